@@ -1,0 +1,41 @@
+# Each target sets up its own .venv; nothing else is needed but Python 3.11 or newer, pip and make.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.dev
+PLAIN := $(VENV)/.plain
+
+.PHONY: demo test test-all lint bench wheel-test clean
+
+demo: $(PLAIN)
+	$(BIN)/python -m soadyn demo
+
+test: $(READY)
+	$(BIN)/python -m pytest -m "not slow" -n auto
+
+test-all: $(READY)
+	$(BIN)/python -m pytest -n auto
+
+lint: $(READY)
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+	$(BIN)/mypy
+
+bench: $(READY)
+	$(BIN)/python benchmarks/peers.py
+
+clean:
+	rm -rf $(VENV) build dist
+
+$(VENV)/bin/python:
+	$(PYTHON) -m venv $(VENV)
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+
+# The plain install is what a user has; the plot extra lets the demo draw.
+$(PLAIN): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot]"
+	touch $@
+
+$(READY): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"
+	touch $@ $(PLAIN)

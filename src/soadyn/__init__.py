@@ -1,0 +1,49 @@
+"""soadyn: robot dynamics as a spatial operator algebra.
+
+>>> import soadyn as sd
+>>> arm = sd.load("ur5")
+>>> arm.mass_matrix(arm.neutral()).shape
+(6, 6)
+"""
+
+from soadyn.catalogue import build, chain, from_dh, load, robots
+from soadyn.errors import (
+    ArgumentError,
+    ModelError,
+    ModelWarning,
+    ProgramError,
+    ShapeError,
+    SingularError,
+    SoadynError,
+    SpaceError,
+    UnknownNameError,
+    errstate,
+)
+from soadyn.model.bodies import Body
+from soadyn.model.builder import Builder
+from soadyn.robot import Robot
+from soadyn.state import State
+
+__version__ = "0.1.0"
+
+__all__ = [
+    "ArgumentError",
+    "Body",
+    "Builder",
+    "ModelError",
+    "ModelWarning",
+    "ProgramError",
+    "Robot",
+    "ShapeError",
+    "SingularError",
+    "SoadynError",
+    "SpaceError",
+    "State",
+    "UnknownNameError",
+    "build",
+    "chain",
+    "errstate",
+    "from_dh",
+    "load",
+    "robots",
+]

@@ -1,0 +1,1 @@
+"""Run or compile a Program for a Model. Knows nothing of formulas."""

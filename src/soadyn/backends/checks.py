@@ -1,0 +1,106 @@
+"""Which rows of a batch have no answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from soadyn.backends.constants import Constants
+from soadyn.backends.faults import Faults
+from soadyn.link.crossing import Pivot
+from soadyn.spatial.arithmetic import Array
+
+# A pivot of D(k) at most this many roundings of its scale is zero.
+PIVOT_ROUNDINGS = 64
+# A quaternion whose squared norm leaves this range cannot be normalised in float64.
+SMALLEST, LARGEST = 1e-290, 1e290
+
+# How the public face calls the inputs.
+ARGUMENT = {"vdot": "a", "passive": "passive"}
+
+
+def finite(x: Array) -> np.ndarray:
+    """Elementwise, for every kind of number."""
+    if x.dtype == object:
+        import mpmath
+
+        return np.frompyfunc(mpmath.isfinite, 1, 1)(x).astype(bool)
+    return np.isfinite(x)
+
+
+def rounding(dtype: np.dtype) -> Any:
+    """The distance from 1 to the next number of a kind."""
+    if dtype == object:
+        import mpmath
+
+        return mpmath.mp.eps
+    return np.finfo(dtype).eps
+
+
+def inputs(given: Mapping[str, Any], constants: Constants | None, faults: Faults) -> None:
+    """Rows with a non-finite input or, for a robot's constants, a vanishing quaternion."""
+    for name, x in given.items():
+        if isinstance(x, np.ndarray):
+            core = 2 if name in ("external", "about") else 1
+            rows = ~finite(x).all(axis=tuple(range(-core, 0)))
+            faults.add(f"argument {ARGUMENT.get(name, name)!r} is not finite", rows)
+    if constants is not None and "q" in given:
+        _quaternions(given["q"], constants, faults)
+
+
+def _quaternions(q: Array, constants: Constants, faults: Faults) -> None:
+    for link in constants.moving:
+        place = link.kind.quaternion()
+        if place is not None:
+            quaternion = q[..., link.coordinates][..., place]
+            with np.errstate(all="ignore"):
+                norm2 = real((quaternion * quaternion).sum(axis=-1))
+            rows = ~((norm2 > SMALLEST) & (norm2 < LARGEST))
+            faults.add(f"the quaternion of joint {link.joint_name!r} vanishes or overflows", rows)
+
+
+def real(x: Any) -> Any:
+    """The real part of any kind of number."""
+    x = np.asarray(x)
+    if x.dtype == object:
+        return np.frompyfunc(lambda value: getattr(value, "real", value), 1, 1)(x)
+    return x.real
+
+
+def pivots(D: list[Pivot], constants: Constants, passive: Array | None, faults: Faults) -> None:
+    """Rows in which a joint has no inertia to work against: D(k) is singular."""
+    for link, pivot in zip(constants.moving, D[1:], strict=True):
+        eps = PIVOT_ROUNDINGS * rounding(pivot.D.dtype)
+        for i, (d, scale) in enumerate(zip(pivot.d, pivot.scale, strict=True)):
+            *diagonal, armature = (real(x) for x in scale)
+            largest = np.maximum(np.maximum(diagonal[0], diagonal[1]), diagonal[2]) + armature
+            singular = ~(real(d) > eps * largest)
+            if passive is not None:
+                singular = singular & (passive[..., link.dofs.start + i] != 0)
+            axis = f" about axis {i + 1} of {link.kind.nv}" if link.kind.nv > 1 else ""
+            faults.add(
+                f"D is singular at link {link.name!r}: with all beyond it, it has no inertia "
+                f"along joint {link.joint_name!r}{axis}",
+                np.asarray(singular, dtype=bool),
+            )
+
+
+def overflow(outputs: list[Array], batch: tuple[int, ...], faults: Faults) -> None:
+    """Rows whose finite inputs led out of the range of numbers."""
+    for output in outputs:
+        core = tuple(range(len(batch) - output.ndim, 0))
+        faults.add("the result overflows", ~finite(output).all(axis=core) if core else ~finite(output))
+
+
+def with_bad_rows(output: Array, batch: tuple[int, ...], faults: Faults) -> Array:
+    """The output with NaN in every entry of a bad row."""
+    if not faults:
+        return output
+    nan: Any = np.nan
+    if output.dtype == object:
+        import mpmath
+
+        nan = mpmath.nan
+    return np.where(faults.rows.reshape(batch + (1,) * (output.ndim - len(batch))), nan, output)

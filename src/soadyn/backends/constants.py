@@ -1,0 +1,85 @@
+"""What the sweeps need of a model, in the frames they use.
+
+The sweeps see each link from its joint's outboard frame, turned so that the joint's axis is z. That frame is private:
+`link_frame` leads from it to the public link frame.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from soadyn.joint import JointKind, rotation
+from soadyn.model.model import Frame, Model
+from soadyn.spatial.arithmetic import Array
+from soadyn.spatial.inertia import Inertia
+from soadyn.spatial.transform import Transform
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class LinkConstants:
+    """One link's constants; `dofs` is its place in v, `coordinates` in q, `row` among the visible links or None."""
+
+    index: int
+    name: str
+    joint_name: str
+    kind: JointKind
+    parent: int
+    children: tuple[int, ...]
+    coordinates: slice
+    dofs: slice
+    row: int | None
+    placement: Transform
+    pitch: float
+    link_frame: Transform
+    M: Inertia
+    A_r: Array
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Constants:
+    """A model's constants. `moving[k-1]` belongs to link k; the ground, link 0, has none."""
+
+    model: Model
+    moving: tuple[LinkConstants, ...]
+    gravity: Array
+
+    def place(self, frame: Frame) -> Transform:
+        """A public frame as seen from the private frame of its link."""
+        placement = frame.placement.transform()
+        return self.moving[frame.link - 1].link_frame.then(placement) if frame.link else placement
+
+
+def constants_of(model: Model) -> Constants:
+    """The constants of a model, every link's axis turned onto z."""
+    rows = {k: i for i, k in enumerate(model.visible)}
+    links: list[LinkConstants] = []
+    for k, (body, joint, parent) in enumerate(zip(model.links, model.joints, model.parents, strict=True), start=1):
+        kind = joint.behaviour
+        turn = Transform(rotation.onto(np.array(joint.axis)) if kind.has_axis else np.eye(3), np.zeros((3, 1)))
+        parent_frame = links[parent - 1].link_frame if parent else Transform.identity()
+        link_frame = turn.inverse().then(joint.offset.transform())
+        inertia = Inertia.at_mass_centre(body.mass, np.array(body.com), np.array(body.inertia))
+        links.append(
+            LinkConstants(
+                index=k,
+                name=body.name,
+                joint_name=joint.name,
+                kind=kind,
+                parent=parent,
+                children=model.children[k],
+                coordinates=model.q_slices[k - 1],
+                dofs=model.v_slices[k - 1],
+                row=rows.get(k),
+                placement=parent_frame.then(joint.placement.transform()).then(turn),
+                pitch=joint.pitch,
+                link_frame=link_frame,
+                M=link_frame.shift(inertia),
+                A_r=np.diag(joint.armature),
+            )
+        )
+    return Constants(model, tuple(links), np.array(model.gravity)[:, None])

@@ -1,0 +1,86 @@
+"""How the links' shares of a result become one array."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from soadyn.backends.constants import Constants
+from soadyn.spatial.arithmetic import Array, symmetric
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Spatial
+from soadyn.sweep.program import Layout
+
+Batch = tuple[int, ...]
+
+
+def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> Array:
+    """A value of the sweeps as the array a caller gets, with its batch axes."""
+    match layout:
+        case "whole":
+            return _whole(value, batch)
+        case "sum":
+            return _full(sum(value[1:], np.zeros((1, 1))), batch)[..., 0, 0]
+        case "joint":
+            return _joined(value[1:], batch, -2, (0, 1))[..., 0]
+        case "joint matrix":
+            return symmetric(_joined(value[1:], batch, -2, (0, 0)))
+        case "columns":
+            return _joined([_dense(x) for x in value[1:]], batch, -1, (6, 0))
+        case "link":
+            shown = [_full(value[k], batch)[..., None, :, :] for k in constants.model.visible]
+            return np.concatenate(shown, axis=-3) if shown else np.zeros((*batch, 0, 4, 4))
+        case "blocks":
+            return _assembled([[x] for x in value[1:]], [link.dofs.start for link in constants.moving], constants, batch)
+        case "matrix":
+            return _climbed(value, constants, batch)
+        case "symmetric":
+            return symmetric(_climbed(value, constants, batch))
+
+
+def _whole(value: Any, batch: Batch) -> Array:
+    if isinstance(value, Transform):
+        return _full(value.homogeneous(), batch)
+    array = _full(_dense(value), batch)
+    return array[..., 0, 0] if array.shape[-2:] == (1, 1) else array[..., 0]
+
+
+def _dense(value: Any) -> Array:
+    return value.dense() if isinstance(value, Spatial) else value
+
+
+def _full(x: Array, batch: Batch) -> Array:
+    """A matrix value with all the batch axes of the call."""
+    return np.array(np.broadcast_to(x, batch + x.shape[-2:]))
+
+
+def _joined(parts: list[Array], batch: Batch, axis: int, empty: tuple[int, ...]) -> Array:
+    if not parts:
+        return np.zeros(batch + empty)
+    return np.concatenate([_full(part, batch) for part in parts], axis=axis)
+
+
+def _climbed(rows: list[list[Array]], constants: Constants, batch: Batch) -> Array:
+    """The block upper triangular matrix whose rows a Climb wrote, each from its own columns on."""
+    starts, total = [], 0
+    for link in constants.moving:
+        starts.append(total)
+        # A row holds the link's own columns and those of all beyond it; what the children start is the rest.
+        width = sum(block.shape[-1] for block in rows[link.index])
+        total += width - sum(sum(b.shape[-1] for b in rows[j]) for j in link.children)
+    return _assembled(rows[1:], starts, constants, batch, total)
+
+
+def _assembled(
+    rows: list[list[Array]], starts: list[int], constants: Constants, batch: Batch, total: int | None = None
+) -> Array:
+    nv = constants.model.nv
+    blocks = [block for row in rows for block in row]
+    dtype = np.result_type(float, *(block.dtype for block in blocks))
+    matrix = np.zeros((*batch, nv, nv if total is None else total), dtype=dtype)
+    for link, row, start in zip(constants.moving, rows, starts, strict=True):
+        for block in row:
+            matrix[..., link.dofs, start : start + block.shape[-1]] = block
+            start += block.shape[-1]
+    return matrix

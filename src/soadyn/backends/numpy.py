@@ -1,0 +1,163 @@
+"""The reference: runs a Program link by link on NumPy arrays. It defines what a Program does; it is never optimised.
+
+Works on float, complex, long double and object arrays (mpmath numbers, recorded scalars), with leading batch axes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+import numpy as np
+
+from soadyn.backends import checks
+from soadyn.backends.constants import Constants, LinkConstants
+from soadyn.backends.faults import Faults
+from soadyn.backends.layout import laid_out
+from soadyn.spatial.arithmetic import Array
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Spatial
+from soadyn.sweep.program import INPUTS, SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, dependencies
+
+Values = dict[str, Any]  # per link a list, the ground at 0; of a Once or a Climb the value itself
+Memory = dict[Stage, Values]
+
+
+def run(
+    program: Program,
+    constants: Constants,
+    inputs: Mapping[str, Any],
+    batch: tuple[int, ...],
+    memory: Memory | None = None,
+) -> tuple[list[Array], Faults]:
+    """The program's outputs, and the rows that have no answer (NaN in every entry).
+
+    `inputs` holds an array or value for each of `program.inputs`; frame and axes are pairs of a link and a Transform.
+    `memory` keeps what depends on q and v alone, for calls at the same state.
+    """
+    evaluation = _Evaluation(constants, inputs)
+    faults = Faults(batch)
+    checks.inputs(inputs, constants, faults)
+    depends = dependencies(program)
+    with np.errstate(all="ignore"):
+        for stage in program.stages:
+            if memory is not None and depends[stage] <= {"q", "v"}:
+                if stage not in memory:
+                    memory[stage] = evaluation.written_by(stage)
+                evaluation.values.update(memory[stage])
+            else:
+                evaluation.values.update(evaluation.written_by(stage))
+            if "D" in stage.writes:
+                checks.pivots(evaluation.values["D"], constants, inputs.get("passive"), faults)
+        outputs = [laid_out(evaluation.values[out.value], out.layout, constants, batch) for out in program.outputs]
+    checks.overflow(outputs, batch, faults)
+    return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
+
+
+class _Evaluation:
+    """The values written so far, and how a step reads them."""
+
+    def __init__(self, constants: Constants, inputs: Mapping[str, Any]) -> None:
+        self.constants = constants
+        self.inputs = inputs
+        self.values: Values = {}
+
+    def written_by(self, stage: Stage) -> Values:
+        match stage:
+            case Sweep():
+                return self._sweep(stage)
+            case Climb():
+                return {stage.writes[0]: self._climb(stage)}
+            case Once():
+                read = [self._reader(name, stage, {}) for name in stage.reads]
+                return dict(zip(stage.writes, stage.step(*(get(0) for get in read)), strict=True))
+
+    def _sweep(self, sweep: Sweep) -> Values:
+        n = self.constants.model.n
+        new: Values = {name: [None] * (n + 1) for name in sweep.writes}
+        for name, ground in sweep.ground:
+            new[name][0] = ground(self.constants.gravity)
+        read = [self._reader(name, sweep, new) for name in sweep.reads]
+        order = range(n, 0, -1) if sweep.direction is Direction.TIP_TO_BASE else range(1, n + 1)
+        for k in order:
+            results = sweep.step(self._link(k).kind, *(get(k) for get in read))
+            for name, value in zip(sweep.writes, results, strict=True):
+                new[name][k] = value
+        return new
+
+    def _climb(self, climb: Climb) -> list[list[Array]]:
+        """For each link its blocks of the matrix: its own columns, then those that climbed up from beyond.
+
+        A link's own columns come before its children's, as in storage order.
+        """
+        n, phi = self.constants.model.n, self.values["phi"]
+        own = [self._reader(name, climb, {}) for name in climb.own_reads]
+        row = [self._reader(name, climb, {}) for name in climb.row_reads]
+        rows: list[list[Array]] = [[] for _ in range(n + 1)]
+        rising: list[list[Spatial]] = [[] for _ in range(n + 1)]
+        for k in range(n, 0, -1):
+            link = self._link(k)
+            beyond = [phi[j] @ x for j in link.children for x in rising[j]]
+            if beyond:
+                together = Spatial.beside(beyond)
+                rows[k] = [climb.row(link.kind, *(get(k) for get in row), together)]
+                rising[k] = [together]
+            if not (climb.visible_only and link.row is None):
+                block, x = climb.own(link.kind, *(get(k) for get in own))
+                rows[k].insert(0, block)
+                rising[k].insert(0, x)
+        return rows
+
+    def _link(self, k: int) -> LinkConstants:
+        return self.constants.moving[k - 1]
+
+    def _reader(self, name: str, stage: Stage, new: Values) -> Callable[[int], Any]:
+        """How to read a value at link k."""
+        given = dict(stage.given)
+        prefix, _, value = name.rpartition(".")
+        if name in given:
+            return self._constant_reader(name, given[name])
+        if prefix == "parent":
+            source = new.get(value) or self.values[value]
+            return lambda k: source[self._link(k).parent]
+        if prefix == "children":
+            source = new.get(value) or self.values[value]
+            return lambda k: sum(source[j] for j in self._link(k).children)
+        if prefix == "ground":
+            total = sum(self.values[value][j] for j in self.constants.model.children[0])
+            return lambda k: total
+        if prefix:  # frame, axes
+            at = self.values[value][self.inputs[prefix][0]]
+            return lambda k: at
+        if name in self.inputs or name in INPUTS:
+            return self._input_reader(name)
+        if name == "gravity":
+            return lambda k: self.constants.gravity
+        if name in self.values:
+            stored = self.values[name]
+            return (lambda k: stored[k]) if isinstance(stored, list) else (lambda k: stored)
+        return lambda k: getattr(self._link(k), name)
+
+    def _input_reader(self, name: str) -> Callable[[int], Any]:
+        x = self.inputs[name]
+        match INPUTS[name]:
+            case "coordinates":
+                return lambda k: x[..., self._link(k).coordinates]
+            case "joint":
+                return lambda k: x[..., self._link(k).dofs, None]
+            case "wrench":
+                return lambda k: Spatial.zero() if (row := self._link(k).row) is None else Spatial.of(x[..., row, :, None])
+            case "each":
+                return lambda k: x[k]
+            case "whole":
+                # frame and axes are (link, Transform); about is a column
+                whole = x[1] if isinstance(x, tuple) and isinstance(x[1], Transform) else x
+                return lambda k: whole
+
+    def _constant_reader(self, name: str, constant: float | str) -> Callable[[int], Any]:
+        if name in SPATIAL:
+            return lambda k: Spatial.zero()
+        if constant == "identity":
+            identity = np.eye(self.constants.model.nv)
+            return lambda k: identity[self._link(k).dofs]
+        return lambda k: np.full((self._link(k).kind.nv, 1), constant)

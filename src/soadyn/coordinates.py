@@ -1,0 +1,93 @@
+"""The coordinates a user sees: all joints' own, or fewer where mimic joints are tied to their leaders.
+
+    q_all = expand(q),    v_all = E v,    T = E* T_all
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from soadyn.errors import unknown_name
+from soadyn.model.model import Model
+from soadyn.spatial.arithmetic import Array
+
+
+@final
+@dataclass(frozen=True)
+class Coordinates:
+    """Which of the model's coordinates are free, and what the tied ones follow from."""
+
+    model: Model
+
+    @cached_property
+    def tied(self) -> frozenset[int]:
+        """The joints (1..n) that follow others."""
+        return frozenset(tie.joint for tie in self.model.ties)
+
+    @cached_property
+    def q_kept(self) -> np.ndarray:
+        """The places in the full q that are free."""
+        return self._kept(self.model.q_slices)
+
+    @cached_property
+    def v_kept(self) -> np.ndarray:
+        """The places in the full v that are free."""
+        return self._kept(self.model.v_slices)
+
+    def _kept(self, slices: tuple[slice, ...]) -> np.ndarray:
+        places = [range(s.start, s.stop) for k, s in enumerate(slices, start=1) if k not in self.tied]
+        return np.array([i for place in places for i in place], dtype=int)
+
+    @cached_property
+    def nq(self) -> int:
+        return len(self.q_kept)
+
+    @cached_property
+    def nv(self) -> int:
+        return len(self.v_kept)
+
+    @cached_property
+    def E(self) -> np.ndarray:
+        """v_all = E v, (all nv, nv)."""
+        E = np.zeros((self.model.nv, self.nv))
+        E[self.v_kept, np.arange(self.nv)] = 1.0
+        for tie in self.model.ties:
+            joint, leader = self.model.v_slices[tie.joint - 1].start, self.model.v_slices[tie.leader - 1].start
+            E[joint] = tie.multiplier * E[leader]
+        return E
+
+    def expand(self, q: Array) -> Array:
+        """All coordinates from the free ones."""
+        if not self.tied:
+            return q
+        everything = np.zeros((*q.shape[:-1], self.model.nq), dtype=q.dtype)
+        everything[..., self.q_kept] = q
+        for tie in self.model.ties:
+            joint, leader = self.model.q_slices[tie.joint - 1].start, self.model.q_slices[tie.leader - 1].start
+            everything[..., joint] = tie.multiplier * everything[..., leader] + tie.offset
+        return everything
+
+    @cached_property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints with coordinates of their own."""
+        followers = {self.model.joints[k - 1].name for k in self.tied}
+        return tuple(name for name in self.model.joint_names if name not in followers)
+
+    def joint_dofs(self, name: str) -> range:
+        """The places in v of a joint's components."""
+        return self._places(name, self.v_kept, self.model.v_slices)
+
+    def joint_coordinates(self, name: str) -> range:
+        """The places in q of a joint's coordinates."""
+        return self._places(name, self.q_kept, self.model.q_slices)
+
+    def _places(self, name: str, kept: np.ndarray, slices: tuple[slice, ...]) -> range:
+        if name not in self.joint_names:
+            raise unknown_name(f"joint of robot {self.model.name!r}", name, self.joint_names)
+        joints = self.model.joint_indices[name]
+        start = int(np.searchsorted(kept, slices[joints[0] - 1].start))
+        return range(start, start + slices[joints[-1] - 1].stop - slices[joints[0] - 1].start)

@@ -1,0 +1,106 @@
+"""From a quantity and its arguments to its result: prepare, run, report bad rows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from soadyn import arguments, tied
+from soadyn.backends import numpy as reference
+from soadyn.backends.constants import Constants
+from soadyn.coordinates import Coordinates
+from soadyn.errors import ArgumentError, ModelError, report_bad_rows
+from soadyn.quantities import Quantity
+
+# Axes of each array that are not batch axes.
+CORE = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
+
+
+def evaluate(
+    constants: Constants,
+    space: Coordinates,
+    quantity: Quantity,
+    given: Mapping[str, Any],
+    memory: reference.Memory | None,
+    stacklevel: int,
+) -> Any:
+    """A quantity's result, or the tuple of its results."""
+    inputs = _inputs(constants, space, quantity, given)
+    arrays = {name: x for name, x in inputs.items() if name in CORE}
+    batch = arguments.batch_shape(arrays, CORE)
+    if space.tied:
+        outputs, faults = tied.run(quantity.program, constants, space, inputs, batch)
+    else:
+        outputs, faults = reference.run(quantity.program, constants, inputs, batch, memory)
+    if faults:
+        report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel + 1)
+    passed = [x.dtype for name in quantity.arguments if isinstance(x := given.get(name.rstrip("?")), np.ndarray)]
+    if passed and all(dtype == np.float32 for dtype in passed):
+        outputs = [output.astype(np.float32) for output in outputs]
+    return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+
+def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
+    """What the quantity's program reads, from what the caller gave."""
+    model = space.model
+    inputs: dict[str, Any] = {}
+    for name in quantity.arguments:
+        match name:
+            case "q":
+                inputs["q"] = arguments.coordinates(space, given["q"])
+            case "v" | "tau":
+                inputs[name] = arguments.joint_vector(space, given[name], name)
+            case "a":
+                inputs["vdot"] = arguments.joint_vector(space, given["a"], "a")
+            case "external":
+                wrenches = given["external"]
+                none = np.zeros((len(model.visible), 6))
+                inputs["external"] = none if wrenches is None else arguments.external(constants, wrenches)
+            case "frame":
+                place = arguments.frame(model, given["frame"])
+                towards = arguments.axes(model, given.get("axes", "world"), place)
+                inputs["frame"] = arguments.placed(constants, place)
+                inputs["axes"] = arguments.placed(constants, towards)
+                inputs["on_path"] = arguments.on_path(constants, place)
+            case "about":
+                inputs.update(_about(given["about"]))
+            case "passive":
+                inputs.update(_known_halves(space, given))
+    if "com" in quantity.name or quantity.name.startswith("cent"):
+        _check_mass(constants, quantity)
+    return inputs
+
+
+def _about(point: Any) -> dict[str, Any]:
+    if isinstance(point, str):
+        if point not in ("origin", "com"):
+            raise ArgumentError(f'about must be "origin", "com" or a point (..., 3), got {point!r}')
+        return {"about": np.zeros((3, 1)), "about_com": float(point == "com")}
+    array = arguments.numbers("about", point, 3, meaning="a point in the world")
+    return {"about": array[..., None], "about_com": 0.0}
+
+
+def _known_halves(space: Coordinates, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The passive mask, the active accelerations and the passive forces; what is not needed is zero, NaN or not."""
+    mask = arguments.passive(space, given["passive"])
+    halves = {}
+    for name, key, needed in (("a", "vdot", ~mask), ("tau", "tau", mask)):
+        if given[name] is None:
+            if needed.any():
+                wanted = needed.any(axis=tuple(range(needed.ndim - 1)))
+                half = "accelerations of the active" if name == "a" else "forces of the passive"
+                joints = arguments.components_named(space, wanted)
+                raise ArgumentError(f"hybrid_dynamics needs {name!r}: the {half} joints {joints}")
+            halves[key] = np.zeros(space.nv)
+        else:
+            x = arguments.joint_vector(space, given[name], name)
+            arguments.batch_shape({name: x, "passive": mask}, {name: 1, "passive": 1})
+            halves[key] = np.where(needed, x, np.zeros((), dtype=x.dtype))
+    return {"passive": mask.astype(float), **halves}
+
+
+def _check_mass(constants: Constants, quantity: Quantity) -> None:
+    if not any(link.mass > 0 for link in constants.model.links):
+        raise ModelError(f"{quantity.name}: robot {constants.model.name!r} has no moving mass, so no mass centre")

@@ -1,0 +1,59 @@
+"""What every joint kind answers."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from typing import Literal
+
+import numpy as np
+
+from soadyn.spatial.arithmetic import Array
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Rows
+
+
+class JointKind(ABC):
+    """A kind of joint, in its own axes: where there is one axis, it is z of the joint's frames.
+
+    `q` is (..., nq), `v` and `dv` are (..., nv). Motions and forces are referred to the outboard frame.
+    """
+
+    name: str
+    nq: int
+    nv: int
+    # Which frame the columns of H* are constant in; for one axis both are true and "parent" is cheaper.
+    fixed_in: Literal["parent", "body"] = "parent"
+    has_axis: bool = True
+    # For each component of v: does it turn ("angular") or slide ("linear")?
+    components: tuple[Literal["angular", "linear"], ...]
+
+    @abstractmethod
+    def transform(self, q: Array, pitch: Array) -> Transform:
+        """φ from the outboard to the inboard frame."""
+
+    @abstractmethod
+    def H(self, q: Array, pitch: Array) -> Rows:
+        """The joint map H (nv x 6): link force to joint force, along the outboard frame's axes."""
+
+    def neutral(self) -> Array:
+        """The coordinates at which the frames coincide."""
+        return np.zeros(self.nq)
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        """The coordinates reached from q by moving with the constant velocity dv for one unit of time."""
+        return q + dv
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        """The dv with integrate(q0, dv) = q1."""
+        return q1 - q0
+
+    def random(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...]) -> Array:
+        """Coordinates drawn uniformly; an unlimited turn from (-pi, pi), an unlimited slide from (-1, 1)."""
+        span = np.array([np.pi if c == "angular" else 1.0 for c in self.components])
+        low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * span, -span))
+        high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * span, span))
+        return rng.uniform(low, high, size=(*size, self.nq))
+
+    def quaternion(self) -> slice | None:
+        """Where in q the quaternion stands, if there is one."""
+        return None

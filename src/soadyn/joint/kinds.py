@@ -1,0 +1,203 @@
+"""The joint kinds themselves (theory: joint maps). Adding a kind is adding a class here and its row in `KINDS`."""
+
+from __future__ import annotations
+
+from types import MappingProxyType
+from typing import final
+
+import numpy as np
+
+from soadyn.errors import unknown_name
+from soadyn.joint import rotation
+from soadyn.joint.kind import JointKind
+from soadyn.spatial.arithmetic import Array, column
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Rows
+
+X, Y, Z = np.eye(3)[:, None, :]
+NONE = np.zeros((1, 3))
+ORIGIN = np.zeros((3, 1))
+
+
+@final
+class Revolute(JointKind):
+    """Turns about its axis; q is the angle, never wrapped.    H = [z, 0]"""
+
+    nq = nv = 1
+    components = ("angular",)
+
+    def __init__(self, name: str) -> None:
+        self.name = name
+
+    def transform(self, q: Array, pitch: Array) -> Transform:
+        return Transform(rotation.about_z(q[..., 0]), ORIGIN)
+
+    def H(self, q: Array, pitch: Array) -> Rows:
+        return Rows(Z, NONE)
+
+
+@final
+class Prismatic(JointKind):
+    """Slides along its axis.    H = [0, z]"""
+
+    name = "prismatic"
+    nq = nv = 1
+    components = ("linear",)
+
+    def transform(self, q: Array, pitch: Array) -> Transform:
+        return Transform(np.eye(3), column(0, 0, q[..., 0]))
+
+    def H(self, q: Array, pitch: Array) -> Rows:
+        return Rows(NONE, Z)
+
+
+@final
+class Helical(JointKind):
+    """A screw: turns about its axis and slides along it by `pitch` metres per radian.    H = [z, pitch z]"""
+
+    name = "helical"
+    nq = nv = 1
+    components = ("angular",)
+
+    def transform(self, q: Array, pitch: Array) -> Transform:
+        return Transform(rotation.about_z(q[..., 0]), column(0, 0, pitch * q[..., 0]))
+
+    def H(self, q: Array, pitch: Array) -> Rows:
+        return Rows(Z, pitch * Z)
+
+
+@final
+class Cylindrical(JointKind):
+    """Turns about its axis and slides along it, independently; q = (angle, slide).    H = [z, 0; 0, z]"""
+
+    name = "cylindrical"
+    nq = nv = 2
+    components = ("angular", "linear")
+
+    def transform(self, q: Array, pitch: Array) -> Transform:
+        return Transform(rotation.about_z(q[..., 0]), column(0, 0, q[..., 1]))
+
+    def H(self, q: Array, pitch: Array) -> Rows:
+        return Rows(np.concatenate([Z, NONE]), np.concatenate([NONE, Z]))
+
+
+@final
+class Planar(JointKind):
+    """Slides in the plane normal to its axis and turns about it; q = (x, y, angle), x and y along inboard axes.
+
+        H* = [0; x], [0; y], [z; 0]   with x and y along the inboard frame's axes
+    """
+
+    name = "planar"
+    nq = nv = 3
+    components = ("linear", "linear", "angular")
+
+    def transform(self, q: Array, pitch: Array) -> Transform:
+        return Transform(rotation.about_z(q[..., 2]), column(q[..., 0], q[..., 1], 0))
+
+    def H(self, q: Array, pitch: Array) -> Rows:
+        R = rotation.about_z(q[..., 2])
+        slides = R[..., :2, :]  # rows of R: the inboard x and y along outboard axes
+        none = np.zeros_like(slides[..., :1, :])
+        return Rows(np.concatenate([none, none, none + Z], axis=-2), np.concatenate([slides, none], axis=-2))
+
+
+@final
+class Spherical(JointKind):
+    """A ball joint; q is a quaternion (w, x, y, z), v the angular velocity along outboard axes.    H = [I, 0]"""
+
+    name = "spherical"
+    nq, nv = 4, 3
+    fixed_in = "body"
+    has_axis = False
+    components = ("angular",) * 3
+
+    def transform(self, q: Array, pitch: Array) -> Transform:
+        return Transform(rotation.from_quaternion(q), ORIGIN)
+
+    def H(self, q: Array, pitch: Array) -> Rows:
+        return Rows(np.eye(3), np.zeros((3, 3)))
+
+    def neutral(self) -> Array:
+        return np.array([1.0, 0.0, 0.0, 0.0])
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        return rotation.unit(rotation.product(rotation.unit(q), rotation.exponential(dv)))
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        return rotation.logarithm(
+            rotation.product(rotation.conjugate(rotation.unit(q0)), rotation.unit(q1))
+        )
+
+    def random(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...]) -> Array:
+        return rotation.unit(rng.standard_normal((*size, 4)))
+
+    def quaternion(self) -> slice:
+        return slice(0, 4)
+
+
+@final
+class Free(JointKind):
+    """No constraint; q = (w, x, y, z, px, py, pz), v = [angular; linear] along outboard axes.    H = I"""
+
+    name = "free"
+    nq, nv = 7, 6
+    fixed_in = "body"
+    has_axis = False
+    components = ("angular",) * 3 + ("linear",) * 3
+
+    def transform(self, q: Array, pitch: Array) -> Transform:
+        return Transform(rotation.from_quaternion(q), q[..., 4:7, None])
+
+    def H(self, q: Array, pitch: Array) -> Rows:
+        H = np.eye(6)
+        return Rows(H[:, :3], H[:, 3:])
+
+    def neutral(self) -> Array:
+        return np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        turn, slide = dv[..., :3], dv[..., 3:]
+        quaternion = rotation.unit(q[..., :4])
+        step = rotation.from_quaternion(quaternion) @ rotation.left_jacobian_times(turn, slide)[..., None]
+        turned = rotation.unit(rotation.product(quaternion, rotation.exponential(turn)))
+        position = q[..., 4:] + step[..., 0]
+        batch = np.broadcast_shapes(turned.shape[:-1], position.shape[:-1])
+        return np.concatenate([np.broadcast_to(turned, (*batch, 4)), np.broadcast_to(position, (*batch, 3))], axis=-1)
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        start = rotation.unit(q0[..., :4])
+        turn = rotation.logarithm(rotation.product(rotation.conjugate(start), rotation.unit(q1[..., :4])))
+        step = rotation.from_quaternion(start).mT @ (q1[..., 4:] - q0[..., 4:])[..., None]
+        return np.concatenate([turn, rotation.left_jacobian_solve(turn, step[..., 0])], axis=-1)
+
+    def random(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...]) -> Array:
+        quaternion = rotation.unit(rng.standard_normal((*size, 4)))
+        return np.concatenate([quaternion, rng.uniform(-1, 1, (*size, 3))], axis=-1)
+
+    def quaternion(self) -> slice:
+        return slice(0, 4)
+
+
+KINDS = MappingProxyType(
+    {
+        kind.name: kind
+        for kind in (
+            Revolute("revolute"),
+            Revolute("continuous"),
+            Prismatic(),
+            Helical(),
+            Cylindrical(),
+            Planar(),
+            Spherical(),
+            Free(),
+        )
+    }
+)
+
+
+def joint_kind(name: str) -> JointKind:
+    """The joint kind of that name."""
+    if name not in KINDS:
+        raise unknown_name("joint kind", name, KINDS)
+    return KINDS[name]

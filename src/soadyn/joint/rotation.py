@@ -1,0 +1,123 @@
+"""Rotations: quaternions (w, x, y, z), exponential and logarithm."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from soadyn.spatial.arithmetic import Array, cos, cross, matrix, sin, sqrt
+
+
+def about_z(angle: Array) -> Array:
+    """The rotation by an angle about z."""
+    c, s = cos(angle), sin(angle)
+    return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def onto(axis: Array) -> Array:
+    """The rotation (3, 3) whose third column is the unit vector `axis`: the smallest turn that takes z there.
+
+    Its first two columns are the directions in which x and y of a planar joint count. For -z it is half a turn about x.
+
+    >>> onto([1.0, 0.0, 0.0])
+    array([[ 0.,  0.,  1.],
+           [ 0.,  1.,  0.],
+           [-1.,  0.,  0.]])
+    """
+    x, y, z = (float(value) for value in axis)
+    side = x * x + y * y
+    if side == 0.0:
+        return np.eye(3) if z > 0 else np.diag([1.0, -1.0, -1.0])
+    c = 1 / (1 + z) if z > 0 else (1 - z) / side  # the same number, without cancellation
+    return np.array([[1 - c * x * x, -c * x * y, x], [-c * x * y, 1 - c * y * y, y], [-x, -y, z]]) + 0.0
+
+
+def from_quaternion(quaternion: Array) -> Array:
+    """The rotation matrix of the normalised quaternion; no square root is needed."""
+    w, x, y, z = (quaternion[..., i] for i in range(4))
+    s = 2 / (w * w + x * x + y * y + z * z)
+    return matrix(
+        [
+            [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],
+            [s * (x * y + w * z), 1 - s * (x * x + z * z), s * (y * z - w * x)],
+            [s * (x * z - w * y), s * (y * z + w * x), 1 - s * (x * x + y * y)],
+        ]
+    )
+
+
+def to_quaternion(R: Array) -> Array:
+    """The unit quaternion (w >= 0) of rotation matrices (..., 3, 3)."""
+    R = np.asarray(R, dtype=float)
+    # The eigenvector of the largest eigenvalue of this matrix is the quaternion, at every angle.
+    K = np.empty(R.shape[:-2] + (4, 4))
+    trace = np.trace(R, axis1=-2, axis2=-1)
+    K[..., 0, 0] = trace
+    K[..., 1:, 1:] = R + R.mT - trace[..., None, None] * np.eye(3)
+    axial = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], axis=-1)
+    K[..., 0, 1:] = K[..., 1:, 0] = axial
+    quaternion = np.linalg.eigh(K)[1][..., -1]
+    return np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
+
+
+def unit(quaternion: Array) -> Array:
+    return quaternion / sqrt((quaternion * quaternion).sum(axis=-1))[..., None]
+
+
+def product(a: Array, b: Array) -> Array:
+    """The quaternion of the rotation b followed by a, on the left."""
+    aw, av = a[..., :1], a[..., 1:]
+    bw, bv = b[..., :1], b[..., 1:]
+    scalar = aw * bw - (av * bv).sum(axis=-1)[..., None]
+    vector = aw * bv + bw * av + cross(av[..., None], bv[..., None])[..., 0]
+    return np.concatenate([scalar, vector], axis=-1)
+
+
+def conjugate(quaternion: Array) -> Array:
+    return np.concatenate([quaternion[..., :1], -quaternion[..., 1:]], axis=-1)
+
+
+def exponential(r: Array) -> Array:
+    """The quaternion of the rotation vector r (..., 3)."""
+    half = 0.5 * sqrt((r * r).sum(axis=-1))[..., None]
+    small = abs(half) < 1e-8
+    safe = np.where(small, 1.0, half)
+    return np.concatenate([cos(half), 0.5 * r * np.where(small, 1.0, sin(safe) / safe)], axis=-1)
+
+
+def logarithm(quaternion: Array) -> Array:
+    """The rotation vector, of length at most pi, of a unit quaternion."""
+    quaternion = np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
+    w, v = quaternion[..., :1], quaternion[..., 1:]
+    s = np.sqrt((v * v).sum(axis=-1))[..., None]
+    small = s < 1e-8
+    safe = np.where(small, 1.0, s)
+    return 2 * v * np.where(small, 1.0 / np.where(small, w, 1.0), np.arctan2(s, w) / safe)
+
+
+def left_jacobian_times(r: Array, x: Array) -> Array:
+    """∫₀¹ exp(s r̃) ds x: the displacement of a body moving with body rates (r, x) for one unit of time."""
+    angle2 = (r * r).sum(axis=-1)[..., None]
+    angle = np.sqrt(angle2)
+    small = angle < 1e-2
+    safe = np.where(small, 1.0, angle)
+    a = np.where(small, _series(angle2, (1 / 2, -1 / 24, 1 / 720)), (1 - np.cos(safe)) / (safe * safe))
+    b = np.where(small, _series(angle2, (1 / 6, -1 / 120, 1 / 5040)), (safe - np.sin(safe)) / safe**3)
+    rx = np.cross(r, x)
+    return x + a * rx + b * np.cross(r, rx)
+
+
+def left_jacobian_solve(r: Array, d: Array) -> Array:
+    """The x with left_jacobian_times(r, x) = d, for |r| at most pi."""
+    angle2 = (r * r).sum(axis=-1)[..., None]
+    angle = np.sqrt(angle2)
+    small = angle < 1e-2
+    safe = np.where(small, 1.0, angle)
+    half = 0.5 * safe
+    c = np.where(small, _series(angle2, (1 / 12, 1 / 720, 1 / 30240)), (1 - half / np.tan(half)) / (safe * safe))
+    rd = np.cross(r, d)
+    return d - 0.5 * rd + c * np.cross(r, rd)
+
+
+def _series(x: Array, coefficients: tuple[float, ...]) -> Any:
+    return coefficients[0] + x * (coefficients[1] + x * coefficients[2])

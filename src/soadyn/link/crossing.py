@@ -1,0 +1,141 @@
+"""Level 6 - the joint crossing: articulated inertia and the masked recursion of forward, inverse and hybrid dynamics.
+
+The mask is 1 for a passive component (its force is known, its acceleration is not) and 0 for an active one. All
+passive is the articulated-body recursion, all active the composite-body one (004 section 5).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.joint import JointKind
+from soadyn.spatial.arithmetic import Array, factor, solve_factored
+from soadyn.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Rows, Spatial
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Pivot:
+    """D(k) with its factors L and d; `scale` is what each pivot is compared with to call D(k) singular."""
+
+    D: Array
+    L: list[list[Any]]
+    d: list[Any]
+    scale: list[Any]
+
+    def solve(self, B: Array) -> Array:
+        """D⁻¹ B."""
+        return solve_factored(self.L, self.d, B)
+
+
+def articulated_inertia(
+    joint: JointKind,
+    phi: Transform,
+    H: Rows,
+    M: Inertia,
+    A_r: Array,
+    passive: Array,
+    P_children: ArticulatedInertia | int,
+) -> tuple[ArticulatedInertia, Pivot, Spatial, ArticulatedInertia]:
+    """Level 6 - the Riccati recursion (001 eqs. 34-40; 004 eq. 4.6), rows of H masked to the passive ones.
+
+    P(k)  = M(k) + Σⱼ φ(k,j) P⁺(j) φ*(k,j)
+    D(k)  = H(k) P(k) H*(k) + A_r(k)
+    G(k)  = P(k) H*(k) D⁻¹(k)
+    P⁺(k) = P(k) - G(k) D(k) G*(k)
+    """
+    P = M.articulated() + P_children
+    H_p = H.scaled(passive)
+    PH = P @ H_p.mT
+    # An active component gets the pivot 1 and, its row of H being zero, no gain.
+    D = H_p @ PH + np.eye(joint.nv) * (passive * (A_r @ passive) + 1 - passive)
+    L, d = factor(D)
+    pivot = Pivot(D, L, d, _scale(joint, P, A_r))
+    G = pivot.solve(PH.dense().mT).mT
+    G = Spatial.of(G)
+    return P, pivot, G, phi.shift(P.less(G, PH))
+
+
+def _scale(joint: JointKind, P: ArticulatedInertia, A_r: Array) -> list[Any]:
+    """For each component the diagonal of P's block of its kind, and its armature."""
+    blocks = {"angular": P.A, "linear": P.C}
+    return [
+        [*(blocks[kind][..., j, j] for j in range(3)), A_r[..., i, i]] for i, kind in enumerate(joint.components)
+    ]
+
+
+def innovation(
+    joint: JointKind,
+    phi: Transform,
+    H: Rows,
+    P: ArticulatedInertia,
+    D: Pivot,
+    G: Spatial,
+    a: Spatial,
+    b: Spatial,
+    f_external: Spatial,
+    vdot: Array,
+    tau: Array,
+    passive: Array,
+    z_children: Spatial | int,
+) -> tuple[Spatial, Array, Spatial]:
+    """Level 6 - the filter: predicted force, innovation, updated force (004 eq. 5.4a; 003 eqs. 9.3-9.8).
+
+    z(k)  = Σⱼ φ(k,j) z⁺(j) + b(k) - f_x(k) + P(k) [ a(k) + H*(k) θ̈_active(k) ]
+    ε(k)  = T(k) - H(k) z(k),    ν(k) = D⁻¹(k) ε(k)        (passive components)
+    z⁺(k) = z(k) + G(k) ε(k)
+    """
+    z = P @ (a + H.mT @ vdot) + b - f_external + z_children
+    epsilon = passive * (tau - H @ z)
+    return z, D.solve(epsilon), phi @ (z + G @ epsilon)
+
+
+def smoothed_motion(
+    joint: JointKind,
+    phi: Transform,
+    H: Rows,
+    P: ArticulatedInertia,
+    A_r: Array,
+    G: Spatial,
+    a: Spatial,
+    z: Spatial,
+    nu: Array,
+    vdot: Array,
+    tau: Array,
+    passive: Array,
+    alpha_parent: Spatial,
+) -> tuple[Array, Array, Spatial]:
+    """Level 6 - the smoother: accelerations of passive, forces of active components (004 eq. 5.4b).
+
+    α⁺(k) = φ*(p,k) α(p)
+    θ̈(k)  = ν(k) - G*(k) α⁺(k)                                 (passive components)
+    T(k)  = H(k) [ P(k) α⁺(k) + z(k) ] + A_r(k) θ̈(k)            (active components)
+    α(k)  = α⁺(k) + H*(k) θ̈(k) + a(k)
+    """
+    alpha_plus = phi.mT @ alpha_parent
+    found = passive * (nu - G.mT @ alpha_plus) + vdot
+    # The passive components of this joint move it too, so P acts on their share of the acceleration as well.
+    moved = alpha_plus + H.mT @ (passive * found)
+    supplied = tau + (1 - passive) * (H @ (P @ moved + z) + A_r @ found)
+    return found, supplied, alpha_plus + H.mT @ found + a
+
+
+def factor_column(joint: JointKind, G: Spatial) -> tuple[Array, Spatial]:
+    """Level 6 - the innovations factor at its diagonal, and the gain that climbs to fill the column (001 eq. 43).
+
+    A(k,k) = I,    A(i,k) = H(i) φ(i,k) G(k)
+    """
+    return np.eye(joint.nv), G
+
+
+def pivot_block(joint: JointKind, D: Pivot) -> tuple[Array]:
+    """Level 6 - D(k) as a plain matrix (001 eq. 36).
+
+    D(k) = H(k) P(k) H*(k) + A_r(k)
+    """
+    return (D.D,)

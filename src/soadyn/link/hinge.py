@@ -1,0 +1,25 @@
+"""Level 7 - the coordinate change across a hinge, and where that puts the link."""
+
+from __future__ import annotations
+
+from soadyn.joint import JointKind
+from soadyn.spatial.arithmetic import Array
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Rows
+
+
+def hinge(joint: JointKind, placement: Transform, pitch: Array, q: Array) -> tuple[Transform, Rows]:
+    """Level 7 - the link's transform to its parent and its joint map (001 eq. 3).
+
+    φ(p,k) = [R, l̃ R; 0, R],    R and l from q(k)
+    H(k)   = the joint's map, link force to joint force
+    """
+    return placement.then(joint.transform(q, pitch)), joint.H(q, pitch)
+
+
+def pose(joint: JointKind, phi: Transform, pose_parent: Transform) -> tuple[Transform]:
+    """Level 7 - the pose of the link in the world.
+
+    φ(0,k) = φ(0,p) φ(p,k)
+    """
+    return (pose_parent.then(phi),)

@@ -1,0 +1,65 @@
+"""Level 6 - how velocity and acceleration propagate to a link (001 eqs. 6-8)."""
+
+from __future__ import annotations
+
+from soadyn.joint import JointKind
+from soadyn.spatial.arithmetic import Array, cross
+from soadyn.spatial.inertia import Inertia
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Rows, Spatial
+
+
+def velocity(joint: JointKind, phi: Transform, H: Rows, v: Array, V_parent: Spatial) -> tuple[Spatial, Spatial]:
+    """Level 6 - the link's velocity and its Coriolis and centrifugal acceleration (001 eqs. 6, 7).
+
+    V(k) = φ*(p,k) V(p) + H*(k) v(k)
+    a(k) = [ω(p) × δ; (ω_H + ω(p)) × g + ω(p) × (ω(p) × l)],    [δ; g] = H*(k) v(k)
+
+    ω_H is ω(p) for joint maps fixed in the parent, ω(k) for those fixed in the link.
+    """
+    V_plus = phi.mT @ V_parent
+    relative = H.mT @ v
+    V = V_plus + relative
+    omega_plus = V_plus.angular
+    omega_H = omega_plus if joint.fixed_in == "parent" else V.angular
+    # ω(p) × (ω(p) × l) is taken along the parent's axes, where l is constant for most joints
+    centripetal = phi.R.mT @ cross(V_parent.angular, cross(V_parent.angular, phi.l))
+    a = Spatial(
+        cross(omega_plus, relative.angular),
+        cross(omega_H + omega_plus, relative.linear) + centripetal,
+    )
+    return V, a
+
+
+def gyroscopic_force(joint: JointKind, M: Inertia, V: Spatial) -> tuple[Spatial]:
+    """Level 6 - the link's gyroscopic force (001 eq. 8).
+
+    b(k) = [ω × J ω; m ω × (ω × p)]
+    """
+    omega = V.angular
+    return (Spatial(cross(omega, M.J @ omega), cross(omega, cross(omega, M.mp))),)
+
+
+def acceleration(
+    joint: JointKind, phi: Transform, H: Rows, vdot: Array, a: Spatial, alpha_parent: Spatial
+) -> tuple[Spatial]:
+    """Level 6 - the link's acceleration (001 eq. 7). The ground accelerates with -g.
+
+    α(k) = φ*(p,k) α(p) + H*(k) θ̈(k) + a(k)
+    """
+    return (phi.mT @ alpha_parent + H.mT @ vdot + a,)
+
+
+def resting(gravity: Array) -> Spatial:
+    """The ground's velocity."""
+    return Spatial.zero()
+
+
+def upward(gravity: Array) -> Spatial:
+    """The ground's acceleration, -g: gravity is felt as the ground coming up."""
+    return Spatial(0 * gravity, -gravity)
+
+
+def world(gravity: Array) -> Transform:
+    """The ground's pose."""
+    return Transform.identity()

@@ -1,0 +1,50 @@
+"""Level 6 - quantities of the whole robot, read off what arrives at the ground."""
+
+from __future__ import annotations
+
+from soadyn.joint import JointKind
+from soadyn.spatial.arithmetic import Array, cross
+from soadyn.spatial.inertia import Inertia
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Rows, Spatial
+
+
+def center_of_mass(R_ground: Inertia) -> tuple[Array]:
+    """Level 6 - the mass centre, from the composite inertia seen at the ground.
+
+    c = m p / m
+    """
+    return (R_ground.mp / R_ground.m,)
+
+
+def potential_energy(R_ground: Inertia, gravity: Array) -> tuple[Array]:
+    """Level 6 - the potential energy, zero at the world's origin.
+
+    E = - Σ m g · c
+    """
+    return (-(gravity.mT @ R_ground.mp),)
+
+
+def momentum_about(h_ground: Spatial, R_ground: Inertia, about: Array, about_com: Array) -> tuple[Spatial]:
+    """Level 6 - the momentum about a point p, in world axes (004 eq. 7.3).
+
+    h(p) = [h_angular - p × h_linear; h_linear]
+    """
+    point = about + about_com * (R_ground.mp / R_ground.m)
+    return (Spatial(h_ground.angular - cross(point, h_ground.linear), h_ground.linear),)
+
+
+def momentum_column(joint: JointKind, pose: Transform, H: Rows, R: Inertia, com: Array) -> tuple[Spatial]:
+    """Level 6 - a joint's columns of the centroidal momentum matrix.
+
+    A(k) = φ(c,k) R(k) H*(k)
+    """
+    return (Transform(pose.R, pose.l - com) @ (R @ H.mT),)
+
+
+def com_jacobian_column(joint: JointKind, momentum_column: Spatial, R_ground: Inertia) -> tuple[Array]:
+    """Level 6 - a joint's columns of the mass centre's Jacobian: linear momentum over mass.
+
+    J_c(k) = A_linear(k) / m
+    """
+    return (momentum_column.linear / R_ground.m,)

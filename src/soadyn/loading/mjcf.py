@@ -1,0 +1,142 @@
+"""MJCF: MuJoCo compiles the file, and the compiled model's bodies and joints become a draft.
+
+A body with several joints becomes a chain of hidden massless links, the last joint carrying the body. Coordinates are
+MuJoCo's, but for the free joint, whose quaternion comes first here. What dynamics of a tree does not hold (contacts,
+equalities, tendons, actuators, ...) is noted and warned of.
+"""
+
+from __future__ import annotations
+
+import re
+import warnings
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from soadyn.errors import ModelError, ModelWarning, SoadynError
+from soadyn.joint.rotation import from_quaternion
+from soadyn.loading.document import Element
+from soadyn.loading.mjcf_files import checked_documents
+from soadyn.loading.mjcf_joint import read_joint, unmodelled_in_joint
+from soadyn.loading.mjcf_names import Names
+from soadyn.loading.source import Source
+from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
+from soadyn.model.placement import Placement, vector3
+
+
+def draft_from_mjcf(document: Element, source: Source, roots: tuple[Path, ...]) -> Draft:
+    """The draft that a <mujoco> document describes; it may read files in its own folder and in `roots`."""
+    documents = checked_documents(document, source, roots)
+    mujoco = _mujoco()
+    compiled = _compiled(mujoco, source)
+    names = Names(mujoco, compiled, documents, source)
+    name = compiled.names[: compiled.names.find(b"\0")].decode()
+    draft = Draft(name or source.stem, where=source.name)
+    if not compiled.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
+        draft.gravity = vector3(compiled.opt.gravity)
+    else:
+        draft.gravity = (0.0, 0.0, 0.0)
+    for body in range(1, compiled.nbody):
+        _add_body(mujoco, compiled, body, names, draft)
+    if not draft.links:
+        raise ModelError(f"{document.where}: robot {draft.name!r} has no <body> elements; expected at least one")
+    _add_sites(compiled, names, draft)
+    _tell_unmodelled(mujoco, compiled, names, draft)
+    return draft
+
+
+def _mujoco() -> Any:
+    try:
+        import mujoco
+    except ImportError as error:
+        raise SoadynError(
+            f"reading MJCF needs the package mujoco-core ({error}); install it with: pip install soadyn[mjcf]"
+        ) from None
+    return mujoco
+
+
+def _compiled(mujoco: Any, source: Source) -> Any:
+    """MuJoCo's model of the file; its complaints become ours, with file and line."""
+    try:
+        if source.path is None:
+            return mujoco.MjSpec.from_string(source.data.decode()).compile()
+        return mujoco.MjSpec.from_file(str(source.path)).compile()
+    except (ValueError, RuntimeError, mujoco.FatalError, UnicodeDecodeError) as error:
+        message = " ".join(str(error).split())
+        line = re.search(r"\bline (\d+)", message)
+        where = f"{source.name}:{line[1]}" if line else source.name
+        raise ModelError(f"{where}: MuJoCo refuses the file: {message}") from None
+
+
+def _add_body(mujoco: Any, compiled: Any, body: int, names: Names, draft: Draft) -> None:
+    """A body with the joints it hangs on; without any it is welded to its parent."""
+    name = names.body[body]
+    above = compiled.body_parentid[body]
+    parent = names.body[above] if above else None
+    pose = _pose(compiled.body_pos[body], compiled.body_quat[body])
+    R = from_quaternion(compiled.body_iquat[body])
+    draft.links.append(
+        DraftLink(
+            name,
+            mass=float(compiled.body_mass[body]),
+            com=vector3(compiled.body_ipos[body]),
+            inertia=R @ np.diag(compiled.body_inertia[body]) @ R.T,
+            where=names.where_body(body),
+        )
+    )
+    first = compiled.body_jntadr[body]
+    joints = range(first, first + compiled.body_jntnum[body])
+    if not joints:
+        draft.joints.append(DraftJoint(names.weld[body], "fixed", parent, name, pose, where=names.where_body(body)))
+    for joint in joints:
+        child = name if joint == joints[-1] else names.between[joint]
+        if child != name:
+            draft.links.append(DraftLink(child, hidden=True, where=names.where_joint(joint)))
+        draft.joints.append(read_joint(mujoco, compiled, joint, names, parent, child, pose))
+        parent, pose = child, Placement()
+
+
+def _add_sites(compiled: Any, names: Names, draft: Draft) -> None:
+    """Named sites become frames; a name that is taken is noted and skipped."""
+    taken = {link.name for link in draft.links}
+    for site in range(compiled.nsite):
+        name = names.site[site]
+        if not name:
+            continue
+        if name in taken:
+            draft.notes.append(f"{names.where('site', name)}: site {name!r} has a body's name; it is no frame")
+            continue
+        host = compiled.site_bodyid[site]
+        pose = _pose(compiled.site_pos[site], compiled.site_quat[site])
+        draft.frames.append(
+            DraftFrame(name, names.body[host] if host else None, pose, where=names.where("site", name))
+        )
+
+
+def _pose(position: Any, quaternion: Any) -> Placement:
+    return Placement.of(from_quaternion(np.asarray(quaternion)), position)
+
+
+def _tell_unmodelled(mujoco: Any, compiled: Any, names: Names, draft: Draft) -> None:
+    counts = {
+        "equality constraints": compiled.neq,
+        "tendons": compiled.ntendon,
+        "actuators": compiled.nactuator,
+        "deformable bodies": compiled.nflex,
+        "contact pairs": compiled.npair,
+        "bodies with gravity compensation": np.count_nonzero(compiled.body_gravcomp),
+        "mocap bodies (taken as fixed)": compiled.nmocap,
+        "plugins": compiled.nplugin,
+    }
+    left_out = [f"{count} {what}" for what, count in counts.items() if count]
+    if compiled.opt.density or compiled.opt.viscosity:
+        left_out.append("the fluid around it")
+    for flag, what in (("SPRING", "springs"), ("DAMPER", "dampers"), ("FRICTIONLOSS", "friction")):
+        if compiled.opt.disableflags & getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}"):
+            left_out.append(f"the flag that disables {what}")
+    left_out += unmodelled_in_joint(mujoco, compiled, names)
+    if left_out:
+        note = f"{draft.where}: not modelled and left out: {', '.join(left_out)}"
+        draft.notes.append(note)
+        warnings.warn(note, ModelWarning, stacklevel=2)

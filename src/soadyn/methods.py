@@ -1,0 +1,57 @@
+"""Methods made from the table of quantities, as `dataclasses` makes `__init__`: written as source, then executed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection
+from typing import Any
+
+from soadyn.quantities import QUANTITIES, Quantity
+
+
+def attach_methods(cls: type, held: Collection[str] = ()) -> None:
+    """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
+
+    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property.
+    """
+    for quantity in QUANTITIES.values():
+        function = _method(quantity, held)
+        function.__qualname__ = f"{cls.__name__}.{quantity.name}"
+        takes_more = len(quantity.arguments) > sum(name in held for name in quantity.arguments)
+        setattr(cls, quantity.name, function if takes_more or not held else property(function))
+
+
+def signature(quantity: Quantity, held: Collection[str] = ()) -> str:
+    """The parameters as source text, without self."""
+    parts = []
+    for argument in quantity.parameters:
+        name = argument.name.rstrip("?")
+        if name not in held:
+            parts.append(f"{name}: {argument.annotation}" + (f" = {argument.default}" if argument.default else ""))
+    return ", ".join(parts)
+
+
+def docstring(quantity: Quantity) -> str:
+    """Purpose, equation, arguments, result and an example."""
+    listed = "\n".join(f"    {argument.name.rstrip('?')}: {argument.meaning}" for argument in quantity.parameters)
+    results = " and ".join(f"(..., {shape.strip('()')})".replace(", )", ")") for shape in quantity.results)
+    return (
+        f"{quantity.doc}\n\n    {quantity.equation}\n\nArguments:\n{listed}\n\n"
+        f"Returns {results} in {quantity.unit}.\n\n{quantity.example}\n"
+    )
+
+
+def _method(quantity: Quantity, held: Collection[str]) -> Callable[..., Any]:
+    names = [argument.name.rstrip("?") for argument in quantity.parameters]
+    given = ", ".join(f"{name!r}: {name}" for name in names if name not in held)
+    parameters = signature(quantity, held)
+    source = (
+        "from __future__ import annotations\n"
+        f"def {quantity.name}(self{', ' if parameters else ''}{parameters}):\n"
+        f"    return self._quantity(quantity, {{{given}}})\n"
+    )
+    namespace: dict[str, Any] = {"quantity": quantity}
+    exec(compile(source, f"<soadyn method {quantity.name}>", "exec"), namespace)
+    function: Callable[..., Any] = namespace[quantity.name]
+    function.__doc__ = docstring(quantity)
+    function.__module__ = "soadyn.robot"
+    return function

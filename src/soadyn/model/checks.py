@@ -1,0 +1,102 @@
+"""Checking what a draft describes, one link and one joint at a time."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+from math import isinf
+from typing import Any
+
+import numpy as np
+
+from soadyn.errors import ModelError, unknown_name
+from soadyn.joint import KINDS
+from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
+
+DRAFTED_KINDS = (*KINDS, "fixed", "universal")
+FINITE = ("armature", "damping", "friction", "stiffness")
+NEVER_NEGATIVE = (*FINITE, "velocity", "effort")
+
+
+def at(where: str) -> str:
+    """The start of a message: "file:line: " if known."""
+    return f"{where}: " if where else ""
+
+
+def check_names(draft: Draft) -> None:
+    """Links and frames have different names, joints have different names, and there is a link."""
+    items: list[DraftLink | DraftFrame] = [*draft.links, *draft.frames]
+    _check_unique("link", [(item.name, item.where) for item in items])
+    _check_unique("joint", [(joint.name, joint.where) for joint in draft.joints])
+    if not draft.links:
+        raise ModelError(f"{at(draft.where)}robot {draft.name!r} has no links")
+
+
+def _check_unique(what: str, named: list[tuple[str, str]]) -> None:
+    counts = Counter(name for name, _ in named)
+    for name, where in reversed(named):
+        if not name:
+            raise ModelError(f"{at(where)}a {what} has an empty name")
+        if counts[name] > 1:
+            raise ModelError(f"{at(where)}duplicate {what} name {name!r}: {counts[name]} {what}s have it")
+
+
+def check_link(link: DraftLink) -> None:
+    """A link's mass, mass centre and moment of inertia are numbers that make sense."""
+    what = f"{at(link.where)}link {link.name!r}"
+    if not np.isfinite(link.mass) or link.mass < 0:
+        raise ModelError(f"{what} has mass {link.mass}; a mass must be a finite number, zero or more (kg)")
+    if np.shape(link.com) != (3,) or not np.isfinite(link.com).all():
+        raise ModelError(f"{what} has its mass centre at {tuple(link.com)}; expected three finite numbers (m)")
+    inertia = np.asarray(link.inertia, dtype=float)
+    if inertia.shape != (3, 3) or not np.isfinite(inertia).all() or not _symmetric(inertia):
+        raise ModelError(
+            f"{what} has moment of inertia {inertia.tolist()}; expected a finite symmetric 3x3 matrix (kg m^2)"
+        )
+
+
+def _symmetric(A: np.ndarray) -> bool:
+    return bool((abs(A - A.T) <= 1e-8 + 1e-5 * abs(A)).all())
+
+
+def check_joint(joint: DraftJoint) -> None:
+    """A joint's kind, axes, pitch, figures and limits make sense."""
+    what = f"{at(joint.where)}joint {joint.name!r}"
+    if joint.kind not in DRAFTED_KINDS:
+        raise ModelError(f"{what}: {unknown_name('joint kind', joint.kind, DRAFTED_KINDS)}")
+    _check_axes(joint, what)
+    if not np.isfinite(joint.pitch):
+        raise ModelError(f"{what} has pitch {joint.pitch}; expected a finite number (m/rad)")
+    for figure in NEVER_NEGATIVE:
+        value = getattr(joint, figure)
+        if _holds_bad(value, lambda x: not x >= 0):
+            raise ModelError(f"{what} has {figure} {value}; it must be zero or more")
+        if figure in FINITE and _holds_bad(value, isinf):
+            raise ModelError(f"{what} has {figure} {value}; it must be finite")
+    if not _ordered(joint.lower, joint.upper):
+        raise ModelError(f"{what} has limits lower={joint.lower}, upper={joint.upper}; lower must not exceed upper")
+
+
+def _check_axes(joint: DraftJoint, what: str) -> None:
+    if joint.kind == "universal":
+        axes = [joint.axis, joint.axis2]
+    else:
+        axes = [joint.axis] if joint.kind in KINDS and KINDS[joint.kind].has_axis else []
+    for axis in axes:
+        if not np.isfinite(axis).all() or np.linalg.norm(axis) < 1e-9:
+            raise ModelError(f"{what} has axis {tuple(axis)}; an axis must be finite and not zero")
+    if joint.kind == "universal" and np.linalg.norm(np.cross(joint.axis, joint.axis2)) < 1e-9:
+        raise ModelError(
+            f"{what} has parallel axes {joint.axis} and {joint.axis2}; a universal joint needs two directions"
+        )
+
+
+def _holds_bad(value: Any, bad: Callable[[float], bool]) -> bool:
+    return bad(value) if isinstance(value, float) else any(bad(x) for x in np.ravel(value))
+
+
+def _ordered(lower: Any, upper: Any) -> bool:
+    """Not when an entry is NaN."""
+    if isinstance(lower, float) and isinstance(upper, float):
+        return lower <= upper
+    return bool((np.asarray(lower, dtype=float) <= np.asarray(upper, dtype=float)).all())

@@ -1,0 +1,93 @@
+"""A robot as files and builders describe it, before it becomes a Model."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import final
+
+import numpy as np
+
+from soadyn.model.model import INFINITY
+from soadyn.model.placement import Placement, Vector3
+
+
+@final
+@dataclass(slots=True)
+class DraftLink:
+    """A link as described: inertia about the mass centre, along link axes. `where` is "file:line" for messages."""
+
+    name: str
+    mass: float = 0.0
+    com: Vector3 = (0.0, 0.0, 0.0)
+    inertia: np.ndarray = field(default_factory=lambda: np.zeros((3, 3)))
+    hidden: bool = False  # a massless body between the joints of one physical joint
+    where: str = ""
+
+
+@final
+@dataclass(slots=True)
+class Mimic:
+    """q = multiplier * q[leader] + offset, as described."""
+
+    leader: str
+    multiplier: float = 1.0
+    offset: float = 0.0
+
+
+@final
+@dataclass(slots=True)
+class DraftJoint:
+    """A joint as described; `kind` may also be "fixed" or "universal" (second axis: `axis2`, about which the child turns).
+
+    A figure given as one number holds for every component. A parent of None is the ground.
+    """
+
+    name: str
+    kind: str
+    parent: str | None
+    child: str
+    placement: Placement = Placement()
+    axis: Vector3 = (0.0, 0.0, 1.0)
+    axis2: Vector3 = (0.0, 1.0, 0.0)
+    pitch: float = 0.0
+    offset: Placement = Placement()
+    armature: float | tuple[float, ...] = 0.0
+    damping: float | tuple[float, ...] = 0.0
+    friction: float | tuple[float, ...] = 0.0
+    stiffness: float | tuple[float, ...] = 0.0
+    rest: float | tuple[float, ...] | None = None  # None: the neutral position
+    lower: float | tuple[float, ...] = -INFINITY
+    upper: float | tuple[float, ...] = INFINITY
+    velocity: float | tuple[float, ...] = INFINITY
+    effort: float | tuple[float, ...] = INFINITY
+    mimic: Mimic | None = None
+    where: str = ""
+
+
+@final
+@dataclass(slots=True)
+class DraftFrame:
+    """A named frame fixed in a link, as described."""
+
+    name: str
+    link: str | None
+    placement: Placement
+    where: str = ""
+
+
+@final
+@dataclass(slots=True)
+class Draft:
+    """Links, joints and frames in the order of the file; `assemble` makes a Model of them.
+
+    Joints whose parent is None hang on the ground itself (MJCF's worldbody, robots built in code). Without any, the
+    one link that is nobody's child is the root, as in URDF.
+    """
+
+    name: str
+    links: list[DraftLink] = field(default_factory=list)
+    joints: list[DraftJoint] = field(default_factory=list)
+    frames: list[DraftFrame] = field(default_factory=list)
+    gravity: Vector3 = (0.0, 0.0, -9.81)
+    where: str = ""
+    notes: list[str] = field(default_factory=list)

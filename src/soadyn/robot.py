@@ -1,0 +1,276 @@
+"""The public Robot: a thin frozen wrapper of a Model, its methods made from the table of quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cached_property
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn import arguments, configuration
+from soadyn.backends.constants import Constants, constants_of
+from soadyn.backends.numpy import Memory
+from soadyn.coordinates import Coordinates
+from soadyn.evaluation import evaluate
+from soadyn.methods import attach_methods
+from soadyn.model import surgery
+from soadyn.model.model import Model
+from soadyn.model.parameters import inertial_parameters
+from soadyn.quantities import Quantity
+from soadyn.state import State
+
+
+@final
+class Robot:
+    """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
+
+    >>> import soadyn as sd
+    >>> arm = sd.load("ur5")
+    >>> arm.nv, arm.joint_names[0]
+    (6, 'shoulder_pan_joint')
+    """
+
+    model: Model
+
+    def __init__(self, model: Model) -> None:
+        self.__dict__["model"] = model
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a Robot cannot be changed (setting {name!r}); methods such as with_gravity return new robots")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Robot) and self.model == other.model
+
+    def __hash__(self) -> int:
+        return hash(self.model)
+
+    def __reduce__(self) -> tuple[type[Robot], tuple[Model]]:
+        return Robot, (self.model,)
+
+    def __repr__(self) -> str:
+        return f"<Robot {self.name!r}: {len(self.link_names)} links, nq={self.nq}, nv={self.nv}, {self.total_mass:.4g} kg>"
+
+    @cached_property
+    def _constants(self) -> Constants:
+        return constants_of(self.model)
+
+    @cached_property
+    def _coordinates(self) -> Coordinates:
+        return Coordinates(self.model)
+
+    def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
+        stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
+        return evaluate(self._constants, self._coordinates, quantity, given, memory, stacklevel)
+
+    # What it is
+
+    @property
+    def name(self) -> str:
+        return self.model.name
+
+    @property
+    def nq(self) -> int:
+        """The number of coordinates."""
+        return self._coordinates.nq
+
+    @property
+    def nv(self) -> int:
+        """The number of joint rates."""
+        return self._coordinates.nv
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints in the order of q and v."""
+        return self._coordinates.joint_names
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """The moving links in storage order: the axis of `poses` and `external`."""
+        return self.model.link_names
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every name that can be used as a frame."""
+        return tuple(self.model.frame_index)
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """The acceleration of gravity in the world, m/s^2."""
+        return np.array(self.model.gravity)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What loading found worth telling."""
+        return self.model.notes
+
+    @cached_property
+    def total_mass(self) -> float:
+        """The mass of the moving links, kg."""
+        return float(sum(link.mass for link in self.model.links))
+
+    def joint_dofs(self, joint: str) -> range:
+        """The places in v of a joint's components."""
+        return self._coordinates.joint_dofs(joint)
+
+    def joint_coordinates(self, joint: str) -> range:
+        """The places in q of a joint's coordinates."""
+        return self._coordinates.joint_coordinates(joint)
+
+    def _per_rate(self, figure: str) -> np.ndarray:
+        values = [x for joint in self.model.joints for x in getattr(joint, figure)]
+        return np.array(values, dtype=float)[self._coordinates.v_kept]
+
+    def _per_coordinate(self, figure: str) -> np.ndarray:
+        values = [x for joint in self.model.joints for x in getattr(joint, figure)]
+        return np.array(values, dtype=float)[self._coordinates.q_kept]
+
+    @property
+    def lower(self) -> np.ndarray:
+        """Lower position limits, (nq,)."""
+        return self._per_coordinate("lower")
+
+    @property
+    def upper(self) -> np.ndarray:
+        """Upper position limits, (nq,)."""
+        return self._per_coordinate("upper")
+
+    @property
+    def rest(self) -> np.ndarray:
+        """Where the joints' springs are relaxed, (nq,)."""
+        return self._per_coordinate("rest")
+
+    @property
+    def velocity_limit(self) -> np.ndarray:
+        return self._per_rate("velocity")
+
+    @property
+    def effort_limit(self) -> np.ndarray:
+        return self._per_rate("effort")
+
+    @property
+    def armature(self) -> np.ndarray:
+        """Reflected rotor inertia at each joint component, (nv,)."""
+        return self._per_rate("armature")
+
+    @property
+    def damping(self) -> np.ndarray:
+        return self._per_rate("damping")
+
+    @property
+    def friction(self) -> np.ndarray:
+        return self._per_rate("friction")
+
+    @property
+    def stiffness(self) -> np.ndarray:
+        return self._per_rate("stiffness")
+
+    def inertial_parameters(self) -> np.ndarray:
+        """Ten figures for each link, (10 links,): m, m c (3), Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the link frame.
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").inertial_parameters().shape
+        (20,)
+        """
+        return inertial_parameters(self.model)
+
+    # Configurations
+
+    def neutral(self) -> np.ndarray:
+        """The configuration at which every joint's frames coincide, (nq,)."""
+        return configuration.neutral(self._coordinates)
+
+    def random_configuration(
+        self, rng: np.random.Generator | None = None, size: int | tuple[int, ...] = ()
+    ) -> np.ndarray:
+        """Uniform within limits; where there are none, turns from (-pi, pi), slides from (-1, 1), any orientation.
+
+        >>> import numpy as np, soadyn as sd
+        >>> sd.load("ur5").random_configuration(np.random.default_rng(0), size=4).shape
+        (4, 6)
+        """
+        return configuration.random_configuration(self._coordinates, rng, size)
+
+    def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
+        """The configuration reached from q with the joint velocity dv in one unit of time (the exponential).
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").integrate([0.0, 0.0], [0.1, 0.2])
+        array([0.1, 0.2])
+        """
+        q = arguments.coordinates(self._coordinates, q)
+        dv = arguments.joint_vector(self._coordinates, dv, "dv")
+        arguments.batch_shape({"q": q, "dv": dv}, {"q": 1, "dv": 1})
+        return configuration.integrate(self._coordinates, q, dv)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> np.ndarray:
+        """The dv with integrate(q0, dv) = q1, turns being at most half a revolution."""
+        q0 = arguments.coordinates(self._coordinates, q0, "q0")
+        q1 = arguments.coordinates(self._coordinates, q1, "q1")
+        arguments.batch_shape({"q0": q0, "q1": q1}, {"q0": 1, "q1": 1})
+        return configuration.difference(self._coordinates, q0, q1)
+
+    def at(self, q: ArrayLike, v: ArrayLike | None = None) -> State:
+        """The robot at a state; its quantities share their sweeps."""
+        return State(self, q, v)
+
+    # Other robots made from this one
+
+    def with_gravity(self, gravity: ArrayLike) -> Robot:
+        """The same robot under another gravity, (3,) in m/s^2.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").with_gravity([0, 0, -1.62]).gravity
+        array([ 0.  ,  0.  , -1.62])
+        """
+        return Robot(surgery.with_gravity(self.model, gravity))
+
+    def with_payload(
+        self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike = surgery.ZERO
+    ) -> Robot:
+        """The robot holding a body: mass, mass centre and moment of inertia about it, in the axes of a link or frame.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> round(arm.with_payload("tool0", 2.0).total_mass - arm.total_mass, 9)
+        2.0
+        """
+        return Robot(surgery.with_payload(self.model, link, mass, com, inertia))
+
+    def lock(self, joints: str | Sequence[str], q: ArrayLike | Mapping[str, ArrayLike]) -> Robot:
+        """The robot with some joints held where q has them; q is a configuration or {joint: coordinates}.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> arm.lock(["elbow_joint"], arm.neutral()).nv
+        5
+        """
+        whole = q if isinstance(q, Mapping) else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
+        return Robot(surgery.lock(self.model, joints, whole))
+
+    def subtree(self, link: str, q: ArrayLike | None = None) -> Robot:
+        """The reduced manipulator: a link and all beyond it, on the joint that carries it.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").subtree("forearm").nv
+        4
+        """
+        whole = None if q is None else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
+        return Robot(surgery.subtree(self.model, link, whole))
+
+    def attach(self, other: Robot, frame: str, name_prefix: str = "") -> Robot:
+        """This robot with another standing on one of its frames.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").attach(sd.load("planar_two_link"), "tool0").nv
+        8
+        """
+        return Robot(surgery.attach(self.model, other.model, frame, name_prefix))
+
+    def split_joint(self, joint: str) -> Robot:
+        """The robot with a joint of several components replaced by single ones."""
+        return Robot(surgery.split_joint(self.model, joint))
+
+
+attach_methods(Robot)

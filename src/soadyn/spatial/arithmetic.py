@@ -1,0 +1,131 @@
+"""The few scalar and matrix functions that depend on the kind of number.
+
+Everything else in the library is +, -, * and @. Object arrays hold one Python object per entry (mpmath numbers,
+recorded scalars); their functions are looked up by the object's type, and a new kind of number registers its own.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import singledispatch
+from typing import Any
+
+import numpy as np
+
+Array = Any  # an array of any supported number type; NumPy's stubs cannot say "or object"
+
+
+def _mpmath_function(name: str) -> Any:
+    def function(x: Any) -> Any:
+        import mpmath
+
+        return getattr(mpmath, name)(x)
+
+    function.__name__ = name
+    return function
+
+
+sin_of = singledispatch(_mpmath_function("sin"))
+cos_of = singledispatch(_mpmath_function("cos"))
+sqrt_of = singledispatch(_mpmath_function("sqrt"))
+
+
+def _elementwise(numeric: Any, scalar: Any) -> Any:
+    by_object = np.frompyfunc(scalar, 1, 1)
+
+    def function(x: Array) -> Array:
+        x = np.asarray(x)
+        return by_object(x) if x.dtype == object else numeric(x)
+
+    return function
+
+
+sin = _elementwise(np.sin, sin_of)
+cos = _elementwise(np.cos, cos_of)
+sqrt = _elementwise(np.sqrt, sqrt_of)
+
+
+def matrix(rows: Sequence[Sequence[Any]]) -> Array:
+    """The (..., m, n) array with the given entries, each a number or an array of batch shape."""
+    entries = np.broadcast_arrays(*(entry for row in rows for entry in row))
+    flat = np.stack(entries, axis=-1)
+    return flat.reshape(flat.shape[:-1] + (len(rows), len(rows[0])))
+
+
+def column(*entries: Any) -> Array:
+    """The (..., n, 1) column with the given entries."""
+    return np.stack(np.broadcast_arrays(*entries), axis=-1)[..., None]
+
+
+def beside(blocks: Sequence[Array]) -> Array:
+    """Matrices with equal row counts, side by side; batch axes broadcast."""
+    batch = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
+    return np.concatenate([np.broadcast_to(b, batch + b.shape[-2:]) for b in blocks], axis=-1)
+
+
+def cross(x: Array, y: Array) -> Array:
+    """x × y for columns; a single column broadcasts over several."""
+    x1, x2, x3 = x[..., 0:1, :], x[..., 1:2, :], x[..., 2:3, :]
+    y1, y2, y3 = y[..., 0:1, :], y[..., 1:2, :], y[..., 2:3, :]
+    return np.concatenate([x2 * y3 - x3 * y2, x3 * y1 - x1 * y3, x1 * y2 - x2 * y1], axis=-2)
+
+
+def skew(x: Array) -> Array:
+    """The matrix x̃ with x̃ y = x × y."""
+    a, b, c = x[..., 0, 0], x[..., 1, 0], x[..., 2, 0]
+    return matrix([[0, -c, b], [c, 0, -a], [-b, a, 0]])
+
+
+def symmetric(A: Array) -> Array:
+    """A with its lower triangle replaced by the mirrored upper one, so that only one half need be computed."""
+    n = A.shape[-1]
+    i, j = np.indices((n, n))
+    return A[..., np.minimum(i, j), np.maximum(i, j)]
+
+
+def identity(n: int) -> Array:
+    """The n x n identity."""
+    return np.eye(n)
+
+
+def factor(A: Array) -> tuple[list[list[Any]], list[Any]]:
+    """L and d with A = L diag(d) L*, for a symmetric matrix of at most 6 rows; only its upper triangle is read.
+
+    Written out entry by entry, without branches, so that every kind of number and the tracer can run it. A zero
+    pivot gives non-finite entries; whoever calls looks at d.
+    """
+    n = A.shape[-1]
+    L: list[list[Any]] = [[None] * n for _ in range(n)]
+    d: list[Any] = []
+    for j in range(n):
+        pivot = A[..., j, j]
+        for k in range(j):
+            pivot = pivot - L[j][k] * L[j][k] * d[k]
+        d.append(pivot)
+        for i in range(j + 1, n):
+            entry = A[..., j, i]
+            for k in range(j):
+                entry = entry - L[i][k] * L[j][k] * d[k]
+            L[i][j] = entry / pivot
+    return L, d
+
+
+def solve_factored(L: list[list[Any]], d: list[Any], B: Array) -> Array:
+    """X with (L diag(d) L*) X = B, for B of shape (..., n, m)."""
+    n = len(d)
+    rows: list[Any] = []
+    for i in range(n):
+        row = B[..., i, :]
+        for k in range(i):
+            row = row - _spread(L[i][k]) * rows[k]
+        rows.append(row)
+    rows = [row / _spread(d[i]) for i, row in enumerate(rows)]
+    for i in reversed(range(n)):
+        for k in range(i + 1, n):
+            rows[i] = rows[i] - _spread(L[k][i]) * rows[k]
+    return np.stack(np.broadcast_arrays(*rows), axis=-2)
+
+
+def _spread(x: Any) -> Array:
+    """A number of batch shape, ready to weigh a row of several columns."""
+    return np.asarray(x)[..., None]

@@ -1,0 +1,116 @@
+"""Rigid and articulated spatial inertias as 3x3 blocks."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from soadyn.spatial.arithmetic import Array, cross, skew, symmetric
+from soadyn.spatial.vector import Spatial
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Inertia:
+    """A rigid body's inertia about a frame's origin (001 eq. 2).
+
+        M = [J, m p̃; -m p̃, m I]
+
+    J (..., 3, 3) is the moment of inertia about the origin, mp (..., 3, 1) the first moment, m (..., 1, 1) the mass.
+    """
+
+    J: Array
+    mp: Array
+    m: Array
+
+    @staticmethod
+    def at_mass_centre(mass: float, com: Array, inertia: Array) -> Inertia:
+        """From the mass, the mass centre (3,) and the moment of inertia (3, 3) about it."""
+        p = np.asarray(com)[:, None]
+        # -m p̃ p̃ = m (p·p I - p p*)
+        J = inertia + mass * ((p.mT @ p) * np.eye(3) - p @ p.mT)
+        return Inertia(J, mass * p, np.full((1, 1), mass))
+
+    def __add__(self, other: Inertia | int) -> Inertia:
+        if isinstance(other, int):
+            return self
+        return Inertia(self.J + other.J, self.mp + other.mp, self.m + other.m)
+
+    __radd__ = __add__
+
+    def __matmul__(self, V: Spatial) -> Spatial:
+        return Spatial(
+            self.J @ V.angular + cross(self.mp, V.linear),
+            self.m * V.linear - cross(self.mp, V.angular),
+        )
+
+    def rotated(self, R: Array) -> Inertia:
+        return Inertia(symmetric(R @ self.J @ R.mT), R @ self.mp, self.m)
+
+    def moved(self, l: Array) -> Inertia:
+        """About a point from which the present origin is seen at l: φ M φ* with φ = [I, l̃; 0, I]."""
+        mp = self.mp + self.m * l
+        # -l̃ m̃p - m̃p' l̃, written with outer products
+        J = self.J + _outer(l, self.mp) + _outer(mp, l)
+        return Inertia(symmetric(J), mp, self.m)
+
+    def articulated(self) -> ArticulatedInertia:
+        return ArticulatedInertia(self.J, skew(self.mp), self.m * np.eye(3))
+
+    def dense(self) -> Array:
+        """The 6x6 matrix."""
+        return self.articulated().dense()
+
+
+def _outer(a: Array, b: Array) -> Array:
+    """-ã b̃ = (a·b) I - b a*."""
+    return (a.mT @ b) * np.eye(3) - b @ a.mT
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class ArticulatedInertia:
+    """A general symmetric spatial inertia [A, B; B*, C], blocks of shape (..., 3, 3)."""
+
+    A: Array
+    B: Array
+    C: Array
+
+    def __add__(self, other: ArticulatedInertia | Inertia | int) -> ArticulatedInertia:
+        if isinstance(other, int):
+            return self
+        if isinstance(other, Inertia):
+            other = other.articulated()
+        return ArticulatedInertia(self.A + other.A, self.B + other.B, self.C + other.C)
+
+    __radd__ = __add__
+
+    def __matmul__(self, V: Spatial) -> Spatial:
+        return Spatial(self.A @ V.angular + self.B @ V.linear, self.B.mT @ V.angular + self.C @ V.linear)
+
+    def less(self, G: Spatial, PH: Spatial) -> ArticulatedInertia:
+        """P - G (PH*)* , a symmetric update: P - G D G* with PH* = G D."""
+        return ArticulatedInertia(
+            symmetric(self.A - G.angular @ PH.angular.mT),
+            self.B - G.angular @ PH.linear.mT,
+            symmetric(self.C - G.linear @ PH.linear.mT),
+        )
+
+    def rotated(self, R: Array) -> ArticulatedInertia:
+        return ArticulatedInertia(
+            symmetric(R @ self.A @ R.mT), R @ self.B @ R.mT, symmetric(R @ self.C @ R.mT)
+        )
+
+    def moved(self, l: Array) -> ArticulatedInertia:
+        """φ P φ* with φ = [I, l̃; 0, I]:  B' = B + l̃ C,  A' = A + l̃ B* - B' l̃."""
+        l_tilde = skew(l)
+        B = self.B + l_tilde @ self.C
+        return ArticulatedInertia(symmetric(self.A + l_tilde @ self.B.mT - B @ l_tilde), B, self.C)
+
+    def dense(self) -> Array:
+        """The 6x6 matrix."""
+        return np.concatenate(
+            [np.concatenate([self.A, self.B], axis=-1), np.concatenate([self.B.mT, self.C], axis=-1)], axis=-2
+        )

@@ -1,0 +1,74 @@
+"""A robot at one state (or batch of states): quantities that share their sweeps."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn import arguments
+from soadyn.backends.numpy import Memory
+from soadyn.errors import ArgumentError
+from soadyn.methods import attach_methods
+from soadyn.quantities import Quantity
+
+if TYPE_CHECKING:
+    from soadyn.robot import Robot
+
+
+@final
+class State:
+    """A robot at (q, v), made by `Robot.at`. Immutable; each sweep runs when first needed, and once.
+
+    Quantities that need nothing else are properties (`s.mass_matrix`), the others methods (`s.pose("tool")`).
+
+    >>> import soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> s = arm.at([0.0, 0.5], [1.0, 0.0])
+    >>> s.mass_matrix.shape, s.pose("tool").shape
+    ((2, 2), (4, 4))
+    """
+
+    __slots__ = ("_memory", "_results", "q", "robot", "v")
+    robot: Robot
+    q: np.ndarray
+    v: np.ndarray | None
+    _memory: Memory
+    _results: dict[str, Any]
+
+    def __init__(self, robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> None:
+        # Private copies: the arrays of the caller may change, this state may not.
+        checked_q = np.array(arguments.coordinates(robot._coordinates, q))
+        checked_v = None if v is None else np.array(arguments.joint_vector(robot._coordinates, v, "v"))
+        if checked_v is not None:
+            arguments.batch_shape({"q": checked_q, "v": checked_v}, {"q": 1, "v": 1})
+        for name, value in (("robot", robot), ("q", checked_q), ("v", checked_v), ("_memory", {}), ("_results", {})):
+            if isinstance(value, np.ndarray):
+                value.flags.writeable = False
+            object.__setattr__(self, name, value)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise AttributeError(f"a State cannot be changed (setting {name!r}); make another with robot.at(q, v)")
+
+    def __repr__(self) -> str:
+        return f"<State of {self.robot.name!r}, batch {self.q.shape[:-1]}>"
+
+    def _quantity(self, quantity: Quantity, given: dict[str, Any]) -> Any:
+        if "v" in quantity.arguments and self.v is None:
+            raise ArgumentError(f"{quantity.name} needs velocities; make the state with robot.at(q, v)")
+        if not given:
+            if quantity.name not in self._results:
+                self._results[quantity.name] = self._computed(quantity, {})
+            return self._results[quantity.name]
+        return self._computed(quantity, given)
+
+    def _computed(self, quantity: Quantity, given: dict[str, Any]) -> Any:
+        result = self.robot._quantity(quantity, {"q": self.q, "v": self.v, **given}, self._memory)
+        for array in result if isinstance(result, tuple) else (result,):
+            if isinstance(array, np.ndarray):
+                array.flags.writeable = False
+        return result
+
+
+attach_methods(State, held=("q", "v"))

@@ -1,0 +1,245 @@
+"""Level 4 - the named algorithms as programs.
+
+Forward, inverse (where not plain Newton-Euler) and hybrid dynamics are one pair of sweeps, `INNOVATIONS` and
+`SMOOTHING`, with a mask of passive components; so is the inverse of the mass matrix.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from soadyn.link import crossing, force, frame, hinge, motion, regressor, whole
+from soadyn.sweep.program import Climb, Direction, Once, Output, Program, Stage, Sweep
+
+INWARD, OUTWARD, EVERY = Direction.TIP_TO_BASE, Direction.BASE_TO_TIP, Direction.EVERY_LINK
+
+# Kinematics
+
+HINGE = Sweep(EVERY, hinge.hinge, ("placement", "pitch", "q"), ("phi", "H"))
+POSE = Sweep(OUTWARD, hinge.pose, ("phi", "parent.pose"), ("pose",), ground=(("pose", motion.world),))
+VELOCITY = Sweep(
+    OUTWARD, motion.velocity, ("phi", "H", "v", "parent.V"), ("V", "a"), ground=(("V", motion.resting),)
+)
+ACCELERATION = Sweep(
+    OUTWARD,
+    motion.acceleration,
+    ("phi", "H", "vdot", "a", "parent.alpha"),
+    ("alpha",),
+    ground=(("alpha", motion.upward),),
+)
+GYROSCOPIC = Sweep(EVERY, motion.gyroscopic_force, ("M", "V"), ("b",))
+EXTERNAL = Sweep(EVERY, force.external_force, ("link_frame", "external"), ("f_external",))
+
+
+def given(stage: Stage, **constants: float | str) -> Stage:
+    """The same stage with some of what it reads replaced by constants."""
+    return replace(stage, given=(*stage.given, *constants.items()))
+
+
+def at_rest(stage: Sweep) -> Sweep:
+    """The same sweep on a ground that does not accelerate: without gravity."""
+    return replace(stage, ground=tuple((name, motion.resting) for name, _ in stage.ground))
+
+
+# Newton-Euler
+
+LINK_FORCE = Sweep(
+    INWARD,
+    force.link_force,
+    ("phi", "H", "M", "A_r", "alpha", "b", "f_external", "vdot", "children.phi_f"),
+    ("phi_f", "T"),
+)
+NEWTON_EULER = Program(
+    "inverse_dynamics",
+    (HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, ACCELERATION, LINK_FORCE),
+    (Output("T", "joint"),),
+)
+BIAS_FORCE = Program(
+    "bias_force",
+    (HINGE, VELOCITY, GYROSCOPIC, given(ACCELERATION, vdot=0.0), given(LINK_FORCE, vdot=0.0, f_external=0.0)),
+    (Output("T", "joint"),),
+)
+GRAVITY_FORCE = Program(
+    "gravity_force",
+    (
+        HINGE,
+        given(ACCELERATION, vdot=0.0, a=0.0),
+        given(LINK_FORCE, vdot=0.0, b=0.0, f_external=0.0),
+    ),
+    (Output("T", "joint"),),
+)
+
+# Composite bodies
+
+COMPOSITE = Sweep(INWARD, force.composite_inertia, ("phi", "M", "children.phi_R"), ("R", "phi_R"))
+MASS_COLUMNS = Climb(force.mass_column, ("H", "R", "A_r"), force.joint_row, ("H",), ("mass",))
+MASS_MATRIX = Program("mass_matrix", (HINGE, COMPOSITE, MASS_COLUMNS), (Output("mass", "symmetric"),))
+
+# Articulated bodies: the masked recursion
+
+RICCATI = Sweep(
+    INWARD,
+    crossing.articulated_inertia,
+    ("phi", "H", "M", "A_r", "passive", "children.phi_P"),
+    ("P", "D", "G", "phi_P"),
+)
+INNOVATIONS = Sweep(
+    INWARD,
+    crossing.innovation,
+    ("phi", "H", "P", "D", "G", "a", "b", "f_external", "vdot", "tau", "passive", "children.phi_z"),
+    ("z", "nu", "phi_z"),
+)
+SMOOTHING = Sweep(
+    OUTWARD,
+    crossing.smoothed_motion,
+    ("phi", "H", "P", "A_r", "G", "a", "z", "nu", "vdot", "tau", "passive", "parent.alpha"),
+    ("theta_ddot", "T", "alpha"),
+    ground=(("alpha", motion.upward),),
+)
+ALL_PASSIVE = {"passive": 1.0, "vdot": 0.0}
+ARTICULATED = given(RICCATI, passive=1.0)
+
+HYBRID_DYNAMICS = Program(
+    "hybrid_dynamics",
+    (HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, RICCATI, INNOVATIONS, SMOOTHING),
+    (Output("theta_ddot", "joint"), Output("T", "joint")),
+)
+FORWARD_DYNAMICS = Program(
+    "forward_dynamics",
+    (
+        HINGE,
+        VELOCITY,
+        GYROSCOPIC,
+        EXTERNAL,
+        ARTICULATED,
+        given(INNOVATIONS, **ALL_PASSIVE),
+        given(SMOOTHING, **ALL_PASSIVE),
+    ),
+    (Output("theta_ddot", "joint"),),
+)
+_COLUMNS: dict[str, float | str] = {**ALL_PASSIVE, "a": 0.0, "tau": "identity"}
+MASS_MATRIX_INVERSE = Program(
+    "mass_matrix_inverse",
+    (
+        HINGE,
+        ARTICULATED,
+        given(INNOVATIONS, **_COLUMNS, b=0.0, f_external=0.0),
+        given(at_rest(SMOOTHING), **_COLUMNS),
+    ),
+    (Output("theta_ddot", "joint matrix"),),
+)
+FACTOR_COLUMNS = Climb(crossing.factor_column, ("G",), force.joint_row, ("H",), ("U",))
+MASS_MATRIX_FACTORS = Program(
+    "mass_matrix_factors",
+    (HINGE, ARTICULATED, FACTOR_COLUMNS, Sweep(EVERY, crossing.pivot_block, ("D",), ("D_block",))),
+    (Output("U", "matrix"), Output("D_block", "blocks")),
+)
+
+# Energy and momentum
+
+KINETIC_ENERGY = Program(
+    "kinetic_energy",
+    (HINGE, VELOCITY, Sweep(EVERY, force.kinetic_energy, ("M", "A_r", "V", "v"), ("energy",))),
+    (Output("energy", "sum"),),
+)
+POTENTIAL_ENERGY = Program(
+    "potential_energy",
+    (HINGE, COMPOSITE, Once(whole.potential_energy, ("ground.phi_R", "gravity"), ("energy",))),
+    (Output("energy", "whole"),),
+)
+COM = Once(whole.center_of_mass, ("ground.phi_R",), ("com",))
+CENTER_OF_MASS = Program("center_of_mass", (HINGE, COMPOSITE, COM), (Output("com", "whole"),))
+MOMENTUM = Program(
+    "momentum",
+    (
+        HINGE,
+        VELOCITY,
+        Sweep(INWARD, force.momentum, ("phi", "M", "V", "children.phi_h"), ("phi_h",)),
+        COMPOSITE,
+        Once(whole.momentum_about, ("ground.phi_h", "ground.phi_R", "about", "about_com"), ("momentum",)),
+    ),
+    (Output("momentum", "whole"),),
+)
+MOMENTUM_COLUMNS = Sweep(EVERY, whole.momentum_column, ("pose", "H", "R", "com"), ("A",))
+CENTROIDAL_MOMENTUM_MATRIX = Program(
+    "centroidal_momentum_matrix", (HINGE, COMPOSITE, POSE, COM, MOMENTUM_COLUMNS), (Output("A", "columns"),)
+)
+CENTER_OF_MASS_JACOBIAN = Program(
+    "center_of_mass_jacobian",
+    (
+        HINGE,
+        COMPOSITE,
+        POSE,
+        COM,
+        MOMENTUM_COLUMNS,
+        Sweep(EVERY, whole.com_jacobian_column, ("A", "ground.phi_R"), ("J_com",)),
+    ),
+    (Output("J_com", "columns"),),
+)
+
+# Frames
+
+FRAME_POSE = Once(frame.frame_pose, ("frame.pose", "frame", "axes.pose", "axes"), ("pose_frame", "R_axes"))
+POSE_OF = Program("pose", (HINGE, POSE, FRAME_POSE), (Output("pose_frame", "whole"),))
+POSES = Program(
+    "poses",
+    (HINGE, POSE, Sweep(EVERY, frame.public_pose, ("pose", "link_frame"), ("pose_link",))),
+    (Output("pose_link", "link"),),
+)
+JACOBIAN = Program(
+    "jacobian",
+    (
+        HINGE,
+        POSE,
+        FRAME_POSE,
+        Sweep(EVERY, frame.jacobian_column, ("pose", "H", "on_path", "pose_frame", "R_axes"), ("J",)),
+    ),
+    (Output("J", "columns"),),
+)
+FRAME_VELOCITY = Program(
+    "frame_velocity",
+    (
+        HINGE,
+        VELOCITY,
+        POSE,
+        FRAME_POSE,
+        Once(frame.frame_velocity, ("frame.V", "frame.pose", "frame", "R_axes"), ("V_frame",)),
+    ),
+    (Output("V_frame", "whole"),),
+)
+FRAME_ACCELERATION = Program(
+    "frame_acceleration",
+    (
+        HINGE,
+        VELOCITY,
+        POSE,
+        FRAME_POSE,
+        at_rest(ACCELERATION),
+        Once(
+            frame.frame_acceleration,
+            ("frame.V", "frame.alpha", "frame.pose", "frame", "R_axes"),
+            ("alpha_frame",),
+        ),
+    ),
+    (Output("alpha_frame", "whole"),),
+)
+
+# Identification
+
+REGRESSOR = Program(
+    "inertia_regressor",
+    (
+        HINGE,
+        VELOCITY,
+        ACCELERATION,
+        Climb(
+            regressor.parameter_force,
+            ("H", "link_frame", "V", "alpha"),
+            force.joint_row,
+            ("H",),
+            ("Y",),
+            visible_only=True,
+        ),
+    ),
+    (Output("Y", "matrix"),),
+)

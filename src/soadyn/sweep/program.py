@@ -1,0 +1,208 @@
+"""Level 4 - programs: what every algorithm is before a backend runs it.
+
+    Program = Stage ... Output ...
+    Stage   = Sweep (a step at every link) | Climb (columns of a matrix) | Once (at the end of a sweep, not per link)
+
+A stage reads values by name:
+
+    x            this link's own value, an input's share of this link, a constant, or what a Once wrote
+    parent.x     the parent's value (walking base to tip)
+    children.x   the sum of the children's values (walking tip to base)
+    ground.x     the sum over the links that hang on the ground (in a Once or afterwards)
+    frame.x      the value of the link that carries the call's frame; axes.x that of the link whose axes are wanted
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass
+from enum import Enum
+from typing import Any, Literal, final
+
+from soadyn.errors import ProgramError
+
+Step = Callable[..., Any]
+
+# Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench for each visible link,
+# a number for each link, or one for all.
+INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = {
+    "q": "coordinates",
+    "v": "joint",
+    "vdot": "joint",
+    "tau": "joint",
+    "passive": "joint",
+    "external": "wrench",
+    "on_path": "each",
+    "frame": "whole",
+    "axes": "whole",
+    "about": "whole",
+    "about_com": "whole",
+}
+
+# What a model supplies for each link, and for all of them.
+CONSTANTS = ("placement", "pitch", "link_frame", "M", "A_r", "gravity")
+
+# Values that can be given as zero instead of being computed; they are spatial vectors.
+SPATIAL = ("a", "b", "f_external")
+
+
+class Direction(Enum):
+    """Which way a sweep walks; EVERY_LINK needs no order."""
+
+    TIP_TO_BASE = "tip to base"
+    BASE_TO_TIP = "base to tip"
+    EVERY_LINK = "every link"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """Level 4 - one walk over the tree. `step` is a Level 5-7 function of the joint kind and the values read.
+
+    `ground` supplies what links on the ground read of their parent, each as a function of gravity. `given`
+    replaces values by the constants 0 or 1, or a joint vector by "identity": as many columns as there are components.
+    """
+
+    direction: Direction
+    step: Step
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    ground: tuple[tuple[str, Step], ...] = ()
+    given: tuple[tuple[str, float | str], ...] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Climb:
+    """Level 4 - a block upper triangular matrix: from each link k, `own` starts columns that climb to its ancestors.
+
+    `own(k)` gives the block (k,k) and a spatial value x; carried inward by φ, each ancestor i adds the
+    block (i,k) = row(i, x). Hidden links start no columns if `visible_only`.
+    """
+
+    own: Step
+    own_reads: tuple[str, ...]
+    row: Step
+    row_reads: tuple[str, ...]
+    writes: tuple[str]
+    given: tuple[tuple[str, float | str], ...] = ()
+    visible_only: bool = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.own_reads, *self.row_reads, "phi")))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Once:
+    """Level 4 - a step that runs once, on values of the ground, of the frame's link or of an earlier Once."""
+
+    step: Step
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    given: tuple[tuple[str, float | str], ...] = ()
+
+
+Stage = Sweep | Climb | Once
+
+Layout = Literal["joint", "joint matrix", "columns", "link", "sum", "whole", "matrix", "symmetric", "blocks"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Output:
+    """A value to hand back, and how the links' shares are laid out.
+
+    joint: (..., nv)    joint matrix: (..., nv, nv)    columns: (..., rows, nv)    link: (..., links, ...)
+    sum: over the links    whole: as it is    matrix, symmetric: what a Climb wrote    blocks: block diagonal
+    """
+
+    value: str
+    layout: Layout
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Program:
+    """Level 4 - a list of stages and what comes out; checked when it is made."""
+
+    name: str
+    stages: tuple[Stage, ...]
+    outputs: tuple[Output, ...]
+
+    def __post_init__(self) -> None:
+        check(self)
+
+    @property
+    def inputs(self) -> tuple[str, ...]:
+        """The inputs read, in the order of INPUTS."""
+        read = {base(name) for stage in self.stages for name in free_reads(stage)}
+        return tuple(name for name in INPUTS if name in read)
+
+
+def base(name: str) -> str:
+    """The value's own name: "alpha" for "parent.alpha"."""
+    return name.rpartition(".")[2]
+
+
+def free_reads(stage: Stage) -> tuple[str, ...]:
+    """What a stage reads that is not given as a constant."""
+    given = {name for name, _ in stage.given}
+    return tuple(name for name in stage.reads if name not in given)
+
+
+def dependencies(program: Program) -> dict[Stage, frozenset[str]]:
+    """For each stage the inputs it depends on, directly or through what it reads."""
+    inputs_of: dict[str, frozenset[str]] = {name: frozenset({name}) for name in INPUTS}
+    found: dict[Stage, frozenset[str]] = {}
+    for stage in program.stages:
+        names = {base(name) for name in free_reads(stage)} | {p for n in stage.reads if (p := n.rpartition(".")[0]) in INPUTS}
+        found[stage] = frozenset().union(*(inputs_of.get(name, frozenset()) for name in names))
+        inputs_of.update((name, found[stage]) for name in stage.writes)
+    return found
+
+
+def check(program: Program) -> None:
+    """Each value is written once, read after it was written, and every sweep reads only against its direction."""
+    written: dict[str, Stage] = {}
+    for stage in program.stages:
+        what = f"program {program.name!r}, step {_step(stage).__name__!r}"
+        for name in free_reads(stage):
+            _check_read(name, stage, written, what)
+        for name in stage.writes:
+            if name in written or name in INPUTS or name in CONSTANTS:
+                raise ProgramError(f"{what} writes {name!r}, which is defined already")
+            written[name] = stage
+    for output in program.outputs:
+        if output.value not in written:
+            raise ProgramError(f"program {program.name!r} returns {output.value!r}, which nothing writes")
+
+
+def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -> None:
+    prefix, _, value = name.rpartition(".")
+    own = isinstance(stage, Sweep) and value in stage.writes
+    if prefix in ("parent", "children"):
+        needed = Direction.BASE_TO_TIP if prefix == "parent" else Direction.TIP_TO_BASE
+        if not isinstance(stage, Sweep) or stage.direction is not needed:
+            raise ProgramError(f"{what} reads {name!r}, but only a sweep {needed.value} can")
+        if not own and value not in written:
+            raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
+        grounded = {known for known, _ in stage.ground} | _grounded(written.values())
+        if prefix == "parent" and value not in grounded:
+            raise ProgramError(f"{what} reads {name!r}, but nothing says what the ground's {value!r} is")
+    elif prefix in ("ground", "frame", "axes"):
+        if value not in written:
+            raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
+    elif prefix:
+        raise ProgramError(f"{what} reads {name!r}: no such prefix as {prefix!r}")
+    elif value not in written and value not in INPUTS and value not in CONSTANTS:
+        raise ProgramError(f"{what} reads {name!r} before it is written")
+
+
+def _grounded(stages: Iterable[Stage]) -> set[str]:
+    return {name for stage in stages if isinstance(stage, Sweep) for name, _ in stage.ground}
+
+
+def _step(stage: Stage) -> Step:
+    return stage.own if isinstance(stage, Climb) else stage.step

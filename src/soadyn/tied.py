@@ -1,0 +1,127 @@
+"""Robots with tied mimic joints: the sweeps run on all joints, their results are condensed.
+
+    v_all = E v,    Mass = E* Mass_all E,    T = E* T_all,    J = J_all E
+
+A tie couples joints anywhere in the tree, so D is no longer block diagonal by joint and there is no O(N) inverse:
+what needs Mass⁻¹ is solved densely here.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from soadyn.backends import checks
+from soadyn.backends import numpy as reference
+from soadyn.backends.constants import Constants
+from soadyn.backends.faults import Faults
+from soadyn.coordinates import Coordinates
+from soadyn.spatial.arithmetic import Array, factor, solve_factored, symmetric
+from soadyn.sweep import algorithms
+from soadyn.sweep.program import Program
+
+Batch = tuple[int, ...]
+
+
+def run(
+    program: Program, constants: Constants, space: Coordinates, inputs: Mapping[str, Any], batch: Batch
+) -> tuple[list[Array], Faults]:
+    """The program's outputs in the free coordinates, and the bad rows."""
+    if program in _DENSE:
+        return _Condensed(constants, space, inputs, batch).dense(program)
+    outputs, faults = reference.run(program, constants, _expanded(space, inputs), batch)
+    condensed = []
+    for value, output in zip(outputs, program.outputs, strict=True):
+        match output.layout:
+            case "joint":
+                condensed.append((value[..., None, :] @ space.E)[..., 0, :])
+            case "columns":
+                condensed.append(value @ space.E)
+            case "symmetric":
+                condensed.append(symmetric(space.E.T @ value @ space.E))
+            case "matrix":
+                condensed.append(space.E.T @ value)
+            case _:
+                condensed.append(value)
+    return condensed, faults
+
+
+_DENSE = (
+    algorithms.FORWARD_DYNAMICS,
+    algorithms.HYBRID_DYNAMICS,
+    algorithms.MASS_MATRIX_INVERSE,
+    algorithms.MASS_MATRIX_FACTORS,
+)
+
+
+def _expanded(space: Coordinates, inputs: Mapping[str, Any]) -> dict[str, Any]:
+    wider = dict(inputs)
+    wider["q"] = space.expand(inputs["q"])
+    for name in ("v", "vdot"):
+        if name in inputs:
+            wider[name] = (space.E @ inputs[name][..., None])[..., 0]
+    return wider
+
+
+class _Condensed:
+    """The condensed mass matrix and bias force at the call's state, and what follows from them."""
+
+    def __init__(self, constants: Constants, space: Coordinates, inputs: Mapping[str, Any], batch: Batch) -> None:
+        self.inputs, self.batch, self.nv = inputs, batch, space.nv
+        motion = {"q": inputs["q"]}
+        (self.mass,), self.faults = run(algorithms.MASS_MATRIX, constants, space, motion, batch)
+        if "v" in inputs:
+            motion = {"q": inputs["q"], "v": inputs["v"], "vdot": np.zeros(space.nv), "external": inputs["external"]}
+            (self.bias,), self.faults = run(algorithms.NEWTON_EULER, constants, space, motion, batch)
+
+    def dense(self, program: Program) -> tuple[list[Array], Faults]:
+        if program is algorithms.FORWARD_DYNAMICS:
+            results = [self._solved(self.mass, (self.inputs["tau"] - self.bias)[..., None])[..., 0]]
+        elif program is algorithms.HYBRID_DYNAMICS:
+            results = self._hybrid()
+        elif program is algorithms.MASS_MATRIX_INVERSE:
+            results = [symmetric(self._solved(self.mass, np.eye(self.nv)))]
+        else:
+            results = self._factors()
+        checks.inputs(self.inputs, None, self.faults)
+        checks.overflow(results, self.batch, self.faults)
+        return [checks.with_bad_rows(result, self.batch, self.faults) for result in results], self.faults
+
+    def _hybrid(self) -> list[Array]:
+        """Active rows of the passive system are replaced by the identity, as in the sweeps."""
+        passive = self.inputs["passive"][..., None]
+        known = self.inputs["vdot"][..., None]
+        rest = self.inputs["tau"][..., None] - self.bias[..., None] - self.mass @ known
+        D = passive * self.mass * passive.mT + np.eye(self.nv) * (1 - passive)
+        a = known + self._solved(D, passive * rest)
+        force = self.mass @ a + self.bias[..., None]
+        tau = passive * self.inputs["tau"][..., None] + (1 - passive) * force
+        return [np.broadcast_to(x[..., 0], (*self.batch, self.nv)) for x in (a, tau)]
+
+    def _solved(self, A: Array, B: Array) -> Array:
+        with np.errstate(all="ignore"):
+            L, d = self._factored(A)
+            return solve_factored(L, d, np.broadcast_to(B, self.batch + B.shape[-2:]))
+
+    def _factored(self, A: Array) -> tuple[list[list[Any]], list[Any]]:
+        L, d = factor(A)
+        eps = checks.PIVOT_ROUNDINGS * checks.rounding(A.dtype)
+        for i, pivot in enumerate(d):
+            singular = ~(checks.real(pivot) > eps * checks.real(A[..., i, i]))
+            self.faults.add(f"the condensed mass matrix is singular at component {i}", singular)
+        return L, d
+
+    def _factors(self) -> list[Array]:
+        """U D U* by the elimination of the last component first, the order of the sweeps."""
+        backward = self.mass[..., ::-1, ::-1]
+        L, d = self._factored(backward)
+        U, D = np.zeros_like(self.mass), np.zeros_like(self.mass)
+        last = self.nv - 1
+        for i in range(self.nv):
+            U[..., last - i, last - i] = 1
+            D[..., last - i, last - i] = d[i]
+            for j in range(i):
+                U[..., last - i, last - j] = L[i][j]
+        return [U, D]

@@ -1,0 +1,62 @@
+"""The robots of example-robot-data, and Pinocchio's reading of them."""
+
+from __future__ import annotations
+
+import contextlib
+import importlib.util
+import os
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+
+def corpus_root() -> Path | None:
+    """The folder that holds `example-robot-data/robots`; None if the package is not installed."""
+    found = importlib.util.find_spec("cmeel.prefix") if importlib.util.find_spec("cmeel") else None
+    folders = [Path(folder) for folder in (found.submodule_search_locations or [])] if found else []
+    spec = importlib.util.find_spec("example_robot_data")
+    if spec is not None and spec.origin is not None:
+        folders += list(Path(spec.origin).parents)
+    for folder in folders:
+        if (folder / "share" / "example-robot-data" / "robots").is_dir():
+            return folder / "share"
+    return None
+
+
+def corpus_urdfs() -> list[Path]:
+    """Every URDF of the corpus, sorted; `ur3.urdf` is an empty robot that nobody can load."""
+    root = corpus_root()
+    return sorted((root / "example-robot-data" / "robots").rglob("*.urdf")) if root else []
+
+
+def loadable_urdfs() -> list[Path]:
+    """Those with a robot in them."""
+    return [path for path in corpus_urdfs() if path.name != "ur3.urdf"]
+
+
+def short_name(path: Path) -> str:
+    """A test id: the robot's folder and file."""
+    return f"{path.parts[-3].removesuffix('_description')}/{path.stem}"
+
+
+def pin_model(path: Path, free: bool = False) -> Any:
+    """Pinocchio's model, with mimic joints independent; a free root is named "root" as here."""
+    import pinocchio
+
+    with _quiet():
+        if free:
+            return pinocchio.buildModelFromUrdf(str(path), pinocchio.JointModelFreeFlyer(), "root")
+        return pinocchio.buildModelFromUrdf(str(path))
+
+
+@contextlib.contextmanager
+def _quiet() -> Iterator[None]:
+    """Without the console noise of urdfdom, which writes to file descriptor 2."""
+    saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
+    try:
+        os.dup2(null, 2)
+        yield
+    finally:
+        os.dup2(saved, 2)
+        os.close(saved)
+        os.close(null)
