@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import contextlib
-import importlib.util
 import os
+import sysconfig
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -12,14 +12,10 @@ from typing import Any
 
 def corpus_root() -> Path | None:
     """The folder that holds `example-robot-data/robots`; None if the package is not installed."""
-    found = importlib.util.find_spec("cmeel.prefix") if importlib.util.find_spec("cmeel") else None
-    folders = [Path(folder) for folder in (found.submodule_search_locations or [])] if found else []
-    spec = importlib.util.find_spec("example_robot_data")
-    if spec is not None and spec.origin is not None:
-        folders += list(Path(spec.origin).parents)
-    for folder in folders:
-        if (folder / "share" / "example-robot-data" / "robots").is_dir():
-            return folder / "share"
+    for folder in sysconfig.get_paths()["purelib"], sysconfig.get_paths()["platlib"]:
+        share = Path(folder) / "cmeel.prefix" / "share"
+        if (share / "example-robot-data" / "robots").is_dir():
+            return share
     return None
 
 

@@ -10,7 +10,7 @@ import numpy as np
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.link.crossing import Pivot
-from soadyn.spatial.arithmetic import Array
+from soadyn.spatial.arithmetic import Array, real
 
 # A pivot of D(k) at most this many roundings of its scale is zero.
 PIVOT_ROUNDINGS = 64
@@ -61,29 +61,19 @@ def _quaternions(q: Array, constants: Constants, faults: Faults) -> None:
             faults.add(f"the quaternion of joint {link.joint_name!r} vanishes or overflows", rows)
 
 
-def real(x: Any) -> Any:
-    """The real part of any kind of number."""
-    x = np.asarray(x)
-    if x.dtype == object:
-        return np.frompyfunc(lambda value: getattr(value, "real", value), 1, 1)(x)
-    return x.real
-
-
 def pivots(D: list[Pivot], constants: Constants, passive: Array | None, faults: Faults) -> None:
     """Rows in which a joint has no inertia to work against: D(k) is singular."""
     for link, pivot in zip(constants.moving, D[1:], strict=True):
         eps = PIVOT_ROUNDINGS * rounding(pivot.D.dtype)
         for i, (d, scale) in enumerate(zip(pivot.d, pivot.scale, strict=True)):
-            *diagonal, armature = (real(x) for x in scale)
-            largest = np.maximum(np.maximum(diagonal[0], diagonal[1]), diagonal[2]) + armature
-            singular = ~(real(d) > eps * largest)
+            singular = ~np.asarray(real(d) > eps * scale, dtype=bool)
             if passive is not None:
                 singular = singular & (passive[..., link.dofs.start + i] != 0)
             axis = f" about axis {i + 1} of {link.kind.nv}" if link.kind.nv > 1 else ""
             faults.add(
                 f"D is singular at link {link.name!r}: with all beyond it, it has no inertia "
                 f"along joint {link.joint_name!r}{axis}",
-                np.asarray(singular, dtype=bool),
+                singular,
             )
 
 

@@ -6,7 +6,7 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, cos, cross, matrix, sin, sqrt
+from soadyn.spatial.arithmetic import Array, cos, cross, guarded_norm, matrix, sin, sqrt
 
 
 def about_z(angle: Array) -> Array:
@@ -36,7 +36,7 @@ def onto(axis: Array) -> Array:
 def from_quaternion(quaternion: Array) -> Array:
     """The rotation matrix of the normalised quaternion; no square root is needed."""
     w, x, y, z = (quaternion[..., i] for i in range(4))
-    s = 2 / (w * w + x * x + y * y + z * z)
+    s = 2 / guarded_norm(w * w + x * x + y * y + z * z)
     return matrix(
         [
             [1 - s * (y * y + z * z), s * (x * y - w * z), s * (x * z + w * y)],

@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.joint import JointKind
-from soadyn.spatial.arithmetic import Array, factor, solve_factored
+from soadyn.spatial.arithmetic import Array, factor, maximum, real, solve_factored
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -21,7 +21,7 @@ from soadyn.spatial.vector import Rows, Spatial
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Pivot:
-    """D(k) with its factors L and d; `scale` is what each pivot is compared with to call D(k) singular."""
+    """D(k) with its factors L and d; D(k) is singular where a pivot in d is nothing beside its `scale`."""
 
     D: Array
     L: list[list[Any]]
@@ -54,19 +54,22 @@ def articulated_inertia(
     PH = P @ H_p.mT
     # An active component gets the pivot 1 and, its row of H being zero, no gain.
     D = H_p @ PH + np.eye(joint.nv) * (passive * (A_r @ passive) + 1 - passive)
-    L, d = factor(D)
-    pivot = Pivot(D, L, d, _scale(joint, P, A_r))
-    G = pivot.solve(PH.dense().mT).mT
-    G = Spatial.of(G)
+    scale = [passive[..., i, 0] * size for i, size in enumerate(_scale(joint, P, A_r))]
+    L, d = factor(D, scale)
+    pivot = Pivot(D, L, d, scale)
+    G = Spatial.of(pivot.solve(PH.dense().mT).mT)
     return P, pivot, G, phi.shift(P.less(G, PH))
 
 
 def _scale(joint: JointKind, P: ArticulatedInertia, A_r: Array) -> list[Any]:
-    """For each component the diagonal of P's block of its kind, and its armature."""
-    blocks = {"angular": P.A, "linear": P.C}
-    return [
-        [*(blocks[kind][..., j, j] for j in range(3)), A_r[..., i, i]] for i, kind in enumerate(joint.components)
-    ]
+    """For each component the largest diagonal entry of P's block of its kind, plus its armature."""
+    largest = {kind: _largest_diagonal(block) for kind, block in (("angular", P.A), ("linear", P.C))}
+    return [largest[kind] + A_r[..., i, i] for i, kind in enumerate(joint.components)]
+
+
+def _largest_diagonal(block: Array) -> Array:
+    x, y, z = (real(block[..., i, i]) for i in range(3))
+    return maximum(maximum(x, y), z)
 
 
 def innovation(

@@ -19,7 +19,10 @@ from soadyn.model.placement import Vector3, vector3
 @final
 @dataclass(frozen=True, slots=True)
 class BuiltinRobot:
-    """A row of the catalogue. `impossible_inertia` names links whose published inertia no body can have; `gravity` None is Earth's."""
+    """A row of the catalogue.
+
+    `impossible_inertia` names links whose published inertia no body can have; `gravity` None is Earth's.
+    """
 
     name: str
     description: str
@@ -64,4 +67,4 @@ def builtin_draft(robot: BuiltinRobot) -> Draft:
 
 
 def _folder() -> Traversable:
-    return files("soadyn").joinpath("robots")
+    return files("soadyn.loading").joinpath("robots")

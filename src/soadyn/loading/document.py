@@ -124,4 +124,5 @@ class _Reader:
             return ModelError(
                 f"{where}: the file ends inside {inside}, opened at line {inside.line}; it seems truncated"
             )
-        return ModelError(f"{where}: not well-formed XML, {reason}, inside {inside} opened at line {inside.line}")
+        place = f"inside {inside} opened at line {inside.line}" if self.open else f"after the end of {inside}"
+        return ModelError(f"{where}: not well-formed XML, {reason}, {place}")

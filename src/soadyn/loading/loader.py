@@ -105,7 +105,9 @@ def _nothing_there(given: str, path: Path) -> SoadynError:
 
 def _roots(package_roots: Roots) -> list[Path]:
     if isinstance(package_roots, (str, PathLike)):
-        raise ArgumentError(f"package_roots must be a list of folders, got {package_roots!r}; write [{package_roots!r}]")
+        raise ArgumentError(
+            f"package_roots must be a list of folders, got {package_roots!r}; write [{package_roots!r}]"
+        )
     roots = [Path(root) for root in package_roots]
     for root in roots:
         if not root.is_dir():

@@ -29,7 +29,7 @@ def draft_from_mjcf(document: Element, source: Source, roots: tuple[Path, ...]) 
     """The draft that a <mujoco> document describes; it may read files in its own folder and in `roots`."""
     documents = checked_documents(document, source, roots)
     mujoco = _mujoco()
-    compiled = _compiled(mujoco, source)
+    compiled = _compiled(mujoco, source, single=len(documents) == 1)
     names = Names(mujoco, compiled, documents, source)
     name = compiled.names[: compiled.names.find(b"\0")].decode()
     draft = Draft(name or source.stem, where=source.name)
@@ -56,17 +56,28 @@ def _mujoco() -> Any:
     return mujoco
 
 
-def _compiled(mujoco: Any, source: Source) -> Any:
-    """MuJoCo's model of the file; its complaints become ours, with file and line."""
+def _compiled(mujoco: Any, source: Source, single: bool) -> Any:
+    """MuJoCo's model of the file; its complaints become ours. The line it gives may be an included file's."""
     try:
-        if source.path is None:
-            return mujoco.MjSpec.from_string(source.data.decode()).compile()
-        return mujoco.MjSpec.from_file(str(source.path)).compile()
-    except (ValueError, RuntimeError, mujoco.FatalError, UnicodeDecodeError) as error:
+        return _spec(mujoco, source, single).compile()
+    except (ValueError, RuntimeError, mujoco.FatalError) as error:
+        if isinstance(error, ModelError):
+            raise
         message = " ".join(str(error).split())
         line = re.search(r"\bline (\d+)", message)
-        where = f"{source.name}:{line[1]}" if line else source.name
+        where = f"{source.name}:{line[1]}" if line and single else source.name
         raise ModelError(f"{where}: MuJoCo refuses the file: {message}") from None
+
+
+def _spec(mujoco: Any, source: Source, single: bool) -> Any:
+    """MuJoCo tells formats by the end of a file's name; a file of another name is handed over as text."""
+    if source.path is not None and source.path.suffix.lower() == ".xml":
+        return mujoco.MjSpec.from_file(str(source.path))
+    if not single:
+        raise ModelError(f"{source.name}: MJCF that includes other files must have a name that ends in .xml; rename it")
+    spec = mujoco.MjSpec.from_string(source.data.decode())
+    spec.modelfiledir = str(source.directory or "")
+    return spec
 
 
 def _add_body(mujoco: Any, compiled: Any, body: int, names: Names, draft: Draft) -> None:
@@ -109,9 +120,7 @@ def _add_sites(compiled: Any, names: Names, draft: Draft) -> None:
             continue
         host = compiled.site_bodyid[site]
         pose = _pose(compiled.site_pos[site], compiled.site_quat[site])
-        draft.frames.append(
-            DraftFrame(name, names.body[host] if host else None, pose, where=names.where("site", name))
-        )
+        draft.frames.append(DraftFrame(name, names.body[host] if host else None, pose, where=names.where("site", name)))
 
 
 def _pose(position: Any, quaternion: Any) -> Placement:

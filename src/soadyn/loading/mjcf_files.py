@@ -20,18 +20,18 @@ MAX_FILES = 10_000
 
 def checked_documents(document: Element, source: Source, roots: tuple[Path, ...]) -> list[Element]:
     """The model's XML documents (its own, included ones, sub-models); a path that leaves the folders is refused."""
-    if source.directory is None:
+    if source.path is None or source.directory is None:
         _refuse_files(document)
         return [document]
     allowed = (source.directory, *(root.absolute() for root in roots))
     documents: list[Element] = []
-    seen: set[Path] = {source.directory / source.directory.joinpath(source.name).name}
+    seen = {source.path.absolute()}
     models = [(document, source.directory)]
     while models:
         main, folder = models.pop()
         parts = list(_with_includes(main, folder, allowed, seen))
-        documents += [part for part, _ in parts]
-        for element, uri, path in _assets([part for part, _ in parts], folder):
+        documents += parts
+        for element, uri, path in _assets(parts, folder):
             if not inside(path, allowed):
                 raise escape(uri, allowed, element.where)
             if element.tag == "model" and path not in seen and path.is_file():
@@ -49,14 +49,12 @@ def _refuse_files(document: Element) -> None:
             )
 
 
-def _with_includes(
-    main: Element, folder: Path, allowed: tuple[Path, ...], seen: set[Path]
-) -> Iterator[tuple[Element, Path]]:
+def _with_includes(main: Element, folder: Path, allowed: tuple[Path, ...], seen: set[Path]) -> Iterator[Element]:
     """The document and all it includes. Paths are relative to the main file; the including one's folder counts too."""
     waiting = [(main, folder)]
     while waiting:
         document, own = waiting.pop()
-        yield document, own
+        yield document
         for element in document.walk():
             if element.tag != "include":
                 continue
@@ -87,10 +85,11 @@ def _assets(documents: list[Element], folder: Path) -> Iterator[tuple[Element, s
 
 def _directories(element: Element, compilers: Iterable[Element]) -> list[str]:
     """Where files of that element are looked for, relative to the model: any <compiler> may have said."""
+    if element.tag == "model":
+        return ["."]  # sub-models lie beside the main file, whatever the folders of assets
     own = ("texturedir" if element.tag == "texture" else "meshdir", "assetdir")
     said = [compiler.attributes[name] for compiler in compilers for name in own if name in compiler.attributes]
-    # MuJoCo looks for sub-models beside the main file, whatever the folders of assets.
-    return [*said, "."] if element.tag == "model" or not said else said
+    return said or ["."]
 
 
 def _references(element: Element) -> list[str]:

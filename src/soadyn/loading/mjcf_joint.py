@@ -33,7 +33,14 @@ def read_joint(
     pose = Placement() if kind == "free" else pose
     axis = vector3(compiled.jnt_axis[joint])
     drafted = DraftJoint(
-        names.joint[joint], kind, parent, child, pose.then(placement), axis, offset=offset, where=names.where_joint(joint)
+        names.joint[joint],
+        kind,
+        parent,
+        child,
+        pose.then(placement),
+        axis,
+        offset=offset,
+        where=names.where_joint(joint),
     )
     _read_dynamics(mujoco, compiled, joint, drafted)
     if kind in ("revolute", "prismatic") and compiled.jnt_limited[joint]:

@@ -19,8 +19,8 @@ def resolve_package_path(uri: str, file: str | PathLike[str], package_roots: Roo
 
     `package://pkg/path` is looked for as `root/pkg/path` in each of `package_roots`, in roots that are themselves the
     package's folder, and in the folder `pkg` that holds `file`, if it lies in one. `file://` and plain paths are
-    absolute or relative to `file`. The result exists and, with links followed, lies in the folder of `file`, in its package, or in a root: a
-    robot file from elsewhere must not read the rest of the disk.
+    absolute or relative to `file`. The result exists and, with links followed, lies in the folder of `file`, in its
+    package, or in a root: a robot file from elsewhere must not read the rest of the disk.
     """
     where = where or str(file)
     if "\0" in uri or not uri.strip():

@@ -64,7 +64,7 @@ def _warn(message: str) -> None:
 def _impossible_inertias(draft: Draft, strict: bool, known: Collection[str]) -> list[str]:
     notes, fresh = [], []
     for link in draft.links:
-        if reason := impossible_inertia(link.mass, link.inertia):
+        if reason := impossible_inertia(link.inertia):
             note = f"{at(link.where)}link {link.name!r} has a physically impossible inertia: {reason}"
             if strict:
                 raise ModelError(f"{note} (refused because strict=True)")

@@ -108,7 +108,7 @@ class Body:
         >>> Body(1.0, (0, 0, 0), [[1, 0, 0], [0, 1, 0], [0, 0, 3]]).impossible()
         'principal moments 1, 1, 3 kg m^2 break the triangle inequality (1 + 1 < 3)'
         """
-        return impossible_inertia(self.mass, self.inertia)
+        return impossible_inertia(self.inertia)
 
 
 def total(bodies: Iterable[Body]) -> Body:

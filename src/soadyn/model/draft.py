@@ -10,6 +10,8 @@ import numpy as np
 from soadyn.model.model import INFINITY
 from soadyn.model.placement import Placement, Vector3
 
+HERE = Placement()
+
 
 @final
 @dataclass(slots=True)
@@ -37,7 +39,7 @@ class Mimic:
 @final
 @dataclass(slots=True)
 class DraftJoint:
-    """A joint as described; `kind` may also be "fixed" or "universal" (second axis: `axis2`, about which the child turns).
+    """A joint as described; `kind` may also be "fixed" or "universal" (the child turns about `axis2`, the second axis).
 
     A figure given as one number holds for every component. A parent of None is the ground.
     """
@@ -46,11 +48,11 @@ class DraftJoint:
     kind: str
     parent: str | None
     child: str
-    placement: Placement = Placement()
+    placement: Placement = HERE
     axis: Vector3 = (0.0, 0.0, 1.0)
     axis2: Vector3 = (0.0, 1.0, 0.0)
     pitch: float = 0.0
-    offset: Placement = Placement()
+    offset: Placement = HERE
     armature: float | tuple[float, ...] = 0.0
     damping: float | tuple[float, ...] = 0.0
     friction: float | tuple[float, ...] = 0.0

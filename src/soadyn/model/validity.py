@@ -10,13 +10,13 @@ import numpy as np
 TOLERANCE = 1e-5
 
 
-def impossible_inertia(mass: float, inertia: Any) -> str | None:
-    """Why no body can have this mass and this moment of inertia about its mass centre; None if one can.
+def impossible_inertia(inertia: Any) -> str | None:
+    """Why no body can have this moment of inertia about its mass centre; None if one can.
 
-    The principal moments must be positive (none may be negative for a massless link) and none may exceed the sum of
-    the other two.
+    No principal moment may be negative, nor exceed the sum of the other two. Moments without mass are let pass: files
+    write rotors that way.
 
-    >>> impossible_inertia(1.0, np.diag([0.25, 0.25, 1.69]))
+    >>> impossible_inertia(np.diag([0.25, 0.25, 1.69]))
     'principal moments 0.25, 0.25, 1.69 kg m^2 break the triangle inequality (0.25 + 0.25 < 1.69)'
     """
     a, b, c = np.linalg.eigvalsh(np.asarray(inertia, dtype=float))
@@ -25,6 +25,4 @@ def impossible_inertia(mass: float, inertia: Any) -> str | None:
         return f"{moments} are not all positive"
     if a + b < c * (1 - TOLERANCE):
         return f"{moments} break the triangle inequality ({a:.4g} + {b:.4g} < {c:.4g})"
-    if mass == 0 and c > 0:
-        return f"{moments} without mass"
     return None

@@ -45,6 +45,46 @@ cos = _elementwise(np.cos, cos_of)
 sqrt = _elementwise(np.sqrt, sqrt_of)
 
 
+def real(x: Any) -> Array:
+    """The real part of every kind of number."""
+    x = np.asarray(x)
+    return np.frompyfunc(_real_of, 1, 1)(x) if x.dtype == object else x.real
+
+
+def _real_of(x: Any) -> Any:
+    return getattr(x, "real", x)
+
+
+def _larger(x: Any, y: Any) -> Any:
+    if type(x) in maximum_of.registry or type(y) not in maximum_of.registry:
+        return maximum_of(x, y)
+    return maximum_of(y, x)
+
+
+# What a guard does: numbers pass, a recorded scalar notes the condition under which the result has an answer.
+maximum_of = singledispatch(lambda x, y: x if x > y else y)
+pivot_of = singledispatch(lambda pivot, scale: pivot)
+norm_of = singledispatch(lambda norm2: norm2)
+
+
+def maximum(x: Any, y: Any) -> Array:
+    """The larger of two real numbers, elementwise."""
+    x, y = np.asarray(x), np.asarray(y)
+    if object in (x.dtype, y.dtype):
+        return np.frompyfunc(_larger, 2, 1)(x, y)
+    return np.maximum(x, y)
+
+
+def guarded_pivot(pivot: Any, scale: Any) -> Any:
+    """A pivot about to be divided by; there is no answer where it is not clearly positive beside `scale`."""
+    return np.frompyfunc(pivot_of, 2, 1)(pivot, scale) if np.asarray(pivot).dtype == object else pivot
+
+
+def guarded_norm(norm2: Any) -> Any:
+    """A quaternion's squared norm about to be divided by; there is no answer where it vanishes or overflows."""
+    return np.frompyfunc(norm_of, 1, 1)(norm2) if np.asarray(norm2).dtype == object else norm2
+
+
 def matrix(rows: Sequence[Sequence[Any]]) -> Array:
     """The (..., m, n) array with the given entries, each a number or an array of batch shape."""
     entries = np.broadcast_arrays(*(entry for row in rows for entry in row))
@@ -88,11 +128,11 @@ def identity(n: int) -> Array:
     return np.eye(n)
 
 
-def factor(A: Array) -> tuple[list[list[Any]], list[Any]]:
-    """L and d with A = L diag(d) L*, for a symmetric matrix of at most 6 rows; only its upper triangle is read.
+def factor(A: Array, scale: Sequence[Any] | None = None) -> tuple[list[list[Any]], list[Any]]:
+    """L and d with A = L diag(d) L*, for a symmetric matrix; only its upper triangle is read.
 
     Written out entry by entry, without branches, so that every kind of number and the tracer can run it. A zero
-    pivot gives non-finite entries; whoever calls looks at d.
+    pivot gives non-finite entries; whoever calls looks at d, or gives the `scale` each pivot is to be guarded with.
     """
     n = A.shape[-1]
     L: list[list[Any]] = [[None] * n for _ in range(n)]
@@ -101,6 +141,8 @@ def factor(A: Array) -> tuple[list[list[Any]], list[Any]]:
         pivot = A[..., j, j]
         for k in range(j):
             pivot = pivot - L[j][k] * L[j][k] * d[k]
+        if scale is not None:
+            pivot = guarded_pivot(pivot, scale[j])
         d.append(pivot)
         for i in range(j + 1, n):
             entry = A[..., j, i]

@@ -1,0 +1,77 @@
+"""One step in time, on the manifold of configurations.
+
+Both steppers move q only through `integrate`, the exponential, so that quaternions stay of unit length and nothing
+depends on a choice of angles.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal, final
+
+import numpy as np
+
+Method = Literal["rk4", "semi-implicit"]
+Integrate = Callable[[np.ndarray, np.ndarray], np.ndarray]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rates:
+    """How a state changes: the acceleration, and what flows in (power, push), which is summed up beside the motion."""
+
+    a: np.ndarray  # (..., nv)
+    inflow: np.ndarray  # (..., 1 or 7): power, then the rate of momentum of a free base
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A state at a time, and what has flowed in until then."""
+
+    t: float
+    q: np.ndarray
+    v: np.ndarray
+    inflow: np.ndarray
+
+
+Equations = Callable[[float, np.ndarray, np.ndarray], Rates]
+Stepper = Callable[[Integrate, Equations, Moment, float], Moment]
+
+
+def rk4(integrate: Integrate, rates: Equations, now: Moment, h: float) -> Moment:
+    """Fourth order; four evaluations. On vector spaces the classical Runge-Kutta step, elsewhere the commutator-free
+    one of Celledoni, Marthinsen and Owren (2003), which has the same order on every Lie group.
+
+    q₂ = q ∘ exp(h v₁/2)    q₃ = q ∘ exp(h v₂/2)    q₄ = q₂ ∘ exp(h (v₃ - v₁/2))
+    q' = q ∘ exp(h (3 v₁ + 2 v₂ + 2 v₃ - v₄)/12) ∘ exp(h (-v₁ + 2 v₂ + 2 v₃ + 3 v₄)/12)
+    """
+    t, q, v1 = now.t, now.q, now.v
+    r1 = rates(t, q, v1)
+    q2, v2 = integrate(q, h / 2 * v1), v1 + h / 2 * r1.a
+    r2 = rates(t + h / 2, q2, v2)
+    q3, v3 = integrate(q, h / 2 * v2), v1 + h / 2 * r2.a
+    r3 = rates(t + h / 2, q3, v3)
+    q4, v4 = integrate(q2, h * (v3 - v1 / 2)), v1 + h * r3.a
+    r4 = rates(t + h, q4, v4)
+    half = integrate(q, h / 12 * (3 * v1 + 2 * v2 + 2 * v3 - v4))
+    return Moment(
+        t + h,
+        integrate(half, h / 12 * (-v1 + 2 * v2 + 2 * v3 + 3 * v4)),
+        v1 + h / 6 * (r1.a + 2 * r2.a + 2 * r3.a + r4.a),
+        now.inflow + h / 6 * (r1.inflow + 2 * r2.inflow + 2 * r3.inflow + r4.inflow),
+    )
+
+
+def semi_implicit(integrate: Integrate, rates: Equations, now: Moment, h: float) -> Moment:
+    """First order, one evaluation: the new velocity moves the configuration, which keeps energy errors bounded.
+
+    v' = v + h a(t, q, v)    q' = q ∘ exp(h v')
+    """
+    r = rates(now.t, now.q, now.v)
+    v = now.v + h * r.a
+    return Moment(now.t + h, integrate(now.q, h * v), v, now.inflow + h * r.inflow)
+
+
+STEPPERS: dict[str, Stepper] = {"rk4": rk4, "semi-implicit": semi_implicit}
