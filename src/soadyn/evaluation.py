@@ -68,7 +68,7 @@ def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given:
                 inputs.update(_about(given["about"]))
             case "passive":
                 inputs.update(_known_halves(space, given))
-    if "com" in quantity.name or quantity.name.startswith("cent"):
+    if quantity.name.startswith("cent") or inputs.get("about_com"):
         _check_mass(constants, quantity)
     return inputs
 

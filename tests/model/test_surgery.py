@@ -194,3 +194,14 @@ def test_clashing_names_are_listed():
         ArgumentError, match="robot 'chain_1' has no free root joint to weld; load it with root=\"free\""
     ):
         attach(a, other, "tip", "x_", weld=True)
+
+
+def test_frames_of_the_other_ground_stand_on_the_frame_too():
+    b = Builder("tool")
+    b.frame("stand", None, (0, 0, 1))
+    b.link("knife", Body(1.0))
+    model, q = assemble(chain(2)), np.array([0.4, -0.3, 0.2])
+    both = attach(model, b.model(), "tip")
+    poses = frame_poses(both, q)
+    assert both.frame("stand").link == 2
+    assert_allclose(poses["stand"][:3, 3], poses["tip"][:3, 3] + poses["tip"][:3, 2], atol=1e-15)

@@ -33,7 +33,8 @@ class Agreement:
     def same(self, name: str, x: Any, y: Any, s: float = 1.0) -> None:
         x, y = np.asarray(x), np.asarray(y)
         assert x.shape == y.shape, f"{name}: shapes {x.shape} and {y.shape}"
-        self._note(name, largest(x - y) / max(largest(y), s), self.tolerance)
+        off = largest(x - y)
+        self._note(name, off / max(largest(y), s) if off else 0.0, self.tolerance)
 
     def residual(self, name: str, numerator: Any, scale: float) -> None:
         self._note(name, norm(numerator) / scale if np.size(numerator) else 0.0, self.residual_tolerance)

@@ -20,7 +20,7 @@ SWAP = np.array([3, 4, 5, 0, 1, 2])  # [linear; angular] to [angular; linear] an
 
 @dataclass
 class PinPeer:
-    """A Pinocchio model of a robot of ours; `names` are its joints' names in our order, one for each elementary joint."""
+    """A Pinocchio model of a robot of ours; `names` are the elementary joints' names there, in our order."""
 
     ours: Model
     model: Any
@@ -28,6 +28,9 @@ class PinPeer:
 
     def __post_init__(self) -> None:
         self.data = self.model.createData()
+        # Pinocchio 4.1 forgets the armature of unaligned revolute and helical joints in the kinetic energy.
+        self.bare = self.model.copy()
+        self.bare.armature[:] = 0
         self.ids = [self.model.getJointId(name) for name in self.names]
         assert all(i < self.model.njoints for i in self.ids)
         assert self.model.nv == self.ours.nv
@@ -51,7 +54,7 @@ class PinPeer:
         return T, change
 
     def frame(self, name: str) -> int:
-        return self.model.getFrameId(name, pin.FrameType.BODY)
+        return 0 if name == "ground" else self.model.getFrameId(name, pin.FrameType.BODY)
 
     def quantities(self, state: dict[str, Any], frames: list[str]) -> dict[str, Any]:
         """Everything Pinocchio computes, in our conventions."""
@@ -60,16 +63,17 @@ class PinPeer:
         T, change = self.rates(state["q"], state["v"])
         v, a = T @ state["v"], T @ state["a"] + change
         external = self._external(state["external"])
-        zero = np.zeros(model.nv)
         M = pin.crba(model, data, q, pin.Convention.WORLD)
         M = np.triu(M) + np.triu(M, 1).T
+        A_r = self._planar_armature()
+        rotors = (v @ (model.armature * v) + state["v"] @ A_r @ state["v"]) / 2
         found = {
-            "mass_matrix": T.T @ M @ T,
-            "inverse_dynamics": T.T @ pin.rnea(model, data, q, v, a, external),
+            "mass_matrix": T.T @ M @ T + A_r,
+            "inverse_dynamics": T.T @ pin.rnea(model, data, q, v, a, external) + A_r @ state["a"],
             "bias_force": T.T @ pin.rnea(model, data, q, v, change),
             "bias_with_external": T.T @ pin.rnea(model, data, q, v, change, external),
             "gravity_force": T.T @ pin.computeGeneralizedGravity(model, data, q),
-            "kinetic_energy": pin.computeKineticEnergy(model, data, q, v),
+            "kinetic_energy": pin.computeKineticEnergy(self.bare, data, q, v) + rotors,
             "potential_energy": pin.computePotentialEnergy(model, data, q),
             "inertia_regressor": T.T @ self._regressor(q, v, a),
         }
@@ -82,8 +86,12 @@ class PinPeer:
             found.update(self._frame_quantities(name, T))
         if pin.computeTotalMass(model) > 0:
             found.update(self._centroidal(q, v, T))
-        del zero
         return found
+
+    def _planar_armature(self) -> np.ndarray:
+        """Armature of planar joints, which acts along the child's axes in Pinocchio and the parent's here."""
+        joints = self.ours.joints
+        return np.diag([x * (joint.kind == "planar") for joint in joints for x in joint.armature])
 
     def _external(self, wrenches: np.ndarray) -> Any:
         forces = pin.StdVec_Force()
@@ -96,7 +104,9 @@ class PinPeer:
 
     def _regressor(self, q: np.ndarray, v: np.ndarray, a: np.ndarray) -> np.ndarray:
         """Columns for visible links; Pinocchio has them for bodies about joint frames."""
-        whole = np.array(pin.computeJointTorqueRegressor(self.model, self.data, q, v, a))
+        whole = np.array(pin.computeJointTorqueRegressor(self.model, self.data, q, v, a)).reshape(
+            self.model.nv, 10 * (self.model.njoints - 1)
+        )
         columns = [np.zeros((self.model.nv, 0))]
         for name in self.ours.link_names:
             frame = self.model.frames[self.frame(name)]
@@ -108,7 +118,8 @@ class PinPeer:
         frame = self.frame(name)
         found = {f"pose {name}": self.data.oMf[frame].homogeneous}
         for axes, reference in (("world", pin.LOCAL_WORLD_ALIGNED), ("local", pin.LOCAL)):
-            J = pin.getFrameJacobian(self.model, self.data, frame, reference)
+            # Pinocchio 4.1 crashes here on robots without joints.
+            J = pin.getFrameJacobian(self.model, self.data, frame, reference) if self.model.nv else np.zeros((6, 0))
             found[f"jacobian {name} {axes}"] = J[SWAP] @ T
             velocity = pin.getFrameVelocity(self.model, self.data, frame, reference)
             found[f"frame_velocity {name} {axes}"] = velocity.vector[SWAP]
@@ -157,7 +168,7 @@ def _rates(joint: Joint, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.n
 
 
 def _parameters_moved(placement: Any) -> np.ndarray:
-    """10 x 10: a body's parameters about a frame to those about the joint frame it stands in; linear, so found by units."""
+    """A body's ten parameters about a frame to those about the joint frame it stands in, (10, 10)."""
     if placement.isIdentity():
         return np.eye(10)
     R, r = placement.rotation, placement.translation
@@ -177,7 +188,8 @@ def pin_tree(model: Model) -> PinPeer:
     names: list[str] = []
     ids, places = [0], [pin.SE3.Identity()]  # of each link: its joint, and its frame there
     for k, (link, joint, parent) in enumerate(zip(model.links, model.joints, model.parents, strict=True), start=1):
-        turn = pin.SE3(onto(np.array(joint.axis)), np.zeros(3)) if joint.kind == "planar" else pin.SE3.Identity()
+        turned = joint.kind in ("planar", "continuous")  # Pinocchio has these about z only
+        turn = pin.SE3(onto(np.array(joint.axis)), np.zeros(3)) if turned else pin.SE3.Identity()
         mount = places[parent] * pin.SE3(joint.placement.matrix()) * turn
         names.append(f"{joint.name} {k}")
         i = theirs.addJoint(ids[parent], _pin_joint(joint), mount, names[-1])
@@ -186,8 +198,9 @@ def pin_tree(model: Model) -> PinPeer:
         theirs.appendBodyToJoint(i, body, place)
         theirs.addFrame(pin.Frame(link.name, i, place, pin.FrameType.BODY))
         at = theirs.joints[i].idx_v
-        armature = np.array(joint.armature)
-        theirs.armature[at : at + len(armature)] = armature[SWAP] if joint.kind == "free" else armature
+        if joint.kind != "planar":
+            armature = np.array(joint.armature)
+            theirs.armature[at : at + len(armature)] = armature[SWAP] if joint.kind == "free" else armature
         ids.append(i)
         places.append(place)
     for frame in model.frames:
@@ -202,7 +215,7 @@ def _pin_joint(joint: Joint) -> Any:
         case "revolute":
             return pin.JointModelRevoluteUnaligned(axis)
         case "continuous":
-            return pin.JointModelRevoluteUnboundedUnaligned(axis)
+            return pin.JointModelRUBZ()
         case "prismatic":
             return pin.JointModelPrismaticUnaligned(axis)
         case "helical":

@@ -7,38 +7,26 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import Agreement, compare, our_quantities, random_state, row
-from corpus import loadable_urdfs, pin_model, short_name
+from agreement import Agreement, compare, norm, our_quantities, random_state, row
 
 import soadyn as sd
+from corpus import loadable_urdfs, pin_model, short_name
 
 pytest.importorskip("pinocchio")
-from pinocchio_peer import PinPeer  # noqa: E402
+from pinocchio_peer import PinPeer
 
 STATES = 20
-# The link at which D is singular: its mass and inertia, with all beyond it, are zero.
-FAST = (
-    "a1/a1",
-    "anymal_b_simple/anymal",
-    "baxter/baxter",
-    "double_pendulum/double_pendulum_continuous",
-    "hector/quadrotor_base",
-    "iris/iris_simple",
-    "kinova/kinova",
-    "panda/panda",
-    "romeo/romeo_laas_small",
-    "tiago/tiago_no_hand",
-    "ur/ur5_robot",
-)
+# Robots with a singular mass matrix, and the massless link at the tip that is the reason.
+SINGULAR = {"romeo/romeo": "RThumb3Link", "romeo/romeo_laas_small": "r_gripper"}
+NEED_INVERSE = ("mass_matrix_inverse", "mass_matrix_factors", "forward_dynamics", "hybrid_dynamics")
 
 
-def robots() -> list[Any]:
+def robots(singular: bool = False) -> list[Any]:
     cases = []
     for path in loadable_urdfs():
         name = short_name(path)
-        for root in ("fixed", "free"):
-            marks = () if name in FAST else pytest.mark.slow
-            cases.append(pytest.param(path, root, id=f"{name}-{root}", marks=marks))
+        if not singular or name in SINGULAR:
+            cases += [pytest.param(path, root, id=f"{name}-{root}") for root in ("fixed", "free")]
     return cases
 
 
@@ -67,4 +55,46 @@ def shared_frames(robot: sd.Robot, peer: PinPeer) -> list[str]:
 
 @pytest.mark.parametrize(("path", "root"), robots())
 def test_all_quantities_agree_with_pinocchio(path: Path, root: str, rng: np.random.Generator) -> None:
-    compared(path, root, rng).check()
+    compared(path, root, rng, invertible=short_name(path) not in SINGULAR).check()
+
+
+@pytest.mark.parametrize(("path", "root"), robots(singular=True))
+@pytest.mark.parametrize("quantity", NEED_INVERSE)
+def test_a_singular_mass_matrix_gives_nan_rows_and_one_warning_that_names_the_link(
+    path: Path, root: str, quantity: str, rng: np.random.Generator
+) -> None:
+    robot, peer = pair(path, root)
+    link = SINGULAR[short_name(path)]
+    states = random_state(rng, robot, (3,))
+    joint = robot.model.joints[robot.model.frame(link).link - 1].name
+    mass = peer.quantities(row(states, 0), [])["mass_matrix"]
+    assert not mass[list(robot.joint_dofs(joint))].any()
+    arguments = {
+        "mass_matrix_inverse": (),
+        "mass_matrix_factors": (),
+        "forward_dynamics": (states["v"], states["tau"]),
+        "hybrid_dynamics": (states["v"], None, states["tau"], list(robot.joint_names)),
+    }[quantity]
+    with pytest.warns(RuntimeWarning) as caught:
+        results = getattr(robot, quantity)(states["q"], *arguments)
+    assert len(caught) == 1
+    message = str(caught[0].message)
+    assert message.startswith(f"{quantity}: 3 of 3 rows came out NaN: D is singular at link {link!r}")
+    assert repr(joint) in message
+    assert all(np.isnan(x).all() for x in (results if isinstance(results, tuple) else (results,)))
+    with (
+        sd.errstate("raise"),
+        pytest.raises(sd.SingularError, match=rf"{quantity}: row 0 D is singular at link '{link}'"),
+    ):
+        getattr(robot, quantity)(states["q"], *arguments)
+
+
+@pytest.mark.parametrize(("path", "root"), robots(singular=True))
+def test_a_massless_tip_can_still_be_driven_in_hybrid_dynamics(path: Path, root: str, rng: np.random.Generator) -> None:
+    robot, peer = pair(path, root)
+    state = random_state(rng, robot)
+    mass = peer.quantities(state, [])["mass_matrix"]
+    passive = abs(mass).sum(axis=-1) > 0
+    a, tau = robot.hybrid_dynamics(state["q"], state["v"], state["a"], state["tau"], passive)
+    theirs = mass @ a + peer.quantities(state, [])["bias_force"]
+    assert abs(theirs - tau).max() <= 1e-10 * (norm(mass) * norm(a) + norm(tau))

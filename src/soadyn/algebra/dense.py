@@ -188,6 +188,11 @@ class DenseRobot:
         return np.linalg.inv(np.eye(6 * self.n) - self.E_phi)
 
     @cached_property
+    def H_phi(self) -> Matrix:
+        """H φ, whose transpose maps joint rates to link velocities."""
+        return self.H @ self.phi
+
+    @cached_property
     def M(self) -> Matrix:
         """Block diagonal: the links' inertias about O(k)."""
         figures = self._figures()
@@ -307,7 +312,7 @@ class DenseRobot:
     @cached_property
     def mass_matrix(self) -> Matrix:
         """H φ M φ* H* + A_r."""
-        return self.H @ self.phi @ self.M @ self.phi.T @ self.H.T + self.A_r
+        return self.H_phi @ self.M @ self.H_phi.T + self.A_r
 
     @cached_property
     def mass_matrix_inverse(self) -> Matrix:
@@ -331,12 +336,12 @@ class DenseRobot:
     def bias_force(self, external: Any = None) -> Matrix:
         """C = H φ [M φ* a + b - f_x], gravity included."""
         alpha = self.phi.T @ (self.a + self.a_g)
-        return self.H @ self.phi @ (self.M @ alpha + self.b - self.external_force(external))
+        return self.H_phi @ (self.M @ alpha + self.b - self.external_force(external))
 
     @property
     def gravity_force(self) -> Matrix:
         """- H φ M col([0; g])."""
-        return -self.H @ self.phi @ self.M @ np.tile([0, 0, 0, *self.g], self.n)
+        return -self.H_phi @ self.M @ np.tile([0, 0, 0, *self.g], self.n)
 
     def inverse_dynamics(self, vdot: ArrayLike, external: Any = None) -> Matrix:
         return self.mass_matrix @ np.asarray(vdot) + self.bias_force(external)
@@ -369,7 +374,7 @@ class DenseRobot:
                 f = np.zeros((self.n, 6))
                 figures = self._from_parameters(k - 1, unit)
                 f[k - 1] = _inertia(*figures) @ alpha[k - 1] + _gyroscopic(*figures, V[k - 1, :3])
-                columns.append(self.H @ self.phi @ f.reshape(-1))
+                columns.append(self.H_phi @ f.reshape(-1))
         return np.array(columns).reshape(len(columns), self.nv).T
 
     def _from_parameters(self, k: int, x: Matrix) -> tuple[float, Matrix, Matrix]:
@@ -390,7 +395,7 @@ class DenseRobot:
             return np.zeros((6, self.nv))
         B = np.zeros((6 * self.n, 6))
         B[_six(k)] = rigid(T[:3, 3] - self.origins[k])
-        return self._along(axes, T) @ B.T @ self.phi.T @ self.H.T
+        return self._along(axes, T) @ B.T @ self.H_phi.T
 
     def frame_velocity(self, frame: FrameLike, axes: str = "world") -> Matrix:
         return self.jacobian(frame, axes) @ self.v
@@ -436,7 +441,7 @@ class DenseRobot:
     def momentum_matrix(self, about: ArrayLike = (0.0, 0.0, 0.0)) -> Matrix:
         """φ(point,·) M φ* H*: joint rates to momentum about a point."""
         carried = [rigid(O - np.asarray(about)) for O in self.origins]
-        return np.hstack([np.zeros((6, 0)), *carried]) @ self.M @ self.phi.T @ self.H.T
+        return np.hstack([np.zeros((6, 0)), *carried]) @ self.M @ self.H_phi.T
 
     def momentum(self, about: ArrayLike = (0.0, 0.0, 0.0)) -> Matrix:
         return self.momentum_matrix(about) @ self.v
@@ -451,7 +456,7 @@ class DenseRobot:
         m, c = self._mass_centres
         J = np.zeros((3, self.nv))
         for k in range(self.n):
-            J += m[k] * (rigid(c[k] - self.origins[k]).T @ (self.phi.T @ self.H.T)[_six(k)])[3:]
+            J += m[k] * (rigid(c[k] - self.origins[k]).T @ self.H_phi.T[_six(k)])[3:]
         return J / m.sum()
 
 

@@ -63,7 +63,8 @@ def _quaternions(q: Array, constants: Constants, faults: Faults) -> None:
 
 def pivots(D: list[Pivot], constants: Constants, passive: Array | None, faults: Faults) -> None:
     """Rows in which a joint has no inertia to work against: D(k) is singular."""
-    for link, pivot in zip(constants.moving, D[1:], strict=True):
+    # Tip to base: what a singular D(k) leaves behind spoils all links inboard of it, and they are not to blame.
+    for link, pivot in reversed(list(zip(constants.moving, D[1:], strict=True))):
         eps = PIVOT_ROUNDINGS * rounding(pivot.D.dtype)
         for i, (d, scale) in enumerate(zip(pivot.d, pivot.scale, strict=True)):
             singular = ~np.asarray(real(d) > eps * scale, dtype=bool)

@@ -1,4 +1,7 @@
-"""Level 6 - quantities of the whole robot, read off what arrives at the ground."""
+"""Level 6 - quantities of the whole robot, read off what arrives at the ground.
+
+From a robot without moving links nothing arrives: the integer 0, an empty sum.
+"""
 
 from __future__ import annotations
 
@@ -9,29 +12,33 @@ from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
 
 
-def center_of_mass(R_ground: Inertia) -> tuple[Array]:
+def center_of_mass(R_ground: Inertia | int) -> tuple[Array]:
     """Level 6 - the mass centre, from the composite inertia seen at the ground.
 
     c = m p / m
     """
-    return (R_ground.mp / R_ground.m,)
+    R = Inertia.zero() + R_ground
+    return (R.mp / R.m,)
 
 
-def potential_energy(R_ground: Inertia, gravity: Array) -> tuple[Array]:
+def potential_energy(R_ground: Inertia | int, gravity: Array) -> tuple[Array]:
     """Level 6 - the potential energy, zero at the world's origin.
 
     E = - Σ m g · c
     """
-    return (-(gravity.mT @ R_ground.mp),)
+    R = Inertia.zero() + R_ground
+    return (-(gravity.mT @ R.mp),)
 
 
-def momentum_about(h_ground: Spatial, R_ground: Inertia, about: Array, about_com: Array) -> tuple[Spatial]:
+def momentum_about(h_ground: Spatial | int, R_ground: Inertia | int, about: Array, about_com: Array) -> tuple[Spatial]:
     """Level 6 - the momentum about a point p, in world axes (004 eq. 7.3).
 
     h(p) = [h_angular - p × h_linear; h_linear]
     """
-    point = about + about_com * (R_ground.mp / R_ground.m)
-    return (Spatial(h_ground.angular - cross(point, h_ground.linear), h_ground.linear),)
+    h, R = Spatial.zero() + h_ground, Inertia.zero() + R_ground
+    # Without the mass centre nothing is divided by the mass, which may be zero.
+    point = about + about_com * R.mp / (about_com * R.m + (1 - about_com))
+    return (Spatial(h.angular - cross(point, h.linear), h.linear),)
 
 
 def momentum_column(joint: JointKind, pose: Transform, H: Rows, R: Inertia, com: Array) -> tuple[Spatial]:

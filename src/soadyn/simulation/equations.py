@@ -6,13 +6,15 @@ forces that reach it from outside; summing both up beside the motion tells what 
 
 from __future__ import annotations
 
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
+from soadyn.errors import errstate
 from soadyn.joint import rotation
 from soadyn.model.model import Joint
 from soadyn.robot import Robot
+from soadyn.simulation.failure import check_acceleration, check_torque
 from soadyn.simulation.forces import JointForces
 from soadyn.simulation.inputs import External, Torque
 from soadyn.simulation.steppers import Rates
@@ -24,6 +26,7 @@ class Motion:
 
     def __init__(self, robot: Robot, torque: Torque, external: External, joint_forces: JointForces | None) -> None:
         self.robot, self.torque, self.external = robot, torque, external
+        self.quantities: Any = robot  # its methods come from a table, which type checkers do not read
         self.joint_forces = joint_forces
         self.free_roots = _free_roots(robot)
         self.weightless = not robot.gravity.any()
@@ -35,14 +38,16 @@ class Motion:
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> Rates:
         with_potential = np.zeros_like(v)
-        without = self.torque(t, q, v)
+        without = self.checked_torque(t, q, v)
         if self.joint_forces is not None:
             if self.joint_forces.springs:
                 with_potential = self.joint_forces.spring_force(q)
             if self.joint_forces.dissipates:
                 without = without + self.joint_forces.dissipation(v)
         wrenches = self.external(t, q, v)
-        a = self.robot.forward_dynamics(q, v, without + with_potential, wrenches)
+        with errstate("ignore"):
+            a = self.quantities.forward_dynamics(q, v, without + with_potential, wrenches)
+        check_acceleration(self.robot, t, q, v, without + with_potential, wrenches, a)
         if wrenches is not None:
             without = without + self._felt(q, wrenches)
         inflow = (v * without).sum(axis=-1)[..., None]
@@ -50,21 +55,31 @@ class Motion:
             inflow = np.concatenate([inflow, self._push(q, without + with_potential)], axis=-1)
         return Rates(a, inflow)
 
+    def checked_torque(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """What the caller lets the joints do, finite."""
+        # A controller that changes the state it is shown would spoil the step.
+        q.flags.writeable = v.flags.writeable = False
+        tau = self.torque(t, q, v)
+        check_torque(self.robot, t, tau)
+        return tau
+
     def potential_energy(self, q: np.ndarray) -> np.ndarray:
         """Of gravity and springs, (...)."""
-        energy: np.ndarray = self.robot.potential_energy(q)
+        energy: np.ndarray = self.quantities.potential_energy(q)
         return energy if self.joint_forces is None else energy + self.joint_forces.spring_energy(q)
 
     def _felt(self, q: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
         """External wrenches as joint forces: what they spare the joints."""
         still = np.zeros(self.robot.nv)
-        spared: np.ndarray = self.robot.gravity_force(q) - self.robot.inverse_dynamics(q, still, still, wrenches)
+        spared: np.ndarray = self.quantities.gravity_force(q) - self.quantities.inverse_dynamics(
+            q, still, still, wrenches
+        )
         return spared
 
     def _push(self, q: np.ndarray, forces: np.ndarray) -> np.ndarray:
         """The rate of change of momentum about the world's origin, (..., 6): forces on free joints, and gravity."""
         if not self.weightless:
-            forces = forces - self.robot.gravity_force(q)
+            forces = forces - self.quantities.gravity_force(q)
         total = np.zeros((*q.shape[:-1], 6))
         for joint in self.free_roots:
             x = q[..., list(self.robot.joint_coordinates(joint.name))]

@@ -26,6 +26,10 @@ class Inertia:
     m: Array
 
     @staticmethod
+    def zero() -> Inertia:
+        return Inertia(np.zeros((3, 3)), np.zeros((3, 1)), np.zeros((1, 1)))
+
+    @staticmethod
     def at_mass_centre(mass: float, com: Array, inertia: Array) -> Inertia:
         """From the mass, the mass centre (3,) and the moment of inertia (3, 3) about it."""
         p = np.asarray(com)[:, None]

@@ -1,0 +1,6 @@
+"""`python -m soadyn`."""
+
+from soadyn.cli import main
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,160 @@
+"""A graph of recorded operations as LLVM text on vectors of lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from typing import Any, final
+
+from soadyn.backends.native import sine
+from soadyn.backends.native.text import Vectors
+from soadyn.tracing import Graph, Scalar
+
+PIVOT_ROUNDINGS = 64
+# The squared norm of a quaternion that can be normalised, by precision.
+NORM_RANGE = {"float64": (1e-290, 1e290), "float32": (1e-36, 1e36)}
+
+def declarations(vectors: Vectors) -> str:
+    """What the text of `Writer` refers to."""
+    text = [sine.declarations(vectors.lanes), f"declare {vectors.real} @llvm.sqrt.{vectors.suffix}({vectors.real})"]
+    if vectors.precision == "float32":
+        text.append(f"declare {vectors.real} @llvm.fabs.{vectors.suffix}({vectors.real})")
+    return "\n".join(text)
+
+
+@final
+class Writer:
+    """Writes one function's body: operations on registers, in order, block after block.
+
+    `ok` is the register that says which lanes still have an answer.
+    """
+
+    def __init__(self, vectors: Vectors, ok: str) -> None:
+        self.vectors = vectors
+        self.ok = ok
+        self.lines: list[str] = []
+        self.block = "entry"
+        self._fresh = 0
+
+    def line(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def label(self, name: str) -> None:
+        """The start of a new block."""
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    def name(self) -> str:
+        """A register not used before."""
+        self._fresh += 1
+        return f"%r{self._fresh}"
+
+    def set(self, text: str) -> str:
+        """A new register with the value of an instruction."""
+        register = self.name()
+        self.line(f"{register} = {text}")
+        return register
+
+    def operations(self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str]) -> list[str]:
+        """The registers of the outputs; `inputs` gives those of the graph's input nodes."""
+        outputs = list(outputs)
+        registers = dict(inputs)
+        live = graph.live(outputs)
+        registers.update(self._sines(graph, live, registers))
+        for node in live:
+            if node not in registers:
+                registers[node] = self._operation(graph, node, registers)
+        return [self._signed(x, registers) for x in outputs]
+
+    def _signed(self, x: Any, registers: Mapping[int, str]) -> str:
+        if not isinstance(x, Scalar):
+            return self.vectors.splat(float(x))
+        register = registers[x.node]
+        return self.set(f"fneg {self.vectors.real} {register}") if x.negative else register
+
+    def _operation(self, graph: Graph, node: int, registers: Mapping[int, str]) -> str:
+        T, operation = self.vectors.real, graph.nodes[node][0]
+        if operation == "constant":
+            return self.vectors.splat(graph.nodes[node][1])
+        a, b = (None if x is None else registers[x] for x in graph.nodes[node][1:])
+        match operation:
+            case "add" | "sub" | "mul":
+                return self.set(f"f{operation} contract {T} {a}, {b}")
+            case "reciprocal":
+                return self.set(f"fdiv {T} {self.vectors.splat(1.0)}, {a}")
+            case "negative":
+                return self.set(f"fneg {T} {a}")
+            case "sqrt":
+                return self.set(f"call {T} @llvm.sqrt.{self.vectors.suffix}({T} {a})")
+            case "max":
+                larger = self.set(f"fcmp ogt {T} {a}, {b}")
+                return self.set(f"select {self.vectors.mask} {larger}, {T} {a}, {T} {b}")
+            case "pivot":
+                least = self.set(f"fmul {T} {b}, {self.vectors.splat(PIVOT_ROUNDINGS * self.vectors.eps)}")
+                return self._guarded(a, self.set(f"fcmp ogt {T} {a}, {least}"))
+            case "norm":
+                low, high = NORM_RANGE[self.vectors.precision]
+                above = self.set(f"fcmp ogt {T} {a}, {self.vectors.splat(low)}")
+                below = self.set(f"fcmp olt {T} {a}, {self.vectors.splat(high)}")
+                return self._guarded(a, self.set(f"and {self.vectors.mask} {above}, {below}"))
+        raise AssertionError(operation)
+
+    def _guarded(self, value: str | None, holds: str) -> str:
+        """The value where a condition holds, 1 where there is no answer anyway."""
+        mask, T = self.vectors.mask, self.vectors.real
+        self.ok = self.set(f"and {mask} {self.ok}, {holds}")
+        return self.set(f"select {mask} {holds}, {T} {value}, {T} {self.vectors.splat(1.0)}")
+
+    def _sines(self, graph: Graph, live: Iterable[int], registers: Mapping[int, str]) -> dict[int, str]:
+        """Sines and cosines, all of inputs: computed together, so that one branch serves all large arguments."""
+        wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
+        angles = list(dict.fromkeys(angle for _, _, angle in wanted))
+        if not angles:
+            return {}
+        doubles = Vectors(self.vectors.lanes)
+        arguments = [self._as_double(registers[angle]) for angle in angles]
+        fast = [sine.sine_and_cosine(self.set, x, doubles) for x in arguments]
+        found = self._with_large(arguments, fast, doubles)
+        pairs = {angle: [self._as_single(x) for x in pair] for angle, pair in zip(angles, found, strict=True)}
+        return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted}
+
+    def _with_large(
+        self, arguments: list[str], fast: list[tuple[str, str, str]], doubles: Vectors
+    ) -> list[tuple[str, str]]:
+        """Sines and cosines after the slow path, taken if any lane of any argument is large."""
+        D, B = doubles.real, doubles.mask
+        large = fast[0][2]
+        for _, _, mask in fast[1:]:
+            large = self.set(f"or {B} {large}, {mask}")
+        some = self.set(f"call i1 @llvm.vector.reduce.or.v{doubles.lanes}i1({B} {large})")
+        before, slow, after = self.block, self.name()[1:] + ".slow", self.name()[1:] + ".fast"
+        self.line(f"br i1 {some}, label %{slow}, label %{after}")
+        self.label(slow)
+        slower = []
+        for x, (s, c, mask) in zip(arguments, fast, strict=True):
+            self.line(f"store {D} {s}, ptr %sine")
+            self.line(f"store {D} {c}, ptr %cosine")
+            self.line(f"call void @sincos_large({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
+            slower.append((self.set(f"load {D}, ptr %sine"), self.set(f"load {D}, ptr %cosine")))
+        self.line(f"br label %{after}")
+        self.label(after)
+        return [
+            (
+                self.set(f"phi {D} [{s}, %{before}], [{s_slow}, %{slow}]"),
+                self.set(f"phi {D} [{c}, %{before}], [{c_slow}, %{slow}]"),
+            )
+            for (s, c, _), (s_slow, c_slow) in zip(fast, slower, strict=True)
+        ]
+
+    def _as_double(self, x: str) -> str:
+        if self.vectors.precision == "float64":
+            return x
+        return self.set(f"fpext {self.vectors.real} {x} to <{self.vectors.lanes} x double>")
+
+    def _as_single(self, x: str) -> str:
+        if self.vectors.precision == "float64":
+            return x
+        return self.set(f"fptrunc <{self.vectors.lanes} x double> {x} to {self.vectors.real}")
+
+    def entry_allocations(self) -> list[str]:
+        """Memory for the slow path, to be placed at the function's entry."""
+        return [f"  %{name} = alloca <{self.vectors.lanes} x double>, align 64" for name in ("sine", "cosine")]

@@ -1,0 +1,92 @@
+"""LLVM: which processor to compile for, and from text to an address."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from functools import cache
+from typing import Any, final
+
+from soadyn.errors import ArgumentError
+
+# Named processors for SOADYN_CPU, with the width of their vectors in bytes.
+LEVELS = {"x86-64": 16, "x86-64-v2": 16, "x86-64-v3": 32, "x86-64-v4": 64}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Processor:
+    """What is compiled for: LLVM's name, features and the bytes in a vector."""
+
+    name: str
+    features: str
+    vector_bytes: int
+
+    def lanes(self, number_bytes: int) -> int:
+        return self.vector_bytes // number_bytes
+
+
+@cache
+def llvm() -> Any:
+    """llvmlite's binding, ready to use; ImportError without it."""
+    import llvmlite.binding as binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding
+
+
+def processor() -> Processor:
+    """The host, or the lesser machine that the environment variable SOADYN_CPU names."""
+    wanted = os.environ.get("SOADYN_CPU", "")
+    if wanted:
+        if wanted not in LEVELS:
+            raise ArgumentError(f"SOADYN_CPU is {wanted!r}; expected one of {', '.join(LEVELS)}")
+        return Processor(wanted, "", LEVELS[wanted])
+    return _host()
+
+
+@cache
+def _host() -> Processor:
+    features = llvm().get_host_cpu_features()
+    width = 64 if features.get("avx512f") else 32 if features.get("avx") else 16
+    return Processor(llvm().get_host_cpu_name(), features.flatten(), width)
+
+
+@cache
+def _target_machine(target: Processor) -> Any:
+    machine = llvm().Target.from_default_triple()
+    return machine.create_target_machine(cpu=target.name, features=target.features, opt=2)
+
+
+def object_code(text: str, target: Processor, optimise: bool) -> bytes:
+    """Machine code of a module given as text. Straight-line code needs no passes; loops do."""
+    binding, machine = llvm(), _target_machine(target)
+    module = binding.parse_assembly(text)
+    if optimise:
+        options = binding.create_pipeline_tuning_options(speed_level=2)
+        options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+        builder = binding.create_pass_builder(machine, options)
+        builder.getModulePassManager().run(module, builder)
+    code: bytes = machine.emit_object(module)
+    return code
+
+
+@final
+class Loaded:
+    """Machine code in memory; it lives as long as this object."""
+
+    __slots__ = ("_engine", "address")
+
+    def __init__(self, code: bytes, function: str, target: Processor) -> None:
+        binding = llvm()
+        empty = binding.parse_assembly("")
+        self._engine = binding.create_mcjit_compiler(empty, _new_machine(target))
+        self._engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
+        self._engine.finalize_object()
+        self.address: int = self._engine.get_function_address(function)
+
+
+def _new_machine(target: Processor) -> Any:
+    # An engine owns its machine, so each needs one of its own.
+    return llvm().Target.from_default_triple().create_target_machine(cpu=target.name, features=target.features, opt=2)

@@ -1,0 +1,77 @@
+"""A NumPy gufunc made of machine code, without a compiled extension.
+
+`PyUFunc_FromFuncAndDataAndSignature` is entry 31 of the table in the capsule `numpy._core._multiarray_umath._UFUNC_API`,
+part of NumPy's stable C interface since 1.6. NumPy keeps pointers to all it is given; `Gufunc` keeps those alive.
+"""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any, final
+
+import numpy as np
+
+ENTRY = 31
+NO_IDENTITY = -1  # PyUFunc_None
+TYPE_CODES = {np.dtype(np.float64): 12, np.dtype(np.float32): 11}  # NPY_DOUBLE, NPY_FLOAT
+
+
+@cache
+def _constructor() -> Any:
+    from numpy._core import _multiarray_umath
+
+    get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
+    get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+    table = ctypes.cast(get_pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))
+    prototype = ctypes.PYFUNCTYPE(
+        ctypes.py_object,
+        ctypes.c_void_p,  # functions
+        ctypes.c_void_p,  # data
+        ctypes.c_char_p,  # types
+        ctypes.c_int,  # how many functions
+        ctypes.c_int,  # inputs
+        ctypes.c_int,  # outputs
+        ctypes.c_int,  # identity
+        ctypes.c_char_p,  # name
+        ctypes.c_char_p,  # doc
+        ctypes.c_int,  # unused
+        ctypes.c_char_p,  # signature
+    )
+    return prototype(table[ENTRY])
+
+
+@final
+class Gufunc:
+    """A gufunc and everything it points to. `loops` are (dtype, address, data address), the first the preferred."""
+
+    __slots__ = ("_kept", "call")
+
+    def __init__(
+        self,
+        name: str,
+        signature: str,
+        inputs: int,
+        outputs: int,
+        loops: list[tuple[np.dtype[Any], int, int]],
+        owners: tuple[Any, ...],
+    ) -> None:
+        functions = (ctypes.c_void_p * len(loops))(*(address for _, address, _ in loops))
+        data = (ctypes.c_void_p * len(loops))(*(address for _, _, address in loops))
+        types = bytes(TYPE_CODES[dtype] for dtype, _, _ in loops for _ in range(inputs + outputs))
+        text = [ctypes.create_string_buffer(part) for part in (types, name.encode(), b"", signature.encode())]
+        types_at, name_at, doc_at, signature_at = (ctypes.cast(part, ctypes.c_char_p) for part in text)
+        self._kept = (functions, data, text, owners)
+        self.call: np.ufunc = _constructor()(
+            ctypes.cast(functions, ctypes.c_void_p),
+            ctypes.cast(data, ctypes.c_void_p),
+            types_at,
+            len(loops),
+            inputs,
+            outputs,
+            NO_IDENTITY,
+            name_at,
+            doc_at,
+            0,
+            signature_at,
+        )

@@ -1,0 +1,109 @@
+"""Sine and cosine as LLVM text: polynomials on [-pi/4, pi/4] after Cody-Waite reduction, any finite argument.
+
+Arguments beyond LARGE are rare; they take a slow path, lane by lane, through the C library's sin and cos, which
+reduce exactly. Single precision is computed in double and rounded. A lane's bits do not depend on the other lanes.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from soadyn.backends.native.text import Vectors
+
+# pi/2 in three parts of 33 bits, so that k * part is exact for |k| < 2**20 (W. J. Cody, W. Waite, 1980; values as in fdlibm).
+PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21)
+TAIL = 8.47842766036889956997e-32
+TWO_OVER_PI = 6.36619772367581382433e-01
+MAGIC = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to the nearest integer, left in the low bits
+LARGE = 2.0**18
+
+# Minimax coefficients of fdlibm's kernel sine and cosine (Sun Microsystems, 1993).
+SINE = (
+    1.58969099521155010221e-10,
+    -2.50507602534068634195e-08,
+    2.75573137070700676789e-06,
+    -1.98412698298579493134e-04,
+    8.33333333332248946124e-03,
+    -1.66666666666666324348e-01,
+)
+COSINE = (
+    -1.13596475577881948265e-11,
+    2.08757232129817482790e-09,
+    -2.75573143513906633035e-07,
+    2.48015872894767294178e-05,
+    -1.38888888888741095749e-03,
+    4.16666666666666019037e-02,
+)
+
+
+def sine_and_cosine(put: Callable[[str], str], x: str, vectors: Vectors) -> tuple[str, str, str]:
+    """Registers of sine, cosine and the mask of lanes too large for them, for doubles; `put` writes an instruction."""
+    D, I, B, c, i = vectors.real, vectors.integer, vectors.mask, vectors.splat, vectors.splat_integer
+    size = put(f"call {D} @llvm.fabs.{vectors.suffix}({D} {x})")
+    large = put(f"fcmp ogt {D} {size}, {c(LARGE)}")
+    x = put(f"select {B} {large}, {D} zeroinitializer, {D} {x}")
+    # k = the nearest integer to 2 x / pi, r = x - k pi/2; the products are exact, so fusing them changes nothing
+    scaled = put(f"fmul contract {D} {x}, {c(TWO_OVER_PI)}")
+    t = put(f"fadd contract {D} {scaled}, {c(MAGIC)}")
+    k = put(f"fsub {D} {t}, {c(MAGIC)}")
+    r = x
+    for part in (*PARTS, TAIL):
+        r = put(f"fsub contract {D} {r}, {put(f'fmul contract {D} {k}, {c(part)}')}")
+    z = put(f"fmul contract {D} {r}, {r}")
+    # sin r = r + r z S(z),    cos r = 1 - z/2 + z^2 C(z)
+    S, C = (_polynomial(put, z, coefficients, vectors) for coefficients in (SINE, COSINE))
+    rz = put(f"fmul contract {D} {r}, {z}")
+    sine = put(f"fadd contract {D} {r}, {put(f'fmul contract {D} {rz}, {S}')}")
+    half = put(f"fmul contract {D} {z}, {c(0.5)}")
+    one = put(f"fsub contract {D} {c(1.0)}, {half}")
+    zz = put(f"fmul contract {D} {z}, {z}")
+    cosine = put(f"fadd contract {D} {one}, {put(f'fmul contract {D} {zz}, {C}')}")
+    # In odd quadrants sine and cosine change places; bit 1 of k, or of k + 1, is the sign.
+    quadrant = put(f"bitcast {D} {t} to {I}")
+    odd = put(f"icmp ne {I} {put(f'and {I} {quadrant}, {i(1)}')}, {i(0)}")
+    results = []
+    for even, other, turn in ((sine, cosine, 0), (cosine, sine, 1)):
+        chosen = put(f"select {B} {odd}, {D} {other}, {D} {even}")
+        counted = put(f"add {I} {quadrant}, {i(turn)}")
+        sign = put(f"shl {I} {put(f'and {I} {counted}, {i(2)}')}, {i(62)}")
+        bits = put(f"xor {I} {put(f'bitcast {D} {chosen} to {I}')}, {sign}")
+        results.append(put(f"bitcast {I} {bits} to {D}"))
+    return results[0], results[1], large
+
+
+def _polynomial(put: Callable[[str], str], z: str, coefficients: tuple[float, ...], vectors: Vectors) -> str:
+    D = vectors.real
+    value = vectors.splat(coefficients[0])
+    for coefficient in coefficients[1:]:
+        value = put(f"fadd contract {D} {put(f'fmul contract {D} {z}, {value}')}, {vectors.splat(coefficient)}")
+    return value
+
+
+def declarations(lanes: int) -> str:
+    """What the text of `sine_and_cosine` and its slow path refer to, for doubles."""
+    vectors = Vectors(lanes)
+    D, B = vectors.real, vectors.mask
+    text = [
+        "declare double @sin(double)",
+        "declare double @cos(double)",
+        f"declare {D} @llvm.fabs.{vectors.suffix}({D})",
+        f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({B})",
+        # Replaces sine and cosine, in memory, in the lanes whose argument is large.
+        f"define internal void @sincos_large({D} %x, {B} %large, ptr %to_s, ptr %to_c) #1 {{",
+    ]
+    for lane in range(lanes):
+        text += [
+            f"  %is{lane} = extractelement {B} %large, i32 {lane}",
+            f"  br i1 %is{lane}, label %do{lane}, label %next{lane}",
+            f"do{lane}:",
+            f"  %x{lane} = extractelement {D} %x, i32 {lane}",
+            f"  %s{lane} = call double @sin(double %x{lane})",
+            f"  %c{lane} = call double @cos(double %x{lane})",
+            f"  %ps{lane} = getelementptr double, ptr %to_s, i64 {lane}",
+            f"  %pc{lane} = getelementptr double, ptr %to_c, i64 {lane}",
+            f"  store double %s{lane}, ptr %ps{lane}",
+            f"  store double %c{lane}, ptr %pc{lane}",
+            f"  br label %next{lane}",
+            f"next{lane}:",
+        ]
+    return "\n".join([*text, "  ret void", "}"])

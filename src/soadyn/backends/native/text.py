@@ -1,0 +1,62 @@
+"""LLVM's notation for vectors of lanes: one lane for each state."""
+
+from __future__ import annotations
+
+import struct
+from dataclasses import dataclass
+from typing import Literal, final
+
+import numpy as np
+
+Precision = Literal["float64", "float32"]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Vectors:
+    """The vector types of a kernel."""
+
+    lanes: int
+    precision: Precision = "float64"
+
+    @property
+    def scalar(self) -> str:
+        return "double" if self.precision == "float64" else "float"
+
+    @property
+    def size(self) -> int:
+        """Bytes in one number."""
+        return 8 if self.precision == "float64" else 4
+
+    @property
+    def eps(self) -> float:
+        return float(np.finfo(self.precision).eps)
+
+    @property
+    def real(self) -> str:
+        return f"<{self.lanes} x {self.scalar}>"
+
+    @property
+    def integer(self) -> str:
+        return f"<{self.lanes} x i{8 * self.size}>"
+
+    @property
+    def mask(self) -> str:
+        return f"<{self.lanes} x i1>"
+
+    @property
+    def suffix(self) -> str:
+        """The vector type in the name of an intrinsic."""
+        return f"v{self.lanes}f{8 * self.size}"
+
+    def literal(self, x: float) -> str:
+        """A number in LLVM's exact notation, which writes a float as the double of the same value."""
+        rounded = float(np.float32(x)) if self.precision == "float32" else float(x)
+        return f"0x{struct.unpack('<Q', struct.pack('<d', rounded))[0]:016X}"
+
+    def splat(self, x: float) -> str:
+        """The same number in every lane."""
+        return "<" + ", ".join([f"{self.scalar} {self.literal(x)}"] * self.lanes) + ">"
+
+    def splat_integer(self, x: int) -> str:
+        return "<" + ", ".join([f"i{8 * self.size} {x}"] * self.lanes) + ">"

@@ -1,0 +1,121 @@
+"""`soadyn check ROBOT`: everything that can be computed in two ways, on the user's own robot."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Annotated, final
+
+import numpy as np
+from cyclopts import Parameter
+from rich.table import Table
+from rich.text import Text
+
+from soadyn.cli import cross_checks, dense_checks, peer_checks
+from soadyn.cli.case import Case
+from soadyn.cli.terminal import MimicOption, RobotName, RootOption, StrictOption, counted, loaded, out, print_notes
+from soadyn.errors import ArgumentError, SoadynError, errstate
+from soadyn.robot import Robot
+
+IDENTITIES_ALLOWED = 1e-8  # explicit inverses lose digits where masses differ a lot
+PEER_ALLOWED = 1e-9
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """A checked fact: holds if the error is at most what is allowed; `words` say what went wrong otherwise."""
+
+    fact: str
+    error: float
+    allowed: float
+    words: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return not self.words and self.error <= self.allowed
+
+
+def check_robot(
+    robot: RobotName,
+    *,
+    states: Annotated[int, Parameter(help="How many random states.")] = 20,
+    seed: Annotated[int, Parameter(help="Of the random states.")] = 0,
+    root: RootOption = None,
+    mimic: MimicOption = "independent",
+    strict: StrictOption = False,
+) -> int:
+    """Check a robot: compute everything in two ways at random states and compare; exit code 1 if something differs."""
+    if states < 1:
+        raise ArgumentError(f"check needs at least one state, got --states {states}")
+    arm = loaded(robot, root, mimic, strict)
+    return report(arm, robot, states, seed)
+
+
+def report(arm: Robot, source: str, states: int, seed: int) -> int:
+    """Print the findings; 0 if all facts hold, otherwise 1."""
+    print_notes(arm)
+    if not arm.nv:
+        out.print(f"{arm.name!r} has no moving joint: there is nothing to check")
+        return 0
+    case = Case(arm, states, seed)
+    findings = list(_sections(case, source))
+    failed = [finding for finding in findings if not finding.holds]
+    if failed:
+        out.print(f"\n{len(failed)} of {counted(len(findings), 'check')} failed on {arm.name!r}", style="bold red")
+        return 1
+    largest = max(finding.error for finding in findings)
+    out.print(f"\nall {len(findings)} checks hold on {arm.name!r}; largest error {largest:.1e}", style="bold green")
+    return 0
+
+
+def _sections(case: Case, source: str) -> Iterator[Finding]:
+    """Each group of findings, printed as soon as it is there."""
+    name = case.robot.name
+    yield from _printed(f"{name!r} at {counted(case.states, 'random state')}", list(_facts(case)))
+    if case.robot.model.n <= dense_checks.MOST_LINKS:
+        yield from _printed("against explicit operators, and the papers' identities", list(_dense(case)))
+    found, why_not = peer_checks.pinocchio_errors(case, source)
+    if found:
+        rows = [Finding(f"{fact} agrees with Pinocchio", error, PEER_ALLOWED) for fact, error in found]
+        yield from _printed("against Pinocchio", rows)
+    else:
+        out.print(f"\nnot compared with Pinocchio: {why_not}", style="dim", markup=False)
+
+
+def _facts(case: Case) -> Iterator[Finding]:
+    for check in cross_checks.CHECKS:
+        try:
+            with errstate("raise"), np.errstate(all="ignore"):
+                error = float(np.max(check.error(case)))
+            yield Finding(check.fact, error, check.allowed)
+        except (SoadynError, np.linalg.LinAlgError) as reason:
+            yield Finding(check.fact, np.nan, check.allowed, str(reason))
+
+
+def _dense(case: Case) -> Iterator[Finding]:
+    try:
+        with np.errstate(all="ignore"):
+            for fact, error in dense_checks.dense_errors(case):
+                yield Finding(fact, error, IDENTITIES_ALLOWED)
+    except np.linalg.LinAlgError:
+        words = "the mass matrix is singular, so there is no inverse to compare"
+        yield Finding("identities of the operators", np.nan, IDENTITIES_ALLOWED, words)
+
+
+def _printed(title: str, findings: Iterable[Finding]) -> Iterable[Finding]:
+    table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left", show_header=True)
+    table.add_column("")
+    table.add_column(Text(title, style="bold"))
+    table.add_column("worst error", justify="right")
+    table.add_column("allowed", justify="right", style="dim")
+    for finding in findings:
+        mark = Text("✓", style="green") if finding.holds else Text("✗", style="bold red")
+        words = Text(finding.fact)
+        if not finding.holds:
+            words.append("\n" + (finding.words or "the two ways differ"), style="red")
+        error = "" if np.isnan(finding.error) and finding.words else f"{finding.error:.1e}"
+        table.add_row(mark, words, error, f"{finding.allowed:.0e}")
+    out.print()
+    out.print(table)
+    return findings

@@ -1,0 +1,119 @@
+"""`soadyn info ROBOT`: what a robot is."""
+
+from __future__ import annotations
+
+import numpy as np
+from rich.table import Table
+from rich.text import Text
+from rich.tree import Tree
+
+from soadyn.cli.terminal import (
+    MimicOption,
+    RobotName,
+    RootOption,
+    StrictOption,
+    counted,
+    loaded,
+    number,
+    out,
+    print_notes,
+)
+from soadyn.model.model import Joint, Model
+from soadyn.model.validity import impossible_inertia
+from soadyn.robot import Robot
+
+
+def show_robot(
+    robot: RobotName, *, root: RootOption = None, mimic: MimicOption = "independent", strict: StrictOption = False
+) -> int:
+    """Show a robot's links, joints, limits, masses, frames and topology, and what is odd about it."""
+    arm = loaded(robot, root, mimic, strict)
+    out.print(Text(arm.name, style="bold cyan"), end=": ")
+    out.print(f"{counted(len(arm.link_names), 'moving link')}, {counted(len(arm.joint_names), 'joint')},", end=" ")
+    gravity = " ".join(f"{x:g}" for x in arm.gravity)
+    out.print(
+        f"nq = {arm.nq}, nv = {arm.nv}, {number(arm.total_mass)} kg, gravity \\[{gravity}] m/s²\n", soft_wrap=True
+    )
+    out.print(tree(arm.model))
+    out.print()
+    if arm.joint_names:
+        out.print(joint_table(arm))
+    out.print()
+    out.print(link_table(arm.model))
+    frames = [name for name in arm.frame_names if name not in arm.link_names]
+    out.print(Text("\nframes: " + ", ".join(frames)), soft_wrap=True)
+    if arm.notes:
+        out.print("\nworth a look:", style="yellow")
+        print_notes(arm, most=100)
+    return 0
+
+
+def tree(model: Model) -> Tree:
+    """The topology: every link under the one that carries it."""
+    top = Tree(Text("ground", style="dim"))
+    branches = {0: top}
+    for k, (link, joint, parent) in enumerate(zip(model.links, model.joints, model.parents, strict=True), start=1):
+        name = Text(link.name, style="dim" if link.hidden else "cyan")
+        name.append(f"  {joint.name} ({joint.kind})", style="default")
+        name.append("  hidden" if link.hidden else f"  {number(link.mass)} kg", style="dim")
+        branches[k] = branches[parent].add(name)
+    return top
+
+
+def joint_table(robot: Robot) -> Table:
+    """Each joint's kind, place and figures."""
+    model = robot.model
+    followers = {model.joints[tie.joint - 1].name: tie for tie in model.ties}
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("joint", "kind", "v", "axis", "position limits", "speed", "effort", "joint forces"):
+        table.add_column(heading, no_wrap=heading == "joint", style="cyan" if heading == "joint" else None)
+    for name, indices in model.joint_indices.items():
+        first = model.joints[indices[0] - 1]
+        kind = first.kind if len(indices) == 1 else "+".join(model.joints[k - 1].kind for k in indices)
+        if name in followers:
+            tie = followers[name]
+            leader = model.joints[tie.leader - 1].name
+            place = f"= {tie.multiplier:g} {leader} + {tie.offset:g}"
+        else:
+            dofs = robot.joint_dofs(name)
+            place = f"{dofs.start}" if len(dofs) == 1 else f"{dofs.start}-{dofs.stop - 1}"
+        axis = " ".join(f"{x:.3g}" for x in first.axis) if first.behaviour.has_axis else ""
+        table.add_row(Text(name), kind, Text(place), axis, *_limits(first), _forces(first))
+    return table
+
+
+def _limits(joint: Joint) -> tuple[str, str, str]:
+    if len(joint.lower) == 1 and (np.isfinite(joint.lower[0]) or np.isfinite(joint.upper[0])):
+        position = f"{number(joint.lower[0])} to {number(joint.upper[0])}"
+    else:
+        position = "none" if len(joint.lower) == 1 else ""
+    speed, effort = (
+        number(values[0]) if values and np.isfinite(values[0]) else "" for values in (joint.velocity, joint.effort)
+    )
+    return position, speed, effort
+
+
+def _forces(joint: Joint) -> str:
+    """What the joint has of armature, damping, friction and springs."""
+    said = []
+    for figure in ("armature", "damping", "friction", "stiffness"):
+        values = getattr(joint, figure)
+        if any(values):
+            said.append(f"{figure} {number(max(values))}")
+    return ", ".join(said)
+
+
+def link_table(model: Model) -> Table:
+    """Each link's mass, mass centre and principal moments."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    for heading in ("link", "mass kg", "mass centre m", "principal moments kg m²", ""):
+        table.add_column(heading, no_wrap=heading == "link", style="cyan" if heading == "link" else None)
+    for k in model.visible:
+        link = model.links[k - 1]
+        moments = np.linalg.eigvalsh(np.array(link.inertia))
+        centre = " ".join(f"{x:.3g}" for x in link.com)
+        fault = "impossible inertia" if impossible_inertia(link.inertia) else ""
+        fault = fault or ("massless" if link.mass == 0 else "")
+        figures = " ".join(f"{x:.3g}" for x in moments)
+        table.add_row(Text(link.name), number(link.mass), centre, figures, Text(fault, style="yellow"))
+    return table

@@ -1,0 +1,138 @@
+"""`soadyn simulate ROBOT`: a motion, its energy drift, an npz file and a picture."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Any, Literal
+
+import numpy as np
+from cyclopts import Parameter
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+from rich.text import Text
+
+from soadyn.cli.terminal import MimicOption, RobotName, RootOption, err, loaded, number, out, print_notes
+from soadyn.errors import ArgumentError
+from soadyn.robot import Robot
+from soadyn.simulation import SimulationError, Trajectory, simulate
+from soadyn.simulation.inputs import TorqueLike
+from soadyn.simulation.steppers import Method
+
+INTERRUPTED = 130
+
+
+def run_simulation(
+    robot: RobotName,
+    *,
+    duration: Annotated[float, Parameter(help="Seconds.")] = 2.0,
+    step: Annotated[float, Parameter(help="Longest step, seconds.")] = 0.005,
+    method: Annotated[Method, Parameter(help="Fourth order, or first order and cheaper.")] = "rk4",
+    record: Annotated[float | None, Parameter(help="Seconds between recorded states; every step if omitted.")] = None,
+    start: Annotated[Literal["neutral", "random"], Parameter(help="The configuration at the start.")] = "random",
+    speed: Annotated[
+        float | None, Parameter(help="Spread of the random rates at the start; 0 with gravity, 0.3 without.")
+    ] = None,
+    torque: Annotated[
+        Literal["none", "hold"], Parameter(help="No joint forces, or those that carry the weight.")
+    ] = "none",
+    seed: Annotated[int, Parameter(help="Of the random start.")] = 0,
+    out_file: Annotated[Path | None, Parameter(name=["--out", "-o"], help="Where to write the npz file.")] = None,
+    plot: Annotated[Path | None, Parameter(help="Where to draw the picture; beside the npz file if omitted.")] = None,
+    joint_forces: Annotated[bool, Parameter(help="Let the model's springs, damping and friction act.")] = True,
+    root: RootOption = None,
+    mimic: MimicOption = "independent",
+) -> int:
+    """Simulate a robot released from rest, or set in motion; Ctrl-C keeps what is done."""
+    arm = loaded(robot, root, mimic)
+    print_notes(arm)
+    for path in (out_file, plot):
+        if path is not None and not path.parent.is_dir():
+            raise ArgumentError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into")
+    rng = np.random.default_rng(seed)
+    q0 = arm.random_configuration(rng) if start == "random" else arm.neutral()
+    spread = (0.0 if arm.gravity.any() else 0.3) if speed is None else speed
+    v0 = spread * rng.standard_normal(arm.nv)
+    target = Path(f"{arm.name}.npz") if out_file is None else out_file
+    try:
+        trajectory = with_progress(
+            arm,
+            q0,
+            v0,
+            _torque(arm, torque),
+            duration,
+            step=step,
+            method=method,
+            record=record,
+            joint_forces=joint_forces,
+        )
+    except SimulationError as error:
+        if error.trajectory is not None:
+            err.print(f"what was done until then is in {error.trajectory.save(target)}", style="yellow")
+        raise
+    finish(trajectory, target, plot or target.with_suffix(".png"), must_draw=plot is not None)
+    return INTERRUPTED if trajectory.interrupted else 0
+
+
+def with_progress(robot: Robot, q0: Any, v0: Any, torque: TorqueLike, duration: float, **options: Any) -> Trajectory:
+    """`simulate` with a progress bar on stderr."""
+    columns = (
+        TextColumn("simulating"),
+        BarColumn(),
+        TaskProgressColumn(),
+        TextColumn("{task.fields[time]}"),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=err, transient=True) as bar:
+        task = bar.add_task("", total=duration, time="")
+        return simulate(
+            robot,
+            q0,
+            v0,
+            torque,
+            duration,
+            progress=lambda t, total: bar.update(task, completed=t, total=total, time=f"{t:.2f} of {total:g} s"),
+            **options,
+        )
+
+
+def finish(trajectory: Trajectory, target: Path, picture: Path, must_draw: bool = False) -> None:
+    """Save, draw if possible, and say how much was lost."""
+    out.print(drift_table(trajectory))
+    if trajectory.interrupted:
+        out.print(f"interrupted at t = {trajectory.t[-1]:.4g} s; what was done is kept", style="yellow")
+    out.print(Text(f"states   {trajectory.save(target)}"), soft_wrap=True)
+    try:
+        out.print(Text(f"picture  {trajectory.plot(picture)}"), soft_wrap=True)
+    except ArgumentError as error:
+        if must_draw:
+            raise
+        out.print(Text(f"no picture: {error}", style="yellow"), soft_wrap=True)
+
+
+def drift_table(trajectory: Trajectory) -> Table:
+    """Energies at the start and at the end, and what the stepper lost."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(Text(f"{trajectory.robot_name}, {trajectory.t[-1]:.4g} s in {len(trajectory) - 1} records"))
+    table.add_column("start", justify="right")
+    table.add_column("end", justify="right")
+    rows = (
+        ("kinetic energy (J)", trajectory.kinetic),
+        ("potential energy (J)", trajectory.potential),
+        ("put in by forces (J)", trajectory.work),
+        ("energy drift (J)", trajectory.energy_drift),
+    )
+    for name, x in rows:
+        table.add_row(name, number(float(x[0])), number(float(x[-1])))
+    largest = float(np.abs(trajectory.energy_drift).max())
+    share = trajectory.relative_energy_drift
+    table.add_row("largest energy drift (J)", "", f"{number(largest)}")
+    table.add_row("   of the largest kinetic energy", "", f"{share:.1e}")
+    if trajectory.momentum_drift is not None:
+        lost = np.linalg.norm(trajectory.momentum_drift, axis=-1).max()
+        table.add_row("largest momentum drift (SI)", "", number(float(lost)))
+    return table
+
+
+def _torque(robot: Robot, kind: str) -> TorqueLike:
+    quantities: Any = robot
+    return (lambda t, q, v: quantities.gravity_force(q)) if kind == "hold" else None

@@ -1,0 +1,67 @@
+"""What all commands share: the consoles, how warnings look, how robots are asked for."""
+
+from __future__ import annotations
+
+import contextlib
+import sys
+import warnings
+from collections.abc import Iterator
+from typing import Annotated, Any, Literal
+
+from cyclopts import Parameter
+from rich.console import Console
+from rich.text import Text
+
+from soadyn.catalogue import load
+from soadyn.robot import Robot
+
+# What is not a terminal has no width; tables should not be squeezed into 80 columns there.
+out = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
+err = Console(stderr=True, highlight=False)
+
+RobotName = Annotated[str, Parameter(help="A URDF or MJCF file, or the name of a built-in robot.")]
+RootOption = Annotated[
+    Literal["fixed", "free"] | None,
+    Parameter(help="How the root link hangs: part of the ground, or on a free joint; built-in robots know."),
+]
+MimicOption = Annotated[
+    Literal["independent", "tie"], Parameter(help="Mimic joints: independent, or tied to the joint they follow.")
+]
+StrictOption = Annotated[bool, Parameter(negative=(), help="Refuse physically impossible inertias.")]
+
+
+def loaded(robot: str, root: Any = None, mimic: Any = "independent", strict: bool = False) -> Robot:
+    """The robot; what loading warns of is left to the commands, which print the robot's notes."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        return load(robot, root, mimic, strict)
+
+
+def print_notes(robot: Robot, most: int = 8) -> None:
+    """What loading found worth telling."""
+    for note in robot.notes[:most]:
+        out.print(Text("! ", style="yellow") + Text(note), soft_wrap=True)
+    if len(robot.notes) > most:
+        out.print(f"  ... and {len(robot.notes) - most} more notes", style="yellow")
+
+
+def number(x: float) -> str:
+    """A figure short enough for a table."""
+    return f"{x:.4g}"
+
+
+def counted(count: int, noun: str) -> str:
+    """ "1 link", "3 links"."""
+    return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+@contextlib.contextmanager
+def plain_warnings() -> Iterator[None]:
+    """Warnings as one yellow line each."""
+
+    def show(message: Warning | str, *_: Any, **__: Any) -> None:
+        err.print("warning:", str(message), style="yellow", markup=False, soft_wrap=True)
+
+    with warnings.catch_warnings():
+        warnings.showwarning = show
+        yield

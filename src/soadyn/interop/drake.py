@@ -1,0 +1,148 @@
+"""Drake's conventions: the rates of ball and floating joints are angular before linear, both along parent axes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.errors import ArgumentError, ModelError, unknown_name
+from soadyn.interop.matching import OwnJoint, PeerJoint, own_joints
+from soadyn.interop.pairing import SCREW, SLIDE, TURN, Pairing, reordered
+from soadyn.interop.peer import Peer
+from soadyn.joint.rotation import exponential, from_quaternion, product
+from soadyn.robot import Robot
+from soadyn.spatial.arithmetic import Array
+
+
+def roll_pitch_yaw(quaternion: Array) -> Array:
+    """The angles (..., 3) with R = Rz(yaw) Ry(pitch) Rx(roll), pitch in [-pi/2, pi/2].
+
+    >>> roll_pitch_yaw(np.array([1.0, 0.0, 0.0, 0.0]))
+    array([0., 0., 0.])
+    """
+    R = from_quaternion(quaternion)
+    roll = np.arctan2(R[..., 2, 1], R[..., 2, 2])
+    pitch = np.arctan2(-R[..., 2, 0], np.hypot(R[..., 0, 0], R[..., 1, 0]))
+    yaw = np.arctan2(R[..., 1, 0], R[..., 0, 0])
+    return np.stack([roll, pitch, yaw], axis=-1) + 0.0
+
+
+def quaternion_of(rpy: Array) -> Array:
+    """The unit quaternion of roll, pitch and yaw."""
+    roll, pitch, yaw = (exponential(rpy[..., i : i + 1] * np.eye(3)[i]) for i in range(3))
+    return product(yaw, product(pitch, roll))
+
+
+BALL_RPY = Pairing(("spherical",), 3, roll_pitch_yaw, quaternion_of, (0, 1, 2), turned=(0,))
+PLANAR = reordered("planar")
+FLOATING = reordered("free", turned=(0, 3))
+FLOATING_RPY = Pairing(
+    ("free",),
+    6,
+    lambda q: np.concatenate([roll_pitch_yaw(q[..., :4]), q[..., 4:]], axis=-1),
+    lambda q: np.concatenate([quaternion_of(q[..., :3]), q[..., 3:]], axis=-1),
+    FLOATING.order,
+    turned=FLOATING.turned,
+)
+
+JOINTS: Mapping[str, tuple[Pairing, ...]] = MappingProxyType(
+    {
+        "revolute": (TURN,),
+        "prismatic": (SLIDE,),
+        "screw": (SCREW,),
+        "universal": (TURN, TURN),
+        "planar": (PLANAR,),
+        "ball_rpy": (BALL_RPY,),
+        "quaternion_floating": (FLOATING,),
+        "rpy_floating": (FLOATING_RPY,),
+    }
+)
+# The joint that Drake would give to each of our kinds.
+USUAL = MappingProxyType(
+    {
+        "revolute": "revolute",
+        "continuous": "revolute",
+        "prismatic": "prismatic",
+        "helical": "screw",
+        "universal": "universal",
+        "planar": "planar",
+        "spherical": "ball_rpy",
+        "free": "quaternion_floating",
+    }
+)
+
+
+@final
+class Drake(Peer):
+    """A robot and Drake's model of it: a finalized `MultibodyPlant`, or no more than the order of the joints.
+
+    With `model_instance`, states are those of that instance (`plant.GetPositions(context, model_instance)`).
+    Without a plant, the joints come in `joint_order`, by default ours, and have the type Drake would give them.
+
+    >>> import soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> Drake(arm, joint_order=arm.joint_names[::-1]).q_to([0.1, 0.2])
+    array([0.2, 0.1])
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        plant: Any = None,
+        names: Mapping[str, str] | None = None,
+        *,
+        model_instance: Any = None,
+        joint_order: Sequence[str] | None = None,
+    ) -> None:
+        if plant is None and model_instance is not None:
+            raise ArgumentError("Drake takes a model_instance only with a plant")
+        if plant is not None and joint_order is not None:
+            raise ArgumentError("Drake takes a plant or a joint_order, not both: the plant has its own order")
+        joints = _ordered(robot, joint_order) if plant is None else _of_plant(plant, model_instance)
+        super().__init__(robot, "Drake", joints, names, linear_first=False)
+
+
+def _of_plant(plant: Any, model_instance: Any) -> list[PeerJoint]:
+    if not plant.is_finalized():
+        raise ArgumentError(
+            "the Drake plant is not finalized: call plant.Finalize() first, its joints get their places there"
+        )
+    indices = plant.GetJointIndices() if model_instance is None else plant.GetJointIndices(model_instance)
+    moving = [joint for joint in map(plant.get_joint, indices) if joint.num_velocities()]
+    moving.sort(key=lambda joint: joint.velocity_start())
+    sizes = [(joint.num_positions(), joint.num_velocities()) for joint in moving]
+    return _packed([(joint.name(), joint.type_name()) for joint in moving], sizes)
+
+
+def _ordered(robot: Robot, joint_order: Sequence[str] | None) -> list[PeerJoint]:
+    own = own_joints(robot)
+    order = list(own if joint_order is None else joint_order)
+    for name in order:
+        if name not in own:
+            raise unknown_name(f"joint of robot {robot.name!r} in joint_order", name, own)
+    if sorted(order) != sorted(own):
+        missing = ", ".join(repr(name) for name in own if name not in order) or "none"
+        raise ArgumentError(f"joint_order must list every joint of robot {robot.name!r} once; missing: {missing}")
+    typed = [(name, _usual(own[name])) for name in order]
+    sizes = [tuple(sum(getattr(p, n) for p in JOINTS[kind]) for n in ("nq", "nv")) for _, kind in typed]
+    return _packed(typed, sizes)
+
+
+def _usual(joint: OwnJoint) -> str:
+    if joint.kind not in USUAL:
+        raise ModelError(
+            f"Drake has no joint like {joint.kind} joint {joint.name!r}; split_joint makes single ones of it"
+        )
+    return USUAL[joint.kind]
+
+
+def _packed(typed: list[tuple[str, str]], sizes: Sequence[Sequence[int]]) -> list[PeerJoint]:
+    """The joints one behind the other: those of one model instance need not start at zero."""
+    joints, q, v = [], 0, 0
+    for (name, kind), (nq, nv) in zip(typed, sizes, strict=True):
+        joints.append(PeerJoint(name, kind, q, v, JOINTS.get(kind, ())))
+        q, v = q + nq, v + nv
+    return joints

@@ -1,0 +1,63 @@
+"""When numbers go bad: which, when and where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, final
+
+import numpy as np
+
+from soadyn.errors import SingularError, errstate
+from soadyn.robot import Robot
+from soadyn.simulation.labels import coordinate_names, rate_names
+
+if TYPE_CHECKING:
+    from soadyn.simulation.trajectory import Trajectory
+
+
+@final
+class SimulationError(SingularError):
+    """A simulation met a number that is not finite. `trajectory` is what was done until then, None if nothing was."""
+
+    trajectory: Trajectory | None = None
+
+
+def check_torque(robot: Robot, t: float, tau: np.ndarray) -> None:
+    """Every joint force is finite."""
+    if not np.isfinite(tau).all():
+        raise _stopped(t, "torque", tau, rate_names(robot), "")
+
+
+def check_state(robot: Robot, t: float, q: np.ndarray, v: np.ndarray) -> None:
+    """Every coordinate and speed is finite."""
+    advice = "; the motion ran away: try a shorter step or gentler forces" if t > 0 else ""
+    for what, x, names in (("speed", v, rate_names), ("coordinate", q, coordinate_names)):
+        if not np.isfinite(x).all():
+            raise _stopped(t, what, x, names(robot), advice)
+
+
+def check_acceleration(
+    robot: Robot, t: float, q: np.ndarray, v: np.ndarray, tau: np.ndarray, wrenches: np.ndarray | None, a: np.ndarray
+) -> None:
+    """Every acceleration is finite; otherwise the cause is looked for in what led to it."""
+    if np.isfinite(a).all():
+        return
+    check_state(robot, t, q, v)
+    quantities: Any = robot
+    if wrenches is not None and not np.isfinite(wrenches).all():
+        link = robot.link_names[np.argwhere(~np.isfinite(wrenches))[0][-2]]
+        raise SimulationError(f"simulate: at t = {t:.6g} s the external wrench on link {link!r} is not finite")
+    try:
+        with errstate("raise"):
+            quantities.forward_dynamics(q, v, tau, wrenches)
+    except SingularError as error:
+        fastest = np.unravel_index(np.argmax(np.abs(v)), v.shape) if v.size else ()
+        speed = f"; fastest is joint {rate_names(robot)[fastest[-1]]!r} with {v[fastest]:.3g}" if fastest else ""
+        raise SimulationError(f"simulate: at t = {t:.6g} s {error}{speed}") from None
+
+
+def _stopped(t: float, what: str, x: np.ndarray, names: tuple[str, ...], advice: str) -> SimulationError:
+    place = tuple(int(i) for i in np.argwhere(~np.isfinite(x))[0])
+    row = f" in row {place[0] if len(place) == 2 else place[:-1]}" if len(place) > 1 else ""
+    return SimulationError(
+        f"simulate: at t = {t:.6g} s the {what} of joint {names[place[-1]]!r}{row} is {x[place]}{advice}"
+    )

@@ -1,0 +1,117 @@
+"""Pictures of a trajectory."""
+
+from __future__ import annotations
+
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from soadyn.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from soadyn.simulation.trajectory import Trajectory
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#5a5a5a")
+KINETIC, POTENTIAL, TOTAL, WORK = "#d55e00", "#0072b2", "#222222", "#009e73"
+MOST_NAMES = 12  # a longer legend would cover the picture
+
+
+def plot(trajectory: Trajectory, path: str | PathLike[str], row: int | tuple[int, ...] = 0) -> Path:
+    """Draw one row of a trajectory into a file."""
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ArgumentError("plotting needs matplotlib; install it with: pip install soadyn[plot]") from None
+    chosen = _row(trajectory, row)
+    single = [i for i, name in enumerate(trajectory.q_names) if "." not in name]
+    several = [i for i, name in enumerate(trajectory.q_names) if "." in name]
+    rows = [places for places in (single, several) if places]
+    figure = Figure(figsize=(11, 3.4 * (len(rows) + 1)), layout="constrained")
+    axes = figure.subplots(len(rows) + 1, 2, sharex=True, squeeze=False)
+    for (left, right), places in zip(axes, rows, strict=False):
+        _joints(left, right, trajectory, chosen, several=places is several)
+    _energies(axes[-1][0], trajectory, chosen)
+    _drift(axes[-1][1], trajectory, chosen)
+    for ax in axes.flat:
+        _tidy(ax)
+    for ax in axes[-1]:
+        ax.set_xlabel("time (s)")
+    ended = ", interrupted" if trajectory.interrupted else ""
+    figure.suptitle(f"{trajectory.robot_name}: {trajectory.method}, steps of {1e3 * trajectory.step:.3g} ms{ended}")
+    target = Path(path)
+    try:
+        figure.savefig(target, dpi=150)
+    except (OSError, ValueError) as error:
+        raise ArgumentError(f"cannot draw {str(target)!r}: {error}") from None
+    return target
+
+
+def _row(trajectory: Trajectory, row: int | tuple[int, ...]) -> tuple[int, ...]:
+    """The indices of one row of the batch; none where there is no batch."""
+    batch = trajectory.q.shape[1:-1]
+    chosen = row if isinstance(row, tuple) else tuple(int(i) for i in np.unravel_index(row, batch)) if batch else ()
+    if len(chosen) != len(batch):
+        raise ArgumentError(f"plot: row {row} does not pick one of the batch {batch}")
+    return chosen
+
+
+def _of(x: np.ndarray, chosen: tuple[int, ...]) -> np.ndarray:
+    """One row's history."""
+    place: tuple[Any, ...] = (slice(None), *chosen)
+    return np.asarray(x[place])
+
+
+def _joints(left: Any, right: Any, trajectory: Trajectory, chosen: tuple[int, ...], several: bool) -> None:
+    q, v = _of(trajectory.q, chosen), _of(trajectory.v, chosen)
+    for ax, x, names in ((left, q, trajectory.q_names), (right, v, trajectory.v_names)):
+        shown = [i for i, name in enumerate(names) if ("." in name) == several]
+        for n, i in enumerate(shown):
+            style = "-" if n < len(COLOURS) else "--"
+            ax.plot(trajectory.t, x[:, i], style, color=COLOURS[n % len(COLOURS)], label=names[i])
+        if several or ax is left:
+            _legend(ax, len(shown))
+    left.set_title("joints with several coordinates (quaternions, m)" if several else "joint coordinates (rad, m)")
+    right.set_title("their rates (rad/s, m/s)" if several else "joint rates (rad/s, m/s)")
+
+
+def _energies(ax: Any, trajectory: Trajectory, chosen: tuple[int, ...]) -> None:
+    kinetic, potential = _of(trajectory.kinetic, chosen), _of(trajectory.potential, chosen)
+    # Only differences of potential energy mean something; counted from the start all curves share one scale.
+    ax.plot(trajectory.t, kinetic, color=KINETIC, label="kinetic")
+    ax.plot(trajectory.t, potential - potential[0], color=POTENTIAL, label="potential, from the start")
+    ax.plot(trajectory.t, kinetic + potential - potential[0], "--", color=TOTAL, label="total")
+    work = _of(trajectory.work, chosen)
+    if np.abs(work).max(initial=0.0) > 0:
+        ax.plot(trajectory.t, work + kinetic[0], ":", color=WORK, linewidth=2.2, label="put in by forces")
+    ax.set_title("energy (J)")
+    _legend(ax, 4)
+
+
+def _drift(ax: Any, trajectory: Trajectory, chosen: tuple[int, ...]) -> None:
+    curves = [(_of(trajectory.energy_drift, chosen), TOTAL, "energy (J)")]
+    if trajectory.momentum_drift is not None:
+        lost = np.linalg.norm(_of(trajectory.momentum_drift, chosen), axis=-1)
+        curves.append((lost, COLOURS[3], "momentum (kg m/s, kg m²/s)"))
+    largest = max(np.abs(curve).max(initial=0.0) for curve, _, _ in curves)
+    for curve, colour, name in curves:
+        # On a logarithmic scale the zero at the start and zeros in passing would draw spikes.
+        shown = np.where(np.abs(curve) > 1e-8 * largest, np.abs(curve), np.nan)
+        ax.plot(trajectory.t, shown, color=colour, label=name)
+    if largest > 0:
+        ax.set_yscale("log")
+    ax.set_title("drift: what the stepper lost or gained")
+    _legend(ax, 2)
+
+
+def _legend(ax: Any, entries: int) -> None:
+    if 0 < entries <= MOST_NAMES:
+        ax.legend(fontsize="small", framealpha=0.85, ncols=1 if entries <= 6 else 2, loc="best")
+
+
+def _tidy(ax: Any) -> None:
+    ax.grid(color="#dddddd", linewidth=0.6)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.margins(x=0)
+    ax.title.set(fontsize="medium")

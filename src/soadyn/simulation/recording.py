@@ -1,0 +1,56 @@
+"""What a simulation keeps, and the trajectory made of it."""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+
+from soadyn.simulation.equations import Motion
+from soadyn.simulation.failure import check_state
+from soadyn.simulation.labels import coordinate_names, rate_names
+from soadyn.simulation.steppers import Moment
+from soadyn.simulation.trajectory import Trajectory
+
+
+@final
+class Recorder:
+    """Collects moments with the torque at each."""
+
+    def __init__(self, motion: Motion, method: str, step: float) -> None:
+        self.motion, self.method, self.step = motion, method, step
+        self.moments: list[tuple[Moment, np.ndarray]] = []
+
+    def keep(self, now: Moment) -> None:
+        # The pair is appended at once, so that an interrupt leaves no half of it.
+        check_state(self.motion.robot, now.t, now.q, now.v)
+        self.moments.append((now, self.motion.checked_torque(now.t, now.q, now.v)))
+
+    def trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
+        """Everything kept; after an interrupt the last whole step too, with the torque of the record before."""
+        moments = self.moments
+        if not moments:
+            moments = [(last, np.zeros_like(last.v))]
+        elif last.t > moments[-1][0].t and np.isfinite(last.q).all() and np.isfinite(last.v).all():
+            moments = [*moments, (last, moments[-1][1])]
+        robot = self.motion.robot
+        q, v = np.array([m.q for m, _ in moments]), np.array([m.v for m, _ in moments])
+        inflow = np.array([m.inflow for m, _ in moments])
+        free = bool(self.motion.free_roots)
+        return Trajectory(
+            robot_name=robot.name,
+            q_names=coordinate_names(robot),
+            v_names=rate_names(robot),
+            method=self.method,
+            step=self.step,
+            interrupted=interrupted,
+            t=np.array([m.t for m, _ in moments]),
+            q=q,
+            v=v,
+            tau=np.array([tau for _, tau in moments]),
+            kinetic=self.motion.quantities.kinetic_energy(q, v),
+            potential=self.motion.potential_energy(q),
+            work=inflow[..., 0],
+            momentum=self.motion.quantities.momentum(q, v) if free else None,
+            impulse=inflow[..., 1:] if free else None,
+        )

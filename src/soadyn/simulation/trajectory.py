@@ -1,0 +1,110 @@
+"""The record of a motion."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from os import PathLike
+from pathlib import Path
+from typing import final
+
+import numpy as np
+
+from soadyn.simulation import plotting, storing
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Trajectory:
+    """States of a robot in time, made by `simulate`. Time is the first axis, batch axes follow.
+
+    t          seconds, (T,)
+    q, v, tau  coordinates (T, ..., nq), rates and the torque that was asked for (T, ..., nv)
+    kinetic    kinetic energy in J, (T, ...)
+    potential  energy of gravity and, where joint forces act, of springs in J, (T, ...)
+    work       what torques, damping, friction and external wrenches have put in since the start, J, (T, ...)
+    momentum   [angular; linear] about the world's origin, (T, ..., 6), and
+    impulse    what gravity and other forces from outside have put in; both None unless the base is free
+
+    >>> import soadyn as sd
+    >>> from soadyn.simulation import simulate
+    >>> simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01).t[-1].item()
+    0.1
+    """
+
+    robot_name: str
+    q_names: tuple[str, ...]
+    v_names: tuple[str, ...]
+    method: str
+    step: float
+    interrupted: bool
+    t: np.ndarray
+    q: np.ndarray
+    v: np.ndarray
+    tau: np.ndarray
+    kinetic: np.ndarray
+    potential: np.ndarray
+    work: np.ndarray
+    momentum: np.ndarray | None = None
+    impulse: np.ndarray | None = None
+
+    @property
+    def energy(self) -> np.ndarray:
+        """Kinetic and potential energy together, (T, ...)."""
+        return np.asarray(self.kinetic + self.potential)
+
+    @property
+    def energy_drift(self) -> np.ndarray:
+        """The change of energy that no force explains, (T, ...): what the stepper lost or gained."""
+        return np.asarray(self.energy - self.energy[0] - self.work)
+
+    @property
+    def relative_energy_drift(self) -> float:
+        """The largest drift as a share of the largest kinetic energy; zero if nothing moves."""
+        largest = float(self.kinetic.max(initial=0.0))
+        drift = float(np.abs(self.energy_drift).max(initial=0.0))
+        return drift / largest if largest > 0 else 0.0
+
+    @property
+    def momentum_drift(self) -> np.ndarray | None:
+        """The change of momentum that no force from outside explains, (T, ..., 6); None unless the base is free."""
+        if self.momentum is None or self.impulse is None:
+            return None
+        return np.asarray(self.momentum - self.momentum[0] - self.impulse)
+
+    def __len__(self) -> int:
+        return len(self.t)
+
+    def __repr__(self) -> str:
+        batch = self.q.shape[1:-1]
+        many = f", batch {batch}" if batch else ""
+        ended = ", interrupted" if self.interrupted else ""
+        span = f"{len(self)} records from {self.t[0]:.4g} to {self.t[-1]:.4g} s"
+        return (
+            f"<Trajectory of {self.robot_name!r}: {span}{many}, {self.method} with steps of {self.step:.4g} s, "
+            f"energy drift {np.abs(self.energy_drift).max(initial=0.0):.2g} J{ended}>"
+        )
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write an npz file; it appears whole or not at all, and `Trajectory.load` reads it back.
+
+        >>> import tempfile, pathlib, soadyn as sd
+        >>> from soadyn.simulation import Trajectory, simulate
+        >>> fall = simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = fall.save(pathlib.Path(folder) / "fall.npz")
+        ...     bool((Trajectory.load(path).q == fall.q).all())
+        True
+        """
+        return storing.save(self.__dict__, path)
+
+    @staticmethod
+    def load(path: str | PathLike[str]) -> Trajectory:
+        """The trajectory in a file that `save` wrote."""
+        return Trajectory(**storing.load(path, Trajectory.__dataclass_fields__))
+
+    def plot(self, path: str | PathLike[str], row: int | tuple[int, ...] = 0) -> Path:
+        """Draw coordinates, speeds, energies and drift into a file (png, pdf, svg); of a batch, one row.
+
+        Needs matplotlib: pip install soadyn[plot].
+        """
+        return plotting.plot(self, path, row)

@@ -1,0 +1,213 @@
+"""Level 4 - a program printed as the papers print it: loops over the links, and the equations of each step.
+
+The equations are those of the steps' docstrings, so that what is printed is what is written where it is computed.
+"""
+
+from __future__ import annotations
+
+import inspect
+import re
+import unicodedata
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, final
+
+from soadyn.sweep.program import Climb, Direction, Once, Output, Program, Stage, Step, Sweep, base, free_reads
+
+if TYPE_CHECKING:
+    from soadyn.model.model import Model
+
+WIDTH = 100
+INDENT = "    "
+NUMBERING = (
+    "Links are counted as in the papers, from the tips to the base: k = 1 is a tip, p the link that carries k\n"
+    "(k + 1 in a chain, the ground at last), j a link that k carries."
+)
+HEADERS = {
+    Direction.TIP_TO_BASE: "for k = 1 ... n   (tip to base)",
+    Direction.BASE_TO_TIP: "for k = n ... 1   (base to tip)",
+    Direction.EVERY_LINK: "every link",
+}
+# How the papers write what the code calls otherwise.
+LETTERS = {
+    "vdot": "θ̈",
+    "tau": "T",
+    "f_external": "f_x",
+    "alpha": "α",
+    "theta_ddot": "θ̈",
+    "mass": "Mass",
+    "D_block": "D",
+    "energy": "E",
+    "com": "c",
+    "momentum": "h",
+    "J_com": "J_c",
+    "pose_frame": "pose",
+    "pose_link": "pose",
+    "V_frame": "V",
+    "alpha_frame": "α",
+    "about_com": "about",
+}
+ON_THE_GROUND = {"resting": "0", "upward": "[0; -g]", "world": "identity"}
+
+
+@final
+@dataclass(slots=True)
+class Loop:
+    """Stages under one header."""
+
+    header: str
+    direction: Direction | None  # None: not a walk over links
+    stages: list[Stage] = field(default_factory=list)
+
+
+def explain(program: Program, model: Model | None = None) -> str:
+    """The program as text: for each loop its direction and equations, with the papers' equation numbers at the right.
+
+    With a model also its links in the order of the walk.
+
+    >>> from soadyn.sweep.algorithms import MASS_MATRIX
+    >>> print(explain(MASS_MATRIX).splitlines()[0])
+    mass_matrix:  q → Mass
+    """
+    results = ", ".join(_result(out) for out in program.outputs)
+    inputs = ", ".join(dict.fromkeys(LETTERS.get(name, name) for name in program.inputs if name != "on_path"))
+    lines = [f"{program.name}:  {inputs} → {results}", "", NUMBERING]
+    for loop in loops(program):
+        lines += ["", loop.header]
+        for stage in loop.stages:
+            lines += [INDENT + line for line in _stage_lines(stage)]
+    if model is not None:
+        lines += ["", *_model_lines(model)]
+    return "\n".join(lines) + "\n"
+
+
+def _result(output: Output) -> str:
+    letter = LETTERS.get(output.value, output.value)
+    return f"{letter} (a column for each joint component)" if output.layout == "joint matrix" else letter
+
+
+def loops(program: Program) -> list[Loop]:
+    """Stages gathered under as few headers as is true to what is computed.
+
+    A sweep joins the loop before it if both walk the same way, or one of them needs no order, and if it reads only
+    what that loop has written on the way: not what arrives at the ground or at a frame when the loop is done.
+    """
+    found: list[Loop] = []
+    for stage in program.stages:
+        direction = stage.direction if isinstance(stage, Sweep) else None
+        if found and _joins(stage, found[-1]):
+            loop = found[-1]
+            if loop.direction is Direction.EVERY_LINK and direction is not None:
+                loop.direction, loop.header = direction, HEADERS[direction]
+        else:
+            loop = Loop(_header(stage), direction)
+            found.append(loop)
+        loop.stages.append(stage)
+    return found
+
+
+def _joins(stage: Stage, loop: Loop) -> bool:
+    if isinstance(stage, Once):
+        return isinstance(loop.stages[0], Once)
+    if not isinstance(stage, Sweep) or loop.direction is None:
+        return False
+    if Direction.EVERY_LINK not in (stage.direction, loop.direction) and stage.direction is not loop.direction:
+        return False
+    written = {name for earlier in loop.stages for name in earlier.writes}
+    late = ("ground", "frame", "axes")
+    return not any(name.rpartition(".")[0] in late and base(name) in written for name in free_reads(stage))
+
+
+def _header(stage: Stage) -> str:
+    match stage:
+        case Sweep():
+            return HEADERS[stage.direction]
+        case Climb():
+            return "for k = 1 ... n, i along the ancestors of k"
+        case Once():
+            return "once"
+
+
+def _stage_lines(stage: Stage) -> Iterator[str]:
+    """Equations, remarks and constants of a stage."""
+    own = stage.own if isinstance(stage, Climb) else stage.step
+    equations, remarks, reference = documented(own)
+    if isinstance(stage, Climb):
+        equations = [*equations, *_climbing(stage, equations)]
+    yield from _with_reference(equations, reference)
+    yield from (INDENT + line for line in remarks)
+    constants = _constants(stage)
+    if constants:
+        yield f"{INDENT}with {', '.join(constants)}"
+
+
+def _with_reference(equations: list[str], reference: str) -> Iterator[str]:
+    """The reference stands at the right of the first equation that leaves room for it."""
+    room = WIDTH - len(INDENT) - len(reference)
+    chosen = next((i for i, line in enumerate(equations) if _shown(line) < room - 1), None) if reference else None
+    for i, line in enumerate(equations):
+        yield line + " " * (room - _shown(line)) + reference if i == chosen else line
+    if reference and chosen is None:
+        yield " " * room + reference
+
+
+def _shown(line: str) -> int:
+    """How many places a line takes on the screen: accents take none."""
+    return sum(not unicodedata.combining(letter) for letter in line)
+
+
+def documented(step: Step) -> tuple[list[str], list[str], str]:
+    """A step's equations, the remarks after them, and the papers' equation numbers, from its docstring."""
+    first, *blocks = inspect.cleandoc(step.__doc__ or step.__name__).split("\n\n")
+    found = re.search(r"\(\d{3} (?:eqs?\.|section)[^)]*\)", " ".join(first.split()))
+    equations = [line.strip() for line in blocks[0].splitlines()] if blocks else []
+    remarks = [line.strip() for block in blocks[1:] for line in block.splitlines()]
+    return equations, remarks, found.group() if found else ""
+
+
+def _climbing(stage: Climb, own: list[str]) -> list[str]:
+    """What an ancestor adds, under the letter of the matrix that is filled; nothing if the step has said it."""
+    if any("(i,k)" in line for line in own):
+        return []
+    diagonal = re.search(r"(\w+)\(k,k\)", " ".join(own))
+    letter = diagonal.group(1) if diagonal else LETTERS.get(stage.writes[0], stage.writes[0])
+    equations, _, _ = documented(stage.row)
+    return [re.sub(r"\w+\(i,k\)", f"{letter}(i,k)", line) for line in equations]
+
+
+def _constants(stage: Stage) -> list[str]:
+    """What is given instead of computed, and what the ground supplies."""
+    said = []
+    for name, value in stage.given:
+        letter = LETTERS.get(name, name)
+        if name == "vdot" and "passive" in stage.reads:
+            letter = "θ̈_active"
+        if value == "identity":
+            said.append(f"{letter} = I (a column for each joint component)")
+        else:
+            said.append(f"{letter} = {value:g}" if isinstance(value, float) else f"{letter} = {value}")
+    if isinstance(stage, Sweep):
+        for name, ground in stage.ground:
+            said.append(f"{LETTERS.get(name, name)}(ground) = {ON_THE_GROUND.get(ground.__name__, ground.__name__)}")
+    return said
+
+
+def _model_lines(model: Model) -> Iterator[str]:
+    """The robot's links in the order of the walk, tip to base, with the papers' numbers."""
+    kinds = Counter(joint.kind for joint in model.joints)
+    counted = ", ".join(f"{count} {kind}" for kind, count in kinds.items())
+    hidden = model.n - len(model.visible)
+    aside = f" ({hidden} of them hidden, between the joints of one)" if hidden else ""
+    yield f"robot {model.name!r}: n = {model.n} links{aside}, joints: {counted or 'none'}"
+    if not model.n:
+        return
+    yield "tip to base, k = 1 ... n:"
+    rows = []
+    for index in range(model.n, 0, -1):
+        joint, parent = model.joints[index - 1], model.parents[index - 1]
+        carrier = f"p = {model.n + 1 - parent} {model.links[parent - 1].name}" if parent else "on the ground"
+        rows.append((str(model.n + 1 - index), model.links[index - 1].name, f"{joint.name} ({joint.kind})", carrier))
+    widths = [max(len(row[i]) for row in rows) for i in range(3)]
+    for number, link, joint_text, carrier in rows:
+        yield f"{INDENT}{number:>{widths[0]}}  {link:<{widths[1]}}  {joint_text:<{widths[2]}}  {carrier}"
