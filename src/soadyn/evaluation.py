@@ -10,9 +10,12 @@ import numpy as np
 from soadyn import arguments, tied
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
+from soadyn.backends.native import run as native
+from soadyn.backends.native.text import Precision
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
+from soadyn.sweep.algorithms import without_external
 
 # Axes of each array that are not batch axes.
 CORE = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
@@ -21,25 +24,49 @@ CORE = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about
 def evaluate(
     constants: Constants,
     space: Coordinates,
+    kernels: native.Kernels | None,
     quantity: Quantity,
     given: Mapping[str, Any],
     memory: reference.Memory | None,
     stacklevel: int,
 ) -> Any:
-    """A quantity's result, or the tuple of its results."""
+    """A quantity's result, or the tuple of its results; native if there are kernels for these numbers."""
     inputs = _inputs(constants, space, quantity, given)
+    program = quantity.program
+    if "external" in quantity.arguments and given["external"] is None:
+        program = without_external(program)
     arrays = {name: x for name, x in inputs.items() if name in CORE}
     batch = arguments.batch_shape(arrays, CORE)
-    if space.tied:
-        outputs, faults = tied.run(quantity.program, constants, space, inputs, batch)
+    precision = _precision(quantity, given, arrays)
+    if kernels is not None and precision is not None and not space.tied:
+        outputs, faults = native.run(program, kernels, inputs, batch, precision)
     else:
-        outputs, faults = reference.run(quantity.program, constants, inputs, batch, memory)
+        inputs = {name: _in_double(x) for name, x in inputs.items()}
+        if space.tied:
+            outputs, faults = tied.run(program, constants, space, inputs, batch)
+        else:
+            outputs, faults = reference.run(program, constants, inputs, batch, memory)
     if faults:
         report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel + 1)
-    passed = [x.dtype for name in quantity.arguments if isinstance(x := given.get(name.rstrip("?")), np.ndarray)]
-    if passed and all(dtype == np.float32 for dtype in passed):
-        outputs = [output.astype(np.float32) for output in outputs]
+    if precision == "float32":
+        outputs = [output.astype(np.float32, copy=False) for output in outputs]
     return outputs[0] if len(outputs) == 1 else tuple(outputs)
+
+
+def _precision(quantity: Quantity, given: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Precision | None:
+    """Single if every array passed is, double for other real numbers; None for what only the reference can do."""
+    passed = [x.dtype for name in quantity.arguments if isinstance(x := given.get(name.rstrip("?")), np.ndarray)]
+    numbers = [dtype for dtype in passed if dtype != np.bool_]
+    if numbers and all(dtype == np.float32 for dtype in numbers):
+        return "float32"
+    return "float64" if all(x.dtype in (np.float64, np.float32) for x in arrays.values()) else None
+
+
+def _in_double(x: Any) -> Any:
+    """Single precision is for what comes in and goes out; between, sines and sums are taken in double."""
+    if isinstance(x, np.ndarray) and x.dtype in (np.float32, np.complex64):
+        return x.astype(np.result_type(x.dtype, np.float64))
+    return x
 
 
 def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -55,9 +82,8 @@ def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given:
             case "a":
                 inputs["vdot"] = arguments.joint_vector(space, given["a"], "a")
             case "external":
-                wrenches = given["external"]
-                none = np.zeros((len(model.visible), 6))
-                inputs["external"] = none if wrenches is None else arguments.external(constants, wrenches)
+                if given["external"] is not None:
+                    inputs["external"] = arguments.external(constants, given["external"])
             case "frame":
                 place = arguments.frame(model, given["frame"])
                 towards = arguments.axes(model, given.get("axes", "world"), place)

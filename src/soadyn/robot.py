@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, final
+from typing import Any, Literal, final, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn import arguments, configuration
 from soadyn.backends.constants import Constants, constants_of
+from soadyn.backends.native.kernel import available
+from soadyn.backends.native.run import Kernels
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
+from soadyn.errors import ArgumentError
 from soadyn.evaluation import evaluate
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
@@ -20,6 +23,8 @@ from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import Quantity
 from soadyn.state import State
+
+Backend = Literal["auto", "numpy", "rolled", "straight"]
 
 
 @final
@@ -33,9 +38,11 @@ class Robot:
     """
 
     model: Model
+    backend: Backend
 
-    def __init__(self, model: Model) -> None:
+    def __init__(self, model: Model, backend: Backend = "auto") -> None:
         self.__dict__["model"] = model
+        self.__dict__["backend"] = backend
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Robot cannot be changed (setting {name!r}); methods such as with_gravity return new robots")
@@ -46,8 +53,8 @@ class Robot:
     def __hash__(self) -> int:
         return hash(self.model)
 
-    def __reduce__(self) -> tuple[type[Robot], tuple[Model]]:
-        return Robot, (self.model,)
+    def __reduce__(self) -> tuple[type[Robot], tuple[Model, Backend]]:
+        return Robot, (self.model, self.backend)
 
     def __repr__(self) -> str:
         return f"<Robot {self.name!r}: {len(self.link_names)} links, nq={self.nq}, nv={self.nv}, {self.total_mass:.4g} kg>"
@@ -60,9 +67,35 @@ class Robot:
     def _coordinates(self) -> Coordinates:
         return Coordinates(self.model)
 
+    @cached_property
+    def _kernels(self) -> Kernels | None:
+        if self.backend == "numpy" or self.nv == 0 or not available():
+            return None
+        return Kernels(self._constants, self.backend)
+
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
         stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
-        return evaluate(self._constants, self._coordinates, quantity, given, memory, stacklevel)
+        return evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
+
+    def with_backend(self, backend: Backend) -> Robot:
+        """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").with_backend("numpy").backend
+        'numpy'
+        """
+        if backend not in get_args(Backend):
+            raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
+        return Robot(self.model, backend)
+
+    def specialize(self, straight: bool = True) -> Robot:
+        """The same robot with straight-line kernels for batches of every size, or with `False` rolled ones.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").specialize().backend
+        'straight'
+        """
+        return self.with_backend("straight" if straight else "rolled")
 
     # What it is
 

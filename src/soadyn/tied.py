@@ -29,7 +29,7 @@ def run(
     program: Program, constants: Constants, space: Coordinates, inputs: Mapping[str, Any], batch: Batch
 ) -> tuple[list[Array], Faults]:
     """The program's outputs in the free coordinates, and the bad rows."""
-    if program in _DENSE:
+    if program.name in _DENSE:
         return _Condensed(constants, space, inputs, batch).dense(program)
     outputs, faults = reference.run(program, constants, _expanded(space, inputs), batch)
     condensed = []
@@ -48,12 +48,7 @@ def run(
     return condensed, faults
 
 
-_DENSE = (
-    algorithms.FORWARD_DYNAMICS,
-    algorithms.HYBRID_DYNAMICS,
-    algorithms.MASS_MATRIX_INVERSE,
-    algorithms.MASS_MATRIX_FACTORS,
-)
+_DENSE = ("forward_dynamics", "hybrid_dynamics", "mass_matrix_inverse", "mass_matrix_factors")
 
 
 def _expanded(space: Coordinates, inputs: Mapping[str, Any]) -> dict[str, Any]:
@@ -73,15 +68,19 @@ class _Condensed:
         motion = {"q": inputs["q"]}
         (self.mass,), self.faults = run(algorithms.MASS_MATRIX, constants, space, motion, batch)
         if "v" in inputs:
-            motion = {"q": inputs["q"], "v": inputs["v"], "vdot": np.zeros(space.nv), "external": inputs["external"]}
-            (self.bias,), self.faults = run(algorithms.NEWTON_EULER, constants, space, motion, batch)
+            motion = {"q": inputs["q"], "v": inputs["v"], "vdot": np.zeros(space.nv)}
+            program = algorithms.without_external(algorithms.NEWTON_EULER)
+            if "external" in inputs:
+                motion["external"] = inputs["external"]
+                program = algorithms.NEWTON_EULER
+            (self.bias,), self.faults = run(program, constants, space, motion, batch)
 
     def dense(self, program: Program) -> tuple[list[Array], Faults]:
-        if program is algorithms.FORWARD_DYNAMICS:
+        if program.name == "forward_dynamics":
             results = [self._solved(self.mass, (self.inputs["tau"] - self.bias)[..., None])[..., 0]]
-        elif program is algorithms.HYBRID_DYNAMICS:
+        elif program.name == "hybrid_dynamics":
             results = self._hybrid()
-        elif program is algorithms.MASS_MATRIX_INVERSE:
+        elif program.name == "mass_matrix_inverse":
             results = [symmetric(self._solved(self.mass, np.eye(self.nv)))]
         else:
             results = self._factors()

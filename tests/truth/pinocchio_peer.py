@@ -120,7 +120,7 @@ class PinPeer:
         for axes, reference in (("world", pin.LOCAL_WORLD_ALIGNED), ("local", pin.LOCAL)):
             # Pinocchio 4.1 crashes here on robots without joints.
             J = pin.getFrameJacobian(self.model, self.data, frame, reference) if self.model.nv else np.zeros((6, 0))
-            found[f"jacobian {name} {axes}"] = J[SWAP] @ T
+            found[f"jacobian {name} {axes}"] = J.reshape(6, -1)[SWAP] @ T
             velocity = pin.getFrameVelocity(self.model, self.data, frame, reference)
             found[f"frame_velocity {name} {axes}"] = velocity.vector[SWAP]
             acceleration = pin.getFrameClassicalAcceleration(self.model, self.data, frame, reference)
@@ -130,8 +130,8 @@ class PinPeer:
     def _centroidal(self, q: np.ndarray, v: np.ndarray, T: np.ndarray) -> dict[str, Any]:
         model, data = self.model, self.data
         com = pin.centerOfMass(model, data, q).copy()
-        jacobian = pin.jacobianCenterOfMass(model, data, q).copy()
-        matrix = pin.computeCentroidalMap(model, data, q)[SWAP]
+        jacobian = pin.jacobianCenterOfMass(model, data, q).reshape(3, -1).copy()
+        matrix = pin.computeCentroidalMap(model, data, q).reshape(6, -1)[SWAP]
         central = pin.computeCentroidalMomentum(model, data, q, v).vector[SWAP]
         about_origin = np.concatenate([central[:3] + np.cross(com, central[3:]), central[3:]])
         return {

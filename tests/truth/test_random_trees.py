@@ -206,6 +206,9 @@ def test_armature_makes_a_massless_link_regular(rng: np.random.Generator) -> Non
     assert rotor.forward_dynamics([0.2], [3.0], [2.0]) == pytest.approx([4.0])
     assert rotor.momentum([0.2], [3.0]) == pytest.approx(np.zeros(6))
     assert rotor.kinetic_energy([0.2], [3.0]) == pytest.approx(0.5 * 0.5 * 9)
+    builder = sd.Builder("small rotor")
+    builder.link("bar", axis=(0, 0, 1), armature=1.234e-9)
+    assert sd.build(builder).forward_dynamics([0.2], [3.0], [2.0]) == pytest.approx([2 / 1.234e-9], rel=1e-14)
     with pytest.raises(sd.ModelError, match=r"momentum: robot 'rotor' has no moving mass"):
         rotor.momentum([0.2], [3.0], about="com")
     with pytest.raises(sd.ModelError, match=r"center_of_mass: robot 'rotor' has no moving mass"):

@@ -26,7 +26,7 @@ def finite(x: Array) -> np.ndarray:
     if x.dtype == object:
         import mpmath
 
-        return np.frompyfunc(mpmath.isfinite, 1, 1)(x).astype(bool)
+        return np.asarray(np.frompyfunc(mpmath.isfinite, 1, 1)(x), dtype=bool)
     return np.isfinite(x)
 
 

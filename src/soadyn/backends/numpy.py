@@ -15,6 +15,7 @@ from soadyn.backends.constants import Constants, LinkConstants
 from soadyn.backends.faults import Faults
 from soadyn.backends.layout import laid_out
 from soadyn.spatial.arithmetic import Array
+from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.program import INPUTS, SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, dependencies
@@ -35,7 +36,7 @@ def run(
     `inputs` holds an array or value for each of `program.inputs`; frame and axes are pairs of a link and a Transform.
     `memory` keeps what depends on q and v alone, for calls at the same state.
     """
-    evaluation = _Evaluation(constants, inputs)
+    evaluation = Evaluation(constants, inputs, _nothing(inputs["q"]))
     faults = Faults(batch)
     checks.inputs(inputs, constants, faults)
     depends = dependencies(program)
@@ -54,12 +55,16 @@ def run(
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
 
 
-class _Evaluation:
-    """The values written so far, and how a step reads them."""
+class Evaluation:
+    """The values written so far, and how a step reads them.
 
-    def __init__(self, constants: Constants, inputs: Mapping[str, Any]) -> None:
+    `nothing` is a zero inertia in numbers finer than float64, or None.
+    """
+
+    def __init__(self, constants: Constants, inputs: Mapping[str, Any], nothing: Inertia | None = None) -> None:
         self.constants = constants
         self.inputs = inputs
+        self.nothing = nothing
         self.values: Values = {}
 
     def written_by(self, stage: Stage) -> Values:
@@ -136,6 +141,9 @@ class _Evaluation:
         if name in self.values:
             stored = self.values[name]
             return (lambda k: stored[k]) if isinstance(stored, list) else (lambda k: stored)
+        if name == "M" and self.nothing is not None:
+            nothing = self.nothing
+            return lambda k: self._link(k).M + nothing
         return lambda k: getattr(self._link(k), name)
 
     def _input_reader(self, name: str) -> Callable[[int], Any]:
@@ -161,3 +169,17 @@ class _Evaluation:
             identity = np.eye(self.constants.model.nv)
             return lambda k: identity[self._link(k).dofs]
         return lambda k: np.full((self._link(k).kind.nv, 1), constant)
+
+
+def _nothing(q: Array) -> Inertia | None:
+    """A zero inertia in numbers finer than float64, so that what follows from a link's constants alone is as fine."""
+    if q.dtype == object:
+        import mpmath
+
+        zero: Any = mpmath.mpf(0)
+    elif q.dtype.kind in "fc" and np.finfo(q.dtype).eps < np.finfo(float).eps:
+        zero = q.dtype.type(0)
+    else:
+        return None
+    Z = Inertia.zero()
+    return Inertia(Z.J + zero, Z.mp + zero, Z.m + zero)

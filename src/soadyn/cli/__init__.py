@@ -15,7 +15,7 @@ from soadyn.cli.explanation import print_explanation
 from soadyn.cli.information import show_robot
 from soadyn.cli.listing import list_robots
 from soadyn.cli.motion import run_simulation
-from soadyn.cli.terminal import err, plain_warnings
+from soadyn.cli.terminal import err, forgive_encodings, plain_warnings
 from soadyn.errors import SoadynError
 
 app = App(name="soadyn", help="Robot dynamics as a spatial operator algebra.", version=soadyn.__version__)
@@ -57,6 +57,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     0
     """
     words = sys.argv[1:] if arguments is None else list(arguments)
+    forgive_encodings()
     try:
         code = app.meta(words, exit_on_error=False, result_action="return_value")
     except CycloptsError:

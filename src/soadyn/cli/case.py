@@ -11,6 +11,7 @@ import numpy as np
 from soadyn.robot import Robot
 
 H = 1e-3  # step of finite differences
+FAR = 1e3
 
 
 @final
@@ -22,7 +23,9 @@ class Case:
         self.robot = robot
         self.compute: Any = robot  # its methods come from a table, which type checkers do not read
         self.states = states
-        self.q = robot.random_configuration(rng, size=states)
+        q = robot.random_configuration(rng, size=states)
+        # Files write 1e16 for "no limit"; so far out floating point cannot tell neighbouring angles apart.
+        self.q = np.where(np.abs(q) > FAR, rng.uniform(-np.pi, np.pi, q.shape), q)
         self.v, self.a = rng.standard_normal((2, states, robot.nv))
         self.external = rng.standard_normal((states, len(robot.link_names), 6))
         self.passive = rng.random((states, robot.nv)) < 0.5
@@ -43,7 +46,7 @@ class Case:
     def residual(self, a: np.ndarray, tau: np.ndarray, bias: np.ndarray) -> np.ndarray:
         """|Mass a + bias - tau| relative to its parts, for each state."""
         parts = matrix_size(self.mass) * size(a) + size(tau) + size(bias)
-        return size(times(self.mass, a) + bias - tau) / np.where(parts > 0, parts, 1.0)
+        return relative(size(times(self.mass, a) + bias - tau), parts)
 
     @property
     def tips(self) -> list[str]:
@@ -69,6 +72,11 @@ def size(x: np.ndarray) -> np.ndarray:
 def matrix_size(A: np.ndarray) -> np.ndarray:
     """The infinity norm of each matrix."""
     return np.asarray(np.abs(A).sum(axis=-1).max(axis=-1, initial=0.0))
+
+
+def relative(x: np.ndarray, to: np.ndarray) -> np.ndarray:
+    """x / to, and x itself where there is nothing to compare with."""
+    return np.asarray(x / np.where(to > 0, to, 1.0))
 
 
 def apart(x: Any, y: Any, floor: Any = 1.0) -> np.ndarray:

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Annotated, final
 
@@ -24,16 +25,16 @@ PEER_ALLOWED = 1e-9
 @final
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """A checked fact: holds if the error is at most what is allowed; `words` say what went wrong otherwise."""
+    """A checked fact: holds if the error is at most what is allowed. `reason` says why it has no error at all."""
 
     fact: str
     error: float
     allowed: float
-    words: str = ""
+    reason: str = ""
 
     @property
     def holds(self) -> bool:
-        return not self.words and self.error <= self.allowed
+        return not self.reason and self.error <= self.allowed
 
 
 def check_robot(
@@ -89,8 +90,10 @@ def _facts(case: Case) -> Iterator[Finding]:
             with errstate("raise"), np.errstate(all="ignore"):
                 error = float(np.max(check.error(case)))
             yield Finding(check.fact, error, check.allowed)
-        except (SoadynError, np.linalg.LinAlgError) as reason:
-            yield Finding(check.fact, np.nan, check.allowed, str(reason))
+        except (SoadynError, np.linalg.LinAlgError) as error:
+            # "forward_dynamics: row 3 D is singular at ..." for every quantity alike
+            reason = re.sub(r"^\w+: (row \S+ )?", "", str(error)).replace("D is", "the mass matrix is")
+            yield Finding(check.fact, np.nan, check.allowed, reason)
 
 
 def _dense(case: Case) -> Iterator[Finding]:
@@ -99,11 +102,11 @@ def _dense(case: Case) -> Iterator[Finding]:
             for fact, error in dense_checks.dense_errors(case):
                 yield Finding(fact, error, IDENTITIES_ALLOWED)
     except np.linalg.LinAlgError:
-        words = "the mass matrix is singular, so there is no inverse to compare"
-        yield Finding("identities of the operators", np.nan, IDENTITIES_ALLOWED, words)
+        reason = "the mass matrix is singular: it has no inverse to compare"
+        yield Finding("identities of the operators", np.nan, IDENTITIES_ALLOWED, reason)
 
 
-def _printed(title: str, findings: Iterable[Finding]) -> Iterable[Finding]:
+def _printed(title: str, findings: list[Finding]) -> list[Finding]:
     table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left", show_header=True)
     table.add_column("")
     table.add_column(Text(title, style="bold"))
@@ -112,10 +115,12 @@ def _printed(title: str, findings: Iterable[Finding]) -> Iterable[Finding]:
     for finding in findings:
         mark = Text("✓", style="green") if finding.holds else Text("✗", style="bold red")
         words = Text(finding.fact)
-        if not finding.holds:
-            words.append("\n" + (finding.words or "the two ways differ"), style="red")
-        error = "" if np.isnan(finding.error) and finding.words else f"{finding.error:.1e}"
+        if finding.reason:
+            words.append("  cannot be computed", style="red")
+        error = "" if finding.reason else f"{finding.error:.1e}"
         table.add_row(mark, words, error, f"{finding.allowed:.0e}")
     out.print()
     out.print(table)
+    for reason in dict.fromkeys(finding.reason for finding in findings if finding.reason):
+        out.print(Text(f"   why: {reason}", style="red"), soft_wrap=True)
     return findings

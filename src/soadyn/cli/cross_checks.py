@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from soadyn.cli.case import Case, apart, matrix_size, size, slope, times
+from soadyn.cli.case import Case, apart, matrix_size, relative, size, slope, times
 
 ROUNDING = 1e-10  # two ways of computing the same number
 DIFFERENCES = 1e-6  # a derivative against finite differences
@@ -25,7 +25,7 @@ class Check:
 
 
 def symmetric(case: Case) -> np.ndarray:
-    return np.asarray(matrix_size(case.mass - case.mass.mT) / matrix_size(case.mass))
+    return relative(matrix_size(case.mass - case.mass.mT), matrix_size(case.mass))
 
 
 def positive(case: Case) -> np.ndarray:
@@ -41,12 +41,12 @@ def positive(case: Case) -> np.ndarray:
 def inverse(case: Case) -> np.ndarray:
     X = case.compute.mass_matrix_inverse(case.q)
     apart_from_identity = matrix_size(case.mass @ X - np.eye(case.robot.nv))
-    return np.asarray(apart_from_identity / (matrix_size(case.mass) * matrix_size(X)))
+    return relative(apart_from_identity, matrix_size(case.mass) * matrix_size(X))
 
 
 def factors(case: Case) -> np.ndarray:
     U, D = case.compute.mass_matrix_factors(case.q)
-    return np.asarray(matrix_size(U @ D @ U.mT - case.mass) / matrix_size(case.mass))
+    return relative(matrix_size(U @ D @ U.mT - case.mass), matrix_size(case.mass))
 
 
 def inverse_dynamics(case: Case) -> np.ndarray:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import sys
 import warnings
 from collections.abc import Iterator
@@ -53,6 +54,13 @@ def number(x: float) -> str:
 def counted(count: int, noun: str) -> str:
     """ "1 link", "3 links"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"
+
+
+def forgive_encodings() -> None:
+    """Where the output cannot show φ or ✓, show a question mark instead of failing."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, io.TextIOWrapper) and stream.encoding.lower() not in ("utf-8", "utf8"):
+            stream.reconfigure(errors="replace")
 
 
 @contextlib.contextmanager

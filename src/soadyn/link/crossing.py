@@ -53,7 +53,7 @@ def articulated_inertia(
     H_p = H.scaled(passive)
     PH = P @ H_p.mT
     # An active component gets the pivot 1 and, its row of H being zero, no gain.
-    D = H_p @ PH + np.eye(joint.nv) * (passive * (A_r @ passive) + 1 - passive)
+    D = H_p @ PH + np.eye(joint.nv) * (passive * (A_r @ passive) + (1 - passive))
     scale = [passive[..., i, 0] * size for i, size in enumerate(_scale(joint, P, A_r))]
     L, d = factor(D, scale)
     pivot = Pivot(D, L, d, scale)

@@ -51,8 +51,14 @@ def plot(trajectory: Trajectory, path: str | PathLike[str], row: int | tuple[int
 def _row(trajectory: Trajectory, row: int | tuple[int, ...]) -> tuple[int, ...]:
     """The indices of one row of the batch; none where there is no batch."""
     batch = trajectory.q.shape[1:-1]
-    chosen = row if isinstance(row, tuple) else tuple(int(i) for i in np.unravel_index(row, batch)) if batch else ()
-    if len(chosen) != len(batch):
+    if not batch and row in (0, ()):
+        return ()
+    try:
+        chosen = row if isinstance(row, tuple) else tuple(int(i) for i in np.unravel_index(row, batch))
+        np.empty(batch)[chosen]
+    except (IndexError, ValueError):
+        chosen = ()
+    if len(chosen) != len(batch) or not batch:
         raise ArgumentError(f"plot: row {row} does not pick one of the batch {batch}")
     return chosen
 
@@ -70,8 +76,10 @@ def _joints(left: Any, right: Any, trajectory: Trajectory, chosen: tuple[int, ..
         for n, i in enumerate(shown):
             style = "-" if n < len(COLOURS) else "--"
             ax.plot(trajectory.t, x[:, i], style, color=COLOURS[n % len(COLOURS)], label=names[i])
-        if several or ax is left:
-            _legend(ax, len(shown))
+        if several:
+            _legend_above(ax, len(shown), 4)
+        elif ax is right and len(shown) <= MOST_NAMES:
+            ax.legend(fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1.01, 1.0))
     left.set_title("joints with several coordinates (quaternions, m)" if several else "joint coordinates (rad, m)")
     right.set_title("their rates (rad/s, m/s)" if several else "joint rates (rad/s, m/s)")
 
@@ -80,20 +88,20 @@ def _energies(ax: Any, trajectory: Trajectory, chosen: tuple[int, ...]) -> None:
     kinetic, potential = _of(trajectory.kinetic, chosen), _of(trajectory.potential, chosen)
     # Only differences of potential energy mean something; counted from the start all curves share one scale.
     ax.plot(trajectory.t, kinetic, color=KINETIC, label="kinetic")
-    ax.plot(trajectory.t, potential - potential[0], color=POTENTIAL, label="potential, from the start")
+    ax.plot(trajectory.t, potential - potential[0], color=POTENTIAL, label="potential (from start)")
     ax.plot(trajectory.t, kinetic + potential - potential[0], "--", color=TOTAL, label="total")
     work = _of(trajectory.work, chosen)
     if np.abs(work).max(initial=0.0) > 0:
-        ax.plot(trajectory.t, work + kinetic[0], ":", color=WORK, linewidth=2.2, label="put in by forces")
+        ax.plot(trajectory.t, work + kinetic[0], ":", color=WORK, linewidth=2.2, label="put in")
     ax.set_title("energy (J)")
-    _legend(ax, 4)
+    _legend_above(ax, 4, 4)
 
 
 def _drift(ax: Any, trajectory: Trajectory, chosen: tuple[int, ...]) -> None:
     curves = [(_of(trajectory.energy_drift, chosen), TOTAL, "energy (J)")]
     if trajectory.momentum_drift is not None:
         lost = np.linalg.norm(_of(trajectory.momentum_drift, chosen), axis=-1)
-        curves.append((lost, COLOURS[3], "momentum (kg m/s, kg m²/s)"))
+        curves.append((lost, COLOURS[3], "momentum (SI)"))
     largest = max(np.abs(curve).max(initial=0.0) for curve, _, _ in curves)
     for curve, colour, name in curves:
         # On a logarithmic scale the zero at the start and zeros in passing would draw spikes.
@@ -102,16 +110,18 @@ def _drift(ax: Any, trajectory: Trajectory, chosen: tuple[int, ...]) -> None:
     if largest > 0:
         ax.set_yscale("log")
     ax.set_title("drift: what the stepper lost or gained")
-    _legend(ax, 2)
+    _legend_above(ax, 2, 2)
 
 
-def _legend(ax: Any, entries: int) -> None:
+def _legend_above(ax: Any, entries: int, columns: int) -> None:
+    """A legend in rows above the curves, with room made for it."""
     if 0 < entries <= MOST_NAMES:
-        ax.legend(fontsize="small", framealpha=0.85, ncols=1 if entries <= 6 else 2, loc="best")
+        ax.margins(y=0.1 + 0.12 * -(-entries // columns))
+        ax.legend(fontsize="small", frameon=False, ncols=columns, loc="upper center", columnspacing=1.2)
 
 
 def _tidy(ax: Any) -> None:
     ax.grid(color="#dddddd", linewidth=0.6)
     ax.spines[["top", "right"]].set_visible(False)
-    ax.margins(x=0)
+    ax.set_xmargin(0)
     ax.title.set(fontsize="medium")

@@ -6,6 +6,7 @@ from typing import final
 
 import numpy as np
 
+from soadyn.errors import errstate
 from soadyn.simulation.equations import Motion
 from soadyn.simulation.failure import check_state
 from soadyn.simulation.labels import coordinate_names, rate_names
@@ -27,7 +28,14 @@ class Recorder:
         self.moments.append((now, self.motion.checked_torque(now.t, now.q, now.v)))
 
     def trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
-        """Everything kept; after an interrupt the last whole step too, with the torque of the record before."""
+        """Everything kept; after an interrupt the last whole step too, with the torque of the record before.
+
+        Energies of a motion that ran away may overflow; they come out NaN.
+        """
+        with errstate("ignore"):
+            return self._trajectory(last, interrupted)
+
+    def _trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
         moments = self.moments
         if not moments:
             moments = [(last, np.zeros_like(last.v))]

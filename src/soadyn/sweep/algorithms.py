@@ -7,6 +7,7 @@ Forward, inverse (where not plain Newton-Euler) and hybrid dynamics are one pair
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import cache
 
 from soadyn.link import crossing, force, frame, hinge, motion, regressor, whole
 from soadyn.sweep.program import Climb, Direction, Once, Output, Program, Stage, Sweep
@@ -39,6 +40,17 @@ def given(stage: Stage, **constants: float | str) -> Stage:
 def at_rest(stage: Sweep) -> Sweep:
     """The same sweep on a ground that does not accelerate: without gravity."""
     return replace(stage, ground=tuple((name, motion.resting) for name, _ in stage.ground))
+
+
+@cache
+def without_external(program: Program) -> Program:
+    """The same program for a robot on which no external wrench acts."""
+    stages = [
+        given(stage, f_external=0.0) if "f_external" in stage.reads else stage
+        for stage in program.stages
+        if stage is not EXTERNAL
+    ]
+    return Program(program.name, tuple(stages), program.outputs)
 
 
 # Newton-Euler

@@ -20,6 +20,9 @@ from enum import Enum
 from typing import Any, Literal, final
 
 from soadyn.errors import ProgramError
+from soadyn.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Spatial
 
 Step = Callable[..., Any]
 
@@ -41,6 +44,18 @@ INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = 
 
 # What a model supplies for each link, and for all of them.
 CONSTANTS = ("placement", "pitch", "link_frame", "M", "A_r", "gravity")
+
+# Values that links hand to their children or parents, and what kind of value each is.
+SHARED: dict[str, type] = {
+    "pose": Transform,
+    "V": Spatial,
+    "alpha": Spatial,
+    "phi_f": Spatial,
+    "phi_z": Spatial,
+    "phi_h": Spatial,
+    "phi_R": Inertia,
+    "phi_P": ArticulatedInertia,
+}
 
 # Values that can be given as zero instead of being computed; they are spatial vectors.
 SPATIAL = ("a", "b", "f_external")
@@ -188,6 +203,8 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
             raise ProgramError(f"{what} reads {name!r}, but only a sweep {needed.value} can")
         if not own and value not in written:
             raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
+        if value not in SHARED:
+            raise ProgramError(f"{what} reads {name!r}, but {value!r} is not among the values that links share")
         grounded = {known for known, _ in stage.ground} | _grounded(written.values())
         if prefix == "parent" and value not in grounded:
             raise ProgramError(f"{what} reads {name!r}, but nothing says what the ground's {value!r} is")

@@ -1,0 +1,163 @@
+"""Kernels: a program compiled for one robot, called like a function of arrays."""
+
+from __future__ import annotations
+
+import ctypes
+import warnings
+from collections.abc import Sequence
+from functools import cache
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.constants import Constants
+from soadyn.backends.layout import laid_out
+from soadyn.backends.native.engine import Loaded, Processor, processor
+from soadyn.backends.native.gufunc import Gufunc
+from soadyn.backends.native.plan import CLASS_OF, CLASSES, Plan
+from soadyn.backends.native.port import Port, signature
+from soadyn.backends.native.ports import ports_of
+from soadyn.backends.native.rolled import RolledText
+from soadyn.backends.native.storage import Slots, Table, robot_table, slots_of
+from soadyn.backends.native.store import compiled
+from soadyn.backends.native.straight import kernel_text
+from soadyn.backends.native.text import Precision, Vectors
+from soadyn.backends.numpy import Evaluation
+from soadyn.spatial.transform import Transform
+from soadyn.sweep.program import Program
+from soadyn.tracing import Graph
+
+SCRATCH_BYTES = 64 * 2**20
+
+
+@final
+class Kernel:
+    """A gufunc for one robot and program. `bad()` grows with every pass that has a lane without an answer."""
+
+    __slots__ = ("_counter", "call", "gufunc", "inputs", "outputs")
+
+    def __init__(
+        self, name: str, ports: tuple[tuple[Port, ...], tuple[Port, ...]], code: Loaded, table: Table, precision: Precision
+    ) -> None:
+        inputs, outputs = ports
+        data = table.data
+        loop = (np.dtype(precision), code.address, ctypes.addressof(data))
+        self.gufunc = Gufunc(name, signature(inputs, outputs), len(inputs), len(outputs), [loop], (code, table))
+        self.inputs, self.outputs = inputs, outputs
+        self.call = self.gufunc.call
+        self._counter = ctypes.c_int64.from_buffer(data)
+
+    def bad(self) -> int:
+        return self._counter.value
+
+
+def rolled_kernel(program: Program, constants: Constants, precision: Precision) -> Kernel:
+    """Loops over the links, the code shared by all robots with the same kinds of joints."""
+    target = processor()
+    classes = tuple(CLASSES[c] for c in sorted({CLASS_OF[link.kind.name] for link in constants.moving}))
+    plan, slots = _plan(program, classes)
+    inputs, outputs = ports_of(program, constants.model)
+    table = robot_table(plan, slots, constants, (*inputs, *outputs), precision)
+    vectors = Vectors(_lanes(table.vectors, target, precision), precision)
+    ranks = tuple(len(port.shape) for port in outputs)
+    names = tuple(port.name for port in inputs)
+    code = _rolled_code(program, classes, names, ranks, vectors, target)
+    return Kernel(program.name, (inputs, outputs), code, table, precision)
+
+
+def _lanes(vectors: int, target: Processor, precision: Precision) -> int:
+    """As many states at once as the processor and the bound on scratch allow."""
+    size = np.dtype(precision).itemsize
+    full = target.lanes(size)
+    return full if vectors * full * size <= SCRATCH_BYTES else 1
+
+
+@cache
+def _plan(program: Program, classes: tuple[Any, ...]) -> tuple[Plan, Slots]:
+    plan = Plan(program, classes)
+    return plan, slots_of(plan)
+
+
+@cache
+def _rolled_code(
+    program: Program, classes: tuple[Any, ...], names: tuple[str, ...], ranks: tuple[int, ...], vectors: Vectors, target: Processor
+) -> Loaded:
+    plan, slots = _plan(program, classes)
+    text = RolledText(plan, slots, names, ranks, vectors).text()
+    return Loaded(compiled(text, target, optimise=True), "loop", target)
+
+
+def traced(
+    program: Program, constants: Constants, links: dict[str, int]
+) -> tuple[Graph, dict[Port, Sequence[Any]], dict[Port, Sequence[Any]]]:
+    """A robot's whole program as recorded scalars; `links` says which link carries each frame."""
+    graph = Graph()
+    inputs, outputs = ports_of(program, constants.model)
+    given: dict[str, Any] = {}
+    scalars: dict[Port, Sequence[Any]] = {}
+    for port in inputs:
+        array = np.empty(port.shape, dtype=object)
+        for index in np.ndindex(port.shape):
+            array[index] = graph.input(f"{port.name}{list(index)}")
+        scalars[port] = list(array.flat)
+        given[port.name] = _as_value(port, array, links)
+    evaluation = Evaluation(constants, given)
+    for stage in program.stages:
+        evaluation.values.update(evaluation.written_by(stage))
+    results: dict[Port, Sequence[Any]] = {}
+    for port, output in zip(outputs, program.outputs, strict=True):
+        results[port] = list(np.asarray(laid_out(evaluation.values[output.value], output.layout, constants, ())).flat)
+    return graph, scalars, results
+
+
+def _as_value(port: Port, array: Any, links: dict[str, int]) -> Any:
+    """A port's scalars in the shape the reference takes."""
+    match port.name:
+        case "frame" | "axes":
+            return links[port.name], Transform(array[1:10].reshape(3, 3), array[10:].reshape(3, 1))
+        case "about":
+            return array[:, None]
+        case "about_com":
+            return array[0]
+        case _:
+            return array
+
+
+def straight_kernel(
+    program: Program, constants: Constants, precision: Precision, links: dict[str, int]
+) -> Kernel:
+    """One robot's whole program with its constants folded."""
+    target = processor()
+    graph, inputs, outputs = traced(program, constants, links)
+    vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision)
+    code = Loaded(compiled(kernel_text(graph, inputs, outputs, vectors), target, optimise=False), "loop", target)
+    return Kernel(program.name, (tuple(inputs), tuple(outputs)), code, Table([0], {}), precision)
+
+
+@cache
+def available() -> bool:
+    """Can kernels be made here? Checked once, with a gufunc that doubles numbers."""
+    try:
+        import llvmlite  # noqa: F401
+    except ImportError:
+        return False
+    try:
+        works = _doubles()
+    except Exception as error:  # whatever it is, the reference still works
+        warnings.warn(f"soadyn runs without native code: {error}", RuntimeWarning, stacklevel=2)
+        return False
+    if not works:
+        warnings.warn("soadyn runs without native code: a test kernel gave a wrong result", RuntimeWarning, stacklevel=2)
+    return works
+
+
+def _doubles() -> bool:
+    graph = Graph()
+    x = graph.input("x")
+    inputs, outputs = {Port("x", (1,)): [x]}, {Port("y", (1,)): [2.0 * x]}
+    target = processor()
+    text = kernel_text(graph, inputs, outputs, Vectors(target.lanes(8)))
+    code = Loaded(compiled(text, target, optimise=False), "loop", target)
+    kernel = Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64")
+    numbers = np.arange(11.0)[:, None]
+    return bool((kernel.call(numbers) == 2 * numbers).all())

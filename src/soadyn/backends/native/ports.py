@@ -1,0 +1,62 @@
+"""The arguments and results of a program's kernel for one robot, and of the recorded scalars that stand for them."""
+
+from __future__ import annotations
+
+from soadyn.backends.native.port import Port
+from soadyn.model.model import Model
+from soadyn.sweep.program import Layout, Output, Program
+
+# A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
+FRAME_NUMBERS = 13
+
+
+def input_port(name: str, model: Model) -> Port:
+    """The argument of that name."""
+    match name:
+        case "q":
+            return Port(name, (model.nq,))
+        case "external":
+            return Port(name, (len(model.visible), 6))
+        case "frame" | "axes":
+            return Port(name, (FRAME_NUMBERS,))
+        case "on_path":
+            return Port(name, (model.n + 1,))
+        case "about":
+            return Port(name, (3,))
+        case "about_com":
+            return Port(name, (1,))
+        case _:
+            return Port(name, (model.nv,))
+
+
+WHOLE: dict[str, tuple[int, ...]] = {
+    "energy": (),
+    "com": (3,),
+    "momentum": (6,),
+    "pose_frame": (4, 4),
+    "V_frame": (6,),
+    "alpha_frame": (6,),
+}
+
+
+def output_port(output: Output, model: Model) -> Port:
+    """The result of that name."""
+    nv, links = model.nv, len(model.visible)
+    shapes: dict[Layout, tuple[int, ...]] = {
+        "joint": (nv,),
+        "joint matrix": (nv, nv),
+        "symmetric": (nv, nv),
+        "blocks": (nv, nv),
+        "columns": (3 if output.value == "J_com" else 6, nv),
+        "link": (links, 4, 4),
+        "sum": (),
+        "matrix": (nv, 10 * links if output.value == "Y" else nv),
+    }
+    shape = WHOLE[output.value] if output.layout == "whole" else shapes[output.layout]
+    return Port(output.value, shape)
+
+
+def ports_of(program: Program, model: Model) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
+    """All arguments and results of a program."""
+    inputs = tuple(input_port(name, model) for name in program.inputs)
+    return inputs, tuple(output_port(output, model) for output in program.outputs)

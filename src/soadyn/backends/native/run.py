@@ -1,0 +1,184 @@
+"""Runs a program natively: which form, how many threads, and what to make of bad lanes."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from concurrent.futures import ThreadPoolExecutor
+from threading import Lock
+from typing import Any, Literal, final
+
+import numpy as np
+
+from soadyn.backends import numpy as reference
+from soadyn.backends.constants import Constants
+from soadyn.backends.faults import Faults
+from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel, traced
+from soadyn.backends.native.port import Port
+from soadyn.backends.native.rolled import NO_MEMORY
+from soadyn.backends.native.text import Precision
+from soadyn.errors import ArgumentError
+from soadyn.spatial.transform import Transform
+from soadyn.sweep.program import Program
+
+Form = Literal["auto", "rolled", "straight"]
+
+# A straight-line kernel pays for batches of this size, if its trace is no longer than this.
+LARGE_BATCH = 256
+LONGEST_TRACE = 15_000
+# Rows below which a second thread costs more than it brings.
+ROWS_PER_THREAD = 512
+
+_threads = os.cpu_count() or 1
+_pool: ThreadPoolExecutor | None = None
+_pool_lock = Lock()
+
+
+def set_threads(n: int) -> None:
+    """Bound the threads that one call's batch is split over; the default is the number of processors.
+
+    >>> import soadyn as sd
+    >>> sd.set_threads(1)
+    """
+    global _threads, _pool
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        raise ArgumentError(f"set_threads takes a whole number, one or more, got {n!r}")
+    with _pool_lock:
+        if _pool is not None and n != _threads:
+            _pool.shutdown(wait=False)
+            _pool = None
+        _threads = n
+
+
+def _workers() -> ThreadPoolExecutor:
+    global _pool
+    with _pool_lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(max_workers=_threads, thread_name_prefix="soadyn")
+        return _pool
+
+
+@final
+class Kernels:
+    """A robot's kernels, each made when first needed."""
+
+    def __init__(self, constants: Constants, form: Form) -> None:
+        self.constants = constants
+        self.form = form
+        self._made: dict[Any, Kernel | None] = {}
+        self._lock = Lock()
+
+    def rolled(self, program: Program, precision: Precision) -> Kernel:
+        key = (program, precision)
+        if key not in self._made:
+            with self._lock:
+                if key not in self._made:
+                    self._made[key] = rolled_kernel(program, self.constants, precision)
+        kernel = self._made[key]
+        assert kernel is not None
+        return kernel
+
+    def straight(self, program: Program, precision: Precision, links: dict[str, int], always: bool) -> Kernel | None:
+        """The straight-line kernel, or None if its trace is too long for it to be worth it."""
+        key = (program, precision, *sorted(links.items()))
+        if key not in self._made:
+            with self._lock:
+                if key not in self._made:
+                    self._made[key] = self._new_straight(program, precision, links, always)
+        return self._made[key]
+
+    def _new_straight(self, program: Program, precision: Precision, links: dict[str, int], always: bool) -> Kernel | None:
+        if not always:
+            graph, _, outputs = traced(program, self.constants, links)
+            operations = graph.counts(x for values in outputs.values() for x in values)
+            if sum(operations.values()) > LONGEST_TRACE:
+                return None
+        return straight_kernel(program, self.constants, precision, links)
+
+    def choose(self, program: Program, precision: Precision, links: dict[str, int], rows: int) -> Kernel:
+        """The kernel for a batch of that many rows."""
+        if self.form == "straight" or (self.form == "auto" and rows >= LARGE_BATCH):
+            kernel = self.straight(program, precision, links, always=self.form == "straight")
+            if kernel is not None:
+                return kernel
+        return self.rolled(program, precision)
+
+
+def run(
+    program: Program, kernels: Kernels, inputs: Mapping[str, Any], batch: tuple[int, ...], precision: Precision
+) -> tuple[list[np.ndarray], Faults]:
+    """The program's outputs, and the rows that have no answer."""
+    links = {name: inputs[name][0] for name in ("frame", "axes") if name in inputs}
+    kernel = kernels.choose(program, precision, links, int(np.prod(batch, dtype=int)))
+    before = kernel.bad()
+    outputs = called(kernel, [_argument(port, inputs[port.name], precision) for port in kernel.inputs], batch)
+    bad = kernel.bad() - before
+    if bad >= NO_MEMORY:
+        raise MemoryError(f"{program.name}: no memory for a robot of {kernels.constants.model.n} links")
+    return outputs, _faults(program, kernels.constants, inputs, outputs, batch) if bad else Faults(batch)
+
+
+def _argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
+    """An input as the kernel's array."""
+    match port.name:
+        case "frame" | "axes":
+            link, placement = value
+            assert isinstance(placement, Transform)
+            return np.concatenate([[link], placement.R.ravel(), placement.l.ravel()]).astype(precision)
+        case "about":
+            return value[..., 0].astype(precision, copy=False)
+        case "about_com":
+            return np.array([value], dtype=precision)
+        case _:
+            return np.asarray(value, dtype=precision)
+
+
+def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> list[np.ndarray]:
+    """The kernel's results for a batch, in several threads if it is large."""
+    dtype = arrays[0].dtype
+    outputs = [np.empty(batch + port.shape, dtype=dtype) for port in kernel.outputs]
+    parts = min(_threads, batch[0], int(np.prod(batch)) // ROWS_PER_THREAD) if batch else 1
+    if parts <= 1:
+        kernel.call(*arrays, out=tuple(outputs), casting="no")
+        return outputs
+
+    def split(x: np.ndarray, core: int, rows: slice) -> np.ndarray:
+        # Arrays that broadcast along the first batch axis are shared by all parts.
+        whole = x.ndim - core == len(batch) and x.shape[0] == batch[0]
+        return x[rows] if whole else x
+
+    def part(rows: slice) -> None:
+        given = [split(x, len(port.shape), rows) for x, port in zip(arrays, kernel.inputs, strict=True)]
+        kernel.call(*given, out=tuple(output[rows] for output in outputs), casting="no")
+
+    edges = np.linspace(0, batch[0], parts + 1).astype(int)
+    list(_workers().map(part, [slice(a, b) for a, b in zip(edges, edges[1:], strict=False)]))
+    return outputs
+
+
+def _faults(
+    program: Program, constants: Constants, inputs: Mapping[str, Any], outputs: list[np.ndarray], batch: tuple[int, ...]
+) -> Faults:
+    """Why rows came out NaN: the reference looks at those rows again."""
+    faults = Faults(batch)
+    rows = np.zeros(batch, dtype=bool)
+    for output in outputs:
+        core = tuple(range(len(batch), output.ndim))
+        rows |= np.isnan(output).all(axis=core)
+    if not rows.any():  # another thread's call had them
+        return faults
+    chosen = {name: _rows(name, value, rows, batch) for name, value in inputs.items()}
+    _, found = reference.run(program, constants, chosen, (int(rows.sum()),))
+    for fault in found.found:
+        spread = np.zeros(batch, dtype=bool)
+        spread[rows] = fault.rows
+        faults.add(fault.reason, spread)
+    faults.add("there is no answer in this precision", rows)
+    return faults
+
+
+def _rows(name: str, value: Any, rows: np.ndarray, batch: tuple[int, ...]) -> Any:
+    core = {"external": 2, "about": 2, "q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1}.get(name)
+    if core is None:
+        return value
+    return np.broadcast_to(value, batch + value.shape[value.ndim - core :])[rows]

@@ -1,0 +1,74 @@
+"""Values of the sweeps taken apart into scalars, and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import fields, is_dataclass
+from typing import Any
+
+import numpy as np
+
+from soadyn.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Spatial
+
+UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
+
+
+def scalars(value: Any) -> list[Any]:
+    """A shared value's independent scalars: the upper half of what is symmetric."""
+    match value:
+        case Spatial(angular, linear):
+            return [*angular.flat, *linear.flat]
+        case Transform(R, l):
+            return [*R.flat, *l.flat]
+        case Inertia(J, mp, m):
+            return [*(J[i, j] for i, j in UPPER), *mp.flat, *m.flat]
+        case ArticulatedInertia(A, B, C):
+            return [*(A[i, j] for i, j in UPPER), *B.flat, *(C[i, j] for i, j in UPPER)]
+    raise TypeError(type(value))
+
+
+COUNTS = {Spatial: 6, Transform: 12, Inertia: 10, ArticulatedInertia: 21}
+
+
+def assembled(kind: type, entries: Sequence[Any]) -> Any:
+    """The shared value of a kind with the given scalars."""
+    if kind is Spatial:
+        return Spatial(_array(entries[:3], (3, 1)), _array(entries[3:], (3, 1)))
+    if kind is Transform:
+        return Transform(_array(entries[:9], (3, 3)), _array(entries[9:], (3, 1)))
+    if kind is Inertia:
+        return Inertia(_symmetric(entries[:6]), _array(entries[6:9], (3, 1)), _array(entries[9:], (1, 1)))
+    if kind is ArticulatedInertia:
+        return ArticulatedInertia(_symmetric(entries[:6]), _array(entries[6:15], (3, 3)), _symmetric(entries[15:]))
+    raise TypeError(kind)
+
+
+def _array(entries: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
+    array = np.empty(len(entries), dtype=object)
+    array[:] = entries
+    return array.reshape(shape)
+
+
+def _symmetric(entries: Sequence[Any]) -> np.ndarray:
+    full = np.empty((3, 3), dtype=object)
+    for (i, j), entry in zip(UPPER, entries, strict=True):
+        full[i, j] = full[j, i] = entry
+    return full
+
+
+def changed(value: Any, change: Callable[[Any], Any]) -> Any:
+    """The same value with every scalar in it changed."""
+    if is_dataclass(value) and not isinstance(value, type):
+        return type(value)(*(changed(getattr(value, field.name), change) for field in fields(value)))
+    if isinstance(value, list):
+        return [changed(item, change) for item in value]
+    if value is None:
+        return None
+    if isinstance(value, np.ndarray):
+        new = np.empty(value.shape, dtype=object)
+        for index in np.ndindex(value.shape):
+            new[index] = change(value[index])
+        return new
+    return change(value)

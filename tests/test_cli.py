@@ -1,0 +1,263 @@
+"""The command line: what it prints, what it writes, how it ends."""
+
+from __future__ import annotations
+
+import builtins
+import os
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from soadyn.cli import main, motion
+from soadyn.simulation import Trajectory, simulate
+
+
+@pytest.fixture
+def soadyn(capsys, monkeypatch, tmp_path):
+    """Runs a command in an empty folder; gives exit code, output and error output."""
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments):
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return run
+
+
+def write_urdf(path, mass="0"):
+    path.write_text(
+        f"""<robot name="odd">
+        <link name="base"/>
+        <link name="arm"><inertial><origin xyz="0 0 0"/><mass value="{mass}"/>
+          <inertia ixx="0" iyy="0" izz="0" ixy="0" ixz="0" iyz="0"/></inertial></link>
+        <joint name="hinge" type="continuous"><parent link="base"/><child link="arm"/><axis xyz="0 0 1"/></joint>
+        </robot>"""
+    )
+    return str(path)
+
+
+def test_the_module_runs_as_a_program(tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-m", "soadyn", "--version"], capture_output=True, text=True, cwd=tmp_path, check=False
+    )
+    assert (ran.returncode, ran.stdout.strip()) == (0, sd.__version__)
+
+
+def test_plain_commands_import_neither_scipy_nor_matplotlib(tmp_path):
+    program = "import soadyn.cli, sys; print([m for m in ('scipy', 'matplotlib', 'pinocchio') if m in sys.modules])"
+    ran = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, cwd=tmp_path, check=True)
+    assert ran.stdout.strip() == "[]"
+
+
+def test_a_terminal_without_greek_letters_is_no_reason_to_fail(tmp_path):
+    ran = subprocess.run(
+        [sys.executable, "-m", "soadyn", "explain", "mass_matrix"],
+        capture_output=True,
+        cwd=tmp_path,
+        env={**os.environ, "PYTHONIOENCODING": "ascii"},
+        check=False,
+    )
+    assert ran.returncode == 0
+    assert b"for k = 1 ... n   (tip to base)" in ran.stdout
+
+
+def test_robots_lists_all_with_their_sources(soadyn):
+    code, printed, _ = soadyn("robots")
+    assert code == 0
+    assert all(name in printed for name in sd.robots())
+    assert "Yoshida" in printed
+
+
+def test_info_shows_links_joints_frames_and_topology(soadyn):
+    code, printed, _ = soadyn("info", "free_flyer")
+    assert code == 0
+    robot = sd.load("free_flyer")
+    for name in (*robot.link_names, *robot.joint_names, "tool", "ground", "255 kg", "└──", "-2.967 to 2.967"):
+        assert name in printed
+
+
+def test_info_reports_impossible_inertia(soadyn):
+    code, printed, _ = soadyn("info", "ets_vii")
+    assert code == 0
+    assert "impossible inertia" in printed
+    assert "triangle inequality" in printed
+    code, _, complaint = soadyn("info", "ets_vii", "--strict")
+    assert code == 2
+    assert "impossible inertia" in complaint
+
+
+def test_info_takes_root_and_mimic(soadyn):
+    assert "root (free)" in soadyn("info", "planar_two_link", "--root", "free")[1]
+    assert "nq = 2, nv = 2" in soadyn("info", "planar_two_link", "--root=fixed", "--mimic", "tie")[1]
+
+
+@pytest.mark.parametrize("robot", ["ur5", "free_flyer", "puma560", "snake"])
+def test_check_passes_on_built_in_robots(soadyn, robot):
+    code, printed, _ = soadyn("check", robot, "--states", "4", "--seed", "7")
+    assert code == 0
+    assert "✗" not in printed
+    assert "forward dynamics undoes inverse dynamics" in printed
+    assert "innovations factorization" in printed
+    assert "checks hold on" in printed
+
+
+def test_check_compares_with_pinocchio_if_it_is_there(soadyn):
+    pytest.importorskip("pinocchio")
+    assert "inverse dynamics agrees with Pinocchio" in soadyn("check", "puma560", "--root", "free", "--states", "2")[1]
+    assert "does not come from a URDF file" in soadyn("check", "snake", "--states", "2")[1]
+
+
+def test_check_explains_a_singular_robot_and_fails(soadyn, tmp_path):
+    code, printed, _ = soadyn("check", write_urdf(tmp_path / "odd.urdf"), "--states", "2")
+    assert code == 1
+    assert "✗" in printed
+    assert "the mass matrix is singular at link 'arm'" in printed
+    assert "no inertia along joint 'hinge'" in printed
+    assert "checks failed on 'odd'" in printed
+
+
+def test_check_notices_a_wrong_result(soadyn, monkeypatch):
+    true = sd.Robot.bias_force
+    monkeypatch.setattr(sd.Robot, "bias_force", lambda self, q, v: 1.001 * true(self, q, v))
+    code, printed, _ = soadyn("check", "ur5", "--states", "2")
+    assert code == 1
+    assert "✗  inverse dynamics is mass matrix times acceleration plus bias" in printed
+
+
+def test_check_of_a_robot_without_joints_says_so(soadyn, tmp_path):
+    path = tmp_path / "stone.urdf"
+    path.write_text('<robot name="stone"><link name="rock"/></robot>')
+    code, printed, _ = soadyn("check", str(path))
+    assert (code, "no moving joint" in printed) == (0, True)
+
+
+def test_explain_prints_the_recursion(soadyn):
+    code, printed, _ = soadyn("explain", "forward-dynamics", "ur5")
+    assert code == 0
+    assert "for k = 1 ... n   (tip to base)" in printed
+    assert "P⁺(k) = P(k) - G(k) D(k) G*(k)" in printed
+    assert "wrist_3" in printed
+    assert soadyn("explain", "mass_matrix")[0] == 0
+
+
+def test_simulate_writes_states_and_picture(soadyn, tmp_path):
+    code, printed, _ = soadyn(
+        "simulate", "free_flyer", "--duration", "0.04", "--step", "0.02", "--out", "run.npz", "--plot", "run.svg"
+    )
+    assert code == 0
+    assert "energy drift" in printed
+    assert "momentum drift" in printed
+    assert len(Trajectory.load(tmp_path / "run.npz")) == 3
+    assert (tmp_path / "run.svg").is_file()
+
+
+def test_simulate_can_hold_a_robot_up(soadyn, tmp_path):
+    options = ("--duration", "0.1", "--step", "0.05", "--torque", "hold", "--start", "random", "--seed", "3")
+    code, _, _ = soadyn("simulate", "planar_two_link", *options)
+    assert code == 0
+    assert np.abs(Trajectory.load(tmp_path / "planar_two_link.npz").v).max() < 1e-12
+
+
+def test_an_interrupted_simulation_is_kept(soadyn, monkeypatch, tmp_path):
+    def interrupted(*arguments, progress, **options):
+        def impatient(t, end):
+            progress(t, end)
+            if t > 0.025:
+                raise KeyboardInterrupt
+
+        return simulate(*arguments, progress=impatient, **options)
+
+    monkeypatch.setattr(motion, "simulate", interrupted)
+    code, printed, _ = soadyn("simulate", "planar_two_link", "--duration", "1", "--step", "0.01", "--out", "run.npz")
+    assert code == 130
+    assert "interrupted at t = 0.03 s; what was done is kept" in printed
+    assert Trajectory.load(tmp_path / "run.npz").interrupted
+
+
+def test_demo_checks_simulates_and_says_where_the_picture_is(soadyn, monkeypatch, tmp_path):
+    shorter = lambda *a, **k: simulate(*a[:4], 0.02, **k)  # noqa: E731
+    monkeypatch.setattr(motion, "simulate", shorter)
+    code, printed, _ = soadyn("demo", "--out", "here/demo")
+    assert code == 0
+    assert "checks hold on 'ur5'" in printed
+    assert "picture  here/demo/ur5-swings.png" in printed
+    assert (tmp_path / "here/demo/ur5-swings.png").is_file()
+    assert len(Trajectory.load(tmp_path / "here/demo/ur5-swings.npz")) == 5
+
+
+def test_without_matplotlib_commands_say_how_to_get_it(soadyn, monkeypatch, tmp_path):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    options = ("--duration", "0.02", "--step", "0.01")
+    code, printed, _ = soadyn("simulate", "planar_two_link", *options)
+    assert code == 0
+    assert "no picture: plotting needs matplotlib; install it with: pip install soadyn[plot]" in printed
+    code, _, complaint = soadyn("simulate", "planar_two_link", *options, "--plot", "x.png")
+    assert code == 2
+    assert "pip install soadyn[plot]" in complaint
+
+
+def test_without_pinocchio_check_says_so(soadyn, monkeypatch):
+    real = builtins.__import__
+
+    def without(name, *arguments, **options):
+        if name == "pinocchio":
+            raise ImportError(name)
+        return real(name, *arguments, **options)
+
+    monkeypatch.setattr(builtins, "__import__", without)
+    code, printed, _ = soadyn("check", "planar_two_link", "--states", "2")
+    assert code == 0
+    assert "not compared with Pinocchio: Pinocchio is not installed (pip install pin)" in printed
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (("info", "ur55"), "error: unknown robot 'ur55'. Did you mean 'ur5'?"),
+        (("check", "nowhere/robot.urdf"), "no such file"),
+        (("check", "ur5", "--states", "0"), "check needs at least one state, got --states 0"),
+        (("explain", "mass_matrx"), "unknown quantity 'mass_matrx'. Did you mean 'mass_matrix'"),
+        (("simulate", "ur5", "--duration", "-1"), "duration must be a positive number, got -1.0"),
+        (("simulate", "ur5", "--out", "nowhere/x.npz"), "there is no folder 'nowhere' to write 'x.npz' into"),
+    ],
+)
+def test_errors_are_one_line_and_exit_code_2(soadyn, arguments, words):
+    code, _, complaint = soadyn(*arguments)
+    assert code == 2
+    assert words in complaint
+    assert "Traceback" not in complaint
+    assert len(complaint.strip().splitlines()) == 1
+
+
+def test_debug_shows_the_traceback(soadyn):
+    code, _, complaint = soadyn("info", "ur55", "--debug")
+    assert code == 2
+    assert "Traceback" in complaint
+    assert "unknown robot 'ur55'" in complaint
+
+
+@pytest.mark.parametrize(
+    "arguments", [("chek", "ur5"), ("info",), ("check", "ur5", "--states", "many"), ("info", "ur5", "--nonsense")]
+)
+def test_wrong_commands_end_with_exit_code_2(soadyn, arguments):
+    code, printed, complaint = soadyn(*arguments)
+    assert code == 2
+    assert "Error" in complaint + printed
+
+
+def test_a_simulation_that_goes_wrong_keeps_what_was_done(soadyn, tmp_path):
+    code, _, complaint = soadyn("simulate", write_urdf(tmp_path / "odd.urdf"), "--out", "odd.npz", "--duration", "0.1")
+    assert code == 2
+    assert "no inertia along joint 'hinge'" in complaint
+    assert "what was done until then is in odd.npz" in complaint
+
+
+def test_help_names_every_command(soadyn):
+    code, printed, _ = soadyn("--help")
+    assert code == 0
+    assert all(command in printed for command in ("info", "robots", "check", "explain", "simulate", "demo", "--debug"))
