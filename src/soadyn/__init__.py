@@ -6,6 +6,8 @@
 (6, 6)
 """
 
+from soadyn import interop
+from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
     ArgumentError,
@@ -19,9 +21,11 @@ from soadyn.errors import (
     UnknownNameError,
     errstate,
 )
+from soadyn.explaining import explain_quantity as explain
 from soadyn.model.bodies import Body
 from soadyn.model.builder import Builder
 from soadyn.robot import Robot
+from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.state import State
 
 __version__ = "0.1.0"
@@ -35,15 +39,21 @@ __all__ = [
     "ProgramError",
     "Robot",
     "ShapeError",
+    "SimulationError",
     "SingularError",
     "SoadynError",
     "SpaceError",
     "State",
+    "Trajectory",
     "UnknownNameError",
     "build",
     "chain",
     "errstate",
+    "explain",
     "from_dh",
+    "interop",
     "load",
     "robots",
+    "set_threads",
+    "simulate",
 ]

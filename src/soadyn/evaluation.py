@@ -16,7 +16,10 @@ from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
 from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.program import Program
 
+# Arguments that are not arrays of numbers.
+OPTIONS = ("external", "frame", "axes", "about")
 # Axes of each array that are not batch axes.
 CORE = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
 
@@ -32,9 +35,7 @@ def evaluate(
 ) -> Any:
     """A quantity's result, or the tuple of its results; native if there are kernels for these numbers."""
     inputs = _inputs(constants, space, quantity, given)
-    program = quantity.program
-    if "external" in quantity.arguments and given["external"] is None:
-        program = without_external(program)
+    program = _program(quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE}
     batch = arguments.batch_shape(arrays, CORE)
     precision = _precision(quantity, given, arrays)
@@ -50,7 +51,25 @@ def evaluate(
         report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel + 1)
     if precision == "float32":
         outputs = [output.astype(np.float32, copy=False) for output in outputs]
-    return outputs[0] if len(outputs) == 1 else tuple(outputs)
+    results = tuple(output[()] for output in outputs)  # a single number is a number, not an array
+    return results[0] if len(results) == 1 else results
+
+
+def single_state(
+    constants: Constants, space: Coordinates, kernels: native.Kernels, quantity: Quantity, given: Mapping[str, Any]
+) -> tuple[Any, Any, tuple[np.ndarray, ...]]:
+    """What a single state in double precision needs: the gufunc, its counter of bad passes, and the options' arrays."""
+    inputs = _inputs(constants, space, quantity, given)
+    kernel = native.kernel_for(_program(quantity, given), kernels, inputs, "float64", rows=1)
+    states = ("q", "v", "vdot", "tau")
+    extra = [native.argument(port, inputs[port.name], "float64") for port in kernel.inputs if port.name not in states]
+    return kernel.call, kernel.counter, tuple(extra)
+
+
+def _program(quantity: Quantity, given: Mapping[str, Any]) -> Program:
+    """The quantity's program; without wrenches if none act."""
+    unloaded = "external" in quantity.arguments and given["external"] is None
+    return without_external(quantity.program) if unloaded else quantity.program
 
 
 def _precision(quantity: Quantity, given: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Precision | None:

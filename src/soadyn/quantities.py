@@ -141,7 +141,7 @@ QUANTITIES = MappingProxyType(
                 "Accelerations and forces of all joints, from the forces of the passive ones and the accelerations of the "
                 "others. Entries that are not needed are ignored, NaN included.",
                 _ARM + ">>> a, tau = arm.hybrid_dynamics([0.0, 0.5], [0.0, 0.0], a=[1.0, 0.0], tau=[0.0, 0.0], "
-                'passive=["elbow"])\n>>> float(a[0]), float(tau[1])\n(1.0, 0.0)',
+                'passive=["joint2"])\n>>> float(a[0]), float(tau[1])\n(1.0, 0.0)',
             ),
             Quantity(
                 "bias_force",

@@ -16,7 +16,7 @@ from soadyn.backends.native.run import Kernels
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import evaluate
+from soadyn.evaluation import OPTIONS, evaluate, single_state
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
 from soadyn.model.model import Model
@@ -73,9 +73,20 @@ class Robot:
             return None
         return Kernels(self._constants, self.backend)
 
+    @cached_property
+    def _ready(self) -> dict[Any, Any]:
+        """Kernels for single states, by quantity and options; see `methods`."""
+        return {}
+
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
         stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
-        return evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
+        result = evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
+        if self._kernels is not None and not self._coordinates.tied and np.ndim(given["q"]) == 1:
+            options = [given[argument] for argument in quantity.arguments if argument in OPTIONS]
+            if all(option is None or isinstance(option, str) for option in options) and "passive" not in given:
+                key = (quantity.name, *options) if options else quantity.name
+                self._ready[key] = single_state(self._constants, self._coordinates, self._kernels, quantity, given)
+        return result
 
     def with_backend(self, backend: Backend) -> Robot:
         """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).

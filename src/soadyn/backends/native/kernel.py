@@ -32,9 +32,9 @@ SCRATCH_BYTES = 64 * 2**20
 
 @final
 class Kernel:
-    """A gufunc for one robot and program. `bad()` grows with every pass that has a lane without an answer."""
+    """A gufunc for one robot and program. `counter` grows with every pass that has a lane without an answer."""
 
-    __slots__ = ("_counter", "call", "gufunc", "inputs", "outputs")
+    __slots__ = ("call", "counter", "gufunc", "inputs", "outputs")
 
     def __init__(
         self, name: str, ports: tuple[tuple[Port, ...], tuple[Port, ...]], code: Loaded, table: Table, precision: Precision
@@ -45,10 +45,7 @@ class Kernel:
         self.gufunc = Gufunc(name, signature(inputs, outputs), len(inputs), len(outputs), [loop], (code, table))
         self.inputs, self.outputs = inputs, outputs
         self.call = self.gufunc.call
-        self._counter = ctypes.c_int64.from_buffer(data)
-
-    def bad(self) -> int:
-        return self._counter.value
+        self.counter = ctypes.c_int64.from_buffer(data)
 
 
 def rolled_kernel(program: Program, constants: Constants, precision: Precision) -> Kernel:

@@ -108,17 +108,24 @@ def run(
     program: Program, kernels: Kernels, inputs: Mapping[str, Any], batch: tuple[int, ...], precision: Precision
 ) -> tuple[list[np.ndarray], Faults]:
     """The program's outputs, and the rows that have no answer."""
-    links = {name: inputs[name][0] for name in ("frame", "axes") if name in inputs}
-    kernel = kernels.choose(program, precision, links, int(np.prod(batch, dtype=int)))
-    before = kernel.bad()
-    outputs = called(kernel, [_argument(port, inputs[port.name], precision) for port in kernel.inputs], batch)
-    bad = kernel.bad() - before
+    kernel = kernel_for(program, kernels, inputs, precision, int(np.prod(batch, dtype=int)))
+    before = kernel.counter.value
+    outputs = called(kernel, [argument(port, inputs[port.name], precision) for port in kernel.inputs], batch)
+    bad = kernel.counter.value - before
     if bad >= NO_MEMORY:
         raise MemoryError(f"{program.name}: no memory for a robot of {kernels.constants.model.n} links")
     return outputs, _faults(program, kernels.constants, inputs, outputs, batch) if bad else Faults(batch)
 
 
-def _argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
+def kernel_for(
+    program: Program, kernels: Kernels, inputs: Mapping[str, Any], precision: Precision, rows: int
+) -> Kernel:
+    """The kernel for a batch of that many rows."""
+    links = {name: inputs[name][0] for name in ("frame", "axes") if name in inputs}
+    return kernels.choose(program, precision, links, rows)
+
+
+def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
     """An input as the kernel's array."""
     match port.name:
         case "frame" | "axes":
