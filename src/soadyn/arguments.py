@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -19,6 +19,7 @@ from soadyn.spatial.vector import Spatial
 FrameLike = str | tuple[str, ArrayLike]
 ExternalLike = ArrayLike | Mapping[FrameLike, ArrayLike]
 PassiveLike = Sequence[str | tuple[str, int]] | NDArray[np.bool_] | ArrayLike
+PASSIVE = "a list of joint names and (name, component) pairs, or a boolean array"
 
 
 def numbers(name: str, x: Any, *trailing: int, meaning: str) -> np.ndarray:
@@ -33,7 +34,7 @@ def numbers(name: str, x: Any, *trailing: int, meaning: str) -> np.ndarray:
         raise ShapeError(
             f"argument {name!r} has dtype {array.dtype}; expected numbers, {meaning}"
             if array.dtype != object
-            else f"argument {name!r} holds entries that are no numbers, such as {_first_stranger(array)!r}; {meaning}"
+            else f"argument {name!r} holds entries that are no numbers, such as {_first_stranger(array)!r}; expected {meaning}"
         )
     if array.shape[array.ndim - len(trailing) :] != trailing or array.ndim < len(trailing):
         raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {_shape(trailing)}, {meaning}")
@@ -78,7 +79,8 @@ def batch_shape(arrays: Mapping[str, np.ndarray], core: Mapping[str, int]) -> tu
     try:
         return np.broadcast_shapes(*shapes.values())
     except ValueError:
-        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items() if shape)
+        called = {"vdot": "a"}  # what programs call otherwise than the public face
+        listed = ", ".join(f"{called.get(name, name)} {shape}" for name, shape in shapes.items() if shape)
         raise ShapeError(f"batch axes do not broadcast: {listed}") from None
 
 
@@ -111,13 +113,17 @@ def external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
     if not isinstance(wrenches, Mapping):
         meaning = f"a wrench [moment; force] for each of the {links} links of robot {model.name!r}"
         return numbers("external", wrenches, links, 6, meaning=meaning)
-    total: list[Any] = [np.zeros(6) for _ in range(links)]
-    row = {k: i for i, k in enumerate(model.visible)}
+    given: dict[str, tuple[Frame, np.ndarray]] = {}
     for name, wrench in wrenches.items():
         place = frame(model, name)
         if place.link == 0:
             raise ArgumentError(f"external wrench on {name!r}: that frame is fixed to the ground, so nothing feels it")
-        array = numbers(f"external[{name!r}]", wrench, 6, meaning="a wrench [moment; force] at that frame")
+        label = f"external[{name!r}]"
+        given[label] = place, numbers(label, wrench, 6, meaning="a wrench [moment; force] at that frame")
+    batch_shape({label: array for label, (_, array) in given.items()}, dict.fromkeys(given, 1))
+    total: list[Any] = [np.zeros(6) for _ in range(links)]
+    row = {k: i for i, k in enumerate(model.visible)}
+    for place, array in given.values():
         carried = place.placement.transform() @ Spatial.of(array[..., None])
         total[row[place.link]] = total[row[place.link]] + carried.dense()[..., 0]
     return np.stack(np.broadcast_arrays(*total), axis=-2) if total else np.zeros((0, 6))
@@ -134,8 +140,10 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
                 f"passive has dtype {mask.dtype} and shape {mask.shape}; expected booleans (..., {space.nv}) or joint names"
             )
         return mask
+    if not isinstance(chosen, Iterable):
+        raise ArgumentError(f"passive takes {PASSIVE}, got {chosen!r}")
     mask = np.zeros(space.nv, dtype=bool)
-    for item in chosen:  # type: ignore[union-attr]
+    for item in chosen:
         if isinstance(item, str):
             mask[list(space.joint_dofs(item))] = True
         elif isinstance(item, tuple) and len(item) == 2:
@@ -144,7 +152,7 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
                 raise ArgumentError(f"passive component {item!r}: joint {item[0]!r} has components 0 to {len(dofs) - 1}")
             mask[dofs[item[1]]] = True
         else:
-            raise ArgumentError(f"passive takes joint names and (name, component) pairs, got {item!r}")
+            raise ArgumentError(f"passive takes {PASSIVE}, got an entry {item!r}")
     return mask
 
 

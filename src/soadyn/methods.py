@@ -50,7 +50,7 @@ def _method(quantity: Quantity, held: Collection[str]) -> Callable[..., Any]:
     source = (
         "from __future__ import annotations\n"
         f"def {quantity.name}(self{', ' if parameters else ''}{parameters}):\n"
-        f"{'' if held or 'passive' in names else _short_cut(quantity.name, names)}"
+        f"{'' if held or 'passive' in names else _short_cut(quantity, names)}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
     namespace: dict[str, Any] = {"quantity": quantity}
@@ -61,19 +61,22 @@ def _method(quantity: Quantity, held: Collection[str]) -> Callable[..., Any]:
     return function
 
 
-def _short_cut(quantity: str, names: list[str]) -> str:
+def _short_cut(quantity: Quantity, names: list[str]) -> str:
     """A single state in double precision goes straight to its kernel; all else, and all that is wrong, the long way.
 
     A call takes about a microsecond, so every look-up counts. The kernel checks the numbers itself.
     """
-    states = ", ".join(name for name in names if name in STATE)
+    states = [name for name in names if name in STATE]
     options = "".join(f", {name}" for name in names if name not in STATE)
+    own = ("q", "v", "vdot", "tau", "external")
+    extra = [f"extra{i}" for i in range(sum(name not in own for name in quantity.program.inputs))]
+    unpacked = "".join(f"{name}, " for name in extra)
     return (
         "    try:\n"
         "        if q.ndim == 1:\n"
-        f"            call, counter, extra = self._ready[{quantity!r}{options}]\n"
+        f"            call, counter, {f'({unpacked})' if extra else '_'} = self._ready[{quantity.name!r}{options}]\n"
         "            before = counter.value\n"
-        f"            result = call({states}, *extra, casting='no')\n"
+        f"            result = call({', '.join([*states, *extra])}, casting='no')\n"
         "            if counter.value == before:\n"
         "                return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"

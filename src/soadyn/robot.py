@@ -39,10 +39,12 @@ class Robot:
 
     model: Model
     backend: Backend
+    _ready: dict[Any, Any]
 
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
         self.__dict__["model"] = model
         self.__dict__["backend"] = backend
+        self.__dict__["_ready"] = {}  # kernels for single states, by quantity and options; see `methods`
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a Robot cannot be changed (setting {name!r}); methods such as with_gravity return new robots")
@@ -72,11 +74,6 @@ class Robot:
         if self.backend == "numpy" or self.nv == 0 or not available():
             return None
         return Kernels(self._constants, self.backend)
-
-    @cached_property
-    def _ready(self) -> dict[Any, Any]:
-        """Kernels for single states, by quantity and options; see `methods`."""
-        return {}
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
         stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method

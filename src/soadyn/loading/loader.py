@@ -39,7 +39,7 @@ def load_model(
     draft, usual_root, known_impossible = _draft(source, tuple(_roots(package_roots)))
     if gravity is not None:
         draft.gravity = _gravity(gravity)
-    return assemble(draft, root or usual_root, mimic, strict, known_impossible)
+    return assemble(draft, usual_root if root is None else root, mimic, strict, known_impossible)
 
 
 def _draft(source: str | PathLike[str], roots: tuple[Path, ...]) -> tuple[Draft, Root, tuple[str, ...]]:
@@ -108,7 +108,10 @@ def _roots(package_roots: Roots) -> list[Path]:
         raise ArgumentError(
             f"package_roots must be a list of folders, got {package_roots!r}; write [{package_roots!r}]"
         )
-    roots = [Path(root) for root in package_roots]
+    try:
+        roots = [Path(root) for root in package_roots]
+    except TypeError:
+        raise ArgumentError(f"package_roots must be a list of folders, got {package_roots!r}") from None
     for root in roots:
         if not root.is_dir():
             raise ArgumentError(f"package_roots names {str(root)!r}, which is not a folder")

@@ -63,8 +63,13 @@ class Body:
         >>> Body.point_masses([1.0, 1.0], [(-1, 0, 0), (1, 0, 0)]).inertia
         ((0.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.0))
         """
-        weights = np.atleast_1d(np.asarray(masses, dtype=float))
-        places = np.atleast_2d(np.asarray(positions, dtype=float))
+        try:
+            weights = np.atleast_1d(np.asarray(masses, dtype=float))
+            places = np.atleast_2d(np.asarray(positions, dtype=float))
+        except (TypeError, ValueError):
+            raise ModelError(
+                f"point_masses needs masses (n,) and positions (n, 3), got {masses!r} and {positions!r}"
+            ) from None
         if weights.ndim != 1 or places.shape != (weights.size, 3):
             raise ModelError(
                 f"point_masses needs masses (n,) and positions (n, 3), got shapes {weights.shape} and {places.shape}"

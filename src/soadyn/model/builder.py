@@ -60,6 +60,8 @@ class Builder:
     """
 
     def __init__(self, name: str, gravity: Any = STANDARD_GRAVITY) -> None:
+        if not isinstance(name, str):
+            raise ModelError(f"a robot's name must be a text, got {name!r}")
         self._draft = Draft(name, gravity=finite3(gravity, f"gravity of robot {name!r} (m/s^2)"))
         self._links: set[str] = set()
         self._names: set[str] = set()  # of links and frames, which share one list
@@ -163,10 +165,15 @@ class Builder:
         offset: Pose,
         figures: JointFigures,
     ) -> DraftJoint:
+        if not isinstance(name, str):
+            raise ModelError(f"a joint's name must be a text, got {name!r}")
         if name in self._joints:
             raise ModelError(f"robot {self._draft.name!r} has a joint {name!r} already; give another joint_name")
         if unknown := set(figures) - FIGURES:
             raise ArgumentError(f"joint {name!r}: {unknown_name('figure', min(unknown), sorted(FIGURES))}")
+        mimic = figures.get("mimic")
+        if mimic is not None and not isinstance(mimic, Mimic):
+            raise ModelError(f"joint {name!r}: mimic must be a Mimic(leader, multiplier, offset), got {mimic!r}")
         what = f"joint {name!r}: "
         joint = DraftJoint(
             name,
@@ -191,7 +198,7 @@ class Builder:
             raise ModelError(f"robot {self._draft.name!r} has a link or frame {name!r} already")
 
     def _check_link(self, name: str, what: str) -> None:
-        if name not in self._links:
+        if not isinstance(name, str) or name not in self._links:
             raise ModelError(f"{what}{unknown_name('link', name, (link.name for link in self._draft.links))}")
 
 
@@ -218,8 +225,11 @@ def chain(
     >>> assemble(chain(3, base=Body(10.0, inertia=np.eye(3))), root="free").nv
     9
     """
-    if not isinstance(n, int | np.integer) or n < 1:
+    if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
         raise ArgumentError(f"a chain needs a whole number of links, one or more, got {n!r}")
+    for what, given in (("kind", kind), ("axes", axes)):
+        if not isinstance(given, Sequence | np.ndarray):
+            raise ArgumentError(f"a chain's {what} must be a list, got {given!r}")
     kinds = [kind] if isinstance(kind, str) else list(kind)
     if not kinds or not len(axes):
         raise ArgumentError("a chain needs at least one joint kind and one axis")

@@ -65,8 +65,11 @@ def check_joint(joint: DraftJoint) -> None:
     if joint.kind not in DRAFTED_KINDS:
         raise ModelError(f"{what}: {unknown_name('joint kind', joint.kind, DRAFTED_KINDS)}")
     _check_axes(joint, what)
+    _check_numbers(joint, what)
     if not np.isfinite(joint.pitch):
         raise ModelError(f"{what} has pitch {joint.pitch}; expected a finite number (m/rad)")
+    if joint.rest is not None and not np.isfinite(joint.rest).all():
+        raise ModelError(f"{what} has rest {joint.rest}; it must be finite")
     for figure in NEVER_NEGATIVE:
         value = getattr(joint, figure)
         if _holds_bad(value, lambda x: not x >= 0):
@@ -75,6 +78,20 @@ def check_joint(joint: DraftJoint) -> None:
             raise ModelError(f"{what} has {figure} {value}; it must be finite")
     if not _ordered(joint.lower, joint.upper):
         raise ModelError(f"{what} has limits lower={joint.lower}, upper={joint.upper}; lower must not exceed upper")
+
+
+def _check_numbers(joint: DraftJoint, what: str) -> None:
+    for figure in (*NEVER_NEGATIVE, "pitch", "lower", "upper", "rest"):
+        value = getattr(joint, figure)
+        if not (isinstance(value, float) or _are_numbers(value) or (figure == "rest" and value is None)):
+            raise ModelError(f"{what} has {figure} {value!r}; expected numbers")
+
+
+def _are_numbers(value: Any) -> bool:
+    try:
+        return np.asarray(value).dtype.kind in "iuf"
+    except ValueError:  # a ragged list
+        return False
 
 
 def _check_axes(joint: DraftJoint, what: str) -> None:

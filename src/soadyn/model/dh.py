@@ -49,6 +49,9 @@ def from_dh(
     """
     if convention not in ("standard", "modified"):
         raise ArgumentError(f'a DH table\'s convention is "standard" or "modified", got {convention!r}')
+    for what, given in (("rows", rows), ("bodies", bodies if bodies is not None else ())):
+        if not isinstance(given, Sequence | np.ndarray):
+            raise ModelError(f"a DH table's {what} must be a list, got {given!r}")
     table = [_row(row, k) for k, row in enumerate(rows, start=1)]
     if not table:
         raise ModelError("a DH table needs at least one row")

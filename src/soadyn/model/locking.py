@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from soadyn.errors import ArgumentError
 from soadyn.model.bodies import Body, total
 from soadyn.model.model import Frame, Joint, Link, Model, Tie
 from soadyn.model.motion import locked_values, moved_by
@@ -94,6 +95,8 @@ def lock(model: Model, joints: str | Iterable[str], q: Any) -> Model:
     >>> stiff.joint_names, [link.mass for link in stiff.links]
     (('joint_1', 'joint_3'), [2.0, 1.0])
     """
+    if not isinstance(joints, Iterable):
+        raise ArgumentError(f"lock takes a joint's name or a list of names, got {joints!r}")
     values = locked_values(model, [joints] if isinstance(joints, str) else list(joints), q)
     fold = _Fold()
     kept: dict[int, int] = {}

@@ -82,7 +82,10 @@ def _from_mapping(model: Model, name: str, q: Mapping[str, Any]) -> dict[int, np
     if name not in q:
         raise ArgumentError(f"no value is given for the joint {name!r}; q has {', '.join(map(repr, q)) or 'nothing'}")
     indices = model.joint_indices[name]
-    values = np.atleast_1d(np.asarray(q[name], dtype=float))
+    try:
+        values = np.atleast_1d(np.asarray(q[name], dtype=float))
+    except (TypeError, ValueError):
+        raise ShapeError(f"joint {name!r} cannot be placed at {q[name]!r}: expected numbers") from None
     sizes = [model.joints[k - 1].behaviour.nq for k in indices]
     if values.shape != (sum(sizes),):
         raise ShapeError(f"joint {name!r} has {sum(sizes)} coordinates, got {values.tolist()}")

@@ -124,6 +124,10 @@ def attach(model: Model, other: Model, frame: str, name_prefix: str = "", weld: 
     >>> both.link_names
     ('link_1', 'link_2', 'hand_link_1')
     """
+    if not isinstance(other, Model):
+        raise ArgumentError(f"attach takes another robot, got {other!r}")
+    if not isinstance(name_prefix, str):
+        raise ArgumentError(f'name_prefix must be a text, such as "hand_", got {name_prefix!r}')
     where = model.frame(frame)
     other = _prefixed(other, name_prefix)
     _check_names_apart(model, other, name_prefix)

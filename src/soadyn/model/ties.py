@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from soadyn.errors import ModelError, unknown_name
+from soadyn.model.checks import at
 from soadyn.model.draft import DraftJoint
 from soadyn.model.model import Model, Tie
 
@@ -26,11 +27,11 @@ def resolve_ties(model: Model, mimics: Iterable[DraftJoint]) -> tuple[Tie, ...]:
             multiplier *= rule.multiplier
             leader = rule.leader
             if leader in seen:
-                raise ModelError(f"{joint.where}: mimic joints form a circle: {' -> '.join([*seen, leader])}")
+                raise ModelError(f"{at(joint.where)}mimic joints form a circle: {' -> '.join([*seen, leader])}")
             seen.append(leader)
         if leader not in model.joint_indices:
             raise ModelError(
-                f"{joint.where}: mimic joint {name!r}: {unknown_name('moving joint', leader, model.joint_indices)}"
+                f"{at(joint.where)}mimic joint {name!r}: {unknown_name('moving joint', leader, model.joint_indices)}"
             )
         (k,), (lead,) = (_single(model, each, joint.where) for each in (name, leader))
         ties.append(Tie(k, lead, multiplier, offset))
@@ -40,5 +41,5 @@ def resolve_ties(model: Model, mimics: Iterable[DraftJoint]) -> tuple[Tie, ...]:
 def _single(model: Model, name: str, where: str) -> tuple[int, ...]:
     indices = model.joint_indices[name]
     if len(indices) != 1 or model.joints[indices[0] - 1].behaviour.nq != 1:
-        raise ModelError(f"{where}: joint {name!r} has several coordinates; only single ones can mimic or be mimicked")
+        raise ModelError(f"{at(where)}joint {name!r} has several coordinates; only single ones can mimic or be mimicked")
     return indices

@@ -138,9 +138,9 @@ class Output:
 
 
 @final
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """Level 4 - a list of stages and what comes out; checked when it is made."""
+    """Level 4 - a list of stages and what comes out; checked when it is made. A program equals only itself."""
 
     name: str
     stages: tuple[Stage, ...]

@@ -13,12 +13,16 @@ PIVOT_ROUNDINGS = 64
 # The squared norm of a quaternion that can be normalised, by precision.
 NORM_RANGE = {"float64": (1e-290, 1e290), "float32": (1e-36, 1e36)}
 
-def declarations(vectors: Vectors) -> str:
+def declarations(vectors: Vectors) -> list[str]:
     """What the text of `Writer` refers to."""
-    text = [sine.declarations(vectors.lanes), f"declare {vectors.real} @llvm.sqrt.{vectors.suffix}({vectors.real})"]
-    if vectors.precision == "float32":
-        text.append(f"declare {vectors.real} @llvm.fabs.{vectors.suffix}({vectors.real})")
-    return "\n".join(text)
+    text = sine.declarations(vectors.doubles())
+    for v in (vectors, vectors.doubles()):
+        text += [
+            f"declare {v.real} @llvm.fma.{v.suffix}({v.real}, {v.real}, {v.real})",
+            f"declare {v.real} @llvm.sqrt.{v.suffix}({v.real})",
+            f"declare {v.real} @llvm.fabs.{v.suffix}({v.real})",
+        ]
+    return [*text, f"declare i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({vectors.mask})"]
 
 
 @final
@@ -60,9 +64,15 @@ class Writer:
         registers = dict(inputs)
         live = graph.live(outputs)
         registers.update(self._sines(graph, live, registers))
+        fused = _fused_products(graph, live, outputs) if self.vectors.fused else {}
+        taken = set(fused.values())
         for node in live:
-            if node not in registers:
-                registers[node] = self._operation(graph, node, registers)
+            if node not in registers and node not in taken:
+                registers[node] = (
+                    self._multiply_and_add(graph, node, fused[node], registers)
+                    if node in fused
+                    else self._operation(graph, node, registers)
+                )
         return [self._signed(x, registers) for x in outputs]
 
     def _signed(self, x: Any, registers: Mapping[int, str]) -> str:
@@ -78,7 +88,7 @@ class Writer:
         a, b = (None if x is None else registers[x] for x in graph.nodes[node][1:])
         match operation:
             case "add" | "sub" | "mul":
-                return self.set(f"f{operation} contract {T} {a}, {b}")
+                return self.set(f"f{operation} {T} {a}, {b}")
             case "reciprocal":
                 return self.set(f"fdiv {T} {self.vectors.splat(1.0)}, {a}")
             case "negative":
@@ -98,6 +108,25 @@ class Writer:
                 return self._guarded(a, self.set(f"and {self.vectors.mask} {above}, {below}"))
         raise AssertionError(operation)
 
+    def fma(self, a: str, b: str, c: str, vectors: Vectors) -> str:
+        """a b + c, rounded once where the processor can."""
+        T = vectors.real
+        if vectors.fused:
+            return self.set(f"call {T} @llvm.fma.{vectors.suffix}({T} {a}, {T} {b}, {T} {c})")
+        return self.set(f"fadd {T} {self.set(f'fmul {T} {a}, {b}')}, {c}")
+
+    def _multiply_and_add(self, graph: Graph, node: int, product: int, registers: Mapping[int, str]) -> str:
+        """A sum or difference with one of its operands, a product used nowhere else."""
+        T = self.vectors.real
+        operation, x, y = graph.nodes[node]
+        a, b = (registers[factor] for factor in graph.nodes[product][1:])
+        other = registers[y if product == x else x]
+        if operation == "sub" and product == x:
+            other = self.set(f"fneg {T} {other}")
+        elif operation == "sub":
+            b = self.set(f"fneg {T} {b}")
+        return self.fma(a, b, other, self.vectors)
+
     def _guarded(self, value: str | None, holds: str) -> str:
         """The value where a condition holds, 1 where there is no answer anyway."""
         mask, T = self.vectors.mask, self.vectors.real
@@ -110,9 +139,9 @@ class Writer:
         angles = list(dict.fromkeys(angle for _, _, angle in wanted))
         if not angles:
             return {}
-        doubles = Vectors(self.vectors.lanes)
+        doubles = self.vectors.doubles()
         arguments = [self._as_double(registers[angle]) for angle in angles]
-        fast = [sine.sine_and_cosine(self.set, x, doubles) for x in arguments]
+        fast = [sine.sine_and_cosine(self, x, doubles) for x in arguments]
         found = self._with_large(arguments, fast, doubles)
         pairs = {angle: [self._as_single(x) for x in pair] for angle, pair in zip(angles, found, strict=True)}
         return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted}
@@ -133,7 +162,7 @@ class Writer:
         for x, (s, c, mask) in zip(arguments, fast, strict=True):
             self.line(f"store {D} {s}, ptr %sine")
             self.line(f"store {D} {c}, ptr %cosine")
-            self.line(f"call void @sincos_large({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
+            self.line(f"call void @sincos_large.{doubles.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
             slower.append((self.set(f"load {D}, ptr %sine"), self.set(f"load {D}, ptr %cosine")))
         self.line(f"br label %{after}")
         self.label(after)
@@ -158,3 +187,27 @@ class Writer:
     def entry_allocations(self) -> list[str]:
         """Memory for the slow path, to be placed at the function's entry."""
         return [f"  %{name} = alloca <{self.vectors.lanes} x double>, align 64" for name in ("sine", "cosine")]
+
+
+def _fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
+    """For sums and differences the product to fuse with: one that nothing else uses, the later if there are two."""
+    live = list(live)
+    uses = dict.fromkeys(live, 0)
+    for node in live:
+        operation, *operands = graph.nodes[node]
+        if operation not in ("input", "constant"):
+            for operand in operands:
+                if operand is not None:
+                    uses[operand] += 1
+    for x in (*outputs, *graph.guards):
+        if isinstance(x, Scalar):
+            uses[x.node] += 1
+    fused: dict[int, int] = {}
+    for node in live:
+        operation, a, b = graph.nodes[node]
+        if operation in ("add", "sub"):
+            for operand in (b, a):
+                if graph.nodes[operand][0] == "mul" and uses[operand] == 1:
+                    fused[node] = operand
+                    break
+    return fused

@@ -3,24 +3,26 @@
 from __future__ import annotations
 
 import os
+import platform
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, final
 
 from soadyn.errors import ArgumentError
 
-# Named processors for SOADYN_CPU, with the width of their vectors in bytes.
-LEVELS = {"x86-64": 16, "x86-64-v2": 16, "x86-64-v3": 32, "x86-64-v4": 64}
+# Named processors for SOADYN_CPU: the bytes in a vector, and whether they fuse products and sums.
+LEVELS = {"x86-64": (16, False), "x86-64-v2": (16, False), "x86-64-v3": (32, True), "x86-64-v4": (64, True)}
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Processor:
-    """What is compiled for: LLVM's name, features and the bytes in a vector."""
+    """What is compiled for: LLVM's name, features, the bytes in a vector, and whether products and sums fuse."""
 
     name: str
     features: str
     vector_bytes: int
+    fused: bool
 
     def lanes(self, number_bytes: int) -> int:
         return self.vector_bytes // number_bytes
@@ -42,7 +44,7 @@ def processor() -> Processor:
     if wanted:
         if wanted not in LEVELS:
             raise ArgumentError(f"SOADYN_CPU is {wanted!r}; expected one of {', '.join(LEVELS)}")
-        return Processor(wanted, "", LEVELS[wanted])
+        return Processor(wanted, "", *LEVELS[wanted])
     return _host()
 
 
@@ -50,7 +52,9 @@ def processor() -> Processor:
 def _host() -> Processor:
     features = llvm().get_host_cpu_features()
     width = 64 if features.get("avx512f") else 32 if features.get("avx") else 16
-    return Processor(llvm().get_host_cpu_name(), features.flatten(), width)
+    # Without an instruction for it, fma would be a slow call into the C library. 64-bit ARM always has one.
+    fused = bool(features.get("fma")) or platform.machine().lower() in ("aarch64", "arm64")
+    return Processor(llvm().get_host_cpu_name(), features.flatten(), width, fused)
 
 
 @cache

@@ -12,37 +12,44 @@ from __future__ import annotations
 from soadyn.backends.native.arithmetic import Writer
 from soadyn.backends.native.port import Port
 
-ATTRIBUTES = (
-    'attributes #0 = { nounwind "prefer-vector-width"="512" }\n'
-    'attributes #1 = { nounwind noinline cold "prefer-vector-width"="512" }'
-)
-
-# copy(to, from, count0, to_step0, from_step0, count1, to_step1, from_step1): a matrix between two layouts
-PACK = """define internal void @copy(ptr %to, ptr %from, i64 %n0, i64 %t0, i64 %f0, i64 %n1, i64 %t1, i64 %f1) #1 {{
+# copy(to, from, counts, steps of to, steps of from): an array of three axes between two layouts
+PACK = """define internal void @copy.{scalar}(ptr %to, ptr %from, i64 %n0, i64 %n1, i64 %n2, i64 %t0, i64 %t1, i64 %t2, \
+i64 %f0, i64 %f1, i64 %f2) #1 {{
 entry:
+  br label %blocks
+blocks:
+  %h = phi i64 [0, %entry], [%h1, %next_block]
+  %th = mul i64 %h, %t0
+  %fh = mul i64 %h, %f0
+  %to_block = getelementptr i8, ptr %to, i64 %th
+  %from_block = getelementptr i8, ptr %from, i64 %fh
   br label %rows
 rows:
-  %i = phi i64 [0, %entry], [%i1, %next]
-  %ti = mul i64 %i, %t0
-  %fi = mul i64 %i, %f0
-  %to_row = getelementptr i8, ptr %to, i64 %ti
-  %from_row = getelementptr i8, ptr %from, i64 %fi
+  %i = phi i64 [0, %blocks], [%i1, %next_row]
+  %ti = mul i64 %i, %t1
+  %fi = mul i64 %i, %f1
+  %to_row = getelementptr i8, ptr %to_block, i64 %ti
+  %from_row = getelementptr i8, ptr %from_block, i64 %fi
   br label %columns
 columns:
   %j = phi i64 [0, %rows], [%j1, %columns]
-  %tj = mul i64 %j, %t1
-  %fj = mul i64 %j, %f1
+  %tj = mul i64 %j, %t2
+  %fj = mul i64 %j, %f2
   %to_entry = getelementptr i8, ptr %to_row, i64 %tj
   %from_entry = getelementptr i8, ptr %from_row, i64 %fj
   %x = load {scalar}, ptr %from_entry
   store {scalar} %x, ptr %to_entry
   %j1 = add i64 %j, 1
-  %more_columns = icmp slt i64 %j1, %n1
-  br i1 %more_columns, label %columns, label %next
-next:
+  %more_columns = icmp slt i64 %j1, %n2
+  br i1 %more_columns, label %columns, label %next_row
+next_row:
   %i1 = add i64 %i, 1
-  %more_rows = icmp slt i64 %i1, %n0
-  br i1 %more_rows, label %rows, label %done
+  %more_rows = icmp slt i64 %i1, %n1
+  br i1 %more_rows, label %rows, label %next_block
+next_block:
+  %h1 = add i64 %h, 1
+  %more_blocks = icmp slt i64 %h1, %n0
+  br i1 %more_blocks, label %blocks, label %done
 done:
   ret void
 }}"""
@@ -58,8 +65,7 @@ class LoopFrame:
 
     def entry(self) -> list[str]:
         """The function's head: pointers, steps, and which arguments have their numbers side by side."""
-        text = ["define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {", "entry:"]
-        text += self.writer.entry_allocations()
+        text = ["entry:", *self.writer.entry_allocations()]
         text += ["  %n = load i64, ptr %dims", "  %last = sub i64 %n, 1"]
         place = len(self.ports)
         for a, port in enumerate(self.ports):
@@ -93,22 +99,23 @@ class LoopFrame:
         return text
 
     def block(self) -> None:
-        """The start of a pass: each lane's state and rows."""
-        w = self.writer
+        """The start of a pass: each lane's rows, packed where they are not."""
+        w, size = self.writer, self.writer.vectors.size
         w.label("block")
         w.line("%i = phi i64 [0, %entry], [%i.next, %block.end]")
-        lanes = range(w.vectors.lanes)
-        for lane in lanes:
-            w.line(f"%state{lane}.raw = add i64 %i, {lane}")
-            w.line(f"%state{lane}.fits = icmp slt i64 %state{lane}.raw, %last")
-            w.line(f"%state{lane} = select i1 %state{lane}.fits, i64 %state{lane}.raw, i64 %last")
+        for lane in range(1, w.vectors.lanes):
+            # All ones while this lane has a state of its own; beyond the last state it repeats the lane before.
+            w.line(f"%place{lane} = add i64 %i, {lane}")
+            w.line(f"%fits{lane}.bit = icmp sle i64 %place{lane}, %last")
+            w.line(f"%fits{lane} = sext i1 %fits{lane}.bit to i64")
         for a, port in enumerate(self.ports):
-            for lane in lanes:
-                w.line(f"%jump{a}.{lane} = mul i64 %state{lane}, %step{a}")
-                w.line(f"%row{a}.{lane} = getelementptr i8, ptr %arg{a}, i64 %jump{a}.{lane}")
-                offset = lane * port.count * w.vectors.size
-                w.line(f"%own{a}.{lane} = getelementptr i8, ptr %room{a}, i64 {offset}")
-                w.line(f"%base{a}.{lane} = select i1 %packed{a}, ptr %row{a}.{lane}, ptr %own{a}.{lane}")
+            w.line(f"%jump{a} = mul i64 %i, %step{a}")
+            w.line(f"%row{a} = getelementptr i8, ptr %arg{a}, i64 %jump{a}")
+            w.line(f"%base{a}.0 = select i1 %packed{a}, ptr %row{a}, ptr %room{a}")
+            w.line(f"%pace{a} = select i1 %packed{a}, i64 %step{a}, i64 {port.count * size}")
+            for lane in range(1, w.vectors.lanes):
+                w.line(f"%hop{a}.{lane} = and i64 %pace{a}, %fits{lane}")
+                w.line(f"%base{a}.{lane} = getelementptr i8, ptr %base{a}.{lane - 1}, i64 %hop{a}.{lane}")
             if a < self.first_output:
                 self._copies(a, port, into_room=True)
 
@@ -118,19 +125,19 @@ class LoopFrame:
         label = f"{'pack' if into_room else 'unpack'}{a}"
         w.line(f"br i1 %packed{a}, label %{label}.done, label %{label}")
         w.label(label)
-        rows, columns = port.shape if len(port.shape) == 2 else (1, port.shape[0])
-        row_step, column_step = (f"%core{a}.0", f"%core{a}.1") if len(port.shape) == 2 else ("0", f"%core{a}.0")
+        shape = (1,) * (3 - len(port.shape)) + port.shape
+        there = ["0"] * (3 - len(port.shape)) + [f"%core{a}.{axis}" for axis in range(len(port.shape))]
+        here = [str(shape[1] * shape[2] * size), str(shape[2] * size), str(size)]
+        steps = [*here, *there] if into_room else [*there, *here]
+        numbers = ", ".join(f"i64 {number}" for number in (*shape, *steps))
+        row = f"%row{a}"
         for lane in range(w.vectors.lanes):
-            row, own = f"%row{a}.{lane}", f"%own{a}.{lane}"
+            if lane:
+                hop = w.set(f"and i64 %step{a}, %fits{lane}")
+                row = w.set(f"getelementptr i8, ptr {row}, i64 {hop}")
+            own = f"%base{a}.{lane}"
             to, source = (own, row) if into_room else (row, own)
-            here = (f"i64 {columns * size}", f"i64 {row_step}")
-            there = (f"i64 {size}", f"i64 {column_step}")
-            if not into_room:
-                here, there = here[::-1], there[::-1]
-            w.line(
-                f"call void @copy(ptr {to}, ptr {source}, i64 {rows}, {here[0]}, {here[1]}, "
-                f"i64 {columns}, {there[0]}, {there[1]})"
-            )
+            w.line(f"call void @copy.{w.vectors.scalar}(ptr {to}, ptr {source}, {numbers})")
         w.line(f"br label %{label}.done")
         w.label(f"{label}.done")
 
@@ -153,4 +160,4 @@ class LoopFrame:
         w.line(f"%i.next = add i64 %i, {w.vectors.lanes}")
         w.line("%more = icmp slt i64 %i.next, %n")
         w.line("br i1 %more, label %block, label %exit")
-        w.lines += ["exit:", "  ret void", "}"]
+        w.lines += ["exit:", "  ret void"]

@@ -5,6 +5,7 @@ from __future__ import annotations
 import ctypes
 import warnings
 from collections.abc import Sequence
+from dataclasses import replace
 from functools import cache
 from typing import Any, final
 
@@ -14,13 +15,14 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.layout import laid_out
 from soadyn.backends.native.engine import Loaded, Processor, processor
 from soadyn.backends.native.gufunc import Gufunc
+from soadyn.backends.native.module import module_text
 from soadyn.backends.native.plan import CLASS_OF, CLASSES, Plan
 from soadyn.backends.native.port import Port, signature
 from soadyn.backends.native.ports import ports_of
 from soadyn.backends.native.rolled import RolledText
 from soadyn.backends.native.storage import Slots, Table, robot_table, slots_of
 from soadyn.backends.native.store import compiled
-from soadyn.backends.native.straight import kernel_text
+from soadyn.backends.native.straight import straight_function
 from soadyn.backends.native.text import Precision, Vectors
 from soadyn.backends.numpy import Evaluation
 from soadyn.spatial.transform import Transform
@@ -55,7 +57,7 @@ def rolled_kernel(program: Program, constants: Constants, precision: Precision) 
     plan, slots = _plan(program, classes)
     inputs, outputs = ports_of(program, constants.model)
     table = robot_table(plan, slots, constants, (*inputs, *outputs), precision)
-    vectors = Vectors(_lanes(table.vectors, target, precision), precision)
+    vectors = Vectors(_lanes(table.vectors, target, precision), precision, target.fused)
     ranks = tuple(len(port.shape) for port in outputs)
     names = tuple(port.name for port in inputs)
     code = _rolled_code(program, classes, names, ranks, vectors, target)
@@ -80,8 +82,9 @@ def _rolled_code(
     program: Program, classes: tuple[Any, ...], names: tuple[str, ...], ranks: tuple[int, ...], vectors: Vectors, target: Processor
 ) -> Loaded:
     plan, slots = _plan(program, classes)
-    text = RolledText(plan, slots, names, ranks, vectors).text()
-    return Loaded(compiled(text, target, optimise=True), "loop", target)
+    widths = dict.fromkeys((vectors.lanes, 1))
+    functions = [RolledText(plan, slots, names, ranks, replace(vectors, lanes=w)).function() for w in widths]
+    return Loaded(compiled(module_text(functions), target, optimise=True), "loop", target)
 
 
 def traced(
@@ -121,13 +124,15 @@ def _as_value(port: Port, array: Any, links: dict[str, int]) -> Any:
 
 
 def straight_kernel(
-    program: Program, constants: Constants, precision: Precision, links: dict[str, int]
+    program: Program, constants: Constants, precision: Precision, links: dict[str, int], single: bool
 ) -> Kernel:
-    """One robot's whole program with its constants folded."""
+    """One robot's whole program with its constants folded; `single` asks for code for lone states as well."""
     target = processor()
     graph, inputs, outputs = traced(program, constants, links)
-    vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision)
-    code = Loaded(compiled(kernel_text(graph, inputs, outputs, vectors), target, optimise=False), "loop", target)
+    vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
+    widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
+    functions = [straight_function(graph, inputs, outputs, replace(vectors, lanes=w)) for w in widths]
+    code = Loaded(compiled(module_text(functions), target, optimise=False), "loop", target)
     return Kernel(program.name, (tuple(inputs), tuple(outputs)), code, Table([0], {}), precision)
 
 
@@ -153,8 +158,8 @@ def _doubles() -> bool:
     x = graph.input("x")
     inputs, outputs = {Port("x", (1,)): [x]}, {Port("y", (1,)): [2.0 * x]}
     target = processor()
-    text = kernel_text(graph, inputs, outputs, Vectors(target.lanes(8)))
-    code = Loaded(compiled(text, target, optimise=False), "loop", target)
+    function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
+    code = Loaded(compiled(module_text([function]), target, optimise=False), "loop", target)
     kernel = Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64")
     numbers = np.arange(11.0)[:, None]
     return bool((kernel.call(numbers) == 2 * numbers).all())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from soadyn.backends.native.arithmetic import Writer, declarations
+from soadyn.backends.native.module import Function
 from soadyn.backends.native.plan import ClimbLoop, Key, Loop, OnceStep, Plan, Step
 from soadyn.backends.native.storage import CONSTANT_COUNT, CONSTANT_START, FIELDS, PORT_FIELDS, Slots
 from soadyn.backends.native.text import Vectors
@@ -12,11 +13,7 @@ from soadyn.spatial.arithmetic import Array
 from soadyn.sweep.program import INPUTS, Direction
 from soadyn.tracing.values import scalars
 
-HEAP = "declare ptr @malloc(i64)\ndeclare void @free(ptr)"
-ATTRIBUTES = (
-    'attributes #0 = { nounwind "prefer-vector-width"="512" }\n'
-    'attributes #1 = { nounwind noinline cold "prefer-vector-width"="512" }'
-)
+HEAP = ("declare ptr @malloc(i64)", "declare void @free(ptr)")
 # What the counter of bad passes grows by when no scratch could be had; results are then not written.
 NO_MEMORY = 1 << 40
 # Layouts whose results do not touch every entry.
@@ -35,7 +32,7 @@ class RolledText:
         self.bytes = vectors.lanes * vectors.size
         self._loops = 0
 
-    def text(self) -> str:
+    def function(self) -> Function:
         self._entry()
         self._read_arguments()
         self._prepare()
@@ -53,9 +50,7 @@ class RolledText:
                 case OnceStep():
                     self._once(part)
         self._write_results()
-        v = self.vectors
-        reduce = f"declare i1 @llvm.vector.reduce.and.v{v.lanes}i1({v.mask})"
-        return "\n".join([declarations(v), HEAP, reduce, *self.w.lines, "}", ATTRIBUTES])
+        return Function(self.vectors.lanes, self.w.lines, [*declarations(self.vectors), *HEAP])
 
     # Small pieces
 
@@ -104,7 +99,10 @@ class RolledText:
         w.label(f"{label}.end")
 
     def _by_class(self, k: str, body: Callable[[int], None], name: str) -> None:
-        """A branch on the joint class of link k."""
+        """A branch on the joint class of link k, where there are several."""
+        if len(self.plan.classes) == 1:
+            body(0)
+            return
         self._loops += 1
         label = f"{name}{self._loops}"
         w, classes = self.w, range(len(self.plan.classes))
@@ -135,8 +133,7 @@ class RolledText:
 
     def _entry(self) -> None:
         w, v = self.w, self.vectors
-        w.lines += ["define void @loop(ptr %args, ptr %dims, ptr %steps, ptr %data) #0 {", "entry:"]
-        w.lines += w.entry_allocations()
+        w.lines += ["entry:", *w.entry_allocations()]
         w.line(f"%ok = alloca {v.mask}")
         w.line("%width = alloca i64")
         w.line("%climber = alloca i64")
@@ -396,7 +393,7 @@ class RolledText:
                 w.line(f"store i64 {width}, ptr %width")
 
             self._by_class(k, begin, "own")
-            columns = w.set("load i64, ptr %width")
+            columns = str(widths[0]) if len(set(widths)) == 1 else w.set("load i64, ptr %width")
             w.line(f"store i64 {k}, ptr %climber")
             self._rise(part, climbing, columns, first, mirrored)
 

@@ -93,7 +93,7 @@ class Kernels:
             operations = graph.counts(x for values in outputs.values() for x in values)
             if sum(operations.values()) > LONGEST_TRACE:
                 return None
-        return straight_kernel(program, self.constants, precision, links)
+        return straight_kernel(program, self.constants, precision, links, single=always)
 
     def choose(self, program: Program, precision: Precision, links: dict[str, int], rows: int) -> Kernel:
         """The kernel for a batch of that many rows."""

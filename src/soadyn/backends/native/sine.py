@@ -6,7 +6,7 @@ reduce exactly. Single precision is computed in double and rounded. A lane's bit
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from typing import Protocol
 
 from soadyn.backends.native.text import Vectors
 
@@ -36,28 +36,31 @@ COSINE = (
 )
 
 
-def sine_and_cosine(put: Callable[[str], str], x: str, vectors: Vectors) -> tuple[str, str, str]:
-    """Registers of sine, cosine and the mask of lanes too large for them, for doubles; `put` writes an instruction."""
+class Instructions(Protocol):
+    """What writes instructions into new registers; `fma(a, b, c)` is a b + c."""
+
+    def set(self, text: str) -> str: ...
+    def fma(self, a: str, b: str, c: str, vectors: Vectors) -> str: ...
+
+
+def sine_and_cosine(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str, str]:
+    """Registers of sine, cosine and the mask of lanes too large for them, for doubles."""
     D, I, B, c, i = vectors.real, vectors.integer, vectors.mask, vectors.splat, vectors.splat_integer
+    put = to.set
     size = put(f"call {D} @llvm.fabs.{vectors.suffix}({D} {x})")
     large = put(f"fcmp ogt {D} {size}, {c(LARGE)}")
     x = put(f"select {B} {large}, {D} zeroinitializer, {D} {x}")
-    # k = the nearest integer to 2 x / pi, r = x - k pi/2; the products are exact, so fusing them changes nothing
-    scaled = put(f"fmul contract {D} {x}, {c(TWO_OVER_PI)}")
-    t = put(f"fadd contract {D} {scaled}, {c(MAGIC)}")
+    # k = the nearest integer to 2 x / pi, r = x - k pi/2; the products are exact
+    t = to.fma(x, c(TWO_OVER_PI), c(MAGIC), vectors)
     k = put(f"fsub {D} {t}, {c(MAGIC)}")
     r = x
     for part in (*PARTS, TAIL):
-        r = put(f"fsub contract {D} {r}, {put(f'fmul contract {D} {k}, {c(part)}')}")
-    z = put(f"fmul contract {D} {r}, {r}")
+        r = to.fma(k, c(-part), r, vectors)
+    z = put(f"fmul {D} {r}, {r}")
     # sin r = r + r z S(z),    cos r = 1 - z/2 + z^2 C(z)
-    S, C = (_polynomial(put, z, coefficients, vectors) for coefficients in (SINE, COSINE))
-    rz = put(f"fmul contract {D} {r}, {z}")
-    sine = put(f"fadd contract {D} {r}, {put(f'fmul contract {D} {rz}, {S}')}")
-    half = put(f"fmul contract {D} {z}, {c(0.5)}")
-    one = put(f"fsub contract {D} {c(1.0)}, {half}")
-    zz = put(f"fmul contract {D} {z}, {z}")
-    cosine = put(f"fadd contract {D} {one}, {put(f'fmul contract {D} {zz}, {C}')}")
+    S, C = (_polynomial(to, z, coefficients, vectors) for coefficients in (SINE, COSINE))
+    sine = to.fma(put(f"fmul {D} {r}, {z}"), S, r, vectors)
+    cosine = to.fma(put(f"fmul {D} {z}, {z}"), C, to.fma(z, c(-0.5), c(1.0), vectors), vectors)
     # In odd quadrants sine and cosine change places; bit 1 of k, or of k + 1, is the sign.
     quadrant = put(f"bitcast {D} {t} to {I}")
     odd = put(f"icmp ne {I} {put(f'and {I} {quadrant}, {i(1)}')}, {i(0)}")
@@ -71,28 +74,20 @@ def sine_and_cosine(put: Callable[[str], str], x: str, vectors: Vectors) -> tupl
     return results[0], results[1], large
 
 
-def _polynomial(put: Callable[[str], str], z: str, coefficients: tuple[float, ...], vectors: Vectors) -> str:
-    D = vectors.real
+def _polynomial(to: Instructions, z: str, coefficients: tuple[float, ...], vectors: Vectors) -> str:
     value = vectors.splat(coefficients[0])
     for coefficient in coefficients[1:]:
-        value = put(f"fadd contract {D} {put(f'fmul contract {D} {z}, {value}')}, {vectors.splat(coefficient)}")
+        value = to.fma(z, value, vectors.splat(coefficient), vectors)
     return value
 
 
-def declarations(lanes: int) -> str:
+def declarations(vectors: Vectors) -> list[str]:
     """What the text of `sine_and_cosine` and its slow path refer to, for doubles."""
-    vectors = Vectors(lanes)
-    D, B = vectors.real, vectors.mask
-    text = [
-        "declare double @sin(double)",
-        "declare double @cos(double)",
-        f"declare {D} @llvm.fabs.{vectors.suffix}({D})",
-        f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({B})",
-        # Replaces sine and cosine, in memory, in the lanes whose argument is large.
-        f"define internal void @sincos_large({D} %x, {B} %large, ptr %to_s, ptr %to_c) #1 {{",
-    ]
+    D, B, lanes = vectors.real, vectors.mask, vectors.lanes
+    # Replaces sine and cosine, in memory, in the lanes whose argument is large.
+    slow = [f"define internal void @sincos_large.{lanes}({D} %x, {B} %large, ptr %to_s, ptr %to_c) #1 {{"]
     for lane in range(lanes):
-        text += [
+        slow += [
             f"  %is{lane} = extractelement {B} %large, i32 {lane}",
             f"  br i1 %is{lane}, label %do{lane}, label %next{lane}",
             f"do{lane}:",
@@ -106,4 +101,10 @@ def declarations(lanes: int) -> str:
             f"  br label %next{lane}",
             f"next{lane}:",
         ]
-    return "\n".join([*text, "  ret void", "}"])
+    return [
+        "declare double @sin(double)",
+        "declare double @cos(double)",
+        f"declare {D} @llvm.fabs.{vectors.suffix}({D})",
+        f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({B})",
+        "\n".join([*slow, "  ret void", "}"]),
+    ]

@@ -8,17 +8,18 @@ from typing import Any
 import numpy as np
 
 from soadyn.backends.native.arithmetic import Writer, declarations
-from soadyn.backends.native.frame import ATTRIBUTES, PACK, LoopFrame
+from soadyn.backends.native.frame import PACK, LoopFrame
+from soadyn.backends.native.module import Function
 from soadyn.backends.native.port import Port
 from soadyn.backends.native.rows import gathered, scattered
 from soadyn.backends.native.text import Vectors
 from soadyn.tracing import Graph
 
 
-def kernel_text(
+def straight_function(
     graph: Graph, inputs: Mapping[Port, Sequence[Any]], outputs: Mapping[Port, Sequence[Any]], vectors: Vectors
-) -> str:
-    """The LLVM text of a kernel: `inputs` and `outputs` give each port's recorded scalars in row order."""
+) -> Function:
+    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
     frame = LoopFrame(writer, tuple(inputs), tuple(outputs))
     head = frame.entry()
@@ -31,15 +32,9 @@ def kernel_text(
         scattered(writer, frame.bases(a), results[start : start + len(values)])
         start += len(values)
     frame.end()
-    parts = [
-        declarations(vectors),
-        f"declare i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({vectors.mask})",
-        PACK.format(scalar=vectors.scalar),
-        *head,
-        *writer.lines,
-        ATTRIBUTES,
-    ]
-    return "\n".join(parts)
+    return Function(
+        vectors.lanes, [*head, *writer.lines], [*declarations(vectors), PACK.format(scalar=vectors.scalar)]
+    )
 
 
 def _checked_inputs(writer: Writer, frame: LoopFrame, inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:

@@ -14,10 +14,14 @@ Precision = Literal["float64", "float32"]
 @final
 @dataclass(frozen=True, slots=True)
 class Vectors:
-    """The vector types of a kernel."""
+    """The vector types of a kernel, and whether products and sums fuse.
+
+    Fusing is written out, never left to the compiler, so that a state's bits do not depend on the number of lanes.
+    """
 
     lanes: int
     precision: Precision = "float64"
+    fused: bool = True
 
     @property
     def scalar(self) -> str:
@@ -43,6 +47,10 @@ class Vectors:
     @property
     def mask(self) -> str:
         return f"<{self.lanes} x i1>"
+
+    def doubles(self) -> Vectors:
+        """As many lanes in double precision."""
+        return Vectors(self.lanes, "float64", self.fused)
 
     @property
     def suffix(self) -> str:
