@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.dev
 PLAIN := $(VENV)/.plain
 
-.PHONY: demo test test-all lint bench wheel-test clean
+.PHONY: demo test test-all lint bench stubs clean
 
 demo: $(PLAIN)
 	$(BIN)/python -m soadyn demo
@@ -23,6 +23,10 @@ lint: $(READY)
 
 bench: $(READY)
 	$(BIN)/python benchmarks/peers.py
+
+stubs: $(READY)
+	$(BIN)/python -c "from soadyn.methods import typed_module; print(typed_module(), end='')" > src/soadyn/typed.pyi
+	$(BIN)/ruff format --quiet src/soadyn/typed.pyi
 
 clean:
 	rm -rf $(VENV) build dist

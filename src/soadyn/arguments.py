@@ -27,14 +27,16 @@ def numbers(name: str, x: Any, *trailing: int, meaning: str) -> np.ndarray:
     try:
         array = np.asarray(x)
     except ValueError:
-        raise ShapeError(f"argument {name!r} is ragged: expected an array of shape {_shape(trailing)}, {meaning}") from None
+        raise ShapeError(
+            f"argument {name!r} is ragged: expected an array of shape {_shape(trailing)}, {meaning}"
+        ) from None
     if array.dtype.kind in "iu" or array.dtype == np.float16:
         array = array.astype(float)
     if array.dtype.kind not in "fcO" or (array.dtype == object and not _all_numbers(array)):
         raise ShapeError(
             f"argument {name!r} has dtype {array.dtype}; expected numbers, {meaning}"
             if array.dtype != object
-            else f"argument {name!r} holds entries that are no numbers, such as {_first_stranger(array)!r}; expected {meaning}"
+            else f"argument {name!r} holds {_first_stranger(array)!r}, which is no number; expected {meaning}"
         )
     if array.shape[array.ndim - len(trailing) :] != trailing or array.ndim < len(trailing):
         raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {_shape(trailing)}, {meaning}")
@@ -137,7 +139,8 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
         mask = np.asarray(chosen)
         if mask.dtype != bool or mask.ndim < 1 or mask.shape[-1] != space.nv:
             raise ShapeError(
-                f"passive has dtype {mask.dtype} and shape {mask.shape}; expected booleans (..., {space.nv}) or joint names"
+                f"passive has dtype {mask.dtype} and shape {mask.shape}; "
+                f"expected booleans (..., {space.nv}) or joint names"
             )
         return mask
     if not isinstance(chosen, Iterable):
@@ -149,14 +152,16 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
         elif isinstance(item, tuple) and len(item) == 2:
             dofs = space.joint_dofs(item[0])
             if not isinstance(item[1], int) or not 0 <= item[1] < len(dofs):
-                raise ArgumentError(f"passive component {item!r}: joint {item[0]!r} has components 0 to {len(dofs) - 1}")
+                raise ArgumentError(
+                    f"passive component {item!r}: joint {item[0]!r} has components 0 to {len(dofs) - 1}"
+                )
             mask[dofs[item[1]]] = True
         else:
             raise ArgumentError(f"passive takes {PASSIVE}, got an entry {item!r}")
     return mask
 
 
-def components_named(space: Coordinates, mask: np.ndarray) -> str:
+def components_named(space: Coordinates, mask: Any) -> str:
     """The joints that a mask of components touches, for messages."""
     names = [name for name in space.joint_names if mask[list(space.joint_dofs(name))].any()]
     return ", ".join(repr(name) for name in names[:6]) + (", ..." if len(names) > 6 else "")

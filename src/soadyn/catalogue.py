@@ -13,6 +13,7 @@ from soadyn.loading import BuiltinRobot, builtin_robots, load_model
 from soadyn.model import builder, dh
 from soadyn.model.assemble import MimicRule, Root, assemble
 from soadyn.model.bodies import Body
+from soadyn.model.draft import Draft
 from soadyn.model.poses import Pose
 from soadyn.robot import Robot
 
@@ -53,7 +54,7 @@ def robots() -> MappingProxyType[str, BuiltinRobot]:
     return builtin_robots()
 
 
-def build(draft: builder.Builder | builder.Draft, root: Root = "fixed", strict: bool = False) -> Robot:
+def build(draft: builder.Builder | Draft, root: Root = "fixed", strict: bool = False) -> Robot:
     """The robot described in code by a Builder or a Draft.
 
     >>> import soadyn as sd

@@ -1,6 +1,6 @@
 """The coordinates a user sees: all joints' own, or fewer where mimic joints are tied to their leaders.
 
-    q_all = expand(q),    v_all = E v,    T = E* T_all
+q_all = expand(q),    v_all = E v,    T = E* T_all
 """
 
 from __future__ import annotations

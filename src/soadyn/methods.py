@@ -1,4 +1,7 @@
-"""Methods made from the table of quantities, as `dataclasses` makes `__init__`: written as source, then executed."""
+"""Methods made from the table of quantities, as `dataclasses` makes `__init__`: written as source, then executed.
+
+`make stubs` writes `typed.pyi`, which tells type checkers what they look like.
+"""
 
 from __future__ import annotations
 
@@ -38,6 +41,30 @@ def docstring(quantity: Quantity) -> str:
         f"{quantity.doc}\n\n    {quantity.equation}\n\nArguments:\n{listed}\n\n"
         f"Returns {results} in {quantity.unit}.\n\n{quantity.example}\n"
     )
+
+
+def typed_module() -> str:
+    """The text of `typed.pyi`."""
+    text = [
+        '"""What the methods made from the table of quantities look like; written by `make stubs`."""',
+        "",
+        "import numpy as np",
+        "from numpy.typing import ArrayLike",
+        "",
+        "from soadyn.arguments import ExternalLike, FrameLike, PassiveLike",
+    ]
+    for name, held in (("RobotQuantities", ()), ("StateQuantities", ("q", "v"))):
+        text += ["", "", f"class {name}:", f'    """The quantities of a {name.removesuffix("Quantities")}."""']
+        for quantity in QUANTITIES.values():
+            parameters = signature(quantity, held)
+            one = "np.ndarray"
+            result = one if len(quantity.results) == 1 else f"tuple[{', '.join([one] * len(quantity.results))}]"
+            if held and not parameters:
+                text += ["", "    @property"]
+            else:
+                text.append("")
+            text.append(f"    def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {result}: ...")
+    return "\n".join(text) + "\n"
 
 
 STATE = ("q", "v", "a", "tau")

@@ -47,7 +47,9 @@ ARGUMENTS = MappingProxyType(
                 "ExternalLike | None",
                 "wrenches [moment; force] on the links, (..., links, 6), or a dict frame -> (..., 6)",
             ),
-            Argument("axes", '"world"', "FrameLike", '"world", "local" or a frame along whose axes the result is given'),
+            Argument(
+                "axes", '"world"', "FrameLike", '"world", "local" or a frame along whose axes the result is given'
+            ),
             Argument("about", '"origin"', "ArrayLike | str", '"origin" of the world, "com" or a point (..., 3)'),
         )
     }
@@ -138,8 +140,8 @@ QUANTITIES = MappingProxyType(
                 ("(nv,)", "(nv,)"),
                 "rad/s^2 or m/s^2; N m or N",
                 "[T_a; a_p] = [S_aa, S_ap; -S_ap*, S_pp] [a_a; T_p] + bias",
-                "Accelerations and forces of all joints, from the forces of the passive ones and the accelerations of the "
-                "others. Entries that are not needed are ignored, NaN included.",
+                "Accelerations and forces of all joints, from the forces of the passive ones and the accelerations of "
+                "the others. Entries that are not needed are ignored, NaN included.",
                 _ARM + ">>> a, tau = arm.hybrid_dynamics([0.0, 0.5], [0.0, 0.0], a=[1.0, 0.0], tau=[0.0, 0.0], "
                 'passive=["joint2"])\n>>> float(a[0]), float(tau[1])\n(1.0, 0.0)',
             ),

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cached_property
-from typing import Any, Literal, final, get_args
+from typing import TYPE_CHECKING, Any, Literal, final, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -24,11 +24,16 @@ from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import Quantity
 from soadyn.state import State
 
+if TYPE_CHECKING:
+    from soadyn.typed import RobotQuantities
+else:
+    RobotQuantities = object  # the methods themselves come from `attach_methods`
+
 Backend = Literal["auto", "numpy", "rolled", "straight"]
 
 
 @final
-class Robot:
+class Robot(RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd
@@ -47,7 +52,9 @@ class Robot:
         self.__dict__["_ready"] = {}  # kernels for single states, by quantity and options; see `methods`
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a Robot cannot be changed (setting {name!r}); methods such as with_gravity return new robots")
+        raise AttributeError(
+            f"a Robot cannot be changed (setting {name!r}); methods such as with_gravity return new robots"
+        )
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Robot) and self.model == other.model
@@ -59,7 +66,9 @@ class Robot:
         return Robot, (self.model, self.backend)
 
     def __repr__(self) -> str:
-        return f"<Robot {self.name!r}: {len(self.link_names)} links, nq={self.nq}, nv={self.nv}, {self.total_mass:.4g} kg>"
+        return (
+            f"<Robot {self.name!r}: {len(self.link_names)} links, nq={self.nq}, nv={self.nv}, {self.total_mass:.4g} kg>"
+        )
 
     @cached_property
     def _constants(self) -> Constants:

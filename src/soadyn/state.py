@@ -15,10 +15,13 @@ from soadyn.quantities import Quantity
 
 if TYPE_CHECKING:
     from soadyn.robot import Robot
+    from soadyn.typed import StateQuantities
+else:
+    StateQuantities = object  # the methods themselves come from `attach_methods`
 
 
 @final
-class State:
+class State(StateQuantities):
     """A robot at (q, v), made by `Robot.at`. Immutable; each sweep runs when first needed, and once.
 
     Quantities that need nothing else are properties (`s.mass_matrix`), the others methods (`s.pose("tool")`).

@@ -54,7 +54,9 @@ class PinPeer:
         return T, change
 
     def frame(self, name: str) -> int:
-        return 0 if name == "ground" else self.model.getFrameId(name, pin.FrameType.BODY)
+        """Pinocchio's index of a frame; a link of a file may be called "ground", too."""
+        found = self.model.getFrameId(name, pin.FrameType.BODY)
+        return 0 if name == "ground" and found == self.model.nframes else found
 
     def quantities(self, state: dict[str, Any], frames: list[str]) -> dict[str, Any]:
         """Everything Pinocchio computes, in our conventions."""

@@ -61,8 +61,8 @@ shapes = st.lists(st.integers(0, 3), max_size=3).map(tuple)
 
 
 @pytest.mark.parametrize("name", QUANTITIES)
-def test_a_batch_is_its_rows(name: str, backend: str, rng: np.random.Generator) -> None:
-    robot = some_robot().with_backend(backend)
+def test_a_batch_is_its_rows(name: str, rng: np.random.Generator) -> None:
+    robot = some_robot()
     batch = random_state(rng, robot, (2, 3))
     for i in np.ndindex(2, 3):
         alone = called(robot, name, {key: x[i] for key, x in batch.items()})
@@ -101,7 +101,7 @@ def test_arguments_broadcast_against_each_other(shape: tuple[int, ...], data: st
     for name in ("forward_dynamics", "inverse_dynamics", "hybrid_dynamics", "frame_acceleration", "kinetic_energy"):
         used = arguments(name, narrow, robot)
         leading = [
-            np.shape(used[key])[: np.ndim(used[key]) - (2 if key == "external" else 1)] for key in used if key in full
+            np.shape(x)[: np.ndim(x) - (2 if key == "external" else 1)] for key, x in used.items() if key in full
         ]
         for x, y in zip(called(robot, name, narrow), called(robot, name, wide), strict=True):
             expected = np.broadcast_shapes(*leading)
@@ -109,8 +109,8 @@ def test_arguments_broadcast_against_each_other(shape: tuple[int, ...], data: st
             assert same(np.broadcast_to(x, y.shape), y)
 
 
-def test_empty_batches_give_empty_results(rng: np.random.Generator, backend: str) -> None:
-    robot = some_robot().with_backend(backend)
+def test_empty_batches_give_empty_results(rng: np.random.Generator) -> None:
+    robot = some_robot()
     state = random_state(rng, robot, (0,))
     for name in QUANTITIES:
         assert all(x.shape[0] == 0 for x in called(robot, name, state))
@@ -129,16 +129,15 @@ def test_batches_that_do_not_fit_are_refused(rng: np.random.Generator) -> None:
         robot.mass_matrix(np.zeros(3))
 
 
-def test_a_bad_row_leaves_the_others_alone(rng: np.random.Generator, backend: str) -> None:
-    robot = some_robot().with_backend(backend)
+def test_a_bad_row_leaves_the_others_alone(rng: np.random.Generator) -> None:
+    robot = some_robot()
     state = random_state(rng, robot, (4,))
     expected = {name: called(robot, name, state) for name in QUANTITIES}
     state["q"][1, 2] = np.nan
     state["q"][3, :4] = 0.0  # the free root's quaternion
     for name in QUANTITIES:
-        with pytest.warns(
-            RuntimeWarning, match=rf"{name}: 2 of 4 rows came out NaN: .*not finite.*quaternion"
-        ) as caught:
+        words = rf"{name}: 2 of 4 rows came out NaN: .*not finite.*quaternion"
+        with pytest.warns(RuntimeWarning, match=words) as caught:
             found = called(robot, name, state)
         assert len(caught) == 1
         for x, y in zip(found, expected[name], strict=True):
@@ -160,8 +159,8 @@ def test_quaternions_need_no_normalisation(rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("name", QUANTITIES)
-def test_layout_and_writability_of_inputs_do_not_matter(name: str, backend: str, rng: np.random.Generator) -> None:
-    robot = some_robot().with_backend(backend)
+def test_layout_and_writability_of_inputs_do_not_matter(name: str, rng: np.random.Generator) -> None:
+    robot = some_robot()
     state = random_state(rng, robot, (3,))
     expected = called(robot, name, state)
     strided, reversed_, frozen, fortran = {}, {}, {}, {}
@@ -266,10 +265,8 @@ def test_at_the_neutral_configuration_joint_frames_coincide(rng: np.random.Gener
 
 
 @pytest.mark.parametrize("shape", [(), (3,)])
-def test_a_state_has_the_quantities_of_its_robot(
-    shape: tuple[int, ...], backend: str, rng: np.random.Generator
-) -> None:
-    robot = some_robot().with_backend(backend)
+def test_a_state_has_what_its_robot_has(shape: tuple[int, ...], rng: np.random.Generator) -> None:
+    robot = some_robot()
     state = random_state(rng, robot, shape)
     s = robot.at(state["q"], state["v"])
     for name in QUANTITIES:

@@ -154,7 +154,7 @@ def test_a_half_that_is_needed_cannot_be_omitted(rng: np.random.Generator) -> No
         (["joint_9"], sd.UnknownNameError, r"unknown joint of robot 'random robot' 'joint_9'"),
         ("joint_1", sd.ArgumentError, r"takes a list of joint names, got the text 'joint_1'"),
         ([("joint_1", 1)], sd.ArgumentError, r"joint 'joint_1' has components 0 to 0"),
-        ([3], sd.ArgumentError, r"takes joint names and \(name, component\) pairs, got 3"),
+        ([3], sd.ArgumentError, r"joint names and \(name, component\) pairs, .*3"),
         (np.ones(2, dtype=bool), sd.ShapeError, r"expected booleans \(\.\.\., 3\)"),
         (np.ones(3), sd.ShapeError, r"passive has dtype float64"),
         (np.ones((4, 3), dtype=bool), sd.ShapeError, r"batch axes do not broadcast"),

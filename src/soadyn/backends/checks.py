@@ -32,7 +32,7 @@ def finite(x: Array) -> np.ndarray:
 
 def rounding(dtype: np.dtype) -> Any:
     """The distance from 1 to the next number of a kind."""
-    if dtype == object:
+    if dtype.kind == "O":
         import mpmath
 
         return mpmath.mp.eps

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -29,7 +29,7 @@ class Faults:
     def __post_init__(self) -> None:
         self.rows = np.zeros(self.batch, dtype=bool)
 
-    def add(self, reason: str, rows: np.ndarray) -> None:
+    def add(self, reason: str, rows: Any) -> None:
         fresh = np.broadcast_to(rows, self.batch) & ~self.rows
         if fresh.any():
             self.found.append(Fault(reason, fresh))

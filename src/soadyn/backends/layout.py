@@ -32,7 +32,9 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
             shown = [_full(value[k], batch)[..., None, :, :] for k in constants.model.visible]
             return np.concatenate(shown, axis=-3) if shown else np.zeros((*batch, 0, 4, 4))
         case "blocks":
-            return _assembled([[x] for x in value[1:]], [link.dofs.start for link in constants.moving], constants, batch)
+            return _assembled(
+                [[x] for x in value[1:]], [link.dofs.start for link in constants.moving], constants, batch
+            )
         case "matrix":
             return _climbed(value, constants, batch)
         case "symmetric":

@@ -154,7 +154,9 @@ class Evaluation:
             case "joint":
                 return lambda k: x[..., self._link(k).dofs, None]
             case "wrench":
-                return lambda k: Spatial.zero() if (row := self._link(k).row) is None else Spatial.of(x[..., row, :, None])
+                return lambda k: (
+                    Spatial.zero() if (row := self._link(k).row) is None else Spatial.of(x[..., row, :, None])
+                )
             case "each":
                 return lambda k: x[k]
             case "whole":

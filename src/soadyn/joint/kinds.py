@@ -85,7 +85,7 @@ class Cylindrical(JointKind):
 class Planar(JointKind):
     """Slides in the plane normal to its axis and turns about it; q = (x, y, angle), x and y along inboard axes.
 
-        H* = [0; x], [0; y], [z; 0]   with x and y along the inboard frame's axes
+    H* = [0; x], [0; y], [z; 0]   with x and y along the inboard frame's axes
     """
 
     name = "planar"
@@ -125,9 +125,7 @@ class Spherical(JointKind):
         return rotation.unit(rotation.product(rotation.unit(q), rotation.exponential(dv)))
 
     def difference(self, q0: Array, q1: Array) -> Array:
-        return rotation.logarithm(
-            rotation.product(rotation.conjugate(rotation.unit(q0)), rotation.unit(q1))
-        )
+        return rotation.logarithm(rotation.product(rotation.conjugate(rotation.unit(q0)), rotation.unit(q1)))
 
     def random(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...]) -> Array:
         return rotation.unit(rng.standard_normal((*size, 4)))

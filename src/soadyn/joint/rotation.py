@@ -50,7 +50,7 @@ def to_quaternion(R: Array) -> Array:
     """The unit quaternion (w >= 0) of rotation matrices (..., 3, 3)."""
     R = np.asarray(R, dtype=float)
     # The eigenvector of the largest eigenvalue of this matrix is the quaternion, at every angle.
-    K = np.empty(R.shape[:-2] + (4, 4))
+    K = np.empty((*R.shape[:-2], 4, 4))
     trace = np.trace(R, axis1=-2, axis2=-1)
     K[..., 0, 0] = trace
     K[..., 1:, 1:] = R + R.mT - trace[..., None, None] * np.eye(3)

@@ -38,7 +38,9 @@ def link_force(
     return phi @ f, H @ f + A_r @ vdot
 
 
-def composite_inertia(joint: JointKind, phi: Transform, M: Inertia, R_children: Inertia | int) -> tuple[Inertia, Inertia]:
+def composite_inertia(
+    joint: JointKind, phi: Transform, M: Inertia, R_children: Inertia | int
+) -> tuple[Inertia, Inertia]:
     """Level 6 - the inertia of a link with all beyond it locked (001 eqs. 28-33).
 
     R(k) = M(k) + Σⱼ φ(k,j) R(j) φ*(k,j)

@@ -12,7 +12,9 @@ from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
 
 
-def frame_pose(pose_link: Transform, frame: Transform, pose_axes: Transform, axes: Transform) -> tuple[Transform, Array]:
+def frame_pose(
+    pose_link: Transform, frame: Transform, pose_axes: Transform, axes: Transform
+) -> tuple[Transform, Array]:
     """Level 7 - the frame's pose in the world, and the rotation from world axes to the wanted ones.
 
     pose = φ(0,k) φ(k,frame)

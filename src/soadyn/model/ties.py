@@ -41,5 +41,5 @@ def resolve_ties(model: Model, mimics: Iterable[DraftJoint]) -> tuple[Tie, ...]:
 def _single(model: Model, name: str, where: str) -> tuple[int, ...]:
     indices = model.joint_indices[name]
     if len(indices) != 1 or model.joints[indices[0] - 1].behaviour.nq != 1:
-        raise ModelError(f"{at(where)}joint {name!r} has several coordinates; only single ones can mimic or be mimicked")
+        raise ModelError(f"{at(where)}joint {name!r} has several coordinates; only single ones can be tied")
     return indices

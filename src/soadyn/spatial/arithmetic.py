@@ -89,7 +89,7 @@ def matrix(rows: Sequence[Sequence[Any]]) -> Array:
     """The (..., m, n) array with the given entries, each a number or an array of batch shape."""
     entries = np.broadcast_arrays(*(entry for row in rows for entry in row))
     flat = np.stack(entries, axis=-1)
-    return flat.reshape(flat.shape[:-1] + (len(rows), len(rows[0])))
+    return flat.reshape((*flat.shape[:-1], len(rows), len(rows[0])))
 
 
 def column(*entries: Any) -> Array:

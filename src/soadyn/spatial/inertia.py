@@ -103,9 +103,7 @@ class ArticulatedInertia:
         )
 
     def rotated(self, R: Array) -> ArticulatedInertia:
-        return ArticulatedInertia(
-            symmetric(R @ self.A @ R.mT), R @ self.B @ R.mT, symmetric(R @ self.C @ R.mT)
-        )
+        return ArticulatedInertia(symmetric(R @ self.A @ R.mT), R @ self.B @ R.mT, symmetric(R @ self.C @ R.mT))
 
     def moved(self, l: Array) -> ArticulatedInertia:
         """φ P φ* with φ = [I, l̃; 0, I]:  B' = B + l̃ C,  A' = A + l̃ B* - B' l̃."""

@@ -18,9 +18,7 @@ INWARD, OUTWARD, EVERY = Direction.TIP_TO_BASE, Direction.BASE_TO_TIP, Direction
 
 HINGE = Sweep(EVERY, hinge.hinge, ("placement", "pitch", "q"), ("phi", "H"))
 POSE = Sweep(OUTWARD, hinge.pose, ("phi", "parent.pose"), ("pose",), ground=(("pose", motion.world),))
-VELOCITY = Sweep(
-    OUTWARD, motion.velocity, ("phi", "H", "v", "parent.V"), ("V", "a"), ground=(("V", motion.resting),)
-)
+VELOCITY = Sweep(OUTWARD, motion.velocity, ("phi", "H", "v", "parent.V"), ("V", "a"), ground=(("V", motion.resting),))
 ACCELERATION = Sweep(
     OUTWARD,
     motion.acceleration,

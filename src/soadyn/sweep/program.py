@@ -172,7 +172,9 @@ def dependencies(program: Program) -> dict[Stage, frozenset[str]]:
     inputs_of: dict[str, frozenset[str]] = {name: frozenset({name}) for name in INPUTS}
     found: dict[Stage, frozenset[str]] = {}
     for stage in program.stages:
-        names = {base(name) for name in free_reads(stage)} | {p for n in stage.reads if (p := n.rpartition(".")[0]) in INPUTS}
+        names = {base(name) for name in free_reads(stage)} | {
+            p for n in stage.reads if (p := n.rpartition(".")[0]) in INPUTS
+        }
         found[stage] = frozenset().union(*(inputs_of.get(name, frozenset()) for name in names))
         inputs_of.update((name, found[stage]) for name in stage.writes)
     return found

@@ -2,7 +2,7 @@
 
     graph   = node ...
     node    = input | constant | a + b | a - b | a * b | 1 / a | sin a | cos a | sqrt a | max(a, b)
-            | pivot(a, scale) | norm(a)        a, or 1 with no answer if a is nothing beside scale, vanishes or overflows
+            | pivot(a, scale) | norm(a)    a, or 1 and no answer if a is nothing beside scale, vanishes, overflows
     Scalar  = + node | - node
 
 Known numbers fold, zeros and ones vanish, an operation done twice is recorded once. A sign is part of the reference,

@@ -13,6 +13,7 @@ PIVOT_ROUNDINGS = 64
 # The squared norm of a quaternion that can be normalised, by precision.
 NORM_RANGE = {"float64": (1e-290, 1e290), "float32": (1e-36, 1e36)}
 
+
 def declarations(vectors: Vectors) -> list[str]:
     """What the text of `Writer` refers to."""
     text = sine.declarations(vectors.doubles())

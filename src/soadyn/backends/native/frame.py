@@ -13,8 +13,8 @@ from soadyn.backends.native.arithmetic import Writer
 from soadyn.backends.native.port import Port
 
 # copy(to, from, counts, steps of to, steps of from): an array of three axes between two layouts
-PACK = """define internal void @copy.{scalar}(ptr %to, ptr %from, i64 %n0, i64 %n1, i64 %n2, i64 %t0, i64 %t1, i64 %t2, \
-i64 %f0, i64 %f1, i64 %f2) #1 {{
+PACK = """define internal void @copy.{scalar}(ptr %to, ptr %from, i64 %n0, i64 %n1, i64 %n2, i64 %t0, i64 %t1, \
+i64 %t2, i64 %f0, i64 %f1, i64 %f2) #1 {{
 entry:
   br label %blocks
 blocks:
@@ -87,7 +87,9 @@ class LoopFrame:
 
     def _is_packed(self, a: int, port: Port) -> list[str]:
         size = self.writer.vectors.size
-        text = [f"  %room{a} = alloca {self.writer.vectors.scalar}, i64 {port.count * self.writer.vectors.lanes}, align 64"]
+        text = [
+            f"  %room{a} = alloca {self.writer.vectors.scalar}, i64 {port.count * self.writer.vectors.lanes}, align 64"
+        ]
         packed, step = "true", size
         for axis in reversed(range(len(port.shape))):
             text += [

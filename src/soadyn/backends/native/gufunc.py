@@ -1,7 +1,7 @@
 """A NumPy gufunc made of machine code, without a compiled extension.
 
-`PyUFunc_FromFuncAndDataAndSignature` is entry 31 of the table in the capsule `numpy._core._multiarray_umath._UFUNC_API`,
-part of NumPy's stable C interface since 1.6. NumPy keeps pointers to all it is given; `Gufunc` keeps those alive.
+`PyUFunc_FromFuncAndDataAndSignature` is entry 31 of the table in the capsule `_UFUNC_API` of
+`numpy._core._multiarray_umath`, part of NumPy's stable C interface. NumPy keeps pointers to all it is given; `Gufunc` keeps those alive.
 """
 
 from __future__ import annotations
@@ -19,11 +19,12 @@ TYPE_CODES = {np.dtype(np.float64): 12, np.dtype(np.float32): 11}  # NPY_DOUBLE,
 
 @cache
 def _constructor() -> Any:
-    from numpy._core import _multiarray_umath
+    from importlib import import_module
 
+    api = import_module("numpy._core._multiarray_umath")._UFUNC_API
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(get_pointer(_multiarray_umath._UFUNC_API, None), ctypes.POINTER(ctypes.c_void_p))
+    table = ctypes.cast(get_pointer(api, None), ctypes.POINTER(ctypes.c_void_p))
     prototype = ctypes.PYFUNCTYPE(
         ctypes.py_object,
         ctypes.c_void_p,  # functions

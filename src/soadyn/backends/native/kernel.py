@@ -39,7 +39,12 @@ class Kernel:
     __slots__ = ("call", "counter", "gufunc", "inputs", "outputs")
 
     def __init__(
-        self, name: str, ports: tuple[tuple[Port, ...], tuple[Port, ...]], code: Loaded, table: Table, precision: Precision
+        self,
+        name: str,
+        ports: tuple[tuple[Port, ...], tuple[Port, ...]],
+        code: Loaded,
+        table: Table,
+        precision: Precision,
     ) -> None:
         inputs, outputs = ports
         data = table.data
@@ -79,7 +84,12 @@ def _plan(program: Program, classes: tuple[Any, ...]) -> tuple[Plan, Slots]:
 
 @cache
 def _rolled_code(
-    program: Program, classes: tuple[Any, ...], names: tuple[str, ...], ranks: tuple[int, ...], vectors: Vectors, target: Processor
+    program: Program,
+    classes: tuple[Any, ...],
+    names: tuple[str, ...],
+    ranks: tuple[int, ...],
+    vectors: Vectors,
+    target: Processor,
 ) -> Loaded:
     plan, slots = _plan(program, classes)
     widths = dict.fromkeys((vectors.lanes, 1))
@@ -149,7 +159,9 @@ def available() -> bool:
         warnings.warn(f"soadyn runs without native code: {error}", RuntimeWarning, stacklevel=2)
         return False
     if not works:
-        warnings.warn("soadyn runs without native code: a test kernel gave a wrong result", RuntimeWarning, stacklevel=2)
+        warnings.warn(
+            "soadyn runs without native code: a test kernel gave a wrong result", RuntimeWarning, stacklevel=2
+        )
     return works
 
 

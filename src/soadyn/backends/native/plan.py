@@ -43,7 +43,9 @@ class Step:
 
     graph: Graph
     inputs: dict[Key, Scalar] = field(default_factory=dict)
-    results: dict[Key, Any] = field(default_factory=dict)  # ("own" | "share" | "add" | "out" | "once", name, i) -> scalar
+    results: dict[Key, Any] = field(
+        default_factory=dict
+    )  # ("own" | "share" | "add" | "out" | "once", name, i) -> scalar
     wanted: set[Key] = field(default_factory=set)
 
     def read(self, key: Key) -> Scalar:

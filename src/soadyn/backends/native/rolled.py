@@ -1,4 +1,4 @@
-"""Rolled kernels, written: loops over the links as LLVM text, the same code for every robot with the same joint kinds."""
+"""Rolled kernels, written: loops over the links as LLVM text, the same for every robot with the same joint kinds."""
 
 from __future__ import annotations
 
@@ -23,9 +23,7 @@ SPARSE = ("sum", "blocks", "matrix", "symmetric")
 class RolledText:
     """Writes the kernel of a plan; `inputs` names its arguments in order, `ranks` counts the axes of its results."""
 
-    def __init__(
-        self, plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors
-    ) -> None:
+    def __init__(self, plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
         self.plan, self.slots, self.vectors = plan, slots, vectors
         self.inputs, self.ranks = list(inputs), list(ranks)
         self.w = Writer(vectors, ok="")
@@ -122,9 +120,7 @@ class RolledText:
         before = self.w.ok
         registers = {scalar.node: resolve(key) for key, scalar in step.live_inputs().items()}
         results = step.live_results()
-        for key, register in zip(
-            results, self.w.operations(step.graph, results.values(), registers), strict=True
-        ):
+        for key, register in zip(results, self.w.operations(step.graph, results.values(), registers), strict=True):
             put(key, register)
         if self.w.ok != before:
             self.w.line(f"store {mask} {self.w.ok}, ptr %ok")
@@ -255,7 +251,9 @@ class RolledText:
         w = self.w
         start = w.set(f"mul i64 {self._entry_of('block', '0')}, {self.bytes}")
         w.line(f"%ground = getelementptr i8, ptr %scratch, i64 {start}")
-        gravity = [self._spread(w.set(f"getelementptr {self.vectors.scalar}, ptr %f.gravity, i64 {i}")) for i in range(3)]
+        gravity = [
+            self._spread(w.set(f"getelementptr {self.vectors.scalar}, ptr %f.gravity, i64 {i}")) for i in range(3)
+        ]
         for name, ground in self.plan.grounds.items():
             wanted = {i: slot for (shared, i), slot in self.slots.share.items() if shared == name}
             if wanted:
@@ -270,8 +268,10 @@ class RolledText:
             if output.layout in SPARSE:
                 count = w.set(f"mul i64 %f.out{i}.rows, %f.out{i}.columns")
                 last = w.set(f"sub i64 {w.set(f'add i64 %f.out{i}.start, {count}')}, 1")
-                zero = "zeroinitializer"
-                self._count(f"%f.out{i}.start", last, 1, lambda j: self._store(zero, "%scratch", j), "zero")
+                self._count(f"%f.out{i}.start", last, 1, self._zero, "zero")
+
+    def _zero(self, vector: str) -> None:
+        self._store("zeroinitializer", "%scratch", vector)
 
     def _ground_value(self, ground: Callable[..., object], wanted: dict[int, int], gravity: list[str]) -> None:
         step = Step_of_ground(ground)
@@ -343,8 +343,8 @@ class RolledText:
         """Loops repeated for every component's unit vector; by symmetry links beyond the component's are left out."""
         w = self.w
         last = w.set("sub i64 %f.nv, 1")
-        zero, one = "zeroinitializer", self.vectors.splat(1.0)
-        self._count("0", last, 1, lambda j: self._store(zero, "%scratch", w.set(f"add i64 %f.unit, {j}")), "unit")
+        one = self.vectors.splat(1.0)
+        self._count("0", last, 1, lambda j: self._zero(w.set(f"add i64 %f.unit, {j}")), "unit")
 
         def link_columns(k: str) -> None:
             start = self._entry_of("v_start", k)
@@ -359,7 +359,7 @@ class RolledText:
                 for loop in loops:
                     self._clear_sums(loop)
                     self._walk(loop, last=k, column=c)
-                self._store(zero, "%scratch", unit)
+                self._zero(unit)
 
             self._count(start, w.set(f"sub i64 {stop}, 1"), 1, column, "unitcolumn")
 

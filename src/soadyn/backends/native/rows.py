@@ -27,9 +27,7 @@ def scattered(writer: Writer, bases: Sequence[str], vectors: Sequence[str]) -> N
     lanes, T, mask = writer.vectors.lanes, writer.vectors.real, writer.vectors.mask
     nan = writer.vectors.splat(float("nan"))
     for start in range(0, len(vectors), lanes):
-        columns = [
-            writer.set(f"select {mask} {writer.ok}, {T} {x}, {T} {nan}") for x in vectors[start : start + lanes]
-        ]
+        columns = [writer.set(f"select {mask} {writer.ok}, {T} {x}, {T} {nan}") for x in vectors[start : start + lanes]]
         width = len(columns)
         rows = _transposed(writer, columns + ["poison"] * (lanes - width))
         for base, row in zip(bases, rows, strict=True):

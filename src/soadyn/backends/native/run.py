@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
@@ -87,7 +88,9 @@ class Kernels:
                     self._made[key] = self._new_straight(program, precision, links, always)
         return self._made[key]
 
-    def _new_straight(self, program: Program, precision: Precision, links: dict[str, int], always: bool) -> Kernel | None:
+    def _new_straight(
+        self, program: Program, precision: Precision, links: dict[str, int], always: bool
+    ) -> Kernel | None:
         if not always:
             graph, _, outputs = traced(program, self.constants, links)
             operations = graph.counts(x for values in outputs.values() for x in values)
@@ -159,7 +162,7 @@ def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> 
         kernel.call(*given, out=tuple(output[rows] for output in outputs), casting="no")
 
     edges = np.linspace(0, batch[0], parts + 1).astype(int)
-    list(_workers().map(part, [slice(a, b) for a, b in zip(edges, edges[1:], strict=False)]))
+    list(_workers().map(part, [slice(a, b) for a, b in itertools.pairwise(edges)]))
     return outputs
 
 

@@ -10,7 +10,7 @@ from typing import Protocol
 
 from soadyn.backends.native.text import Vectors
 
-# pi/2 in three parts of 33 bits, so that k * part is exact for |k| < 2**20 (W. J. Cody, W. Waite, 1980; values as in fdlibm).
+# pi/2 in parts of 33 bits, so that k * part is exact for |k| < 2**20 (W. J. Cody, W. Waite, 1980; values of fdlibm).
 PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21)
 TAIL = 8.47842766036889956997e-32
 TWO_OVER_PI = 6.36619772367581382433e-01

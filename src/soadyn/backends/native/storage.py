@@ -107,9 +107,7 @@ class Table:
         self._arrays = arrays
 
 
-def robot_table(
-    plan: Plan, slots: Slots, constants: Constants, ports: tuple[Port, ...], precision: Precision
-) -> Table:
+def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> Table:
     """A robot's table for one plan."""
     moving, model = constants.moving, constants.model
     classes = [plan.classes.index(CLASSES[CLASS_OF[link.kind.name]]) for link in moving]

@@ -32,9 +32,7 @@ def straight_function(
         scattered(writer, frame.bases(a), results[start : start + len(values)])
         start += len(values)
     frame.end()
-    return Function(
-        vectors.lanes, [*head, *writer.lines], [*declarations(vectors), PACK.format(scalar=vectors.scalar)]
-    )
+    return Function(vectors.lanes, [*head, *writer.lines], [*declarations(vectors), PACK.format(scalar=vectors.scalar)])
 
 
 def _checked_inputs(writer: Writer, frame: LoopFrame, inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
