@@ -16,6 +16,7 @@ from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
 from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.combining import combined
 from soadyn.sweep.program import Program
 
 # Arguments that are not arrays of numbers.
@@ -53,6 +54,53 @@ def evaluate(
         outputs = [output.astype(np.float32, copy=False) for output in outputs]
     results = tuple(output[()] for output in outputs)  # a single number is a number, not an array
     return results[0] if len(results) == 1 else results
+
+
+def same_frame(requests: list[tuple[Quantity, dict[str, str]]]) -> list[list[tuple[Quantity, dict[str, str]]]]:
+    """Requests in groups that one kernel can serve: with one frame, one choice of axes and one point."""
+    groups: list[tuple[dict[str, str], list[tuple[Quantity, dict[str, str]]]]] = []
+    for quantity, options in requests:
+        wanted = {"axes": "world", **options} if "frame" in options else options
+        for fixed, group in groups:
+            if all(fixed.get(name, value) == value for name, value in wanted.items()):
+                fixed.update(wanted)
+                group.append((quantity, options))
+                break
+        else:
+            groups.append((dict(wanted), [(quantity, options)]))
+    return [group for _, group in groups]
+
+
+def evaluate_together(
+    constants: Constants,
+    space: Coordinates,
+    kernels: native.Kernels | None,
+    requests: list[tuple[Quantity, dict[str, str]]],
+    state: Mapping[str, Any],
+    stacklevel: int,
+) -> list[Any]:
+    """The results of several quantities at one state, from one kernel if there is one."""
+    dtype = np.result_type(*(x for x in state.values() if x is not None))
+    if kernels is None or space.tied or dtype not in (np.float64, np.float32):
+        memory: reference.Memory = {}
+        every = [{**state, **options} for _, options in requests]
+        return [
+            evaluate(constants, space, kernels, quantity, given, memory, stacklevel)
+            for (quantity, _), given in zip(requests, every, strict=True)
+        ]
+    inputs: dict[str, Any] = {}
+    for quantity, options in requests:
+        inputs.update(_inputs(constants, space, quantity, {**state, **options}))
+    program = combined(tuple(quantity.program for quantity, _ in requests))
+    arrays = {name: x for name, x in inputs.items() if name in CORE}
+    batch = arguments.batch_shape(arrays, CORE)
+    precision: Precision = "float32" if dtype == np.float32 else "float64"
+    outputs, faults = native.run(program, kernels, inputs, batch, precision)
+    if faults:
+        report_bad_rows(faults.summary(program.name), faults.first(program.name), stacklevel + 1)
+    remaining = iter(outputs)
+    results = [tuple(next(remaining)[()] for _ in quantity.program.outputs) for quantity, _ in requests]
+    return [result[0] if len(result) == 1 else result for result in results]
 
 
 def single_state(

@@ -16,13 +16,13 @@ from soadyn.backends.native.run import Kernels
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import OPTIONS, evaluate, single_state
+from soadyn.evaluation import OPTIONS, evaluate, evaluate_together, same_frame, single_state
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
 from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import Quantity
-from soadyn.state import State
+from soadyn.state import Request, State
 
 if TYPE_CHECKING:
     from soadyn.typed import RobotQuantities
@@ -261,9 +261,28 @@ class Robot(RobotQuantities):
         arguments.batch_shape({"q0": q0, "q1": q1}, {"q0": 1, "q1": 1})
         return configuration.difference(self._coordinates, q0, q1)
 
-    def at(self, q: ArrayLike, v: ArrayLike | None = None) -> State:
-        """The robot at a state; its quantities share their sweeps."""
-        return State(self, q, v)
+    def at(self, q: ArrayLike, v: ArrayLike | None = None, together: Sequence[Request] = ()) -> State:
+        """The robot at a state, whose quantities are computed when asked for.
+
+        What is listed in `together`, as names or (name, option, ...), is computed at once by one kernel, in which all
+        that the quantities share is done once.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> wanted = ("mass_matrix", "bias_force", ("jacobian", "tool0"), ("pose", "tool0"))
+        >>> s = arm.at(arm.neutral(), arm.neutral(), together=wanted)
+        >>> s.mass_matrix.shape, s.jacobian("tool0").shape
+        ((6, 6), (6, 6))
+        """
+        return State(self, q, v, together)
+
+    def _together(self, requests: list[tuple[Quantity, dict[str, str]]], state: dict[str, Any]) -> dict[Any, Any]:
+        results = {}
+        for group in same_frame(requests):
+            found = evaluate_together(self._constants, self._coordinates, self._kernels, group, state, stacklevel=4)
+            for (quantity, options), result in zip(group, found, strict=True):
+                results[(quantity.name, *options.values())] = result
+        return results
 
     # Other robots made from this one
 

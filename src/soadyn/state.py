@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import ast
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -9,15 +11,17 @@ from numpy.typing import ArrayLike
 
 from soadyn import arguments
 from soadyn.backends.numpy import Memory
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, unknown_name
 from soadyn.methods import attach_methods
-from soadyn.quantities import Quantity
+from soadyn.quantities import QUANTITIES, Quantity
 
 if TYPE_CHECKING:
     from soadyn.robot import Robot
     from soadyn.typed import StateQuantities
 else:
     StateQuantities = object  # the methods themselves come from `attach_methods`
+
+Request = str | tuple[str, ...]
 
 
 @final
@@ -38,9 +42,11 @@ class State(StateQuantities):
     q: np.ndarray
     v: np.ndarray | None
     _memory: Memory
-    _results: dict[str, Any]
+    _results: dict[tuple[str, ...], Any]
 
-    def __init__(self, robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> None:
+    def __init__(
+        self, robot: Robot, q: ArrayLike, v: ArrayLike | None = None, together: Sequence[Request] = ()
+    ) -> None:
         # Private copies: the arrays of the caller may change, this state may not.
         checked_q = np.array(arguments.coordinates(robot._coordinates, q))
         checked_v = None if v is None else np.array(arguments.joint_vector(robot._coordinates, v, "v"))
@@ -50,6 +56,10 @@ class State(StateQuantities):
             if isinstance(value, np.ndarray):
                 value.flags.writeable = False
             object.__setattr__(self, name, value)
+        if together:
+            self._results.update(robot._together(requested(together), {"q": checked_q, "v": checked_v}))
+            for result in self._results.values():
+                _freeze(result)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise AttributeError(f"a State cannot be changed (setting {name!r}); make another with robot.at(q, v)")
@@ -60,18 +70,45 @@ class State(StateQuantities):
     def _quantity(self, quantity: Quantity, given: dict[str, Any]) -> Any:
         if "v" in quantity.arguments and self.v is None:
             raise ArgumentError(f"{quantity.name} needs velocities; make the state with robot.at(q, v)")
-        if not given:
-            if quantity.name not in self._results:
-                self._results[quantity.name] = self._computed(quantity, {})
-            return self._results[quantity.name]
+        key = (quantity.name, *given.values())
+        if all(isinstance(option, str) for option in given.values()):
+            if key not in self._results:
+                self._results[key] = self._computed(quantity, given)
+            return self._results[key]
         return self._computed(quantity, given)
 
     def _computed(self, quantity: Quantity, given: dict[str, Any]) -> Any:
         result = self.robot._quantity(quantity, {"q": self.q, "v": self.v, **given}, self._memory)
-        for array in result if isinstance(result, tuple) else (result,):
-            if isinstance(array, np.ndarray):
-                array.flags.writeable = False
+        _freeze(result)
         return result
+
+
+def _freeze(result: Any) -> None:
+    for array in result if isinstance(result, tuple) else (result,):
+        if isinstance(array, np.ndarray):
+            array.flags.writeable = False
+
+
+def requested(together: Sequence[Request]) -> list[tuple[Quantity, dict[str, str]]]:
+    """Quantities and their options, from names and (name, option, ...) tuples."""
+    found = []
+    for request in together:
+        name, *options = (request,) if isinstance(request, str) else request
+        if name not in QUANTITIES:
+            raise unknown_name("quantity", name, QUANTITIES)
+        quantity = QUANTITIES[name]
+        further = [argument for argument in quantity.parameters if argument.name not in ("q", "v")]
+        if any(argument.name in ("a", "tau", "external", "passive", "a?", "tau?") for argument in further):
+            raise ArgumentError(f"{name} needs more than a state, so it cannot be computed together with others")
+        given = dict(zip((argument.name for argument in further), options, strict=False))
+        for argument in further[len(options) :]:
+            if argument.default is None:
+                raise ArgumentError(f'{name} needs a {argument.name}: write ("{name}", {argument.name})')
+            given[argument.name] = ast.literal_eval(argument.default)
+        if len(options) > len(further) or not all(isinstance(option, str) for option in given.values()):
+            raise ArgumentError(f"expected a name or (name, option, ...) with options as text, got {request!r}")
+        found.append((quantity, given))
+    return found
 
 
 attach_methods(State, held=("q", "v"))

@@ -161,6 +161,11 @@ def base(name: str) -> str:
     return name.rpartition(".")[2]
 
 
+def kept_kind(name: str) -> str:
+    """What a value is, whatever number it got when programs were combined: "alpha" for "alpha~2"."""
+    return name.partition("~")[0]
+
+
 def free_reads(stage: Stage) -> tuple[str, ...]:
     """What a stage reads that is not given as a constant."""
     given = {name for name, _ in stage.given}
@@ -205,7 +210,7 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
             raise ProgramError(f"{what} reads {name!r}, but only a sweep {needed.value} can")
         if not own and value not in written:
             raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
-        if value not in SHARED:
+        if kept_kind(value) not in SHARED:
             raise ProgramError(f"{what} reads {name!r}, but {value!r} is not among the values that links share")
         grounded = {known for known, _ in stage.ground} | _grounded(written.values())
         if prefix == "parent" and value not in grounded:

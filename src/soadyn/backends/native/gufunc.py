@@ -1,7 +1,8 @@
 """A NumPy gufunc made of machine code, without a compiled extension.
 
 `PyUFunc_FromFuncAndDataAndSignature` is entry 31 of the table in the capsule `_UFUNC_API` of
-`numpy._core._multiarray_umath`, part of NumPy's stable C interface. NumPy keeps pointers to all it is given; `Gufunc` keeps those alive.
+`numpy._core._multiarray_umath`, part of NumPy's stable C interface. NumPy keeps pointers to all it is given; `Gufunc`
+keeps those alive.
 """
 
 from __future__ import annotations

@@ -106,6 +106,10 @@ def traced(
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}
     for port in inputs:
+        if port.name == "on_path":  # follows from the frame's link, which is known here
+            path = set(constants.model.ancestors(links["frame"]))
+            given[port.name] = [float(k in path) for k in range(constants.model.n + 1)]
+            continue
         array = np.empty(port.shape, dtype=object)
         for index in np.ndindex(port.shape):
             array[index] = graph.input(f"{port.name}{list(index)}")

@@ -25,7 +25,7 @@ from soadyn.joint import KINDS, JointKind
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import INPUTS, SHARED, SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, base
+from soadyn.sweep.program import INPUTS, SHARED, SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, base, kept_kind
 from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.values import COUNTS, assembled, changed, scalars
 
@@ -134,7 +134,7 @@ class Plan:
             written.update(zip(sweep.writes, sweep.step(self.classes[c], *arguments), strict=True))
         for name, value in written.items():
             self.templates[c][name] = self._keep(step, "own", name, value)
-            if name in SHARED:
+            if kept_kind(name) in SHARED:
                 for i, scalar in enumerate(scalars(value)):
                     step.results["share", name, i] = scalar
                     step.results["add", name, i] = scalar
@@ -173,11 +173,12 @@ class Plan:
 
     def _trace_climb(self, part: ClimbLoop) -> None:
         climb = part.climb
+        place = str(self.place(climb))
         for c, kind in enumerate(self.classes):
             own, carry, row = Step(Graph()), Step(Graph()), Step(Graph())
             block, x = climb.own(kind, *(self._read(own, name, climb, c, {}) for name in climb.own_reads))
             for i, scalar in enumerate(np.asarray(block, dtype=object).flat):
-                own.results["out", "0", i] = scalar
+                own.results["out", place, i] = scalar
             columns = x.dense()
             for i, scalar in enumerate(columns.T.flat):  # column after column
                 own.results["own", "x", i] = scalar
@@ -188,10 +189,14 @@ class Plan:
             passing = Spatial(*(np.array([[row.read(("own", "x", 3 * h + i))] for i in range(3)]) for h in (0, 1)))
             felt = climb.row(kind, *(self._read(row, name, climb, c, {}) for name in climb.row_reads), passing)
             for i, scalar in enumerate(felt.flat):
-                row.results["out", "0", i] = scalar
+                row.results["out", place, i] = scalar
             part.own.append(own)
             part.carry.append(carry)
             part.row.append(row)
+
+    def place(self, climb: Climb) -> int:
+        """Which of the program's results a climb is."""
+        return next(i for i, output in enumerate(self.program.outputs) if output.value == climb.writes[0])
 
     # Reading
 
@@ -207,8 +212,8 @@ class Plan:
             return np.full((kind.nv, 1), float(given[name]))
         if prefix:
             where = {"children": "sum"}.get(prefix, prefix)
-            entries = [step.read((where, value, i)) for i in range(COUNTS[SHARED[value]])]
-            return assembled(SHARED[value], entries)
+            shared = SHARED[kept_kind(value)]
+            return assembled(shared, [step.read((where, value, i)) for i in range(COUNTS[shared])])
         if name in written:
             return written[name]
         if name in INPUTS:

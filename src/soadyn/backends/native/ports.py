@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soadyn.backends.native.port import Port
 from soadyn.model.model import Model
-from soadyn.sweep.program import Layout, Output, Program
+from soadyn.sweep.program import Layout, Output, Program, kept_kind
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
@@ -41,18 +41,18 @@ WHOLE: dict[str, tuple[int, ...]] = {
 
 def output_port(output: Output, model: Model) -> Port:
     """The result of that name."""
-    nv, links = model.nv, len(model.visible)
+    nv, links, kind = model.nv, len(model.visible), kept_kind(output.value)
     shapes: dict[Layout, tuple[int, ...]] = {
         "joint": (nv,),
         "joint matrix": (nv, nv),
         "symmetric": (nv, nv),
         "blocks": (nv, nv),
-        "columns": (3 if output.value == "J_com" else 6, nv),
+        "columns": (3 if kind == "J_com" else 6, nv),
         "link": (links, 4, 4),
         "sum": (),
-        "matrix": (nv, 10 * links if output.value == "Y" else nv),
+        "matrix": (nv, 10 * links if kind == "Y" else nv),
     }
-    shape = WHOLE[output.value] if output.layout == "whole" else shapes[output.layout]
+    shape = WHOLE[kind] if output.layout == "whole" else shapes[output.layout]
     return Port(output.value, shape)
 
 

@@ -372,7 +372,8 @@ class RolledText:
     def _climb(self, part: ClimbLoop) -> None:
         w = self.w
         climbing = self._at("%scratch", "%f.climbing")
-        mirrored = self.plan.program.outputs[0].layout == "symmetric"
+        result = self.plan.place(part.climb)
+        mirrored = self.plan.program.outputs[result].layout == "symmetric"
 
         def start(k: str) -> None:
             place = self._place(k)
@@ -387,7 +388,7 @@ class RolledText:
                     if where == "own":
                         self._store(register, climbing, i)
                     elif not mirrored or i // width <= i % width:
-                        self._matrix_entry(register, k, i // width, first, str(i % width), mirrored)
+                        self._matrix_entry(register, k, i // width, first, str(i % width), result)
 
                 self._perform(part.own[c], place.resolver(c), put)
                 w.line(f"store i64 {width}, ptr %width")
@@ -395,7 +396,7 @@ class RolledText:
             self._by_class(k, begin, "own")
             columns = str(widths[0]) if len(set(widths)) == 1 else w.set("load i64, ptr %width")
             w.line(f"store i64 {k}, ptr %climber")
-            self._rise(part, climbing, columns, first, mirrored)
+            self._rise(part, climbing, columns, first, result)
 
         def visible(k: str) -> None:
             if not part.climb.visible_only:
@@ -412,7 +413,7 @@ class RolledText:
 
         self._count("%f.n", "1", -1, visible, "climb")
 
-    def _rise(self, part: ClimbLoop, climbing: str, columns: str, first: str, mirrored: bool) -> None:
+    def _rise(self, part: ClimbLoop, climbing: str, columns: str, first: str, result: int) -> None:
         """From the link in %climber to its ancestors: carry the columns, let each ancestor take its rows."""
         w = self.w
         self._loops += 1
@@ -438,7 +439,7 @@ class RolledText:
 
                     def put(key: Key, register: str) -> None:
                         if rows:
-                            self._matrix_entry(register, link, key[2], first, j, mirrored)
+                            self._matrix_entry(register, link, key[2], first, j, result)
                         else:
                             self._store(register, x, key[2])
 
@@ -454,15 +455,16 @@ class RolledText:
         w.line(f"br label %{label}")
         w.label(f"{label}.end")
 
-    def _matrix_entry(self, register: str, link: str, row: int, first: str, column: str, mirrored: bool) -> None:
-        """Entry (v_start(link) + row, first + column) of the climb's matrix, and its mirror image."""
+    def _matrix_entry(self, register: str, link: str, row: int, first: str, column: str, result: int) -> None:
+        """Entry (v_start(link) + row, first + column) of a climb's matrix, and its mirror image."""
         w = self.w
         r = w.set(f"add i64 {self._entry_of('v_start', link)}, {row}")
         c = w.set(f"add i64 {first}, {column}")
+        mirrored = self.plan.program.outputs[result].layout == "symmetric"
         places = [(r, c), (c, r)] if mirrored else [(r, c)]
         for i, j in places:
             index = w.set(f"add i64 {w.set(f'mul i64 {i}, %f.columns')}, {j}")
-            self._store(register, "%scratch", w.set(f"add i64 {index}, %f.out0.start"))
+            self._store(register, "%scratch", w.set(f"add i64 {index}, %f.out{result}.start"))
 
 
 def Step_of_ground(ground: Callable[..., object]) -> Step:

@@ -1,0 +1,58 @@
+"""Several programs as one: what they share is done once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from functools import cache
+
+from soadyn.sweep.program import Climb, Output, Program, Stage, Sweep
+
+
+@cache
+def combined(programs: tuple[Program, ...]) -> Program:
+    """One program with the outputs of all. Equal stages merge; a value that two stages write differently is renamed."""
+    stages: list[Stage] = []
+    outputs: list[Output] = []
+    taken: set[str] = set()
+    for program in programs:
+        renames: dict[str, str] = {}
+        for original in program.stages:
+            stage = _renamed(original, renames)
+            if stage in stages:
+                continue
+            if taken & set(stage.writes):
+                renames.update((name, _fresh(name, taken)) for name in original.writes)
+                stage = _renamed(original, renames)
+                if stage in stages:
+                    continue
+            stages.append(stage)
+            taken.update(stage.writes)
+        outputs += [replace(output, value=renames.get(output.value, output.value)) for output in program.outputs]
+    return Program("+".join(program.name for program in programs), tuple(stages), tuple(outputs))
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    number = 2
+    while f"{name}~{number}" in taken:
+        number += 1
+    return f"{name}~{number}"
+
+
+def _renamed(stage: Stage, names: Mapping[str, str]) -> Stage:
+    given = {name for name, _ in stage.given}
+
+    def read(name: str) -> str:
+        prefix, dot, value = name.rpartition(".")
+        return name if name in given else prefix + dot + names.get(value, value)
+
+    def reads(many: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(read(name) for name in many)
+
+    if isinstance(stage, Climb):
+        written = (names.get(stage.writes[0], stage.writes[0]),)
+        return replace(stage, own_reads=reads(stage.own_reads), row_reads=reads(stage.row_reads), writes=written)
+    changed = replace(stage, reads=reads(stage.reads), writes=tuple(names.get(name, name) for name in stage.writes))
+    if isinstance(changed, Sweep):
+        changed = replace(changed, ground=tuple((names.get(name, name), step) for name, step in changed.ground))
+    return changed

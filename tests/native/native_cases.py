@@ -1,0 +1,167 @@
+"""Robots, states and calls to compare backends by: every quantity of the table in every way it can be asked for."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Iterator
+from functools import cache
+from typing import Any
+
+import numpy as np
+
+import soadyn as sd
+from corpus import loadable_urdfs, short_name
+from random_robots import ALL_KINDS, random_model, random_placement
+from soadyn.quantities import QUANTITIES
+
+Call = tuple[str, dict[str, Any]]  # a quantity and its arguments by name
+
+
+def random_robot(seed: int, n: int, **options: Any) -> sd.Robot:
+    return sd.Robot(random_model(np.random.default_rng(seed), n, **options))
+
+
+def corpus_robot(name: str, **options: Any) -> sd.Robot:
+    """A robot of example-robot-data by folder and file; LookupError without the package."""
+    found = [path for path in loadable_urdfs() if short_name(path) == name]
+    if not found:
+        raise LookupError(f"example-robot-data is not installed, so there is no {name}")
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", sd.ModelWarning)
+        return sd.load(found[0], **options)
+
+
+# Robots small enough to compile straight-line code for in every test run.
+SMALL: dict[str, Callable[[], sd.Robot]] = {
+    "planar_two_link": lambda: sd.load("planar_two_link"),
+    "ur5": lambda: sd.load("ur5"),
+    "puma560": lambda: sd.load("puma560"),
+    "universal joints": lambda: random_robot(4, 3, kinds=["universal", "revolute"], armature=True),
+    "tree on a free base": lambda: random_robot(5, 4, kinds=["revolute", "prismatic"], root="free", armature=True),
+    **{kind: lambda kind=kind: random_robot(7, 2, kinds=[kind], shape="serial", armature=True) for kind in ALL_KINDS},
+}
+LARGE: dict[str, Callable[[], sd.Robot]] = {
+    **{name: lambda name=name: sd.load(name) for name in sd.robots() if name not in SMALL},
+    "every kind": lambda: random_robot(11, 14, armature=True),
+    "every kind on a free base": lambda: random_robot(12, 12, root="free", armature=True),
+    "without armature": lambda: random_robot(13, 12, root="free"),
+    "massless links": lambda: random_robot(14, 14, massless=0.5, armature=True),
+    "star": lambda: random_robot(15, 9, shape="star", root="free"),
+    "corpus ur5": lambda: corpus_robot("ur/ur5_robot"),
+    "corpus hand": lambda: corpus_robot("allegro_hand/allegro_right_hand"),
+    "corpus talos": lambda: corpus_robot("talos_data/talos_reduced", root="free"),
+}
+
+
+@cache
+def robot_named(name: str) -> sd.Robot:
+    return {**SMALL, **LARGE}[name]()
+
+
+def random_state(rng: np.random.Generator, robot: sd.Robot, size: tuple[int, ...] = ()) -> dict[str, Any]:
+    """Coordinates, rates, accelerations, joint forces, wrenches on the links and a point."""
+    vectors = {name: rng.standard_normal((*size, robot.nv)) for name in ("v", "a", "tau")}
+    wrenches = 10 * rng.standard_normal((*size, len(robot.link_names), 6))
+    about = rng.standard_normal((*size, 3))
+    return {"q": robot.random_configuration(rng, size), **vectors, "external": wrenches, "about": about}
+
+
+def frames_of(robot: sd.Robot, rng: np.random.Generator) -> list[Any]:
+    """A frame of the ground if there is one, the last link, a welded link or tool, and an offset from a link."""
+    model = robot.model
+    ground = [name for name in robot.frame_names if model.frame(name).link == 0]
+    others = [name for name in robot.frame_names if name not in robot.link_names and name not in ground]
+    names = [*ground[:1], robot.link_names[-1], *others[-1:]]
+    return [*names, (robot.link_names[len(robot.link_names) // 2], random_placement(rng).matrix())]
+
+
+def calls(robot: sd.Robot, state: dict[str, Any], rng: np.random.Generator) -> Iterator[Call]:
+    """Every quantity at a state: with and without wrenches, in several frames and axes, for masks and points."""
+    batch = state["q"].shape[:-1]
+    frames = frames_of(robot, rng)
+    for name, quantity in QUANTITIES.items():
+        needed = {key.rstrip("?"): None for key in quantity.arguments}
+        base = {key: state[key] for key in needed if key in ("q", "v", "a", "tau")}
+        if "frame" in needed:
+            for i, frame in enumerate(frames):
+                axes = ("world", "local", frames[i - 1])[i % 3]
+                yield name, {**base, "frame": frame, **({"axes": axes} if "axes" in needed else {})}
+        elif "passive" in needed:
+            yield name, {**base, "passive": rng.random((*batch, robot.nv)) < 0.5, "external": state["external"]}
+            yield name, {**base, "passive": [robot.joint_names[0]]}
+        elif "about" in needed:
+            for about in ("origin", "com", state["about"]):
+                yield name, {**base, "about": about}
+        elif "external" in needed:
+            yield name, base
+            yield name, {**base, "external": state["external"]}
+        else:
+            yield name, base
+
+
+def called(robot: sd.Robot, call: Call) -> tuple[np.ndarray, ...]:
+    """All results of a call."""
+    name, arguments = call
+    result = getattr(robot, name)(**arguments)
+    return result if isinstance(result, tuple) else (result,)
+
+
+def in_single(call: Call) -> Call:
+    """The same call with every array in single precision."""
+    name, arguments = call
+    return name, {
+        key: x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype == float else x for key, x in arguments.items()
+    }
+
+
+def row(call: Call, i: int | tuple[int, ...]) -> Call:
+    """The call for one row of its batch."""
+    name, arguments = call
+    return name, {key: x[i] if isinstance(x, np.ndarray) else x for key, x in arguments.items()}
+
+
+def largest(x: Any) -> float:
+    return float(np.max(np.abs(x), initial=0.0))
+
+
+def norm(x: Any) -> np.ndarray:
+    """The infinity norm of the vectors (matrix false) in the last axis."""
+    return np.max(np.abs(x), axis=-1, initial=0.0)
+
+
+def matrix_norm(x: Any) -> np.ndarray:
+    """The infinity norm of the matrices in the last two axes."""
+    return np.max(np.abs(x).sum(axis=-1), axis=-1, initial=0.0)
+
+
+def force_scale(robot: sd.Robot, arguments: dict[str, Any]) -> float:
+    """What joint forces are measured by: weight, and the wrenches that act."""
+    return robot.total_mass * 9.81 + largest(arguments.get("external", 0.0)) * len(robot.link_names)
+
+
+def error(reference: sd.Robot, call: Call, found: tuple[np.ndarray, ...]) -> float:
+    """How far results are from the reference's, relative to a natural scale; what inverts the mass matrix by residual."""
+    name, arguments = call
+    arguments = {key: x.astype(float) if isinstance(x, np.ndarray) and x.dtype != bool else x for key, x in arguments.items()}
+    x = [np.asarray(part, dtype=float) for part in found]
+    if not all(np.isfinite(part).all() for part in x):
+        return np.inf
+    q = arguments["q"]
+    if name in ("forward_dynamics", "hybrid_dynamics"):
+        # M a + c = tau, whatever the condition of M
+        a, tau = (x[0], arguments["tau"]) if name == "forward_dynamics" else x
+        external = arguments.get("external")
+        residual = reference.inverse_dynamics(q, arguments["v"], a, external) - tau
+        bias = reference.inverse_dynamics(q, arguments["v"], np.zeros_like(a), external)
+        return largest(norm(residual) / (matrix_norm(reference.mass_matrix(q)) * norm(a) + norm(tau) + norm(bias)))
+    if name == "mass_matrix_inverse":
+        M = reference.mass_matrix(q)
+        return largest(matrix_norm(M @ x[0] - np.eye(reference.nv)) / (matrix_norm(M) * matrix_norm(x[0])))
+    if name == "mass_matrix_factors":
+        M, (U, D) = reference.mass_matrix(q), x
+        assert ((U == 0) == (reference.mass_matrix_factors(q)[0] == 0)).all(), "the factors have zeros elsewhere"
+        return largest(matrix_norm(U @ D @ U.mT - M) / matrix_norm(M))
+    expected = called(reference, (name, arguments))
+    scale = force_scale(reference, arguments) if name.endswith(("force", "dynamics")) else 1.0
+    assert [part.shape for part in x] == [np.shape(part) for part in expected]
+    return max(largest(part - y) / max(largest(y), scale) for part, y in zip(x, expected, strict=True))
