@@ -107,8 +107,13 @@ ARRAYS = (
     ),
     Case("texts", 'arm.mass_matrix(["a", "b"])', sd.ShapeError, "'q' has dtype <U1; expected numbers"),
     Case("booleans", "arm.mass_matrix([True, False])", sd.ShapeError, "'q' has dtype bool; expected numbers"),
-    Case("nothing", "arm.mass_matrix(None)", sd.ShapeError, "'q' holds entries that are no numbers, such as None"),
-    Case("a dict", 'arm.mass_matrix({"joint1": 0.0})', sd.ShapeError, "no numbers, such as {'joint1': 0.0}"),
+    Case(
+        "nothing",
+        "arm.mass_matrix(None)",
+        sd.ShapeError,
+        "'q' holds None, which is no number; expected the 2 coordinates",
+    ),
+    Case("a dict", 'arm.mass_matrix({"joint1": 0.0})', sd.ShapeError, "'q' holds {'joint1': 0.0}, which is no number"),
     Case(
         "dates",
         'arm.mass_matrix(np.array(["2024-01-01", "2024-01-02"], dtype="datetime64[D]"))',

@@ -18,12 +18,8 @@ from soadyn.quantities import QUANTITIES
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = ("README.md", "NOTATION.md", "CONTRIBUTING.md")
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
-# `__main__` would run the command line; the type checkers' view of the methods has no code.
-MODULES = [
-    found.name
-    for found in pkgutil.walk_packages(sd.__path__, "soadyn.")
-    if found.name.rpartition(".")[2] not in ("__main__", "typed")
-]
+# `__main__` would run the command line.
+MODULES = [found.name for found in pkgutil.walk_packages(sd.__path__, "soadyn.") if not found.name.endswith("__main__")]
 
 
 @pytest.fixture(autouse=True)

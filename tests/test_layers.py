@@ -7,6 +7,7 @@ import importlib
 import importlib.util
 import inspect
 import pkgutil
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -146,7 +147,7 @@ def test_imports_point_down() -> None:
         for found in own()
         if found.when != "typing"
         and unit_of(found.module) != unit_of_file(found.file)
-        and RANK[unit_of(found.module)] >= RANK[unit_of_file(found.file)]
+        and RANK.get(unit_of(found.module), 99) >= RANK.get(unit_of_file(found.file), 99)
     ]
     assert not wrong
 
@@ -242,6 +243,17 @@ def test_every_quantity_is_in_the_docs(name: str) -> None:
 def test_every_quantity_is_tested(name: str) -> None:
     others = [file for file in TESTS.rglob("test_*.py") if file.name != Path(__file__).name]
     assert any(name in file.read_text(encoding="utf-8") for file in others)
+
+
+def test_every_symbol_of_the_notation_is_in_the_code() -> None:
+    text = (ROOT / "NOTATION.md").read_text(encoding="utf-8")
+    table = text[text.index("## Symbols") : text.index("## Which 6-vector")]
+    names = {
+        name for row in table.splitlines() if row.count("|") == 6 for name in re.findall(r"`(\w+)`", row.split("|")[2])
+    }
+    assert len(names) > 25
+    words = set(re.findall(r"\w+", " ".join(file.read_text(encoding="utf-8") for file in sources())))
+    assert names <= words
 
 
 # Size

@@ -35,8 +35,7 @@ def evaluate(
     stacklevel: int,
 ) -> Any:
     """A quantity's result, or the tuple of its results; native if there are kernels for these numbers."""
-    inputs = _inputs(constants, space, quantity, given)
-    program = _program(quantity, given)
+    program, inputs = prepared(constants, space, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE}
     batch = arguments.batch_shape(arrays, CORE)
     precision = _precision(quantity, given, arrays)
@@ -107,11 +106,18 @@ def single_state(
     constants: Constants, space: Coordinates, kernels: native.Kernels, quantity: Quantity, given: Mapping[str, Any]
 ) -> tuple[Any, Any, tuple[np.ndarray, ...]]:
     """What a single state in double precision needs: the gufunc, its counter of bad passes, and the options' arrays."""
-    inputs = _inputs(constants, space, quantity, given)
-    kernel = native.kernel_for(_program(quantity, given), kernels, inputs, "float64", rows=1)
+    program, inputs = prepared(constants, space, quantity, given)
+    kernel = native.kernel_for(program, kernels, inputs, "float64", rows=1)
     states = ("q", "v", "vdot", "tau")
     extra = [native.argument(port, inputs[port.name], "float64") for port in kernel.inputs if port.name not in states]
     return kernel.call, kernel.counter, tuple(extra)
+
+
+def prepared(
+    constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]
+) -> tuple[Program, dict[str, Any]]:
+    """A quantity's program for what is given, and what it reads."""
+    return _program(quantity, given), _inputs(constants, space, quantity, given)
 
 
 def _program(quantity: Quantity, given: Mapping[str, Any]) -> Program:

@@ -13,16 +13,19 @@ from soadyn import arguments, configuration
 from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.native.kernel import available
 from soadyn.backends.native.run import Kernels
+from soadyn.backends.native.traced import traced
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation import OPTIONS, evaluate, evaluate_together, same_frame, single_state
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
 from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
-from soadyn.quantities import Quantity
+from soadyn.parametric import ParametricRobot
+from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.state import Request, State
+from soadyn.sweep.algorithms import without_external
 
 if TYPE_CHECKING:
     from soadyn.typed import RobotQuantities
@@ -284,6 +287,41 @@ class Robot(RobotQuantities):
                 results[(quantity.name, *options.values())] = result
         return results
 
+    def parametric(self, *names: str) -> ParametricRobot:
+        """The robot's quantities with some of its constants as further arguments.
+
+        A name is "gravity", LINK.mass, LINK.com, LINK.inertia, the same of a frame (a payload there), JOINT.armature or
+        JOINT.position.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").parametric("tool0.mass").gravity_force([0.0] * 6, 2.5).shape
+        (6,)
+        """
+        if self._coordinates.tied:
+            raise ArgumentError("a robot with tied mimic joints cannot be parametric")
+        return ParametricRobot(self._constants, names, self.backend != "numpy")
+
+    def operation_counts(
+        self, quantity: str = "forward_dynamics", frame: str | None = None
+    ) -> dict[str, dict[str, int]]:
+        """How many additions, multiplications and so on a quantity takes on this robot, sweep by sweep.
+
+        Constants are folded, zeros and ones vanish, what is computed twice counts once. `frame` is the frame of
+        quantities that need one (the last link's by default).
+
+        >>> import soadyn as sd
+        >>> sum(sd.load("ur5").operation_counts("inverse_dynamics")["link_force"].values())
+        246
+        """
+        if quantity not in QUANTITIES:
+            raise unknown_name("quantity", quantity, QUANTITIES)
+        at = self.model.frame(frame) if frame is not None else None
+        links = {"frame": at.link if at else self.model.n, "axes": 0}
+        program = QUANTITIES[quantity].program
+        if "external" in program.inputs:
+            program = without_external(program)
+        return traced(program, self._constants, links).counts_by_stage()
+
     # Other robots made from this one
 
     def with_gravity(self, gravity: ArrayLike) -> Robot:
@@ -322,7 +360,7 @@ class Robot(RobotQuantities):
         """The reduced manipulator: a link and all beyond it, on the joint that carries it.
 
         >>> import soadyn as sd
-        >>> sd.load("ur5").subtree("forearm").nv
+        >>> sd.load("ur5").subtree("forearm_link").nv
         4
         """
         whole = None if q is None else self._coordinates.expand(arguments.coordinates(self._coordinates, q))

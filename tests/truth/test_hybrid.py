@@ -81,6 +81,7 @@ def test_every_mask_of_a_small_robot_agrees_with_the_schur_complement(variant: s
 
 
 @pytest.mark.slow
+@pytest.mark.parametrize("backend", ["numpy"], indirect=True)
 @pytest.mark.parametrize("seed", range(100))
 def test_many_more_masks_agree_with_the_schur_complement(seed: int) -> None:
     rng = np.random.default_rng(seed)

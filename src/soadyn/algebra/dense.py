@@ -94,6 +94,10 @@ def joint_map(joint: Joint, R_plus: Matrix, R: Matrix) -> Matrix:
 
 
 FIXED_IN_BODY = ("spherical", "free")
+# Operators whose rows or columns are joint components; those of all others are link vectors.
+JOINT_SQUARE = ("D", "A_r", "U", "mass_matrix", "mass_matrix_inverse")
+JOINT_ROWS = (*JOINT_SQUARE, "H", "H_phi")
+JOINT_COLUMNS = (*JOINT_SQUARE, "G", "K")
 
 
 @final
@@ -297,14 +301,12 @@ class DenseRobot:
         matrix: Matrix = getattr(self, name)
         if order == "storage":
             return matrix
-        links = np.concatenate([np.arange(6 * self.n)[_six(k)] for k in reversed(range(self.n))])
-        joints = np.concatenate([np.arange(self.nv)[s] for s in reversed(self.model.v_slices)])
-        by_size = {6 * self.n: links, self.nv: joints}
-        # Rows of H, D and A_r and columns of G and K, D and A_r are joint components; sizes may coincide.
-        rows = joints if name in ("H", "D", "A_r", "mass_matrix", "mass_matrix_inverse", "U") else links
-        columns = joints if name in ("G", "K", "D", "A_r", "mass_matrix", "mass_matrix_inverse", "U") else links
-        if matrix.ndim == 1:
-            return matrix[by_size[matrix.size]]
+        links = np.arange(6 * self.n).reshape(-1, 6)[::-1].reshape(-1)
+        joints = np.concatenate([np.zeros(0, dtype=int), *(np.r_[s] for s in reversed(self.model.v_slices))])
+        if matrix.ndim == 1:  # V, a and b are stacks over the links
+            return matrix[links]
+        rows = joints if name in JOINT_ROWS else links
+        columns = joints if name in JOINT_COLUMNS else links
         return matrix[np.ix_(rows, columns)]
 
     # Dynamics (theory 5, 7, 15)

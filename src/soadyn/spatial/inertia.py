@@ -30,12 +30,12 @@ class Inertia:
         return Inertia(np.zeros((3, 3)), np.zeros((3, 1)), np.zeros((1, 1)))
 
     @staticmethod
-    def at_mass_centre(mass: float, com: Array, inertia: Array) -> Inertia:
-        """From the mass, the mass centre (3,) and the moment of inertia (3, 3) about it."""
-        p = np.asarray(com)[:, None]
+    def at_mass_centre(mass: Array, com: Array, inertia: Array) -> Inertia:
+        """From the mass (...,), the mass centre (..., 3) and the moment of inertia (..., 3, 3) about it."""
+        m, p = np.asarray(mass)[..., None, None], np.asarray(com)[..., None]
         # -m p̃ p̃ = m (p·p I - p p*)
-        J = inertia + mass * ((p.mT @ p) * np.eye(3) - p @ p.mT)
-        return Inertia(J, mass * p, np.full((1, 1), mass))
+        J = inertia + m * ((p.mT @ p) * np.eye(3) - p @ p.mT)
+        return Inertia(J, m * p, m)
 
     def __add__(self, other: Inertia | int) -> Inertia:
         if isinstance(other, int):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache
 from typing import Any, final
@@ -12,20 +11,18 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.constants import Constants
-from soadyn.backends.layout import laid_out
 from soadyn.backends.native.engine import Loaded, Processor, processor
 from soadyn.backends.native.gufunc import Gufunc
 from soadyn.backends.native.module import module_text
 from soadyn.backends.native.plan import CLASS_OF, CLASSES, Plan
 from soadyn.backends.native.port import Port, signature
 from soadyn.backends.native.ports import ports_of
-from soadyn.backends.native.rolled import RolledText
+from soadyn.backends.native.rolled import rolled_function
 from soadyn.backends.native.storage import Slots, Table, robot_table, slots_of
 from soadyn.backends.native.store import compiled
 from soadyn.backends.native.straight import straight_function
 from soadyn.backends.native.text import Precision, Vectors
-from soadyn.backends.numpy import Evaluation
-from soadyn.spatial.transform import Transform
+from soadyn.backends.native.traced import Traced
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
 
@@ -93,61 +90,18 @@ def _rolled_code(
 ) -> Loaded:
     plan, slots = _plan(program, classes)
     widths = dict.fromkeys((vectors.lanes, 1))
-    functions = [RolledText(plan, slots, names, ranks, replace(vectors, lanes=w)).function() for w in widths]
+    functions = [rolled_function(plan, slots, names, ranks, replace(vectors, lanes=w)) for w in widths]
     return Loaded(compiled(module_text(functions), target, optimise=True), "loop", target)
 
 
-def traced(
-    program: Program, constants: Constants, links: dict[str, int]
-) -> tuple[Graph, dict[Port, Sequence[Any]], dict[Port, Sequence[Any]]]:
-    """A robot's whole program as recorded scalars; `links` says which link carries each frame."""
-    graph = Graph()
-    inputs, outputs = ports_of(program, constants.model)
-    given: dict[str, Any] = {}
-    scalars: dict[Port, Sequence[Any]] = {}
-    for port in inputs:
-        if port.name == "on_path":  # follows from the frame's link, which is known here
-            path = set(constants.model.ancestors(links["frame"]))
-            given[port.name] = [float(k in path) for k in range(constants.model.n + 1)]
-            continue
-        array = np.empty(port.shape, dtype=object)
-        for index in np.ndindex(port.shape):
-            array[index] = graph.input(f"{port.name}{list(index)}")
-        scalars[port] = list(array.flat)
-        given[port.name] = _as_value(port, array, links)
-    evaluation = Evaluation(constants, given)
-    for stage in program.stages:
-        evaluation.values.update(evaluation.written_by(stage))
-    results: dict[Port, Sequence[Any]] = {}
-    for port, output in zip(outputs, program.outputs, strict=True):
-        results[port] = list(np.asarray(laid_out(evaluation.values[output.value], output.layout, constants, ())).flat)
-    return graph, scalars, results
-
-
-def _as_value(port: Port, array: Any, links: dict[str, int]) -> Any:
-    """A port's scalars in the shape the reference takes."""
-    match port.name:
-        case "frame" | "axes":
-            return links[port.name], Transform(array[1:10].reshape(3, 3), array[10:].reshape(3, 1))
-        case "about":
-            return array[:, None]
-        case "about_com":
-            return array[0]
-        case _:
-            return array
-
-
-def straight_kernel(
-    program: Program, constants: Constants, precision: Precision, links: dict[str, int], single: bool
-) -> Kernel:
+def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool) -> Kernel:
     """One robot's whole program with its constants folded; `single` asks for code for lone states as well."""
     target = processor()
-    graph, inputs, outputs = traced(program, constants, links)
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
-    functions = [straight_function(graph, inputs, outputs, replace(vectors, lanes=w)) for w in widths]
+    functions = [straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
     code = Loaded(compiled(module_text(functions), target, optimise=False), "loop", target)
-    return Kernel(program.name, (tuple(inputs), tuple(outputs)), code, Table([0], {}), precision)
+    return Kernel(name, (tuple(trace.inputs), tuple(trace.outputs)), code, Table([0], {}), precision)
 
 
 @cache

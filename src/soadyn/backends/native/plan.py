@@ -208,7 +208,7 @@ class Plan:
             if name in SPATIAL:
                 return Spatial.zero()
             if given[name] == "identity":
-                return _unknown([step.read(("input", "unit", i)) for i in range(kind.nv)], (kind.nv, 1))
+                return unknown([step.read(("input", "unit", i)) for i in range(kind.nv)], (kind.nv, 1))
             return np.full((kind.nv, 1), float(given[name]))
         if prefix:
             where = {"children": "sum"}.get(prefix, prefix)
@@ -227,9 +227,9 @@ class Plan:
     def _input(self, step: Step, name: str, kind: JointKind) -> Any:
         match INPUTS[name]:
             case "coordinates":
-                return _unknown([step.read(("input", name, i)) for i in range(kind.nq)], (kind.nq,))
+                return unknown([step.read(("input", name, i)) for i in range(kind.nq)], (kind.nq,))
             case "joint":
-                return _unknown([step.read(("input", name, i)) for i in range(kind.nv)], (kind.nv, 1))
+                return unknown([step.read(("input", name, i)) for i in range(kind.nv)], (kind.nv, 1))
             case "wrench":
                 return assembled(Spatial, [step.read(("input", name, i)) for i in range(6)])
             case "each":
@@ -238,7 +238,7 @@ class Plan:
                 if name in ("frame", "axes"):
                     return assembled(Transform, [step.read(("whole", name, i + 1)) for i in range(12)])
                 if name == "about":
-                    return _unknown([step.read(("whole", name, i)) for i in range(3)], (3, 1))
+                    return unknown([step.read(("whole", name, i)) for i in range(3)], (3, 1))
                 return step.read(("whole", name, 0))
 
     # Liveness
@@ -338,7 +338,8 @@ def _can_share(loop: Loop, sweep: Sweep) -> bool:
     return len(walked) <= 1 and not (afterwards & done_here)
 
 
-def _unknown(entries: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+def unknown(entries: list[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """An array of scalars."""
     array = np.empty(len(entries), dtype=object)
     array[:] = entries
     return array.reshape(shape)
@@ -353,7 +354,7 @@ def _constant(step: Step, name: str, kind: JointKind) -> Any:
         case "pitch":
             return step.read(("constant", name, 0))
         case "gravity":
-            return _unknown([step.read(("whole", name, i)) for i in range(3)], (3, 1))
+            return unknown([step.read(("whole", name, i)) for i in range(3)], (3, 1))
         case "A_r":
             diagonal = np.zeros((kind.nv, kind.nv), dtype=object)
             for i in range(kind.nv):

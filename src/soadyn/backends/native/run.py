@@ -14,10 +14,11 @@ import numpy as np
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
-from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel, traced
+from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.port import Port
-from soadyn.backends.native.rolled import NO_MEMORY
+from soadyn.backends.native.surroundings import NO_MEMORY
 from soadyn.backends.native.text import Precision
+from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import Program
@@ -91,12 +92,10 @@ class Kernels:
     def _new_straight(
         self, program: Program, precision: Precision, links: dict[str, int], always: bool
     ) -> Kernel | None:
-        if not always:
-            graph, _, outputs = traced(program, self.constants, links)
-            operations = graph.counts(x for values in outputs.values() for x in values)
-            if sum(operations.values()) > LONGEST_TRACE:
-                return None
-        return straight_kernel(program, self.constants, precision, links, single=always)
+        trace = traced(program, self.constants, links)
+        if not always and sum(trace.counts().values()) > LONGEST_TRACE:
+            return None
+        return straight_kernel(program.name, trace, precision, single=always)
 
     def choose(self, program: Program, precision: Precision, links: dict[str, int], rows: int) -> Kernel:
         """The kernel for a batch of that many rows."""
