@@ -439,6 +439,35 @@ ROBOTS = (
     ),
 )
 
+# Constants as arguments
+
+PARAMETERS = (
+    Case(
+        "a parameter of nothing",
+        'arm.parametric("tool.weight")',
+        sd.UnknownNameError,
+        "unknown parameter 'tool.weight'. Did you mean",
+    ),
+    Case(
+        "a parameter of the ground",
+        'arm.parametric("base.mass")',
+        sd.ArgumentError,
+        "parameter 'base.mass': 'base' is fixed to the ground, so nothing depends on it",
+    ),
+    Case(
+        "a parameter without a value",
+        'arm.parametric("tool.mass").gravity_force(q)',
+        sd.ArgumentError,
+        "gravity_force takes q, tool.mass; got 1 values",
+    ),
+    Case(
+        "a mass centre of two numbers",
+        'arm.parametric("tool.com").gravity_force(q, [1.0, 2.0])',
+        sd.ShapeError,
+        r"'tool.com' has shape \(2,\); expected \(\.\.\., 3\)",
+    ),
+)
+
 # Robots made in code
 
 MADE = (
@@ -810,6 +839,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Passive joints": PASSIVE,
     "Rows without an answer": ROWS,
     "Robots, and robots made from them": ROBOTS,
+    "Constants as arguments": PARAMETERS,
     "Robots made in code": MADE,
     "What is given to `sd.load`": SOURCES,
     "Files": FILES,

@@ -310,8 +310,8 @@ class Robot(RobotQuantities):
         quantities that need one (the last link's by default).
 
         >>> import soadyn as sd
-        >>> sum(sd.load("ur5").operation_counts("inverse_dynamics")["link_force"].values())
-        246
+        >>> sd.load("planar_two_link").operation_counts("gravity_force")["hinge"]
+        {'cos': 2, 'sin': 2}
         """
         if quantity not in QUANTITIES:
             raise unknown_name("quantity", quantity, QUANTITIES)
@@ -331,7 +331,7 @@ class Robot(RobotQuantities):
         >>> sd.load("ur5").with_gravity([0, 0, -1.62]).gravity
         array([ 0.  ,  0.  , -1.62])
         """
-        return Robot(surgery.with_gravity(self.model, gravity))
+        return Robot(surgery.with_gravity(self.model, gravity), self.backend)
 
     def with_payload(
         self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike = surgery.ZERO
@@ -343,7 +343,7 @@ class Robot(RobotQuantities):
         >>> round(arm.with_payload("tool0", 2.0).total_mass - arm.total_mass, 9)
         2.0
         """
-        return Robot(surgery.with_payload(self.model, link, mass, com, inertia))
+        return Robot(surgery.with_payload(self.model, link, mass, com, inertia), self.backend)
 
     def lock(self, joints: str | Sequence[str], q: ArrayLike | Mapping[str, ArrayLike]) -> Robot:
         """The robot with some joints held where q has them; q is a configuration or {joint: coordinates}.
@@ -354,7 +354,7 @@ class Robot(RobotQuantities):
         5
         """
         whole = q if isinstance(q, Mapping) else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
-        return Robot(surgery.lock(self.model, joints, whole))
+        return Robot(surgery.lock(self.model, joints, whole), self.backend)
 
     def subtree(self, link: str, q: ArrayLike | None = None) -> Robot:
         """The reduced manipulator: a link and all beyond it, on the joint that carries it.
@@ -364,20 +364,20 @@ class Robot(RobotQuantities):
         4
         """
         whole = None if q is None else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
-        return Robot(surgery.subtree(self.model, link, whole))
+        return Robot(surgery.subtree(self.model, link, whole), self.backend)
 
-    def attach(self, other: Robot, frame: str, name_prefix: str = "") -> Robot:
-        """This robot with another standing on one of its frames.
+    def attach(self, other: Robot, frame: str, name_prefix: str = "", weld: bool = False) -> Robot:
+        """This robot with another standing on one of its frames; `weld` locks the other's free root, keeping its mass.
 
         >>> import soadyn as sd
-        >>> sd.load("ur5").attach(sd.load("planar_two_link"), "tool0").nv
+        >>> sd.load("ur5").attach(sd.load("planar_two_link"), "tool0", name_prefix="hand_").nv
         8
         """
-        return Robot(surgery.attach(self.model, other.model, frame, name_prefix))
+        return Robot(surgery.attach(self.model, other.model, frame, name_prefix, weld), self.backend)
 
     def split_joint(self, joint: str) -> Robot:
         """The robot with a joint of several components replaced by single ones."""
-        return Robot(surgery.split_joint(self.model, joint))
+        return Robot(surgery.split_joint(self.model, joint), self.backend)
 
 
 attach_methods(Robot)

@@ -30,7 +30,7 @@ class Revolute(JointKind):
         self.name = name
 
     def transform(self, q: Array, pitch: Array) -> Transform:
-        return Transform(rotation.about_z(q[..., 0]), ORIGIN)
+        return rotation.turn_about_z(q[..., 0], ORIGIN)
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(Z, NONE)
@@ -60,7 +60,7 @@ class Helical(JointKind):
     components = ("angular",)
 
     def transform(self, q: Array, pitch: Array) -> Transform:
-        return Transform(rotation.about_z(q[..., 0]), column(0, 0, pitch * q[..., 0]))
+        return rotation.turn_about_z(q[..., 0], column(0, 0, pitch * q[..., 0]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(Z, pitch * Z)
@@ -75,7 +75,7 @@ class Cylindrical(JointKind):
     components = ("angular", "linear")
 
     def transform(self, q: Array, pitch: Array) -> Transform:
-        return Transform(rotation.about_z(q[..., 0]), column(0, 0, q[..., 1]))
+        return rotation.turn_about_z(q[..., 0], column(0, 0, q[..., 1]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(np.concatenate([Z, NONE]), np.concatenate([NONE, Z]))
@@ -93,7 +93,7 @@ class Planar(JointKind):
     components = ("linear", "linear", "angular")
 
     def transform(self, q: Array, pitch: Array) -> Transform:
-        return Transform(rotation.about_z(q[..., 2]), column(q[..., 0], q[..., 1], 0))
+        return rotation.turn_about_z(q[..., 2], column(q[..., 0], q[..., 1], 0))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         R = rotation.about_z(q[..., 2])

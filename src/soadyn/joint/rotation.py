@@ -7,12 +7,19 @@ from typing import Any
 import numpy as np
 
 from soadyn.spatial.arithmetic import Array, cos, cross, guarded_norm, matrix, sin, sqrt
+from soadyn.spatial.transform import Transform, Turn
 
 
 def about_z(angle: Array) -> Array:
     """The rotation by an angle about z."""
     c, s = cos(angle), sin(angle)
     return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
+
+
+def turn_about_z(angle: Array, l: Array) -> Transform:
+    """A turn about z and a displacement l, the turn's cosine and sine remembered."""
+    c, s = cos(angle), sin(angle)
+    return Transform(matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]]), l, Turn(np.eye(3), c, s))
 
 
 def onto(axis: Array) -> Array:

@@ -71,7 +71,7 @@ class Kernels:
         self._lock = Lock()
 
     def rolled(self, program: Program, precision: Precision) -> Kernel:
-        key = (program, precision)
+        key = ("rolled", program, precision)
         if key not in self._made:
             with self._lock:
                 if key not in self._made:
@@ -82,7 +82,7 @@ class Kernels:
 
     def straight(self, program: Program, precision: Precision, links: dict[str, int], always: bool) -> Kernel | None:
         """The straight-line kernel, or None if its trace is too long for it to be worth it."""
-        key = (program, precision, *sorted(links.items()))
+        key = ("straight", program, precision, *sorted(links.items()))
         if key not in self._made:
             with self._lock:
                 if key not in self._made:
