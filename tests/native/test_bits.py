@@ -68,6 +68,7 @@ def test_neighbours_without_an_answer_change_nothing(form: Any, rng: np.random.G
     robot = robot_named("tree on a free base").with_backend(form)
     for call in some_calls(robot, rng, (9,)):
         clean = called(robot, call)
+        call[1]["q"] = call[1]["q"].copy()
         call[1]["q"][[1, 4, 8], [0, 3, 7]] = [np.nan, np.inf, -np.inf]
         call[1]["q"][6, :4] = 0.0
         good = [0, 2, 3, 5, 7]
@@ -199,13 +200,7 @@ def read_only(x: np.ndarray) -> np.ndarray:
     return x
 
 
-def big_endian(x: np.ndarray) -> np.ndarray:
-    return x.astype(">f8")
-
-
-LAYOUTS = (
-    fortran, reversed_rows, reversed_numbers, sliced, every_other_row, axes_swapped, unaligned, read_only, big_endian,
-)  # fmt: skip
+LAYOUTS = (fortran, reversed_rows, reversed_numbers, sliced, every_other_row, axes_swapped, unaligned, read_only)
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)

@@ -1,7 +1,6 @@
 """What the sweeps need of a model, in the frames they use.
 
-The sweeps see each link from its joint's outboard frame, turned so that the joint's axis is z. That frame is private:
-`link_frame` leads from it to the public link frame.
+The sweeps see each link from a private frame (see `private_frames`); `link_frame` leads from it to the public one.
 """
 
 from __future__ import annotations
@@ -11,7 +10,8 @@ from typing import final
 
 import numpy as np
 
-from soadyn.joint import JointKind, rotation
+from soadyn.backends.private_frames import private_frames
+from soadyn.joint import JointKind
 from soadyn.model.model import Frame, Model
 from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
@@ -34,6 +34,7 @@ class LinkConstants:
     row: int | None
     placement: Transform
     pitch: float
+    start: float
     link_frame: Transform
     M: Inertia
     A_r: Array
@@ -57,28 +58,27 @@ class Constants:
 def constants_of(model: Model) -> Constants:
     """The constants of a model, every link's axis turned onto z."""
     rows = {k: i for i, k in enumerate(model.visible)}
+    frames = private_frames(model)
     links: list[LinkConstants] = []
     for k, (body, joint, parent) in enumerate(zip(model.links, model.joints, model.parents, strict=True), start=1):
-        kind = joint.behaviour
-        turn = Transform(rotation.onto(np.array(joint.axis)) if kind.has_axis else np.eye(3), np.zeros((3, 1)))
-        parent_frame = links[parent - 1].link_frame if parent else Transform.identity()
-        link_frame = turn.inverse().then(joint.offset.transform())
         inertia = Inertia.at_mass_centre(body.mass, np.array(body.com), np.array(body.inertia))
+        frame = frames[k]
         links.append(
             LinkConstants(
                 index=k,
                 name=body.name,
                 joint_name=joint.name,
-                kind=kind,
+                kind=joint.behaviour,
                 parent=parent,
                 children=model.children[k],
                 coordinates=model.q_slices[k - 1],
                 dofs=model.v_slices[k - 1],
                 row=rows.get(k),
-                placement=parent_frame.then(joint.placement.transform()).then(turn),
+                placement=frame.placement,
                 pitch=joint.pitch,
-                link_frame=link_frame,
-                M=link_frame.shift(inertia),
+                start=frame.start,
+                link_frame=frame.link_frame,
+                M=frame.link_frame.shift(inertia),
                 A_r=np.diag(joint.armature),
             )
         )

@@ -27,9 +27,12 @@ class JointKind(ABC):
     # For each component of v: does it turn ("angular") or slide ("linear")?
     components: tuple[Literal["angular", "linear"], ...]
 
+    # Does H stay the same when the outboard frame is turned about the axis, so that the angle may count from anywhere?
+    can_start: bool = False
+
     @abstractmethod
-    def transform(self, q: Array, pitch: Array) -> Transform:
-        """φ from the outboard to the inboard frame."""
+    def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
+        """φ from the outboard to the inboard frame; `start` is added to the angle (only if `can_start`)."""
 
     @abstractmethod
     def H(self, q: Array, pitch: Array) -> Rows:

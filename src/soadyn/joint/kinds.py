@@ -25,12 +25,13 @@ class Revolute(JointKind):
 
     nq = nv = 1
     components = ("angular",)
+    can_start = True
 
     def __init__(self, name: str) -> None:
         self.name = name
 
-    def transform(self, q: Array, pitch: Array) -> Transform:
-        return rotation.turn_about_z(q[..., 0], ORIGIN)
+    def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
+        return rotation.turn_about_z(q[..., 0] + start, ORIGIN)
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(Z, NONE)
@@ -44,7 +45,7 @@ class Prismatic(JointKind):
     nq = nv = 1
     components = ("linear",)
 
-    def transform(self, q: Array, pitch: Array) -> Transform:
+    def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform(np.eye(3), column(0, 0, q[..., 0]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
@@ -58,9 +59,10 @@ class Helical(JointKind):
     name = "helical"
     nq = nv = 1
     components = ("angular",)
+    can_start = True
 
-    def transform(self, q: Array, pitch: Array) -> Transform:
-        return rotation.turn_about_z(q[..., 0], column(0, 0, pitch * q[..., 0]))
+    def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
+        return rotation.turn_about_z(q[..., 0] + start, column(0, 0, pitch * q[..., 0]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(Z, pitch * Z)
@@ -73,9 +75,10 @@ class Cylindrical(JointKind):
     name = "cylindrical"
     nq = nv = 2
     components = ("angular", "linear")
+    can_start = True
 
-    def transform(self, q: Array, pitch: Array) -> Transform:
-        return rotation.turn_about_z(q[..., 0], column(0, 0, q[..., 1]))
+    def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
+        return rotation.turn_about_z(q[..., 0] + start, column(0, 0, q[..., 1]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(np.concatenate([Z, NONE]), np.concatenate([NONE, Z]))
@@ -92,7 +95,7 @@ class Planar(JointKind):
     nq = nv = 3
     components = ("linear", "linear", "angular")
 
-    def transform(self, q: Array, pitch: Array) -> Transform:
+    def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return rotation.turn_about_z(q[..., 2], column(q[..., 0], q[..., 1], 0))
 
     def H(self, q: Array, pitch: Array) -> Rows:
@@ -112,7 +115,7 @@ class Spherical(JointKind):
     has_axis = False
     components = ("angular",) * 3
 
-    def transform(self, q: Array, pitch: Array) -> Transform:
+    def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform(rotation.from_quaternion(q), ORIGIN)
 
     def H(self, q: Array, pitch: Array) -> Rows:
@@ -144,7 +147,7 @@ class Free(JointKind):
     has_axis = False
     components = ("angular",) * 3 + ("linear",) * 3
 
-    def transform(self, q: Array, pitch: Array) -> Transform:
+    def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform(rotation.from_quaternion(q), q[..., 4:7, None])
 
     def H(self, q: Array, pitch: Array) -> Rows:

@@ -19,7 +19,7 @@ def about_z(angle: Array) -> Array:
 def turn_about_z(angle: Array, l: Array) -> Transform:
     """A turn about z and a displacement l, the turn's cosine and sine remembered."""
     c, s = cos(angle), sin(angle)
-    return Transform(matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]]), l, Turn(np.eye(3), c, s))
+    return Transform(matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]]), l, (Turn(2, c, s),))
 
 
 def onto(axis: Array) -> Array:

@@ -8,13 +8,13 @@ from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows
 
 
-def hinge(joint: JointKind, placement: Transform, pitch: Array, q: Array) -> tuple[Transform, Rows]:
+def hinge(joint: JointKind, placement: Transform, pitch: Array, start: Array, q: Array) -> tuple[Transform, Rows]:
     """Level 7 - the link's transform to its parent and its joint map (001 eq. 3).
 
     φ(p,k) = [R, l̃ R; 0, R],    R and l from q(k)
     H(k)   = the joint's map, link force to joint force
     """
-    return placement.then(joint.transform(q, pitch)), joint.H(q, pitch)
+    return placement.then(joint.transform(q, pitch, start)), joint.H(q, pitch)
 
 
 def pose(joint: JointKind, phi: Transform, pose_parent: Transform) -> tuple[Transform]:

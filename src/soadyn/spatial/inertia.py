@@ -7,7 +7,8 @@ from typing import final
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, column, cross, matrix, skew, symmetric
+from soadyn.spatial.arithmetic import Array, cross, skew, symmetric
+from soadyn.spatial.turning import turned_column, turned_matrix, turned_symmetric
 from soadyn.spatial.vector import Spatial
 
 
@@ -53,9 +54,9 @@ class Inertia:
     def rotated(self, R: Array) -> Inertia:
         return Inertia(symmetric(R @ self.J @ R.mT), R @ self.mp, self.m)
 
-    def turned(self, c: Array, s: Array) -> Inertia:
-        """Rotated about z by the angle with this cosine and sine."""
-        return Inertia(_turned_symmetric(self.J, c, s), _turned_columns(self.mp, c, s), self.m)
+    def turned(self, axis: int, c: Array, s: Array) -> Inertia:
+        """Rotated about a coordinate axis by the angle with this cosine and sine."""
+        return Inertia(turned_symmetric(self.J, axis, c, s), turned_column(self.mp, axis, c, s), self.m)
 
     def moved(self, l: Array) -> Inertia:
         """About a point from which the present origin is seen at l: φ M φ* with φ = [I, l̃; 0, I]."""
@@ -70,42 +71,6 @@ class Inertia:
     def dense(self) -> Array:
         """The 6x6 matrix."""
         return self.articulated().dense()
-
-
-def _turned_columns(x: Array, c: Array, s: Array) -> Array:
-    """Columns (..., 3, 1) rotated about z."""
-    x1, x2, x3 = (x[..., i, 0] for i in range(3))
-    return column(c * x1 - s * x2, s * x1 + c * x2, x3)
-
-
-def _turned_symmetric(A: Array, c: Array, s: Array) -> Array:
-    """Rz A Rz* of a symmetric matrix, by the change of its 2x2 part: a - w, d + w, and b turned by twice the angle."""
-    a, b, d = A[..., 0, 0], A[..., 0, 1], A[..., 1, 1]
-    e, f = A[..., 0, 2], A[..., 1, 2]
-    ss, cs = s * s, c * s
-    difference = a - d
-    w = difference * ss + b * (2 * cs)
-    off = difference * cs + b * (1 - 2 * ss)
-    e, f = c * e - s * f, s * e + c * f
-    return matrix([[a - w, off, e], [off, d + w, f], [e, f, A[..., 2, 2]]])
-
-
-def _turned_matrix(B: Array, c: Array, s: Array) -> Array:
-    """Rz B Rz* of any matrix; the antisymmetric part of its 2x2 part does not change."""
-    e, f, g, h = B[..., 0, 0], B[..., 0, 1], B[..., 1, 0], B[..., 1, 1]
-    ss, cs = s * s, c * s
-    difference, total = e - h, f + g
-    w = difference * ss + total * cs
-    v = difference * cs - total * ss
-    x, y = B[..., 0, 2], B[..., 1, 2]
-    p, q = B[..., 2, 0], B[..., 2, 1]
-    return matrix(
-        [
-            [e - w, f + v, c * x - s * y],
-            [g + v, h + w, s * x + c * y],
-            [c * p - s * q, s * p + c * q, B[..., 2, 2]],
-        ]
-    )
 
 
 def _outer(a: Array, b: Array) -> Array:
@@ -145,11 +110,10 @@ class ArticulatedInertia:
     def rotated(self, R: Array) -> ArticulatedInertia:
         return ArticulatedInertia(symmetric(R @ self.A @ R.mT), R @ self.B @ R.mT, symmetric(R @ self.C @ R.mT))
 
-    def turned(self, c: Array, s: Array) -> ArticulatedInertia:
-        """Rotated about z by the angle with this cosine and sine."""
-        return ArticulatedInertia(
-            _turned_symmetric(self.A, c, s), _turned_matrix(self.B, c, s), _turned_symmetric(self.C, c, s)
-        )
+    def turned(self, axis: int, c: Array, s: Array) -> ArticulatedInertia:
+        """Rotated about a coordinate axis by the angle with this cosine and sine."""
+        A, C = (turned_symmetric(block, axis, c, s) for block in (self.A, self.C))
+        return ArticulatedInertia(A, turned_matrix(self.B, axis, c, s), C)
 
     def moved(self, l: Array) -> ArticulatedInertia:
         """φ P φ* with φ = [I, l̃; 0, I]:  B' = B + l̃ C,  A' = A + l̃ B* - B' l̃."""

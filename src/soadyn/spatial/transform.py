@@ -17,16 +17,25 @@ AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Turn:
-    """A rotation known to be R0 times a turn about z, with the turn's cosine and sine (...,)."""
+    """A rotation about a coordinate axis (0: x, 2: z), by its cosine and sine (...,)."""
 
-    R0: Array
+    axis: int
     c: Array
     s: Array
 
-    def exchanges_axes(self) -> bool:
-        """Is R0 a constant that only exchanges and flips axes, so that it costs nothing?"""
-        R0 = self.R0
-        return R0.dtype != object and R0.ndim == 2 and bool(np.isin(R0, (-1.0, 0.0, 1.0)).all())
+    def of(self, P: AnyInertia) -> AnyInertia:
+        return P.turned(self.axis, self.c, self.s)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Exchange:
+    """A constant rotation that only exchanges and flips axes, which costs nothing."""
+
+    R: Array
+
+    def of(self, P: AnyInertia) -> AnyInertia:
+        return P.rotated(self.R)
 
 
 @final
@@ -35,12 +44,13 @@ class Transform:
     """φ = [R, l̃ R; 0, R] (001 eq. 3): carries forces from an outer frame j to an inner frame k.
 
     R (..., 3, 3) turns components along j's axes into components along k's; l (..., 3, 1) runs from k's
-    origin to j's, along k's axes. Its adjoint carries velocities from k to j. `turn`, if known, is R in two factors.
+    origin to j's, along k's axes. Its adjoint carries velocities from k to j. `turns`, if known, are simple
+    rotations that make up R, the innermost first: turning an inertia by each takes half the operations.
     """
 
     R: Array
     l: Array
-    turn: Turn | None = None
+    turns: tuple[Turn | Exchange, ...] | None = None
 
     @staticmethod
     def identity() -> Transform:
@@ -57,15 +67,16 @@ class Transform:
 
     def shift(self, P: AnyInertia) -> AnyInertia:
         """φ P φ*: the inertia P of frame j, seen from frame k."""
-        if self.turn is not None and self.turn.exchanges_axes():
-            # A turn about z takes about half the operations of a general rotation.
-            return P.turned(self.turn.c, self.turn.s).rotated(self.turn.R0).moved(self.l)
-        return P.rotated(self.R).moved(self.l)
+        if self.turns is None:
+            return P.rotated(self.R).moved(self.l)
+        for turn in self.turns:
+            P = turn.of(P)
+        return P.moved(self.l)
 
     def then(self, outer: Transform) -> Transform:
         """φ(k, j) φ(j, i) = φ(k, i)."""
-        turn = None if outer.turn is None else Turn(self.R @ outer.turn.R0, outer.turn.c, outer.turn.s)
-        return Transform(self.R @ outer.R, self.R @ outer.l + self.l, turn)
+        turns = None if self.turns is None or outer.turns is None else outer.turns + self.turns
+        return Transform(self.R @ outer.R, self.R @ outer.l + self.l, turns)
 
     def inverse(self) -> Transform:
         return Transform(self.R.mT, -(self.R.mT @ self.l))

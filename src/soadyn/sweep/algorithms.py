@@ -16,7 +16,7 @@ INWARD, OUTWARD, EVERY = Direction.TIP_TO_BASE, Direction.BASE_TO_TIP, Direction
 
 # Kinematics
 
-HINGE = Sweep(EVERY, hinge.hinge, ("placement", "pitch", "q"), ("phi", "H"))
+HINGE = Sweep(EVERY, hinge.hinge, ("placement", "pitch", "start", "q"), ("phi", "H"))
 POSE = Sweep(OUTWARD, hinge.pose, ("phi", "parent.pose"), ("pose",), ground=(("pose", motion.world),))
 VELOCITY = Sweep(OUTWARD, motion.velocity, ("phi", "H", "v", "parent.V"), ("V", "a"), ground=(("V", motion.resting),))
 ACCELERATION = Sweep(

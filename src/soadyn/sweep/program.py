@@ -43,7 +43,7 @@ INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = 
 }
 
 # What a model supplies for each link, and for all of them.
-CONSTANTS = ("placement", "pitch", "link_frame", "M", "A_r", "gravity")
+CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "gravity")
 
 # Values that links hand to their children or parents, and what kind of value each is.
 SHARED: dict[str, type] = {

@@ -50,9 +50,13 @@ class Graph:
         return self._node("constant", value, None)
 
     def live(self, outputs: Iterable[Any]) -> list[int]:
-        """The nodes that outputs depend on, operands first."""
+        """The nodes that outputs and guards depend on, operands first."""
+        return self.needed(x.node for x in (*outputs, *self.guards) if isinstance(x, Scalar))
+
+    def needed(self, nodes: Iterable[int]) -> list[int]:
+        """The given nodes and all they depend on, operands first."""
         needed = bytearray(len(self.nodes))
-        stack = [x.node for x in (*outputs, *self.guards) if isinstance(x, Scalar)]
+        stack = list(nodes)
         while stack:
             node = stack.pop()
             if not needed[node]:

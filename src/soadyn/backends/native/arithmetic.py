@@ -64,7 +64,11 @@ class Writer:
         outputs = list(outputs)
         registers = dict(inputs)
         live = graph.live(outputs)
-        registers.update(self._sines(graph, live, registers))
+        angles = list(dict.fromkeys(graph.nodes[node][1] for node in live if graph.nodes[node][0] in ("sin", "cos")))
+        for node in graph.needed(angles):
+            if node not in registers:
+                registers[node] = self._operation(graph, node, registers)
+        registers.update(self._sines(graph, live, angles, registers))
         fused = _fused_products(graph, live, outputs) if self.vectors.fused else {}
         taken = set(fused.values())
         for node in live:
@@ -134,12 +138,13 @@ class Writer:
         self.ok = self.set(f"and {mask} {self.ok}, {holds}")
         return self.set(f"select {mask} {holds}, {T} {value}, {T} {self.vectors.splat(1.0)}")
 
-    def _sines(self, graph: Graph, live: Iterable[int], registers: Mapping[int, str]) -> dict[int, str]:
-        """Sines and cosines, all of inputs: computed together, so that one branch serves all large arguments."""
-        wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
-        angles = list(dict.fromkeys(angle for _, _, angle in wanted))
+    def _sines(
+        self, graph: Graph, live: Iterable[int], angles: list[int], registers: Mapping[int, str]
+    ) -> dict[int, str]:
+        """Sines and cosines, of angles that need none themselves; one branch serves all that are large."""
         if not angles:
             return {}
+        wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
         doubles = self.vectors.doubles()
         arguments = [self._as_double(registers[angle]) for angle in angles]
         fast = [sine.sine_and_cosine(self, x, doubles) for x in arguments]

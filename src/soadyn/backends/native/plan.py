@@ -351,7 +351,7 @@ def _constant(step: Step, name: str, kind: JointKind) -> Any:
             return assembled(Transform, [step.read(("constant", name, i)) for i in range(12)])
         case "M":
             return assembled(Inertia, [step.read(("constant", name, i)) for i in range(10)])
-        case "pitch":
+        case "pitch" | "start":
             return step.read(("constant", name, 0))
         case "gravity":
             return unknown([step.read(("whole", name, i)) for i in range(3)], (3, 1))

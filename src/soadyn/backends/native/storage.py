@@ -48,8 +48,8 @@ FIELDS = (
 PORT_FIELDS = ("start", "rows", "columns")
 
 # A link's constants, in order.
-CONSTANT_START = {"placement": 0, "link_frame": 12, "M": 24, "pitch": 34, "A_r": 35}
-CONSTANT_COUNT = 41
+CONSTANT_START = {"placement": 0, "link_frame": 12, "M": 24, "pitch": 34, "start": 35, "A_r": 36}
+CONSTANT_COUNT = 42
 
 
 @final
@@ -163,6 +163,13 @@ def _link_constants(constants: Constants, precision: Precision) -> np.ndarray[An
     for k, link in enumerate(constants.moving, start=1):
         armature = np.zeros(6)
         armature[: link.kind.nv] = np.diag(link.A_r)
-        values = (scalars(link.placement), scalars(link.link_frame), scalars(link.M), [link.pitch], armature)
+        values = (
+            scalars(link.placement),
+            scalars(link.link_frame),
+            scalars(link.M),
+            [link.pitch],
+            [link.start],
+            armature,
+        )
         table[k] = np.concatenate([np.asarray(value, dtype=float) for value in values])
     return table
