@@ -177,7 +177,7 @@ OPTIONS = (
         "a frame that is not there",
         'arm.pose(q, "tol")',
         sd.UnknownNameError,
-        "unknown frame of robot 'planar_two_link' 'tol'. Did you mean 'tool'",
+        "unknown frame 'tol' of robot 'planar_two_link'. Did you mean 'tool'",
     ),
     Case("a frame by number", "arm.pose(q, 3)", sd.ArgumentError, r"a frame is a name or \(name, 4x4 offset\), got 3"),
     Case(
@@ -220,7 +220,7 @@ OPTIONS = (
         "a joint that is not there",
         'arm.joint_dofs("elbow")',
         sd.UnknownNameError,
-        "unknown joint of robot 'planar_two_link' 'elbow'. Known: 'joint1', 'joint2'",
+        "unknown joint 'elbow' of robot 'planar_two_link'. Known: 'joint1', 'joint2'",
     ),
     Case(
         "a mass centre without mass",
@@ -255,7 +255,7 @@ PASSIVE = (
         "an unknown passive joint",
         'arm.hybrid_dynamics(q, v, a, tau, passive=["elbow"])',
         sd.UnknownNameError,
-        "unknown joint of robot 'planar_two_link' 'elbow'",
+        "unknown joint 'elbow' of robot 'planar_two_link'",
     ),
     Case(
         "a component the joint does not have",
@@ -381,7 +381,7 @@ ROBOTS = (
         "locking an unknown joint",
         'arm.lock("elbow", q)',
         sd.UnknownNameError,
-        "unknown joint of robot 'planar_two_link' 'elbow'",
+        "unknown joint 'elbow' of robot 'planar_two_link'",
     ),
     Case(
         "locking without a value",
@@ -429,7 +429,7 @@ ROBOTS = (
         "attaching at an unknown frame",
         'arm.attach(flyer, "tol", "flyer_")',
         sd.UnknownNameError,
-        "unknown frame of robot 'planar_two_link' 'tol'. Did you mean 'tool'",
+        "unknown frame 'tol' of robot 'planar_two_link'. Did you mean 'tool'",
     ),
     Case(
         "splitting a simple joint",

@@ -11,6 +11,7 @@ from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
     ArgumentError,
+    FrozenError,
     ModelError,
     ModelWarning,
     ProgramError,
@@ -34,6 +35,7 @@ __all__ = [
     "ArgumentError",
     "Body",
     "Builder",
+    "FrozenError",
     "ModelError",
     "ModelWarning",
     "ProgramError",

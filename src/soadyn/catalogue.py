@@ -9,6 +9,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
+from soadyn.errors import ArgumentError
 from soadyn.loading import BuiltinRobot, builtin_robots, load_model
 from soadyn.model import builder, dh
 from soadyn.model.assemble import MimicRule, Root, assemble
@@ -64,6 +65,8 @@ def build(draft: builder.Builder | Draft, root: Root = "fixed", strict: bool = F
     1
     """
     drafted = draft.draft() if isinstance(draft, builder.Builder) else draft
+    if not isinstance(drafted, Draft):
+        raise ArgumentError(f"build takes a Builder or a Draft, got {draft!r:.80}")
     return Robot(assemble(drafted, root=root, strict=strict))
 
 

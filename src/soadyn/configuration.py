@@ -25,7 +25,9 @@ def random_configuration(
     if rng is not None and not isinstance(rng, np.random.Generator):
         raise ArgumentError(f"random_configuration takes a numpy.random.Generator, got {rng!r}")
     rng = np.random.default_rng() if rng is None else rng
-    shape = (size,) if isinstance(size, int) else tuple(size)
+    shape = size if isinstance(size, tuple) else (size,)
+    if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in shape):
+        raise ArgumentError(f"size must be a whole number or a tuple of them, zero or more, got {size!r}")
     parts = [
         joint.behaviour.random(rng, np.array(joint.lower), np.array(joint.upper), shape)
         for joint in coordinates.model.joints

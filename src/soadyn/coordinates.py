@@ -87,7 +87,7 @@ class Coordinates:
 
     def _places(self, name: str, kept: np.ndarray, slices: tuple[slice, ...]) -> range:
         if name not in self.joint_names:
-            raise unknown_name(f"joint of robot {self.model.name!r}", name, self.joint_names)
+            raise unknown_name("joint", name, self.joint_names, of=f"robot {self.model.name!r}")
         joints = self.model.joint_indices[name]
         start = int(np.searchsorted(kept, slices[joints[0] - 1].start))
         return range(start, start + slices[joints[-1] - 1].stop - slices[joints[0] - 1].start)

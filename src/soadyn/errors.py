@@ -34,6 +34,10 @@ class ArgumentError(SoadynError, ValueError):
     """An argument is missing, superfluous or contradicts another."""
 
 
+class FrozenError(SoadynError, AttributeError):
+    """Something that cannot be changed was about to be."""
+
+
 class ProgramError(SoadynError, ValueError):
     """A program reads what nothing wrote, or walks the tree the wrong way."""
 
@@ -46,8 +50,8 @@ class ModelWarning(UserWarning):
     """A robot loads, but something in its file deserves a look."""
 
 
-def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameError:
-    """The error for a name that is not there, with the nearest names that are."""
+def unknown_name(what: str, name: object, known: Iterable[str], of: str = "") -> UnknownNameError:
+    """The error for a name that is not there, with the nearest names that are; `of` says whose names they are."""
     names = list(known)
     near = get_close_matches(str(name), names, n=3, cutoff=0.5)
     if near:
@@ -57,7 +61,7 @@ def unknown_name(what: str, name: object, known: Iterable[str]) -> UnknownNameEr
         hint = f" Known: {shown}."
     else:
         hint = " There are none."
-    return UnknownNameError(f"unknown {what} {name!r}.{hint}")
+    return UnknownNameError(f"unknown {what} {name!r}{f' of {of}' if of else ''}.{hint}")
 
 
 BadRows = Literal["warn", "raise", "ignore"]

@@ -10,14 +10,16 @@ import numpy as np
 
 from soadyn import arguments
 from soadyn.backends import numpy as reference
+from soadyn.backends.checks import finite
 from soadyn.backends.constants import Constants
+from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import Kernel, available, straight_kernel
 from soadyn.backends.native.port import Port
 from soadyn.backends.native.traced import recorded, traced
 from soadyn.backends.parameters import shape_of, with_parameters
 from soadyn.coordinates import Coordinates
-from soadyn.errors import ArgumentError, report_bad_rows, unknown_name
+from soadyn.errors import ArgumentError, UnknownNameError, report_bad_rows, unknown_name
 from soadyn.evaluation import CORE, prepared
 from soadyn.quantities import ARGUMENTS, QUANTITIES, Quantity
 from soadyn.sweep.program import Program
@@ -47,6 +49,8 @@ class ParametricRobot:
     def __init__(self, constants: Constants, names: tuple[str, ...], native_code: bool) -> None:
         if not names:
             raise ArgumentError('parametric takes at least one parameter, such as "gravity" or "LINK.mass"')
+        if not all(isinstance(name, str) for name in names):
+            raise ArgumentError(f"parametric takes names as text, got {names!r}")
         if len(set(names)) != len(names):
             raise ArgumentError(f"parametric was given a name twice: {', '.join(names)}")
         self.names = names
@@ -62,7 +66,7 @@ class ParametricRobot:
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in QUANTITIES:
-            raise AttributeError(str(unknown_name("quantity", name, QUANTITIES)))
+            raise UnknownQuantityError(str(unknown_name("quantity", name, QUANTITIES)))
         quantity = QUANTITIES[name]
 
         def method(*positional: Any, **options: Any) -> Any:
@@ -108,11 +112,22 @@ class ParametricRobot:
             arrays = [native.argument(port, everything[port.name], "float64") for port in kernel.inputs]
             outputs = native.called(kernel, arrays, batch)
         if kernel is None or kernel.counter.value != before:
-            outputs, faults = reference.run(program, with_parameters(self._constants, values), inputs, batch)
+            outputs, found = reference.run(program, with_parameters(self._constants, values), inputs, batch)
+            faults = self._with_parameters(values, found)
         if faults:
             report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel=4)
         results = tuple(output[()] for output in outputs)
         return results[0] if len(results) == 1 else results
+
+    def _with_parameters(self, values: Mapping[str, np.ndarray], found: Faults) -> Faults:
+        """The bad rows with those whose parameters are not finite named as such."""
+        faults = Faults(found.batch)
+        for name, value in values.items():
+            core = tuple(range(value.ndim - len(self.shapes[name]), value.ndim))
+            faults.add(f"parameter {name!r} is not finite", ~finite(value).all(axis=core))
+        for fault in found.found:
+            faults.add(fault.reason, fault.rows)
+        return faults
 
     def _kernel(self, program: Program, inputs: Mapping[str, Any]) -> Kernel | None:
         links = {name: inputs[name][0] for name in ("frame", "axes") if name in inputs}
@@ -141,5 +156,12 @@ DEFAULTS: dict[str, Any] = {
 assert set(DEFAULTS) == {name for name, argument in ARGUMENTS.items() if argument.default is not None}
 
 
+class UnknownQuantityError(UnknownNameError, AttributeError):
+    """A quantity that does not exist was asked for as an attribute."""
+
+
 def _value(name: str, shape: tuple[int, ...], x: Any) -> np.ndarray:
-    return arguments.numbers(name, x, *shape, meaning=f"the value of parameter {name!r}")
+    value = arguments.numbers(name, x, *shape, meaning=f"the value of parameter {name!r}")
+    if name.endswith(".mass") and value.dtype.kind == "f" and (value < 0).any():
+        raise ArgumentError(f"parameter {name!r} holds {value.min()}; a mass must be zero or more (kg)")
+    return value

@@ -16,7 +16,7 @@ from soadyn.backends.native.run import Kernels
 from soadyn.backends.native.traced import traced
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
-from soadyn.errors import ArgumentError, unknown_name
+from soadyn.errors import ArgumentError, FrozenError, unknown_name
 from soadyn.evaluation import OPTIONS, evaluate, evaluate_together, same_frame, single_state
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
@@ -50,14 +50,21 @@ class Robot(RobotQuantities):
     _ready: dict[Any, Any]
 
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
+        if not isinstance(model, Model):
+            raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
+        if backend not in get_args(Backend):
+            raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         self.__dict__["model"] = model
         self.__dict__["backend"] = backend
         self.__dict__["_ready"] = {}  # kernels for single states, by quantity and options; see `methods`
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(
+        raise FrozenError(
             f"a Robot cannot be changed (setting {name!r}); methods such as with_gravity return new robots"
         )
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenError(f"a Robot cannot be changed (deleting {name!r})")
 
     def __eq__(self, other: object) -> bool:
         return isinstance(other, Robot) and self.model == other.model
@@ -104,8 +111,6 @@ class Robot(RobotQuantities):
         >>> sd.load("ur5").with_backend("numpy").backend
         'numpy'
         """
-        if backend not in get_args(Backend):
-            raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         return Robot(self.model, backend)
 
     def specialize(self, straight: bool = True) -> Robot:
@@ -121,6 +126,7 @@ class Robot(RobotQuantities):
 
     @property
     def name(self) -> str:
+        """The robot's name."""
         return self.model.name
 
     @property
@@ -196,10 +202,12 @@ class Robot(RobotQuantities):
 
     @property
     def velocity_limit(self) -> np.ndarray:
+        """Largest joint rates, (nv,)."""
         return self._per_rate("velocity")
 
     @property
     def effort_limit(self) -> np.ndarray:
+        """Largest joint forces, (nv,)."""
         return self._per_rate("effort")
 
     @property
@@ -209,14 +217,17 @@ class Robot(RobotQuantities):
 
     @property
     def damping(self) -> np.ndarray:
+        """Viscous friction of each joint component, (nv,); acts in simulation only."""
         return self._per_rate("damping")
 
     @property
     def friction(self) -> np.ndarray:
+        """Dry friction of each joint component, (nv,); acts in simulation only."""
         return self._per_rate("friction")
 
     @property
     def stiffness(self) -> np.ndarray:
+        """Stiffness of each joint component's spring, (nv,); acts in simulation only."""
         return self._per_rate("stiffness")
 
     def inertial_parameters(self) -> np.ndarray:
@@ -373,6 +384,8 @@ class Robot(RobotQuantities):
         >>> sd.load("ur5").attach(sd.load("planar_two_link"), "tool0", name_prefix="hand_").nv
         8
         """
+        if not isinstance(other, Robot):
+            raise ArgumentError(f"attach takes another Robot, got {other!r:.80}")
         return Robot(surgery.attach(self.model, other.model, frame, name_prefix, weld), self.backend)
 
     def split_joint(self, joint: str) -> Robot:

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from soadyn import arguments
 from soadyn.backends.numpy import Memory
-from soadyn.errors import ArgumentError, unknown_name
+from soadyn.errors import ArgumentError, FrozenError, unknown_name
 from soadyn.methods import attach_methods
 from soadyn.quantities import QUANTITIES, Quantity
 
@@ -57,12 +57,18 @@ class State(StateQuantities):
                 value.flags.writeable = False
             object.__setattr__(self, name, value)
         if together:
-            self._results.update(robot._together(requested(together), {"q": checked_q, "v": checked_v}))
+            requests = requested(together)
+            if checked_v is None and any("v" in quantity.arguments for quantity, _ in requests):
+                raise ArgumentError("together names quantities that need velocities; make the state with at(q, v, ...)")
+            self._results.update(robot._together(requests, {"q": checked_q, "v": checked_v}))
             for result in self._results.values():
                 _freeze(result)
 
     def __setattr__(self, name: str, value: object) -> None:
-        raise AttributeError(f"a State cannot be changed (setting {name!r}); make another with robot.at(q, v)")
+        raise FrozenError(f"a State cannot be changed (setting {name!r}); make another with robot.at(q, v)")
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenError(f"a State cannot be changed (deleting {name!r})")
 
     def __repr__(self) -> str:
         return f"<State of {self.robot.name!r}, batch {self.q.shape[:-1]}>"
@@ -91,8 +97,12 @@ def _freeze(result: Any) -> None:
 
 def requested(together: Sequence[Request]) -> list[tuple[Quantity, dict[str, str]]]:
     """Quantities and their options, from names and (name, option, ...) tuples."""
+    if isinstance(together, str):
+        raise ArgumentError(f"together takes a list of quantities, got the text {together!r}; write [{together!r}]")
     found = []
     for request in together:
+        if not isinstance(request, str) and not (isinstance(request, tuple) and request):
+            raise ArgumentError(f"together takes names and (name, option, ...), got {request!r}")
         name, *options = (request,) if isinstance(request, str) else request
         if name not in QUANTITIES:
             raise unknown_name("quantity", name, QUANTITIES)

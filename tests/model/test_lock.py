@@ -115,7 +115,7 @@ def test_ties_follow_their_joints_when_others_are_locked():
             UnknownNameError,
             ["joint_7"],
             np.zeros(2),
-            "unknown joint of robot 'chain_2' 'joint_7'. Did you mean 'joint_",
+            "unknown joint 'joint_7' of robot 'chain_2'. Did you mean 'joint_",
         ),
         (ShapeError, ["joint_1"], np.zeros(3), r"q of robot 'chain_2' must have shape \(2,\), got \(3,\)"),
         (ShapeError, ["joint_1"], "high", "q of robot 'chain_2' must be 2 numbers, got 'high'"),

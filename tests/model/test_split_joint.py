@@ -98,7 +98,7 @@ def test_what_cannot_be_split_is_named():
         ModelError, match="joint 'joint_1' is revolute: it has one degree of freedom and cannot be split"
     ):
         split_joint(assemble(chain(1)), "joint_1")
-    with pytest.raises(UnknownNameError, match="unknown joint of robot 'chain_1' 'joint'"):
+    with pytest.raises(UnknownNameError, match="unknown joint 'joint' of robot 'chain_1'"):
         split_joint(assemble(chain(1)), "joint")
     b = Builder("ball")
     b.link("ball", Body(1.0), joint="spherical", armature=0.1)

@@ -48,8 +48,13 @@ def python(tmp_path: Path) -> Run:
     Keyword arguments are environment variables; None removes one. `check=False` allows failure.
     """
 
-    def run(text: str, *arguments: Any, check: bool = True, flags: tuple[str, ...] = ("-W", "error"), **variables: Any) -> Any:
-        given = {"SOADYN_CACHE": str(tmp_path / "cache"), "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS / "native")])}
+    def run(
+        text: str, *arguments: Any, check: bool = True, flags: tuple[str, ...] = ("-W", "error"), **variables: Any
+    ) -> Any:
+        given = {
+            "SOADYN_CACHE": str(tmp_path / "cache"),
+            "PYTHONPATH": os.pathsep.join([str(TESTS), str(TESTS / "native")]),
+        }
         environment = {**os.environ, **given, **variables}
         environment = {name: str(value) for name, value in environment.items() if value is not None}
         command = [sys.executable, *flags, "-c", text, *map(str, arguments)]

@@ -110,7 +110,8 @@ def in_single(call: Call) -> Call:
     """The same call with every array in single precision."""
     name, arguments = call
     return name, {
-        key: x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype == float else x for key, x in arguments.items()
+        key: x.astype(np.float32) if isinstance(x, np.ndarray) and x.dtype == float else x
+        for key, x in arguments.items()
     }
 
 
@@ -153,7 +154,9 @@ def depth(robot: sd.Robot) -> int:
 def error(reference: sd.Robot, call: Call, found: tuple[np.ndarray, ...]) -> float:
     """How far results are from the reference's, relative to a natural scale; what inverts the mass matrix by residual."""
     name, arguments = call
-    arguments = {key: x.astype(float) if isinstance(x, np.ndarray) and x.dtype != bool else x for key, x in arguments.items()}
+    arguments = {
+        key: x.astype(float) if isinstance(x, np.ndarray) and x.dtype != bool else x for key, x in arguments.items()
+    }
     x = [np.asarray(part, dtype=float) for part in found]
     if not all(np.isfinite(part).all() for part in x):
         return np.inf

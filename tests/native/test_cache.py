@@ -124,11 +124,17 @@ def test_a_full_disk_costs_a_warning(failing: str, cache: Path, monkeypatch: pyt
     if failing == "write":
         # /dev/full takes an open file and refuses every byte
         real = os.fdopen
-        monkeypatch.setattr(store.os, "fdopen", lambda handle, mode: (os.close(handle), real(os.open("/dev/full", os.O_WRONLY), mode))[1])
+        monkeypatch.setattr(
+            store.os,
+            "fdopen",
+            lambda handle, mode: (os.close(handle), real(os.open("/dev/full", os.O_WRONLY), mode))[1],
+        )
     else:
         owner, name = (store.os, "replace") if failing == "replace" else (store.tempfile, "mkstemp")
         monkeypatch.setattr(owner, name, full)
-    with pytest.warns(RuntimeWarning, match=r"soadyn keeps no compiled code on disk: .*No space left on device") as told:
+    with pytest.warns(
+        RuntimeWarning, match=r"soadyn keeps no compiled code on disk: .*No space left on device"
+    ) as told:
         assert right()
     assert len(told) == 1
     assert list(cache.iterdir()) == []
@@ -137,7 +143,9 @@ def test_a_full_disk_costs_a_warning(failing: str, cache: Path, monkeypatch: pyt
 
 def mounted(folder: Path, size: str) -> bool:
     folder.mkdir()
-    done = subprocess.run(["mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", str(folder)], capture_output=True)
+    done = subprocess.run(
+        ["mount", "-t", "tmpfs", "-o", f"size={size},mode=0700", "tmpfs", str(folder)], capture_output=True
+    )
     return done.returncode == 0
 
 
@@ -265,7 +273,9 @@ def test_a_home_that_is_missing_does_no_harm(home: str | None, python: Any, tmp_
     if home == "/nowhere/at/all" and hasattr(os, "getuid") and os.getuid() == 0:
         home = "/proc/nowhere"  # root could make the other
     text = f"import os; os.chdir({str(tmp_path)!r})\n{RIGHT}"
-    done = python(text, SOADYN_CACHE=None, XDG_CACHE_HOME=None if home is None else home, HOME=home, flags=("-W", "always"))
+    done = python(
+        text, SOADYN_CACHE=None, XDG_CACHE_HOME=None if home is None else home, HOME=home, flags=("-W", "always")
+    )
     assert done.stdout.strip() == "True"
     assert done.stderr.count("Warning") <= 1
 

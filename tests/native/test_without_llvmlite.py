@@ -50,7 +50,9 @@ def broken() -> bool:
     raise OSError("no executable memory")
 
 
-@pytest.mark.parametrize(("test", "words"), [(lambda: False, "a test kernel gave a wrong result"), (broken, "no executable")])
+@pytest.mark.parametrize(
+    ("test", "words"), [(lambda: False, "a test kernel gave a wrong result"), (broken, "no executable")]
+)
 def test_code_that_fails_its_self_test_is_not_used(
     test: Any, words: str, llvm: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -152,7 +152,7 @@ def test_a_half_that_is_needed_cannot_be_omitted(rng: np.random.Generator) -> No
 @pytest.mark.parametrize(
     ("passive", "error", "words"),
     [
-        (["joint_9"], sd.UnknownNameError, r"unknown joint of robot 'random robot' 'joint_9'"),
+        (["joint_9"], sd.UnknownNameError, r"unknown joint 'joint_9' of robot 'random robot'"),
         ("joint_1", sd.ArgumentError, r"takes a list of joint names, got the text 'joint_1'"),
         ([("joint_1", 1)], sd.ArgumentError, r"joint 'joint_1' has components 0 to 0"),
         ([3], sd.ArgumentError, r"joint names and \(name, component\) pairs, .*3"),

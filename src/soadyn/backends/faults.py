@@ -50,4 +50,4 @@ class Faults:
         index = tuple(int(i) for i in np.argwhere(self.rows)[0])
         fault = next(fault for fault in self.found if fault.rows[index])
         where = f" row {index[0] if len(index) == 1 else index}" if index else ""
-        return f"{quantity}:{where} {fault.reason}"
+        return f"{quantity}:{where}{':' if where else ''} {fault.reason}"

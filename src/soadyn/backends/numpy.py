@@ -16,7 +16,7 @@ from soadyn.backends.faults import Faults
 from soadyn.backends.layout import laid_out
 from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
-from soadyn.spatial.transform import Transform
+from soadyn.spatial.transform import Exchange, Transform
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.program import INPUTS, SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, dependencies
 
@@ -144,6 +144,8 @@ class Evaluation:
         if name == "M" and self.nothing is not None:
             nothing = self.nothing
             return lambda k: self._link(k).M + nothing
+        if name == "placement" and self.nothing is not None:
+            return lambda k: _without_rounded_turns(self._link(k).placement)
         return lambda k: getattr(self._link(k), name)
 
     def _input_reader(self, name: str) -> Callable[[int], Any]:
@@ -171,6 +173,12 @@ class Evaluation:
             identity = np.eye(self.constants.model.nv)
             return lambda k: identity[self._link(k).dofs]
         return lambda k: np.full((self._link(k).kind.nv, 1), constant)
+
+
+def _without_rounded_turns(placement: Transform) -> Transform:
+    """For numbers finer than float64: turns by constants, whose cosine and sine are rounded to float64, undone."""
+    exact = placement.turns is not None and all(isinstance(turn, Exchange) for turn in placement.turns)
+    return placement if exact else Transform(placement.R, placement.l)
 
 
 def _nothing(q: Array) -> Inertia | None:

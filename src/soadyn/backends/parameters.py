@@ -27,13 +27,13 @@ def shape_of(model: Model, name: str) -> tuple[int, ...]:
     if name == "gravity":
         return (3,)
     owner, _, figure = name.rpartition(".")
-    if figure in LINK_FIGURES:
+    if figure in LINK_FIGURES and owner:
         if model.frame(owner).link == 0:
             raise ArgumentError(f"parameter {name!r}: {owner!r} is fixed to the ground, so nothing depends on it")
         return LINK_FIGURES[figure]
-    if figure in JOINT_FIGURES:
+    if figure in JOINT_FIGURES and owner:
         if owner not in model.joint_indices:
-            raise unknown_name(f"joint of robot {model.name!r}", owner, model.joint_indices)
+            raise unknown_name("joint", owner, model.joint_indices, of=f"robot {model.name!r}")
         if figure == "position":
             return (3,)
         return (len(model.joint_dofs(owner)),)

@@ -10,7 +10,7 @@ from soadyn.spatial.vector import Rows, Spatial
 
 
 def velocity(joint: JointKind, phi: Transform, H: Rows, v: Array, V_parent: Spatial) -> tuple[Spatial, Spatial]:
-    """Level 6 - the link's velocity and its Coriolis and centrifugal acceleration (001 eqs. 6, 7).
+    """Level 6 - the link's velocity and its Coriolis and centrifugal acceleration (001 eqs. 6-8).
 
     V(k) = φ*(p,k) V(p) + H*(k) v(k)
     a(k) = [ω(p) × δ; (ω_H + ω(p)) × g + ω(p) × (ω(p) × l)],    [δ; g] = H*(k) v(k)
@@ -32,7 +32,7 @@ def velocity(joint: JointKind, phi: Transform, H: Rows, v: Array, V_parent: Spat
 
 
 def gyroscopic_force(joint: JointKind, M: Inertia, V: Spatial) -> tuple[Spatial]:
-    """Level 6 - the link's gyroscopic force (001 eq. 8).
+    """Level 6 - the link's gyroscopic force (001 eq. 11).
 
     b(k) = [ω × J ω; m ω × (ω × p)]
     """
@@ -43,7 +43,7 @@ def gyroscopic_force(joint: JointKind, M: Inertia, V: Spatial) -> tuple[Spatial]
 def acceleration(
     joint: JointKind, phi: Transform, H: Rows, vdot: Array, a: Spatial, alpha_parent: Spatial
 ) -> tuple[Spatial]:
-    """Level 6 - the link's acceleration (001 eq. 7). The ground accelerates with -g.
+    """Level 6 - the link's acceleration (001 eq. 8). The ground accelerates with -g.
 
     α(k) = φ*(p,k) α(p) + H*(k) θ̈(k) + a(k)
     """

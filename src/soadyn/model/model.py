@@ -178,13 +178,13 @@ class Model:
     def frame(self, name: str) -> Frame:
         """A link, a folded fixed link or "ground" as a frame."""
         if name not in self.frame_index:
-            raise unknown_name(f"frame of robot {self.name!r}", name, self.frame_index)
+            raise unknown_name("frame", name, self.frame_index, of=f"robot {self.name!r}")
         return self.frame_index[name]
 
     def joint_dofs(self, name: str) -> range:
         """The places in v of a joint's components."""
         if name not in self.joint_indices:
-            raise unknown_name(f"joint of robot {self.name!r}", name, self.joint_indices)
+            raise unknown_name("joint", name, self.joint_indices, of=f"robot {self.name!r}")
         ks = self.joint_indices[name]
         return range(self.v_slices[ks[0] - 1].start, self.v_slices[ks[-1] - 1].stop)
 

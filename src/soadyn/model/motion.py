@@ -67,7 +67,7 @@ def locked_values(model: Model, names: Sequence[str], q: Any) -> dict[int, np.nd
     """
     for name in names:
         if name not in model.joint_indices:
-            raise unknown_name(f"joint of robot {model.name!r}", name, model.joint_indices)
+            raise unknown_name("joint", name, model.joint_indices, of=f"robot {model.name!r}")
     values: dict[int, np.ndarray] = {}
     if isinstance(q, Mapping):
         for name in names:

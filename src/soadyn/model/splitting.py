@@ -61,7 +61,7 @@ def split_joint(model: Model, joint: str) -> Model:
     ('joint_1/x', 'joint_1/y', 'joint_1/angle')
     """
     if joint not in model.joint_indices:
-        raise unknown_name(f"joint of robot {model.name!r}", joint, model.joint_indices)
+        raise unknown_name("joint", joint, model.joint_indices, of=f"robot {model.name!r}")
     indices = model.joint_indices[joint]
     if len(indices) > 1:
         return _renamed(model, indices)

@@ -5,12 +5,13 @@ Every function takes a Model and returns a new one; links stay in depth-first or
 
 from __future__ import annotations
 
+import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ModelError, unknown_name
+from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name
 from soadyn.model.bodies import ZERO, Body
 from soadyn.model.locking import body_of, lock, renumbered, with_body
 from soadyn.model.model import ROOT_JOINT, Frame, Model
@@ -46,9 +47,14 @@ def with_payload(model: Model, frame: str, mass: float, com: Any = (0.0, 0.0, 0.
     where = model.frame(frame)
     if where.link == 0:
         raise ModelError(f"a payload on {frame!r} would change nothing: that frame is fixed in the ground")
+    payload = Body(mass, com, inertia)
+    if reason := payload.impossible():
+        warnings.warn(
+            f"the payload on {frame!r} has a physically impossible inertia: {reason}", ModelWarning, stacklevel=3
+        )
     links = list(model.links)
     carrier = links[where.link - 1]
-    links[where.link - 1] = with_body(carrier, body_of(carrier) + Body(mass, com, inertia).moved(where.placement))
+    links[where.link - 1] = with_body(carrier, body_of(carrier) + payload.moved(where.placement))
     return replace(model, links=tuple(links))
 
 
@@ -90,7 +96,7 @@ def _first_of(model: Model, name: str) -> int:
             raise ModelError(
                 f"{name!r} is a frame of link {model.links[frame.link - 1].name!r}, not a moving link itself"
             )
-        raise unknown_name(f"moving link of robot {model.name!r}", name, model.link_names)
+        raise unknown_name("moving link", name, model.link_names, of=f"robot {model.name!r}")
     k = model.frame(name).link
     while model.parents[k - 1] and model.links[model.parents[k - 1] - 1].hidden:
         k = model.parents[k - 1]

@@ -63,8 +63,9 @@ def _larger(x: Any, y: Any) -> Any:
 
 # What a guard does: numbers pass, a recorded scalar notes the condition under which the result has an answer.
 maximum_of = singledispatch(lambda x, y: x if x > y else y)
-pivot_of = singledispatch(lambda pivot, scale: pivot)
-norm_of = singledispatch(lambda norm2: norm2)
+# A Python number that is zero becomes NaN, since dividing by it would raise.
+pivot_of = singledispatch(lambda pivot, scale: pivot if pivot != 0 else float("nan"))
+norm_of = singledispatch(lambda norm2: norm2 if norm2 != 0 else float("nan"))
 
 
 def maximum(x: Any, y: Any) -> Array:
@@ -77,7 +78,9 @@ def maximum(x: Any, y: Any) -> Array:
 
 def guarded_pivot(pivot: Any, scale: Any) -> Any:
     """A pivot about to be divided by; there is no answer where it is not clearly positive beside `scale`."""
-    return np.frompyfunc(pivot_of, 2, 1)(pivot, scale) if np.asarray(pivot).dtype == object else pivot
+    pivot = np.asarray(pivot)
+    # A single known number may be a constant among recorded scalars, so it is looked at as well.
+    return np.frompyfunc(pivot_of, 2, 1)(pivot, scale) if pivot.dtype == object or pivot.ndim == 0 else pivot
 
 
 def guarded_norm(norm2: Any) -> Any:

@@ -1,5 +1,5 @@
 """Recorded scalars: the link functions run on them once and leave a list of operations behind."""
 
-from soadyn.tracing.scalar import Graph, Scalar
+from soadyn.tracing.scalar import Graph, Scalar, tracing_into
 
-__all__ = ["Graph", "Scalar"]
+__all__ = ["Graph", "Scalar", "tracing_into"]

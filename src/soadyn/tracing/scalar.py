@@ -13,6 +13,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable
+from contextvars import ContextVar
 from typing import Any, final
 
 import numpy as np
@@ -20,6 +21,7 @@ import numpy as np
 from soadyn.spatial.arithmetic import cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
 
 Node = tuple[str, Any, Any]
+EPS = float(np.finfo(float).eps)
 
 
 @final
@@ -214,6 +216,24 @@ def _(x: Scalar, y: Any) -> Scalar:
 @norm_of.register
 def _(norm2: Scalar) -> Scalar:
     return _guard(norm2.graph, "norm", _operand(norm2.graph, norm2), None)
+
+
+# While a program is traced: the graph that a guard on known numbers belongs to.
+tracing_into: ContextVar[Graph | None] = ContextVar("soadyn_tracing_into", default=None)
+
+
+@pivot_of.register
+def _(pivot: float, scale: Any) -> Any:
+    """A pivot that is known; what it is compared with is known then too, or larger than nothing."""
+    graph = tracing_into.get()
+    if graph is None:
+        return pivot if pivot != 0 else float("nan")
+    if not isinstance(scale, Scalar) and pivot > 64 * EPS * float(scale):
+        return pivot
+    if isinstance(scale, Scalar):
+        return _guard(graph, "pivot", graph.constant(pivot), _operand(graph, scale))
+    graph.hopeless = True
+    return 1.0
 
 
 @pivot_of.register

@@ -24,6 +24,10 @@ class Processor:
     vector_bytes: int
     fused: bool
 
+    @property
+    def x86(self) -> bool:
+        return platform.machine().lower() in ("x86_64", "amd64")
+
     def lanes(self, number_bytes: int) -> int:
         return self.vector_bytes // number_bytes
 

@@ -23,6 +23,7 @@ from soadyn.backends.native.store import compiled
 from soadyn.backends.native.straight import straight_function
 from soadyn.backends.native.text import Precision, Vectors
 from soadyn.backends.native.traced import Traced
+from soadyn.errors import ArgumentError
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
 
@@ -91,7 +92,7 @@ def _rolled_code(
     plan, slots = _plan(program, classes)
     widths = dict.fromkeys((vectors.lanes, 1))
     functions = [rolled_function(plan, slots, names, ranks, replace(vectors, lanes=w)) for w in widths]
-    return Loaded(compiled(module_text(functions), target, optimise=True), "loop", target)
+    return Loaded(compiled(module_text(functions, target.x86), target, optimise=True), "loop", target)
 
 
 def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool) -> Kernel:
@@ -100,7 +101,7 @@ def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
     functions = [straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
-    code = Loaded(compiled(module_text(functions), target, optimise=False), "loop", target)
+    code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
     return Kernel(name, (tuple(trace.inputs), tuple(trace.outputs)), code, Table([0], {}), precision)
 
 
@@ -113,6 +114,8 @@ def available() -> bool:
         return False
     try:
         works = _doubles()
+    except ArgumentError:  # SOADYN_CPU names no processor: the caller's to correct
+        raise
     except Exception as error:  # whatever it is, the reference still works
         warnings.warn(f"soadyn runs without native code: {error}", RuntimeWarning, stacklevel=2)
         return False
@@ -129,7 +132,7 @@ def _doubles() -> bool:
     inputs, outputs = {Port("x", (1,)): [x]}, {Port("y", (1,)): [2.0 * x]}
     target = processor()
     function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
-    code = Loaded(compiled(module_text([function]), target, optimise=False), "loop", target)
+    code = Loaded(compiled(module_text([function], target.x86), target, optimise=False), "loop", target)
     kernel = Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64")
     numbers = np.arange(11.0)[:, None]
     return bool((kernel.call(numbers) == 2 * numbers).all())

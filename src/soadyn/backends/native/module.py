@@ -23,23 +23,52 @@ class Function:
     declarations: Sequence[str]
 
 
-def module_text(functions: Sequence[Function]) -> str:
-    """The text of a module whose @loop takes the function for one lane if there is a single state."""
+# The processor's record of invalid operations, divisions by zero and overflows, on x86.
+RECORDED = 0b1101
+CLEARED = ~0b111111
+
+LOOK_AT_FLAGS = f"""
+  call void @llvm.x86.sse.stmxcsr(ptr %flags)
+  %seen = load i32, ptr %flags
+  %trouble = and i32 %seen, {RECORDED}
+  %clean = icmp eq i32 %trouble, 0
+  br i1 %clean, label %done, label %troubled
+troubled:
+  %cleared = and i32 %seen, {CLEARED}
+  store i32 %cleared, ptr %flags
+  call void @llvm.x86.sse.ldmxcsr(ptr %flags)
+  %counted = atomicrmw add ptr %data, i64 1 monotonic
+  br label %done"""
+
+
+def module_text(functions: Sequence[Function], flags: bool) -> str:
+    """The text of a module whose @loop takes the function for one lane if there is a single state.
+
+    With `flags` it looks at the processor's record of overflows and the like afterwards: a state that led there is
+    counted as bad, and NumPy does not warn of it as well.
+    """
     declarations = dict.fromkeys(line for function in functions for line in function.declarations)
     text = [*declarations]
+    if flags:
+        text += ["declare void @llvm.x86.sse.stmxcsr(ptr)", "declare void @llvm.x86.sse.ldmxcsr(ptr)"]
     for function in functions:
         text += [f"define internal void @loop.{function.lanes}({ARGUMENTS}) #0 {{", *function.lines, "}"]
     lanes = [function.lanes for function in functions]
     text += [
         f"define void @loop({ARGUMENTS}) #0 {{",
+        "  %flags = alloca i32",
         "  %states = load i64, ptr %dims",
         "  %single = icmp eq i64 %states, 1",
         "  br i1 %single, label %one, label %many",
         "one:",
         f"  call void @loop.{min(lanes)}({ARGUMENTS})",
-        "  ret void",
+        "  br label %after",
         "many:",
         f"  call void @loop.{max(lanes)}({ARGUMENTS})",
+        "  br label %after",
+        "after:",
+        LOOK_AT_FLAGS if flags else "  br label %done",
+        "done:",
         "  ret void",
         "}",
     ]

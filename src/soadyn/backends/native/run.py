@@ -172,10 +172,11 @@ def _faults(
     faults = Faults(batch)
     rows = np.zeros(batch, dtype=bool)
     for output in outputs:
-        core = tuple(range(len(batch), output.ndim))
-        rows |= np.isnan(output).all(axis=core)
-    if not rows.any():  # another thread's call had them
+        rows |= ~np.isfinite(output).all(axis=tuple(range(len(batch), output.ndim)))
+    if not rows.any():  # another thread's call had them, or what overflowed did not matter
         return faults
+    for output in outputs:
+        output[rows] = np.nan
     chosen = {name: _rows(name, value, rows, batch) for name, value in inputs.items()}
     _, found = reference.run(program, constants, chosen, (int(rows.sum()),))
     for fault in found.found:

@@ -15,7 +15,7 @@ from soadyn.backends.native.ports import ports_of
 from soadyn.backends.numpy import Evaluation
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import Climb, Program
-from soadyn.tracing import Graph
+from soadyn.tracing import Graph, tracing_into
 
 
 @final
@@ -84,10 +84,14 @@ def traced(
     scalars.update((port, list(array.flat)) for port, array in (parameters or {}).items())
     evaluation = Evaluation(constants, given)
     stages = []
-    for stage in program.stages:
-        evaluation.values.update(evaluation.written_by(stage))
-        step = stage.own if isinstance(stage, Climb) else stage.step
-        stages.append((step.__name__, len(graph.nodes)))
+    token = tracing_into.set(graph)
+    try:
+        for stage in program.stages:
+            evaluation.values.update(evaluation.written_by(stage))
+            step = stage.own if isinstance(stage, Climb) else stage.step
+            stages.append((step.__name__, len(graph.nodes)))
+    finally:
+        tracing_into.reset(token)
     results: dict[Port, Sequence[Any]] = {}
     for port, output in zip(outputs, program.outputs, strict=True):
         value = laid_out(evaluation.values[output.value], output.layout, constants, ())

@@ -1,0 +1,53 @@
+"""Times of several calls, taken in turn: what disturbs the machine disturbs all of them alike."""
+
+from __future__ import annotations
+
+import gc
+import time
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+
+Call = Callable[[], object]
+
+
+@dataclass(frozen=True)
+class Times:
+    """Seconds of one call, for each contestant in each round."""
+
+    seconds: dict[str, np.ndarray]
+
+    def median(self, who: str) -> float:
+        return float(np.median(self.seconds[who]))
+
+    def ratio(self, slow: str, fast: str) -> float:
+        """How many times faster one is than another: the median over the rounds."""
+        return float(np.median(self.seconds[slow] / self.seconds[fast]))
+
+    def ratio_of_sum(self, parts: list[str], whole: str) -> float:
+        """The whole's time in terms of the sum of its parts."""
+        return float(np.median(self.seconds[whole] / sum(self.seconds[part] for part in parts)))
+
+
+def interleaved(calls: Mapping[str, Call], rounds: int = 7, spend: float = 0.02) -> Times:
+    """Rounds of all calls in turn; in each a call is made once to warm up and then repeated for `spend` seconds."""
+    repeats = {}
+    for who, call in calls.items():
+        call()
+        start = time.perf_counter()
+        call()
+        repeats[who] = max(1, int(spend / max(time.perf_counter() - start, 1e-9)))
+    found: dict[str, list[float]] = {who: [] for who in calls}
+    gc.disable()
+    try:
+        for _ in range(rounds):
+            for who, call in calls.items():
+                call()
+                start = time.perf_counter()
+                for _ in range(repeats[who]):
+                    call()
+                found[who].append((time.perf_counter() - start) / repeats[who])
+    finally:
+        gc.enable()
+    return Times({who: np.array(times) for who, times in found.items()})
