@@ -96,7 +96,8 @@ class Report:
         m = self.machine
         versions = ", ".join(f"{name} {version}" for name, version in m["versions"].items())
         return [
-            f"{m['processor']}, {m['processors']} processors, compiled for {m['compiled for']} ({', '.join(m['features'])})",
+            f"{m['processor']}, {m['processors']} processors, compiled for {m['compiled for']} "
+            f"({', '.join(m['features'])})",
             f"AVX-512: {'yes' if m['avx512'] else 'no, so half of the ratios suffice'}; "
             f"threads: {m['threads']}; load {m['load']}; Python {m['python']}; {m['system']}",
             f"{versions}; commit {m['commit']}",

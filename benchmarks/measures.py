@@ -90,7 +90,9 @@ def operations(robot: sd.Robot, *names: str, frame: str | None = None) -> int:
 
 
 def difference(x: Any, y: Any) -> float:
-    return float(np.abs(x - y).max() / max(1.0, np.abs(y).max()))
+    """The worst of the rows, each relative to its own largest number."""
+    core = tuple(range(1, np.ndim(y)))
+    return float((np.abs(x - y).max(axis=core) / np.maximum(1.0, np.abs(y).max(axis=core))).max())
 
 
 # Batches

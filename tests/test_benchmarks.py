@@ -40,7 +40,7 @@ def test_a_quick_run_of_the_benchmarks_reports_every_section(tmp_path: Path) -> 
 def test_without_llvmlite_the_benchmarks_say_so() -> None:
     if not BENCHMARKS.is_dir():
         pytest.skip("the benchmarks are not part of this copy")
-    text = f"import sys; sys.modules['llvmlite'] = None; sys.path.insert(0, {str(BENCHMARKS)!r}); import peers; peers.main([])"
-    done = subprocess.run([sys.executable, "-c", text], capture_output=True, text=True)
+    text = "import sys; sys.modules['llvmlite'] = None; sys.path.insert(0, sys.argv[1]); import peers; peers.main([])"
+    done = subprocess.run([sys.executable, "-c", text, str(BENCHMARKS)], capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
     assert done.stdout == "llvmlite is not installed, so there is no native code to measure\n"

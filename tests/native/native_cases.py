@@ -152,7 +152,7 @@ def depth(robot: sd.Robot) -> int:
 
 
 def error(reference: sd.Robot, call: Call, found: tuple[np.ndarray, ...]) -> float:
-    """How far results are from the reference's, relative to a natural scale; what inverts the mass matrix by residual."""
+    """How far results are from the reference's, by a natural scale; what inverts the mass matrix, by residual."""
     name, arguments = call
     arguments = {
         key: x.astype(float) if isinstance(x, np.ndarray) and x.dtype != bool else x for key, x in arguments.items()

@@ -32,7 +32,7 @@ def level(request: pytest.FixtureRequest, llvm: None) -> str:
 RIGHT = """
 import sys
 import numpy as np
-from native_cases import SMALL, called, calls, depth, error, in_single, random_state, robot_named
+from native_cases import called, calls, depth, error, random_state, robot_named, row
 from soadyn.backends.native import store
 from soadyn.backends.native.engine import processor
 
@@ -48,12 +48,12 @@ for name in ("planar_two_link", "ur5", "tree on a free base"):
             if call[0] in wanted:
                 if name == "tree on a free base" and call[0] not in ("forward_dynamics", "poses"):
                     continue
-                assert error(reference, call, called(native, call)) <= 8 * (4 + depth(robot)) * 2.0**-52, (name, form, call[0])
+                what = name, form, call[0]
                 whole = called(native, call)
+                assert error(reference, call, whole) <= 8 * (4 + depth(robot)) * 2.0**-52, what
                 for i in (0, 10):
-                    one = called(native, (call[0], {k: x[i] if isinstance(x, np.ndarray) else x for k, x in call[1].items()}))
-                    assert all(a.tobytes() == b[i].tobytes() for a, b in zip(one, whole)), (name, form, call[0])
-single = in_single(call)
+                    one = called(native, row(call, i))
+                    assert all(a.tobytes() == b[i].tobytes() for a, b in zip(one, whole)), what
 for i, code in enumerate(store._memory.values()):
     open(f"{sys.argv[2]}/{i}.o", "wb").write(code)
 print(len(store._memory))
