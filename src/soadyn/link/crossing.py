@@ -41,7 +41,7 @@ def articulated_inertia(
     A_r: Array,
     passive: Array,
     P_children: ArticulatedInertia | int,
-) -> tuple[ArticulatedInertia, Pivot, Spatial, ArticulatedInertia]:
+) -> tuple[ArticulatedInertia, Pivot, Spatial, ArticulatedInertia, ArticulatedInertia]:
     """Level 6 - the Riccati recursion (001 eqs. 34-40; 004 eq. 4.6), rows of H masked to the passive ones.
 
     P(k)  = M(k) + Σⱼ φ(k,j) P⁺(j) φ*(k,j)
@@ -58,7 +58,8 @@ def articulated_inertia(
     L, d = factor(D, scale)
     pivot = Pivot(D, L, d, scale)
     G = Spatial.of(pivot.solve(PH.dense().mT).mT)
-    return P, pivot, G, phi.shift(P.less(G, PH))
+    P_plus = P.less(G, PH, slides="angular" not in joint.components)
+    return P, pivot, G, P_plus, phi.shift(P_plus)
 
 
 def _scale(joint: JointKind, P: ArticulatedInertia, A_r: Array) -> list[Any]:
@@ -76,9 +77,9 @@ def innovation(
     joint: JointKind,
     phi: Transform,
     H: Rows,
-    P: ArticulatedInertia,
     D: Pivot,
     G: Spatial,
+    P_plus: ArticulatedInertia,
     a: Spatial,
     b: Spatial,
     f_external: Spatial,
@@ -87,15 +88,17 @@ def innovation(
     passive: Array,
     z_children: Spatial | int,
 ) -> tuple[Spatial, Array, Spatial]:
-    """Level 6 - the filter: predicted force, innovation, updated force (004 eq. 5.4a; 003 eqs. 9.3-9.8).
+    """Level 6 - the filter: predicted force, innovation, updated force (001 eqs. 67-70; 004 eq. 5.4a).
 
-    z(k)  = Σⱼ φ(k,j) z⁺(j) + b(k) - f_x(k) + P(k) [ a(k) + H*(k) θ̈_active(k) ]
+    z(k)  = Σⱼ φ(k,j) z⁺(j) + b(k) - f_x(k)
     ε(k)  = T(k) - H(k) z(k),    ν(k) = D⁻¹(k) ε(k)        (passive components)
-    z⁺(k) = z(k) + G(k) ε(k)
+    z⁺(k) = z(k) + P⁺(k) [ a(k) + H*(k) θ̈_active(k) ] + G(k) ε(k)
+
+    This z is that of 004 less P [a + H* θ̈_active]: since (I - G H) P = P⁺, the cheaper P⁺ carries those terms inward.
     """
-    z = P @ (a + H.mT @ vdot) + b - f_external + z_children
+    z = b - f_external + z_children
     epsilon = passive * (tau - H @ z)
-    return z, D.solve(epsilon), phi @ (z + G @ epsilon)
+    return z, D.solve(epsilon), phi @ (P_plus @ (a + H.mT @ vdot) + z + G @ epsilon)
 
 
 def smoothed_motion(
@@ -113,19 +116,18 @@ def smoothed_motion(
     passive: Array,
     alpha_parent: Spatial,
 ) -> tuple[Array, Array, Spatial]:
-    """Level 6 - the smoother: accelerations of passive, forces of active components (004 eq. 5.4b).
+    """Level 6 - the smoother: accelerations of passive, forces of active components (001 eqs. 71-73; 004 eq. 5.4b).
 
-    α⁺(k) = φ*(p,k) α(p)
+    α⁺(k) = φ*(p,k) α(p) + a(k) + H*(k) θ̈_active(k)
     θ̈(k)  = ν(k) - G*(k) α⁺(k)                                 (passive components)
-    T(k)  = H(k) [ P(k) α⁺(k) + z(k) ] + A_r(k) θ̈(k)            (active components)
-    α(k)  = α⁺(k) + H*(k) θ̈(k) + a(k)
+    α(k)  = α⁺(k) + H*(k) θ̈_passive(k)
+    T(k)  = H(k) [ P(k) α(k) + z(k) ] + A_r(k) θ̈(k)             (active components)
     """
-    alpha_plus = phi.mT @ alpha_parent
-    found = passive * (nu - G.mT @ alpha_plus) + vdot
-    # The passive components of this joint move it too, so P acts on their share of the acceleration as well.
-    moved = alpha_plus + H.mT @ (passive * found)
-    supplied = tau + (1 - passive) * (H @ (P @ moved + z) + A_r @ found)
-    return found, supplied, alpha_plus + H.mT @ found + a
+    alpha_plus = phi.mT @ alpha_parent + a + H.mT @ vdot
+    found = passive * (nu - G.mT @ alpha_plus)
+    alpha = alpha_plus + H.mT @ found
+    theta_ddot = found + vdot
+    return theta_ddot, tau + (1 - passive) * (H @ (P @ alpha + z) + A_r @ theta_ddot), alpha
 
 
 def factor_column(joint: JointKind, G: Spatial) -> tuple[Array, Spatial]:

@@ -99,12 +99,17 @@ class ArticulatedInertia:
     def __matmul__(self, V: Spatial) -> Spatial:
         return Spatial(self.A @ V.angular + self.B @ V.linear, self.B.mT @ V.angular + self.C @ V.linear)
 
-    def less(self, G: Spatial, PH: Spatial) -> ArticulatedInertia:
-        """P - G (PH*)* , a symmetric update: P - G D G* with PH* = G D."""
+    def less(self, G: Spatial, PH: Spatial, slides: bool) -> ArticulatedInertia:
+        """P - G D G*, a symmetric update with PH* = G D; `slides` says that the joint only slides.
+
+        Of the two equal products G (PH)* and (PH) G* that one is taken in which, for a joint about or along z without
+        armature, the entry of G is exactly 1: rows and columns along the joint then vanish exactly.
+        """
+        left, right = (PH, G) if slides else (G, PH)
         return ArticulatedInertia(
-            symmetric(self.A - G.angular @ PH.angular.mT),
-            self.B - G.angular @ PH.linear.mT,
-            symmetric(self.C - G.linear @ PH.linear.mT),
+            symmetric(self.A - PH.angular @ G.angular.mT),
+            self.B - left.angular @ right.linear.mT,
+            symmetric(self.C - PH.linear @ G.linear.mT),
         )
 
     def rotated(self, R: Array) -> ArticulatedInertia:

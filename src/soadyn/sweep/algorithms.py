@@ -91,12 +91,12 @@ RICCATI = Sweep(
     INWARD,
     crossing.articulated_inertia,
     ("phi", "H", "M", "A_r", "passive", "children.phi_P"),
-    ("P", "D", "G", "phi_P"),
+    ("P", "D", "G", "P_plus", "phi_P"),
 )
 INNOVATIONS = Sweep(
     INWARD,
     crossing.innovation,
-    ("phi", "H", "P", "D", "G", "a", "b", "f_external", "vdot", "tau", "passive", "children.phi_z"),
+    ("phi", "H", "D", "G", "P_plus", "a", "b", "f_external", "vdot", "tau", "passive", "children.phi_z"),
     ("z", "nu", "phi_z"),
 )
 SMOOTHING = Sweep(

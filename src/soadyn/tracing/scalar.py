@@ -51,6 +51,11 @@ class Graph:
     def constant(self, value: float) -> int:
         return self._node("constant", value, None)
 
+    def inverts(self, node: int, of: int) -> bool:
+        """Is a node the reciprocal of another, or of its guarded value (the same wherever there is an answer)?"""
+        operation, a, _ = self.nodes[node]
+        return operation == "reciprocal" and (a == of or self.nodes[a][:2] == ("pivot", of))
+
     def live(self, outputs: Iterable[Any]) -> list[int]:
         """The nodes that outputs and guards depend on, operands first."""
         return self.needed(x.node for x in (*outputs, *self.guards) if isinstance(x, Scalar))
@@ -122,6 +127,8 @@ class Scalar:
         graph = self.graph
         if isinstance(other, Scalar):
             a, b = self.node, other.node
+            if graph.inverts(a, b) or graph.inverts(b, a):
+                return -1.0 if self.negative != other.negative else 1.0
             return Scalar(graph, graph._node("mul", min(a, b), max(a, b)), self.negative != other.negative)
         if isinstance(other, np.ndarray):
             return NotImplemented

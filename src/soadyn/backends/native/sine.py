@@ -11,8 +11,7 @@ from typing import Protocol
 from soadyn.backends.native.text import Vectors
 
 # pi/2 in parts of 33 bits, so that k * part is exact for |k| < 2**20 (W. J. Cody, W. Waite, 1980; values of fdlibm).
-PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624871116645580e-21)
-TAIL = 8.47842766036889956997e-32
+PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
 TWO_OVER_PI = 6.36619772367581382433e-01
 MAGIC = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to the nearest integer, left in the low bits
 LARGE = 2.0**18
@@ -49,12 +48,11 @@ def sine_and_cosine(to: Instructions, x: str, vectors: Vectors) -> tuple[str, st
     put = to.set
     size = put(f"call {D} @llvm.fabs.{vectors.suffix}({D} {x})")
     large = put(f"fcmp ogt {D} {size}, {c(LARGE)}")
-    x = put(f"select {B} {large}, {D} zeroinitializer, {D} {x}")
-    # k = the nearest integer to 2 x / pi, r = x - k pi/2; the products are exact
+    # k = the nearest integer to 2 x / pi, r = x - k pi/2; the products with the first two parts are exact
     t = to.fma(x, c(TWO_OVER_PI), c(MAGIC), vectors)
     k = put(f"fsub {D} {t}, {c(MAGIC)}")
     r = x
-    for part in (*PARTS, TAIL):
+    for part in PARTS:
         r = to.fma(k, c(-part), r, vectors)
     z = put(f"fmul {D} {r}, {r}")
     # sin r = r + r z S(z),    cos r = 1 - z/2 + z^2 C(z)

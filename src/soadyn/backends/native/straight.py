@@ -5,8 +5,6 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-import numpy as np
-
 from soadyn.backends.native.arithmetic import Writer, declarations
 from soadyn.backends.native.frame import PACK, LoopFrame
 from soadyn.backends.native.module import Function
@@ -14,6 +12,9 @@ from soadyn.backends.native.port import Port
 from soadyn.backends.native.rows import gathered, scattered
 from soadyn.backends.native.text import Vectors
 from soadyn.tracing import Graph
+
+# LLVM's mark for normal, subnormal and zero numbers of either sign.
+FINITE = 0x1F8
 
 
 def straight_function(
@@ -32,7 +33,9 @@ def straight_function(
         scattered(writer, frame.bases(a), results[start : start + len(values)])
         start += len(values)
     frame.end()
-    return Function(vectors.lanes, [*head, *writer.lines], [*declarations(vectors), PACK.format(scalar=vectors.scalar)])
+    classes = f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)"
+    needed = [*declarations(vectors), classes, PACK.format(scalar=vectors.scalar)]
+    return Function(vectors.lanes, [*head, *writer.lines], needed)
 
 
 def _checked_inputs(writer: Writer, frame: LoopFrame, inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
@@ -43,10 +46,16 @@ def _checked_inputs(writer: Writer, frame: LoopFrame, inputs: Mapping[Port, Sequ
     for a, (port, scalars) in enumerate(inputs.items()):
         raw += zip(scalars, gathered(writer, frame.bases(a), port.count), strict=True)
     for _, register in raw:
-        size = writer.set(f"call {T} @llvm.fabs.{vectors.suffix}({T} {register})")
-        finite = writer.set(f"fcmp olt {T} {size}, {vectors.splat(np.inf)}")
+        finite = writer.set(f"call {mask} @llvm.is.fpclass.{vectors.suffix}({T} {register}, i32 {FINITE})")
         writer.ok = writer.set(f"and {mask} {writer.ok}, {finite}")
+    every = writer.set(f"call i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({mask} {writer.ok})")
+    before = writer.block
+    writer.line(f"br i1 {every}, label %finite, label %clean")
+    writer.label("clean")
+    zeroed = [writer.set(f"select {mask} {writer.ok}, {T} {register}, {T} zeroinitializer") for _, register in raw]
+    writer.line("br label %finite")
+    writer.label("finite")
     return {
-        scalar.node: writer.set(f"select {mask} {writer.ok}, {T} {register}, {T} zeroinitializer")
-        for scalar, register in raw
+        scalar.node: writer.set(f"phi {T} [{register}, %{before}], [{zero}, %clean]")
+        for (scalar, register), zero in zip(raw, zeroed, strict=True)
     }
