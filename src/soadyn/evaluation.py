@@ -102,12 +102,17 @@ def evaluate_together(
     return [result[0] if len(result) == 1 else result for result in results]
 
 
-def single_state(
-    constants: Constants, space: Coordinates, kernels: native.Kernels, quantity: Quantity, given: Mapping[str, Any]
+def ready(
+    constants: Constants,
+    space: Coordinates,
+    kernels: native.Kernels,
+    quantity: Quantity,
+    given: Mapping[str, Any],
+    rows: int,
 ) -> tuple[Any, Any, tuple[np.ndarray, ...]]:
-    """What a single state in double precision needs: the gufunc, its counter of bad passes, and the options' arrays."""
+    """What states in double precision need: the gufunc, its counter of bad passes, and the options' arrays."""
     program, inputs = prepared(constants, space, quantity, given)
-    kernel = native.kernel_for(program, kernels, inputs, "float64", rows=1)
+    kernel = native.kernel_for(program, kernels, inputs, "float64", rows)
     states = ("q", "v", "vdot", "tau")
     extra = [native.argument(port, inputs[port.name], "float64") for port in kernel.inputs if port.name not in states]
     return kernel.call, kernel.counter, tuple(extra)

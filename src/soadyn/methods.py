@@ -8,6 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+from soadyn.backends.native.run import limits
 from soadyn.quantities import QUANTITIES, Quantity
 
 
@@ -80,7 +81,7 @@ def _method(quantity: Quantity, held: Collection[str]) -> Callable[..., Any]:
         f"{'' if held or 'passive' in names else _short_cut(quantity, names)}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
-    namespace: dict[str, Any] = {"quantity": quantity}
+    namespace: dict[str, Any] = {"quantity": quantity, "limits": limits}
     exec(compile(source, f"<soadyn method {quantity.name}>", "exec"), namespace)
     function: Callable[..., Any] = namespace[quantity.name]
     function.__doc__ = docstring(quantity)
@@ -89,23 +90,28 @@ def _method(quantity: Quantity, held: Collection[str]) -> Callable[..., Any]:
 
 
 def _short_cut(quantity: Quantity, names: list[str]) -> str:
-    """A single state in double precision goes straight to its kernel; all else, and all that is wrong, the long way.
+    """States in double precision go straight to their kernel; all else, and all that is wrong, the long way.
 
-    A call takes about a microsecond, so every look-up counts. The kernel checks the numbers itself.
+    A single state takes about a microsecond, so every look-up counts. The kernel checks the numbers itself. Batches
+    that several threads will share go the long way too.
     """
     states = [name for name in names if name in STATE]
     options = "".join(f", {name}" for name in names if name not in STATE)
     own = ("q", "v", "vdot", "tau", "external")
     extra = [f"extra{i}" for i in range(sum(name not in own for name in quantity.program.inputs))]
-    unpacked = "".join(f"{name}, " for name in extra)
+    unpacked = f"({', '.join(extra)},)" if extra else "_"
     return (
         "    try:\n"
         "        if q.ndim == 1:\n"
-        f"            call, counter, {f'({unpacked})' if extra else '_'} = self._ready[{quantity.name!r}{options}]\n"
-        "            before = counter.value\n"
-        f"            result = call({', '.join([*states, *extra])}, casting='no')\n"
-        "            if counter.value == before:\n"
-        "                return result\n"
+        f"            call, counter, {unpacked} = self._ready[{quantity.name!r}{options}]\n"
+        "        elif q.ndim == 2 and len(q) < limits.shared:\n"
+        f"            call, counter, {unpacked} = self._ready[{quantity.name!r}{options}, len(q) >= limits.large]\n"
+        "        else:\n"
+        "            raise KeyError\n"
+        "        before = counter.value\n"
+        f"        result = call({', '.join([*states, *extra])}, casting='no')\n"
+        "        if counter.value == before:\n"
+        "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"
         "        pass\n"
     )

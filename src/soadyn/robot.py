@@ -12,12 +12,12 @@ from numpy.typing import ArrayLike
 from soadyn import arguments, configuration
 from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.native.kernel import available
-from soadyn.backends.native.run import Kernels
+from soadyn.backends.native.run import Kernels, limits
 from soadyn.backends.native.traced import traced
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
-from soadyn.evaluation import OPTIONS, evaluate, evaluate_together, same_frame, single_state
+from soadyn.evaluation import OPTIONS, evaluate, evaluate_together, ready, same_frame
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
 from soadyn.model.model import Model
@@ -97,12 +97,19 @@ class Robot(RobotQuantities):
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
         stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
         result = evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
-        if self._kernels is not None and not self._coordinates.tied and np.ndim(given["q"]) == 1:
-            options = [given[argument] for argument in quantity.arguments if argument in OPTIONS]
-            if all(option is None or isinstance(option, str) for option in options) and "passive" not in given:
-                key = (quantity.name, *options) if options else quantity.name
-                self._ready[key] = single_state(self._constants, self._coordinates, self._kernels, quantity, given)
+        if self._kernels is not None and not self._coordinates.tied and "passive" not in given:
+            self._make_ready(self._kernels, quantity, given)
         return result
+
+    def _make_ready(self, kernels: Kernels, quantity: Quantity, given: dict[str, Any]) -> None:
+        """Keeps the kernel for the short cut of `methods`: for options that are names, and one batch axis at most."""
+        options = [given[argument] for argument in quantity.arguments if argument in OPTIONS]
+        axes = np.ndim(given["q"]) - 1
+        if axes < 2 and all(option is None or isinstance(option, str) for option in options):
+            rows = len(given["q"]) if axes else 1
+            key = (quantity.name, *options, *([rows >= limits.large] if axes else []))
+            short_key = key if len(key) > 1 else quantity.name
+            self._ready[short_key] = ready(self._constants, self._coordinates, kernels, quantity, given, rows)
 
     def with_backend(self, backend: Backend) -> Robot:
         """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 from collections.abc import Callable
@@ -129,6 +130,40 @@ def test_calls_from_many_threads_at_once_do_not_disturb_each_other(form: Any, rn
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(64)))
+
+
+def test_the_number_of_threads_may_change_while_others_compute(
+    form: Any, threads: Callable[[int], None], rng: np.random.Generator
+) -> None:
+    robot = robot_named("planar_two_link").with_backend(form)
+    q = robot.random_configuration(rng, 4096)
+    expected = robot.gravity_force(q).tobytes()
+    with ThreadPoolExecutor(3) as pool:
+        calls = [pool.submit(robot.gravity_force, q) for _ in range(300)]
+        for i in range(300):
+            threads(1 + i % 4)
+        assert all(call.result().tobytes() == expected for call in calls)
+
+
+FORKED = """
+import os, sys
+import numpy as np, soadyn as sd
+sd.set_threads(2)
+robot = sd.load("planar_two_link").with_backend(sys.argv[1])
+q = np.random.default_rng(0).random((4096, 2))
+expected = robot.gravity_force(q)  # starts the threads
+child = os.fork()
+if child == 0:
+    import signal
+    signal.alarm(60)
+    os._exit(0 if np.array_equal(robot.gravity_force(q), expected) else 1)
+print(os.waitpid(child, 0)[1])
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
+def test_a_forked_child_has_threads_of_its_own(form: Any, python: Any) -> None:
+    assert python(FORKED, form, flags=("-W", "ignore")).stdout.strip() == "0"
 
 
 FOUR = """

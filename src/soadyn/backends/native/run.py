@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import itertools
+import math
 import os
+import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from threading import Lock
 from typing import Any, Literal, final
 
@@ -25,13 +28,25 @@ from soadyn.sweep.program import Program
 
 Form = Literal["auto", "rolled", "straight"]
 
-# A straight-line kernel pays for batches of this size, if its trace is no longer than this.
-LARGE_BATCH = 256
+# A straight-line kernel pays if its trace is no longer than this.
 LONGEST_TRACE = 15_000
 # Rows below which a second thread costs more than it brings.
 ROWS_PER_THREAD = 512
 
-_threads = os.cpu_count() or 1
+
+@dataclass(slots=True)
+class Limits:
+    """From how many rows on a batch is large, worth a straight-line kernel, and shared by threads."""
+
+    threads: int = os.cpu_count() or 1
+    large: int = 256
+
+    @property
+    def shared(self) -> int:
+        return 2 * ROWS_PER_THREAD if self.threads > 1 else sys.maxsize
+
+
+limits = Limits()
 _pool: ThreadPoolExecutor | None = None
 _pool_lock = Lock()
 
@@ -42,22 +57,31 @@ def set_threads(n: int) -> None:
     >>> import soadyn as sd
     >>> sd.set_threads(1)
     """
-    global _threads, _pool
+    global _pool
     if not isinstance(n, int) or isinstance(n, bool) or n < 1:
         raise ArgumentError(f"set_threads takes a whole number, one or more, got {n!r}")
     with _pool_lock:
-        if _pool is not None and n != _threads:
-            _pool.shutdown(wait=False)
-            _pool = None
-        _threads = n
+        if n != limits.threads:
+            _pool = None  # calls under way keep the old one until they are done
+        limits.threads = n
 
 
 def _workers() -> ThreadPoolExecutor:
     global _pool
     with _pool_lock:
         if _pool is None:
-            _pool = ThreadPoolExecutor(max_workers=_threads, thread_name_prefix="soadyn")
+            _pool = ThreadPoolExecutor(max_workers=limits.threads, thread_name_prefix="soadyn")
         return _pool
+
+
+def _after_fork() -> None:
+    """A forked child has none of its parent's threads."""
+    global _pool, _pool_lock
+    _pool, _pool_lock = None, Lock()
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
 
 
 @final
@@ -99,7 +123,7 @@ class Kernels:
 
     def choose(self, program: Program, precision: Precision, links: dict[str, int], rows: int) -> Kernel:
         """The kernel for a batch of that many rows."""
-        if self.form == "straight" or (self.form == "auto" and rows >= LARGE_BATCH):
+        if self.form == "straight" or (self.form == "auto" and rows >= limits.large):
             kernel = self.straight(program, precision, links, always=self.form == "straight")
             if kernel is not None:
                 return kernel
@@ -110,7 +134,7 @@ def run(
     program: Program, kernels: Kernels, inputs: Mapping[str, Any], batch: tuple[int, ...], precision: Precision
 ) -> tuple[list[np.ndarray], Faults]:
     """The program's outputs, and the rows that have no answer."""
-    kernel = kernel_for(program, kernels, inputs, precision, int(np.prod(batch, dtype=int)))
+    kernel = kernel_for(program, kernels, inputs, precision, math.prod(batch))
     before = kernel.counter.value
     outputs = called(kernel, [argument(port, inputs[port.name], precision) for port in kernel.inputs], batch)
     bad = kernel.counter.value - before
@@ -146,7 +170,7 @@ def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> 
     """The kernel's results for a batch, in several threads if it is large."""
     dtype = arrays[0].dtype
     outputs = [np.empty(batch + port.shape, dtype=dtype) for port in kernel.outputs]
-    parts = min(_threads, batch[0], int(np.prod(batch)) // ROWS_PER_THREAD) if batch else 1
+    parts = min(limits.threads, batch[0], math.prod(batch) // ROWS_PER_THREAD) if batch else 1
     if parts <= 1:
         kernel.call(*arrays, out=tuple(outputs), casting="no")
         return outputs
