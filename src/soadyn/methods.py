@@ -8,6 +8,8 @@ from __future__ import annotations
 from collections.abc import Callable, Collection
 from typing import Any
 
+import numpy as np
+
 from soadyn.backends.native.run import limits
 from soadyn.quantities import QUANTITIES, Quantity
 
@@ -81,7 +83,7 @@ def _method(quantity: Quantity, held: Collection[str]) -> Callable[..., Any]:
         f"{'' if held or 'passive' in names else _short_cut(quantity, names)}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
-    namespace: dict[str, Any] = {"quantity": quantity, "limits": limits}
+    namespace: dict[str, Any] = {"quantity": quantity, "limits": limits, "double": np.dtype(np.float64)}
     exec(compile(source, f"<soadyn method {quantity.name}>", "exec"), namespace)
     function: Callable[..., Any] = namespace[quantity.name]
     function.__doc__ = docstring(quantity)
@@ -100,8 +102,11 @@ def _short_cut(quantity: Quantity, names: list[str]) -> str:
     own = ("q", "v", "vdot", "tau", "external")
     extra = [f"extra{i}" for i in range(sum(name not in own for name in quantity.program.inputs))]
     unpacked = f"({', '.join(extra)},)" if extra else "_"
+    doubles = " and ".join(f"{name}.dtype is double" for name in states)
     return (
         "    try:\n"
+        f"        if not ({doubles}):\n"
+        "            raise KeyError\n"
         "        if q.ndim == 1:\n"
         f"            call, counter, {unpacked} = self._ready[{quantity.name!r}{options}]\n"
         "        elif q.ndim == 2 and len(q) < limits.shared:\n"
@@ -109,7 +114,7 @@ def _short_cut(quantity: Quantity, names: list[str]) -> str:
         "        else:\n"
         "            raise KeyError\n"
         "        before = counter.value\n"
-        f"        result = call({', '.join([*states, *extra])}, casting='no')\n"
+        f"        result = call({', '.join([*states, *extra])})\n"
         "        if counter.value == before:\n"
         "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"

@@ -13,6 +13,8 @@ from soadyn.tracing.values import scalars
 
 # What the counter of bad passes grows by when no scratch could be had; results are then not written.
 NO_MEMORY = 1 << 40
+# Scratch up to this many bytes lies on the stack, which costs nothing; larger scratch on the heap.
+ON_STACK = 48 * 1024
 # Layouts whose results do not touch every entry.
 SPARSE = ("sum", "blocks", "matrix", "symmetric")
 
@@ -20,6 +22,7 @@ SPARSE = ("sum", "blocks", "matrix", "symmetric")
 def entry(t: Loops) -> None:
     w, v = t.w, t.vectors
     w.lines += ["entry:", *w.entry_allocations()]
+    w.line(f"%stack = alloca i8, i64 {ON_STACK}, align {max(t.bytes, 16)}")
     w.line(f"%ok = alloca {v.mask}")
     w.line("%width = alloca i64")
     w.line("%climber = alloca i64")
@@ -44,20 +47,27 @@ def entry(t: Loops) -> None:
             w.line(f"%core.{name}.{axis}.at = getelementptr i64, ptr %steps, i64 {place}")
             w.line(f"%core.{name}.{axis} = load i64, ptr %core.{name}.{axis}.at")
             place += 1
-    size = w.set(f"mul i64 %f.scratch, {t.bytes}")
-    room = w.set(f"add i64 {size}, {t.bytes}")
+    w.line(f"%size = mul i64 %f.scratch, {t.bytes}")
+    w.line(f"%small = icmp sle i64 %size, {ON_STACK}")
+    w.line("br i1 %small, label %entered, label %allocate")
+    w.label("allocate")
+    room = w.set(f"add i64 %size, {t.bytes}")
     w.line(f"%heap = call ptr @malloc(i64 {room})")
-    past = w.set(f"getelementptr i8, ptr %heap, i64 {t.bytes}")
-    address = w.set(f"ptrtoint ptr {past} to i64")
-    aligned = w.set(f"and i64 {address}, {-t.bytes}")
-    w.line(f"%scratch = inttoptr i64 {aligned} to ptr")
-    w.line("%none = icmp sle i64 %states, 0")
     w.line("%refused = icmp eq ptr %heap, null")
-    w.line("br i1 %refused, label %no_memory, label %entered")
+    w.line("br i1 %refused, label %no_memory, label %allocated")
     w.label("no_memory")
     w.line(f"%told = atomicrmw add ptr %data, i64 {NO_MEMORY} monotonic")
     w.line("ret void")
+    w.label("allocated")
+    past = w.set(f"getelementptr i8, ptr %heap, i64 {t.bytes}")
+    address = w.set(f"ptrtoint ptr {past} to i64")
+    aligned = w.set(f"and i64 {address}, {-t.bytes}")
+    w.line(f"%on_heap = inttoptr i64 {aligned} to ptr")
+    w.line("br label %entered")
     w.label("entered")
+    w.line("%scratch = phi ptr [%stack, %entry], [%on_heap, %allocated]")
+    w.line("%to_free = phi ptr [null, %entry], [%heap, %allocated]")
+    w.line("%none = icmp sle i64 %states, 0")
     w.line("br i1 %none, label %exit, label %block")
     w.label("block")
     w.line("%i = phi i64 [0, %entered], [%i.next, %block.end]")
@@ -198,7 +208,7 @@ def write_results(t: Loops) -> None:
     w.line("%more = icmp slt i64 %i.next, %states")
     w.line("br i1 %more, label %block, label %exit")
     w.label("exit")
-    w.line("call void @free(ptr %heap)")
+    w.line("call void @free(ptr %to_free)")
     w.line("ret void")
 
 
