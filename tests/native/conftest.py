@@ -13,7 +13,6 @@ from typing import Any
 import pytest
 
 import soadyn as sd
-from soadyn.backends.native import run as native
 
 TESTS = Path(__file__).resolve().parents[1]
 
@@ -36,9 +35,8 @@ def form(request: pytest.FixtureRequest, llvm: None) -> str:
 @pytest.fixture
 def threads() -> Iterator[Callable[[int], None]]:
     """`sd.set_threads`, undone afterwards."""
-    before = native._threads
     yield sd.set_threads
-    sd.set_threads(before)
+    sd.set_threads(os.cpu_count() or 1)  # the default
 
 
 @pytest.fixture

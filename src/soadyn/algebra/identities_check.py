@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from soadyn.algebra.dense import DenseRobot, Matrix
+from soadyn.algebra.dense import DenseRobot
+from soadyn.algebra.dense_geometry import Matrix
 
 
 def identities(dense: DenseRobot) -> list[tuple[str, float]]:
