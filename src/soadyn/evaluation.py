@@ -12,6 +12,7 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.native import run as native
 from soadyn.backends.native.text import Precision
+from soadyn.backends.native.traced import traced
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
@@ -116,6 +117,14 @@ def ready(
     states = ("q", "v", "vdot", "tau")
     extra = [native.argument(port, inputs[port.name], "float64") for port in kernel.inputs if port.name not in states]
     return kernel.call, kernel.counter, tuple(extra)
+
+
+def counted_operations(constants: Constants, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:
+    """How many operations a quantity takes without wrenches, sweep by sweep; `link` carries the frame, if any."""
+    program = quantity.program
+    if "external" in program.inputs:
+        program = without_external(program)
+    return traced(program, constants, {"frame": link, "axes": 0}).counts_by_stage()
 
 
 def prepared(

@@ -5,22 +5,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
-import numpy as np
-
-from soadyn.backends.native.run import limits
 from soadyn.quantities import QUANTITIES, Quantity
 
 
-def attach_methods(cls: type, held: Collection[str] = ()) -> None:
+def attach_methods(cls: type, held: Collection[str] = (), short_cut: Mapping[str, Any] | None = None) -> None:
     """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
 
-    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property.
+    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property. `short_cut` holds
+    the `limits` and the type `double` that a short cut to kernels looks at; without it there is none.
     """
     for quantity in QUANTITIES.values():
-        function = _method(quantity, held)
+        function = _method(quantity, held, short_cut)
         function.__qualname__ = f"{cls.__name__}.{quantity.name}"
         takes_more = len(quantity.arguments) > sum(name in held for name in quantity.arguments)
         setattr(cls, quantity.name, function if takes_more or not held else property(function))
@@ -73,17 +71,17 @@ def typed_module() -> str:
 STATE = ("q", "v", "a", "tau")
 
 
-def _method(quantity: Quantity, held: Collection[str]) -> Callable[..., Any]:
+def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, Any] | None) -> Callable[..., Any]:
     names = [argument.name.rstrip("?") for argument in quantity.parameters]
     given = ", ".join(f"{name!r}: {name}" for name in names if name not in held)
     parameters = signature(quantity, held)
     source = (
         "from __future__ import annotations\n"
         f"def {quantity.name}(self{', ' if parameters else ''}{parameters}):\n"
-        f"{'' if held or 'passive' in names else _short_cut(quantity, names)}"
+        f"{'' if short_cut is None or 'passive' in names else _short_cut(quantity, names)}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
-    namespace: dict[str, Any] = {"quantity": quantity, "limits": limits, "double": np.dtype(np.float64)}
+    namespace: dict[str, Any] = {"quantity": quantity, **(short_cut or {})}
     exec(compile(source, f"<soadyn method {quantity.name}>", "exec"), namespace)
     function: Callable[..., Any] = namespace[quantity.name]
     function.__doc__ = docstring(quantity)

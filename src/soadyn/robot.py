@@ -13,11 +13,10 @@ from soadyn import arguments, configuration
 from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.native.kernel import available
 from soadyn.backends.native.run import Kernels, limits
-from soadyn.backends.native.traced import traced
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
-from soadyn.evaluation import OPTIONS, evaluate, evaluate_together, ready, same_frame
+from soadyn.evaluation import OPTIONS, counted_operations, evaluate, evaluate_together, ready, same_frame
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
 from soadyn.model.model import Model
@@ -25,7 +24,6 @@ from soadyn.model.parameters import inertial_parameters
 from soadyn.parametric import ParametricRobot
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.state import Request, State
-from soadyn.sweep.algorithms import without_external
 
 if TYPE_CHECKING:
     from soadyn.typed import RobotQuantities
@@ -333,12 +331,8 @@ class Robot(RobotQuantities):
         """
         if quantity not in QUANTITIES:
             raise unknown_name("quantity", quantity, QUANTITIES)
-        at = self.model.frame(frame) if frame is not None else None
-        links = {"frame": at.link if at else self.model.n, "axes": 0}
-        program = QUANTITIES[quantity].program
-        if "external" in program.inputs:
-            program = without_external(program)
-        return traced(program, self._constants, links).counts_by_stage()
+        link = self.model.n if frame is None else self.model.frame(frame).link
+        return counted_operations(self._constants, QUANTITIES[quantity], link)
 
     # Other robots made from this one
 
@@ -400,4 +394,4 @@ class Robot(RobotQuantities):
         return Robot(surgery.split_joint(self.model, joint), self.backend)
 
 
-attach_methods(Robot)
+attach_methods(Robot, short_cut={"limits": limits, "double": np.dtype(np.float64)})
