@@ -272,6 +272,23 @@ def test_broadcast_arguments_give_the_bits_of_full_ones(form: Any, rng: np.rando
     assert all(table[i, i].tobytes() == x.tobytes() for i, x in enumerate(robot.forward_dynamics(q, v, tau)))
 
 
+@pytest.mark.parametrize("narrow", ["q", "v", "tau"])
+@pytest.mark.parametrize("axes", ["none", "of one"])
+def test_a_broadcast_call_gives_the_same_bits_every_time(
+    narrow: str, axes: str, llvm: None, rng: np.random.Generator
+) -> None:
+    """The form of code follows from the batch that results, whichever argument has its axes."""
+    robot = sd.load("planar_two_link")
+    state = {name: rng.standard_normal((300, 2)) for name in ("q", "v", "tau")}
+    state[narrow] = state[narrow][0] if axes == "none" else state[narrow][:1]
+    full = {name: np.array(np.broadcast_to(x, (300, 2))) for name, x in state.items()}
+    expected = robot.specialize().forward_dynamics(**full).tobytes()
+    for _ in range(3):
+        robot.forward_dynamics(*(x[0] for x in full.values()))
+        robot.forward_dynamics(*(x[:5] for x in full.values()))
+        assert robot.forward_dynamics(**state).tobytes() == expected
+
+
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 5), (0, 0, 2)])
 def test_batches_of_no_states_are_empty(shape: tuple[int, ...], form: Any, rng: np.random.Generator) -> None:
     robot = robot_named("ur5").with_backend(form)

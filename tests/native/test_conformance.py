@@ -231,6 +231,24 @@ def test_a_bad_single_state_is_told_of_in_every_backend(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("rows", [5, 300])
+def test_a_bad_row_is_told_of_every_time(rows: int, backend: Any, llvm: None, rng: np.random.Generator) -> None:
+    """Batches take a short cut from the second call on."""
+    robot = robot_named("planar_two_link").with_backend(backend)
+    q, v = robot.random_configuration(rng, rows), rng.standard_normal((rows, 2))
+    expected = robot.bias_force(q, v)
+    for value, why in ((np.nan, "argument 'v' is not finite"), (1e200, "the result overflows")) * 2:
+        bad = v.copy()
+        bad[2] = value
+        found, heard = told(robot, ("bias_force", {"q": q, "v": bad}))
+        assert heard == [f"RuntimeWarning: bias_force: 1 of {rows} rows came out NaN: {why}"]
+        assert bad_rows(found) == [[i == 2 for i in range(rows)]]
+        good, heard = told(robot, ("bias_force", {"q": q, "v": v}))
+        assert heard == []
+        assert np.array_equal(good[0], expected)
+
+
+@pytest.mark.parametrize("backend", BACKENDS)
 def test_errstate_is_obeyed_in_every_backend(backend: Any, llvm: None, rng: np.random.Generator) -> None:
     robot = robot_named("ur5").with_backend(backend)
     q = robot.random_configuration(rng, 20)

@@ -102,4 +102,4 @@ def _matrix_entry(t: Loops, register: str, link: str, row: int, first: str, colu
     places = [(r, c), (c, r)] if mirrored else [(r, c)]
     for i, j in places:
         index = w.set(f"add i64 {w.set(f'mul i64 {i}, %f.columns')}, {j}")
-        t.store(register, "%scratch", w.set(f"add i64 {index}, %f.out{result}.start"))
+        t.store(register, f"%base.out{result}", index)

@@ -106,19 +106,19 @@ class Place:
     def _out(self, place: int, i: int, register: str, c: int, column: str) -> None:
         t, w = self.text, self.text.w
         nv = t.plan.classes[c].nv
-        start = f"%f.out{place}.start"
+        base = f"%base.out{place}"
 
-        def store(index: str) -> None:
-            t.store(register, "%scratch", w.set(f"add i64 {index}, {start}"))
+        def store(index: str | int) -> None:
+            t.store(register, base, index)
 
         match t.plan.program.outputs[place].layout:
             case "whole":
-                store(str(i))
+                store(i)
             case "joint":
                 store(w.set(f"add i64 {self.v}, {i}"))
             case "sum":
-                so_far = t.load("%scratch", start)
-                t.store(w.set(f"fadd {t.vectors.real} {so_far}, {register}"), "%scratch", start)
+                so_far = t.load(base, 0)
+                t.store(w.set(f"fadd {t.vectors.real} {so_far}, {register}"), base, 0)
             case "columns":
                 row = w.set(f"mul i64 %f.nv, {i // nv}")
                 store(w.set(f"add i64 {w.set(f'add i64 {row}, {self.v}')}, {i % nv}"))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 from soadyn.backends.native.loops import Loops
 from soadyn.backends.native.plan import Step, unknown
@@ -28,7 +29,7 @@ def entry(t: Loops) -> None:
     w.line("%climber = alloca i64")
     w.line("%states = load i64, ptr %dims")
     w.line("%last = sub i64 %states, 1")
-    outputs = [f"out{i}" for i, _ in enumerate(t.plan.program.outputs)]
+    outputs = t.outputs
     fields = [*FIELDS, *(f"{port}.{f}" for port in (*t.inputs, *outputs) for f in PORT_FIELDS)]
     pointers = FIELDS[FIELDS.index("kinds") :]
     for i, field in enumerate(fields):
@@ -76,6 +77,26 @@ def entry(t: Loops) -> None:
         w.line(f"%state{lane}.raw = add i64 %i, {lane}")
         w.line(f"%state{lane}.fits = icmp slt i64 %state{lane}.raw, %last")
         w.line(f"%state{lane} = select i1 %state{lane}.fits, i64 %state{lane}.raw, i64 %last")
+    for name in t.outputs:
+        _result_base(t, name)
+
+
+def _result_base(t: Loops, name: str) -> None:
+    """Where a result is gathered: in the scratch, or for a single lane in the caller's row itself if it is packed."""
+    w = t.w
+    start = w.set(f"mul i64 %f.{name}.start, {t.bytes}")
+    own = w.set(f"getelementptr i8, ptr %scratch, i64 {start}")
+    packed = "false"
+    if t.vectors.lanes == 1:
+        packed, step = "true", str(t.vectors.size)
+        for axis in reversed(_axes(t, name)):
+            tight = w.set(f"icmp eq i64 %core.{name}.{axis}, {step}")
+            packed = w.set(f"and i1 {packed}, {tight}")
+            # A row holds the result's columns; a block is a pose of four rows.
+            step = w.set(f"mul i64 %f.{name}.columns, {step}") if axis == "column" else w.set(f"mul i64 {step}, 4")
+    w.line(f"%packed.{name} = and i1 {packed}, true")
+    (row,) = _rows_of(t, name)[:1]
+    w.line(f"%base.{name} = select i1 %packed.{name}, ptr {row}, ptr {own}")
 
 
 def _axes(t: Loops, name: str) -> tuple[str, ...]:
@@ -171,8 +192,8 @@ def prepare(t: Loops) -> None:
     for i, output in enumerate(t.plan.program.outputs):
         if output.layout in SPARSE:
             count = w.set(f"mul i64 %f.out{i}.rows, %f.out{i}.columns")
-            last = w.set(f"sub i64 {w.set(f'add i64 %f.out{i}.start, {count}')}, 1")
-            t.count(f"%f.out{i}.start", last, 1, t.zero, "zero")
+            clear = partial(t.store, "zeroinitializer", f"%base.out{i}")
+            t.count("0", w.set(f"sub i64 {count}, 1"), 1, clear, "zero")
 
 
 def _ground_value(t: Loops, ground: Callable[..., object], wanted: dict[int, int], gravity: list[str]) -> None:
@@ -186,19 +207,23 @@ def _ground_value(t: Loops, ground: Callable[..., object], wanted: dict[int, int
 def write_results(t: Loops) -> None:
     w, v = t.w, t.vectors
     ok = w.set(f"load {v.mask}, ptr %ok")
-    for i, _ in enumerate(t.plan.program.outputs):
-        name = f"out{i}"
+    every = w.set(f"call i1 @llvm.vector.reduce.and.v{v.lanes}i1({v.mask} {ok})")
+    for name in t.outputs:
         rows = _rows_of(t, name)
+        there = w.set(f"and i1 %packed.{name}, {every}")
+        w.line(f"br i1 {there}, label %given.{name}, label %give.{name}")
+        w.label(f"give.{name}")
 
         def give(index: str, distance: str, rows: list[str] = rows, name: str = name) -> None:
-            x = t.load("%scratch", w.set(f"add i64 {index}, %f.{name}.start"))
+            x = t.load(f"%base.{name}", index)
             kept = w.set(f"select {v.mask} {ok}, {v.real} {x}, {v.real} {v.splat(float('nan'))}")
             for lane, row in enumerate(rows):
                 at = w.set(f"getelementptr i8, ptr {row}, i64 {distance}")
                 w.line(f"store {v.scalar} {w.set(f'extractelement {v.real} {kept}, i32 {lane}')}, ptr {at}")
 
         _each_entry(t, name, give)
-    every = w.set(f"call i1 @llvm.vector.reduce.and.v{v.lanes}i1({v.mask} {ok})")
+        w.line(f"br label %given.{name}")
+        w.label(f"given.{name}")
     w.line(f"br i1 {every}, label %block.end, label %bad")
     w.label("bad")
     w.line("%counted = atomicrmw add ptr %data, i64 1 monotonic")
