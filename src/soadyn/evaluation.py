@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from soadyn import arguments, tied
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.native import run as native
+from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
 from soadyn.coordinates import Coordinates
@@ -71,6 +73,61 @@ def same_frame(requests: list[tuple[Quantity, dict[str, str]]]) -> list[list[tup
     return [group for _, group in groups]
 
 
+@final
+class Together:
+    """Quantities asked for together, in groups of one kernel each, and those kernels once they are known."""
+
+    def __init__(self, groups: list[list[tuple[Quantity, dict[str, str]]]]) -> None:
+        self.groups = groups
+        self._kernels: dict[bool, list[tuple[Kernel, list[Any]]]] = {}  # by whether the batch is large
+
+    def prepare(
+        self, constants: Constants, space: Coordinates, kernels: native.Kernels, state: Mapping[str, Any]
+    ) -> None:
+        """Keeps the kernels for batches like this one, with the arrays that do not depend on the state."""
+        rows = math.prod(np.shape(state["q"])[:-1])
+        made = []
+        for group in self.groups:
+            program, inputs = _combined_inputs(constants, space, group, state)
+            kernel = native.kernel_for(program, kernels, inputs, "float64", rows)
+            further = [
+                None if p.name in state else native.argument(p, inputs[p.name], "float64") for p in kernel.inputs
+            ]
+            made.append((kernel, further))
+        self._kernels[rows >= native.limits.large] = made
+
+    def short_cut(self, state: Mapping[str, Any]) -> dict[Any, Any] | None:
+        """The results straight from the kernels, for a checked state in double precision; None the long way."""
+        arrays = [x for x in state.values() if x is not None]
+        batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+        made = self._kernels.get(math.prod(batch) >= native.limits.large)
+        if made is None or any(x.dtype != np.float64 for x in arrays):
+            return None
+        results: dict[Any, Any] = {}
+        for (kernel, further), group in zip(made, self.groups, strict=True):
+            before = kernel.counter.value
+            given = [state[p.name] if x is None else x for p, x in zip(kernel.inputs, further, strict=True)]
+            outputs = iter(native.called(kernel, given, batch))
+            if kernel.counter.value != before:
+                return None
+            for quantity, options in group:
+                found = tuple(next(outputs)[()] for _ in quantity.program.outputs)
+                results[(quantity.name, *options.values())] = found[0] if len(found) == 1 else found
+        return results
+
+
+def _combined_inputs(
+    constants: Constants, space: Coordinates, requests: list[tuple[Quantity, dict[str, str]]], state: Mapping[str, Any]
+) -> tuple[Program, dict[str, Any]]:
+    """The program of several quantities, and what it reads; q and v were checked when the state was made."""
+    program = combined(tuple(quantity.program for quantity, _ in requests))
+    inputs: dict[str, Any] = {name: x for name, x in state.items() if name in program.inputs}
+    for quantity, options in requests:
+        if options:
+            inputs.update(_inputs(constants, space, quantity, {**state, **options}))
+    return program, inputs
+
+
 def evaluate_together(
     constants: Constants,
     space: Coordinates,
@@ -88,12 +145,8 @@ def evaluate_together(
             evaluate(constants, space, kernels, quantity, given, memory, stacklevel)
             for (quantity, _), given in zip(requests, every, strict=True)
         ]
-    inputs: dict[str, Any] = {}
-    for quantity, options in requests:
-        inputs.update(_inputs(constants, space, quantity, {**state, **options}))
-    program = combined(tuple(quantity.program for quantity, _ in requests))
-    arrays = {name: x for name, x in inputs.items() if name in CORE}
-    batch = arguments.batch_shape(arrays, CORE)
+    program, inputs = _combined_inputs(constants, space, requests, state)
+    batch = arguments.batch_shape({name: x for name, x in inputs.items() if name in CORE}, CORE)
     precision: Precision = "float32" if dtype == np.float32 else "float64"
     outputs, faults = native.run(program, kernels, inputs, batch, precision)
     if faults:
@@ -110,13 +163,13 @@ def ready(
     quantity: Quantity,
     given: Mapping[str, Any],
     rows: int,
-) -> tuple[Any, Any, tuple[np.ndarray, ...]]:
-    """What states in double precision need: the gufunc, its counter of bad passes, and the options' arrays."""
+) -> tuple[Any, Any, tuple[np.ndarray, ...], int]:
+    """What states in double precision need: the gufunc, its counter of bad passes, the options' arrays, its work."""
     program, inputs = prepared(constants, space, quantity, given)
     kernel = native.kernel_for(program, kernels, inputs, "float64", rows)
     states = ("q", "v", "vdot", "tau")
     extra = [native.argument(port, inputs[port.name], "float64") for port in kernel.inputs if port.name not in states]
-    return kernel.call, kernel.counter, tuple(extra)
+    return kernel.call, kernel.counter, tuple(extra), kernel.work
 
 
 def counted_operations(constants: Constants, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:

@@ -101,19 +101,25 @@ def _short_cut(quantity: Quantity, names: list[str]) -> str:
     extra = [f"extra{i}" for i in range(sum(name not in own for name in quantity.program.inputs))]
     unpacked = f"({', '.join(extra)},)" if extra else "_"
     doubles = " and ".join(f"{name}.dtype is double" for name in states)
+    several = len(quantity.results) > 1
+    rank = len([size for size in quantity.results[0].strip("()").split(",") if size.strip()])
+    # The form of a kernel follows from the whole batch: one that comes from another argument than q is not for here.
     return (
         "    try:\n"
         f"        if not ({doubles}):\n"
         "            raise KeyError\n"
-        "        if q.ndim == 1:\n"
-        f"            call, counter, {unpacked} = self._ready[{quantity.name!r}{options}]\n"
-        "        elif q.ndim == 2 and len(q) < limits.shared:\n"
-        f"            call, counter, {unpacked} = self._ready[{quantity.name!r}{options}, len(q) >= limits.large]\n"
+        "        rows = None if q.ndim == 1 else len(q)\n"
+        "        if rows is None:\n"
+        f"            call, counter, {unpacked}, _ = self._ready[{quantity.name!r}{options}]\n"
         "        else:\n"
-        "            raise KeyError\n"
+        f"            call, counter, {unpacked}, work = self._ready[{quantity.name!r}{options}, rows >= limits.large]\n"
+        "            if rows * work > limits.shared:\n"
+        "                raise KeyError\n"
         "        before = counter.value\n"
         f"        result = call({', '.join([*states, *extra])})\n"
-        "        if counter.value == before:\n"
+        f"        shape = result{'[0]' if several else ''}.shape\n"
+        f"        if counter.value == before and (len(shape) == {rank} if rows is None"
+        f" else len(shape) == {rank + 1} and shape[0] == rows):\n"
         "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"
         "        pass\n"

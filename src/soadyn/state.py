@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from collections.abc import Sequence
+from functools import cache
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -57,7 +58,7 @@ class State(StateQuantities):
                 value.flags.writeable = False
             object.__setattr__(self, name, value)
         if together:
-            requests = requested(together)
+            requests = requested(together if isinstance(together, str) else tuple(together))
             if checked_v is None and any("v" in quantity.arguments for quantity, _ in requests):
                 raise ArgumentError("together names quantities that need velocities; make the state with at(q, v, ...)")
             self._results.update(robot._together(requests, {"q": checked_q, "v": checked_v}))
@@ -95,7 +96,8 @@ def _freeze(result: Any) -> None:
             array.flags.writeable = False
 
 
-def requested(together: Sequence[Request]) -> list[tuple[Quantity, dict[str, str]]]:
+@cache
+def requested(together: str | tuple[Request, ...]) -> list[tuple[Quantity, dict[str, str]]]:
     """Quantities and their options, from names and (name, option, ...) tuples."""
     if isinstance(together, str):
         raise ArgumentError(f"together takes a list of quantities, got the text {together!r}; write [{together!r}]")

@@ -17,6 +17,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import Enum
+from functools import cache
 from typing import Any, Literal, final
 
 from soadyn.errors import ProgramError
@@ -152,8 +153,13 @@ class Program:
     @property
     def inputs(self) -> tuple[str, ...]:
         """The inputs read, in the order of INPUTS."""
-        read = {base(name) for stage in self.stages for name in free_reads(stage)}
-        return tuple(name for name in INPUTS if name in read)
+        return _inputs_of(self)
+
+
+@cache
+def _inputs_of(program: Program) -> tuple[str, ...]:
+    read = {base(name) for stage in program.stages for name in free_reads(stage)}
+    return tuple(name for name in INPUTS if name in read)
 
 
 def base(name: str) -> str:

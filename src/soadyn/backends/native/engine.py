@@ -48,7 +48,10 @@ def processor() -> Processor:
     if wanted:
         if wanted not in LEVELS:
             raise ArgumentError(f"SOADYN_CPU is {wanted!r}; expected one of {', '.join(LEVELS)}")
-        return Processor(wanted, "", *LEVELS[wanted])
+        lesser = Processor(wanted, "", *LEVELS[wanted])
+        if lesser.vector_bytes > _host().vector_bytes or lesser.fused > _host().fused:
+            raise ArgumentError(f"SOADYN_CPU is {wanted!r}, which this machine ({_host().name}) cannot run")
+        return lesser
     return _host()
 
 

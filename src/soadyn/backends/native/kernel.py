@@ -32,9 +32,12 @@ SCRATCH_BYTES = 64 * 2**20
 
 @final
 class Kernel:
-    """A gufunc for one robot and program. `counter` grows with every pass that has a lane without an answer."""
+    """A gufunc for one robot and program. `counter` grows with every pass that has a lane without an answer.
 
-    __slots__ = ("call", "counter", "gufunc", "inputs", "outputs")
+    `work` is roughly how many operations a state takes.
+    """
+
+    __slots__ = ("call", "counter", "gufunc", "inputs", "outputs", "work")
 
     def __init__(
         self,
@@ -43,6 +46,7 @@ class Kernel:
         code: Loaded,
         table: Table,
         precision: Precision,
+        work: int,
     ) -> None:
         inputs, outputs = ports
         data = table.data
@@ -50,6 +54,7 @@ class Kernel:
         self.gufunc = Gufunc(name, signature(inputs, outputs), len(inputs), len(outputs), [loop], (code, table))
         self.inputs, self.outputs = inputs, outputs
         self.call = self.gufunc.call
+        self.work = work
         self.counter = ctypes.c_int64.from_buffer(data)
 
 
@@ -64,7 +69,9 @@ def rolled_kernel(program: Program, constants: Constants, precision: Precision) 
     ranks = tuple(len(port.shape) for port in outputs)
     names = tuple(port.name for port in inputs)
     code = _rolled_code(program, classes, names, ranks, vectors, target)
-    return Kernel(program.name, (inputs, outputs), code, table, precision)
+    # A link takes a few hundred operations in most programs; a matrix result, some for each entry.
+    work = 300 * constants.model.n + 5 * sum(port.count for port in outputs)
+    return Kernel(program.name, (inputs, outputs), code, table, precision, work)
 
 
 def _lanes(vectors: int, target: Processor, precision: Precision) -> int:
@@ -102,7 +109,9 @@ def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool
     widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
     functions = [straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
     code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
-    return Kernel(name, (tuple(trace.inputs), tuple(trace.outputs)), code, Table([0], {}), precision)
+    return Kernel(
+        name, (tuple(trace.inputs), tuple(trace.outputs)), code, Table([0], {}), precision, sum(trace.counts().values())
+    )
 
 
 @cache
@@ -133,6 +142,6 @@ def _doubles() -> bool:
     target = processor()
     function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
     code = Loaded(compiled(module_text([function], target.x86), target, optimise=False), "loop", target)
-    kernel = Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64")
+    kernel = Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64", 1)
     numbers = np.arange(11.0)[:, None]
     return bool((kernel.call(numbers) == 2 * numbers).all())

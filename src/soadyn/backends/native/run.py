@@ -30,20 +30,20 @@ Form = Literal["auto", "rolled", "straight"]
 
 # A straight-line kernel pays if its trace is no longer than this.
 LONGEST_TRACE = 15_000
-# Rows below which a second thread costs more than it brings.
-ROWS_PER_THREAD = 512
+# Operations below which a second thread costs more than it brings.
+WORK_PER_THREAD = 4_000_000
 
 
 @dataclass(slots=True)
 class Limits:
-    """From how many rows on a batch is large, worth a straight-line kernel, and shared by threads."""
+    """From how many rows on a batch is large, worth a straight-line kernel, and how much work is shared by threads."""
 
     threads: int = os.cpu_count() or 1
     large: int = 256
 
     @property
     def shared(self) -> int:
-        return 2 * ROWS_PER_THREAD if self.threads > 1 else sys.maxsize
+        return 2 * WORK_PER_THREAD if self.threads > 1 else sys.maxsize
 
 
 limits = Limits()
@@ -169,8 +169,8 @@ def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
 def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> list[np.ndarray]:
     """The kernel's results for a batch, in several threads if it is large."""
     dtype = arrays[0].dtype
-    outputs = [np.empty(batch + port.shape, dtype=dtype) for port in kernel.outputs]
-    parts = min(limits.threads, batch[0], math.prod(batch) // ROWS_PER_THREAD) if batch else 1
+    outputs = _empty([batch + port.shape for port in kernel.outputs], dtype)
+    parts = min(limits.threads, batch[0], math.prod(batch) * kernel.work // WORK_PER_THREAD) if batch else 1
     if parts <= 1:
         kernel.call(*arrays, out=tuple(outputs), casting="no")
         return outputs
@@ -187,6 +187,13 @@ def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> 
     edges = np.linspace(0, batch[0], parts + 1).astype(int)
     list(_workers().map(part, [slice(a, b) for a, b in itertools.pairwise(edges)]))
     return outputs
+
+
+def _empty(shapes: list[tuple[int, ...]], dtype: np.dtype[Any]) -> list[np.ndarray]:
+    """Arrays of these shapes in one piece of memory; several large ones would come from the system each time."""
+    edges = np.cumsum([0, *(math.prod(shape) for shape in shapes)])
+    memory = np.empty(edges[-1], dtype=dtype)
+    return [memory[a:b].reshape(shape) for a, b, shape in zip(edges, edges[1:], shapes, strict=False)]
 
 
 def _faults(
