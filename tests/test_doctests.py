@@ -31,7 +31,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def threads_as_before() -> Any:
     from soadyn.backends.native import run
 
-    before = run._threads
+    before = run.limits.threads
     yield
     sd.set_threads(before)
 

@@ -77,9 +77,30 @@ def same_frame(requests: list[tuple[Quantity, dict[str, str]]]) -> list[list[tup
 class Together:
     """Quantities asked for together, in groups of one kernel each, and those kernels once they are known."""
 
-    def __init__(self, groups: list[list[tuple[Quantity, dict[str, str]]]]) -> None:
-        self.groups = groups
+    def __init__(self, requests: list[tuple[Quantity, dict[str, str]]]) -> None:
+        self.groups = same_frame(requests)
         self._kernels: dict[bool, list[tuple[Kernel, list[Any]]]] = {}  # by whether the batch is large
+
+    def results(
+        self,
+        constants: Constants,
+        space: Coordinates,
+        kernels: native.Kernels | None,
+        state: Mapping[str, Any],
+        stacklevel: int,
+    ) -> dict[Any, Any]:
+        """All results by quantity and options."""
+        found = self.short_cut(state)
+        if found is not None:
+            return found
+        found = {}
+        for group in self.groups:
+            values = evaluate_together(constants, space, kernels, group, state, stacklevel + 1)
+            for (quantity, options), value in zip(group, values, strict=True):
+                found[(quantity.name, *options.values())] = value
+        if kernels is not None and not space.tied:
+            self.prepare(constants, space, kernels, state)
+        return found
 
     def prepare(
         self, constants: Constants, space: Coordinates, kernels: native.Kernels, state: Mapping[str, Any]

@@ -16,15 +16,7 @@ from soadyn.backends.native.run import Kernels, limits
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
-from soadyn.evaluation import (
-    OPTIONS,
-    Together,
-    counted_operations,
-    evaluate,
-    evaluate_together,
-    ready,
-    same_frame,
-)
+from soadyn.evaluation import OPTIONS, Together, counted_operations, evaluate, ready
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
 from soadyn.model.model import Model
@@ -304,19 +296,9 @@ class Robot(RobotQuantities):
         return State(self, q, v, together)
 
     def _together(self, requests: list[tuple[Quantity, dict[str, str]]], state: dict[str, Any]) -> dict[Any, Any]:
-        key = (*((quantity.name, *options.values()) for quantity, options in requests),)
-        groups = self._ready.setdefault(key, Together(same_frame(requests)))
-        ready_results = groups.short_cut(state)
-        if ready_results is not None:
-            return ready_results
-        results = {}
-        for group in groups.groups:
-            found = evaluate_together(self._constants, self._coordinates, self._kernels, group, state, stacklevel=4)
-            for (quantity, options), result in zip(group, found, strict=True):
-                results[(quantity.name, *options.values())] = result
-        if self._kernels is not None and not self._coordinates.tied:
-            groups.prepare(self._constants, self._coordinates, self._kernels, state)
-        return results
+        key = tuple((quantity.name, *options.values()) for quantity, options in requests)
+        together = self._ready.setdefault(key, Together(requests))
+        return together.results(self._constants, self._coordinates, self._kernels, state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:
         """The robot's quantities with some of its constants as further arguments.

@@ -42,7 +42,7 @@ def sine_kernel(precision: Precision, target: Processor | None = None) -> Kernel
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     functions = [straight_function(graph, inputs, outputs, replace(vectors, lanes=n)) for n in (vectors.lanes, 1)]
     code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
-    return Kernel("sine", (tuple(inputs), tuple(outputs)), code, Table([0], {}), precision)
+    return Kernel("sine", (tuple(inputs), tuple(outputs)), code, Table([0], {}), precision, work=1)
 
 
 def most_ulps(kind: str) -> float:

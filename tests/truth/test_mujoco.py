@@ -16,7 +16,7 @@ from agreement import Agreement, compare, our_quantities, random_state, row
 
 import soadyn as sd
 from mjcf_models import MJCF_MODELS
-from soadyn.algebra.dense import quaternion_rotation
+from soadyn.algebra.dense_geometry import quaternion_rotation
 
 mujoco = pytest.importorskip("mujoco")
 
