@@ -2,12 +2,9 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import re
 import sysconfig
 import warnings
-from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -15,6 +12,7 @@ from typing import Any
 import numpy as np
 
 import soadyn as sd
+from soadyn.cli.peer_checks import quiet
 from soadyn.interop import MuJoCo, Pinocchio
 
 try:
@@ -136,16 +134,3 @@ def mujoco_robot(robot: sd.Robot, path: Path, free: bool) -> tuple[MujocoRobot |
         return MujocoRobot(robot, path, free), ""
     except Exception as error:  # whatever its reader dislikes
         return None, f"MuJoCo does not load it: {error}"
-
-
-@contextlib.contextmanager
-def quiet() -> Iterator[None]:
-    """Without the console noise of urdfdom, which writes to file descriptor 2."""
-    saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(null, 2)
-        yield
-    finally:
-        os.dup2(saved, 2)
-        os.close(saved)
-        os.close(null)

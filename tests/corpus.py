@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import sysconfig
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
+
+from soadyn.cli.peer_checks import quiet
 
 
 def corpus_root() -> Path | None:
@@ -39,20 +38,7 @@ def pin_model(path: Path, free: bool = False) -> Any:
     """Pinocchio's model, with mimic joints independent; a free root is named "root" as here."""
     import pinocchio
 
-    with _quiet():
+    with quiet():
         if free:
             return pinocchio.buildModelFromUrdf(str(path), pinocchio.JointModelFreeFlyer(), "root")
         return pinocchio.buildModelFromUrdf(str(path))
-
-
-@contextlib.contextmanager
-def _quiet() -> Iterator[None]:
-    """Without the console noise of urdfdom, which writes to file descriptor 2."""
-    saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
-    try:
-        os.dup2(null, 2)
-        yield
-    finally:
-        os.dup2(saved, 2)
-        os.close(saved)
-        os.close(null)

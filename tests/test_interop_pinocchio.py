@@ -17,6 +17,7 @@ from soadyn.model.model import Joint, Model
 from soadyn.model.placement import Placement
 
 pin = pytest.importorskip("pinocchio")
+from pin_joints import pin_joint  # noqa: E402 - needs Pinocchio
 
 CHOSEN = ("panda", "talos_reduced", "tiago_no_hand", "kinova", "solo12", "hyq_no_sensors", "double_pendulum_continuous")
 ROBOTS = [path for path in corpus_urdfs() if path.stem in CHOSEN]
@@ -114,29 +115,6 @@ def pin_copy(model: Model) -> tuple[Any, int]:
     tool = model.frame("tool")
     host, seat = hosts[tool.link]
     return copy, copy.addFrame(pin.Frame("tool", host, seat * se3(tool.placement), pin.FrameType.OP_FRAME))
-
-
-def pin_joint(joint: Joint) -> Any:
-    axis = np.array(joint.axis)
-    match joint.kind:
-        case "revolute":
-            return pin.JointModelRevoluteUnaligned(axis)
-        case "continuous":
-            return pin.JointModelRUBZ()
-        case "prismatic":
-            return pin.JointModelPrismaticUnaligned(axis)
-        case "helical":
-            return pin.JointModelHelicalUnaligned(axis, joint.pitch)
-        case "cylindrical":
-            both = pin.JointModelComposite(pin.JointModelRevoluteUnaligned(axis))
-            both.addJoint(pin.JointModelPrismaticUnaligned(axis))
-            return both
-        case "planar":
-            return pin.JointModelPlanar()
-        case "spherical":
-            return pin.JointModelSpherical()
-        case _:
-            return pin.JointModelFreeFlyer()
 
 
 def se3(placement: Placement) -> Any:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pinocchio as pin
 
+from pin_joints import pin_joint
 from soadyn.joint.rotation import onto
 from soadyn.model.model import Joint, Model
 
@@ -194,7 +195,7 @@ def pin_tree(model: Model) -> PinPeer:
         turn = pin.SE3(onto(np.array(joint.axis)), np.zeros(3)) if turned else pin.SE3.Identity()
         mount = places[parent] * pin.SE3(joint.placement.matrix()) * turn
         names.append(f"{joint.name} {k}")
-        i = theirs.addJoint(ids[parent], _pin_joint(joint), mount, names[-1])
+        i = theirs.addJoint(ids[parent], pin_joint(joint), mount, names[-1])
         place = turn.inverse() * pin.SE3(joint.offset.matrix())
         body = pin.Inertia(link.mass, np.array(link.com), np.array(link.inertia))
         theirs.appendBodyToJoint(i, body, place)
@@ -209,27 +210,3 @@ def pin_tree(model: Model) -> PinPeer:
         place = places[frame.link] * pin.SE3(frame.placement.matrix())
         theirs.addFrame(pin.Frame(frame.name, ids[frame.link], place, pin.FrameType.BODY))
     return PinPeer(model, theirs, names)
-
-
-def _pin_joint(joint: Joint) -> Any:
-    axis = np.array(joint.axis)
-    match joint.kind:
-        case "revolute":
-            return pin.JointModelRevoluteUnaligned(axis)
-        case "continuous":
-            return pin.JointModelRUBZ()
-        case "prismatic":
-            return pin.JointModelPrismaticUnaligned(axis)
-        case "helical":
-            return pin.JointModelHelicalUnaligned(axis, joint.pitch)
-        case "cylindrical":
-            both = pin.JointModelComposite(pin.JointModelRevoluteUnaligned(axis))
-            both.addJoint(pin.JointModelPrismaticUnaligned(axis))
-            return both
-        case "planar":
-            return pin.JointModelPlanar()
-        case "spherical":
-            return pin.JointModelSpherical()
-        case "free":
-            return pin.JointModelFreeFlyer()
-    raise AssertionError(joint.kind)

@@ -29,7 +29,7 @@ def pinocchio_errors(case: Case, source: str) -> tuple[list[tuple[str, float]], 
     if case.robot.model.ties:
         return [], "mimic joints are tied"
     try:
-        with _quiet():
+        with quiet():
             free = (pinocchio.JointModelFreeFlyer(), "root") if "root" in case.robot.joint_names else ()
             model = pinocchio.buildModelFromXML(text, *free)
         peer = Pinocchio(case.robot, model)
@@ -77,7 +77,7 @@ def _urdf(source: str) -> str | None:
 
 
 @contextlib.contextmanager
-def _quiet() -> Iterator[None]:
+def quiet() -> Iterator[None]:
     """Without the console noise of Pinocchio's URDF reader, which writes to file descriptor 2."""
     saved, null = os.dup(2), os.open(os.devnull, os.O_WRONLY)
     try:
