@@ -155,9 +155,12 @@ class Report:
             if not figures:
                 continue
             picture, axes = plt.subplots(figsize=(7, 4.5))
-            for line in dict.fromkeys((figure.what, figure.who) for figure in figures):
-                points = sorted((figure.x, figure.value) for figure in figures if (figure.what, figure.who) == line)
-                axes.loglog(*zip(*points, strict=True), marker="o", label=": ".join(line))
+            lines: dict[str, list[tuple[float, float]]] = {}
+            for figure in figures:  # over the batch, what is measured is the number of states itself
+                line = figure.who if section == "batches" else f"{figure.what}: {figure.who}"
+                lines.setdefault(line, []).append((figure.x, figure.value))
+            for line, points in lines.items():
+                axes.loglog(*zip(*sorted(points), strict=True), marker="o", label=line)
             axes.set(xlabel=axis, ylabel=f"ns {label}", title=SECTIONS[section])
             axes.legend()
             axes.grid(alpha=0.3)
