@@ -58,7 +58,7 @@ class State(StateQuantities):
                 value.flags.writeable = False
             object.__setattr__(self, name, value)
         if together:
-            requests = requested(together if isinstance(together, str) else tuple(together))
+            requests = requested(_listed(together))
             if checked_v is None and any("v" in quantity.arguments for quantity, _ in requests):
                 raise ArgumentError("together names quantities that need velocities; make the state with at(q, v, ...)")
             self._results.update(robot._together(requests, {"q": checked_q, "v": checked_v}))
@@ -96,15 +96,22 @@ def _freeze(result: Any) -> None:
             array.flags.writeable = False
 
 
+def _listed(together: Any) -> tuple[Request, ...]:
+    """What is to be computed together, as names and tuples of text."""
+    if isinstance(together, str) or not isinstance(together, Sequence):
+        raise ArgumentError(f"together takes a list of quantities, got {together!r}; write [{together!r}]")
+    for request in together:
+        parts = (request,) if isinstance(request, str) else request
+        if not (isinstance(parts, tuple) and parts and all(isinstance(part, str) for part in parts)):
+            raise ArgumentError(f"together takes names and (name, option, ...) as text, got {request!r}")
+    return tuple(together)
+
+
 @cache
-def requested(together: str | tuple[Request, ...]) -> list[tuple[Quantity, dict[str, str]]]:
+def requested(together: tuple[Request, ...]) -> list[tuple[Quantity, dict[str, str]]]:
     """Quantities and their options, from names and (name, option, ...) tuples."""
-    if isinstance(together, str):
-        raise ArgumentError(f"together takes a list of quantities, got the text {together!r}; write [{together!r}]")
     found = []
     for request in together:
-        if not isinstance(request, str) and not (isinstance(request, tuple) and request):
-            raise ArgumentError(f"together takes names and (name, option, ...), got {request!r}")
         name, *options = (request,) if isinstance(request, str) else request
         if name not in QUANTITIES:
             raise unknown_name("quantity", name, QUANTITIES)

@@ -1,0 +1,105 @@
+"""Several quantities from one kernel are what they are alone."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from random_robots import random_model
+
+WANTED = (
+    "mass_matrix",
+    "mass_matrix_inverse",
+    "mass_matrix_factors",
+    "bias_force",
+    "gravity_force",
+    "kinetic_energy",
+    "potential_energy",
+    "center_of_mass",
+    "center_of_mass_jacobian",
+    "centroidal_momentum_matrix",
+    "poses",
+    "momentum",
+    ("momentum", "com"),
+)
+
+
+def assert_same(found: Any, alone: Any) -> None:
+    found, alone = (x if isinstance(x, tuple) else (x,) for x in (found, alone))
+    for x, y in zip(found, alone, strict=True):
+        np.testing.assert_allclose(x, y, rtol=0, atol=1e-11 * max(1.0, np.abs(y).max()))
+
+
+@pytest.mark.parametrize(
+    ("backend", "batch"),
+    [
+        ("numpy", (5,)),
+        ("rolled", ()),
+        ("rolled", (5,)),
+        ("rolled", (2, 3)),
+        pytest.param("straight", (5,), marks=pytest.mark.slow),
+        pytest.param("auto", (300,), marks=pytest.mark.slow),
+    ],
+)
+def test_quantities_together_are_the_quantities_alone(backend: Any, batch: tuple[int, ...], rng: Any) -> None:
+    robot = sd.Robot(random_model(rng, 4, root="free", armature=True), backend)
+    near, far = robot.link_names[0], robot.link_names[-1]
+    wanted = (*WANTED, ("pose", far), ("jacobian", far), ("frame_velocity", far, "local"), ("pose", near))
+    q, v = robot.random_configuration(rng, batch), rng.standard_normal((*batch, robot.nv))
+    reference = robot.with_backend("numpy").at(q, v)
+    for _ in range(2):  # the second time by the short cut
+        state = robot.at(q, v, together=wanted)
+        for request in wanted:
+            name, *options = (request,) if isinstance(request, str) else request
+            found, alone = getattr(state, name), getattr(reference, name)
+            if callable(found):
+                found, alone = found(*options), alone(*options)
+            assert_same(found, alone)
+
+
+def test_what_quantities_share_is_computed_once() -> None:
+    from soadyn.backends.native.traced import traced
+    from soadyn.quantities import QUANTITIES
+    from soadyn.sweep.combining import combined
+
+    arm = sd.load("ur5")
+    programs = tuple(QUANTITIES[name].program for name in ("mass_matrix", "bias_force", "jacobian", "pose"))
+    links = {"frame": arm.model.n, "axes": 0}
+    alone = [sum(traced(program, arm._constants, links).counts().values()) for program in programs]
+    assert sum(traced(combined(programs), arm._constants, links).counts().values()) <= 0.9 * sum(alone)
+
+
+def test_results_cannot_be_changed_and_bad_rows_are_told_once(rng: Any) -> None:
+    arm = sd.load("ur5")
+    q = arm.random_configuration(rng, 3)
+    q[1, 2] = np.nan
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="1 of 3 rows came out NaN: argument 'q' is not finite") as caught:
+            state = arm.at(q, together=("mass_matrix", "gravity_force"))
+        assert len(caught) == 1
+        assert np.isnan(state.mass_matrix).any(axis=(1, 2)).tolist() == [False, True, False]
+        with pytest.raises(ValueError, match="read-only"):
+            state.mass_matrix[0] = 0
+
+
+@pytest.mark.parametrize(
+    ("together", "words"),
+    [
+        ("mass_matrix", "together takes a list of quantities, got 'mass_matrix'"),
+        (3, "together takes a list of quantities, got 3"),
+        ([3], "names and \\(name, option, ...\\) as text, got 3"),
+        ([["pose", "tool0"]], "names and \\(name, option, ...\\) as text, got \\['pose', 'tool0'\\]"),
+        (["mas_matrix"], "unknown quantity 'mas_matrix'. Did you mean 'mass_matrix'"),
+        (["pose"], "pose needs a frame"),
+        ([("pose", "tol0")], "unknown frame 'tol0' of robot 'ur5'"),
+        (["forward_dynamics"], "forward_dynamics needs more than a state"),
+        (["bias_force"], "need velocities"),
+    ],
+)
+def test_what_cannot_be_computed_together_is_refused(together: Any, words: str) -> None:
+    arm = sd.load("ur5")
+    with pytest.raises(sd.SoadynError, match=words):
+        arm.at(arm.neutral(), together=together)
