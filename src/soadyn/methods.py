@@ -101,9 +101,10 @@ def _short_cut(quantity: Quantity, names: list[str]) -> str:
     extra = [f"extra{i}" for i in range(sum(name not in own for name in quantity.program.inputs))]
     unpacked = f"({', '.join(extra)},)" if extra else "_"
     doubles = " and ".join(f"{name}.dtype is double" for name in states)
-    several = len(quantity.results) > 1
+    first = "[0]" if len(quantity.results) > 1 else ""
     rank = len([size for size in quantity.results[0].strip("()").split(",") if size.strip()])
     # The form of a kernel follows from the whole batch: one that comes from another argument than q is not for here.
+    same_batch = f" and (len(shape) == {rank} if rows is None else len(shape) == {rank + 1} and shape[0] == rows)"
     return (
         "    try:\n"
         f"        if not ({doubles}):\n"
@@ -117,9 +118,8 @@ def _short_cut(quantity: Quantity, names: list[str]) -> str:
         "                raise KeyError\n"
         "        before = counter.value\n"
         f"        result = call({', '.join([*states, *extra])})\n"
-        f"        shape = result{'[0]' if several else ''}.shape\n"
-        f"        if counter.value == before and (len(shape) == {rank} if rows is None"
-        f" else len(shape) == {rank + 1} and shape[0] == rows):\n"
+        f"{'' if states == ['q'] else f'        shape = result{first}.shape'}\n"
+        f"        if counter.value == before{'' if states == ['q'] else same_batch}:\n"
         "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"
         "        pass\n"
