@@ -18,7 +18,7 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.coordinates import Coordinates
-from soadyn.spatial.arithmetic import Array, factor, real, solve_factored, symmetric
+from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, factor, real, solve_factored, symmetric
 from soadyn.sweep import algorithms
 from soadyn.sweep.program import Program
 
@@ -106,7 +106,7 @@ class _Condensed:
 
     def _factored(self, A: Array) -> tuple[list[list[Any]], list[Any]]:
         L, d = factor(A)
-        eps = checks.PIVOT_ROUNDINGS * checks.rounding(A.dtype)
+        eps = PIVOT_ROUNDINGS * checks.rounding(A.dtype)
         for i, pivot in enumerate(d):
             singular = ~np.asarray(real(pivot) > eps * real(A[..., i, i]), dtype=bool)
             self.faults.add(f"the condensed mass matrix is singular at component {i}", singular)

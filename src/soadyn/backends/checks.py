@@ -10,10 +10,8 @@ import numpy as np
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.link.crossing import Pivot
-from soadyn.spatial.arithmetic import Array, real
+from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, real
 
-# A pivot of D(k) at most this many roundings of its scale is zero.
-PIVOT_ROUNDINGS = 64
 # A quaternion whose squared norm leaves this range cannot be normalised in float64.
 SMALLEST, LARGEST = 1e-290, 1e290
 

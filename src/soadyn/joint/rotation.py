@@ -53,20 +53,6 @@ def from_quaternion(quaternion: Array) -> Array:
     )
 
 
-def to_quaternion(R: Array) -> Array:
-    """The unit quaternion (w >= 0) of rotation matrices (..., 3, 3)."""
-    R = np.asarray(R, dtype=float)
-    # The eigenvector of the largest eigenvalue of this matrix is the quaternion, at every angle.
-    K = np.empty((*R.shape[:-2], 4, 4))
-    trace = np.trace(R, axis1=-2, axis2=-1)
-    K[..., 0, 0] = trace
-    K[..., 1:, 1:] = R + R.mT - trace[..., None, None] * np.eye(3)
-    axial = np.stack([R[..., 2, 1] - R[..., 1, 2], R[..., 0, 2] - R[..., 2, 0], R[..., 1, 0] - R[..., 0, 1]], axis=-1)
-    K[..., 0, 1:] = K[..., 1:, 0] = axial
-    quaternion = np.linalg.eigh(K)[1][..., -1]
-    return np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
-
-
 def unit(quaternion: Array) -> Array:
     return quaternion / sqrt((quaternion * quaternion).sum(axis=-1))[..., None]
 

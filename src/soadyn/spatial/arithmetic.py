@@ -12,6 +12,9 @@ from typing import Any
 
 import numpy as np
 
+# A pivot at most this many roundings of its scale is zero: there is no answer.
+PIVOT_ROUNDINGS = 64
+
 Array = Any  # an array of any supported number type; NumPy's stubs cannot say "or object"
 
 
@@ -124,11 +127,6 @@ def symmetric(A: Array) -> Array:
     n = A.shape[-1]
     i, j = np.indices((n, n))
     return A[..., np.minimum(i, j), np.maximum(i, j)]
-
-
-def identity(n: int) -> Array:
-    """The n x n identity."""
-    return np.eye(n)
 
 
 def factor(A: Array, scale: Sequence[Any] | None = None) -> tuple[list[list[Any]], list[Any]]:

@@ -18,7 +18,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
+from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
 
 Node = tuple[str, Any, Any]
 EPS = float(np.finfo(float).eps)
@@ -235,7 +235,7 @@ def _(pivot: float, scale: Any) -> Any:
     graph = tracing_into.get()
     if graph is None:
         return pivot if pivot != 0 else float("nan")
-    if not isinstance(scale, Scalar) and pivot > 64 * EPS * float(scale):
+    if not isinstance(scale, Scalar) and pivot > PIVOT_ROUNDINGS * EPS * float(scale):
         return pivot
     if isinstance(scale, Scalar):
         return _guard(graph, "pivot", graph.constant(pivot), _operand(graph, scale))

@@ -7,9 +7,9 @@ from typing import Any, final
 
 from soadyn.backends.native import sine
 from soadyn.backends.native.text import Vectors
+from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.tracing import Graph, Scalar
 
-PIVOT_ROUNDINGS = 64
 # The squared norm of a quaternion that can be normalised, by precision.
 NORM_RANGE = {"float64": (1e-290, 1e290), "float32": (1e-36, 1e36)}
 

@@ -105,7 +105,6 @@ class Plan:
         self.parts: list[Part] = _parts(program)
         self.templates: list[dict[str, Any]] = [{} for _ in joint_classes]  # what each class's own values look like
         self.once: dict[str, Any] = {}
-        self.kept: list[dict[tuple[str, int], int]] = [{} for _ in joint_classes]  # own scalars that are stored
         self.grounds: dict[str, Callable[..., Any]] = {}
         for part in self.parts:
             self._trace(part)

@@ -122,7 +122,8 @@ def _each_entry(t: Loops, name: str, body: Callable[[str, str], None]) -> None:
         index = w.set(f"add i64 {w.set(f'mul i64 {r}, %f.{name}.columns')}, {c}")
         distance = "0"
         if "row" in axes:
-            distance = w.set(f"mul i64 {_row_in_block(t, name, r) if 'block' in axes else r}, %core.{name}.row")
+            row = w.set(f"urem i64 {r}, 4") if "block" in axes else r
+            distance = w.set(f"mul i64 {row}, %core.{name}.row")
         if "block" in axes:
             block = w.set(f"mul i64 {w.set(f'udiv i64 {r}, 4')}, %core.{name}.block")
             distance = w.set(f"add i64 {distance}, {block}")
@@ -133,10 +134,6 @@ def _each_entry(t: Loops, name: str, body: Callable[[str, str], None]) -> None:
     rows = w.set(f"sub i64 %f.{name}.rows, 1")
     columns = w.set(f"sub i64 %f.{name}.columns, 1")
     t.count("0", rows, 1, lambda r: t.count("0", columns, 1, lambda c: entry(r, c), "column"), "row")
-
-
-def _row_in_block(t: Loops, name: str, r: str) -> str:
-    return t.w.set(f"urem i64 {r}, 4")
 
 
 def read_arguments(t: Loops) -> None:
