@@ -157,19 +157,19 @@ def evaluate_together(
     state: Mapping[str, Any],
     stacklevel: int,
 ) -> list[Any]:
-    """The results of several quantities at one state, from one kernel if there is one."""
+    """The results of several quantities at one state, from one kernel or one run of the reference."""
+    if space.tied:
+        every = [(quantity, {**state, **options}) for quantity, options in requests]
+        return [evaluate(constants, space, kernels, quantity, given, None, stacklevel) for quantity, given in every]
     dtype = np.result_type(*(x for x in state.values() if x is not None))
-    if kernels is None or space.tied or dtype not in (np.float64, np.float32):
-        memory: reference.Memory = {}
-        every = [{**state, **options} for _, options in requests]
-        return [
-            evaluate(constants, space, kernels, quantity, given, memory, stacklevel)
-            for (quantity, _), given in zip(requests, every, strict=True)
-        ]
     program, inputs = _combined_inputs(constants, space, requests, state)
     batch = arguments.batch_shape({name: x for name, x in inputs.items() if name in CORE}, CORE)
-    precision: Precision = "float32" if dtype == np.float32 else "float64"
-    outputs, faults = native.run(program, kernels, inputs, batch, precision)
+    if kernels is not None and dtype in (np.float64, np.float32):
+        precision: Precision = "float32" if dtype == np.float32 else "float64"
+        outputs, faults = native.run(program, kernels, inputs, batch, precision)
+    else:
+        inputs = {name: _in_double(x) for name, x in inputs.items()}
+        outputs, faults = reference.run(program, constants, inputs, batch)
     if faults:
         report_bad_rows(faults.summary(program.name), faults.first(program.name), stacklevel + 1)
     remaining = iter(outputs)
