@@ -103,3 +103,10 @@ def test_what_cannot_be_computed_together_is_refused(together: Any, words: str) 
     arm = sd.load("ur5")
     with pytest.raises(sd.SoadynError, match=words):
         arm.at(arm.neutral(), together=together)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "rolled"])
+def test_single_precision_in_is_single_precision_out(backend: Any) -> None:
+    arm = sd.load("planar_two_link").with_backend(backend)
+    state = arm.at(np.zeros(2, dtype=np.float32), together=("mass_matrix", "gravity_force"))
+    assert state.mass_matrix.dtype == state.gravity_force.dtype == np.float32

@@ -10,12 +10,12 @@ import numpy as np
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError
 from soadyn.joint import JointKind
+from soadyn.model import motion
 from soadyn.spatial.arithmetic import Array
 
 
 def neutral(coordinates: Coordinates) -> np.ndarray:
-    parts = [joint.behaviour.neutral() for joint in coordinates.model.joints]
-    return _joined(parts)[coordinates.q_kept]
+    return motion.neutral(coordinates.model)[coordinates.q_kept]
 
 
 def random_configuration(

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
+from itertools import islice
 from typing import Any, final
 
 import numpy as np
@@ -20,12 +21,10 @@ from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.combining import combined
-from soadyn.sweep.program import Program
+from soadyn.sweep.program import CORE_AXES, Program
 
 # Arguments that are not arrays of numbers.
 OPTIONS = ("external", "frame", "axes", "about")
-# Axes of each array that are not batch axes.
-CORE = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
 
 
 def evaluate(
@@ -39,9 +38,23 @@ def evaluate(
 ) -> Any:
     """A quantity's result, or the tuple of its results; native if there are kernels for these numbers."""
     program, inputs = prepared(constants, space, quantity, given)
-    arrays = {name: x for name, x in inputs.items() if name in CORE}
-    batch = arguments.batch_shape(arrays, CORE)
+    arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
     precision = _precision(quantity, given, arrays)
+    return unpacked(_outputs(constants, space, kernels, program, inputs, precision, memory, stacklevel + 1))
+
+
+def _outputs(
+    constants: Constants,
+    space: Coordinates,
+    kernels: native.Kernels | None,
+    program: Program,
+    inputs: Mapping[str, Any],
+    precision: Precision | None,
+    memory: reference.Memory | None,
+    stacklevel: int,
+) -> list[np.ndarray]:
+    """A program's outputs, by whatever can compute them, bad rows reported."""
+    batch = arguments.batch_shape({name: x for name, x in inputs.items() if name in CORE_AXES}, CORE_AXES)
     if kernels is not None and precision is not None and not space.tied:
         outputs, faults = native.run(program, kernels, inputs, batch, precision)
     else:
@@ -51,10 +64,13 @@ def evaluate(
         else:
             outputs, faults = reference.run(program, constants, inputs, batch, memory)
     if faults:
-        report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel + 1)
-    if precision == "float32":
-        outputs = [output.astype(np.float32, copy=False) for output in outputs]
-    results = tuple(output[()] for output in outputs)  # a single number is a number, not an array
+        report_bad_rows(faults.summary(program.name), faults.first(program.name), stacklevel + 1)
+    return [output.astype(np.float32, copy=False) for output in outputs] if precision == "float32" else outputs
+
+
+def unpacked(outputs: Iterable[np.ndarray]) -> Any:
+    """A quantity's result, or the tuple of its results; a single number is a number, not an array."""
+    results = tuple(output[()] for output in outputs)
     return results[0] if len(results) == 1 else results
 
 
@@ -99,14 +115,18 @@ class Together:
             for (quantity, options), value in zip(group, values, strict=True):
                 found[(quantity.name, *options.values())] = value
         if kernels is not None and not space.tied:
-            self.prepare(constants, space, kernels, state)
+            self._prepare(constants, space, kernels, state)
         return found
 
-    def prepare(
+    def _prepare(
         self, constants: Constants, space: Coordinates, kernels: native.Kernels, state: Mapping[str, Any]
     ) -> None:
         """Keeps the kernels for batches like this one, with the arrays that do not depend on the state."""
-        rows = math.prod(np.shape(state["q"])[:-1])
+        arrays = [x for x in state.values() if x is not None]
+        rows = math.prod(np.broadcast_shapes(*(x.shape[:-1] for x in arrays)))
+        large = rows >= native.limits.large
+        if large in self._kernels or any(x.dtype != np.float64 for x in arrays):
+            return
         made = []
         for group in self.groups:
             program, inputs = _combined_inputs(constants, space, group, state)
@@ -115,7 +135,7 @@ class Together:
                 None if p.name in state else native.argument(p, inputs[p.name], "float64") for p in kernel.inputs
             ]
             made.append((kernel, further))
-        self._kernels[rows >= native.limits.large] = made
+        self._kernels[large] = made
 
     def short_cut(self, state: Mapping[str, Any]) -> dict[Any, Any] | None:
         """The results straight from the kernels, for a checked state in double precision; None the long way."""
@@ -132,8 +152,8 @@ class Together:
             if kernel.counter.value != before:
                 return None
             for quantity, options in group:
-                found = tuple(next(outputs)[()] for _ in quantity.program.outputs)
-                results[(quantity.name, *options.values())] = found[0] if len(found) == 1 else found
+                found = unpacked(islice(outputs, len(quantity.program.outputs)))
+                results[(quantity.name, *options.values())] = found
         return results
 
 
@@ -161,20 +181,13 @@ def evaluate_together(
     if space.tied:
         every = [(quantity, {**state, **options}) for quantity, options in requests]
         return [evaluate(constants, space, kernels, quantity, given, None, stacklevel) for quantity, given in every]
-    dtype = np.result_type(*(x for x in state.values() if x is not None))
+    dtypes = [x.dtype for x in state.values() if x is not None]
+    precision: Precision | None = "float32" if all(dtype == np.float32 for dtype in dtypes) else "float64"
+    if not all(dtype in (np.float64, np.float32) for dtype in dtypes):
+        precision = None
     program, inputs = _combined_inputs(constants, space, requests, state)
-    batch = arguments.batch_shape({name: x for name, x in inputs.items() if name in CORE}, CORE)
-    if kernels is not None and dtype in (np.float64, np.float32):
-        precision: Precision = "float32" if dtype == np.float32 else "float64"
-        outputs, faults = native.run(program, kernels, inputs, batch, precision)
-    else:
-        inputs = {name: _in_double(x) for name, x in inputs.items()}
-        outputs, faults = reference.run(program, constants, inputs, batch)
-    if faults:
-        report_bad_rows(faults.summary(program.name), faults.first(program.name), stacklevel + 1)
-    remaining = iter(outputs)
-    results = [tuple(next(remaining)[()] for _ in quantity.program.outputs) for quantity, _ in requests]
-    return [result[0] if len(result) == 1 else result for result in results]
+    outputs = iter(_outputs(constants, space, kernels, program, inputs, precision, None, stacklevel + 1))
+    return [unpacked(islice(outputs, len(quantity.program.outputs))) for quantity, _ in requests]
 
 
 def ready(

@@ -20,9 +20,9 @@ from soadyn.backends.native.traced import recorded, traced
 from soadyn.backends.parameters import shape_of, with_parameters
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, UnknownNameError, report_bad_rows, unknown_name
-from soadyn.evaluation import CORE, prepared
+from soadyn.evaluation import prepared, unpacked
 from soadyn.quantities import ARGUMENTS, QUANTITIES, Quantity
-from soadyn.sweep.program import Program
+from soadyn.sweep.program import CORE_AXES, Program
 from soadyn.tracing import Graph
 
 # Beyond this many operations a straight-line kernel takes too long to compile; the reference does it.
@@ -90,7 +90,7 @@ class ParametricRobot:
             raise ArgumentError(f"{quantity.name} has no option {next(iter(options))!r}")
         program, inputs = prepared(self._constants, self._space, quantity, given)
         values = {name: _value(name, shape, given[name]) for name, shape in self.shapes.items()}
-        core = {**CORE, **{name: len(shape) for name, shape in self.shapes.items()}}
+        core = {**CORE_AXES, **{name: len(shape) for name, shape in self.shapes.items()}}
         arrays = {name: x for name, x in {**inputs, **values}.items() if name in core}
         batch = arguments.batch_shape(arrays, core)
         return self._results(quantity, program, inputs, values, batch)
@@ -116,8 +116,7 @@ class ParametricRobot:
             faults = self._with_parameters(values, found)
         if faults:
             report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel=4)
-        results = tuple(output[()] for output in outputs)
-        return results[0] if len(results) == 1 else results
+        return unpacked(outputs)
 
     def _with_parameters(self, values: Mapping[str, np.ndarray], found: Faults) -> Faults:
         """The bad rows with those whose parameters are not finite named as such."""

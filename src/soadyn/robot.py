@@ -101,12 +101,17 @@ class Robot(RobotQuantities):
 
     def _make_ready(self, kernels: Kernels, quantity: Quantity, given: dict[str, Any]) -> None:
         """Keeps the kernel for the short cut of `methods`: for options that are names, and one batch axis at most."""
+        q = given["q"]
+        if not isinstance(q, np.ndarray) or q.dtype != np.float64:
+            return
         options = [given[argument] for argument in quantity.arguments if argument in OPTIONS]
-        axes = np.ndim(given["q"]) - 1
+        axes = q.ndim - 1
         if axes < 2 and all(option is None or isinstance(option, str) for option in options):
-            rows = len(given["q"]) if axes else 1
+            rows = len(q) if axes else 1
             key = (quantity.name, *options, *([rows >= limits.large] if axes else []))
             short_key = key if len(key) > 1 else quantity.name
+            if short_key in self._ready:
+                return
             self._ready[short_key] = ready(self._constants, self._coordinates, kernels, quantity, given, rows)
 
     def with_backend(self, backend: Backend) -> Robot:

@@ -43,6 +43,9 @@ INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = 
     "about_com": "whole",
 }
 
+# Of inputs that are arrays with batch axes in front: how many axes follow those.
+CORE_AXES = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
+
 # What a model supplies for each link, and for all of them.
 CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "gravity")
 

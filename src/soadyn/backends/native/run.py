@@ -24,7 +24,7 @@ from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import Program
+from soadyn.sweep.program import CORE_AXES, Program
 
 Form = Literal["auto", "rolled", "straight"]
 
@@ -219,7 +219,7 @@ def _faults(
 
 
 def _rows(name: str, value: Any, rows: np.ndarray, batch: tuple[int, ...]) -> Any:
-    core = {"external": 2, "about": 2, "q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1}.get(name)
-    if core is None:
+    if name not in CORE_AXES:
         return value
+    core = CORE_AXES[name]
     return np.broadcast_to(value, batch + value.shape[value.ndim - core :])[rows]
