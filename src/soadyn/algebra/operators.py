@@ -1,0 +1,266 @@
+"""The papers' operators and vectors by name, each with its definition, its equation and what it is in physics."""
+
+from __future__ import annotations
+
+from soadyn.algebra.expressions import Expression, Identity, Meaning, Symbol
+from soadyn.algebra.spaces import (
+    ACTIVE_FORCE,
+    ACTIVE_MOTION,
+    JOINT_FORCE,
+    JOINT_MOTION,
+    LINK_FORCE,
+    LINK_MOTION,
+    NUMBER,
+    PASSIVE_FORCE,
+    PASSIVE_MOTION,
+    TASK_FORCE,
+    Space,
+)
+
+
+def _operator(
+    name: str, maps: tuple[Space, Space], meaning: Meaning, *, symmetric: bool = False, local: bool = False
+) -> Symbol:
+    return Symbol(name, *maps, symmetric=symmetric, local=local, meaning=meaning)
+
+
+def _vector(name: str, space: Space, meaning: Meaning) -> Symbol:
+    return Symbol(name, NUMBER, space, meaning=meaning)
+
+
+_FORCES = (LINK_FORCE, LINK_FORCE)
+_INERTIA = (LINK_MOTION, LINK_FORCE)
+
+# Kinematics
+H = _operator(
+    "H",
+    (LINK_FORCE, JOINT_FORCE),
+    Meaning("H", "block diagonal, H(k)", "001 (1); 004 (3.3)", "what a joint feels of a link's force"),
+    local=True,
+)
+phi = _operator(
+    "phi",
+    _FORCES,
+    Meaning(r"\phi", "phi = inv(I_link - E_phi)", "001 (17); 000 (4.6)", "forces carried inward past locked joints"),
+)
+E_phi = _operator(
+    "E_phi",
+    _FORCES,
+    Meaning(
+        r"\mathcal{E}_\phi", "phi(p(k),k) at (p(k),k)", "000 (4.6); 003 section 4", "forces carried to the next link"
+    ),
+)
+phi_tilde = _operator(
+    "phi_tilde",
+    _FORCES,
+    Meaning(r"\tilde\phi", "phi - I_link = E_phi @ phi", "001 (28); 000 (A.11)", "forces of all links beyond one"),
+)
+B = _operator(
+    "B",
+    (TASK_FORCE, LINK_FORCE),
+    Meaning("B", "phi(k,frame) at the frame's link", "001 (16); 003 section 4", "forces at operational points"),
+)
+
+# Inertias
+M = _operator(
+    "M",
+    _INERTIA,
+    Meaning("M", "block diagonal, M(k)", "001 (2)", "the links' inertias"),
+    symmetric=True,
+    local=True,
+)
+R = _operator(
+    "R",
+    _INERTIA,
+    Meaning("R", "M = R - E_phi @ R @ E_phi.T", "001 (28)-(31); 003 (6.1)", "inertias with all joints beyond locked"),
+    symmetric=True,
+    local=True,
+)
+A_r = _operator(
+    "A_r",
+    (JOINT_MOTION, JOINT_FORCE),
+    Meaning("A_r", "block diagonal, A_r(k)", "theory 21.1", "rotor inertias; the filter's measurement noise"),
+    symmetric=True,
+    local=True,
+)
+mass = _operator(
+    "mass",
+    (JOINT_MOTION, JOINT_FORCE),
+    Meaning(r"\mathcal{M}", "H @ phi @ M @ phi.T @ H.T + A_r", "001 (24)", "the joint-space mass matrix"),
+    symmetric=True,
+)
+
+# Articulated bodies
+P = _operator(
+    "P",
+    _INERTIA,
+    Meaning("P", "M = P - E_phi @ P_plus @ E_phi.T", "001 (35); 000 (4.8)", "inertias with the joints beyond free"),
+    symmetric=True,
+    local=True,
+)
+P_plus = _operator(
+    "P_plus",
+    _INERTIA,
+    Meaning("P^+", "P - G @ D @ G.T", "000 (4.8); 003 section 8", "articulated inertia seen across its own joint"),
+    symmetric=True,
+    local=True,
+)
+D = _operator(
+    "D",
+    (JOINT_MOTION, JOINT_FORCE),
+    Meaning("D", "H @ P @ H.T + A_r", "001 (36)", "articulated inertia along the joint; the innovations' covariance"),
+    symmetric=True,
+    local=True,
+)
+G = _operator(
+    "G",
+    (JOINT_FORCE, LINK_FORCE),
+    Meaning("G", "P @ H.T @ inv(D)", "001 (36)", "the Kalman gain: link force that goes with a joint force"),
+    local=True,
+)
+K = _operator(
+    "K",
+    (JOINT_FORCE, LINK_FORCE),
+    Meaning("K", "E_phi @ G", "000 (4.10); 003 section 8", "the gain, carried to the next link"),
+)
+tau = _operator(
+    "tau",
+    _FORCES,
+    Meaning(r"\tau", "G @ H", "000 (4.8); 003 section 8", "the part of a link force that the joint gives way to"),
+    local=True,
+)
+tau_bar = _operator(
+    "tau_bar",
+    _FORCES,
+    Meaning(r"\bar\tau", "I_link - G @ H", "000 (4.8); 001 (39)", "the part of a link force that crosses the joint"),
+    local=True,
+)
+E_psi = _operator(
+    "E_psi",
+    _FORCES,
+    Meaning(
+        r"\mathcal{E}_\psi", "E_phi @ tau_bar", "000 (4.10); 001 (39)", "forces carried to the next link past its joint"
+    ),
+)
+psi = _operator(
+    "psi",
+    _FORCES,
+    Meaning(r"\psi", "inv(I_link - E_psi)", "001 (38)-(40); 000 (4.10)", "forces carried inward past free joints"),
+)
+psi_tilde = _operator(
+    "psi_tilde", _FORCES, Meaning(r"\tilde\psi", "psi - I_link = psi @ E_psi", "003 Lemma 8", "psi of all links beyond")
+)
+Upsilon = _operator(
+    "Upsilon",
+    (LINK_FORCE, LINK_MOTION),
+    Meaning(
+        r"\Upsilon",
+        "Upsilon(k) = psi*(p,k) Upsilon(p) psi(p,k) + H*(k) inv(D(k)) H(k)",
+        "003 (10.2)-(10.3)",
+        "inverse operational inertia at each link",
+    ),
+    symmetric=True,
+    local=True,
+)
+Omega = _operator(
+    "Omega",
+    (LINK_FORCE, LINK_MOTION),
+    Meaning(
+        r"\Omega",
+        "psi.T @ H.T @ inv(D) @ H @ psi",
+        "003 Lemma 9; 004 (6.4)",
+        "link accelerations per link force",
+    ),
+    symmetric=True,
+)
+
+# Active and passive joints (004). With a passive set P, psi, tau and Omega are those of the passive arm.
+H_a = _operator(
+    "H_a",
+    (LINK_FORCE, ACTIVE_FORCE),
+    Meaning("H_a", "the active rows of H", "004 (4.1)", "what the active joints feel"),
+    local=True,
+)
+H_p = _operator(
+    "H_p",
+    (LINK_FORCE, PASSIVE_FORCE),
+    Meaning("H_p", "the passive rows of H", "004 (4.1)", "what the passive joints feel"),
+    local=True,
+)
+A_ra = _operator(
+    "A_ra",
+    (ACTIVE_MOTION, ACTIVE_FORCE),
+    Meaning("A_{ra}", "the active part of A_r", "theory 21.10", "rotor inertias of the active joints"),
+    symmetric=True,
+    local=True,
+)
+A_rp = _operator(
+    "A_rp",
+    (PASSIVE_MOTION, PASSIVE_FORCE),
+    Meaning("A_{rp}", "the passive part of A_r", "theory 21.10", "rotor inertias of the passive joints"),
+    symmetric=True,
+    local=True,
+)
+D_p = _operator(
+    "D_p",
+    (PASSIVE_MOTION, PASSIVE_FORCE),
+    Meaning("D_p", "H_p @ P @ H_p.T + A_rp", "004 (4.6)", "articulated inertia along the passive joints"),
+    symmetric=True,
+    local=True,
+)
+G_p = _operator(
+    "G_p",
+    (PASSIVE_FORCE, LINK_FORCE),
+    Meaning("G_p", "P @ H_p.T @ inv(D_p)", "004 (4.6)", "the passive arm's gain"),
+    local=True,
+)
+K_p = _operator(
+    "K_p", (PASSIVE_FORCE, LINK_FORCE), Meaning("K_p", "E_phi @ G_p", "004 (4.8)", "the passive arm's gain, carried on")
+)
+
+I_joint = Identity(JOINT_FORCE)
+I_link = Identity(LINK_FORCE)
+I_active = Identity(ACTIVE_FORCE)
+I_passive = Identity(PASSIVE_FORCE)
+I_task = Identity(TASK_FORCE)
+
+# Vectors
+theta_dot = _vector("theta_dot", JOINT_MOTION, Meaning(r"\dot\theta", "", "001 (6)", "joint rates"))
+theta_ddot = _vector("theta_ddot", JOINT_MOTION, Meaning(r"\ddot\theta", "", "001 (8)", "joint accelerations"))
+T = _vector("T", JOINT_FORCE, Meaning("T", "H @ f + A_r @ theta_ddot", "001 (12)", "joint forces"))
+V = _vector("V", LINK_MOTION, Meaning("V", "phi.T @ H.T @ theta_dot", "001 (6)", "link velocities"))
+a = _vector("a", LINK_MOTION, Meaning("a", "", "001 (7)", "Coriolis accelerations; at the roots also gravity, [0; -g]"))
+b = _vector("b", LINK_FORCE, Meaning("b", "", "001 (11)", "gyroscopic forces"))
+alpha = _vector(
+    "alpha", LINK_MOTION, Meaning(r"\alpha", "phi.T @ (H.T @ theta_ddot + a)", "001 (8)", "link accelerations")
+)
+f = _vector("f", LINK_FORCE, Meaning("f", "phi @ (M @ alpha + b + B @ f_tip)", "001 (10)", "link forces"))
+f_tip = _vector("f_tip", TASK_FORCE, Meaning("f(0)", "", "001 (10)", "what the tip exerts on the environment"))
+theta_dot_a = _vector("theta_dot_a", ACTIVE_MOTION, Meaning(r"\dot\theta_a", "", "004 (6.1)", "active joint rates"))
+theta_ddot_a = _vector(
+    "theta_ddot_a", ACTIVE_MOTION, Meaning(r"\ddot\theta_a", "", "004 (4.4)", "active joint accelerations")
+)
+T_p = _vector("T_p", PASSIVE_FORCE, Meaning("T_p", "", "004 (4.4)", "passive joint forces"))
+
+OPERATORS: dict[str, Symbol] = {
+    x.name: x
+    for x in (
+        *(H, phi, E_phi, phi_tilde, B, M, R, A_r, mass, P, P_plus, D, G, K, tau, tau_bar, E_psi, psi, psi_tilde),
+        *(Upsilon, Omega, H_a, H_p, A_ra, A_rp, D_p, G_p, K_p),
+    )
+}
+VECTORS: dict[str, Symbol] = {
+    x.name: x for x in (theta_dot, theta_ddot, T, V, a, b, alpha, f, f_tip, theta_dot_a, theta_ddot_a, T_p)
+}
+IDENTITIES_OF_SPACES: dict[str, Identity] = {
+    "I_joint": I_joint,
+    "I_link": I_link,
+    "I_active": I_active,
+    "I_passive": I_passive,
+    "I_task": I_task,
+}
+NAMES: dict[str, Expression] = {**OPERATORS, **VECTORS, **IDENTITIES_OF_SPACES}
+
+# Operators that only a passive set gives a meaning, and those of the whole arm that mean nothing beside them.
+PASSIVE_NAMES = frozenset({"H_a", "H_p", "A_ra", "A_rp", "D_p", "G_p", "K_p", "theta_dot_a", "theta_ddot_a", "T_p"})
+WHOLE_ARM_NAMES = frozenset({"D", "G", "K"})
