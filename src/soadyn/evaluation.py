@@ -21,7 +21,7 @@ from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.combining import combined
-from soadyn.sweep.program import CORE_AXES, Program
+from soadyn.sweep.program import CORE_AXES, Program, core_axes
 
 # Arguments that are not arrays of numbers.
 OPTIONS = ("external", "frame", "axes", "about")
@@ -40,10 +40,10 @@ def evaluate(
     program, inputs = prepared(constants, space, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
     precision = _precision(quantity, given, arrays)
-    return unpacked(_outputs(constants, space, kernels, program, inputs, precision, memory, stacklevel + 1))
+    return unpacked(outputs_of(constants, space, kernels, program, inputs, precision, memory, stacklevel + 1))
 
 
-def _outputs(
+def outputs_of(
     constants: Constants,
     space: Coordinates,
     kernels: native.Kernels | None,
@@ -54,7 +54,8 @@ def _outputs(
     stacklevel: int,
 ) -> list[np.ndarray]:
     """A program's outputs, by whatever can compute them, bad rows reported."""
-    batch = arguments.batch_shape({name: x for name, x in inputs.items() if name in CORE_AXES}, CORE_AXES)
+    axes = {name: core for name in inputs if (core := core_axes(name)) is not None}
+    batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
     if kernels is not None and precision is not None and not space.tied:
         outputs, faults = native.run(program, kernels, inputs, batch, precision)
     else:
@@ -186,7 +187,7 @@ def evaluate_together(
     if not all(dtype in (np.float64, np.float32) for dtype in dtypes):
         precision = None
     program, inputs = _combined_inputs(constants, space, requests, state)
-    outputs = iter(_outputs(constants, space, kernels, program, inputs, precision, None, stacklevel + 1))
+    outputs = iter(outputs_of(constants, space, kernels, program, inputs, precision, None, stacklevel + 1))
     return [unpacked(islice(outputs, len(quantity.program.outputs))) for quantity, _ in requests]
 
 

@@ -11,7 +11,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.link.crossing import Pivot
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, real
-from soadyn.sweep.program import CORE_AXES
+from soadyn.sweep.program import core_axes
 
 # A quaternion whose squared norm leaves this range cannot be normalised in float64.
 SMALLEST, LARGEST = 1e-290, 1e290
@@ -41,8 +41,9 @@ def rounding(dtype: np.dtype) -> Any:
 def inputs(given: Mapping[str, Any], constants: Constants | None, faults: Faults) -> None:
     """Rows with a non-finite input or, for a robot's constants, a vanishing quaternion."""
     for name, x in given.items():
-        if isinstance(x, np.ndarray):
-            rows = ~finite(x).all(axis=tuple(range(-CORE_AXES[name], 0)))
+        core = core_axes(name)
+        if core is not None:
+            rows = ~finite(x).all(axis=tuple(range(-core, 0)))
             faults.add(f"argument {ARGUMENT.get(name, name)!r} is not finite", rows)
     if constants is not None and "q" in given:
         _quaternions(given["q"], constants, faults)

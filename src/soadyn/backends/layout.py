@@ -31,6 +31,9 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
         case "link":
             shown = [_full(value[k], batch)[..., None, :, :] for k in constants.model.visible]
             return np.concatenate(shown, axis=-3) if shown else np.zeros((*batch, 0, 4, 4))
+        case "link vectors":
+            columns = _joined([_dense(value[k]) for k in constants.model.visible], batch, -1, (6, 0))
+            return np.ascontiguousarray(columns.swapaxes(-1, -2))
         case "blocks":
             return _assembled(
                 [[x] for x in value[1:]], [link.dofs.start for link in constants.moving], constants, batch

@@ -18,7 +18,7 @@ from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Exchange, Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import INPUTS, SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, dependencies
+from soadyn.sweep.program import SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, dependencies, share_of
 
 Values = dict[str, Any]  # per link a list, the ground at 0; of a Once or a Climb the value itself
 Memory = dict[Stage, Values]
@@ -134,7 +134,7 @@ class Evaluation:
         if prefix:  # frame, axes
             at = self.values[value][self.inputs[prefix][0]]
             return lambda k: at
-        if name in self.inputs or name in INPUTS:
+        if name in self.inputs or share_of(name):
             return self._input_reader(name)
         if name == "gravity":
             return lambda k: self.constants.gravity
@@ -150,7 +150,7 @@ class Evaluation:
 
     def _input_reader(self, name: str) -> Callable[[int], Any]:
         x = self.inputs[name]
-        match INPUTS[name]:
+        match share_of(name):
             case "coordinates":
                 return lambda k: x[..., self._link(k).coordinates]
             case "joint":
@@ -165,6 +165,7 @@ class Evaluation:
                 # frame and axes are (link, Transform); about is a column
                 whole = x[1] if isinstance(x, tuple) and isinstance(x[1], Transform) else x
                 return lambda k: whole
+        raise AssertionError(name)
 
     def _constant_reader(self, name: str, constant: float | str) -> Callable[[int], Any]:
         if name in SPATIAL:

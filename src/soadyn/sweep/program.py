@@ -27,9 +27,11 @@ from soadyn.spatial.vector import Spatial
 
 Step = Callable[..., Any]
 
+Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
+
 # Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench for each visible link,
-# a number for each link, or one for all.
-INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = {
+# a number for each link, or one for all. Formulas have further ones: joint$0, joint$1, ... and link$0, ...
+INPUTS: dict[str, Share] = {
     "q": "coordinates",
     "v": "joint",
     "vdot": "joint",
@@ -45,6 +47,7 @@ INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = 
 
 # Of inputs that are arrays with batch axes in front: how many axes follow those.
 CORE_AXES = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
+_FURTHER: dict[str, tuple[Share, int]] = {"joint": ("joint", 1), "link": ("wrench", 2)}
 
 # What a model supplies for each link, and for all of them.
 CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "gravity")
@@ -54,7 +57,9 @@ SHARED: dict[str, type] = {
     "pose": Transform,
     "V": Spatial,
     "alpha": Spatial,
+    "ground_up": Spatial,
     "phi_f": Spatial,
+    "phi_x": Spatial,
     "phi_z": Spatial,
     "phi_h": Spatial,
     "phi_R": Inertia,
@@ -125,7 +130,9 @@ class Once:
 
 Stage = Sweep | Climb | Once
 
-Layout = Literal["joint", "joint matrix", "columns", "link", "sum", "whole", "matrix", "symmetric", "blocks"]
+Layout = Literal[
+    "joint", "joint matrix", "columns", "link", "link vectors", "sum", "whole", "matrix", "symmetric", "blocks"
+]
 
 
 @final
@@ -133,7 +140,8 @@ Layout = Literal["joint", "joint matrix", "columns", "link", "sum", "whole", "ma
 class Output:
     """A value to hand back, and how the links' shares are laid out.
 
-    joint: (..., nv)    joint matrix: (..., nv, nv)    columns: (..., rows, nv)    link: (..., links, ...)
+    joint: (..., nv)    joint matrix: (..., nv, nv)    columns: (..., rows, nv)    link: (..., links, 4, 4)
+    link vectors: (..., links, 6)
     sum: over the links    whole: as it is    matrix, symmetric: what a Climb wrote    blocks: block diagonal
     """
 
@@ -155,14 +163,31 @@ class Program:
 
     @property
     def inputs(self) -> tuple[str, ...]:
-        """The inputs read, in the order of INPUTS."""
+        """The inputs read, in the order of INPUTS; further ones by kind and number."""
         return _inputs_of(self)
 
 
 @cache
 def _inputs_of(program: Program) -> tuple[str, ...]:
     read = {base(name) for stage in program.stages for name in free_reads(stage)}
-    return tuple(name for name in INPUTS if name in read)
+    further = sorted((name for name in read if "$" in name), key=lambda name: (name.partition("$")[0], _number(name)))
+    return (*(name for name in INPUTS if name in read), *further)
+
+
+def _number(name: str) -> int:
+    return int(name.partition("$")[2])
+
+
+def share_of(name: str) -> Share | None:
+    """How an input is laid out over the links; None if there is no such input."""
+    found = INPUTS.get(name)
+    return _FURTHER[name.partition("$")[0]][0] if found is None and "$" in name else found
+
+
+def core_axes(name: str) -> int | None:
+    """How many axes of an input follow its batch axes; None if it is no array."""
+    found = CORE_AXES.get(name)
+    return _FURTHER[name.partition("$")[0]][1] if found is None and "$" in name else found
 
 
 def base(name: str) -> str:
@@ -183,7 +208,7 @@ def free_reads(stage: Stage) -> tuple[str, ...]:
 
 def dependencies(program: Program) -> dict[Stage, frozenset[str]]:
     """For each stage the inputs it depends on, directly or through what it reads."""
-    inputs_of: dict[str, frozenset[str]] = {name: frozenset({name}) for name in INPUTS}
+    inputs_of: dict[str, frozenset[str]] = {name: frozenset({name}) for name in (*INPUTS, *program.inputs)}
     found: dict[Stage, frozenset[str]] = {}
     for stage in program.stages:
         names = {base(name) for name in free_reads(stage)} | {
@@ -202,7 +227,7 @@ def check(program: Program) -> None:
         for name in free_reads(stage):
             _check_read(name, stage, written, what)
         for name in stage.writes:
-            if name in written or name in INPUTS or name in CONSTANTS:
+            if name in written or share_of(name) or name in CONSTANTS:
                 raise ProgramError(f"{what} writes {name!r}, which is defined already")
             written[name] = stage
     for output in program.outputs:
@@ -229,7 +254,7 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
             raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
     elif prefix:
         raise ProgramError(f"{what} reads {name!r}: no such prefix as {prefix!r}")
-    elif value not in written and value not in INPUTS and value not in CONSTANTS:
+    elif value not in written and not share_of(value) and value not in CONSTANTS:
         raise ProgramError(f"{what} reads {name!r} before it is written")
 
 

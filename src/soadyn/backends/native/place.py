@@ -8,7 +8,7 @@ from typing import final
 from soadyn.backends.native.loops import Loops
 from soadyn.backends.native.plan import Key
 from soadyn.backends.native.storage import CONSTANT_COUNT, CONSTANT_START
-from soadyn.sweep.program import INPUTS
+from soadyn.sweep.program import share_of
 
 
 @final
@@ -52,8 +52,8 @@ class Place:
                     return t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr %f.gravity, i64 {i}"))
                 case "whole":
                     return t.load("%scratch", w.set(f"add i64 %f.{name}.start, {i}"))
-                case "input" if name == "external":
-                    return self._wrench(i)
+                case "input" if share_of(name) == "wrench":
+                    return self._wrench(name, i)
                 case "input":
                     return t.load("%scratch", self._input(name, i))
             raise AssertionError(key)
@@ -64,7 +64,7 @@ class Place:
         w = self.text.w
         if name == "unit":
             return w.set(f"add i64 {w.set(f'add i64 %f.unit, {self.v}')}, {i}")
-        match INPUTS[name]:
+        match share_of(name):
             case "coordinates":
                 index = self.q
             case "joint":
@@ -73,13 +73,13 @@ class Place:
                 index = self.k
         return w.set(f"add i64 {w.set(f'add i64 {index}, {i}')}, %f.{name}.start")
 
-    def _wrench(self, i: int) -> str:
-        """A link's share of the external wrenches; a hidden link has none."""
+    def _wrench(self, name: str, i: int) -> str:
+        """A visible link's share of vectors of links; a hidden link has none."""
         t, w = self.text, self.text.w
         hidden = w.set(f"icmp slt i64 {self.row}, 0")
         row = w.set(f"select i1 {hidden}, i64 0, i64 {self.row}")
         index = w.set(f"add i64 {w.set(f'mul i64 {row}, 6')}, {i}")
-        x = t.load("%scratch", w.set(f"add i64 {index}, %f.external.start"))
+        x = t.load("%scratch", w.set(f"add i64 {index}, %f.{name}.start"))
         return w.set(f"select i1 {hidden}, {t.vectors.real} zeroinitializer, {t.vectors.real} {x}")
 
     def putter(self, c: int, column: str) -> Callable[[Key, str], None]:
@@ -129,11 +129,12 @@ class Place:
                 r = w.set(f"add i64 {self.v}, {i}")
                 store(w.set(f"add i64 {w.set(f'mul i64 {r}, %f.nv')}, {column}"))
                 store(w.set(f"add i64 {w.set(f'mul i64 {column}, %f.nv')}, {r}"))
-            case "link":
+            case "link" | "link vectors" as layout:
+                size = 16 if layout == "link" else 6
                 label = t.unique("shown")
                 shown = w.set(f"icmp sge i64 {self.row}, 0")
                 w.line(f"br i1 {shown}, label %{label}, label %{label}.hidden")
                 w.label(label)
-                store(w.set(f"add i64 {w.set(f'mul i64 {self.row}, 16')}, {i}"))
+                store(w.set(f"add i64 {w.set(f'mul i64 {self.row}, {size}')}, {i}"))
                 w.line(f"br label %{label}.hidden")
                 w.label(f"{label}.hidden")

@@ -25,7 +25,19 @@ from soadyn.joint import KINDS, JointKind
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import INPUTS, SHARED, SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, base, kept_kind
+from soadyn.sweep.program import (
+    SHARED,
+    SPATIAL,
+    Climb,
+    Direction,
+    Once,
+    Program,
+    Stage,
+    Sweep,
+    base,
+    kept_kind,
+    share_of,
+)
 from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.values import COUNTS, assembled, changed, scalars
 
@@ -215,7 +227,7 @@ class Plan:
             return assembled(shared, [step.read((where, value, i)) for i in range(COUNTS[shared])])
         if name in written:
             return written[name]
-        if name in INPUTS:
+        if share_of(name):
             return self._input(step, name, kind)
         if name in self.once:
             return self._recall(step, self.once[name])
@@ -224,7 +236,7 @@ class Plan:
         return _constant(step, name, kind)
 
     def _input(self, step: Step, name: str, kind: JointKind) -> Any:
-        match INPUTS[name]:
+        match share_of(name):
             case "coordinates":
                 return unknown([step.read(("input", name, i)) for i in range(kind.nq)], (kind.nq,))
             case "joint":
@@ -239,6 +251,7 @@ class Plan:
                 if name == "about":
                     return unknown([step.read(("whole", name, i)) for i in range(3)], (3, 1))
                 return step.read(("whole", name, 0))
+        raise AssertionError(name)
 
     # Liveness
 

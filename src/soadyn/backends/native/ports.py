@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soadyn.backends.native.port import Port
 from soadyn.model.model import Model
-from soadyn.sweep.program import Layout, Output, Program, kept_kind
+from soadyn.sweep.program import Layout, Output, Program, kept_kind, share_of
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
@@ -15,7 +15,7 @@ def input_port(name: str, model: Model) -> Port:
     match name:
         case "q":
             return Port(name, (model.nq,))
-        case "external":
+        case _ if share_of(name) == "wrench":
             return Port(name, (len(model.visible), 6))
         case "frame" | "axes":
             return Port(name, (FRAME_NUMBERS,))
@@ -49,6 +49,7 @@ def output_port(output: Output, model: Model) -> Port:
         "blocks": (nv, nv),
         "columns": (3 if kind == "J_com" else 6, nv),
         "link": (links, 4, 4),
+        "link vectors": (links, 6),
         "sum": (),
         "matrix": (nv, 10 * links if kind == "Y" else nv),
     }

@@ -24,7 +24,7 @@ from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import CORE_AXES, Program
+from soadyn.sweep.program import Program, core_axes
 
 Form = Literal["auto", "rolled", "straight"]
 
@@ -219,7 +219,7 @@ def _faults(
 
 
 def _rows(name: str, value: Any, rows: np.ndarray, batch: tuple[int, ...]) -> Any:
-    if name not in CORE_AXES:
+    core = core_axes(name)
+    if core is None:
         return value
-    core = CORE_AXES[name]
     return np.broadcast_to(value, batch + value.shape[value.ndim - core :])[rows]
