@@ -50,6 +50,14 @@ def acceleration(
     return (phi.mT @ alpha_parent + H.mT @ vdot + a,)
 
 
+def with_gravity(joint: JointKind, phi: Transform, a: Spatial, ground_up: Spatial) -> tuple[Spatial, Spatial]:
+    """Level 6 - the Coriolis acceleration with gravity: links on the ground feel it come up.
+
+    a(k) ← a(k) + φ*(p,k) [0; -g]    if p is the ground
+    """
+    return a + phi.mT @ ground_up, Spatial.zero()
+
+
 def resting(gravity: Array) -> Spatial:
     """The ground's velocity."""
     return Spatial.zero()

@@ -1,0 +1,167 @@
+"""Level 6 - the block diagonal operators of a formula, applied at one link.
+
+Each entry of OPERATORS names the values a block is made of and how it acts on this link's share x. With a passive set
+G and D are those of the passive arm: G has no columns, D no coupling for active components.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from soadyn.link.crossing import Pivot
+from soadyn.spatial.arithmetic import Array, sqrt
+from soadyn.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Rows, Spatial
+
+Action = Callable[..., Any]
+
+
+def _plain(X: Inertia | ArticulatedInertia | Array, x: Any) -> Any:
+    return X @ x
+
+
+def _adjoint(X: Rows | Spatial, x: Any) -> Any:
+    return X.mT @ x
+
+
+def _passive_rows(H: Rows, passive: Array, x: Spatial) -> Array:
+    return passive * (H @ x)
+
+
+def _active_rows(H: Rows, passive: Array, x: Spatial) -> Array:
+    return (1 - passive) * (H @ x)
+
+
+def _pivot(D: Pivot, x: Array) -> Array:
+    return D.D @ x
+
+
+def _solved(D: Pivot, x: Array) -> Array:
+    return D.solve(x)
+
+
+def _root(D: Pivot, x: Array) -> Array:
+    """sqrt(D) x = L √d x."""
+    rows = [_spread(sqrt(d)) * x[..., i, :] for i, d in enumerate(D.d)]
+    for i in reversed(range(len(rows))):
+        for k in range(i):
+            rows[i] = rows[i] + _spread(D.L[i][k]) * rows[k]
+    return np.stack(np.broadcast_arrays(*rows), axis=-2)
+
+
+def _root_adjoint(D: Pivot, x: Array) -> Array:
+    """sqrt(D)* x = √d L* x."""
+    rows = [x[..., i, :] for i in range(len(D.d))]
+    for i in range(len(rows)):
+        for k in range(i + 1, len(rows)):
+            rows[i] = rows[i] + _spread(D.L[k][i]) * rows[k]
+    return np.stack(np.broadcast_arrays(*(_spread(sqrt(d)) * row for d, row in zip(D.d, rows, strict=True))), axis=-2)
+
+
+def _root_solved(D: Pivot, x: Array) -> Array:
+    """sqrt(D)⁻¹ x."""
+    rows = [x[..., i, :] for i in range(len(D.d))]
+    for i in range(len(rows)):
+        for k in range(i):
+            rows[i] = rows[i] - _spread(D.L[i][k]) * rows[k]
+    return np.stack(np.broadcast_arrays(*(row / _spread(sqrt(d)) for d, row in zip(D.d, rows, strict=True))), axis=-2)
+
+
+def _root_adjoint_solved(D: Pivot, x: Array) -> Array:
+    """sqrt(D)⁻* x."""
+    rows = [x[..., i, :] / _spread(sqrt(d)) for i, d in enumerate(D.d)]
+    for i in reversed(range(len(rows))):
+        for k in range(i + 1, len(rows)):
+            rows[i] = rows[i] - _spread(D.L[k][i]) * rows[k]
+    return np.stack(np.broadcast_arrays(*rows), axis=-2)
+
+
+def _spread(x: Any) -> Array:
+    return np.asarray(x)[..., None]
+
+
+def _force_inward(link_frame: Transform, x: Spatial) -> Spatial:
+    """A force given at the public link frame, at the frame the sweeps use."""
+    return link_frame @ x
+
+
+def _force_outward(link_frame: Transform, x: Spatial) -> Spatial:
+    return link_frame.inverse() @ x
+
+
+def _motion_outward(link_frame: Transform, x: Spatial) -> Spatial:
+    """A motion at the frame the sweeps use, at the public link frame."""
+    return link_frame.mT @ x
+
+
+def _motion_inward(link_frame: Transform, x: Spatial) -> Spatial:
+    return link_frame.inverse().mT @ x
+
+
+def _number_each(numbers: Array, x: Array) -> Array:
+    """A number for each component: joint damping, stiffness."""
+    return numbers * x
+
+
+def _number_each_solved(numbers: Array, x: Array) -> Array:
+    return x / numbers
+
+
+OPERATORS: Mapping[str, tuple[tuple[str, ...], Action]] = MappingProxyType(
+    {
+        "H": (("H",), _plain),
+        "H*": (("H",), _adjoint),
+        "H_p": (("H", "passive"), _passive_rows),
+        "H_p*": (("H",), _adjoint),
+        "H_a": (("H", "passive"), _active_rows),
+        "H_a*": (("H",), _adjoint),
+        "M": (("M",), _plain),
+        "R": (("R",), _plain),
+        "P": (("P",), _plain),
+        "P_plus": (("P_plus",), _plain),
+        "G": (("G",), _plain),
+        "G*": (("G",), _adjoint),
+        "D": (("D",), _pivot),
+        "D^-1": (("D",), _solved),
+        "D^1/2": (("D",), _root),
+        "D^*/2": (("D",), _root_adjoint),
+        "D^-1/2": (("D",), _root_solved),
+        "D^-*/2": (("D",), _root_adjoint_solved),
+        "A_r": (("A_r",), _plain),
+        "force in": (("link_frame",), _force_inward),
+        "force out": (("link_frame",), _force_outward),
+        "motion in": (("link_frame",), _motion_inward),
+        "motion out": (("link_frame",), _motion_outward),
+        "numbers": ((), _number_each),
+        "numbers^-1": ((), _number_each_solved),
+    }
+)
+
+
+def combined(terms: list[tuple[float, Any]]) -> Any:
+    """Σ c x, for joint columns and spatial vectors alike."""
+    total: Any = None
+    for number, x in terms:
+        if total is None:
+            total = x if number == 1 else _scaled(number, x)
+        elif number == 1:
+            total = total + x
+        elif number == -1:
+            total = total - x
+        else:
+            total = total + _scaled(number, x)
+    return total
+
+
+def _scaled(number: float, x: Any) -> Any:
+    return Spatial(number * x.angular, number * x.linear) if isinstance(x, Spatial) else number * x
+
+
+def dot(x: Any, y: Any) -> Array:
+    """x* y of one link's shares, (..., 1, 1)."""
+    return x.dot(y) if isinstance(x, Spatial) else x.mT @ y

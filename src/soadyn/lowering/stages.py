@@ -1,0 +1,241 @@
+"""Walks as the stages of a Program: base sweeps from the named algorithms, and one step for all nodes of a walk."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.joint import JointKind
+from soadyn.link import acting, motion
+from soadyn.lowering.graph import Node, Nodes
+from soadyn.lowering.walking import INWARD, OUTWARD, Base, Walks, groups_of, walks_of
+from soadyn.spatial.vector import Spatial
+from soadyn.sweep import algorithms as sweeps
+from soadyn.sweep.program import CONSTANTS, Direction, Layout, Output, Program, Stage, Sweep, share_of
+
+GRAVITY = Sweep(
+    OUTWARD, motion.with_gravity, ("phi", "a", "parent.ground_up"), ("a_g", "ground_up"), (("ground_up", motion.upward),)
+)
+# Base values and how the named algorithms compute them.
+BASE = {
+    "phi": Base(None),
+    "H": Base(None),
+    "V": Base(OUTWARD),
+    "a": Base(OUTWARD),
+    "a_g": Base(OUTWARD, ("a",)),
+    "b": Base(None, ("V",)),
+    "R": Base(INWARD),
+    **dict.fromkeys(("P", "D", "G", "P_plus"), Base(INWARD)),
+}
+STAGE_OF: dict[str, Stage] = {
+    "phi": sweeps.HINGE,
+    "H": sweeps.HINGE,
+    "V": sweeps.VELOCITY,
+    "a": sweeps.VELOCITY,
+    "a_g": GRAVITY,
+    "b": sweeps.GYROSCOPIC,
+    "R": sweeps.COMPOSITE,
+}
+LAYOUT: dict[str, Layout] = {"joint": "joint", "link": "link vectors", "number": "sum"}
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Lowered:
+    """A formula's program, with the walks and the nodes that became its stages."""
+
+    program: Program
+    walks: Walks
+    nodes: Nodes
+    outputs: tuple[Node, ...]
+    steps: Mapping[int, Step]
+
+
+@final
+@dataclass(slots=True, eq=False)
+class Step:
+    """One walk's share of a link: its nodes, worked out one after the other.
+
+    `names` says what earlier walks call the values read; crossings read children.NAME or parent.NAME.
+    """
+
+    walk: int
+    nodes: list[Node]
+    definitions: Mapping[Node, Node]
+    reads: list[str] = field(default_factory=list)
+    writes: list[str] = field(default_factory=list)
+    names: dict[Node, str] = field(default_factory=dict)
+    carried: dict[Node, str] = field(default_factory=dict)
+    results: dict[str, Node] = field(default_factory=dict)
+    equations: str = ""
+
+    @property
+    def __name__(self) -> str:
+        return f"walk_{self.walk}"
+
+    @property
+    def __doc__(self) -> str:  # type: ignore[override]
+        return f"Level 6 - a formula's share of a link.\n\n{self.equations}"
+
+    def __call__(self, joint: JointKind, *values: Any) -> tuple[Any, ...]:
+        given = dict(zip(self.reads, values, strict=True))
+        found: dict[Node, Any] = {node: given[name] for node, name in self.names.items()}
+        for node in self.nodes:
+            found[node] = self._value(node, joint, given, found)
+        written: dict[str, Any] = {}
+        for crossing, name in self.carried.items():
+            x = found[crossing.x]
+            written[name] = given["phi"] @ x if crossing.kind == "in" else x
+        written.update((name, found[node]) for name, node in self.results.items())
+        return tuple(written[name] for name in self.writes)
+
+    def _value(self, node: Node, joint: JointKind, given: Mapping[str, Any], found: Mapping[Node, Any]) -> Any:
+        match node.kind:
+            case "leaf":
+                return given[node.operator]
+            case "in":
+                total = given[f"children.{self.carried[node]}"]
+                return Spatial.zero() if isinstance(total, int) else total  # nothing hangs on a tip
+            case "out":
+                return given["phi"].mT @ given[f"parent.{self.carried[node]}"]
+            case "var":
+                return found[self.definitions[node]]
+            case "named":
+                return found[node.x]
+            case "dot":
+                left, right = node.below
+                return acting.dot(found[left], found[right])
+            case "act":
+                operator, _, numbers = node.operator.partition(" ") if "$" in node.operator else (node.operator, "", "")
+                blocks, action = acting.OPERATORS[operator]
+                values = [given[numbers]] if numbers else [given[name] for name in blocks]
+                return action(*values, found[node.x])
+            case "sum" if node.terms:
+                return acting.combined([(float(c) if c not in (1, -1) else c, found[x]) for c, x in node.terms])
+        return {"joint": np.zeros((joint.nv, 1)), "number": np.zeros((1, 1))}.get(node.place, Spatial.zero())
+
+
+def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> Lowered:
+    """The program that computes the outputs; gain and pivot are the passive arm's if `passive`."""
+    wanted = tuple(outputs)
+    needed = {node: _base_values(node) for group in groups_of(wanted, nodes.definitions) for node in group}
+    walks = walks_of(wanted, nodes.definitions, needed, BASE)
+    steps = _steps(wanted, nodes.definitions, walks)
+    riccati = sweeps.RICCATI if passive else sweeps.ARTICULATED
+    stages: list[Stage] = []
+    for walk in sorted({0, *walks.used}):
+        for base in _base_stages(walks, walk, riccati):
+            if base not in stages:
+                stages.append(base)
+        if walk in steps:
+            stages.append(_stage(steps[walk], Direction.EVERY_LINK if walk == 0 else walks.direction(walk)))
+    names = {node: name for step in steps.values() for name, node in step.results.items()}
+    results = tuple(Output(names[node], LAYOUT[node.place]) for node in wanted)
+    return Lowered(Program(name, tuple(stages), results), walks, nodes, wanted, steps)
+
+
+def _base_values(node: Node) -> tuple[str, ...]:
+    """What a node reads that base sweeps compute."""
+    match node.kind:
+        case "leaf":
+            names: tuple[str, ...] = (node.operator,)
+        case "act":
+            names = () if "$" in node.operator else acting.OPERATORS[node.operator][0]
+        case "in" | "out":
+            names = ("phi",)
+        case _:
+            names = ()
+    return tuple(name for name in names if name in BASE)
+
+
+def _base_stages(walks: Walks, walk: int, riccati: Stage) -> list[Stage]:
+    """Base sweeps of a walk in the order they read each other; sines are taken first of all."""
+    found = [riccati if name in ("P", "D", "G", "P_plus") else STAGE_OF[name] for name in BASE if _at(walks, name, walk)]
+    return [sweeps.HINGE, *found] if walk == 0 else found
+
+
+def _at(walks: Walks, name: str, walk: int) -> bool:
+    return walks.base.get(name) == walk
+
+
+def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Walks) -> dict[int, Step]:
+    order = _order(wanted, definitions)
+    steps: dict[int, Step] = {}
+    for node in order:
+        if node.kind != "leaf" or node in wanted:  # a leaf is read where it is needed
+            walk = walks.of[node]
+            steps.setdefault(walk, Step(walk, [], definitions)).nodes.append(node)
+    kept: dict[Node, str] = {}
+    crossings = 0
+    for walk in sorted(steps):
+        step = steps[walk]
+        inside = set(step.nodes)
+        reads: dict[str, None] = {}
+        for node in step.nodes:
+            for name in _read_by(node):
+                reads.setdefault(name)
+            if node.kind in ("in", "out"):
+                name = f"{'phi_x' if node.kind == 'in' else 'alpha'}~{(crossings := crossings + 1)}"
+                step.carried[node] = name
+                reads.setdefault(f"{'children' if node.kind == 'in' else 'parent'}.{name}")
+            for x in _read_nodes(node, definitions):
+                if x.kind == "leaf":
+                    step.names[x] = x.operator
+                elif x not in inside:
+                    step.names[x] = kept.setdefault(x, f"y{len(kept) + 1}")
+        step.reads = [*reads, *(name for name in step.names.values() if name not in reads)]
+    for node in wanted:
+        kept.setdefault(node, f"y{len(kept) + 1}")
+    for node, name in kept.items():
+        steps[walks.of[node]].results[name] = node
+    for step in steps.values():
+        step.writes = [*step.carried.values(), *step.results]
+    return steps
+
+
+def _read_by(node: Node) -> tuple[str, ...]:
+    """The values, inputs and constants a node reads at its own link."""
+    match node.kind:
+        case "leaf":
+            return (node.operator,)
+        case "act":
+            operator, _, numbers = node.operator.partition(" ") if "$" in node.operator else (node.operator, "", "")
+            return (numbers,) if numbers else acting.OPERATORS[operator][0]
+        case "in" | "out":
+            return ("phi",)
+    return ()
+
+
+def _read_nodes(node: Node, definitions: Mapping[Node, Node]) -> tuple[Node, ...]:
+    return (definitions[node],) if node.kind == "var" else node.below
+
+
+def _order(wanted: tuple[Node, ...], definitions: Mapping[Node, Node]) -> list[Node]:
+    """Nodes after those they read at their own link; what comes across a joint is there from the start."""
+    order: dict[Node, None] = {}
+
+    def visit(root: Node) -> None:
+        work = [(root, False)]
+        while work:
+            node, done = work.pop()
+            if done:
+                order.setdefault(node)
+            elif node not in order:
+                work.append((node, True))
+                crossing = node.kind in ("in", "out")
+                work += [(x, False) for x in reversed(() if crossing else _read_nodes(node, definitions))]
+
+    pending = list(wanted)
+    while pending:
+        before = len(order)
+        visit(pending.pop())
+        pending += [node.x for node in list(order)[before:] if node.kind in ("in", "out") and node.x not in order]
+    return list(order)
+
+
+def _stage(step: Step, direction: Direction) -> Sweep:
+    ground = tuple((name, motion.resting) for node, name in step.carried.items() if node.kind == "out")
+    return Sweep(direction, step, tuple(step.reads), tuple(step.writes), ground)
