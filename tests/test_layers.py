@@ -32,11 +32,13 @@ ORDER = (
     ("model", "link"),  # the tree; levels 5-7
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
     ("backends", "algebra"),
+    ("lowering",),  # formulas to programs
     ("coordinates", "quantities"),
     ("arguments", "configuration", "methods", "tied"),
     ("evaluation",),
     ("state", "parametric"),
     ("robot",),
+    ("pipeline",),  # formulas for a robot
     ("catalogue", "explaining"),
     ("interop", "simulation"),
     ("soadyn",),  # the package's own __init__

@@ -6,7 +6,8 @@
 (6, 6)
 """
 
-from soadyn import interop
+from soadyn import algebra, interop
+from soadyn.algebra.defining import operator, vector
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
@@ -25,6 +26,8 @@ from soadyn.errors import (
 from soadyn.explaining import explain_quantity as explain
 from soadyn.model.bodies import Body
 from soadyn.model.builder import Builder
+from soadyn.pipeline import Compiled
+from soadyn.pipeline import compile_formulas as compile
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.state import State
@@ -35,6 +38,7 @@ __all__ = [
     "ArgumentError",
     "Body",
     "Builder",
+    "Compiled",
     "FrozenError",
     "ModelError",
     "ModelWarning",
@@ -48,14 +52,18 @@ __all__ = [
     "State",
     "Trajectory",
     "UnknownNameError",
+    "algebra",
     "build",
     "chain",
+    "compile",
     "errstate",
     "explain",
     "from_dh",
     "interop",
     "load",
+    "operator",
     "robots",
     "set_threads",
     "simulate",
+    "vector",
 ]

@@ -230,11 +230,17 @@ def _program(quantity: Quantity, given: Mapping[str, Any]) -> Program:
 
 def _precision(quantity: Quantity, given: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Precision | None:
     """Single if every array passed is, double for other real numbers; None for what only the reference can do."""
-    passed = [x.dtype for name in quantity.arguments if isinstance(x := given.get(name.rstrip("?")), np.ndarray)]
-    numbers = [dtype for dtype in passed if dtype != np.bool_]
-    if numbers and all(dtype == np.float32 for dtype in numbers):
+    passed = [x for name in quantity.arguments if isinstance(x := given.get(name.rstrip("?")), np.ndarray)]
+    single = precision_of([x for x in passed if x.dtype != np.bool_]) if passed else None
+    return "float32" if single == "float32" else precision_of(arrays.values(), single=False)
+
+
+def precision_of(arrays: Iterable[np.ndarray], single: bool = True) -> Precision | None:
+    """Single if every array is and it may be, double for other real numbers, None for what the reference alone does."""
+    dtypes = {x.dtype for x in arrays}
+    if single and dtypes == {np.dtype(np.float32)}:
         return "float32"
-    return "float64" if all(x.dtype in (np.float64, np.float32) for x in arrays.values()) else None
+    return "float64" if dtypes <= {np.dtype(np.float64), np.dtype(np.float32)} else None
 
 
 def _in_double(x: Any) -> Any:

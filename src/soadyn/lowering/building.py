@@ -1,13 +1,13 @@
 """A formula as nodes: each operator as what it does at the links.
 
-    phi~ = phi E_phi,   psi~ = psi E_psi,   E_psi = E_phi tau_bar,   K = E_phi G,   tau = G H
-    mass = H phi M phi* H* + A_r,   Omega = psi* H* D^-1 H psi
+phi~ = phi E_phi,   psi~ = psi E_psi,   E_psi = E_phi tau_bar,   K = E_phi G,   tau = G H
+mass = H phi M phi* H* + A_r,   Omega = psi* H* D^-1 H psi
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import final
+from typing import ClassVar, final
 
 from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Product, Root, Sum, Symbol
 from soadyn.algebra.operators import VECTORS, B, D, D_p, H, a, alpha, b, f, f_tip, phi, theta_ddot
@@ -17,7 +17,7 @@ from soadyn.lowering.graph import Node, Nodes, Place
 
 # Vectors that a call supplies or that base sweeps compute, and what programs call them.
 LEAVES = {"theta_dot": "v", "theta_ddot": "vdot", "T": "tau", "V": "V", "a": "a_g", "b": "b"}
-LOCAL = frozenset({"H", "H_p", "H_a", "M", "R", "P", "P_plus", "G", "G_p", "D", "D_p", "A_r", "A_ra", "A_rp", "Upsilon"})
+LOCAL = frozenset(["H", "H_p", "H_a", "M", "R", "P", "P_plus", "G", "G_p", "D", "D_p", "A_r", "A_ra", "A_rp"])
 SAME_BLOCKS = {"G_p": "G", "D_p": "D", "A_ra": "A_r", "A_rp": "A_r"}
 
 
@@ -76,7 +76,7 @@ class Builder:
                 for factor in reversed(factors):
                     node = self.apply(factor, node)
                 return node
-        raise NoRecursion(x)
+        raise NoRecursionError(x)
 
     def _at_frames(self, x: Expression) -> Node:
         """B x: forces at the operational points, which come with the call as link forces."""
@@ -85,7 +85,7 @@ class Builder:
                 return self._argument(at_frames(x))
             case Sum():
                 return self.nodes.sum(((c, self._at_frames(term)) for c, term in x.terms), place="link")
-        raise NoRecursion(x)
+        raise NoRecursionError(x)
 
     def _number(self, x: Expression) -> Node:
         match x:
@@ -95,7 +95,7 @@ class Builder:
                 rest = x.factors[1:]
                 right = self.vector(rest[0] if len(rest) == 1 else Product(rest))
                 return self.nodes.dot(self.vector(x.factors[0].T), right)
-        raise NoRecursion(x)
+        raise NoRecursionError(x)
 
     def _leaf(self, x: Symbol) -> Node:
         if x.formula is not None:
@@ -111,7 +111,7 @@ class Builder:
             if x.name in LEAVES and x in VECTORS.values():
                 return self.nodes.leaf(LEAVES[x.name], _place(x.codomain))
         if x.codomain.place == "task":
-            raise NoRecursion(x)
+            raise NoRecursionError(x)
         return self._argument(x)
 
     def _argument(self, x: Symbol) -> Node:
@@ -150,14 +150,14 @@ class Builder:
                 return self.nodes.act("D^-*/2", x)
             case Inverse(of=Symbol(blocks=blocks) as of) if blocks is not None and blocks.array.ndim == 1:
                 return self.nodes.numbers(self.nodes.leaf(self.inputs.name(of, "joint"), "joint"), x, inverse=True)
-        raise NoRecursion(X)
+        raise NoRecursionError(X)
 
     def _applied(self, X: Symbol, x: Node, adjoint: bool) -> Node:
         if X.formula is not None:
             return self.apply(X.formula.T if adjoint else X.formula, x)
         if X.blocks is not None:
             if X.blocks.array.ndim != 1:
-                raise NoRecursion(X)
+                raise NoRecursionError(X)
             return self.nodes.numbers(self.nodes.leaf(self.inputs.name(X, "joint"), "joint"), x)
         if X.name in LOCAL:
             name = SAME_BLOCKS.get(X.name, X.name)
@@ -180,7 +180,7 @@ class Builder:
         weighed = n.act("D^-1", n.act(self.H, n.sweep("psi", x)))
         return n.sweep("psi*", n.act(f"{self.H}*", weighed))
 
-    _GLOBAL: dict[str, Callable[[Builder, Node], Node]] = {
+    _GLOBAL: ClassVar[dict[str, Callable[[Builder, Node], Node]]] = {
         "phi": lambda s, x: s.nodes.sweep("phi", x),
         "phi*": lambda s, x: s.nodes.sweep("phi*", x),
         "psi": lambda s, x: s.nodes.sweep("psi", x),
@@ -206,7 +206,7 @@ class Builder:
     }  # fmt: skip
 
 
-class NoRecursion(SpaceError):
+class NoRecursionError(SpaceError):
     """A sub-formula for which no recursion over the links is known."""
 
     def __init__(self, X: Expression) -> None:

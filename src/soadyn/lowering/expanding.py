@@ -1,7 +1,7 @@
 """Sweeps written out as recursions over the links.
 
-    y = phi x :   y = x + E y                       y = phi* x :   y = x + E* y
-    y = psi x :   y = x + E (y - G H y)             y = psi* x :   y = x + (u - H* G* u),   u = E* y
+y = phi x :   y = x + E y                       y = phi* x :   y = x + E* y
+y = psi x :   y = x + E (y - G H y)             y = psi* x :   y = x + (u - H* G* u),   u = E* y
 """
 
 from __future__ import annotations

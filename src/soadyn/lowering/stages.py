@@ -14,10 +14,14 @@ from soadyn.lowering.graph import Node, Nodes
 from soadyn.lowering.walking import INWARD, OUTWARD, Base, Walks, groups_of, walks_of
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep import algorithms as sweeps
-from soadyn.sweep.program import CONSTANTS, Direction, Layout, Output, Program, Stage, Sweep, share_of
+from soadyn.sweep.program import Direction, Layout, Output, Program, Stage, Sweep
 
 GRAVITY = Sweep(
-    OUTWARD, motion.with_gravity, ("phi", "a", "parent.ground_up"), ("a_g", "ground_up"), (("ground_up", motion.upward),)
+    OUTWARD,
+    motion.with_gravity,
+    ("phi", "a", "parent.ground_up"),
+    ("a_g", "ground_up"),
+    (("ground_up", motion.upward),),
 )
 # Base values and how the named algorithms compute them.
 BASE = {
@@ -114,7 +118,7 @@ class Step:
                 values = [given[numbers]] if numbers else [given[name] for name in blocks]
                 return action(*values, found[node.x])
             case "sum" if node.terms:
-                return acting.combined([(float(c) if c not in (1, -1) else c, found[x]) for c, x in node.terms])
+                return acting.combined([(float(c), found[x]) for c, x in node.terms])
         return {"joint": np.zeros((joint.nv, 1)), "number": np.zeros((1, 1))}.get(node.place, Spatial.zero())
 
 
@@ -153,7 +157,9 @@ def _base_values(node: Node) -> tuple[str, ...]:
 
 def _base_stages(walks: Walks, walk: int, riccati: Stage) -> list[Stage]:
     """Base sweeps of a walk in the order they read each other; sines are taken first of all."""
-    found = [riccati if name in ("P", "D", "G", "P_plus") else STAGE_OF[name] for name in BASE if _at(walks, name, walk)]
+    found = [
+        riccati if name in ("P", "D", "G", "P_plus") else STAGE_OF[name] for name in BASE if _at(walks, name, walk)
+    ]
     return [sweeps.HINGE, *found] if walk == 0 else found
 
 

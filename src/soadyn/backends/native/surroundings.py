@@ -9,6 +9,7 @@ from soadyn.backends.native.loops import Loops
 from soadyn.backends.native.plan import Step, unknown
 from soadyn.backends.native.storage import FIELDS, PORT_FIELDS
 from soadyn.spatial.arithmetic import Array
+from soadyn.sweep.program import share_of
 from soadyn.tracing import Graph
 from soadyn.tracing.values import scalars
 
@@ -102,7 +103,7 @@ def _result_base(t: Loops, name: str) -> None:
 def _axes(t: Loops, name: str) -> tuple[str, ...]:
     if name.startswith("out"):
         return ("block", "row", "column")[3 - t.ranks[int(name[3:])] :]
-    return ("row", "column") if name == "external" else ("column",)
+    return ("row", "column") if share_of(name) == "wrench" else ("column",)
 
 
 def _rows_of(t: Loops, name: str) -> list[str]:
