@@ -44,10 +44,10 @@ def articulated_inertia(
 ) -> tuple[ArticulatedInertia, Pivot, Spatial, ArticulatedInertia, ArticulatedInertia]:
     """Level 6 - the Riccati recursion (001 eqs. 34-40; 004 eq. 4.6), rows of H masked to the passive ones.
 
-    P(k)  = M(k) + Σⱼ φ(k,j) P⁺(j) φ*(k,j)
-    D(k)  = H(k) P(k) H*(k) + A_r(k)
-    G(k)  = P(k) H*(k) D⁻¹(k)
-    P⁺(k) = P(k) - G(k) D(k) G*(k)
+    P(k)  = M(k) + Σⱼ φ(k,j) P⁺(j) φ*(k,j)      [001 (34)-(35)]
+    D(k)  = H(k) P(k) H*(k) + A_r(k)            [001 (36)-(37)]
+    G(k)  = P(k) H*(k) D⁻¹(k)                   [001 (36)-(37)]
+    P⁺(k) = P(k) - G(k) D(k) G*(k)              [001 (38)-(40)]
     """
     P = M.articulated() + P_children
     H_p = H.scaled(passive)

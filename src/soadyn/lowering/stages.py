@@ -74,7 +74,8 @@ class Step:
     names: dict[Node, str] = field(default_factory=dict)
     carried: dict[Node, str] = field(default_factory=dict)
     results: dict[str, Node] = field(default_factory=dict)
-    equations: str = ""
+    equations: list[tuple[str, str]] = field(default_factory=list)  # lines in the papers' letters, and their numbers
+    letters: dict[str, str] = field(default_factory=dict)  # of what crosses
 
     @property
     def __name__(self) -> str:
@@ -82,7 +83,8 @@ class Step:
 
     @property
     def __doc__(self) -> str:  # type: ignore[override]
-        return f"Level 6 - a formula's share of a link.\n\n{self.equations}"
+        lines = [f"{line}  [{reference}]" if reference else line for line, reference in self.equations]
+        return "\n".join(["Level 6 - a formula's share of a link.", "", *lines])
 
     def __call__(self, joint: JointKind, *values: Any) -> tuple[Any, ...]:
         given = dict(zip(self.reads, values, strict=True))

@@ -13,8 +13,12 @@ from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError, SpaceError
 from soadyn.lowering.building import Builder, Inputs, NoRecursionError
 from soadyn.lowering.expanding import Expansion
+from soadyn.lowering.lettering import Letters
 from soadyn.lowering.resolving import Known, resolved
 from soadyn.lowering.stages import Lowered, lowered
+
+# How the papers call what formulas give.
+RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
 
 
 @final
@@ -80,6 +84,7 @@ def _form(formulas: tuple[Expression, ...], used: tuple[Known, ...], reading: Re
         ) from None
     expansion = Expansion(builder.nodes, builder.H)
     program = lowered("formula", builder.nodes, [expansion.of(node) for node in nodes], reading.passive)
+    Letters(program, builder.inputs, reading.passive, tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)).tell()
     operations = sum(traced(program.program, constants, {}).counts().values())
     return Form(formulas, used, program, builder.inputs, operations)
 

@@ -143,13 +143,22 @@ def _stage_lines(stage: Stage) -> Iterator[str]:
 
 
 def _with_reference(equations: list[str], reference: str) -> Iterator[str]:
-    """The reference stands at the right of the first equation that leaves room for it."""
+    """References stand at the right: each line's own, or the step's at the first equation that leaves room for it."""
+    own = [re.fullmatch(r"(.*?)  +\[(\d{3} .*)\]", line) for line in equations]
+    if any(own):
+        for line, found in zip(equations, own, strict=True):
+            yield line if found is None else _aligned(found.group(1), f"({found.group(2)})")
+        return
     room = WIDTH - len(INDENT) - len(reference)
     chosen = next((i for i, line in enumerate(equations) if _shown(line) < room - 1), None) if reference else None
     for i, line in enumerate(equations):
-        yield line + " " * (room - _shown(line)) + reference if i == chosen else line
+        yield _aligned(line, reference) if i == chosen else line
     if reference and chosen is None:
         yield " " * room + reference
+
+
+def _aligned(line: str, reference: str) -> str:
+    return line + " " * max(WIDTH - len(INDENT) - len(reference) - _shown(line), 2) + reference
 
 
 def _shown(line: str) -> int:
@@ -189,7 +198,8 @@ def _constants(stage: Stage) -> list[str]:
             said.append(f"{letter} = {value:g}" if isinstance(value, float) else f"{letter} = {value}")
     if isinstance(stage, Sweep):
         for name, ground in stage.ground:
-            said.append(f"{LETTERS.get(name, name)}(ground) = {ON_THE_GROUND.get(ground.__name__, ground.__name__)}")
+            letter = getattr(stage.step, "letters", LETTERS).get(name, name)
+            said.append(f"{letter}(ground) = {ON_THE_GROUND.get(ground.__name__, ground.__name__)}")
     return said
 
 
