@@ -11,6 +11,7 @@ from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
     ArgumentError,
+    FormulaError,
     FrozenError,
     ModelError,
     ModelWarning,
@@ -35,6 +36,7 @@ __all__ = [
     "ArgumentError",
     "Body",
     "Builder",
+    "FormulaError",
     "FrozenError",
     "ModelError",
     "ModelWarning",
