@@ -12,6 +12,7 @@ from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
     ArgumentError,
+    FormulaError,
     FrozenError,
     ModelError,
     ModelWarning,
@@ -39,6 +40,7 @@ __all__ = [
     "Body",
     "Builder",
     "Compiled",
+    "FormulaError",
     "FrozenError",
     "ModelError",
     "ModelWarning",

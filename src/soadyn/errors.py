@@ -22,6 +22,10 @@ class SpaceError(SoadynError, TypeError):
     """An operator formula joins spaces that do not fit."""
 
 
+class FormulaError(SoadynError, ValueError):
+    """The text of a formula cannot be read; the message marks the place."""
+
+
 class ShapeError(SoadynError, ValueError):
     """An array has the wrong shape, type or length."""
 

@@ -25,6 +25,8 @@ from soadyn.algebra.operators import (
     I_link,
     I_passive,
     I_task,
+    I_white_joint,
+    I_white_link,
     K,
     K_p,
     M,
@@ -53,6 +55,7 @@ from soadyn.algebra.operators import (
     theta_dot,
     theta_dot_a,
 )
+from soadyn.algebra.reading import formula
 
 __all__ = [
     "A_r",
@@ -74,6 +77,8 @@ __all__ = [
     "I_link",
     "I_passive",
     "I_task",
+    "I_white_joint",
+    "I_white_link",
     "K",
     "K_p",
     "M",
@@ -90,6 +95,7 @@ __all__ = [
     "b",
     "f",
     "f_tip",
+    "formula",
     "inv",
     "mass",
     "phi",

@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+from keyword import iskeyword
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.algebra.expressions import Expression, Meaning, Symbol
+from soadyn.algebra.expressions import Expression, Symbol
+from soadyn.algebra.meanings import Meaning
 from soadyn.algebra.operators import NAMES
+from soadyn.algebra.reading import FUNCTIONS
 from soadyn.algebra.spaces import JOINT_FORCE, JOINT_MOTION, LINK_FORCE, LINK_MOTION, NUMBER, Space, space_named
 from soadyn.errors import SpaceError
 
@@ -39,7 +42,7 @@ def operator(
         if definition.is_vector:
             raise SpaceError(f"operator {name!r} is given by a vector ({definition.codomain}); use sd.vector")
         symmetric = definition == definition.T
-        meaning = Meaning(definition=str(definition), physics=physics)
+        meaning = Meaning(definition=f"{name} = {definition}", physics=physics)
         return Symbol(
             name, definition.domain, definition.codomain, symmetric=symmetric, formula=definition, meaning=meaning
         )
@@ -74,7 +77,7 @@ def vector(name: str, space: str | Space | Expression, physics: str = "") -> Sym
             raise SpaceError(
                 f"vector {name!r} is given by an operator ({space.domain} -> {space.codomain}); use sd.operator"
             )
-        meaning = Meaning(definition=str(space), physics=physics)
+        meaning = Meaning(definition=f"{name} = {space}", physics=physics)
         return Symbol(name, NUMBER, space.codomain, formula=space, meaning=meaning)
     return Symbol(name, NUMBER, space_named(space), meaning=Meaning(physics=physics))
 
@@ -88,10 +91,15 @@ class Numbers:
         array.flags.writeable = False
         self.array = array
 
+    def __reduce__(self) -> tuple[type[Numbers], tuple[np.ndarray]]:
+        return Numbers, (self.array,)  # what is unpickled is read-only again
+
 
 def _check_name(name: Any) -> None:
-    if not isinstance(name, str) or not name.isidentifier():
-        raise SpaceError(f"a symbol's name is a word of letters, digits and underscores, got {name!r}")
+    if not isinstance(name, str) or not name.isidentifier() or not name.isascii():
+        raise SpaceError(f"a symbol's name is a word of ASCII letters, digits and underscores, got {name!r}")
+    if name in FUNCTIONS or iskeyword(name):
+        raise SpaceError(f"a symbol cannot be called {name!r}, which means something else in a formula")
     if name in NAMES:
         raise SpaceError(f"{name!r} is one of the papers' symbols already; choose another name")
 

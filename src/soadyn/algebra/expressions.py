@@ -11,15 +11,19 @@ flattened; nothing else is rewritten.
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, final
+from numbers import Integral, Rational, Real
+from typing import Any, NoReturn, final
 
+from soadyn.algebra.meanings import Meaning, Told
 from soadyn.algebra.spaces import NUMBER, Space
 from soadyn.errors import SpaceError
 
 Number = int | float | Fraction
+LARGEST = sys.float_info.max
 
 
 class Expression:
@@ -41,40 +45,52 @@ class Expression:
         return self.domain == NUMBER
 
     def __matmul__(self, other: object) -> Expression:
-        return product(self, other) if isinstance(other, Expression) else _stranger(self, "@", other)
+        return product(self, other) if isinstance(other, Expression) else _refuse(self, "@", other)
 
     def __rmatmul__(self, other: object) -> Expression:
-        return _stranger(self, "@", other)
+        _refuse(self, "@", other, before=True)
 
     def __add__(self, other: object) -> Expression:
-        return total(((1, self), (1, other))) if isinstance(other, Expression) else _stranger(self, "+", other)
+        return total(((1, self), (1, other))) if isinstance(other, Expression) else _refuse(self, "+", other)
 
     def __radd__(self, other: object) -> Expression:
-        return _stranger(self, "+", other)
+        _refuse(self, "+", other, before=True)
 
     def __sub__(self, other: object) -> Expression:
-        return total(((1, self), (-1, other))) if isinstance(other, Expression) else _stranger(self, "-", other)
+        return total(((1, self), (-1, other))) if isinstance(other, Expression) else _refuse(self, "-", other)
 
     def __rsub__(self, other: object) -> Expression:
-        return _stranger(self, "-", other)
+        _refuse(self, "-", other, before=True)
 
     def __neg__(self) -> Expression:
         return total(((-1, self),))
 
+    def __pos__(self) -> Expression:
+        return self
+
     def __mul__(self, other: object) -> Expression:
-        if isinstance(other, Expression):
-            raise SpaceError(f"{self} * {other}: operators are multiplied with @, * is for numbers")
         return total(((_number(self, "*", other), self),))
 
-    __rmul__ = __mul__
+    def __rmul__(self, other: object) -> Expression:
+        return total(((_number(self, "*", other, before=True), self),))
 
     def __truediv__(self, other: object) -> Expression:
-        if isinstance(other, Expression):
-            raise SpaceError(f"{self} / {other}: write inv({other}) @ ... or ... @ inv({other}), the order matters")
         number = _number(self, "/", other)
         if number == 0:
             raise SpaceError(f"{self} / 0: a formula is divided by a number other than zero")
         return total(((1 / Fraction(number) if isinstance(number, int) else 1 / number, self),))
+
+    def __rtruediv__(self, other: object) -> Expression:
+        _refuse(self, "/", other, before=True)
+
+    def __pow__(self, other: object) -> Expression:
+        _refuse(self, "**", other)
+
+    def __copy__(self) -> Expression:
+        return self
+
+    def __deepcopy__(self, memo: object) -> Expression:
+        return self
 
     def __bool__(self) -> bool:
         raise SpaceError(f"{self} is a formula, neither true nor false; sd.prove compares two formulas")
@@ -95,20 +111,11 @@ class Expression:
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
-class Meaning:
-    """What a symbol stands for: how the papers write it, its definition, where it is defined, what it is in physics."""
-
-    latex: str = ""
-    definition: str = ""
-    reference: str = ""
-    physics: str = ""
-
-
-@final
-@dataclass(frozen=True, slots=True, repr=False)
 class Symbol(Expression):
-    """A named operator or vector. `local` operators are block diagonal; `formula` is what a user's abbreviation means;
-    `blocks` are a user's numbers, compared by identity."""
+    __doc__ = Told(
+        "A named operator or vector. `local` operators are block diagonal; `formula` is what a user's abbreviation "
+        "means; `blocks` are a user's numbers, compared by identity."
+    )
 
     name: str
     domain: Space
@@ -123,18 +130,11 @@ class Symbol(Expression):
     def T(self) -> Expression:
         return self if self.symmetric else Adjoint(self)
 
-    @property
-    def __doc__(self) -> str:  # type: ignore[override]
-        said = self.meaning
-        maps = f"a {self.codomain}" if self.is_vector else f"{self.domain} -> {self.codomain}"
-        parts = [f"{self.name} : {maps}", said.physics, said.definition, said.reference and f"[{said.reference}]"]
-        return "\n\n".join(part for part in parts if part)
-
 
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Identity(Expression):
-    """The identity of a space; in a sum or product that of the dual space where that is what fits."""
+    __doc__ = Told("The identity of a space; in a sum or product that of the dual space where that is what fits.")
 
     domain: Space
 
@@ -285,32 +285,37 @@ def sqrt(X: Expression) -> Expression:
 
 def product(left: Expression, right: Expression) -> Expression:
     """left @ right, if the spaces fit."""
-    if isinstance(left, Identity) and left.domain.place == right.codomain.place:
-        return right
-    if isinstance(right, Identity) and right.domain.place == left.domain.place and not left.is_vector:
-        return left
+    left = _fit(left, right.codomain)
+    right = _fit(right, left.domain)
     if left.domain != right.codomain:
-        raise SpaceError(_misfit(left, right))
-    if isinstance(right, Sum) and not right.terms:
-        return zero(right.domain, left.codomain)
-    if isinstance(left, Sum) and not left.terms:
+        from soadyn.algebra.misfits import product_misfit
+
+        raise SpaceError(product_misfit(left, right))
+    if isinstance(left, Identity):
+        return right
+    if isinstance(right, Identity):
+        return left
+    if any(isinstance(x, Sum) and not x.terms for x in (left, right)):
         return zero(right.domain, left.codomain)
     return Product((*_factors(left), *_factors(right)))
 
 
 def total(terms: tuple[tuple[Number, Expression], ...]) -> Expression:
     """The sum of terms with numbers in front, if all map the same spaces."""
+    first = next((x for _, x in terms if not is_scalar(x)), terms[0][1])
+    fitted = [(number, _fit(x, first.domain)) for number, x in terms]
+    for i, (_, x) in enumerate(fitted):
+        if (x.domain, x.codomain) != (first.domain, first.codomain):
+            from soadyn.algebra.misfits import sum_misfit
+
+            raise SpaceError(sum_misfit(terms[max(i - 1, 0)][1], terms[max(i, 1)]))
     flat: list[tuple[Number, Expression]] = []
-    for number, term in terms:
-        inner = term.terms if isinstance(term, Sum) else ((1, term),)
-        flat += [(number * c, x) for c, x in inner]
-    first = next((x for _, x in terms if not isinstance(x, Identity)), terms[0][1])
-    for _, term in terms:
-        _check_like(first, term)
-    fitted = [(c, _fit(x, first)) for c, x in flat]
-    if len(fitted) == 1 and fitted[0][0] == 1:
-        return fitted[0][1]
-    return Sum(tuple((c, x) for c, x in fitted if c != 0), first.domain, first.codomain)
+    for number, x in fitted:
+        inner = x.terms if isinstance(x, Sum) else ((1, x),)
+        flat += inner if number == 1 else [(finite(number * c), y) for c, y in inner]
+    if len(flat) == 1 and flat[0][0] == 1:
+        return flat[0][1]
+    return Sum(tuple((c, x) for c, x in flat if c != 0), first.domain, first.codomain)
 
 
 def walk(x: Expression) -> Iterator[Expression]:
@@ -335,48 +340,42 @@ def _factors(x: Expression) -> tuple[Expression, ...]:
     return x.factors if isinstance(x, Product) else (x,)
 
 
-def _fit(x: Expression, like: Expression) -> Expression:
-    """An identity among terms is that of their space."""
-    return Identity(like.domain) if isinstance(x, Identity) else x
+def is_scalar(x: Expression) -> bool:
+    """Whether a formula is made of identities and numbers only; it then serves motions and forces alike."""
+    match x:
+        case Identity():
+            return True
+        case Sum():
+            return bool(x.terms) and all(is_scalar(term) for _, term in x.terms)
+        case Product():
+            return all(map(is_scalar, x.factors))
+        case Inverse():
+            return is_scalar(x.of)
+    return False
 
 
-def _check_like(first: Expression, term: Expression) -> None:
-    if isinstance(term, Identity):
-        fits = first.domain == first.codomain and first.domain.place == term.domain.place
-    else:
-        fits = (first.domain, first.codomain) == (term.domain, term.codomain)
-    if not fits:
-        raise SpaceError(f"{_said(first)} and {_said(term)} cannot be added: they map different spaces")
+def _fit(x: Expression, space: Space) -> Expression:
+    """A multiple of the identity becomes that of the dual space where that is what fits."""
+    return x.T if x.domain == space.dual and x.domain != space and is_scalar(x) else x
 
 
-def _misfit(left: Expression, right: Expression) -> str:
-    if left.is_vector:
-        return f"{left} @ {right}: {left} is a vector ({left.codomain}); vectors stand at the right end of a product"
-    hint = ""
-    if left.domain == right.codomain.dual:
-        hint = "; one is of motions, the other of forces"
-        if not left.is_vector and left.codomain.dual == right.codomain:
-            hint += f" (is {left.T} meant?)"
-    elif left.domain.place == right.codomain.place == "joint":
-        hint = ""
-    takes = f"{left} takes a {left.domain}"
-    gives = f"{right} is a {right.codomain}" if right.is_vector else f"{right} gives a {right.codomain}"
-    return f"{left} @ {right}: {takes}, but {gives}{hint}"
+def _number(x: Expression, sign: str, other: object, *, before: bool = False) -> Number:
+    if isinstance(other, bool) or not isinstance(other, Real):
+        _refuse(x, sign, other, before=before)
+    if isinstance(other, Integral):
+        return finite(int(other))
+    return finite(Fraction(other) if isinstance(other, Rational) else float(other))
 
 
-def _said(x: Expression) -> str:
-    return f"{x} ({x.codomain})" if x.is_vector else f"{x} ({x.domain} -> {x.codomain})"
+def finite(number: Number) -> Number:
+    """The number, if doubles can hold it and its parts."""
+    parts = (number,) if isinstance(number, float) else (number.numerator, number.denominator)
+    if not all(abs(part) <= LARGEST for part in parts):  # not for NaN either
+        raise SpaceError("a number in a formula is finite and within the range of doubles, this one is not")
+    return number
 
 
-def _number(x: Expression, sign: str, other: object) -> Number:
-    if isinstance(other, bool) or not isinstance(other, (int, float, Fraction)):
-        _stranger(x, sign, other)
-    return other  # type: ignore[return-value]
+def _refuse(x: Expression, sign: str, other: object, *, before: bool = False) -> NoReturn:
+    from soadyn.algebra.misfits import sign_misfit
 
-
-def _stranger(x: Expression, sign: str, other: object) -> Expression:
-    raise SpaceError(
-        f"{x} {sign} a {type(other).__name__}: formulas are joined with formulas"
-        f"{' or scaled by plain numbers' if sign in '*/' else ''}; a block diagonal operator is made from an array by "
-        "sd.operator, a vector by sd.vector"
-    )
+    raise SpaceError(sign_misfit(x, sign, other, before=before))

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from soadyn.algebra.expressions import Expression, Identity, Meaning, Symbol
+from soadyn.algebra.expressions import Expression, Identity, Symbol
+from soadyn.algebra.meanings import Meaning
 from soadyn.algebra.spaces import (
     ACTIVE_FORCE,
     ACTIVE_MOTION,
@@ -14,6 +15,8 @@ from soadyn.algebra.spaces import (
     PASSIVE_FORCE,
     PASSIVE_MOTION,
     TASK_FORCE,
+    WHITE_JOINT,
+    WHITE_LINK,
     Space,
 )
 
@@ -53,7 +56,12 @@ E_phi = _operator(
 phi_tilde = _operator(
     "phi_tilde",
     _FORCES,
-    Meaning(r"\tilde\phi", "phi - I_link = E_phi @ phi", "001 (28); 000 (A.11)", "forces of all links beyond one"),
+    Meaning(
+        r"\tilde\phi",
+        "phi_tilde = phi - I_link = E_phi @ phi",
+        "001 (28); 000 (A.11)",
+        "forces of all links beyond one",
+    ),
 )
 B = _operator(
     "B",
@@ -86,7 +94,7 @@ A_r = _operator(
 mass = _operator(
     "mass",
     (JOINT_MOTION, JOINT_FORCE),
-    Meaning(r"\mathcal{M}", "H @ phi @ M @ phi.T @ H.T + A_r", "001 (24)", "the joint-space mass matrix"),
+    Meaning(r"\mathcal{M}", "mass = H @ phi @ M @ phi.T @ H.T + A_r", "001 (24)", "the joint-space mass matrix"),
     symmetric=True,
 )
 
@@ -101,54 +109,70 @@ P = _operator(
 P_plus = _operator(
     "P_plus",
     _INERTIA,
-    Meaning("P^+", "P - G @ D @ G.T", "000 (4.8); 003 section 8", "articulated inertia seen across its own joint"),
+    Meaning(
+        "P^+", "P_plus = P - G @ D @ G.T", "000 (4.8); 003 section 8", "articulated inertia seen across its own joint"
+    ),
     symmetric=True,
     local=True,
 )
 D = _operator(
     "D",
     (JOINT_MOTION, JOINT_FORCE),
-    Meaning("D", "H @ P @ H.T + A_r", "001 (36)", "articulated inertia along the joint; the innovations' covariance"),
+    Meaning(
+        "D", "D = H @ P @ H.T + A_r", "001 (36)", "articulated inertia along the joint; the innovations' covariance"
+    ),
     symmetric=True,
     local=True,
 )
 G = _operator(
     "G",
     (JOINT_FORCE, LINK_FORCE),
-    Meaning("G", "P @ H.T @ inv(D)", "001 (36)", "the Kalman gain: link force that goes with a joint force"),
+    Meaning("G", "G = P @ H.T @ inv(D)", "001 (36)", "the Kalman gain: link force that goes with a joint force"),
     local=True,
 )
 K = _operator(
     "K",
     (JOINT_FORCE, LINK_FORCE),
-    Meaning("K", "E_phi @ G", "000 (4.10); 003 section 8", "the gain, carried to the next link"),
+    Meaning("K", "K = E_phi @ G", "000 (4.10); 003 section 8", "the gain, carried to the next link"),
 )
 tau = _operator(
     "tau",
     _FORCES,
-    Meaning(r"\tau", "G @ H", "000 (4.8); 003 section 8", "the part of a link force that the joint gives way to"),
+    Meaning(r"\tau", "tau = G @ H", "000 (4.8); 003 section 8", "the part of a link force that the joint gives way to"),
     local=True,
 )
 tau_bar = _operator(
     "tau_bar",
     _FORCES,
-    Meaning(r"\bar\tau", "I_link - G @ H", "000 (4.8); 001 (39)", "the part of a link force that crosses the joint"),
+    Meaning(
+        r"\bar\tau",
+        "tau_bar = I_link - G @ H",
+        "000 (4.8); 001 (39)",
+        "the part of a link force that crosses the joint",
+    ),
     local=True,
 )
 E_psi = _operator(
     "E_psi",
     _FORCES,
     Meaning(
-        r"\mathcal{E}_\psi", "E_phi @ tau_bar", "000 (4.10); 001 (39)", "forces carried to the next link past its joint"
+        r"\mathcal{E}_\psi",
+        "E_psi = E_phi @ tau_bar",
+        "000 (4.10); 001 (39)",
+        "forces carried to the next link past its joint",
     ),
 )
 psi = _operator(
     "psi",
     _FORCES,
-    Meaning(r"\psi", "inv(I_link - E_psi)", "001 (38)-(40); 000 (4.10)", "forces carried inward past free joints"),
+    Meaning(
+        r"\psi", "psi = inv(I_link - E_psi)", "001 (38)-(40); 000 (4.10)", "forces carried inward past free joints"
+    ),
 )
 psi_tilde = _operator(
-    "psi_tilde", _FORCES, Meaning(r"\tilde\psi", "psi - I_link = psi @ E_psi", "003 Lemma 8", "psi of all links beyond")
+    "psi_tilde",
+    _FORCES,
+    Meaning(r"\tilde\psi", "psi_tilde = psi - I_link = psi @ E_psi", "003 Lemma 8", "psi of all links beyond"),
 )
 Upsilon = _operator(
     "Upsilon",
@@ -167,7 +191,7 @@ Omega = _operator(
     (LINK_FORCE, LINK_MOTION),
     Meaning(
         r"\Omega",
-        "psi.T @ H.T @ inv(D) @ H @ psi",
+        "Omega = psi.T @ H.T @ inv(D) @ H @ psi",
         "003 Lemma 9; 004 (6.4)",
         "link accelerations per link force",
     ),
@@ -204,18 +228,20 @@ A_rp = _operator(
 D_p = _operator(
     "D_p",
     (PASSIVE_MOTION, PASSIVE_FORCE),
-    Meaning("D_p", "H_p @ P @ H_p.T + A_rp", "004 (4.6)", "articulated inertia along the passive joints"),
+    Meaning("D_p", "D_p = H_p @ P @ H_p.T + A_rp", "004 (4.6)", "articulated inertia along the passive joints"),
     symmetric=True,
     local=True,
 )
 G_p = _operator(
     "G_p",
     (PASSIVE_FORCE, LINK_FORCE),
-    Meaning("G_p", "P @ H_p.T @ inv(D_p)", "004 (4.6)", "the passive arm's gain"),
+    Meaning("G_p", "G_p = P @ H_p.T @ inv(D_p)", "004 (4.6)", "the passive arm's gain"),
     local=True,
 )
 K_p = _operator(
-    "K_p", (PASSIVE_FORCE, LINK_FORCE), Meaning("K_p", "E_phi @ G_p", "004 (4.8)", "the passive arm's gain, carried on")
+    "K_p",
+    (PASSIVE_FORCE, LINK_FORCE),
+    Meaning("K_p", "K_p = E_phi @ G_p", "004 (4.8)", "the passive arm's gain, carried on"),
 )
 
 I_joint = Identity(JOINT_FORCE)
@@ -223,18 +249,20 @@ I_link = Identity(LINK_FORCE)
 I_active = Identity(ACTIVE_FORCE)
 I_passive = Identity(PASSIVE_FORCE)
 I_task = Identity(TASK_FORCE)
+I_white_joint = Identity(WHITE_JOINT)
+I_white_link = Identity(WHITE_LINK)
 
 # Vectors
 theta_dot = _vector("theta_dot", JOINT_MOTION, Meaning(r"\dot\theta", "", "001 (6)", "joint rates"))
 theta_ddot = _vector("theta_ddot", JOINT_MOTION, Meaning(r"\ddot\theta", "", "001 (8)", "joint accelerations"))
-T = _vector("T", JOINT_FORCE, Meaning("T", "H @ f + A_r @ theta_ddot", "001 (12)", "joint forces"))
-V = _vector("V", LINK_MOTION, Meaning("V", "phi.T @ H.T @ theta_dot", "001 (6)", "link velocities"))
+T = _vector("T", JOINT_FORCE, Meaning("T", "T = H @ f + A_r @ theta_ddot", "001 (12)", "joint forces"))
+V = _vector("V", LINK_MOTION, Meaning("V", "V = phi.T @ H.T @ theta_dot", "001 (6)", "link velocities"))
 a = _vector("a", LINK_MOTION, Meaning("a", "", "001 (7)", "Coriolis accelerations; at the roots also gravity, [0; -g]"))
 b = _vector("b", LINK_FORCE, Meaning("b", "", "001 (11)", "gyroscopic forces"))
 alpha = _vector(
-    "alpha", LINK_MOTION, Meaning(r"\alpha", "phi.T @ (H.T @ theta_ddot + a)", "001 (8)", "link accelerations")
+    "alpha", LINK_MOTION, Meaning(r"\alpha", "alpha = phi.T @ (H.T @ theta_ddot + a)", "001 (8)", "link accelerations")
 )
-f = _vector("f", LINK_FORCE, Meaning("f", "phi @ (M @ alpha + b + B @ f_tip)", "001 (10)", "link forces"))
+f = _vector("f", LINK_FORCE, Meaning("f", "f = phi @ (M @ alpha + b + B @ f_tip)", "001 (10)", "link forces"))
 f_tip = _vector("f_tip", TASK_FORCE, Meaning("f(0)", "", "001 (10)", "what the tip exerts on the environment"))
 theta_dot_a = _vector("theta_dot_a", ACTIVE_MOTION, Meaning(r"\dot\theta_a", "", "004 (6.1)", "active joint rates"))
 theta_ddot_a = _vector(
@@ -258,6 +286,8 @@ IDENTITIES_OF_SPACES: dict[str, Identity] = {
     "I_active": I_active,
     "I_passive": I_passive,
     "I_task": I_task,
+    "I_white_joint": I_white_joint,
+    "I_white_link": I_white_link,
 }
 NAMES: dict[str, Expression] = {**OPERATORS, **VECTORS, **IDENTITIES_OF_SPACES}
 

@@ -1,48 +1,75 @@
-"""Formulas as text that can be read back, and as LaTeX in the papers' letters."""
+"""Formulas as text that can be read back, as LaTeX in the papers' letters, and symbols in words."""
 
 from __future__ import annotations
 
 from fractions import Fraction
 
-from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Number, Product, Root, Sum, Symbol
+from soadyn.algebra.expressions import (
+    Adjoint,
+    Expression,
+    Identity,
+    Inverse,
+    Number,
+    Product,
+    Root,
+    Sum,
+    Symbol,
+    is_scalar,
+)
+from soadyn.algebra.meanings import Meaning
 
 
 def text(x: Expression) -> str:
-    """A formula as it is written in Python.
+    """A formula as it is written in Python, and as `formula` reads it.
 
     >>> from soadyn.algebra import D, H, K, I_joint, inv, psi
     >>> print((I_joint - H @ psi @ K).T @ inv(D))
     (I_joint - K.T @ psi.T @ H.T) @ inv(D)
     """
+    # An identity among other operators fits itself to them; alone it must say that it is one of motions.
+    return _text(x, ".T" if x.domain.side == "motion" and is_scalar(x) else "")
+
+
+def _text(x: Expression, side: str) -> str:
     match x:
         case Symbol():
             return x.name
         case Identity():
-            return f"I_{x.domain.place.replace(' joint', '')}"
+            return f"{identity_name(x)}{side}"
         case Adjoint():
-            return f"{text(x.of)}.T"
+            return f"{_text(x.of, side)}.T"
         case Inverse():
-            return f"inv({text(x.of)})"
+            return f"inv({_text(x.of, side)})"
         case Root():
-            return f"sqrt({text(x.of)})"
+            return f"sqrt({_text(x.of, side)})"
         case Product():
-            return " @ ".join(f"({text(y)})" if isinstance(y, Sum) else text(y) for y in x.factors)
+            return " @ ".join(f"({_text(y, side)})" if isinstance(y, Sum) else _text(y, side) for y in x.factors)
         case Sum():
-            return _sum(x)
+            return _sum(x, side)
     raise TypeError(f"no formula: {type(x).__name__}")
 
 
-def _sum(x: Sum) -> str:
+def identity_name(x: Identity) -> str:
+    """I_joint, I_link, I_active, ...; I_white_joint and I_white_link."""
+    place = x.domain.place
+    return f"I_{place.replace(' ', '_') if place.startswith('white') else place.removesuffix(' joint')}"
+
+
+def _sum(x: Sum, side: str) -> str:
     said = ""
     for number, term in x.terms:
-        size = abs(number)
-        body = text(term) if size == 1 else f"{size} * {_bracketed(term)}"
-        said += f"{' - ' if number < 0 else ' + '}{body}" if said else f"{'-' if number < 0 else ''}{body}"
+        body = _text(term, side)
+        # A sign binds closer than @: -(X @ Y) needs its brackets where nothing stands before it.
+        if isinstance(term, Product) and (abs(number) != 1 or (number < 0 and not said)):
+            body = f"({body})"
+        said += _signed(number, body if abs(number) == 1 else f"{abs(number)} * {body}", said)
     return said or "0"
 
 
-def _bracketed(x: Expression) -> str:
-    return f"({text(x)})" if isinstance(x, (Product, Sum)) else text(x)
+def _signed(number: Number, body: str, before: str) -> str:
+    if before:
+        return f" - {body}" if number < 0 else f" + {body}"
+    return f"-{body}" if number < 0 else body
 
 
 def latex(x: Expression) -> str:
@@ -54,7 +81,7 @@ def latex(x: Expression) -> str:
     """
     match x:
         case Symbol():
-            return x.meaning.latex or rf"\mathrm{{{x.name}}}"
+            return x.meaning.latex or _own_letter(x.name)
         case Identity():
             return "I"
         case Adjoint():
@@ -68,6 +95,10 @@ def latex(x: Expression) -> str:
         case Sum():
             return _latex_sum(x)
     raise TypeError(f"no formula: {type(x).__name__}")
+
+
+def _own_letter(name: str) -> str:
+    return rf"\mathrm{{{name}}}".replace("_", r"\_")
 
 
 def _raised(x: Expression, power: str) -> str:
@@ -87,12 +118,37 @@ def _latex_sum(x: Sum) -> str:
     said = ""
     for number, term in x.terms:
         size = -number if number < 0 else number
-        body = latex(term) if size == 1 else rf"{_latex_number(size)}\thinspace {latex(term)}"
-        said += f"{' - ' if number < 0 else ' + '}{body}" if said else f"{'-' if number < 0 else ''}{body}"
+        body = latex(term) if size == 1 else f"{_latex_number(size)} {latex(term)}"
+        said += _signed(number, body, said)
     return said or "0"
 
 
 def _latex_number(number: Number) -> str:
     if isinstance(number, Fraction) and number.denominator != 1:
-        return rf"\tfrac{{{number.numerator}}}{{{number.denominator}}}"
-    return str(number)
+        return rf"\frac{{{number.numerator}}}{{{number.denominator}}}"
+    digits, _, power = str(number).partition("e")
+    return rf"{digits} \cdot 10^{{{int(power)}}}" if power else digits
+
+
+def description(x: Expression) -> str:
+    """A symbol in words: spaces, physics, definition and where the papers have it.
+
+    >>> from soadyn.algebra import K
+    >>> print(description(K))
+    K : joint force -> link force
+    <BLANKLINE>
+    The gain, carried to the next link.
+    <BLANKLINE>
+        K = E_phi @ G
+    <BLANKLINE>
+    Equation: 000 (4.10); 003 section 8.
+    """
+    parts = [f"{x} : {x.codomain if x.is_vector else f'{x.domain} -> {x.codomain}'}"]
+    meaning = x.meaning if isinstance(x, Symbol) else Meaning(physics="the identity, of motions as well as of forces")
+    if meaning.physics:
+        parts.append(f"{meaning.physics[0].upper()}{meaning.physics[1:]}.")
+    if meaning.definition:
+        parts.append(f"    {meaning.definition}")
+    if meaning.reference:
+        parts.append(f"Equation: {meaning.reference}.")
+    return "\n\n".join(parts)
