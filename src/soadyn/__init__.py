@@ -23,13 +23,13 @@ from soadyn.errors import (
     errstate,
 )
 from soadyn.explaining import explain_quantity as explain
+from soadyn.exporting import export_c
 from soadyn.model.bodies import Body
 from soadyn.model.builder import Builder
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.state import State
-
-__version__ = "0.1.0"
+from soadyn.version import __version__ as __version__
 
 __all__ = [
     "ArgumentError",
@@ -52,6 +52,7 @@ __all__ = [
     "chain",
     "errstate",
     "explain",
+    "export_c",
     "from_dh",
     "interop",
     "load",
