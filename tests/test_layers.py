@@ -26,8 +26,8 @@ TESTS = ROOT / "tests"
 
 # From the ground up: a unit imports those of earlier lines only, never its neighbours in its own line.
 ORDER = (
-    ("errors",),
-    ("spatial",),  # 3-D and 6-D arithmetic
+    ("errors", "version"),
+    ("files", "spatial"),  # written whole; 3-D and 6-D arithmetic
     ("joint",),
     ("model", "link"),  # the tree; levels 5-7
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
@@ -41,6 +41,7 @@ ORDER = (
     ("pipeline",),  # formulas for a robot
     ("catalogue", "explaining"),
     ("interop", "simulation"),
+    ("exporting",),
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),

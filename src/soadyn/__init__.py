@@ -25,6 +25,7 @@ from soadyn.errors import (
     errstate,
 )
 from soadyn.explaining import explain_quantity as explain
+from soadyn.exporting import export_c
 from soadyn.model.bodies import Body
 from soadyn.model.builder import Builder
 from soadyn.pipeline import Compiled
@@ -32,8 +33,7 @@ from soadyn.pipeline import compile_formulas as compile
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.state import State
-
-__version__ = "0.1.0"
+from soadyn.version import __version__ as __version__
 
 __all__ = [
     "ArgumentError",
@@ -60,6 +60,7 @@ __all__ = [
     "compile",
     "errstate",
     "explain",
+    "export_c",
     "from_dh",
     "interop",
     "load",

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from os import PathLike
@@ -13,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.files import whole_file
 
 FORMAT = "soadyn trajectory 1"
 TEXTS = ("q_names", "v_names")
@@ -24,18 +23,8 @@ def save(fields: Mapping[str, Any], path: str | PathLike[str]) -> Path:
     """Write the fields beside the target, then move them there in one go."""
     target = Path(path)
     arrays: dict[str, Any] = {name: np.asarray(value) for name, value in fields.items() if value is not None}
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with open(beside, "wb") as file:
-            np.savez(file, allow_pickle=False, format=np.asarray(FORMAT), **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, target)
-    except OSError as error:
-        raise ArgumentError(f"cannot write {str(target)!r}: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+    with whole_file(target) as file:
+        np.savez(file, allow_pickle=False, format=np.asarray(FORMAT), **arrays)
     return target
 
 

@@ -48,6 +48,10 @@ class Graph:
             self.nodes.append(key)
         return found
 
+    def find(self, operation: str, a: Any, b: Any = None) -> int | None:
+        """The node of an operation, if it was recorded."""
+        return self._index.get((operation, a, b))
+
     def constant(self, value: float) -> int:
         return self._node("constant", value, None)
 

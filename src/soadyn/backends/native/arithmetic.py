@@ -69,7 +69,7 @@ class Writer:
             if node not in registers:
                 registers[node] = self._operation(graph, node, registers)
         registers.update(self._sines(graph, live, angles, registers))
-        fused = _fused_products(graph, live, outputs) if self.vectors.fused else {}
+        fused = fused_products(graph, live, outputs) if self.vectors.fused else {}
         taken = set(fused.values())
         for node in live:
             if node not in registers and node not in taken:
@@ -195,7 +195,7 @@ class Writer:
         return [f"  %{name} = alloca <{self.vectors.lanes} x double>, align 64" for name in ("sine", "cosine")]
 
 
-def _fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
+def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
     """For sums and differences the product to fuse with: one that nothing else uses, the later if there are two."""
     live = list(live)
     uses = dict.fromkeys(live, 0)

@@ -64,16 +64,22 @@ def traced(
     links: Mapping[str, int],
     graph: Graph | None = None,
     parameters: Mapping[Port, np.ndarray[Any, Any]] | None = None,
+    known: Mapping[str, Any] | None = None,
 ) -> Traced:
     """The program of a robot; `links` says which link carries each frame.
 
-    `parameters` are further arguments, recorded in `graph` already, on which the constants depend.
+    `parameters` are further arguments, recorded in `graph` already, on which the constants or `known` depend. Inputs in
+    `known` are no arguments: they have these values, which the reference could take.
     """
+    known = known or {}
     graph = graph or Graph()
     inputs, outputs = ports_of(program, constants.model)
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}
     for port in inputs:
+        if port.name in known:
+            given[port.name] = known[port.name]
+            continue
         if port.name == "on_path":  # follows from the frame's link, which is known here
             path = set(constants.model.ancestors(links["frame"]))
             given[port.name] = [float(k in path) for k in range(constants.model.n + 1)]

@@ -1,0 +1,131 @@
+"""What the comment of an exported file says: what is computed, by which conventions, at what cost."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import final
+
+from soadyn.exporting.functions import STATUS, Array
+from soadyn.exporting.words import Real
+from soadyn.robot import Robot
+from soadyn.simulation.labels import coordinate_names, rate_names
+from soadyn.version import __version__
+
+WIDTH = 110
+
+MEANING = {
+    "q": "coordinates: rad, m; quaternions are w, x, y, z of any length but zero",
+    "v": "joint rates: rad/s, m/s",
+    "a": "joint accelerations: rad/s^2, m/s^2",
+    "tau": "joint forces: N m, N",
+    "passive": "not zero for components whose force is known, zero for those whose acceleration is",
+    "external": "[moment; force] on each link at its frame's origin, along its axes: N m, N",
+}
+CALLED = {
+    "add": "additions",
+    "sub": "subtractions",
+    "mul": "multiplications",
+    "reciprocal": "divisions",
+    "sin": "sines",
+    "cos": "cosines",
+    "sqrt": "square roots",
+}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Description:
+    """What is told of a function: its name, purpose, equation, unit of the results, and what was folded into it."""
+
+    title: str
+    purpose: str = ""
+    equation: str = ""
+    unit: str = ""
+    folded: tuple[str, ...] = ()
+
+
+def conventions(
+    described: Description,
+    robot: Robot,
+    arrays: tuple[Sequence[Array], Sequence[Array]],
+    counts: Mapping[str, int],
+    stack: int,
+    real: Real,
+    libm: bool,
+) -> list[str]:
+    """The lines of the comment."""
+    lines = [f"{described.title} of robot {robot.name}, written by soadyn {__version__}; do not edit.", ""]
+    lines += [*wrap(described.purpose, WIDTH)] if described.purpose else []
+    lines += [f"    {described.equation}"] if described.equation else []
+    lines += ["", *_arguments(*arrays, robot, described.unit)]
+    lines += ["", "Returns", *(f"    {status}  {meaning}" for status, meaning in STATUS.items())]
+    lines += _paragraph("If it is not 0, every result is NaN. Results may lie where arguments lie.", "")
+    lines += ["", "Constants folded in: the robot's lengths, masses, inertias and armatures, and"]
+    gravity = ", ".join(f"{x:g}" for x in robot.gravity)
+    lines += [f"    gravity [{gravity}] m/s^2", *(f"    {text}" for text in described.folded)]
+    lines += ["", *_order(robot, arrays[0])]
+    lines += _paragraph(
+        "SI units, radians. Spatial vectors are [angular; linear]. Rates of free and spherical joints are along the "
+        "axes of the link they carry. Matrices are stored row by row. Damping, friction and joint limits play no part.",
+    )
+    lines += _paragraph(_cost(counts, stack, real))
+    lines += _paragraph(_mathematics(libm, real))
+    return lines
+
+
+def _paragraph(text: str, gap: str | None = None) -> list[str]:
+    return [*([""] if gap is None else []), *wrap(text, WIDTH)]
+
+
+def _arguments(inputs: Sequence[Array], outputs: Sequence[Array], robot: Robot, unit: str) -> Iterable[str]:
+    yield "Arguments, in this order"
+    for array in inputs:
+        part = "" if len(array.read) == array.count else f"; read at {', '.join(map(str, array.read)) or 'no place'} only"
+        yield f"    {array.name}[{array.count}]  {MEANING.get(array.name, 'given')}{part}"
+    yield f"Results{f', in {unit}' if unit else ''}"
+    for array in outputs:
+        shape = " x ".join(map(str, array.port.shape)) or "a number"
+        yield f"    {array.name}[{array.count}]  {shape}"
+
+
+def _order(robot: Robot, inputs: Sequence[Array]) -> Iterable[str]:
+    names = coordinate_names(robot), rate_names(robot)
+    if names[0] == names[1]:
+        yield "Order of coordinates and rates"
+    else:
+        yield "Order of coordinates"
+        yield from _numbered(names[0])
+        yield "Order of rates, accelerations and joint forces"
+    yield from _numbered(names[1])
+    if any(array.name == "external" for array in inputs):
+        yield "Order of links"
+        yield from _numbered(robot.link_names)
+
+
+def _numbered(names: Sequence[str]) -> list[str]:
+    return [f"    {i}  {name}" for i, name in enumerate(names)]
+
+
+def _cost(counts: Mapping[str, int], stack: int, real: Real) -> str:
+    listed = ", ".join(f"{counts[kind]} {called}" for kind, called in CALLED.items() if kind in counts)
+    return (
+        f"{sum(counts.values())} operations in {real.name}: {listed or 'none'}. No loops over them, no memory but the stack: "
+        f"at most {stack} bytes if the compiler keeps every value, less if it optimises."
+    )
+
+
+def _mathematics(libm: bool, real: Real) -> str:
+    end = real.suffix
+    if libm:
+        text = f"Needs sin{end}, cos{end} and sqrt{end} of <math.h>."
+    else:
+        text = (
+            "Needs sqrt of <math.h>, and its sin and cos for angles beyond 2^18 only: other sines and cosines are "
+            "polynomials below, computed in double."
+        )
+    return (
+        f"{text} C99; link with -lm. Products and sums are fused where <math.h> defines FP_FAST_FMA{end.upper()} (gcc: "
+        "-mfma or -march=native); compile with -ffp-contract=off, which -std=c99 implies, and without -ffast-math."
+    )

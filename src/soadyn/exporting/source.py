@@ -1,0 +1,135 @@
+"""A program of one robot as a C99 source and its header."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from soadyn.backends.native.port import Port
+from soadyn.backends.native.traced import Traced, recorded, traced
+from soadyn.errors import ArgumentError, SingularError
+from soadyn.exporting.comments import Description, conventions
+from soadyn.exporting.functions import (
+    HALVES,
+    Array,
+    computing_functions,
+    definitions,
+    header_text,
+    prototype_of,
+    public_function,
+    results_named,
+)
+from soadyn.exporting.parts import in_parts
+from soadyn.exporting.sine import sine_and_cosine
+from soadyn.exporting.statements import Translation
+from soadyn.exporting.words import Real, RealName, comment, identifier
+from soadyn.robot import Robot
+from soadyn.sweep.program import Program, kept_kind
+from soadyn.tracing import Graph, Scalar
+
+# Operations in a program that is still written out; the file has about 50 bytes for each.
+LONGEST_TRACE = 250_000
+
+# Arguments in the order of the public face, by their names in programs; results likewise.
+ARGUMENTS = {"q": "q", "v": "v", "vdot": "a", "tau": "tau", "passive": "passive", "external": "external"}
+RESULTS = {
+    "theta_ddot": "a",
+    "T": "tau",
+    "D_block": "D",
+    "pose_frame": "pose",
+    "pose_link": "poses",
+    "V_frame": "velocity",
+    "alpha_frame": "acceleration",
+    "J_com": "J",
+}
+
+
+def c_source(
+    program: Program,
+    robot: Robot,
+    name: str,
+    known: Mapping[str, Any] | None = None,
+    description: Description | None = None,
+    results: Sequence[str] = (),
+    header: str | None = None,
+    real: RealName = "double",
+    libm: bool = False,
+) -> tuple[str, str]:
+    """The source and header of a program's function `name`.
+
+    `known` are inputs of the program whose values are folded in, as the reference takes them. If `passive` is among
+    them, accelerations of passive components and forces of active ones are not read. `results` names the results
+    otherwise than the program does; `header` is the name of the header's file.
+
+    >>> import soadyn as sd
+    >>> from soadyn.exporting import c_source
+    >>> from soadyn.sweep.algorithms import GRAVITY_FORCE
+    >>> source, header = c_source(GRAVITY_FORCE, sd.load("planar_two_link"), "hold")
+    >>> "int hold(const double q[2], double tau[2]);" in header
+    True
+    """
+    number = Real(real)
+    described = description or Description(program.name)
+    trace = _traced(program, robot, known or {})
+    _check(described.title, robot, trace)
+    inputs = _inputs(trace)
+    named = results or [RESULTS.get(kept_kind(port.name), kept_kind(port.name)) for port in trace.outputs]
+    outputs = results_named(trace.outputs, inputs, [identifier(text, prefix="result") for text in named])
+    places = {
+        x.node: (array.inner, i) for array in inputs for i, x in enumerate(array.scalars) if isinstance(x, Scalar)
+    }
+    translation = Translation(trace, places, number, libm, name)
+    parts = in_parts(translation.statements, [translation.origin(x.node) for x in trace.results if isinstance(x, Scalar)])
+    prototype = prototype_of(name, inputs, outputs, number)
+    stack = parts.stack(number.bytes, sum(array.count for array in inputs if array.inner != array.name))
+    told = comment(conventions(described, robot, (inputs, outputs), trace.counts(), stack, number, libm))
+    header = header or f"{name}.h"
+    text = [
+        told,
+        f'#include "{header}"\n\n#include <math.h>',
+        definitions(number),
+        *([] if libm or not translation.angles else [sine_and_cosine(name, number)]),
+        *computing_functions(name, inputs, outputs, translation, parts, number),
+        public_function(name, prototype, inputs, outputs, parts, number),
+        "#undef MULTIPLY_ADD\n#undef MULTIPLY_ADD_DOUBLE",
+    ]
+    return "\n\n".join(text) + "\n", header_text(header, told, prototype)
+
+
+def _traced(program: Program, robot: Robot, known: Mapping[str, Any]) -> Traced:
+    constants = robot._constants
+    if "passive" not in known:
+        return traced(program, constants, {}, known=known)
+    graph = Graph()
+    partly: dict[Port, Any] = {}
+    for name, unread in (("vdot", known["passive"] != 0), ("tau", known["passive"] == 0)):
+        if name in program.inputs:
+            port = Port(name, (robot.model.nv,))
+            partly[port] = recorded(graph, port)
+            partly[port][unread] = 0.0
+    return traced(program, constants, {}, graph, partly, {**known, **{port.name: x for port, x in partly.items()}})
+
+
+def _check(title: str, robot: Robot, trace: Traced) -> None:
+    operations = sum(trace.counts().values())
+    if trace.graph.hopeless:
+        raise SingularError(
+            f"{title} of robot {robot.name!r} has no answer at any state: along some joint nothing has inertia"
+        )
+    if operations > LONGEST_TRACE:
+        raise ArgumentError(
+            f"{title} of robot {robot.name!r} takes {operations:,} operations, "
+            f"more than the {LONGEST_TRACE:,} that are written out as C"
+        )
+
+
+def _inputs(trace: Traced) -> list[Array]:
+    """The arguments in the order of the public face; `passive` and the halves it chooses are read from copies."""
+    masked = any(port.name == "passive" for port in trace.inputs)
+    arrays = []
+    for port, scalars in trace.inputs.items():
+        name = identifier(ARGUMENTS.get(port.name, port.name), prefix="given")
+        inner = f"{name}_read" if masked and port.name in (*HALVES, "passive") else name
+        arrays.append(Array(name, inner, port, scalars))
+    order = list(ARGUMENTS)
+    return sorted(arrays, key=lambda x: order.index(x.port.name) if x.port.name in order else len(order))
