@@ -34,7 +34,11 @@ ORDER = (
     ("backends", "algebra"),
     ("lowering",),  # formulas to programs
     ("coordinates", "quantities"),
+    ("quantity",),
+    ("coordinates", "under_actuated"),
+    ("quantities",),
     ("arguments", "configuration", "methods", "tied"),
+    ("halves",),
     ("evaluation",),
     ("state", "parametric"),
     ("robot",),
@@ -56,10 +60,12 @@ KNOWS_ONLY = {
     "model": {"errors", "joint", "spatial"},
     "loading": {"errors", "joint", "model", "spatial"},
     "tracing": {"spatial"},
-    "quantities": {"sweep"},
+    "quantity": {"sweep"},
+    "under_actuated": {"quantity", "sweep"},
+    "quantities": {"quantity", "sweep", "under_actuated"},
     "methods": {"quantities"},
 }
-WITHOUT_ARRAYS = ("errors", "sweep", "quantities", "methods", "explaining")
+WITHOUT_ARRAYS = ("errors", "sweep", "quantity", "quantities", "under_actuated", "methods", "explaining")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax")
 COMMAND_LINE_ONLY = ("cyclopts", "rich")

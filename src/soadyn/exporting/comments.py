@@ -82,7 +82,9 @@ def _paragraph(text: str, gap: str | None = None) -> list[str]:
 def _arguments(inputs: Sequence[Array], outputs: Sequence[Array], robot: Robot, unit: str) -> Iterable[str]:
     yield "Arguments, in this order"
     for array in inputs:
-        part = "" if len(array.read) == array.count else f"; read at {', '.join(map(str, array.read)) or 'no place'} only"
+        part = (
+            "" if len(array.read) == array.count else f"; read at {', '.join(map(str, array.read)) or 'no place'} only"
+        )
         yield f"    {array.name}[{array.count}]  {MEANING.get(array.name, 'given')}{part}"
     yield f"Results{f', in {unit}' if unit else ''}"
     for array in outputs:

@@ -183,7 +183,9 @@ def _function(head: str, lines: Iterable[str]) -> str:
     return "\n".join([head, "{", *(f"    {line}" for line in lines), "}"])
 
 
-def results_named(outputs: Mapping[Port, Sequence[object]], inputs: Sequence[Array], names: Sequence[str]) -> list[Array]:
+def results_named(
+    outputs: Mapping[Port, Sequence[object]], inputs: Sequence[Array], names: Sequence[str]
+) -> list[Array]:
     """The results, none called like an argument or another result."""
     arrays: list[Array] = []
     for name, (port, scalars) in zip(names, outputs.items(), strict=True):

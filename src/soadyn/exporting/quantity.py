@@ -113,9 +113,7 @@ def _folded(
     # A state to check the options by; none of its numbers are kept.
     state = {"q": robot.neutral(), "v": rates, "a": rates, "tau": rates}
     wrenches = np.zeros((len(robot.link_names), 6)) if external else None
-    program, inputs = prepared(
-        robot._constants, robot._coordinates, quantity, {**state, **given, "external": wrenches}
-    )
+    program, inputs = prepared(robot._constants, robot._coordinates, quantity, {**state, **given, "external": wrenches})
     fixed = FOLDED if options["passive"] is None else (*FOLDED, "passive")
     known = {name: value for name, value in inputs.items() if name in fixed and name in program.inputs}
     for name in ("about", "passive"):
