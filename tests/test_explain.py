@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 import soadyn as sd
-from soadyn.explaining import explain_quantity
+from soadyn.explaining import explain as explain_quantity
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep import algorithms
 from soadyn.sweep.printing import HEADERS, documented, explain, loops
@@ -37,7 +37,7 @@ def test_every_quantity_can_be_explained(quantity):
         step = stage.own if isinstance(stage, Climb) else stage.step
         equations, _, reference = documented(step)
         assert equations, f"{step.__name__} has no equation in its docstring"
-        assert all(line in text for line in equations)
+        assert all(line.split("  [")[0] in text for line in equations)
         assert reference in text
 
 

@@ -24,7 +24,7 @@ from soadyn.errors import (
     UnknownNameError,
     errstate,
 )
-from soadyn.explaining import explain_quantity as explain
+from soadyn.explaining import explain
 from soadyn.exporting import export_c
 from soadyn.model.bodies import Body
 from soadyn.model.builder import Builder

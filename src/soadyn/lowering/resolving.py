@@ -45,6 +45,7 @@ from soadyn.algebra.operators import (
     phi_tilde,
     psi,
 )
+from soadyn.algebra.writing import latex
 
 
 @final
@@ -56,6 +57,15 @@ class Known:
     forms: tuple[Expression, ...]
     inverse: Expression
     reference: str
+
+    @property
+    def said(self) -> str:
+        """The identity in words and symbols."""
+        return f"{self.name}: inv({self.forms[0]}) = {self.inverse}"
+
+    @property
+    def latex(self) -> str:
+        return f"{latex(inv(self.forms[0]))} = {latex(self.inverse)}"
 
 
 _FILTER = I_joint - H @ psi @ K

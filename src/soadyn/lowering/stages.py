@@ -132,12 +132,15 @@ def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> 
     steps = _steps(wanted, nodes.definitions, walks)
     riccati = sweeps.RICCATI if passive else sweeps.ARTICULATED
     stages: list[Stage] = []
+    before = 0
     for walk in sorted({0, *walks.used}):
         for base in _base_stages(walks, walk, riccati):
             if base not in stages:
                 stages.append(base)
         if walk in steps:
-            stages.append(_stage(steps[walk], Direction.EVERY_LINK if walk == 0 else walks.direction(walk)))
+            direction = Direction.EVERY_LINK if walk == 0 else walks.direction(walk)
+            stages.append(_stage(steps[walk], direction, apart=walk > before + 1 > 1))
+        before = walk
     names = {node: name for step in steps.values() for name, node in step.results.items()}
     results = tuple(Output(names[node], LAYOUT[node.place]) for node in wanted)
     return Lowered(Program(name, tuple(stages), results), walks, nodes, wanted, steps)
@@ -244,6 +247,6 @@ def _order(wanted: tuple[Node, ...], definitions: Mapping[Node, Node]) -> list[N
     return list(order)
 
 
-def _stage(step: Step, direction: Direction) -> Sweep:
+def _stage(step: Step, direction: Direction, apart: bool) -> Sweep:
     ground = tuple((name, motion.resting) for node, name in step.carried.items() if node.kind == "out")
-    return Sweep(direction, step, tuple(step.reads), tuple(step.writes), ground)
+    return Sweep(direction, step, tuple(step.reads), tuple(step.writes), ground, apart=apart)

@@ -2,7 +2,7 @@
 
 Walks alternate in direction and are counted from 1; walk 0 needs no order. What crosses inward is read in an inward
 walk, what crosses outward in an outward one, all of a recursion in one walk, everything else as soon as what it reads
-is there. So sweeps in one direction that follow each other become one walk. A user's equations that are to stay apart do.
+is there. So sweeps in one direction that follow each other become one walk. A user's equations may be kept apart.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError, SpaceError
 from soadyn.lowering.building import Builder, Inputs, NoRecursionError
 from soadyn.lowering.expanding import Expansion
+from soadyn.lowering.graph import Node
 from soadyn.lowering.lettering import Letters
 from soadyn.lowering.resolving import Known, resolved
 from soadyn.lowering.stages import Lowered, lowered
@@ -76,7 +77,7 @@ def _ways(formulas: tuple[Expression, ...], reading: Reading, constants: Constan
 def _form(formulas: tuple[Expression, ...], used: tuple[Known, ...], reading: Reading, constants: Constants) -> Form:
     builder = Builder(reading.passive, reading.given, apart=reading.as_written, forces_at_frames=reading.points)
     try:
-        nodes = [builder.vector(_without_points(formula)) for formula in formulas]
+        nodes = [_shown(builder, builder.vector(x), x) for x in map(_without_points, formulas)]
     except NoRecursionError as error:
         raise SpaceError(
             f"no recursion over the links is known for {error.formula} in {', '.join(map(str, formulas))}; "
@@ -87,6 +88,11 @@ def _form(formulas: tuple[Expression, ...], used: tuple[Known, ...], reading: Re
     Letters(program, builder.inputs, reading.passive, tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)).tell()
     operations = sum(traced(program.program, constants, {}).counts().values())
     return Form(formulas, used, program, builder.inputs, operations)
+
+
+def _shown(builder: Builder, node: Node, formula: Expression) -> Node:
+    """A result as callers see it: vectors of links at the links' own frames."""
+    return builder.nodes.act(f"{formula.codomain.side} out", node) if node.place == "link" else node
 
 
 def _without_points(formula: Expression) -> Expression:

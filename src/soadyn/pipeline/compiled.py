@@ -12,6 +12,7 @@ from soadyn import arguments
 from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.spaces import NUMBER
 from soadyn.arguments import FrameLike, PassiveLike
+from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError, FrozenError, SpaceError
 from soadyn.evaluation import outputs_of, precision_of
 from soadyn.pipeline.applied import Applied
@@ -155,11 +156,19 @@ class Compiled:
             raise SpaceError(f"{self.formulas[0]} is a vector; only operators have an adjoint here")
         return _inner(self, self.formulas[0].T)
 
-    def operation_counts(self) -> dict[str, dict[str, int]]:
-        """How many operations a state takes, sweep by sweep."""
-        from soadyn.backends.native.traced import traced
+    def operation_counts(self) -> dict[str, int]:
+        """How many of each operation a state takes.
 
-        return traced(self.program, self.robot._constants, {}).counts_by_stage()
+        >>> import soadyn as sd
+        >>> from soadyn.algebra import A_r, theta_ddot
+        >>> sd.compile(A_r @ theta_ddot, sd.load("planar_two_link")).operation_counts()
+        {}
+        """
+        return traced(self.program, self.robot._constants, {}).counts()
+
+    def operations_by_stage(self) -> list[int]:
+        """How many operations each stage of the program takes, counted where they are first needed."""
+        return traced(self.program, self.robot._constants, {}).totals_by_stage()
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in ("formulas", "setting", "reading") and name in self.__dict__:

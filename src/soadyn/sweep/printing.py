@@ -15,7 +15,6 @@ from typing import TYPE_CHECKING, final
 
 from soadyn.sweep.program import (
     FRAMES,
-    INPUTS,
     Climb,
     Direction,
     Once,
@@ -26,6 +25,7 @@ from soadyn.sweep.program import (
     Sweep,
     base,
     free_reads,
+    share_of,
 )
 
 if TYPE_CHECKING:
@@ -84,15 +84,21 @@ def explain(program: Program, model: Model | None = None) -> str:
     mass_matrix:  q → Mass
     """
     results = ", ".join(_result(out) for out in program.outputs)
-    inputs = ", ".join(dict.fromkeys(LETTERS.get(name, name) for name in program.inputs if INPUTS[name] != "each"))
-    lines = [f"{program.name}:  {inputs} → {results}", "", NUMBERING]
+    inputs = ", ".join(dict.fromkeys(LETTERS.get(name, name) for name in program.inputs if share_of(name) != "each"))
+    lines = [f"{program.name}:  {inputs} → {results}", "", *recursion(program)]
+    if model is not None:
+        lines += ["", *_model_lines(model)]
+    return "\n".join(lines) + "\n"
+
+
+def recursion(program: Program) -> list[str]:
+    """The loops of a program, and how links are counted in them."""
+    lines = [NUMBERING]
     for loop in loops(program):
         lines += ["", loop.header]
         for stage in loop.stages:
             lines += [INDENT + line for line in _stage_lines(stage)]
-    if model is not None:
-        lines += ["", *_model_lines(model)]
-    return "\n".join(lines) + "\n"
+    return lines
 
 
 def _result(output: Output) -> str:
@@ -123,7 +129,7 @@ def loops(program: Program) -> list[Loop]:
 def _joins(stage: Stage, loop: Loop) -> bool:
     if isinstance(stage, Once):
         return isinstance(loop.stages[0], Once)
-    if not isinstance(stage, Sweep) or loop.direction is None:
+    if not isinstance(stage, Sweep) or loop.direction is None or stage.apart:
         return False
     if Direction.EVERY_LINK not in (stage.direction, loop.direction) and stage.direction is not loop.direction:
         return False
@@ -160,7 +166,7 @@ def _with_reference(equations: list[str], reference: str) -> Iterator[str]:
     own = [re.fullmatch(r"(.*?)  +\[(\d{3} .*)\]", line) for line in equations]
     if any(own):
         for line, found in zip(equations, own, strict=True):
-            yield line if found is None else _aligned(found.group(1), f"({found.group(2)})")
+            yield line if found is None else _aligned(found.group(1), found.group(2))
         return
     room = WIDTH - len(INDENT) - len(reference)
     chosen = next((i for i, line in enumerate(equations) if _shown(line) < room - 1), None) if reference else None

@@ -95,6 +95,7 @@ class Sweep:
 
     `ground` supplies what links on the ground read of their parent, each as a function of gravity. `given`
     replaces values by the constants 0 or 1, or a joint vector by "identity": as many columns as there are components.
+    A sweep that is `apart` starts a walk of its own, even if the one before goes the same way.
     """
 
     direction: Direction
@@ -103,6 +104,7 @@ class Sweep:
     writes: tuple[str, ...]
     ground: tuple[tuple[str, Step], ...] = ()
     given: tuple[tuple[str, float | str], ...] = ()
+    apart: bool = False
 
 
 @final

@@ -335,7 +335,7 @@ def _parts(program: Program) -> list[Part]:
             case Sweep():
                 columns = "identity" in dict(stage.given).values()
                 last = parts[-1] if parts else None
-                if isinstance(last, Loop) and last.columns == columns and _can_share(last, stage):
+                if isinstance(last, Loop) and last.columns == columns and not stage.apart and _can_share(last, stage):
                     last.sweeps.append(stage)
                     if last.direction is Direction.EVERY_LINK:
                         last.direction = stage.direction

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -35,6 +36,14 @@ class Traced:
     def counts(self) -> dict[str, int]:
         """How many of each operation the results take."""
         return self.graph.counts(self.results)
+
+    def totals_by_stage(self) -> list[int]:
+        """How many operations the results take of each stage."""
+        live = [
+            node for node in self.graph.live(self.results) if self.graph.nodes[node][0] not in ("input", "constant")
+        ]
+        edges = [0, *(end for _, end in self.stages)]
+        return [sum(a <= node < b for node in live) for a, b in itertools.pairwise(edges)]
 
     def counts_by_stage(self) -> dict[str, dict[str, int]]:
         """The same, each operation counted where it is first needed."""
