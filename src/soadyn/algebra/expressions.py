@@ -257,7 +257,7 @@ def inv(X: Expression) -> Expression:
         raise SpaceError(f"inv takes a formula, got {type(X).__name__}")
     if X.is_vector:
         raise SpaceError(f"inv({X}): a vector ({X.codomain}) has no inverse")
-    if X.domain.place != X.codomain.place:
+    if X.domain.place.removeprefix("white ") != X.codomain.place.removeprefix("white "):
         raise SpaceError(f"inv({X}): {X} maps {X.domain} to {X.codomain}; only what maps a place to itself is inverted")
     if isinstance(X, Sum) and not X.terms:
         raise SpaceError("inv(0): zero has no inverse")
