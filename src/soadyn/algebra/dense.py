@@ -13,7 +13,8 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.algebra.dense_geometry import FIXED_IN_BODY, Matrix, joint_map, joint_motion, rigid, skew
+from soadyn.algebra.dense_arm import DenseArm
+from soadyn.algebra.dense_geometry import FIXED_IN_BODY, Matrix, joint_map, joint_motion, rigid, six, skew
 from soadyn.model.model import Model
 
 FrameLike = str | tuple[str, ArrayLike]
@@ -107,7 +108,7 @@ class DenseRobot:
         E = np.zeros((6 * self.n, 6 * self.n))
         for k, p in enumerate(self.parents):
             if p >= 0:
-                E[_six(p), _six(k)] = rigid(self.origins[k] - self.origins[p])
+                E[six(p), six(k)] = rigid(self.origins[k] - self.origins[p])
         return E
 
     @cached_property
@@ -176,42 +177,33 @@ class DenseRobot:
     # Articulated bodies (theory 6, 21.2)
 
     @cached_property
-    def _riccati(self) -> tuple[Matrix, Matrix, Matrix]:
-        P = self.M.copy()
-        D, G = np.zeros((self.nv, self.nv)), np.zeros((6 * self.n, self.nv))
-        for k in reversed(range(self.n)):
-            at, dofs, p = _six(k), self.model.v_slices[k], self.parents[k]
-            H, P_k = self.H[dofs, at], P[at, at]
-            D[dofs, dofs] = H @ P_k @ H.T + self.A_r[dofs, dofs]
-            G[at, dofs] = np.linalg.solve(D[dofs, dofs], H @ P_k).T
-            if p >= 0:
-                phi = self.E_phi[_six(p), at]
-                P[_six(p), _six(p)] += phi @ (P_k - G[at, dofs] @ D[dofs, dofs] @ G[at, dofs].T) @ phi.T
-        return P, D, G
+    def arm(self) -> DenseArm:
+        """The arm with all hinges free."""
+        return DenseArm(self.parents, self.E_phi, self.M, self.H, self.A_r, self.model.v_slices)
 
     @property
     def P(self) -> Matrix:
-        return self._riccati[0]
+        return self.arm.P
 
     @property
     def D(self) -> Matrix:
-        return self._riccati[1]
+        return self.arm.D
 
     @property
     def G(self) -> Matrix:
-        return self._riccati[2]
+        return self.arm.G
 
-    @cached_property
+    @property
     def K(self) -> Matrix:
-        return self.E_phi @ self.G
+        return self.arm.K
 
-    @cached_property
+    @property
     def E_psi(self) -> Matrix:
-        return self.E_phi @ (np.eye(6 * self.n) - self.G @ self.H)
+        return self.arm.E_psi
 
-    @cached_property
+    @property
     def psi(self) -> Matrix:
-        return np.linalg.inv(np.eye(6 * self.n) - self.E_psi)
+        return self.arm.psi
 
     def operator(self, name: str, order: Literal["storage", "paper"] = "storage") -> Matrix:
         """An operator by name; in the papers' order, tip to base, on request.
@@ -314,14 +306,17 @@ class DenseRobot:
 
     # Frames (theory 4)
 
+    def B(self, frame: FrameLike) -> Matrix:
+        """φ(k,frame) at the link k that carries the frame, 6n x 6; zero for a frame of the ground."""
+        k, T = self.frame(frame)
+        B = np.zeros((6 * self.n, 6))
+        if k >= 0:
+            B[six(k)] = rigid(T[:3, 3] - self.origins[k])
+        return B
+
     def jacobian(self, frame: FrameLike, axes: str = "world") -> Matrix:
         """J = B* φ* H* at the frame's origin."""
-        k, T = self.frame(frame)
-        if k < 0:
-            return np.zeros((6, self.nv))
-        B = np.zeros((6 * self.n, 6))
-        B[_six(k)] = rigid(T[:3, 3] - self.origins[k])
-        return self._along(axes, T) @ B.T @ self.H_phi.T
+        return self._along(axes, self.frame(frame)[1]) @ self.B(frame).T @ self.H_phi.T
 
     def frame_velocity(self, frame: FrameLike, axes: str = "world") -> Matrix:
         return self.jacobian(frame, axes) @ self.v
@@ -331,8 +326,8 @@ class DenseRobot:
         k, T = self.frame(frame)
         if k < 0:
             return np.zeros(6)
-        alpha = (self.phi.T @ (self.H.T @ np.asarray(vdot) + self.a))[_six(k)]
-        omega, l = self.V[_six(k)][:3], T[:3, 3] - self.origins[k]
+        alpha = (self.phi.T @ (self.H.T @ np.asarray(vdot) + self.a))[six(k)]
+        omega, l = self.V[six(k)][:3], T[:3, 3] - self.origins[k]
         swing = np.concatenate([np.zeros(3), np.cross(omega, np.cross(omega, l))])
         return self._along(axes, T) @ (rigid(l).T @ alpha + swing)
 
@@ -382,12 +377,8 @@ class DenseRobot:
         m, c = self._mass_centres
         J = np.zeros((3, self.nv))
         for k in range(self.n):
-            J += m[k] * (rigid(c[k] - self.origins[k]).T @ self.H_phi.T[_six(k)])[3:]
+            J += m[k] * (rigid(c[k] - self.origins[k]).T @ self.H_phi.T[six(k)])[3:]
         return J / m.sum()
-
-
-def _six(k: int) -> slice:
-    return slice(6 * k, 6 * k + 6)
 
 
 def _inertia(m: float, mp: Matrix, J: Matrix) -> Matrix:

@@ -12,6 +12,11 @@ from soadyn.model.model import Joint
 Matrix = Any  # an array of float64; NumPy's stubs lose track of the type in products
 
 
+def six(k: int) -> slice:
+    """The place of link k in a stack of 6-vectors."""
+    return slice(6 * k, 6 * k + 6)
+
+
 def skew(x: Any) -> Matrix:
     """x̃ with x̃ y = x × y."""
     a, b, c = x
