@@ -17,8 +17,9 @@ from soadyn.errors import ArgumentError, FrozenError, SpaceError
 from soadyn.evaluation import outputs_of, precision_of
 from soadyn.pipeline.applied import Applied
 from soadyn.pipeline.choosing import Form, Reading, check_reading, chosen_form
+from soadyn.pipeline.densely import dense_results
 from soadyn.pipeline.points import points_of
-from soadyn.pipeline.vectors import Argument, Setting, arguments_of, bound, program_arrays
+from soadyn.pipeline.vectors import Argument, Setting, arguments_named, arguments_of, bound, program_arrays
 from soadyn.robot import Backend, Robot
 
 GIVEN = ("a", "b", "V", "alpha", "f")
@@ -40,11 +41,14 @@ class Compiled:
     (6,)
     """
 
-    def __init__(self, formulas: tuple[Expression, ...], alone: bool, setting: Setting, reading: Reading) -> None:
+    def __init__(
+        self, formulas: tuple[Expression, ...], alone: bool, setting: Setting, reading: Reading, dense: bool
+    ) -> None:
         self.formulas = formulas
         self.setting = setting
         self.reading = reading
         self._alone = alone
+        self._dense = dense
 
     @property
     def robot(self) -> Robot:
@@ -70,6 +74,16 @@ class Compiled:
         """The way the formulas are computed, chosen by what it costs on this robot."""
         return chosen_form(self._vectors, self.reading, self.robot._constants)
 
+    @cached_property
+    def is_dense(self) -> bool:
+        """Is it computed with dense matrices, no recursion being known?"""
+        if not self._dense:
+            return False
+        try:
+            return self.form is None
+        except SpaceError:
+            return True
+
     @property
     def program(self) -> Any:
         """The Program that is run."""
@@ -84,6 +98,8 @@ class Compiled:
     def arguments(self) -> list[Argument]:
         """What a call takes."""
         vectors = tuple(x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol) and x.is_vector)
+        if self.is_dense:
+            return arguments_named(vectors, self.reading.given)
         return arguments_of(self.form.inputs, self.program.inputs, vectors)
 
     @property
@@ -123,6 +139,8 @@ class Compiled:
                 checked["q"] = arguments.coordinates(self.robot._coordinates, value)
             else:
                 checked[argument.name] = self.setting.checked(argument.name, value, argument.space)
+        if self.is_dense:
+            return [x[()] for x in dense_results(self._vectors, self.setting, self.arguments, checked)]
         program = self.program
         arrays = program_arrays(self.setting, self.form.inputs, program.inputs, checked)
         outputs = outputs_of(
@@ -180,7 +198,7 @@ class Compiled:
 
 
 def _inner(like: Compiled, formula: Expression) -> Compiled:
-    return Compiled((formula,), True, like.setting, like.reading)
+    return Compiled((formula,), True, like.setting, like.reading, like._dense)
 
 
 def _small_inverse(X: Expression) -> Expression | None:
@@ -232,8 +250,9 @@ def compile_formulas(
     points = points_of(robot, frames)
     check_reading(formulas, mask is not None, bool(points))
     reading = Reading(mask is not None, tuple(sorted(given)), as_written, bool(points))
-    compiled = Compiled(formulas, alone, Setting(robot, mask, points), reading)
-    compiled.form  # noqa: B018 - what cannot be compiled is refused here
+    compiled = Compiled(formulas, alone, Setting(robot, mask, points), reading, dense)
+    if not compiled.is_dense:
+        compiled.form  # noqa: B018 - what cannot be compiled is refused here
     return compiled
 
 

@@ -28,6 +28,7 @@ class Point:
 
     frame: Frame
     row: int | None
+    given: FrameLike
 
 
 def points_of(robot: Robot, frames: Sequence[FrameLike]) -> tuple[Point, ...]:
@@ -35,8 +36,8 @@ def points_of(robot: Robot, frames: Sequence[FrameLike]) -> tuple[Point, ...]:
     if isinstance(frames, str):
         raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
     rows = {k: i for i, k in enumerate(robot.model.visible)}
-    found = [arguments.frame(robot.model, frame) for frame in frames]
-    return tuple(Point(frame, rows.get(frame.link)) for frame in found)
+    found = [(arguments.frame(robot.model, frame), frame) for frame in frames]
+    return tuple(Point(frame, rows.get(frame.link), given) for frame, given in found)
 
 
 def forces_on_links(robot: Robot, points: tuple[Point, ...], q: np.ndarray, f: np.ndarray) -> np.ndarray:

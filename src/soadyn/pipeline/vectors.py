@@ -21,6 +21,7 @@ from soadyn.robot import Robot
 # The papers' vectors in the order of a call's arguments, under the names that calls use.
 ORDER = ("v", "theta_dot_a", "theta_ddot", "theta_ddot_a", "T", "T_p", "f_tip")
 CALLED = {"theta_dot": "v"}
+MADE_FROM = {"V": ("v",), "a": ("v",), "b": ("v",), "alpha": ("v", "theta_ddot"), "f": ("v", "theta_ddot")}
 OF_PROGRAM = {"v": "v", "theta_ddot": "vdot", "T": "tau"}
 
 
@@ -114,6 +115,18 @@ def arguments_of(
     for name in sorted(users):
         found[name] = Argument(name, users[name].codomain)
     return list(found.values())
+
+
+def arguments_named(vectors: tuple[Symbol, ...], given: tuple[str, ...]) -> list[Argument]:
+    """The same for formulas that are computed densely: what the vectors named in them are made from."""
+    named = {x.name: x for x in vectors if x.formula is None}
+    papers = {CALLED.get(name, name): symbol for name, symbol in VECTORS.items()}
+    needs = {name for x in named if x not in given for name in MADE_FROM.get(x, (CALLED.get(x, x),))}
+    needs |= {name for name in given if name in named}
+    ordered = [name for name in (*ORDER, *given) if name in needs]
+    users = sorted(needs - set(papers))
+    spaces = {**{name: named[name].codomain for name in users}, **{name: papers[name].codomain for name in ordered}}
+    return [Argument("q", None), *(Argument(name, spaces[name]) for name in (*ordered, *users))]
 
 
 def program_arrays(
