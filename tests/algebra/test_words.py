@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from matplotlib.mathtext import MathTextParser
 
 from random_formulas import formulas
@@ -116,7 +116,6 @@ def test_every_symbol_typesets_with_its_adjoint_and_inverse(name: str) -> None:
 
 
 @given(formulas())
-@settings(deadline=None)  # the first formula loads the fonts
 def test_every_formula_typesets(x: Expression) -> None:
     assert x._repr_latex_() == f"${latex(x)}$"  # type: ignore[attr-defined]
     assert_typesets(latex(x))
