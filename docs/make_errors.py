@@ -17,15 +17,18 @@ PAGE = HERE / "errors.md"
 
 OPENING = """# What soadyn says about bad input
 
-Every error that soadyn raises derives from `sd.SoadynError`; `ModelError`, `ShapeError`, `ArgumentError` and
-`ProgramError` are also `ValueError`s, `UnknownNameError` is a `LookupError`, `SingularError` an `ArithmeticError`.
+Every error that soadyn raises derives from `sd.SoadynError`; `ModelError`, `ShapeError`, `ArgumentError`,
+`FormulaError` and `ProgramError` are also `ValueError`s, `SpaceError` is a `TypeError`, `UnknownNameError` a
+`LookupError`, `SingularError` an `ArithmeticError`.
 A message names the thing, says what was found and what was expected, and what to do where that is known.
 
 This page shows {count} kinds of bad input. It is written by `python docs/make_errors.py`, which provokes each of them;
 `tests/test_error_page.py` asserts the words of each and that this page is what the script writes.
 
 In the examples `arm` is the built-in `planar_two_link`, `flyer` the built-in `free_flyer`, `weak` a robot whose link
-`hand` has no inertia, `b` a `sd.Builder("mine")` with a link `upper`, and `q`, `v`, `a`, `tau` are two zeros each.
+`hand` has no inertia, `b` a `sd.Builder("mine")` with a link `upper`, and `q`, `v`, `a`, `tau` are two zeros each. `H`,
+`M`, `T`, `phi`, `psi` and `formula` are those of `soadyn.algebra`, `operator` and `vector` make symbols of one's own;
+[misuse.md](misuse.md) has more formulas that are refused.
 """
 
 SPOILT_OPENING = """Each file is this one with a change.

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import importlib.util
 from pathlib import Path
-from types import ModuleType
 
 import pytest
 
 import soadyn as sd
 from error_cases import CASES, Case, message, provoked
+from scripts import load_script
 
 ROOT = Path(__file__).resolve().parent.parent
 OUR_INSIDES = ("Traceback", "object at 0x", "NoneType", "site-packages")
@@ -42,12 +41,3 @@ def test_the_page_shows_what_is_said() -> None:
         pytest.skip("needs every optional package that a case needs")
     script = load_script(ROOT / "docs/make_errors.py")
     assert (ROOT / "docs/errors.md").read_text(encoding="utf-8") == script.page(), "run python docs/make_errors.py"
-
-
-def load_script(path: Path) -> ModuleType:
-    spec = importlib.util.spec_from_file_location(path.stem, path)
-    assert spec is not None
-    assert spec.loader is not None
-    module = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(module)
-    return module

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from soadyn.algebra.expressions import Expression, Identity, Number, Product, Sum, inv
+from soadyn.algebra.expressions import Expression, Identity, Inverse, Number, Product, Sum, inv, is_scalar
 from soadyn.algebra.spaces import (
     ACTIVE_FORCE,
     ACTIVE_MOTION,
@@ -58,12 +58,12 @@ def product_misfit(left: Expression, right: Expression) -> str:
     >>> print(product_misfit(H, psi.T))
     H @ psi.T: H takes a link force, but psi.T gives a link motion (is psi meant?)
     """
-    z, y = _ends(left)[1], _ends(right)[0]
+    z, y = left if left.is_vector else _ends(left)[1], _ends(right)[0]
     if z.is_vector:
         takes = f"{shown(z)} is a vector ({z.codomain}), which stands at the right end of a product"
     else:
-        takes = f"{bracketed(z)} takes a {z.domain}"
-    gives = f"{bracketed(y)} {'is' if y.is_vector else 'gives'} a {y.codomain}"
+        takes = f"{bracketed(z)} takes {_a(z.domain)}"
+    gives = f"{bracketed(y)} {'is' if y.is_vector else 'gives'} {_a(y.codomain)}"
     return f"{bracketed(left)} @ {bracketed(right)}: {takes}, but {gives}{_product_hint(left, right, z, y)}"
 
 
@@ -78,7 +78,7 @@ def _product_hint(left: Expression, right: Expression, z: Expression, y: Express
         return f" (is {' or '.join(meant)} meant?)"
     if left.is_vector and right.domain == left.codomain:
         return f" (is {bracketed(right)} @ {bracketed(left)} meant?)"
-    bridge = BRIDGES.get((y.codomain, z.domain))
+    bridge = BRIDGES.get((y.codomain, z.domain)) if not is_scalar(z) and not is_scalar(y) else None
     return f" (is {bridge} missing between them?)" if bridge else ""
 
 
@@ -101,21 +101,22 @@ def sign_misfit(x: Expression, sign: str, other: object, *, before: bool) -> str
 
     >>> from soadyn.algebra import phi
     >>> print(sign_misfit(phi, "+", 1, before=True))
-    1 + phi: phi maps link force to link force, a number does not (is 1 * I_link meant?)
+    1 + phi: phi maps link force to link force, a number does not (is I_link meant?)
     """
     is_number = isinstance(other, (int, float, Fraction)) and not isinstance(other, bool)
     what = bracketed(other) if isinstance(other, Expression) else str(other) if is_number else type(other).__name__
     told = f"{what} {sign} {bracketed(x)}" if before else f"{bracketed(x)} {sign} {what}"
     match sign:
         case "**":
-            return f"{told}: powers are written out, {bracketed(x)} @ {bracketed(x)} or inv({shown(x)})"
+            return f"{told}: {_mapping(x)}; there are no powers, products are written with @ and inverses with inv"
         case "*" if isinstance(other, Expression):
             return f"{told}: {_mapping(x)}, {_mapping(other)}; operators are multiplied with @, * is for numbers"
         case "/" if before or isinstance(other, Expression):
-            divisor = x if before else other
-            return f"{told}: an operator divides by its inverse, inv({divisor}), on the left or on the right"
+            return f"{told}: {_mapping(x)}; only numbers divide, inverses are written inv(...) on their side of @"
         case "+" | "-" if is_number:
-            hint = f" (is {what} * {_identity(x)} meant?)" if x.domain == x.codomain else ""
+            identity = str(Identity(x.domain)).removesuffix(".T")
+            meant = identity if other == 1 else f"{what} * {identity}"
+            hint = f" (is {meant} meant?)" if x.domain == x.codomain else ""
             return f"{told}: {_mapping(x)}, a number does not{hint}"
         case "@" if is_number:
             return f"{told}: {_mapping(x)}; numbers are multiplied with *"
@@ -126,12 +127,12 @@ def sign_misfit(x: Expression, sign: str, other: object, *, before: bool) -> str
     )
 
 
-def _identity(x: Expression) -> str:
-    return str(Identity(x.domain)).removesuffix(".T")
-
-
 def _mapping(x: Expression) -> str:
-    return f"{shown(x)} is a {x.codomain}" if x.is_vector else f"{shown(x)} maps {x.domain} to {x.codomain}"
+    return f"{shown(x)} is {_a(x.codomain)}" if x.is_vector else f"{shown(x)} maps {x.domain} to {x.codomain}"
+
+
+def _a(space: Space) -> str:
+    return f"{'an' if space.place == 'active joint' else 'a'} {space}"
 
 
 def _maps(x: Expression) -> tuple[Space, Space]:
@@ -139,8 +140,10 @@ def _maps(x: Expression) -> tuple[Space, Space]:
 
 
 def _variants(x: Expression) -> Iterator[tuple[str, Expression]]:
-    """The adjoint, and for inertias the inverse, with their texts."""
+    """The adjoint, what an inverse is of, and the inverse of an inertia, with their texts."""
     yield f"({shown(x)}).T" if isinstance(x, Sum) else shown(x.T), x.T
+    if isinstance(x, Inverse):
+        yield bracketed(x.of), x.of
     if str(x) in INVERTIBLE:
         yield f"inv({x})", inv(x)
 

@@ -38,7 +38,7 @@ _INERTIA = (LINK_MOTION, LINK_FORCE)
 H = _operator(
     "H",
     (LINK_FORCE, JOINT_FORCE),
-    Meaning("H", "block diagonal, H(k)", "001 (1); 004 (3.3)", "what a joint feels of a link's force"),
+    Meaning("H", "block diagonal, H(k)", "001 (13), (18)", "what a joint feels of a link's force"),
     local=True,
 )
 phi = _operator(
@@ -50,7 +50,7 @@ E_phi = _operator(
     "E_phi",
     _FORCES,
     Meaning(
-        r"\mathcal{E}_\phi", "phi(p(k),k) at (p(k),k)", "000 (4.6); 003 section 4", "forces carried to the next link"
+        r"\mathcal{E}_\phi", "phi(p(k),k) at (p(k),k)", "000 (4.7); 003 section 4", "forces carried to the next link"
     ),
 )
 phi_tilde = _operator(
@@ -66,7 +66,7 @@ phi_tilde = _operator(
 B = _operator(
     "B",
     (TASK_FORCE, LINK_FORCE),
-    Meaning("B", "phi(k,frame) at the frame's link", "001 (16); 003 section 4", "forces at operational points"),
+    Meaning("B", "phi(k,frame) at the frame's link", "001 (18)", "forces at operational points"),
 )
 
 # Inertias
@@ -80,7 +80,7 @@ M = _operator(
 R = _operator(
     "R",
     _INERTIA,
-    Meaning("R", "M = R - E_phi @ R @ E_phi.T", "001 (28)-(31); 003 (6.1)", "inertias with all joints beyond locked"),
+    Meaning("R", "M = R - E_phi @ R @ E_phi.T", "001 (29)-(31); 003 (6.1)", "inertias with all joints beyond locked"),
     symmetric=True,
     local=True,
 )
@@ -94,7 +94,7 @@ A_r = _operator(
 mass = _operator(
     "mass",
     (JOINT_MOTION, JOINT_FORCE),
-    Meaning(r"\mathcal{M}", "mass = H @ phi @ M @ phi.T @ H.T + A_r", "001 (24)", "the joint-space mass matrix"),
+    Meaning(r"\mathcal{M}", "mass = H @ phi @ M @ phi.T @ H.T + A_r", "001 (22)", "the joint-space mass matrix"),
     symmetric=True,
 )
 
@@ -102,16 +102,16 @@ mass = _operator(
 P = _operator(
     "P",
     _INERTIA,
-    Meaning("P", "M = P - E_phi @ P_plus @ E_phi.T", "001 (35); 000 (4.8)", "inertias with the joints beyond free"),
+    Meaning(
+        "P", "M = P - E_phi @ P_plus @ E_phi.T", "001 (35); 000 (4.8)-(4.9)", "inertias with the joints beyond free"
+    ),
     symmetric=True,
     local=True,
 )
 P_plus = _operator(
     "P_plus",
     _INERTIA,
-    Meaning(
-        "P^+", "P_plus = P - G @ D @ G.T", "000 (4.8); 003 section 8", "articulated inertia seen across its own joint"
-    ),
+    Meaning("P^+", "P_plus = P - G @ D @ G.T", "000 (4.8); 003 (9.4)", "articulated inertia seen across its own joint"),
     symmetric=True,
     local=True,
 )
@@ -119,7 +119,10 @@ D = _operator(
     "D",
     (JOINT_MOTION, JOINT_FORCE),
     Meaning(
-        "D", "D = H @ P @ H.T + A_r", "001 (36)", "articulated inertia along the joint; the innovations' covariance"
+        "D",
+        "D = H @ P @ H.T + A_r",
+        "000 (4.10); 003 (9.6)",
+        "articulated inertia along the joint; the innovations' covariance",
     ),
     symmetric=True,
     local=True,
@@ -147,7 +150,7 @@ tau_bar = _operator(
     Meaning(
         r"\bar\tau",
         "tau_bar = I_link - G @ H",
-        "000 (4.8); 001 (39)",
+        "000 (4.10); 001 (39)",
         "the part of a link force that crosses the joint",
     ),
     local=True,
@@ -158,7 +161,7 @@ E_psi = _operator(
     Meaning(
         r"\mathcal{E}_\psi",
         "E_psi = E_phi @ tau_bar",
-        "000 (4.10); 001 (39)",
+        "000 (4.10); 003 section 8",
         "forces carried to the next link past its joint",
     ),
 )
@@ -192,7 +195,7 @@ Omega = _operator(
     Meaning(
         r"\Omega",
         "Omega = psi.T @ H.T @ inv(D) @ H @ psi",
-        "003 Lemma 9; 004 (6.4)",
+        "003 (10.1); 004 Lemma 5.1",
         "link accelerations per link force",
     ),
     symmetric=True,
@@ -228,20 +231,20 @@ A_rp = _operator(
 D_p = _operator(
     "D_p",
     (PASSIVE_MOTION, PASSIVE_FORCE),
-    Meaning("D_p", "D_p = H_p @ P @ H_p.T + A_rp", "004 (4.6)", "articulated inertia along the passive joints"),
+    Meaning("D_p", "D_p = H_p @ P @ H_p.T + A_rp", "004 (4.7)", "articulated inertia along the passive joints"),
     symmetric=True,
     local=True,
 )
 G_p = _operator(
     "G_p",
     (PASSIVE_FORCE, LINK_FORCE),
-    Meaning("G_p", "G_p = P @ H_p.T @ inv(D_p)", "004 (4.6)", "the passive arm's gain"),
+    Meaning("G_p", "G_p = P @ H_p.T @ inv(D_p)", "004 (4.7)", "the passive arm's gain"),
     local=True,
 )
 K_p = _operator(
     "K_p",
     (PASSIVE_FORCE, LINK_FORCE),
-    Meaning("K_p", "K_p = E_phi @ G_p", "004 (4.8)", "the passive arm's gain, carried on"),
+    Meaning("K_p", "K_p = E_phi @ G_p", "004 (4.7)", "the passive arm's gain, carried on"),
 )
 
 I_joint = Identity(JOINT_FORCE)
@@ -253,22 +256,22 @@ I_white_joint = Identity(WHITE_JOINT)
 I_white_link = Identity(WHITE_LINK)
 
 # Vectors
-theta_dot = _vector("theta_dot", JOINT_MOTION, Meaning(r"\dot\theta", "", "001 (6)", "joint rates"))
+theta_dot = _vector("theta_dot", JOINT_MOTION, Meaning(r"\dot\theta", "", "001 (7)", "joint rates"))
 theta_ddot = _vector("theta_ddot", JOINT_MOTION, Meaning(r"\ddot\theta", "", "001 (8)", "joint accelerations"))
-T = _vector("T", JOINT_FORCE, Meaning("T", "T = H @ f + A_r @ theta_ddot", "001 (12)", "joint forces"))
-V = _vector("V", LINK_MOTION, Meaning("V", "V = phi.T @ H.T @ theta_dot", "001 (6)", "link velocities"))
-a = _vector("a", LINK_MOTION, Meaning("a", "", "001 (7)", "Coriolis accelerations; at the roots also gravity, [0; -g]"))
+T = _vector("T", JOINT_FORCE, Meaning("T", "T = H @ f + A_r @ theta_ddot", "001 (12), (24)", "joint forces"))
+V = _vector("V", LINK_MOTION, Meaning("V", "V = phi.T @ H.T @ theta_dot", "001 (21)", "link velocities"))
+a = _vector("a", LINK_MOTION, Meaning("a", "", "001 (8)", "Coriolis accelerations; at the roots also gravity, [0; -g]"))
 b = _vector("b", LINK_FORCE, Meaning("b", "", "001 (11)", "gyroscopic forces"))
 alpha = _vector(
-    "alpha", LINK_MOTION, Meaning(r"\alpha", "alpha = phi.T @ (H.T @ theta_ddot + a)", "001 (8)", "link accelerations")
+    "alpha", LINK_MOTION, Meaning(r"\alpha", "alpha = phi.T @ (H.T @ theta_ddot + a)", "001 (25)", "link accelerations")
 )
-f = _vector("f", LINK_FORCE, Meaning("f", "f = phi @ (M @ alpha + b + B @ f_tip)", "001 (10)", "link forces"))
+f = _vector("f", LINK_FORCE, Meaning("f", "f = phi @ (M @ alpha + b + B @ f_tip)", "001 (24)", "link forces"))
 f_tip = _vector("f_tip", TASK_FORCE, Meaning("f(0)", "", "001 (10)", "what the tip exerts on the environment"))
-theta_dot_a = _vector("theta_dot_a", ACTIVE_MOTION, Meaning(r"\dot\theta_a", "", "004 (6.1)", "active joint rates"))
+theta_dot_a = _vector("theta_dot_a", ACTIVE_MOTION, Meaning(r"\dot\theta_a", "", "004 (4.1)", "active joint rates"))
 theta_ddot_a = _vector(
     "theta_ddot_a", ACTIVE_MOTION, Meaning(r"\ddot\theta_a", "", "004 (4.4)", "active joint accelerations")
 )
-T_p = _vector("T_p", PASSIVE_FORCE, Meaning("T_p", "", "004 (4.4)", "passive joint forces"))
+T_p = _vector("T_p", PASSIVE_FORCE, Meaning("T_p", "", "004 (4.2)", "passive joint forces"))
 
 OPERATORS: dict[str, Symbol] = {
     x.name: x
