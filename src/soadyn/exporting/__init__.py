@@ -1,6 +1,6 @@
 """Quantities of one robot as C for real-time controllers: the trace of a program, its constants folded, as C99 text.
 
-    trace -> statements -> parts -> source and header
+trace -> statements -> parts -> source and header
 """
 
 from soadyn.exporting.comments import Description
