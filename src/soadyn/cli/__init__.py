@@ -10,6 +10,7 @@ from cyclopts import App, CycloptsError, Parameter
 
 import soadyn
 from soadyn.cli.checking import check_robot
+from soadyn.cli.controller import write_c
 from soadyn.cli.demonstration import run_demo
 from soadyn.cli.explanation import print_explanation
 from soadyn.cli.information import show_robot
@@ -23,6 +24,7 @@ app.command(show_robot, name="info")
 app.command(list_robots, name="robots")
 app.command(check_robot, name="check")
 app.command(print_explanation, name="explain")
+app.command(write_c, name="export")
 app.command(run_simulation, name="simulate")
 app.command(run_demo, name="demo")
 

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from textwrap import wrap
 from typing import final
 
+from soadyn.backends.native.sine import LARGE
 from soadyn.exporting.functions import STATUS, Array
 from soadyn.exporting.words import Real
 from soadyn.robot import Robot
@@ -59,27 +60,27 @@ def conventions(
     lines = [f"{described.title} of robot {robot.name}, written by soadyn {__version__}; do not edit.", ""]
     lines += [*wrap(described.purpose, WIDTH)] if described.purpose else []
     lines += [f"    {described.equation}"] if described.equation else []
-    lines += ["", *_arguments(*arrays, robot, described.unit)]
+    lines += ["", *_arguments(*arrays, described.unit)]
     lines += ["", "Returns", *(f"    {status}  {meaning}" for status, meaning in STATUS.items())]
-    lines += _paragraph("If it is not 0, every result is NaN. Results may lie where arguments lie.", "")
+    lines += ["If it is not 0, every result is NaN. Results may lie where arguments lie."]
     lines += ["", "Constants folded in: the robot's lengths, masses, inertias and armatures, and"]
     gravity = ", ".join(f"{x:g}" for x in robot.gravity)
     lines += [f"    gravity [{gravity}] m/s^2", *(f"    {text}" for text in described.folded)]
     lines += ["", *_order(robot, arrays[0])]
     lines += _paragraph(
         "SI units, radians. Spatial vectors are [angular; linear]. Rates of free and spherical joints are along the "
-        "axes of the link they carry. Matrices are stored row by row. Damping, friction and joint limits play no part.",
+        "axes of the link they carry. Damping, friction and joint limits play no part.",
     )
     lines += _paragraph(_cost(counts, stack, real))
-    lines += _paragraph(_mathematics(libm, real))
+    lines += _paragraph(_mathematics(counts, libm, real))
     return lines
 
 
-def _paragraph(text: str, gap: str | None = None) -> list[str]:
-    return [*([""] if gap is None else []), *wrap(text, WIDTH)]
+def _paragraph(text: str) -> list[str]:
+    return ["", *wrap(text, WIDTH)]
 
 
-def _arguments(inputs: Sequence[Array], outputs: Sequence[Array], robot: Robot, unit: str) -> Iterable[str]:
+def _arguments(inputs: Sequence[Array], outputs: Sequence[Array], unit: str) -> Iterable[str]:
     yield "Arguments, in this order"
     for array in inputs:
         part = (
@@ -88,8 +89,8 @@ def _arguments(inputs: Sequence[Array], outputs: Sequence[Array], robot: Robot, 
         yield f"    {array.name}[{array.count}]  {MEANING.get(array.name, 'given')}{part}"
     yield f"Results{f', in {unit}' if unit else ''}"
     for array in outputs:
-        shape = " x ".join(map(str, array.port.shape)) or "a number"
-        yield f"    {array.name}[{array.count}]  {shape}"
+        shape = f"  {' x '.join(map(str, array.port.shape))}, row by row" if len(array.port.shape) > 1 else ""
+        yield f"    {array.name}[{array.count}]{shape}"
 
 
 def _order(robot: Robot, inputs: Sequence[Array]) -> Iterable[str]:
@@ -113,21 +114,22 @@ def _numbered(names: Sequence[str]) -> list[str]:
 def _cost(counts: Mapping[str, int], stack: int, real: Real) -> str:
     listed = ", ".join(f"{counts[kind]} {called}" for kind, called in CALLED.items() if kind in counts)
     return (
-        f"{sum(counts.values())} operations in {real.name}: {listed or 'none'}. No loops over them, no memory but the stack: "
-        f"at most {stack} bytes if the compiler keeps every value, less if it optimises."
+        f"{sum(counts.values())} operations in {real.name}: {listed or 'none'}. No memory but the stack: at most "
+        f"{stack} bytes if the compiler keeps every value, less if it optimises."
     )
 
 
-def _mathematics(libm: bool, real: Real) -> str:
+def _mathematics(counts: Mapping[str, int], libm: bool, real: Real) -> str:
     end = real.suffix
-    if libm:
-        text = f"Needs sin{end}, cos{end} and sqrt{end} of <math.h>."
-    else:
-        text = (
-            "Needs sqrt of <math.h>, and its sin and cos for angles beyond 2^18 only: other sines and cosines are "
-            "polynomials below, computed in double."
+    turns = [kind for kind in ("sin", "cos") if kind in counts]
+    needed = [f"{kind}{end}" for kind in ("sqrt", *(turns if libm else ())) if kind in counts]
+    text = f"Calls {' and '.join(needed)} of <math.h>. " if needed else ""
+    if turns and not libm:
+        text += (
+            "Sines and cosines are polynomials, computed in double, with the same bits as in soadyn's kernels; beyond "
+            f"{LARGE:g} rad they are sin and cos of <math.h>. "
         )
     return (
-        f"{text} C99; link with -lm. Products and sums are fused where <math.h> defines FP_FAST_FMA{end.upper()} (gcc: "
+        f"{text}C99; link with -lm. Products and sums are fused where <math.h> defines FP_FAST_FMA{end.upper()} (gcc: "
         "-mfma or -march=native); compile with -ffp-contract=off, which -std=c99 implies, and without -ffast-math."
     )

@@ -8,11 +8,11 @@ from typing import final
 
 from soadyn.backends.native.port import Port
 from soadyn.exporting.parts import Parts
-from soadyn.exporting.statements import NO_ANSWER, Translation
+from soadyn.exporting.statements import Translation
 from soadyn.exporting.words import Real, identifier
 from soadyn.tracing import Scalar
 
-NOT_FINITE, OVERFLOW = 1, 3
+NOT_FINITE, NO_ANSWER, OVERFLOW = 1, 2, 3
 STATUS = {
     0: "done",
     NOT_FINITE: "an argument is not finite",
@@ -90,7 +90,10 @@ def computing_functions(
     parts: Parts,
     real: Real,
 ) -> list[str]:
-    """A static function for each part, the results written by the last; `w` holds what passes between them."""
+    """A static function for each part, the results written by the last; `w` holds what passes between them.
+
+    Each tells whether there still is an answer.
+    """
     functions = []
     last = len(parts.parts) - 1
     for p in range(last + 1):
@@ -100,7 +103,9 @@ def computing_functions(
         if p == last:
             arguments += [f"{real.name} *{array.inner}" for array in outputs]
             lines += _handed_out(outputs, translation, parts)
-        functions.append(_function(f"static int {name}_part_{p + 1}({', '.join(arguments)})", [*lines, "return 0;"]))
+        functions.append(
+            _function(f"static int {name}_part_{p + 1}({', '.join(arguments)})", ["int ok = 1;", *lines, "return ok;"])
+        )
     return functions
 
 
@@ -132,8 +137,8 @@ def _handed_out(outputs: Sequence[Array], translation: Translation, parts: Parts
     for array in outputs:
         for i, x in enumerate(array.scalars):
             text = translation.signed(x)
-            if isinstance(x, Scalar) and (node := translation.origin(x.node)) in parts.places and node not in here:
-                text = f"{'-' if x.negative else ''}w[{parts.places[node]}]"
+            if isinstance(x, Scalar) and x.node in parts.places and x.node not in here:
+                text = f"{'-' if x.negative else ''}w[{parts.places[x.node]}]"
             lines.append(f"{array.inner}[{i}] = {text};")
     return lines
 
@@ -152,10 +157,12 @@ def public_function(
             lines.append(f"    if (!isfinite({array.inner}[i])) status = {NOT_FINITE};")
         else:
             lines += [f"if (!isfinite({array.inner}[{i}])) status = {NOT_FINITE};" for i in array.read]
+    lines.append("if (status == 0) {")
     for p in range(len(parts.parts)):
         given = [array.inner for array in _read_by(p, inputs, parts)] + (["w"] if parts.room else [])
         given += [array.inner for array in outputs] if p == len(parts.parts) - 1 else []
-        lines.append(f"if (status == 0) status = {name}_part_{p + 1}({', '.join(given)});")
+        lines.append(f"    if (!{name}_part_{p + 1}({', '.join(given)})) status = {NO_ANSWER};")
+    lines.append("}")
     for array in outputs:
         lines.append(f"for (i = 0; i < {array.count}; ++i)")
         lines.append(f"    if (status == 0 && !isfinite({array.name}[i])) status = {OVERFLOW};")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Mapping
 from os import PathLike
 from pathlib import Path
@@ -70,7 +71,7 @@ def export_c(
     called = identifier(f"{robot.name}_{quantity.name}") if name is None else checked_identifier(name)
     options = {"frame": frame, "axes": axes, "about": about, "passive": passive}
     program, known, folded = _folded(robot, quantity, options, external)
-    stem = _stem(path)
+    paths = paths_at(path)
     source, header = c_source(
         program,
         robot,
@@ -78,11 +79,12 @@ def export_c(
         known,
         Description(quantity.name, quantity.doc, quantity.equation, quantity.unit, folded),
         RESULTS.get(quantity.name, ()),
-        f"{stem.name}.h",
+        paths[1].name,
         real,
         libm,
     )
-    return _written(stem, source, header)
+    write_files(paths, source, header)
+    return paths
 
 
 def _robot_and_quantity(function: Any) -> tuple[Robot, Quantity]:
@@ -136,20 +138,22 @@ def _told(robot: Robot, quantity: Quantity, given: Mapping[str, Any], known: Map
     return lines
 
 
-def _stem(path: str | PathLike[str]) -> Path:
-    """The path without .c or .h."""
+def paths_at(path: str | PathLike[str]) -> tuple[Path, Path]:
+    """Where source and header go; the path may end in .c or .h."""
     given = Path(path)
     if given.is_dir() or not given.name:
         raise ArgumentError(f"{str(path)!r} is a directory; give the name of a file in it, without .c and .h")
-    return given.with_suffix("") if given.suffix in (".c", ".h") else given
+    stem = given.stem if given.suffix in (".c", ".h") else given.name
+    if not re.fullmatch(r"[\w.+ -]+", stem):
+        raise ArgumentError(f"{given.name!r} cannot stand in an #include: letters, digits and any of _.+- can")
+    return given.with_name(f"{stem}.c"), given.with_name(f"{stem}.h")
 
 
-def _written(stem: Path, source: str, header: str) -> tuple[Path, Path]:
-    paths = stem.with_name(f"{stem.name}.c"), stem.with_name(f"{stem.name}.h")
+def write_files(paths: tuple[Path, Path], source: str, header: str) -> None:
+    """Both files, whole or not at all."""
     for place in paths:
         if place.is_dir():
             raise ArgumentError(f"cannot write {str(place)!r}: it is a directory")
     with whole_file(paths[0]) as c_file, whole_file(paths[1]) as h_file:
         c_file.write(source.encode())
         h_file.write(header.encode())
-    return paths

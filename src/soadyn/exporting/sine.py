@@ -5,8 +5,8 @@ from __future__ import annotations
 from soadyn.backends.native.sine import COSINE, LARGE, MAGIC, PARTS, SINE, TWO_OVER_PI
 from soadyn.exporting.words import Real
 
-TEXT = """/* Polynomials on [-pi/4, pi/4] after Cody-Waite reduction, coefficients of fdlibm (Sun Microsystems, 1993); beyond
- * |x| = {large} the functions of <math.h>. */
+TEXT = """/* Polynomials on [-pi/4, pi/4] after Cody-Waite reduction, coefficients of fdlibm (Sun Microsystems, 1993);
+ * beyond |x| = {large} the functions of <math.h>. */
 static void {prefix}_sine_and_cosine({real} angle, {real} *sine, {real} *cosine)
 {{
     const double x = (double)angle;

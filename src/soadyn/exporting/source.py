@@ -79,9 +79,7 @@ def c_source(
         x.node: (array.inner, i) for array in inputs for i, x in enumerate(array.scalars) if isinstance(x, Scalar)
     }
     translation = Translation(trace, places, number, libm, name)
-    parts = in_parts(
-        translation.statements, [translation.origin(x.node) for x in trace.results if isinstance(x, Scalar)]
-    )
+    parts = in_parts(translation.statements, [x.node for x in trace.results if isinstance(x, Scalar)])
     prototype = prototype_of(name, inputs, outputs, number)
     stack = parts.stack(number.bytes, sum(array.count for array in inputs if array.inner != array.name))
     told = comment(conventions(described, robot, (inputs, outputs), trace.counts(), stack, number, libm))

@@ -13,8 +13,6 @@ from soadyn.exporting.words import Real
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.tracing import Scalar
 
-NO_ANSWER = 2  # the status of a state with a singular D(k) or a quaternion of zeros
-
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -40,13 +38,11 @@ class Translation:
         self.angles: list[int] = []
         self._trace = trace
         self._ends = [end for _, end in trace.stages]
-        self._same: dict[int, int] = {}  # guarded values: after the guard they are what they guard
         self._copied: set[int] = set()
         self._translate()
 
     def name(self, node: int) -> str:
         """How a node's value is written where it is used."""
-        node = self.origin(node)
         operation, value, _ = self.graph.nodes[node]
         if operation == "constant":
             return self.real.literal(value)
@@ -58,12 +54,6 @@ class Translation:
     def _entry(self, node: int) -> str:
         array, index = self.inputs[node]
         return f"{array}[{index}]"
-
-    def origin(self, node: int) -> int:
-        """The node that a guarded value is the value of."""
-        while node in self._same:
-            node = self._same[node]
-        return node
 
     def signed(self, x: Any) -> str:
         """A result as it is written where it is handed out."""
@@ -102,9 +92,9 @@ class Translation:
         self._add(node, (node,), uses, f"const {self.real.name} x{node} = {text};")
 
     def _add(self, node: int, defines: tuple[int, ...], uses: tuple[int, ...], text: str) -> None:
-        origins = [n for n in dict.fromkeys(map(self.origin, uses)) if self.graph.nodes[n][0] != "constant"]
-        arguments = frozenset(self.inputs[n][0] for n in origins if self._is_entry(n))
-        computed = tuple(n for n in origins if not self._is_entry(n))
+        operands = [n for n in dict.fromkeys(uses) if self.graph.nodes[n][0] != "constant"]
+        arguments = frozenset(self.inputs[n][0] for n in operands if self._is_entry(n))
+        computed = tuple(n for n in operands if not self._is_entry(n))
         step = self._trace.stages[min(bisect_right(self._ends, node), len(self._ends) - 1)][0]
         self.statements.append(Statement(defines, computed, arguments, text, step))
 
@@ -144,17 +134,18 @@ class Translation:
         return f"MULTIPLY_ADD({a}, {b}, {c})", *factors, rest
 
     def _guard(self, node: int) -> None:
+        """The value where it can be used, 1 where there is no answer anyway: every state takes the same way."""
         operation, a, b = self.graph.nodes[node]
         value = self.name(a)
         if operation == "pivot":
             holds = f"{value} > {self.name(b)} * {self.real.literal(PIVOT_ROUNDINGS * self.real.eps)}"
-            uses = (a, b)
+            uses: tuple[int, ...] = (a, b)
         else:
             low, high = (self.real.literal(x) for x in NORM_RANGE[self.real.precision])
             holds = f"{value} > {low} && {value} < {high}"
             uses = (a,)
-        self._add(node, (), uses, f"if (!({holds})) return {NO_ANSWER};")
-        self._same[node] = a
+        self._set(node, f"{holds} ? {value} : {self.real.literal(1.0)}", *uses)
+        self._add(node, (), uses, f"ok &= {holds};")
 
     def _sine(self, node: int, alive: set[int]) -> set[int]:
         """Sine or cosine, or both at once where both are wanted."""

@@ -14,14 +14,17 @@ from soadyn.errors import ArgumentError
 
 RealName = Literal["double", "float"]
 
-KEYWORDS = frozenset(
-    "auto break case char const continue default do double else enum extern float for goto if inline int long register "
-    "restrict return short signed sizeof static struct switch typedef union unsigned void volatile while "
-    # of C++, which reads the header
-    "alignas alignof and asm bitand bitor bool catch class compl constexpr decltype delete explicit export false friend "
-    "mutable namespace new noexcept not nullptr operator or private protected public static_assert template this "
-    "thread_local throw true try typeid typename using virtual wchar_t xor".split()
-)
+# Of C, and of C++, which reads the header.
+_KEYWORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+alignas alignof and asm bitand bitor bool catch class compl constexpr decltype delete explicit export false friend
+mutable namespace new noexcept not nullptr operator or private protected public static_assert template this
+thread_local throw true try typeid typename using virtual wchar_t xor
+"""
+# What exported files use themselves.
+_OWN = "w i ok status NAN MULTIPLY_ADD MULTIPLY_ADD_DOUBLE isfinite fabs fma fmaf sin cos sqrt sinf cosf sqrtf main"
+TAKEN = frozenset(f"{_KEYWORDS} {_OWN}".split())
 
 
 @final
@@ -61,14 +64,20 @@ def identifier(text: str, prefix: str = "robot") -> str:
     name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
     if not name or name[0].isdigit():
         name = f"{prefix}_{name}".rstrip("_")
-    return name + "_" if name in KEYWORDS else name
+    return name + "_" if _is_taken(name) else name
 
 
 def checked_identifier(name: str) -> str:
     """A name somebody chose, if C takes it."""
-    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or name in KEYWORDS:
-        raise ArgumentError(f"name {name!r} is no C identifier: letters, digits and _ are, a letter first")
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or _is_taken(name):
+        raise ArgumentError(
+            f"name {name!r} cannot name a C function: letters, digits and _ can, a letter first, and no word of C"
+        )
     return name
+
+
+def _is_taken(name: str) -> bool:
+    return name in TAKEN or re.fullmatch(r"(x|unused)[0-9]+", name) is not None
 
 
 def comment(lines: Iterable[str]) -> str:
