@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 from soadyn.algebra.expressions import Expression, Symbol, walk
+from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
+from soadyn.algebra.rewriting.rules import Reason
 from soadyn.errors import ArgumentError, unknown_name
+from soadyn.lowering.resolving import Known
 from soadyn.pipeline import Compiled, compile_formulas
 from soadyn.pipeline.typesetting import typeset
 from soadyn.quantities import QUANTITIES
@@ -55,12 +58,20 @@ def explain_formula(compiled: Compiled) -> str:
     lines = ["Formula", "", *(f"    {formula}" for formula in compiled.formulas), "", f"    {compiled.signature}", ""]
     if form.used:
         lines += ["Identities applied", ""]
-        lines += [f"    {known.said}  [{known.reference}]" for known in form.used]
-        lines += ["", "Rewritten", "", *(f"    {formula}" for formula in form.formulas), ""]
+        lines += [f"    {identity_said(x)}  [{x.reference}]" for x in form.used]
+        lines += ["", "Rewritten", "", *(f"    {line}" for line in form.collected), ""]
     lines += ["Operators recognised", "", *(f"    {line}" for line in _operators(compiled)), ""]
     lines += ["Recursion", "", *recursion(compiled.program), ""]
     lines += ["Operations", "", *(f"    {line}" for line in _costs(compiled))]
     return "\n".join(lines) + "\n"
+
+
+def identity_said(x: Known | Reason) -> str:
+    """An identity's name and its two sides."""
+    if isinstance(x, Known):
+        return x.said
+    row = IDENTITIES.get(x.name)
+    return x.name if row is None else f"{x.name}: {row.left} = {row.right}"
 
 
 def _operators(compiled: Compiled) -> list[str]:

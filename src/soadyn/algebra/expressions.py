@@ -12,7 +12,7 @@ flattened; nothing else is rewritten.
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from fractions import Fraction
 from numbers import Integral, Rational, Real
@@ -334,6 +334,25 @@ def walk(x: Expression) -> Iterator[Expression]:
             inner = ()
     for part in inner:
         yield from walk(part)
+
+
+def replaced(x: Expression, change: Callable[[Symbol], Expression]) -> Expression:
+    """The formula with every symbol changed to something of the same spaces."""
+    match x:
+        case Symbol():
+            return change(x)
+        case Adjoint(of=Symbol() as of):
+            return change(of).T
+        case Product():
+            result = replaced(x.factors[0], change)
+            for factor in x.factors[1:]:
+                result = product(result, replaced(factor, change))
+            return result
+        case Sum() if x.terms:
+            return total(tuple((c, replaced(term, change)) for c, term in x.terms))
+        case Inverse():
+            return inv(replaced(x.of, change))
+    return x
 
 
 def _factors(x: Expression) -> tuple[Expression, ...]:

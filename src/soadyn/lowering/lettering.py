@@ -26,6 +26,14 @@ OPERATORS = {
 }
 VARS = {"phi": "f", "psi": "z", "phi*": "α", "psi*": "λ"}
 MARKS = ("", "′", "″", "‴")
+NEWTON_EULER = {"V": "001 (6)", "α": "001 (8)", "f": "001 (10)"}
+_SMOOTHER = {"λ": "001 (52)-(53)", "λ⁺": "001 (53)", "θ̈": "001 (54)"}
+FILTERING: Mapping[int, Mapping[str, str]] = {
+    0: {**dict.fromkeys(("z", "ε", "ν"), "004 (5.4a)"), **dict.fromkeys(("λ", "λ⁺", "θ̈"), "004 (5.4b)")},
+    1: {"z": "001 (49)-(50)", "ε": "001 (51)", "ν": "001 (51)", **_SMOOTHER},
+    3: {"z": "001 (63)-(64)", "ε": "001 (65)", "ν": "001 (65)", **_SMOOTHER},
+    4: {"z": "001 (69)-(70)", "ε": "001 (71)", "ν": "001 (71)", "λ": "001 (72)", "λ⁺": "001 (72)", "θ̈": "001 (73)"},
+}
 # Frame changes at the boundary are not part of the papers' recursions.
 SILENT = ("force in", "force out", "motion in", "motion out")
 
@@ -177,14 +185,13 @@ class Letters:
                 lines.append((f"{letter}(k) = {self._body(node, 'k', False)}", self._reference(node)))
         return lines
 
-    def _biased(self) -> bool:
-        """Does the filter carry Coriolis or gyroscopic terms with it? Then it is Algorithm 4."""
-        return any(
-            node.kind == "leaf" and node.operator in ("a_g", "b") for node in self._uses if self._meets_filter(node)
-        )
-
-    def _meets_filter(self, leaf: Node) -> bool:
-        return any(leaf in self._beneath(y) for y in self.definitions if y.operator.startswith("psi"))
+    def _algorithm(self) -> int:
+        """Which forward dynamics of 001 section VII the filter is: 1 without bias, 3 with M α, 4 with P⁺ a, else 0."""
+        beneath = [x for y in self.definitions if y.operator.startswith("psi ") for x in self._beneath(y)]
+        acts = {x.operator for x in beneath if x.kind == "act"}
+        if not any(x.kind == "leaf" and x.place == "link" for x in beneath) and "M" not in acts:
+            return 1
+        return 3 if "M" in acts else 4 if "P_plus" in acts else 0
 
     def _beneath(self, y: Node) -> set[Node]:
         """What a recursion reads at its own links, without what other recursions supply."""
@@ -199,19 +206,9 @@ class Letters:
 
     def _reference(self, node: Node) -> str:
         letter = self._letters[node].rstrip("".join(MARKS))
-        filters = [y for y in self.definitions if y in self._uses or y in self._letters]
-        bare = {y.operator.split()[0] for y in filters}
-        biased = self._biased()
-        references: Mapping[str, str] = (
-            {"z": "001 (69)-(70)", "ε": "001 (71)", "ν": "001 (71)", "λ": "001 (72)", "λ⁺": "001 (72)"}
-            if biased
-            else {"z": "001 (49)-(50)", "ε": "001 (51)", "ν": "001 (51)", "λ": "001 (52)-(53)", "λ⁺": "001 (53)"}
-        )
-        plain = {"V": "001 (6)", "α": "001 (8)", "f": "001 (10)"}
-        if self.H == "H_p":
-            references = dict.fromkeys(("z", "ε", "ν"), "004 (5.4a)") | dict.fromkeys(("λ", "λ⁺"), "004 (5.4b)")
+        recursions = {y.operator.split()[0] for y in self.definitions}
+        algorithm = 0 if self.H == "H_p" else self._algorithm()
+        filtering = FILTERING[algorithm]
         if node in self.program.outputs and node.place == "joint":
-            if "psi*" in bare:
-                return "004 (5.4b)" if self.H == "H_p" else "001 (73)" if biased else "001 (54)"
-            return "001 (12)" if "phi" in bare else ""
-        return references.get(letter) or plain.get(letter, "")
+            return filtering["θ̈"] if "psi*" in recursions else "001 (12)" if "phi" in recursions else ""
+        return filtering.get(letter) or NEWTON_EULER.get(letter, "")

@@ -8,7 +8,7 @@ phi⁻¹ = I - E_phi,   psi⁻¹ = I - E_psi,   (X Y)⁻¹ = Y⁻¹ X⁻¹
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 from soadyn.algebra.expressions import (
     Adjoint,
@@ -104,7 +104,7 @@ KNOWN = (
 )  # fmt: skip
 
 
-def resolved(x: Expression, used: list[Known] | None = None) -> Expression:
+def resolved(x: Expression, used: list[Any] | None = None) -> Expression:
     """The formula with every inverse that the papers know replaced; `used` collects what was.
 
     >>> from soadyn.algebra import inv, mass
@@ -130,7 +130,7 @@ def resolved(x: Expression, used: list[Known] | None = None) -> Expression:
             return x
 
 
-def _inverse(x: Expression, used: list[Known] | None) -> Expression:
+def _inverse(x: Expression, used: list[Any] | None) -> Expression:
     if isinstance(x, Symbol) and x.formula is not None:
         return _inverse(x.formula, used)
     for known in KNOWN:

@@ -2,36 +2,67 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from typing import final
 
 from soadyn.algebra.expressions import Expression, Product, Symbol, walk
 from soadyn.algebra.operators import PASSIVE_NAMES, WHOLE_ARM_NAMES, B
+from soadyn.algebra.rewriting.rules import Reason
+from soadyn.algebra.spaces import NUMBER
 from soadyn.backends.constants import Constants
+from soadyn.backends.native.kernel import planned_operations
 from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError, SpaceError
 from soadyn.lowering.building import Builder, Inputs, NoRecursionError
+from soadyn.lowering.collecting import Collected
+from soadyn.lowering.equal_forms import equal_forms
 from soadyn.lowering.expanding import Expansion
 from soadyn.lowering.graph import Node
 from soadyn.lowering.lettering import Letters
 from soadyn.lowering.resolving import Known, resolved
 from soadyn.lowering.stages import Lowered, lowered
 
+Said = Known | Reason
+
+LONGEST_TRACED = 60  # links
+NEARLY = 1.05
+
 # How the papers call what formulas give.
 RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, eq=False)
 class Form:
     """One way to compute formulas: how they are written, what was used to write them so, and their program."""
 
     formulas: tuple[Expression, ...]
-    used: tuple[Known, ...]
+    used: tuple[Said, ...]
     lowered: Lowered
     inputs: Inputs
-    operations: int
+    constants: Constants
+    collected: tuple[str, ...]
+
+    @cached_property
+    def work(self) -> int:
+        """Operations of the loops on this robot, every link's figures counted as unknown."""
+        return planned_operations(self.lowered.program, self.constants)
+
+    @cached_property
+    def operations(self) -> int:
+        """Operations on this robot, its figures known; of a long one, of the loops."""
+        if self.constants.model.n > LONGEST_TRACED:
+            return self.work
+        return sum(traced(self.lowered.program, self.constants, {}).counts().values())
+
+    @cached_property
+    def shape(self) -> frozenset[tuple[str, int]]:
+        """What is computed, counted by kind: forms of one shape cost the same."""
+        nodes = [node for step in self.lowered.steps.values() for node in step.nodes]
+        return frozenset(Counter(f"{node.kind} {node.operator.split()[:1]}" for node in nodes).items())
 
 
 @final
@@ -64,30 +95,54 @@ def check_reading(formulas: tuple[Expression, ...], passive: bool, points: bool)
 @lru_cache(maxsize=256)
 def chosen_form(formulas: tuple[Expression, ...], reading: Reading, constants: Constants) -> Form:
     """The cheapest known form of formulas that are vectors or numbers, counted on the robot."""
-    ways = [_form(formulas, (), reading, constants)] if reading.as_written else _ways(formulas, reading, constants)
-    return min(ways, key=lambda form: form.operations)
-
-
-def _ways(formulas: tuple[Expression, ...], reading: Reading, constants: Constants) -> list[Form]:
-    used: list[Known] = []
-    plain = tuple(resolved(formula, used) for formula in formulas)
-    return [_form(plain, tuple(used), reading, constants)]
-
-
-def _form(formulas: tuple[Expression, ...], used: tuple[Known, ...], reading: Reading, constants: Constants) -> Form:
-    builder = Builder(reading.passive, reading.given, apart=reading.as_written, forces_at_frames=reading.points)
-    try:
-        nodes = [_shown(builder, builder.vector(x), x) for x in map(_without_points, formulas)]
-    except NoRecursionError as error:
+    stripped = tuple(map(_without_points, formulas))
+    if reading.as_written:
+        return _form(stripped, (), reading, constants)
+    ways: list[Form] = []
+    refused: NoRecursionError | None = None
+    for written, used in _ways(stripped, reading):
+        if any(written == way.formulas for way in ways):
+            continue
+        try:
+            ways.append(_form(written, used, reading, constants))
+        except NoRecursionError as error:
+            refused = refused or error
+    if not ways:
+        assert refused is not None
         raise SpaceError(
-            f"no recursion over the links is known for {error.formula} in {', '.join(map(str, formulas))}; "
+            f"no recursion over the links is known for {refused.formula} in {', '.join(map(str, formulas))}; "
             "sd.compile(..., dense=True) computes it with dense matrices"
-        ) from None
+        )
+    return _cheapest(ways)
+
+
+def _cheapest(ways: list[Form]) -> Form:
+    """Of forms that differ, those whose loops are nearly the shortest are counted with the robot's figures."""
+    distinct = list({way.shape: way for way in reversed(ways)}.values())[::-1]
+    if len(distinct) == 1:
+        return distinct[0]
+    least = min(way.work for way in distinct)
+    return min((way for way in distinct if way.work <= NEARLY * least), key=lambda way: way.operations)
+
+
+def _ways(
+    formulas: tuple[Expression, ...], reading: Reading
+) -> Iterator[tuple[tuple[Expression, ...], tuple[Said, ...]]]:
+    """The formulas as they are with inverses resolved, then rewritten."""
+    used: list[Said] = []
+    yield tuple(resolved(formula, used) for formula in formulas), tuple(used)
+    if all(formula.codomain != NUMBER for formula in formulas):
+        yield from equal_forms(formulas, reading.passive)
+
+
+def _form(formulas: tuple[Expression, ...], used: tuple[Said, ...], reading: Reading, constants: Constants) -> Form:
+    builder = Builder(reading.passive, reading.given, apart=reading.as_written, forces_at_frames=reading.points)
+    nodes = [_shown(builder, builder.vector(x), x) for x in formulas]
     expansion = Expansion(builder.nodes, builder.H)
     program = lowered("formula", builder.nodes, [expansion.of(node) for node in nodes], reading.passive)
     Letters(program, builder.inputs, reading.passive, tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)).tell()
-    operations = sum(traced(program.program, constants, {}).counts().values())
-    return Form(formulas, used, program, builder.inputs, operations)
+    collected = tuple(Collected(nodes, builder.inputs, reading.passive).lines)
+    return Form(formulas, used, program, builder.inputs, constants, collected)
 
 
 def _shown(builder: Builder, node: Node, formula: Expression) -> Node:

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 import re
 
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.writing import latex
+from soadyn.lowering.resolving import Known
 from soadyn.pipeline.compiled import Compiled
 from soadyn.sweep.printing import documented, loops
 from soadyn.sweep.program import Climb
@@ -51,7 +54,7 @@ def typeset(compiled: Compiled) -> str:
     """
     lines = [rf"\[ {latex(formula)} \]" for formula in compiled.formulas]
     if compiled.form.used:
-        lines += [rf"\[ {known.latex} \qquad \text{{[{known.reference}]}} \]" for known in compiled.form.used]
+        lines += [rf"\[ {_identity(x)} \qquad \text{{[{x.reference}]}} \]" for x in compiled.form.used]
         lines += [rf"\[ {latex(formula)} \]" for formula in compiled.form.formulas]
     for loop in loops(compiled.program):
         lines += ["", rf"\textbf{{{loop.header}}}", r"\begin{align*}"]
@@ -60,6 +63,13 @@ def typeset(compiled: Compiled) -> str:
             lines += [typeset_line(line) for line in equations]
         lines.append(r"\end{align*}")
     return "\n".join(lines) + "\n"
+
+
+def _identity(x: Known | Reason) -> str:
+    if isinstance(x, Known):
+        return x.latex
+    row = IDENTITIES.get(x.name)
+    return rf"\text{{{x.name}}}" if row is None else f"{latex(row.left)} = {latex(row.right)}"
 
 
 def typeset_line(line: str) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import warnings
+from collections import Counter
 from dataclasses import replace
 from functools import cache
 from typing import Any, final
@@ -14,7 +15,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.native.engine import Loaded, Processor, processor
 from soadyn.backends.native.gufunc import Gufunc
 from soadyn.backends.native.module import module_text
-from soadyn.backends.native.plan import CLASS_OF, CLASSES, Plan
+from soadyn.backends.native.plan import CLASS_OF, CLASSES, Loop, Plan
 from soadyn.backends.native.port import Port, signature
 from soadyn.backends.native.ports import ports_of
 from soadyn.backends.native.rolled import rolled_function
@@ -62,7 +63,7 @@ def rolled_kernel(program: Program, constants: Constants, precision: Precision) 
     """Loops over the links, the code shared by all robots with the same kinds of joints."""
     target = processor()
     classes = tuple(CLASSES[c] for c in sorted({CLASS_OF[link.kind.name] for link in constants.moving}))
-    plan, slots = _plan(program, classes)
+    plan, slots = planned(program, classes)
     inputs, outputs = ports_of(program, constants.model)
     table = robot_table(plan, slots, constants, (*inputs, *outputs), precision)
     vectors = Vectors(_lanes(table.vectors, target, precision), precision, target.fused)
@@ -81,8 +82,17 @@ def _lanes(vectors: int, target: Processor, precision: Precision) -> int:
     return full if vectors * full * size <= SCRATCH_BYTES else 1
 
 
+def planned_operations(program: Program, constants: Constants) -> int:
+    """How many operations a program's loops take on a robot, every link's figures counted as unknown."""
+    classes = tuple(CLASSES[c] for c in sorted({CLASS_OF[link.kind.name] for link in constants.moving}))
+    plan, _ = planned(program, classes)
+    links = Counter(classes.index(CLASSES[CLASS_OF[link.kind.name]]) for link in constants.moving)
+    loops = [part for part in plan.parts if isinstance(part, Loop)]
+    return sum(count * loop.steps[c].operations() for loop in loops for c, count in links.items())
+
+
 @cache
-def _plan(program: Program, classes: tuple[Any, ...]) -> tuple[Plan, Slots]:
+def planned(program: Program, classes: tuple[Any, ...]) -> tuple[Plan, Slots]:
     plan = Plan(program, classes)
     return plan, slots_of(plan)
 
@@ -96,7 +106,7 @@ def _rolled_code(
     vectors: Vectors,
     target: Processor,
 ) -> Loaded:
-    plan, slots = _plan(program, classes)
+    plan, slots = planned(program, classes)
     widths = dict.fromkeys((vectors.lanes, 1))
     functions = [rolled_function(plan, slots, names, ranks, replace(vectors, lanes=w)) for w in widths]
     return Loaded(compiled(module_text(functions, target.x86), target, optimise=True), "loop", target)

@@ -69,6 +69,10 @@ class Step:
     def live_results(self) -> dict[Key, Any]:
         return {key: value for key, value in self.results.items() if key in self.wanted}
 
+    def operations(self) -> int:
+        """How many operations the wanted results take."""
+        return sum(self.graph.counts(self.live_results().values()).values())
+
     def live_inputs(self) -> dict[Key, Scalar]:
         live = set(self.graph.live(self.live_results().values()))
         return {key: scalar for key, scalar in self.inputs.items() if scalar.node in live}

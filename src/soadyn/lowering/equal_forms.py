@@ -1,0 +1,88 @@
+"""Equal forms of formulas, by the rules of the identity table.
+
+Multiplied out and rewritten, a formula is a sum of words; collected again under common operators (`graph`) it is another
+way to compute the same. Three are tried: with the links' inertias M left alone, with M written by articulated inertias
+(the Riccati equation), and from that psi P x = psi~ P x + P x, which lets P⁺ carry what P would (001 Algorithm 4).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from fractions import Fraction
+
+from soadyn.algebra.expressions import Expression, Number, Product, Symbol, replaced, walk, zero
+from soadyn.algebra.expressions import total as summed
+from soadyn.algebra.operators import P, psi, psi_tilde
+from soadyn.algebra.rewriting.rules import Reason
+from soadyn.algebra.rewriting.system import System, system_for
+from soadyn.algebra.rewriting.words import Polynomial, Word
+
+HIDDEN = "vector "  # vectors are not rewritten: their definitions are equations of motion, not identities
+CANCELLED = ("an inverse cancels", "multiplied out")
+SPLIT = Reason("free transition, strict", "000 (B.4); 003 Lemma 8")
+
+Form = tuple[tuple[Expression, ...], tuple[Reason, ...]]
+
+
+def equal_forms(formulas: tuple[Expression, ...], passive: bool) -> Iterator[Form]:
+    """Formulas that are vectors, written otherwise, and the identities used."""
+    hidden = [replaced(formula, _hide) for formula in formulas]
+    system = system_for(hidden, passive)
+    polynomials = [system.polynomial(formula) for formula in hidden]
+    for stage in (system.stages - 1, system.stages):
+        chains = [system.chain(x, stage) for x in polynomials]
+        ends = [chain[-1][0] if chain else x for chain, x in zip(chains, polynomials, strict=True)]
+        reasons = tuple(
+            dict.fromkeys(reason for chain in chains for _, reason in chain if reason.name not in CANCELLED)
+        )
+        yield _shown(system, ends, formulas), reasons
+    parts = [_split(system, x) for x in ends]
+    if parts != ends:
+        yield _shown(system, parts, formulas), (*reasons, SPLIT)
+
+
+def _hide(x: Symbol) -> Expression:
+    return Symbol(HIDDEN + x.name, x.domain, x.codomain, formula=x.formula) if x.is_vector else x
+
+
+def _split(system: System, x: Polynomial) -> Polynomial:
+    """psi P x = psi~ P x + P x at the end of a word."""
+    letters = tuple(system.alphabet.letter(atom) for atom in (psi, P))
+    strict = system.alphabet.letter(psi_tilde)
+    found: Polynomial = {}
+    for word, number in x.items():
+        if word[-3:-1] == letters:
+            head, tail = word[:-3], word[-2:]
+            found[(*head, strict, *tail)] = found.get((*head, strict, *tail), Fraction(0)) + number
+            found[(*head, *tail)] = found.get((*head, *tail), Fraction(0)) + number
+        else:
+            found[word] = found.get(word, Fraction(0)) + number
+    return {word: number for word, number in found.items() if number}
+
+
+def _shown(system: System, ends: list[Polynomial], like: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    vectors = {HIDDEN + x.name: x for formula in like for x in _symbols(formula) if x.is_vector}
+
+    def unhide(x: Symbol) -> Expression:
+        return vectors.get(x.name, x)
+
+    found = []
+    for end, formula in zip(ends, like, strict=True):
+        terms = tuple((_number(c), replaced(_product(system, word), unhide)) for word, c in end.items())
+        found.append(summed(terms) if terms else zero(formula.domain, formula.codomain))
+    return tuple(found)
+
+
+def _symbols(formula: Expression) -> Iterator[Symbol]:
+    return (x for x in walk(formula) if isinstance(x, Symbol))
+
+
+def _product(system: System, word: Word) -> Expression:
+    factors = tuple(system.alphabet.atoms[letter] for letter in word)
+    return factors[0] if len(factors) == 1 else Product(factors)
+
+
+def _number(c: Fraction) -> Number:
+    if c.denominator == 1:
+        return int(c)
+    return c if c.denominator < 1_000 else float(c)
