@@ -35,12 +35,12 @@ ORDER = (
     ("lowering",),  # formulas to programs
     ("coordinates", "quantities"),
     ("quantity",),
-    ("coordinates", "under_actuated"),
+    ("coordinates", "figures", "under_actuated"),
     ("quantities",),
     ("arguments", "configuration", "methods", "tied"),
-    ("halves",),
+    ("arms", "halves"),
     ("evaluation",),
-    ("state", "parametric"),
+    ("state", "parametric", "readiness"),
     ("robot",),
     ("pipeline",),  # formulas for a robot
     ("catalogue", "explaining"),
