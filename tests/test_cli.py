@@ -261,3 +261,17 @@ def test_help_names_every_command(soadyn):
     code, printed, _ = soadyn("--help")
     assert code == 0
     assert all(command in printed for command in ("info", "robots", "check", "explain", "simulate", "demo", "--debug"))
+
+
+def test_export_writes_c_where_it_is_told(soadyn, tmp_path):
+    code, printed, _ = soadyn("export", "ur5", "jacobian", "--frame", "tool0", "--out", "tool")
+    assert code == 0
+    assert printed.strip() == "wrote tool.c and tool.h"
+    assert "int ur5_jacobian(const double q[6], double J[36]);" in (tmp_path / "tool.h").read_text()
+    code, printed, _ = soadyn("export", "ets_vii", "hybrid-dynamics", "--passive", "root", "--real", "float", "--libm")
+    assert code == 0
+    assert "cosf(" in (tmp_path / "ets_vii_hybrid_dynamics.c").read_text()
+    code, _, told = soadyn("export", "ur5", "forward_dynamic")
+    assert code == 2
+    assert "Did you mean 'forward_dynamics'" in told
+    assert len(list(tmp_path.iterdir())) == 4
