@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from itertools import islice
 from typing import Any, final
 
@@ -14,6 +14,7 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import Kernel
+from soadyn.backends.native.short_cut import ShortCut
 from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
 from soadyn.coordinates import Coordinates
@@ -190,20 +191,40 @@ def evaluate_together(
     return [unpacked(islice(outputs, len(quantity.program.outputs))) for quantity, _ in requests]
 
 
-def ready(
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels,
-    quantity: Quantity,
-    given: Mapping[str, Any],
-    rows: int,
-) -> tuple[Any, Any, tuple[np.ndarray, ...], int]:
-    """What states in double precision need: the gufunc, its counter of bad passes, the options' arrays, its work."""
-    program, inputs = prepared(constants, space, quantity, given)
-    kernel = native.kernel_for(program, kernels, inputs, "float64", rows)
-    states = ("q", "v", "vdot", "tau")
-    extra = [native.argument(port, inputs[port.name], "float64") for port in kernel.inputs if port.name not in states]
-    return kernel.call, kernel.counter, tuple(extra), kernel.work
+@final
+class ShortCuts:
+    """A robot's short cuts, for options that are names and one batch axis at most; `ready` are their functions."""
+
+    def __init__(self) -> None:
+        self.ready: dict[Any, Callable[..., Any]] = {}
+        self._made: dict[Any, ShortCut] = {}
+
+    def prepare(
+        self,
+        constants: Constants,
+        space: Coordinates,
+        kernels: native.Kernels,
+        quantity: Quantity,
+        given: Mapping[str, Any],
+    ) -> None:
+        """Keeps the kernel for what is given, with the arrays that do not depend on the state."""
+        q = given["q"]
+        options = [given[argument] for argument in quantity.arguments if argument in OPTIONS]
+        if not isinstance(q, np.ndarray) or q.dtype != np.float64 or q.ndim > 2:
+            return
+        if not all(option is None or isinstance(option, str) for option in options):
+            return
+        key = (quantity.name, *options) if options else quantity.name
+        short_cut = self._made.setdefault(key, ShortCut())
+        if short_cut.size(q) in short_cut:
+            return
+        program, inputs = prepared(constants, space, quantity, given)
+        kernel = native.kernel_for(program, kernels, inputs, "float64", math.prod(q.shape[:-1]))
+        further = [port for port in kernel.inputs if port.name not in ("q", "v", "vdot", "tau")]
+        short_cut.add(
+            short_cut.size(q), kernel, [native.argument(port, inputs[port.name], "float64") for port in further]
+        )
+        self.ready[key] = short_cut.call()
 
 
 def counted_operations(constants: Constants, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:

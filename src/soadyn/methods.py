@@ -5,17 +5,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
 from soadyn.quantities import QUANTITIES, Quantity
 
 
-def attach_methods(cls: type, held: Collection[str] = (), short_cut: Mapping[str, Any] | None = None) -> None:
+def attach_methods(cls: type, held: Collection[str] = (), short_cut: bool = False) -> None:
     """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
 
-    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property. `short_cut` holds
-    the `limits` and the type `double` that a short cut to kernels looks at; without it there is none.
+    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property. With
+    `short_cut` the class has `_ready` as well: functions of states by quantity and options.
     """
     for quantity in QUANTITIES.values():
         function = _method(quantity, held, short_cut)
@@ -71,17 +71,17 @@ def typed_module() -> str:
 STATE = ("q", "v", "a", "tau")
 
 
-def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, Any] | None) -> Callable[..., Any]:
+def _method(quantity: Quantity, held: Collection[str], short_cut: bool) -> Callable[..., Any]:
     names = [argument.name.rstrip("?") for argument in quantity.parameters]
     given = ", ".join(f"{name!r}: {name}" for name in names if name not in held)
     parameters = signature(quantity, held)
     source = (
         "from __future__ import annotations\n"
         f"def {quantity.name}(self{', ' if parameters else ''}{parameters}):\n"
-        f"{'' if short_cut is None or 'passive' in names else _short_cut(quantity, names)}"
+        f"{_short_cut(quantity, names) if short_cut and 'passive' not in names else ''}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
-    namespace: dict[str, Any] = {"quantity": quantity, **(short_cut or {})}
+    namespace: dict[str, Any] = {"quantity": quantity}
     exec(compile(source, f"<soadyn method {quantity.name}>", "exec"), namespace)
     function: Callable[..., Any] = namespace[quantity.name]
     function.__doc__ = docstring(quantity)
@@ -90,36 +90,16 @@ def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, A
 
 
 def _short_cut(quantity: Quantity, names: list[str]) -> str:
-    """States in double precision go straight to their kernel; all else, and all that is wrong, the long way.
+    """States go straight to the kernels that are ready for them; all else, and all that is wrong, the long way.
 
-    A single state takes about a microsecond, so every look-up counts. The kernel checks the numbers itself. Batches
-    that several threads will share go the long way too.
+    A single state takes about a microsecond, so every look-up counts. The kernel checks the numbers itself.
     """
-    states = [name for name in names if name in STATE]
+    states = ", ".join(name for name in names if name in STATE)
     options = "".join(f", {name}" for name in names if name not in STATE)
-    own = ("q", "v", "vdot", "tau", "external")
-    extra = [f"extra{i}" for i in range(sum(name not in own for name in quantity.program.inputs))]
-    unpacked = f"({', '.join(extra)},)" if extra else "_"
-    doubles = " and ".join(f"{name}.dtype is double" for name in states)
-    first = "[0]" if len(quantity.results) > 1 else ""
-    rank = len([size for size in quantity.results[0].strip("()").split(",") if size.strip()])
-    # The form of a kernel follows from the whole batch: one that comes from another argument than q is not for here.
-    same_batch = f" and (len(shape) == {rank} if rows is None else len(shape) == {rank + 1} and shape[0] == rows)"
     return (
         "    try:\n"
-        f"        if not ({doubles}):\n"
-        "            raise KeyError\n"
-        "        rows = None if q.ndim == 1 else len(q)\n"
-        "        if rows is None:\n"
-        f"            call, counter, {unpacked}, _ = self._ready[{quantity.name!r}{options}]\n"
-        "        else:\n"
-        f"            call, counter, {unpacked}, work = self._ready[{quantity.name!r}{options}, rows >= limits.large]\n"
-        "            if rows * work > limits.shared:\n"
-        "                raise KeyError\n"
-        "        before = counter.value\n"
-        f"        result = call({', '.join([*states, *extra])})\n"
-        f"{'' if states == ['q'] else f'        shape = result{first}.shape'}\n"
-        f"        if counter.value == before{'' if states == ['q'] else same_batch}:\n"
+        f"        result = self._ready[{quantity.name!r}{options}]({states})\n"
+        "        if result is not None:\n"
         "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"
         "        pass\n"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, final, get_args
 
@@ -12,11 +12,11 @@ from numpy.typing import ArrayLike
 from soadyn import arguments, configuration
 from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.native.kernel import available
-from soadyn.backends.native.run import Kernels, limits
+from soadyn.backends.native.run import Kernels
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
-from soadyn.evaluation import OPTIONS, Together, counted_operations, evaluate, ready
+from soadyn.evaluation import ShortCuts, Together, counted_operations, evaluate
 from soadyn.methods import attach_methods
 from soadyn.model import surgery
 from soadyn.model.model import Model
@@ -45,7 +45,9 @@ class Robot(RobotQuantities):
 
     model: Model
     backend: Backend
-    _ready: dict[Any, Any]
+    _short_cuts: ShortCuts
+    _ready: dict[Any, Callable[..., Any]]  # by quantity and options; see `methods`
+    _asked_together: dict[Any, Together]
 
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
         if not isinstance(model, Model):
@@ -54,7 +56,9 @@ class Robot(RobotQuantities):
             raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         self.__dict__["model"] = model
         self.__dict__["backend"] = backend
-        self.__dict__["_ready"] = {}  # kernels for single states, by quantity and options; see `methods`
+        self.__dict__["_short_cuts"] = short_cuts = ShortCuts()
+        self.__dict__["_ready"] = short_cuts.ready
+        self.__dict__["_asked_together"] = {}
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(
@@ -96,23 +100,8 @@ class Robot(RobotQuantities):
         stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
         result = evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
         if self._kernels is not None and not self._coordinates.tied and "passive" not in given:
-            self._make_ready(self._kernels, quantity, given)
+            self._short_cuts.prepare(self._constants, self._coordinates, self._kernels, quantity, given)
         return result
-
-    def _make_ready(self, kernels: Kernels, quantity: Quantity, given: dict[str, Any]) -> None:
-        """Keeps the kernel for the short cut of `methods`: for options that are names, and one batch axis at most."""
-        q = given["q"]
-        if not isinstance(q, np.ndarray) or q.dtype != np.float64:
-            return
-        options = [given[argument] for argument in quantity.arguments if argument in OPTIONS]
-        axes = q.ndim - 1
-        if axes < 2 and all(option is None or isinstance(option, str) for option in options):
-            rows = len(q) if axes else 1
-            key = (quantity.name, *options, *([rows >= limits.large] if axes else []))
-            short_key = key if len(key) > 1 else quantity.name
-            if short_key in self._ready:
-                return
-            self._ready[short_key] = ready(self._constants, self._coordinates, kernels, quantity, given, rows)
 
     def with_backend(self, backend: Backend) -> Robot:
         """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).
@@ -302,7 +291,7 @@ class Robot(RobotQuantities):
 
     def _together(self, requests: list[tuple[Quantity, dict[str, str]]], state: dict[str, Any]) -> dict[Any, Any]:
         key = tuple((quantity.name, *options.values()) for quantity, options in requests)
-        together = self._ready.setdefault(key, Together(requests))
+        together = self._asked_together.setdefault(key, Together(requests))
         return together.results(self._constants, self._coordinates, self._kernels, state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:
@@ -396,4 +385,4 @@ class Robot(RobotQuantities):
         return Robot(surgery.split_joint(self.model, joint), self.backend)
 
 
-attach_methods(Robot, short_cut={"limits": limits, "double": np.dtype(np.float64)})
+attach_methods(Robot, short_cut=True)
