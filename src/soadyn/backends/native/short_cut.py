@@ -9,7 +9,10 @@ import numpy as np
 
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.lone import DOUBLE, lone_call
-from soadyn.backends.native.run import limits
+from soadyn.backends.native.run import called, limits
+
+# Operations of a batch from which on memory and threads matter more than a few look-ups.
+LONG = 1_000_000
 
 
 @final
@@ -46,13 +49,13 @@ class ShortCut:
         if q.ndim > 2 or size not in self._ready:
             return None
         kernel, further = self._ready[size]
-        # Batches that several threads will share go the long way.
-        if size is not None and len(q) * kernel.work > limits.shared:
-            return None
         before = kernel.counter.value
-        result = kernel.call(*state, *further)
-        if kernel.counter.value != before:
-            return None
         # The form of code follows from the whole batch: one that comes from another argument than q is not for here.
-        shape = np.shape(result if len(kernel.outputs) == 1 else result[0])
-        return result if shape == q.shape[:-1] + kernel.outputs[0].shape else None
+        if size is not None and len(q) * kernel.work > LONG:
+            found = called(kernel, [*state, *further], q.shape[:-1])
+            result = found[0] if len(found) == 1 else tuple(found)
+        else:
+            result = kernel.call(*state, *further)
+            if np.shape(result if len(kernel.outputs) == 1 else result[0]) != q.shape[:-1] + kernel.outputs[0].shape:
+                return None
+        return result if kernel.counter.value == before else None
