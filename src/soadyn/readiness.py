@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Mapping
-from typing import Any
+import math
+from collections.abc import Callable, Hashable, Mapping
+from typing import Any, final
 
 import numpy as np
 
 from soadyn import halves
 from soadyn.backends.constants import Constants
 from soadyn.backends.native import run as native
+from soadyn.backends.native.short_cut import ShortCut
 from soadyn.coordinates import Coordinates
 from soadyn.evaluation import prepared, unpacked
 from soadyn.quantities import Quantity
@@ -17,52 +19,57 @@ from soadyn.quantities import Quantity
 # Calls whose kernels are kept at most; passive sets can be many.
 MOST_READY = 1000
 # Arguments that are not arrays of numbers; a passive set has a key of its own.
+STATES = ("q", "v", "vdot", "tau")
 OPTIONS = ("external", "frame", "frames", "axes", "about")
 
 
-def make_ready(
-    known: dict[Any, Any],
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels,
-    quantity: Quantity,
-    given: Mapping[str, Any],
-) -> None:
-    """Keeps the kernel of a call for the short cut of `methods`: for options that are names, and one batch axis."""
-    q, options = given["q"], _remembered(quantity, given)
-    if not isinstance(q, np.ndarray) or q.dtype != np.float64 or q.ndim > 2 or options is None:
-        return
-    rows = 1 if q.ndim == 1 else len(q)
-    key = (quantity.name, *options, *([rows >= native.limits.large] if q.ndim > 1 else []))
-    short_key = key if len(key) > 1 else quantity.name
-    if short_key not in known:
-        if len(known) >= MOST_READY:
-            known.clear()
-        known[short_key] = ready(constants, space, kernels, quantity, given, rows)
+@final
+class ShortCuts:
+    """A robot's short cuts, for options that are names and one batch axis at most; `ready` are their functions."""
+
+    def __init__(self) -> None:
+        self.ready: dict[Any, Callable[..., Any]] = {}
+        self._made: dict[Any, ShortCut] = {}
+
+    def prepare(
+        self,
+        constants: Constants,
+        space: Coordinates,
+        kernels: native.Kernels,
+        quantity: Quantity,
+        given: Mapping[str, Any],
+    ) -> None:
+        """Keeps the kernel for what is given, with the arrays that do not depend on the state."""
+        q, options = given["q"], _remembered(quantity, given)
+        if not isinstance(q, np.ndarray) or q.dtype != np.float64 or q.ndim > 2 or options is None:
+            return
+        key = (quantity.name, *options) if options else quantity.name
+        if key not in self._made and len(self._made) >= MOST_READY:
+            self._made.clear()
+            self.ready.clear()
+        short_cut = self._made.setdefault(key, ShortCut())
+        if short_cut.size(q) in short_cut:
+            return
+        program, inputs = prepared(constants, space, quantity, given)
+        kernel = native.kernel_for(program, kernels, inputs, "float64", math.prod(q.shape[:-1]))
+        further = [port for port in kernel.inputs if port.name not in STATES]
+        short_cut.add(
+            short_cut.size(q), kernel, [native.argument(port, inputs[port.name], "float64") for port in further]
+        )
+        self.ready[key] = _parted(quantity, inputs, short_cut.call())
 
 
-def ready(
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels,
-    quantity: Quantity,
-    given: Mapping[str, Any],
-    rows: int,
-) -> tuple[Any, Any, tuple[np.ndarray, ...], int]:
-    """What states in double precision need: the gufunc, its counter of bad passes, the options' arrays, its work."""
-    program, inputs = prepared(constants, space, quantity, given)
-    kernel = native.kernel_for(program, kernels, inputs, "float64", rows)
-    states = ("q", "v", "vdot", "tau")
-    extra = [native.argument(port, inputs[port.name], "float64") for port in kernel.inputs if port.name not in states]
+def _parted(quantity: Quantity, inputs: Mapping[str, Any], call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call itself, or for results that are parts of what the kernel gives, a call that takes them."""
     if not quantity.parts:
-        return kernel.call, kernel.counter, tuple(extra), kernel.work
+        return call
     take = halves.taker(quantity, inputs)
 
-    def call(*arrays: np.ndarray) -> Any:
-        whole = kernel.call(*arrays)
-        return unpacked(take(whole if isinstance(whole, tuple) else (whole,)))
+    def parts(*arrays: np.ndarray) -> Any:
+        whole = call(*arrays)
+        return None if whole is None else unpacked(take(whole if isinstance(whole, tuple) else (whole,)))
 
-    return call, kernel.counter, tuple(extra), kernel.work
+    return parts
 
 
 def _remembered(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, final, get_args
 
@@ -13,7 +13,7 @@ from soadyn import arguments, arms, configuration, halves
 from soadyn.arguments import PassiveLike
 from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.native.kernel import available
-from soadyn.backends.native.run import Kernels, limits
+from soadyn.backends.native.run import Kernels
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
@@ -25,7 +25,7 @@ from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.parametric import ParametricRobot
 from soadyn.quantities import QUANTITIES, Quantity
-from soadyn.readiness import make_ready
+from soadyn.readiness import ShortCuts
 from soadyn.state import Request, State
 
 if TYPE_CHECKING:
@@ -48,7 +48,9 @@ class Robot(RobotQuantities):
 
     model: Model
     backend: Backend
-    _ready: dict[Any, Any]
+    _short_cuts: ShortCuts
+    _ready: dict[Any, Callable[..., Any]]  # by quantity and options; see `methods`
+    _asked_together: dict[Any, Together]
 
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
         if not isinstance(model, Model):
@@ -57,7 +59,9 @@ class Robot(RobotQuantities):
             raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         self.__dict__["model"] = model
         self.__dict__["backend"] = backend
-        self.__dict__["_ready"] = {}  # kernels for single states, by quantity and options; see `methods`
+        self.__dict__["_short_cuts"] = short_cuts = ShortCuts()
+        self.__dict__["_ready"] = short_cuts.ready
+        self.__dict__["_asked_together"] = {}
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(
@@ -99,7 +103,7 @@ class Robot(RobotQuantities):
         stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
         result = evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
         if self._kernels is not None and not self._coordinates.tied and has_short_cut(quantity):
-            make_ready(self._ready, self._constants, self._coordinates, self._kernels, quantity, given)
+            self._short_cuts.prepare(self._constants, self._coordinates, self._kernels, quantity, given)
         return result
 
     def with_backend(self, backend: Backend) -> Robot:
@@ -247,7 +251,7 @@ class Robot(RobotQuantities):
 
     def _together(self, requests: list[tuple[Quantity, dict[str, str]]], state: dict[str, Any]) -> dict[Any, Any]:
         key = tuple((quantity.name, *options.values()) for quantity, options in requests)
-        together = self._ready.setdefault(key, Together(requests))
+        together = self._asked_together.setdefault(key, Together(requests))
         return together.results(self._constants, self._coordinates, self._kernels, state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:
@@ -381,4 +385,4 @@ class Robot(RobotQuantities):
         return Robot(surgery.split_joint(self.model, joint), self.backend)
 
 
-attach_methods(Robot, short_cut={"limits": limits, "double": np.dtype(np.float64), "key": halves.key})
+attach_methods(Robot, short_cut={"key": halves.key})
