@@ -15,11 +15,12 @@ from soadyn.simulation import simulate
 
 pytest.importorskip("viser")
 Image = pytest.importorskip("PIL.Image")
-pytestmark = pytest.mark.skipif(
-    chromium() is None, reason="no Chromium found; Debian has it as `apt-get install chromium`"
-)
+pytestmark = [
+    pytest.mark.slow,  # without a graphics card a page takes ten seconds and more to draw
+    pytest.mark.skipif(chromium() is None, reason="no Chromium found; Debian has it as `apt-get install chromium`"),
+]
 
-WINDOW = (640, 480)
+WINDOW = (640, 480)  # wide enough that the notice leaves the right half free
 CLOCK = "parseFloat(document.querySelector('input').value)"
 
 
@@ -67,7 +68,6 @@ def test_a_page_plays_a_motion_from_a_file_without_a_network(tmp_path: Path) -> 
         assert page.outside() == []
 
 
-@pytest.mark.slow
 def test_a_page_of_a_robot_shows_passive_joints_in_blue(tmp_path: Path) -> None:
     arm = sd.chain(3, length=0.5)
     path = arm.save_view(tmp_path / "arm.html", passive=["joint_1", "joint_2", "joint_3"], frames=["tip"])
@@ -79,7 +79,6 @@ def test_a_page_of_a_robot_shows_passive_joints_in_blue(tmp_path: Path) -> None:
         assert page.outside() == []
 
 
-@pytest.mark.slow
 def test_a_live_view_draws_and_asks_this_machine_alone() -> None:
     fall = simulate(sd.chain(3, length=0.5), [0.3, 0.2, 0.1], duration=3.0, step=0.01)
     with fall.show(port=0) as view, opened(view.url, WINDOW) as page:
