@@ -28,6 +28,8 @@ TESTS = ROOT / "tests"
 ORDER = (
     ("errors", "version"),
     ("files", "spatial"),  # written whole; 3-D and 6-D arithmetic
+    ("errors",),
+    ("spatial", "files"),  # 3-D and 6-D arithmetic
     ("joint",),
     ("model", "link"),  # the tree; levels 5-7
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
@@ -41,6 +43,8 @@ ORDER = (
     ("arms", "halves"),
     ("evaluation",),
     ("state", "parametric", "readiness"),
+    ("evaluation", "view"),  # view draws models; `Robot.show` needs it below the robot
+    ("state", "parametric"),
     ("robot",),
     ("pipeline",),  # formulas for a robot
     ("catalogue", "explaining"),
@@ -64,10 +68,11 @@ KNOWS_ONLY = {
     "under_actuated": {"quantity", "sweep"},
     "quantities": {"quantity", "sweep", "under_actuated"},
     "methods": {"quantities"},
+    "view": {"arguments", "coordinates", "errors", "files", "joint", "loading", "model"},
 }
 WITHOUT_ARRAYS = ("errors", "sweep", "quantity", "quantities", "under_actuated", "methods", "explaining")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
-HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax")
+HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax", "viser")
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
 LONGEST_FILE = 400

@@ -6,7 +6,7 @@
 (6, 6)
 """
 
-from soadyn import algebra, interop
+from soadyn import algebra, interop, view
 from soadyn.algebra.defining import operator, vector
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
@@ -69,4 +69,5 @@ __all__ = [
     "set_threads",
     "simulate",
     "vector",
+    "view",
 ]
