@@ -28,23 +28,18 @@ TESTS = ROOT / "tests"
 ORDER = (
     ("errors", "version"),
     ("files", "spatial"),  # written whole; 3-D and 6-D arithmetic
-    ("errors",),
-    ("spatial", "files"),  # 3-D and 6-D arithmetic
     ("joint",),
     ("model", "link"),  # the tree; levels 5-7
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
     ("backends", "algebra"),
     ("lowering",),  # formulas to programs
-    ("coordinates", "quantities"),
     ("quantity",),
     ("coordinates", "figures", "under_actuated"),
     ("quantities",),
     ("arguments", "configuration", "methods", "tied"),
     ("arms", "halves"),
-    ("evaluation",),
-    ("state", "parametric", "readiness"),
     ("evaluation", "view"),  # view draws models; `Robot.show` needs it below the robot
-    ("state", "parametric"),
+    ("state", "parametric", "readiness"),
     ("robot",),
     ("pipeline",),  # formulas for a robot
     ("catalogue", "explaining"),
