@@ -26,16 +26,29 @@ from soadyn.explaining import explain_quantity as explain
 from soadyn.model.bodies import Body
 from soadyn.model.builder import Builder
 from soadyn.robot import Robot
-from soadyn.simulation import SimulationError, Trajectory, simulate
+from soadyn.simulation import (
+    Backlash,
+    Damper,
+    Friction,
+    JointForces,
+    SimulationError,
+    Spring,
+    Trajectory,
+    simulate,
+)
 from soadyn.state import State
 
 __version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
+    "Backlash",
     "Body",
     "Builder",
+    "Damper",
+    "Friction",
     "FrozenError",
+    "JointForces",
     "ModelError",
     "ModelWarning",
     "ProgramError",
@@ -45,6 +58,7 @@ __all__ = [
     "SingularError",
     "SoadynError",
     "SpaceError",
+    "Spring",
     "State",
     "Trajectory",
     "UnknownNameError",
