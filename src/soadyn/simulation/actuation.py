@@ -20,6 +20,8 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import Torque, joint_function, spread
 
+ROUNDING = 1e-12  # relative; records and changes of sets that are closer in time than this happen together
+
 Planner = Callable[[float, np.ndarray, np.ndarray, np.ndarray], ArrayLike]
 AccelerationLike = ArrayLike | Planner | None
 PassiveSets = PassiveLike | Mapping[float, PassiveLike] | Callable[[float], PassiveLike] | None
@@ -65,7 +67,7 @@ class Actuation:
         """The sets that hold from t on."""
         failed = np.zeros(self.robot.nv, dtype=bool)
         for time, joint in self._failures:
-            failed = failed | joint if time <= t else failed
+            failed = failed | joint if _has_come(time, t) else failed
         passive = failed if self.acceleration is None else self._passive(t) | failed
         return Roles(passive, failed)
 
@@ -130,7 +132,7 @@ def _sets(
         first = f"starts at {times[0]:g} s" if times else "is empty"
         raise ArgumentError(f"simulate: the schedule of passive joints {first}; it needs an entry for 0")
     masks = {_time(t, "passive"): _mask(robot, joints, shape) for t, joints in passive.items()}
-    return lambda t: masks[max(time for time in times if time <= t)], times
+    return lambda t: masks[max(time for time in times if _has_come(time, t))], times
 
 
 def _mask(robot: Robot, passive: PassiveLike, shape: tuple[int, ...]) -> np.ndarray:
@@ -149,6 +151,15 @@ def _failures(robot: Robot, failures: Any) -> list[tuple[float, np.ndarray]]:
             raise ArgumentError(f"simulate: failures are a list of (time, joint), got {item!r}")
         found.append((_time(item[0], "failures"), arguments.passive(robot._coordinates, [item[1]])))
     return found
+
+
+def same_time(times: np.ndarray, t: float) -> np.ndarray:
+    """Which times differ from t by rounding only."""
+    return np.asarray(np.abs(times - t) <= ROUNDING * t)
+
+
+def _has_come(time: float, now: float) -> bool:
+    return time <= now * (1 + ROUNDING)
 
 
 def _time(t: Any, what: str) -> float:

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from soadyn.arguments import ExternalLike
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot import Robot
-from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of, same_time
 from soadyn.simulation.equations import Motion
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.forces import JointForces, Laws
@@ -133,7 +133,8 @@ def _run(
     """From record to record; whatever ends the run early, the last whole step is not lost."""
     take = STEPPERS[recorder.method]
     records = set(times.tolist())
-    stops = sorted(records | {t for t in motion.actuation.switches if 0 < t < times[-1]})
+    switches = [t for t in motion.actuation.switches if t < times[-1] and not same_time(times, t).any()]
+    stops = sorted([*records, *switches])
     now = start
     try:
         recorder.keep(now)
