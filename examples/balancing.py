@@ -11,6 +11,8 @@ from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
+from matplotlib.figure import Figure
+from pictures import BLUE, GREY, ORANGE, RED, draw_sticks, label, panels
 from scipy.linalg import solve_continuous_are
 
 import soadyn as sd
@@ -23,16 +25,14 @@ class Balance:
     """u = -K x about an upright rest, and the cost x* S x that remains from a state."""
 
     upright: np.ndarray
+    turns: np.ndarray  # which coordinates are angles
     K: np.ndarray
     S: np.ndarray
 
     def state(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """x: angles and slides from upright, angles by less than half a turn, then rates."""
+        """x: slides and angles from upright, the latter by less than half a turn, then rates."""
         away = q - self.upright
-        turns = np.isfinite(self.upright) & self.wraps
-        return np.concatenate([np.where(turns, (away + np.pi) % (2 * np.pi) - np.pi, away), v], axis=-1)
-
-    wraps: Any = True
+        return np.concatenate([np.where(self.turns, (away + np.pi) % (2 * np.pi) - np.pi, away), v], axis=-1)
 
     def cost(self, q: np.ndarray, v: np.ndarray) -> float:
         x = self.state(q, v)
@@ -64,8 +64,8 @@ def balance(robot: sd.Robot, passive: str, upright: np.ndarray, Q: np.ndarray, R
     """The linear-quadratic regulator."""
     A, B = linearised(robot, passive, upright)
     S = solve_continuous_are(A, B, Q, np.array([[R]]))
-    wraps = np.array([robot.model.joints[k].kind != "prismatic" for k in range(robot.nv)])
-    return Balance(upright, (B.T @ S / R)[0], S, wraps)
+    turns = np.array([joint.kind != "prismatic" for joint in robot.model.joints])
+    return Balance(upright, turns, (B.T @ S / R)[0], S)
 
 
 def swing_up_and_balance(
@@ -80,8 +80,13 @@ def swing_up_and_balance(
             caught.append(t)
         return active * (keep.acceleration(q, v) if caught else swing(t, q, v))
 
-    trajectory = sd.simulate(robot, q0, acceleration=wanted, passive=[passive], **options)
+    trajectory = sd.simulate(robot, q0, acceleration=wanted, passive=[passive], sampled=True, **options)
     return trajectory, caught[0] if caught else float("nan")
+
+
+def energy(robot: sd.Robot, q: np.ndarray, v: np.ndarray) -> float:
+    """Kinetic and potential energy, J."""
+    return float(robot.kinetic_energy(q, v) + robot.potential_energy(q))
 
 
 def figures(trajectory: sd.Trajectory, robot: sd.Robot, passive: str, keep: Balance, caught: float) -> dict[str, float]:
@@ -94,3 +99,22 @@ def figures(trajectory: sd.Trajectory, robot: sd.Robot, passive: str, keep: Bala
         "force in the passive joint": float(np.abs(trajectory.tau[:, idle]).max()),
         "relative energy drift": trajectory.relative_energy_drift,
     }
+
+
+def picture(
+    trajectory: sd.Trajectory, robot: sd.Robot, shapes: np.ndarray, names: tuple[str, str], caught: float, unit: str
+) -> Figure:
+    """Shapes up to the catch, coordinates, and the actuator's force."""
+    figure, (left, middle, right) = panels(3.0, 3.7, 3.5)
+    rising = (trajectory.t <= caught + 0.5) & (trajectory.t >= caught - 2.0)
+    draw_sticks(left, shapes[rising][::8], (0, 2))
+    label(left, "the last swing and the catch", "x (m)", "z (m)")
+    for i, (name, colour) in enumerate(zip(names, (BLUE, ORANGE), strict=True)):
+        middle.plot(trajectory.t, trajectory.q[:, i], color=colour, label=name)
+    label(middle, "coordinates", y="rad, m")
+    active = int(np.abs(trajectory.tau).max(axis=0).argmax())
+    right.plot(trajectory.t, trajectory.tau[:, active], color=RED, linewidth=0.9)
+    label(right, "what the actuator gives", y=unit)
+    for ax in (middle, right):
+        ax.axvline(caught, color=GREY, linestyle=":")
+    return figure

@@ -227,6 +227,38 @@ def test_a_trajectory_with_passive_joints_is_saved_and_drawn(tmp_path):
     assert back.passive.dtype == bool
 
 
+def test_a_sampled_controller_is_asked_once_a_step_and_held():
+    robot = sd.load("planar_two_link")
+    asked = []
+
+    def relay(t, q, v):
+        asked.append(t)
+        return [-5.0 if v[0] > 0 else 5.0, 0.0]
+
+    def jumping(t, q, v, passive):
+        return [-5.0 if v[0] > 0 else 5.0, 0.0]
+
+    held = sd.simulate(robot, [0.3, 0.2], [0.2, 0.0], relay, 0.5, step=0.01, record=0.1, sampled=True)
+    assert {round(t, 9) for t in asked} == {round(0.01 * k, 9) for k in range(51)}
+    sampled, whenever = (
+        sd.simulate(
+            robot,
+            [0.3, 0.2],
+            [0.2, 0.0],
+            None,
+            0.5,
+            step=0.01,
+            acceleration=jumping,
+            passive=["joint2"],
+            sampled=choice,
+        )
+        for choice in (True, False)
+    )
+    assert held.relative_energy_drift < 1e-5
+    assert sampled.relative_energy_drift < 1e-5 < whenever.relative_energy_drift
+    np.testing.assert_allclose(np.abs(np.diff(sampled.v[:, 0])), 0.05, rtol=1e-9)
+
+
 # Bad input
 
 

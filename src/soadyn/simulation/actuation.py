@@ -18,6 +18,7 @@ from soadyn import arguments
 from soadyn.arguments import PassiveLike
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.robot import Robot
+from soadyn.simulation.failure import check_finite
 from soadyn.simulation.inputs import Torque, joint_function, spread
 
 ROUNDING = 1e-12  # relative; records and changes of sets that are closer in time than this happen together
@@ -32,10 +33,15 @@ Acceleration = Callable[[float, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Roles:
-    """Which components move by known forces, and which of them have lost their actuator; booleans (..., nv)."""
+    """Which components move by known forces, and which of them have lost their actuator; booleans (..., nv).
+
+    `torque` and `acceleration` are there when a controller is asked once for a step.
+    """
 
     passive: np.ndarray
     failed: np.ndarray
+    torque: np.ndarray | None = None
+    acceleration: np.ndarray | None = None
 
 
 @final
@@ -53,28 +59,57 @@ class Actuation:
         passive: Callable[[float], np.ndarray],
         failures: Sequence[tuple[float, np.ndarray]],
         switches: Sequence[float],
+        sampled: bool,
     ) -> None:
-        self.robot, self._torque, self.acceleration = robot, torque, acceleration
+        self.robot, self._torque, self._acceleration, self.sampled = robot, torque, acceleration, sampled
         self._passive, self._failures = passive, failures
         self.switches = sorted({*switches, *(t for t, _ in failures)})
 
     @property
+    def prescribes(self) -> bool:
+        """Whether active joints have prescribed accelerations."""
+        return self._acceleration is not None
+
+    @property
     def changes(self) -> bool:
         """Whether there is a set of passive joints worth recording."""
-        return self.acceleration is not None or bool(self._failures)
+        return self.prescribes or bool(self._failures)
 
-    def roles(self, t: float) -> Roles:
-        """The sets that hold from t on."""
+    def roles(self, t: float, q: np.ndarray, v: np.ndarray) -> Roles:
+        """What holds from t on, for a step that begins at (q, v)."""
         failed = np.zeros(self.robot.nv, dtype=bool)
         for time, joint in self._failures:
             failed = failed | joint if _has_come(time, t) else failed
-        passive = failed if self.acceleration is None else self._passive(t) | failed
-        return Roles(passive, failed)
+        roles = Roles(self._passive(t) | failed if self.prescribes else failed, failed)
+        if not self.sampled:
+            return roles
+        acceleration = self.acceleration(t, q, v, roles) if self.prescribes else None
+        return Roles(roles.passive, failed, self.torque(t, q, v, roles), acceleration)
 
     def torque(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
         """The torque that is asked for, and nothing where the actuator has failed."""
+        if roles.torque is not None:
+            return roles.torque
+        _protect(q, v)
         tau = self._torque(t, q, v)
-        return np.where(roles.failed, 0.0, tau) if roles.failed.any() else tau
+        tau = np.where(roles.failed, 0.0, tau) if roles.failed.any() else tau
+        check_finite(self.robot, t, "torque", tau)
+        return tau
+
+    def acceleration(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
+        """The accelerations that active joints shall have; zero for passive ones."""
+        if roles.acceleration is not None:
+            return roles.acceleration
+        assert self._acceleration is not None
+        _protect(q, v)
+        wanted = np.where(roles.passive, 0.0, self._acceleration(t, q, v, roles.passive))
+        check_finite(self.robot, t, "acceleration", wanted)
+        return wanted
+
+
+def _protect(q: np.ndarray, v: np.ndarray) -> None:
+    """A controller that changes the state it is shown would spoil the step."""
+    q.flags.writeable = v.flags.writeable = False
 
 
 def actuation_of(
@@ -83,6 +118,7 @@ def actuation_of(
     acceleration: AccelerationLike,
     passive: PassiveSets,
     failures: Failures,
+    sampled: bool,
     batch: tuple[int, ...],
 ) -> Actuation:
     """The checked arguments of `simulate`."""
@@ -92,9 +128,8 @@ def actuation_of(
             "by its torque"
         )
     sets, switches = _sets(robot, passive, (*batch, robot.nv))
-    return Actuation(
-        robot, torque, _acceleration_of(robot, acceleration, batch), sets, _failures(robot, failures), switches
-    )
+    planner = _acceleration_of(robot, acceleration, batch)
+    return Actuation(robot, torque, planner, sets, _failures(robot, failures), switches, bool(sampled))
 
 
 def _acceleration_of(robot: Robot, acceleration: AccelerationLike, batch: tuple[int, ...]) -> Acceleration | None:

@@ -17,7 +17,7 @@ from soadyn.joint import rotation
 from soadyn.model.model import Joint
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import Actuation, Roles
-from soadyn.simulation.failure import check_acceleration, check_finite
+from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.forces import JointForces
 from soadyn.simulation.inputs import External
 from soadyn.simulation.steppers import Rates
@@ -48,9 +48,7 @@ class Motion:
     def actuator_force(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
         """What the actuators do, (..., nv): the torque that was asked for, or what the acceleration takes."""
         return (
-            self._checked_torque(t, q, v, roles)
-            if self.actuation.acceleration is None
-            else self._evaluated(t, q, v, roles)[1]
+            self._evaluated(t, q, v, roles)[1] if self.actuation.prescribes else self.actuation.torque(t, q, v, roles)
         )
 
     def _evaluated(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> tuple[Rates, np.ndarray]:
@@ -58,7 +56,7 @@ class Motion:
 
         Active joints: T_a is all that their acceleration takes; the actuator gives what springs and friction do not.
         """
-        tau = self._checked_torque(t, q, v, roles)
+        tau = self.actuation.torque(t, q, v, roles)
         with_potential, without = self._own_forces(q, v)
         wrenches = self.external(t, q, v)
         a, total = self._solved(t, q, v, tau + with_potential + without, roles, wrenches)
@@ -76,16 +74,13 @@ class Motion:
         self, t: float, q: np.ndarray, v: np.ndarray, forces: np.ndarray, roles: Roles, wrenches: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """Accelerations, and all joint forces where some accelerations are prescribed."""
-        solve: Callable[[], Any]
-        if self.actuation.acceleration is None:
-            solve = partial(self.quantities.forward_dynamics, q, v, forces, wrenches)
-        else:
-            wanted = self.actuation.acceleration(t, q, v, roles.passive)
-            check_finite(self.robot, t, "acceleration", np.where(roles.passive, 0.0, wanted))
+        solve: Callable[[], Any] = partial(self.quantities.forward_dynamics, q, v, forces, wrenches)
+        if self.actuation.prescribes:
+            wanted = self.actuation.acceleration(t, q, v, roles)
             solve = partial(self.quantities.hybrid_dynamics, q, v, wanted, forces, roles.passive, wrenches)
         with errstate("ignore"):
             solved = solve()
-        a, total = (solved, None) if self.actuation.acceleration is None else solved
+        a, total = solved if self.actuation.prescribes else (solved, None)
         check_acceleration(self.robot, t, q, v, wrenches, a, solve)
         return a, total
 
@@ -98,14 +93,6 @@ class Motion:
             if self.joint_forces.dissipates:
                 without = self.joint_forces.dissipative(q, v)
         return with_potential, without
-
-    def _checked_torque(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
-        """What the caller lets the joints do, finite."""
-        # A controller that changes the state it is shown would spoil the step.
-        q.flags.writeable = v.flags.writeable = False
-        tau = self.actuation.torque(t, q, v, roles)
-        check_finite(self.robot, t, "torque", tau)
-        return tau
 
     def potential_energy(self, q: np.ndarray) -> np.ndarray:
         """Of gravity and springs, (...)."""

@@ -26,7 +26,7 @@ class Recorder:
     def keep(self, now: Moment) -> None:
         # All is appended at once, so that an interrupt leaves no half of it.
         check_state(self.motion.robot, now.t, now.q, now.v)
-        roles = self.motion.actuation.roles(now.t)
+        roles = self.motion.actuation.roles(now.t, now.q, now.v)
         self.moments.append((now, self.motion.actuator_force(now.t, now.q, now.v, roles), roles))
 
     def trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
@@ -40,7 +40,7 @@ class Recorder:
     def _trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
         moments = self.moments
         if not moments:
-            moments = [(last, np.zeros_like(last.v), self.motion.actuation.roles(last.t))]
+            moments = [(last, np.zeros_like(last.v), Roles(*np.zeros((2, *last.v.shape), dtype=bool)))]
         elif last.t > moments[-1][0].t and np.isfinite(last.q).all() and np.isfinite(last.v).all():
             moments = [*moments, (last, *moments[-1][1:])]
         robot = self.motion.robot

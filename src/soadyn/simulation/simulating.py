@@ -40,6 +40,7 @@ def simulate(
     acceleration: AccelerationLike = None,
     passive: PassiveSets = None,
     failures: Failures = (),
+    sampled: bool = False,
     joint_forces: bool | Laws | JointForces = True,
     friction_speed: float = 0.05,
     progress: Progress | None = None,
@@ -59,6 +60,8 @@ def simulate(
         booleans (..., nv); a schedule of such, {time: joints}, steps meeting the times; or a function of t that
         returns such, asked at the beginning of each step. None by default.
     failures: (time, joint) pairs. From then on the joint has no actuator: it is passive and its torque zero.
+    sampled: ask the functions `torque` and `acceleration` once, at the beginning of a step, and hold the answer through
+        it, as a digital controller does. A controller that jumps should be sampled: inside a step, jumps cost accuracy.
     joint_forces: let the model's springs, damping and friction act, dry friction F as -F tanh(v / friction_speed). Laws
         such as [sd.Spring("elbow", 30.0)] act beside the model's, an `sd.JointForces` in their place, False: none.
     friction_speed: below this speed, in rad/s or m/s, the model's dry friction fades; a small one needs short steps.
@@ -92,7 +95,7 @@ def simulate(
     batch = q.shape[:-1]
     motion = Motion(
         robot,
-        actuation_of(robot, torque_of(robot, torque, batch), acceleration, passive, failures, batch),
+        actuation_of(robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch),
         external_of(robot, external, batch),
         _joint_forces(robot, joint_forces, friction_speed),
     )
@@ -141,7 +144,7 @@ def _run(
         for begin, end in pairwise(stops):
             count = max(1, int(np.ceil((end - begin) / step * (1 - 1e-9))))
             for i in range(count):
-                rates = partial(motion.rates, roles=motion.actuation.roles(now.t))
+                rates = partial(motion.rates, roles=motion.actuation.roles(now.t, now.q, now.v))
                 after = take(motion.robot.integrate, rates, now, (end - begin) / count)
                 # t is counted, not summed up, so that it does not drift
                 t = end if i + 1 == count else begin + (end - begin) * (i + 1) / count
