@@ -890,6 +890,42 @@ SIMULATION = (
         sd.ShapeError,
         r"torque\(t, q, v\).* has shape \(1,\); expected \(\.\.\., 2\)",
     ),
+    Case(
+        "passive joints, but no motion of the others",
+        'sd.simulate(arm, q, passive=["joint2"])',
+        sd.ArgumentError,
+        "`passive` is given, but no `acceleration` of the active joints",
+    ),
+    Case(
+        "a planner that is not told the passive joints",
+        "sd.simulate(arm, q, acceleration=lambda t, q, v: a)",
+        sd.ArgumentError,
+        r"acceleration is a function of \(t, q, v, passive\)",
+    ),
+    Case(
+        "a schedule of passive joints that starts late",
+        'sd.simulate(arm, q, acceleration=a, passive={0.5: ["joint2"]})',
+        sd.ArgumentError,
+        "the schedule of passive joints starts at 0.5 s; it needs an entry for 0",
+    ),
+    Case(
+        "an acceleration that is not a number",
+        "sd.simulate(arm, q, acceleration=[np.nan, 0.0])",
+        sd.SimulationError,
+        "at t = 0 s the acceleration of joint 'joint1' is nan",
+    ),
+    Case(
+        "a failure without a time",
+        'sd.simulate(arm, q, failures=["joint2"])',
+        sd.ArgumentError,
+        r"failures are a list of \(time, joint\), got 'joint2'",
+    ),
+    Case(
+        "a failure before the start",
+        'sd.simulate(arm, q, failures=[(-1.0, "joint2")])',
+        sd.ArgumentError,
+        "a time in failures must be zero or more, in seconds, got -1.0",
+    ),
 )
 
 # Formulas; docs/misuse.md has many more
@@ -1103,6 +1139,65 @@ VIEWING = (
     ),
 )
 
+# Forces in joints
+
+LAWS = (
+    Case(
+        "a spring that pushes",
+        'sd.Spring("joint2", -10.0)',
+        sd.ArgumentError,
+        "Spring of 'joint2': stiffness must be zero or more, got -10.0",
+    ),
+    Case(
+        "friction without a smoothing speed",
+        'sd.Friction("joint2", 1.0, speed=0.0)',
+        sd.ArgumentError,
+        "Friction of 'joint2': speed must be a positive number, got 0.0",
+    ),
+    Case(
+        "a law that acts nowhere",
+        "sd.Damper(2, 1.0)",
+        sd.ArgumentError,
+        r"a Damper acts in a joint, given as a name or \(name, component\), got 2",
+    ),
+    Case(
+        "a law in a joint that is not there",
+        'sd.JointForces(arm, [sd.Damper("joint3", 1.0)])',
+        sd.UnknownNameError,
+        "unknown joint 'joint3' of robot 'planar_two_link'",
+    ),
+    Case(
+        "a law in a component that is not there",
+        'sd.JointForces(flyer, [sd.Damper(("root", 6), 1.0)])',
+        sd.ArgumentError,
+        r"Damper of \('root', 6\): joint 'root' has components 0 to 5, got 6",
+    ),
+    Case(
+        "too few figures",
+        'sd.JointForces(flyer, [sd.Spring("root", (1.0, 2.0))])',
+        sd.ShapeError,
+        r"stiffness has shape \(2,\); expected one number, or one for each of its 6 components",
+    ),
+    Case(
+        "a rest position that is none",
+        'sd.JointForces(flyer, [sd.Spring("root", 1.0, rest=0.5)])',
+        sd.ShapeError,
+        "rest must be 7 finite coordinates, a quaternion w, x, y, z first, got 0.5",
+    ),
+    Case(
+        "something else than a law",
+        "sd.JointForces(arm, [10.0])",
+        sd.ArgumentError,
+        "joint forces are a list of Spring, Damper, Friction and Backlash",
+    ),
+    Case(
+        "the forces of another robot",
+        "sd.simulate(arm, q, joint_forces=sd.JointForces(flyer))",
+        sd.ArgumentError,
+        "joint_forces were made for robot 'free_flyer', which is not this 'planar_two_link'",
+    ),
+)
+
 SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Arrays": ARRAYS,
     "Names and options of quantities": OPTIONS,
@@ -1118,5 +1213,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Formulas": FORMULAS,
     "C code": EXPORT,
     "Viewing": VIEWING,
+    "Forces in joints": LAWS,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)
+

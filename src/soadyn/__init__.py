@@ -31,17 +31,30 @@ from soadyn.model.builder import Builder
 from soadyn.pipeline import Compiled
 from soadyn.pipeline import compile_formulas as compile
 from soadyn.robot import Robot
-from soadyn.simulation import SimulationError, Trajectory, simulate
+from soadyn.simulation import (
+    Backlash,
+    Damper,
+    Friction,
+    JointForces,
+    SimulationError,
+    Spring,
+    Trajectory,
+    simulate,
+)
 from soadyn.state import State
 from soadyn.version import __version__ as __version__
 
 __all__ = [
     "ArgumentError",
+    "Backlash",
     "Body",
     "Builder",
     "Compiled",
+    "Damper",
     "FormulaError",
+    "Friction",
     "FrozenError",
+    "JointForces",
     "ModelError",
     "ModelWarning",
     "ProgramError",
@@ -51,6 +64,7 @@ __all__ = [
     "SingularError",
     "SoadynError",
     "SpaceError",
+    "Spring",
     "State",
     "Trajectory",
     "UnknownNameError",

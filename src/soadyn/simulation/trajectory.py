@@ -25,13 +25,16 @@ class Trajectory:
     """States of a robot in time, made by `simulate`. Time is the first axis, batch axes follow.
 
     t          seconds, (T,)
-    q, v, tau  coordinates (T, ..., nq), rates and the torque that was asked for (T, ..., nv)
+    q, v, tau  coordinates (T, ..., nq), rates and the actuators' forces (T, ..., nv): the torque that was asked for,
+               and of joints whose acceleration was prescribed what that took
     kinetic    kinetic energy in J, (T, ...)
-    potential  energy of gravity and, where joint forces act, of springs in J, (T, ...)
+    potential  energy of gravity and, where joint forces act, of springs and stops in J, (T, ...)
     work       what torques, damping, friction and external wrenches have put in since the start, J, (T, ...)
     momentum   [angular; linear] about the world's origin, (T, ..., 6), and
     impulse    what gravity and other forces from outside have put in; both None unless the base is free
     robot      whose states they are; None if it was read from a file, see `of`
+    passive    which components were passive: not accelerated as prescribed, or without an actuator, booleans
+               (T, ..., nv); None unless accelerations were prescribed or actuators failed
 
     >>> import soadyn as sd
     >>> from soadyn.simulation import simulate
@@ -55,6 +58,7 @@ class Trajectory:
     momentum: np.ndarray | None = None
     impulse: np.ndarray | None = None
     robot: Robot | None = None
+    passive: np.ndarray | None = None
 
     @property
     def energy(self) -> np.ndarray:
