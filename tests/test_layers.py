@@ -39,6 +39,7 @@ ORDER = (
     ("robot",),
     ("catalogue", "explaining"),
     ("interop", "simulation"),
+    ("control",),  # carries plans out by simulation
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),

@@ -6,7 +6,7 @@
 (6, 6)
 """
 
-from soadyn import interop
+from soadyn import control, interop
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
@@ -50,6 +50,7 @@ __all__ = [
     "UnknownNameError",
     "build",
     "chain",
+    "control",
     "errstate",
     "explain",
     "from_dh",
