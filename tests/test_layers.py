@@ -32,8 +32,11 @@ ORDER = (
     ("model", "link"),  # the tree; levels 5-7
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
     ("backends", "algebra"),
-    ("coordinates", "quantities"),
+    ("quantity",),
+    ("coordinates", "under_actuated"),
+    ("quantities",),
     ("arguments", "configuration", "methods", "tied"),
+    ("halves",),
     ("evaluation",),
     ("state", "parametric"),
     ("robot",),
@@ -54,10 +57,12 @@ KNOWS_ONLY = {
     "model": {"errors", "joint", "spatial"},
     "loading": {"errors", "joint", "model", "spatial"},
     "tracing": {"spatial"},
-    "quantities": {"sweep"},
+    "quantity": {"sweep"},
+    "under_actuated": {"quantity", "sweep"},
+    "quantities": {"quantity", "sweep", "under_actuated"},
     "methods": {"quantities"},
 }
-WITHOUT_ARRAYS = ("errors", "sweep", "quantities", "methods", "explaining")
+WITHOUT_ARRAYS = ("errors", "sweep", "quantity", "quantities", "under_actuated", "methods", "explaining")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax")
 COMMAND_LINE_ONLY = ("cyclopts", "rich")

@@ -167,10 +167,10 @@ def components_named(space: Coordinates, mask: Any) -> str:
     return ", ".join(repr(name) for name in names[:6]) + (", ..." if len(names) > 6 else "")
 
 
-def on_path(constants: Constants, to: Frame) -> list[float]:
-    """1 for the links between the ground and a frame, 0 for the others."""
-    carriers = set(constants.model.ancestors(to.link))
-    return [float(k in carriers) for k in range(constants.model.n + 1)]
+def marked(constants: Constants, links: Iterable[int]) -> list[float]:
+    """1 for these links, 0 for the others."""
+    chosen = set(links)
+    return [float(k in chosen) for k in range(constants.model.n + 1)]
 
 
 def placed(constants: Constants, at: Frame) -> tuple[int, Transform]:

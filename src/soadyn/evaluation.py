@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 from collections.abc import Iterable, Mapping
-from itertools import islice
 from typing import Any, final
 
 import numpy as np
 
-from soadyn import arguments, tied
+from soadyn import arguments, halves, tied
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
+from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.text import Precision
@@ -19,12 +20,13 @@ from soadyn.backends.native.traced import traced
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
+from soadyn.sweep.actuation import OPERATIONAL_COUPLING
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.combining import combined
 from soadyn.sweep.program import CORE_AXES, Program
 
 # Arguments that are not arrays of numbers.
-OPTIONS = ("external", "frame", "axes", "about")
+OPTIONS = ("external", "frame", "frames", "axes", "about")
 
 
 def evaluate(
@@ -37,10 +39,41 @@ def evaluate(
     stacklevel: int,
 ) -> Any:
     """A quantity's result, or the tuple of its results; native if there are kernels for these numbers."""
+    if isinstance(given.get("frames"), list):
+        return _blocks(constants, space, kernels, quantity, given, stacklevel + 1)
     program, inputs = prepared(constants, space, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
     precision = _precision(quantity, given, arrays)
-    return unpacked(_outputs(constants, space, kernels, program, inputs, precision, memory, stacklevel + 1))
+    outputs = _outputs(constants, space, kernels, program, inputs, precision, memory, stacklevel + 1)
+    return unpacked(halves.taken(quantity, inputs, outputs))
+
+
+def _blocks(
+    constants: Constants,
+    space: Coordinates,
+    kernels: native.Kernels | None,
+    quantity: Quantity,
+    given: Mapping[str, Any],
+    stacklevel: int,
+) -> np.ndarray:
+    """Of several frames: a block for each pair, (..., 6 m, 6 m); those below the diagonal are transposed ones."""
+    frames, axes = given["frames"], given["axes"]
+    if not frames:
+        raise ArgumentError(f"{quantity.name} takes a frame or a list of at least one, got an empty list")
+    q = arguments.coordinates(space, given["q"])
+    inputs = [{"q": q, **_frame(constants, frame, axes)} for frame in frames]
+    precision = _precision(quantity, given, {"q": q})
+    rows: list[list[Any]] = [[None] * len(frames) for _ in frames]
+    faults = Faults(q.shape[:-1])
+    for i, j in itertools.combinations_with_replacement(range(len(frames)), 2):
+        program = quantity.program if i == j else OPERATIONAL_COUPLING
+        pair = {**inputs[j], "other": inputs[i]["frame"], "other_axes": inputs[i]["axes"]}
+        (block,), found = _ran(constants, space, kernels, program, pair, precision, None)
+        rows[i][j], rows[j][i] = block, block if i == j else block.mT
+        for fault in found.found:
+            faults.add(fault.reason, fault.rows)
+    _report(quantity.name, faults, stacklevel + 1)
+    return np.block(rows)
 
 
 def _outputs(
@@ -54,6 +87,26 @@ def _outputs(
     stacklevel: int,
 ) -> list[np.ndarray]:
     """A program's outputs, by whatever can compute them, bad rows reported."""
+    outputs, faults = _ran(constants, space, kernels, program, inputs, precision, memory)
+    _report(program.name, faults, stacklevel + 1)
+    return outputs
+
+
+def _report(name: str, faults: Faults, stacklevel: int) -> None:
+    if faults:
+        report_bad_rows(faults.summary(name), faults.first(name), stacklevel + 1)
+
+
+def _ran(
+    constants: Constants,
+    space: Coordinates,
+    kernels: native.Kernels | None,
+    program: Program,
+    inputs: Mapping[str, Any],
+    precision: Precision | None,
+    memory: reference.Memory | None,
+) -> tuple[list[np.ndarray], Faults]:
+    """A program's outputs, by whatever can compute them, and the bad rows."""
     batch = arguments.batch_shape({name: x for name, x in inputs.items() if name in CORE_AXES}, CORE_AXES)
     if kernels is not None and precision is not None and not space.tied:
         outputs, faults = native.run(program, kernels, inputs, batch, precision)
@@ -63,9 +116,9 @@ def _outputs(
             outputs, faults = tied.run(program, constants, space, inputs, batch)
         else:
             outputs, faults = reference.run(program, constants, inputs, batch, memory)
-    if faults:
-        report_bad_rows(faults.summary(program.name), faults.first(program.name), stacklevel + 1)
-    return [output.astype(np.float32, copy=False) for output in outputs] if precision == "float32" else outputs
+    if precision == "float32":
+        outputs = [output.astype(np.float32, copy=False) for output in outputs]
+    return outputs, faults
 
 
 def unpacked(outputs: Iterable[np.ndarray]) -> Any:
@@ -152,7 +205,7 @@ class Together:
             if kernel.counter.value != before:
                 return None
             for quantity, options in group:
-                found = unpacked(islice(outputs, len(quantity.program.outputs)))
+                found = unpacked(itertools.islice(outputs, len(quantity.program.outputs)))
                 results[(quantity.name, *options.values())] = found
         return results
 
@@ -187,7 +240,7 @@ def evaluate_together(
         precision = None
     program, inputs = _combined_inputs(constants, space, requests, state)
     outputs = iter(_outputs(constants, space, kernels, program, inputs, precision, None, stacklevel + 1))
-    return [unpacked(islice(outputs, len(quantity.program.outputs))) for quantity, _ in requests]
+    return [unpacked(itertools.islice(outputs, len(quantity.program.outputs))) for quantity, _ in requests]
 
 
 def ready(
@@ -245,7 +298,6 @@ def _in_double(x: Any) -> Any:
 
 def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the quantity's program reads, from what the caller gave."""
-    model = space.model
     inputs: dict[str, Any] = {}
     for name in quantity.arguments:
         match name:
@@ -253,24 +305,36 @@ def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given:
                 inputs["q"] = arguments.coordinates(space, given["q"])
             case "v" | "tau":
                 inputs[name] = arguments.joint_vector(space, given[name], name)
+            case "x":
+                inputs["vdot"] = halves.spread(space, quantity, given)
             case "a":
                 inputs["vdot"] = arguments.joint_vector(space, given["a"], "a")
             case "external":
                 if given["external"] is not None:
                     inputs["external"] = arguments.external(constants, given["external"])
-            case "frame":
-                place = arguments.frame(model, given["frame"])
-                towards = arguments.axes(model, given.get("axes", "world"), place)
-                inputs["frame"] = arguments.placed(constants, place)
-                inputs["axes"] = arguments.placed(constants, towards)
-                inputs["on_path"] = arguments.on_path(constants, place)
+            case "frame" | "frames":
+                inputs.update(_frame(constants, given[name], given.get("axes", "world")))
             case "about":
                 inputs.update(_about(given["about"]))
             case "passive":
-                inputs.update(_known_halves(space, given))
+                inputs.update(halves.known(space, given))
+            case "passive?":
+                inputs["passive"] = halves.one_set(space, quantity, given["passive"]).astype(float)
+            case "tau?" if "passive?" in quantity.arguments:
+                inputs["tau"] = halves.passive_forces(space, quantity, given)
     if quantity.name.startswith("cent") or inputs.get("about_com"):
         _check_mass(constants, quantity)
     return inputs
+
+
+def _frame(constants: Constants, chosen: Any, axes: Any) -> dict[str, Any]:
+    place = arguments.frame(constants.model, chosen)
+    return {
+        "frame": arguments.placed(constants, place),
+        "axes": arguments.placed(constants, arguments.axes(constants.model, axes, place)),
+        "on_path": arguments.marked(constants, constants.model.ancestors(place.link)),
+        "at_frame": arguments.marked(constants, [place.link]),
+    }
 
 
 def _about(point: Any) -> dict[str, Any]:
@@ -280,25 +344,6 @@ def _about(point: Any) -> dict[str, Any]:
         return {"about": np.zeros((3, 1)), "about_com": float(point == "com")}
     array = arguments.numbers("about", point, 3, meaning="a point in the world")
     return {"about": array[..., None], "about_com": 0.0}
-
-
-def _known_halves(space: Coordinates, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The passive mask, the active accelerations and the passive forces; what is not needed is zero, NaN or not."""
-    mask = arguments.passive(space, given["passive"])
-    halves = {}
-    for name, key, needed in (("a", "vdot", ~mask), ("tau", "tau", mask)):
-        if given[name] is None:
-            if needed.any():
-                wanted = needed.any(axis=tuple(range(needed.ndim - 1)))
-                half = "accelerations of the active" if name == "a" else "forces of the passive"
-                joints = arguments.components_named(space, wanted)
-                raise ArgumentError(f"hybrid_dynamics needs {name!r}: the {half} joints {joints}")
-            halves[key] = np.zeros(space.nv)
-        else:
-            x = arguments.joint_vector(space, given[name], name)
-            arguments.batch_shape({name: x, "passive": mask}, {name: 1, "passive": 1})
-            halves[key] = np.where(needed, x, np.zeros((), dtype=x.dtype))
-    return {"passive": mask.astype(float), **halves}
 
 
 def _check_mass(constants: Constants, quantity: Quantity) -> None:

@@ -8,7 +8,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn import arguments
+from soadyn import arguments, halves
 from soadyn.backends import numpy as reference
 from soadyn.backends.checks import finite
 from soadyn.backends.constants import Constants
@@ -22,7 +22,7 @@ from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, UnknownNameError, report_bad_rows, unknown_name
 from soadyn.evaluation import prepared, unpacked
 from soadyn.quantities import ARGUMENTS, QUANTITIES, Quantity
-from soadyn.sweep.program import CORE_AXES, Program
+from soadyn.sweep.program import CORE_AXES, FRAMES, Program
 from soadyn.tracing import Graph
 
 # Beyond this many operations a straight-line kernel takes too long to compile; the reference does it.
@@ -116,7 +116,7 @@ class ParametricRobot:
             faults = self._with_parameters(values, found)
         if faults:
             report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel=4)
-        return unpacked(outputs)
+        return unpacked(halves.taken(quantity, inputs, outputs))
 
     def _with_parameters(self, values: Mapping[str, np.ndarray], found: Faults) -> Faults:
         """The bad rows with those whose parameters are not finite named as such."""
@@ -129,7 +129,7 @@ class ParametricRobot:
         return faults
 
     def _kernel(self, program: Program, inputs: Mapping[str, Any]) -> Kernel | None:
-        links = {name: inputs[name][0] for name in ("frame", "axes") if name in inputs}
+        links = {name: inputs[name][0] for name in FRAMES if name in inputs}
         key = (program, *sorted(links.items()))
         with self._lock:
             if key not in self._kernels:
@@ -148,6 +148,7 @@ DEFAULTS: dict[str, Any] = {
     "a?": None,
     "tau?": None,
     "passive": (),
+    "passive?": (),
     "external": None,
     "axes": "world",
     "about": "origin",

@@ -5,75 +5,13 @@ The methods of `Robot` and `State`, the command line, the docs and the coverage 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import MappingProxyType
-from typing import final
 
+from soadyn.quantity import ARGUMENTS, Argument, Quantity
 from soadyn.sweep import algorithms as sweeps
-from soadyn.sweep.program import Program
+from soadyn.under_actuated import UNDER_ACTUATED
 
-
-@final
-@dataclass(frozen=True, slots=True)
-class Argument:
-    """An argument of a quantity: how it is written in a signature, its type there, and what it means."""
-
-    name: str
-    default: str | None
-    annotation: str
-    meaning: str
-
-
-ARGUMENTS = MappingProxyType(
-    {
-        argument.name: argument
-        for argument in (
-            Argument("q", None, "ArrayLike", "coordinates, (..., nq)"),
-            Argument("v", None, "ArrayLike", "joint rates, (..., nv)"),
-            Argument("a", None, "ArrayLike", "joint accelerations, (..., nv)"),
-            Argument("tau", None, "ArrayLike", "joint forces, (..., nv)"),
-            Argument("frame", None, "FrameLike", "a link, a frame, or (name, 4x4 offset)"),
-            Argument("a?", "None", "ArrayLike | None", "accelerations; only active entries are read, (..., nv)"),
-            Argument("tau?", "None", "ArrayLike | None", "forces; only passive entries are read, (..., nv)"),
-            Argument(
-                "passive",
-                "()",
-                "PassiveLike",
-                "joint names, (name, component) pairs, or booleans (..., nv): the components whose force is known",
-            ),
-            Argument(
-                "external",
-                "None",
-                "ExternalLike | None",
-                "wrenches [moment; force] on the links, (..., links, 6), or a dict frame -> (..., 6)",
-            ),
-            Argument(
-                "axes", '"world"', "FrameLike", '"world", "local" or a frame along whose axes the result is given'
-            ),
-            Argument("about", '"origin"', "ArrayLike | str", '"origin" of the world, "com" or a point (..., 3)'),
-        )
-    }
-)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Quantity:
-    """A row of the table. `results` are the shapes after the batch axes, `unit` those of the entries."""
-
-    name: str
-    program: Program
-    arguments: tuple[str, ...]
-    results: tuple[str, ...]
-    unit: str
-    equation: str
-    doc: str
-    example: str
-
-    @property
-    def parameters(self) -> tuple[Argument, ...]:
-        return tuple(ARGUMENTS[name] for name in self.arguments)
-
+__all__ = ["ARGUMENTS", "QUANTITIES", "Argument", "Quantity"]
 
 _ARM = '>>> import soadyn as sd\n>>> arm = sd.load("planar_two_link")\n'
 
@@ -285,6 +223,7 @@ QUANTITIES = MappingProxyType(
                 "The matrix Y with inverse_dynamics(q, v, a) = Y pi + armature * a, pi = inertial_parameters().",
                 _ARM + ">>> arm.inertia_regressor([0.0, 0.0], [1.0, 0.0], [0.0, 0.0]).shape\n(2, 20)",
             ),
+            *UNDER_ACTUATED,
         )
     }
 )

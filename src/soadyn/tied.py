@@ -8,7 +8,7 @@ what needs Mass⁻¹ is solved densely here.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -29,7 +29,7 @@ def run(
     program: Program, constants: Constants, space: Coordinates, inputs: Mapping[str, Any], batch: Batch
 ) -> tuple[list[Array], Faults]:
     """The program's outputs in the free coordinates, and the bad rows."""
-    if program.name in _DENSE:
+    if program.name in DENSE:
         return _Condensed(constants, space, inputs, batch).dense(program)
     outputs, faults = reference.run(program, constants, _expanded(space, inputs), batch)
     condensed = []
@@ -48,9 +48,6 @@ def run(
     return condensed, faults
 
 
-_DENSE = ("forward_dynamics", "hybrid_dynamics", "mass_matrix_inverse", "mass_matrix_factors")
-
-
 def _expanded(space: Coordinates, inputs: Mapping[str, Any]) -> dict[str, Any]:
     wider = dict(inputs)
     wider["q"] = space.expand(inputs["q"])
@@ -64,6 +61,7 @@ class _Condensed:
     """The condensed mass matrix and bias force at the call's state, and what follows from them."""
 
     def __init__(self, constants: Constants, space: Coordinates, inputs: Mapping[str, Any], batch: Batch) -> None:
+        self.constants, self.space = constants, space
         self.inputs, self.batch, self.nv = inputs, batch, space.nv
         motion = {"q": inputs["q"]}
         (self.mass,), self.faults = run(algorithms.MASS_MATRIX, constants, space, motion, batch)
@@ -76,25 +74,28 @@ class _Condensed:
             (self.bias,), self.faults = run(program, constants, space, motion, batch)
 
     def dense(self, program: Program) -> tuple[list[Array], Faults]:
-        if program.name == "forward_dynamics":
-            results = [self._solved(self.mass, (self.inputs["tau"] - self.bias)[..., None])[..., 0]]
-        elif program.name == "hybrid_dynamics":
-            results = self._hybrid()
-        elif program.name == "mass_matrix_inverse":
-            results = [symmetric(self._solved(self.mass, np.eye(self.nv)))]
-        else:
-            results = self._factors()
+        results = DENSE[program.name](self)
         checks.inputs(self.inputs, None, self.faults)
         checks.overflow(results, self.batch, self.faults)
         return [checks.with_bad_rows(result, self.batch, self.faults) for result in results], self.faults
 
-    def _hybrid(self) -> list[Array]:
-        """Active rows of the passive system are replaced by the identity, as in the sweeps."""
+    def forward(self) -> list[Array]:
+        return [self._solved(self.mass, (self.inputs["tau"] - self.bias)[..., None])[..., 0]]
+
+    def inverse(self) -> list[Array]:
+        return [symmetric(self._solved(self.mass, np.eye(self.nv)))]
+
+    def _passive_solved(self, B: Array) -> Array:
+        """Mass_pp⁻¹ B; active rows of the passive system are replaced by the identity, as in the sweeps."""
         passive = self.inputs["passive"][..., None]
-        known = self.inputs["vdot"][..., None]
-        rest = self.inputs["tau"][..., None] - self.bias[..., None] - self.mass @ known
         D = passive * self.mass * passive.mT + np.eye(self.nv) * (1 - passive)
-        a = known + self._solved(D, passive * rest)
+        return self._solved(D, passive * B)
+
+    def hybrid(self) -> list[Array]:
+        passive = self.inputs["passive"][..., None]
+        known = self.inputs["vdot"][..., None] if "vdot" in self.inputs else np.zeros((self.nv, 1))
+        rest = self.inputs["tau"][..., None] - self.bias[..., None] - self.mass @ known
+        a = known + self._passive_solved(rest)
         force = self.mass @ a + self.bias[..., None]
         tau = passive * self.inputs["tau"][..., None] + (1 - passive) * force
         return [np.broadcast_to(x[..., 0], (*self.batch, self.nv)) for x in (a, tau)]
@@ -112,7 +113,50 @@ class _Condensed:
             self.faults.add(f"the condensed mass matrix is singular at component {i}", singular)
         return L, d
 
-    def _factors(self) -> list[Array]:
+    def _following(self) -> Array:
+        """I + J_D: the active columns of the identity, with the passive components that follow."""
+        active = 1 - self.inputs["passive"][..., None, :]
+        return active * (np.eye(self.nv) - self._passive_solved(self.mass))
+
+    def actuation(self) -> list[Array]:
+        """[S_aa, -S_ap; -S_ap*, -S_pp]."""
+        passive, whole = self.inputs["passive"], self._following()
+        along_p, along_a = passive[..., None, :], (1 - passive)[..., None, :]
+        S_aa = along_a.mT * (self.mass @ whole)
+        J_D = along_p.mT * whole
+        S_pp = along_p * self._passive_solved(np.eye(self.nv))
+        return [np.broadcast_to(symmetric(S_aa + J_D + J_D.mT - S_pp), (*self.batch, self.nv, self.nv))]
+
+    def _jacobian(self, frame: str = "frame", axes: str = "axes") -> Array:
+        place = self.inputs[frame]
+        path = set(self.constants.model.ancestors(place[0]))
+        on_path = [float(k in path) for k in range(self.constants.model.n + 1)]
+        given = {"q": self.inputs["q"], "frame": place, "axes": self.inputs[axes], "on_path": on_path}
+        (J,), _ = run(algorithms.JACOBIAN, self.constants, self.space, given, self.batch)
+        return J
+
+    def generalized(self) -> list[Array]:
+        return [self._jacobian() @ self._following()]
+
+    def disturbed(self) -> list[Array]:
+        return [(self._following() @ self.inputs["vdot"][..., None])[..., 0]]
+
+    def generalized_times(self) -> list[Array]:
+        return [(self._jacobian() @ self.disturbed()[0][..., None])[..., 0]]
+
+    def disturbance_drift(self) -> list[Array]:
+        return self.hybrid()[:1]
+
+    def generalized_drift(self) -> list[Array]:
+        given = {**self.inputs, "vdot": self.hybrid()[0]}
+        return run(algorithms.FRAME_ACCELERATION, self.constants, self.space, given, self.batch)[0]
+
+    def operational(self) -> list[Array]:
+        J = self._jacobian()
+        other = self._jacobian("other", "other_axes") if "other" in self.inputs else J
+        return [other @ self._solved(self.mass, J.mT)]
+
+    def factors(self) -> list[Array]:
         """U D U* by the elimination of the last component first, the order of the sweeps."""
         backward = self.mass[..., ::-1, ::-1]
         L, d = self._factored(backward)
@@ -124,3 +168,19 @@ class _Condensed:
             for j in range(i):
                 U[..., last - i, last - j] = L[i][j]
         return [U, D]
+
+
+DENSE: dict[str, Callable[[_Condensed], list[Array]]] = {
+    "forward_dynamics": _Condensed.forward,
+    "hybrid_dynamics": _Condensed.hybrid,
+    "mass_matrix_inverse": _Condensed.inverse,
+    "mass_matrix_factors": _Condensed.factors,
+    "operational_inertia_inverse": _Condensed.operational,
+    "generalized_jacobian": _Condensed.generalized,
+    "generalized_jacobian_times": _Condensed.generalized_times,
+    "generalized_drift": _Condensed.generalized_drift,
+    "disturbance_jacobian": _Condensed.actuation,
+    "disturbance_jacobian_times": _Condensed.disturbed,
+    "disturbance_drift": _Condensed.disturbance_drift,
+    "actuation_matrices": _Condensed.actuation,
+}

@@ -75,6 +75,13 @@ def frames_of(robot: sd.Robot, rng: np.random.Generator) -> list[Any]:
     return [*names, (robot.link_names[len(robot.link_names) // 2], random_placement(rng).matrix())]
 
 
+def one_mask(robot: sd.Robot, rng: np.random.Generator) -> np.ndarray:
+    """Passive components, some but not all of them where there are several."""
+    mask = rng.random(robot.nv) < 0.5
+    mask[:2] = (True, False)[: robot.nv]
+    return mask
+
+
 def calls(robot: sd.Robot, state: dict[str, Any], rng: np.random.Generator) -> Iterator[Call]:
     """Every quantity at a state: with and without wrenches, in several frames and axes, for masks and points."""
     batch = state["q"].shape[:-1]
@@ -82,10 +89,18 @@ def calls(robot: sd.Robot, state: dict[str, Any], rng: np.random.Generator) -> I
     for name, quantity in QUANTITIES.items():
         needed = {key.rstrip("?"): None for key in quantity.arguments}
         base = {key: state[key] for key in needed if key in ("q", "v", "a", "tau")}
-        if "frame" in needed:
+        if "passive?" in quantity.arguments:
+            mask = one_mask(robot, rng)
+            base["passive"] = mask.tolist()  # no array: it has no batch axes
+            if "x" in needed:
+                base["x"] = rng.standard_normal((*batch, int((~mask).sum())))
+        if "frame" in needed or "frames" in needed:
             for i, frame in enumerate(frames):
                 axes = ("world", "local", frames[i - 1])[i % 3]
-                yield name, {**base, "frame": frame, **({"axes": axes} if "axes" in needed else {})}
+                further = {"axes": axes} if "axes" in needed else {}
+                yield name, {**base, "frame" if "frame" in needed else "frames": frame, **further}
+        elif "passive?" in quantity.arguments:
+            yield name, base
         elif "passive" in needed:
             yield name, {**base, "passive": rng.random((*batch, robot.nv)) < 0.5, "external": state["external"]}
             yield name, {**base, "passive": [robot.joint_names[0]]}
@@ -177,7 +192,31 @@ def error(reference: sd.Robot, call: Call, found: tuple[np.ndarray, ...]) -> flo
         assert (np.diagonal(U, axis1=-2, axis2=-1) == 1).all(), "U has no unit diagonal"
         assert (D[..., ~blocks(reference)] == 0).all(), "D is not block diagonal"
         return largest(matrix_norm(U @ D @ U.mT - M) / matrix_norm(M))
+    if name.startswith(("disturbance", "actuation")):
+        return passive_residual(reference, name, arguments, x)
     expected = called(reference, (name, arguments))
     scale = force_scale(reference, arguments) if name.endswith(("force", "dynamics")) else 1.0
     assert [part.shape for part in x] == [np.shape(part) for part in expected]
     return max(largest(part - y) / max(largest(y), scale) for part, y in zip(x, expected, strict=True))
+
+
+def passive_residual(reference: sd.Robot, name: str, arguments: dict[str, Any], x: list[np.ndarray]) -> float:
+    """How well M_pp y = r is solved for what is y in a quantity, whatever the condition of M_pp."""
+    q, p = arguments["q"], np.array(arguments["passive"])
+    M = reference.mass_matrix(q)
+    M_aa, M_ap, M_pp = (M[..., rows, :][..., columns] for rows, columns in ((~p, ~p), (~p, p), (p, p)))
+
+    def residual(A: np.ndarray, y: np.ndarray, r: Any) -> float:
+        scale = matrix_norm(A) * matrix_norm(y) + matrix_norm(np.broadcast_to(r, (A @ y).shape))
+        return largest(matrix_norm(A @ y - r) / scale)
+
+    if name == "disturbance_jacobian":
+        return residual(M_pp, x[0], -M_ap.mT)
+    if name == "disturbance_jacobian_times":
+        return residual(M_pp, x[0][..., None], -M_ap.mT @ arguments["x"][..., None])
+    if name == "disturbance_drift":
+        bias = reference.bias_force(q, arguments["v"])
+        return residual(M_pp, x[0][..., None], (arguments["tau"] - bias)[..., p, None])
+    S_aa, S_ap, S_pp = x
+    felt = matrix_norm(S_aa - M_aa + S_ap @ M_ap.mT) / (matrix_norm(M_aa) + matrix_norm(S_ap) * matrix_norm(M_ap.mT))
+    return max(residual(M_pp, S_pp, np.eye(int(p.sum()))), residual(M_pp, S_ap.mT, M_ap.mT), largest(felt))

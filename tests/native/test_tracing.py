@@ -14,9 +14,11 @@ import soadyn as sd
 from soadyn.backends.native.run import argument
 from soadyn.backends.native.traced import Traced, traced
 from soadyn.evaluation import prepared
+from soadyn.halves import taken
 from soadyn.quantities import QUANTITIES
 from soadyn.spatial.arithmetic import cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
 from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.program import FRAMES
 from soadyn.tracing import Graph, Scalar
 
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")
@@ -181,26 +183,26 @@ def test_every_operation_means_what_it_says(graph: Graph) -> None:
     assert np.allclose(found, expected, rtol=1e-15, atol=0)
 
 
-def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any]]:
-    """A call's record, and the numbers of its inputs with their batch axes."""
+def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[str, Any]]:
+    """A call's record, the numbers of its inputs with their batch axes, and what its program reads."""
     name, arguments = call
     missing = {
         key: "world" if key == "axes" else None for key in ("axes", "external", "a", "tau") if key not in arguments
     }
     program, inputs = prepared(robot._constants, robot._coordinates, QUANTITIES[name], {**missing, **arguments})
-    links = {key: inputs[key][0] for key in ("frame", "axes") if key in inputs}
+    links = {key: inputs[key][0] for key in FRAMES if key in inputs}
     trace = traced(program, robot._constants, links)
     given = {}
     for port, scalars in trace.inputs.items():
         array = argument(port, inputs[port.name], "float64")
         flat = array.reshape(*array.shape[: array.ndim - len(port.shape)], -1)
         given.update((scalar.node, flat[..., i]) for i, scalar in enumerate(scalars))
-    return trace, given
+    return trace, given, inputs
 
 
 def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     """A call's results, from the record."""
-    trace, given = trace_of(robot, call)
+    trace, given, inputs = trace_of(robot, call)
     numbers = iter(interpreted(trace.graph, trace.results, given))
     found = []
     for port in trace.outputs:
@@ -208,7 +210,7 @@ def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.n
         found.append(
             np.stack(columns, axis=-1).reshape(*batch, *port.shape) if columns else np.zeros((*batch, *port.shape))
         )
-    return tuple(found)
+    return tuple(taken(QUANTITIES[call[0]], inputs, found))
 
 
 @pytest.mark.parametrize(

@@ -25,6 +25,10 @@ MORE = {
     "frame_velocity": {"frame": "tool", "axes": "local"},
     "frame_acceleration": {"frame": "tool"},
     "momentum": {"about": "com"},
+    "operational_inertia_inverse": {"frames": ["tool", "link_2"]},
+    "generalized_jacobian": {"frame": "tool"},
+    "generalized_jacobian_times": {"frame": "tool", "axes": "local"},
+    "generalized_drift": {"frame": "tool"},
 }
 
 
@@ -39,8 +43,10 @@ def arguments(name: str, state: dict[str, Any], robot: sd.Robot) -> dict[str, An
         for argument in QUANTITIES[name].arguments
         if argument.rstrip("?") in state
     }
-    if name == "hybrid_dynamics":
+    if {"passive", "passive?"} & set(QUANTITIES[name].arguments):
         found["passive"] = np.arange(robot.nv) % 2 == 0
+    if "x" in QUANTITIES[name].arguments:
+        found["x"] = np.asarray(state["tau"])[..., ~found["passive"]]
     return found | MORE.get(name, {})
 
 

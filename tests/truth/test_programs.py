@@ -12,7 +12,7 @@ import soadyn as sd
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import constants_of
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep
+from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep, actuation
 from soadyn.sweep import algorithms as named
 from soadyn.sweep.program import CONSTANTS, INPUTS, dependencies
 
@@ -128,7 +128,7 @@ def test_a_program_error_names_the_step() -> None:
 
 
 def test_every_named_program_is_well_formed_and_reads_known_inputs() -> None:
-    programs = [x for x in vars(named).values() if isinstance(x, Program)]
+    programs = [x for module in (named, actuation) for x in vars(module).values() if isinstance(x, Program)]
     assert len(programs) >= len({quantity.program.name for quantity in QUANTITIES.values()})
     for program in programs:
         Program(program.name, program.stages, program.outputs)

@@ -42,10 +42,10 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
 
 
 def _whole(value: Any, batch: Batch) -> Array:
-    if isinstance(value, Transform):
-        return _full(value.homogeneous(), batch)
-    array = _full(_dense(value), batch)
-    return array[..., 0, 0] if array.shape[-2:] == (1, 1) else array[..., 0]
+    array = _full(value.homogeneous() if isinstance(value, Transform) else _dense(value), batch)
+    if array.shape[-1] > 1:
+        return array
+    return array[..., 0, 0] if array.shape[-2] == 1 else array[..., 0]
 
 
 def _dense(value: Any) -> Array:

@@ -131,7 +131,7 @@ class Evaluation:
         if prefix == "ground":
             total = sum(self.values[value][j] for j in self.constants.model.children[0])
             return lambda k: total
-        if prefix:  # frame, axes
+        if prefix:  # a frame
             at = self.values[value][self.inputs[prefix][0]]
             return lambda k: at
         if name in self.inputs or name in INPUTS:

@@ -104,3 +104,9 @@ class AdjointTransform:
     def __matmul__(self, V: Spatial) -> Spatial:
         R, l = self.phi.R, self.phi.l
         return Spatial(R.mT @ V.angular, R.mT @ (V.linear + cross(V.angular, l)))
+
+    def shift(self, Y: ArticulatedInertia) -> ArticulatedInertia:
+        """φ* Y φ: the response Y of frame k (motion per force), seen from frame j."""
+        # With the blocks exchanged, motion per force at k is moved as force per motion is, the other way.
+        exchanged = ArticulatedInertia(Y.C, Y.B.mT, Y.A).moved(-self.phi.l).rotated(self.phi.R.mT)
+        return ArticulatedInertia(exchanged.C, exchanged.B.mT, exchanged.A)

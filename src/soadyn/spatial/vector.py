@@ -66,6 +66,11 @@ class Spatial:
 
 
 @final
+class Six:
+    """The kind of a Spatial that has six columns: one for each unit wrench, or unit motion, of a frame."""
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """Spatial vectors as rows: the joint map H of shape (..., r, 3) twice."""

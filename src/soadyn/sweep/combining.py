@@ -18,12 +18,12 @@ def combined(programs: tuple[Program, ...]) -> Program:
     for program in programs:
         renames: dict[str, str] = {}
         for original in program.stages:
-            stage = _renamed(original, renames)
+            stage = renamed(original, renames)
             if stage in stages:
                 continue
             if taken & set(stage.writes):
                 renames.update((name, _fresh(name, taken)) for name in original.writes)
-                stage = _renamed(original, renames)
+                stage = renamed(original, renames)
                 if stage in stages:
                     continue
             stages.append(stage)
@@ -39,7 +39,8 @@ def _fresh(name: str, taken: set[str]) -> str:
     return f"{name}~{number}"
 
 
-def _renamed(stage: Stage, names: Mapping[str, str]) -> Stage:
+def renamed(stage: Stage, names: Mapping[str, str]) -> Stage:
+    """The same stage with some of the values it reads and writes called otherwise."""
     given = {name for name, _ in stage.given}
 
     def read(name: str) -> str:

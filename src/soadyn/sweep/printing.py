@@ -13,7 +13,20 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
-from soadyn.sweep.program import Climb, Direction, Once, Output, Program, Stage, Step, Sweep, base, free_reads
+from soadyn.sweep.program import (
+    FRAMES,
+    INPUTS,
+    Climb,
+    Direction,
+    Once,
+    Output,
+    Program,
+    Stage,
+    Step,
+    Sweep,
+    base,
+    free_reads,
+)
 
 if TYPE_CHECKING:
     from soadyn.model.model import Model
@@ -71,7 +84,7 @@ def explain(program: Program, model: Model | None = None) -> str:
     mass_matrix:  q → Mass
     """
     results = ", ".join(_result(out) for out in program.outputs)
-    inputs = ", ".join(dict.fromkeys(LETTERS.get(name, name) for name in program.inputs if name != "on_path"))
+    inputs = ", ".join(dict.fromkeys(LETTERS.get(name, name) for name in program.inputs if INPUTS[name] != "each"))
     lines = [f"{program.name}:  {inputs} → {results}", "", NUMBERING]
     for loop in loops(program):
         lines += ["", loop.header]
@@ -115,7 +128,7 @@ def _joins(stage: Stage, loop: Loop) -> bool:
     if Direction.EVERY_LINK not in (stage.direction, loop.direction) and stage.direction is not loop.direction:
         return False
     written = {name for earlier in loop.stages for name in earlier.writes}
-    late = ("ground", "frame", "axes")
+    late = ("ground", *FRAMES)
     return not any(name.rpartition(".")[0] in late and base(name) in written for name in free_reads(stage))
 
 

@@ -9,7 +9,8 @@ A stage reads values by name:
     parent.x     the parent's value (walking base to tip)
     children.x   the sum of the children's values (walking tip to base)
     ground.x     the sum over the links that hang on the ground (in a Once or afterwards)
-    frame.x      the value of the link that carries the call's frame; axes.x that of the link whose axes are wanted
+    frame.x      the value of the link that carries the call's frame; axes.x that of the link whose axes are wanted;
+                 other.x, other_axes.x the same for a second frame
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from typing import Any, Literal, final
 from soadyn.errors import ProgramError
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.transform import Transform
-from soadyn.spatial.vector import Spatial
+from soadyn.spatial.vector import Six, Spatial
 
 Step = Callable[..., Any]
 
@@ -37,11 +38,17 @@ INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = 
     "passive": "joint",
     "external": "wrench",
     "on_path": "each",
+    "at_frame": "each",
     "frame": "whole",
     "axes": "whole",
+    "other": "whole",
+    "other_axes": "whole",
     "about": "whole",
     "about_com": "whole",
 }
+
+# Inputs that are frames: a link and a placement in it.
+FRAMES = ("frame", "axes", "other", "other_axes")
 
 # Of inputs that are arrays with batch axes in front: how many axes follow those.
 CORE_AXES = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
@@ -59,6 +66,9 @@ SHARED: dict[str, type] = {
     "phi_h": Spatial,
     "phi_R": Inertia,
     "phi_P": ArticulatedInertia,
+    "Upsilon": ArticulatedInertia,
+    "phi_z_B": Six,
+    "alpha_B": Six,
 }
 
 # Values that can be given as zero instead of being computed; they are spatial vectors.
@@ -224,7 +234,7 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
         grounded = {known for known, _ in stage.ground} | _grounded(written.values())
         if prefix == "parent" and value not in grounded:
             raise ProgramError(f"{what} reads {name!r}, but nothing says what the ground's {value!r} is")
-    elif prefix in ("ground", "frame", "axes"):
+    elif prefix in ("ground", *FRAMES):
         if value not in written:
             raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
     elif prefix:

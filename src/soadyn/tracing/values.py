@@ -10,7 +10,7 @@ import numpy as np
 
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.transform import Transform
-from soadyn.spatial.vector import Spatial
+from soadyn.spatial.vector import Six, Spatial
 
 UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
 
@@ -29,13 +29,15 @@ def scalars(value: Any) -> list[Any]:
     raise TypeError(type(value))
 
 
-COUNTS = {Spatial: 6, Transform: 12, Inertia: 10, ArticulatedInertia: 21}
+COUNTS = {Spatial: 6, Six: 36, Transform: 12, Inertia: 10, ArticulatedInertia: 21}
 
 
 def assembled(kind: type, entries: Sequence[Any]) -> Any:
     """The shared value of a kind with the given scalars."""
     if kind is Spatial:
         return Spatial(_array(entries[:3], (3, 1)), _array(entries[3:], (3, 1)))
+    if kind is Six:
+        return Spatial(_array(entries[:18], (3, 6)), _array(entries[18:], (3, 6)))
     if kind is Transform:
         return Transform(_array(entries[:9], (3, 3)), _array(entries[9:], (3, 1)))
     if kind is Inertia:

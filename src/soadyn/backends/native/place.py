@@ -8,7 +8,7 @@ from typing import final
 from soadyn.backends.native.loops import Loops
 from soadyn.backends.native.plan import Key
 from soadyn.backends.native.storage import CONSTANT_COUNT, CONSTANT_START
-from soadyn.sweep.program import INPUTS
+from soadyn.sweep.program import FRAMES, INPUTS
 
 
 @final
@@ -44,7 +44,7 @@ class Place:
                     return t.load(self.base, slots.sums[name, i])
                 case "ground":
                     return t.load("%ground", slots.sums[name, i])
-                case "frame" | "axes":
+                case _ if where in FRAMES:
                     return t.load(f"%at_{where}", slots.share[name, i])
                 case "once":
                     return t.load("%scratch", w.set(f"add i64 %f.once, {slots.once[name, i]}"))

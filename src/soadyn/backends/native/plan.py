@@ -8,7 +8,7 @@ A key says where a scalar comes from:
     ("constant", name, i)   the link's table      ("input", port, i)   the link's share of an argument
     ("own", name, i)        what an earlier loop kept for this link
     ("parent", name, i)     the parent's value    ("sum", name, i)     the sum over the children
-    ("ground", name, i)     the sum at the ground ("frame" | "axes", name, i)   the value of that frame's link
+    ("ground", name, i)     the sum at the ground (a frame, name, i)   the value of that frame's link
     ("once", name, i)       what a Once wrote     ("whole", port, i)   an argument that is the same for all links
 """
 
@@ -25,7 +25,20 @@ from soadyn.joint import KINDS, JointKind
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import INPUTS, SHARED, SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, base, kept_kind
+from soadyn.sweep.program import (
+    FRAMES,
+    INPUTS,
+    SHARED,
+    SPATIAL,
+    Climb,
+    Direction,
+    Once,
+    Program,
+    Stage,
+    Sweep,
+    base,
+    kept_kind,
+)
 from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.values import COUNTS, assembled, changed, scalars
 
@@ -234,7 +247,7 @@ class Plan:
             case "each":
                 return step.read(("input", name, 0))
             case "whole":
-                if name in ("frame", "axes"):
+                if name in FRAMES:
                     return assembled(Transform, [step.read(("whole", name, i + 1)) for i in range(12)])
                 if name == "about":
                     return unknown([step.read(("whole", name, i)) for i in range(3)], (3, 1))
@@ -304,7 +317,7 @@ class Plan:
             case "own" | "once":
                 return (name, i) in needs[where] or name == "x"
             case "share":
-                return any((name, i) in needs[reader] for reader in ("parent", "frame", "axes"))
+                return any((name, i) in needs[reader] for reader in ("parent", *FRAMES))
             case _:
                 return any((name, i) in needs[reader] for reader in ("sum", "ground"))
 
@@ -333,7 +346,7 @@ def _parts(program: Program) -> list[Part]:
 def _can_share(loop: Loop, sweep: Sweep) -> bool:
     walked = {loop.direction, sweep.direction} - {Direction.EVERY_LINK}
     done_here = {name for earlier in loop.sweeps for name in earlier.writes}
-    afterwards = {base(name) for name in sweep.reads if name.partition(".")[0] in ("ground", "frame", "axes")}
+    afterwards = {base(name) for name in sweep.reads if name.partition(".")[0] in ("ground", *FRAMES)}
     return len(walked) <= 1 and not (afterwards & done_here)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soadyn.backends.native.port import Port
 from soadyn.model.model import Model
-from soadyn.sweep.program import Layout, Output, Program, kept_kind
+from soadyn.sweep.program import FRAMES, Layout, Output, Program, kept_kind
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
@@ -17,9 +17,9 @@ def input_port(name: str, model: Model) -> Port:
             return Port(name, (model.nq,))
         case "external":
             return Port(name, (len(model.visible), 6))
-        case "frame" | "axes":
+        case _ if name in FRAMES:
             return Port(name, (FRAME_NUMBERS,))
-        case "on_path":
+        case "on_path" | "at_frame":
             return Port(name, (model.n + 1,))
         case "about":
             return Port(name, (3,))
@@ -36,6 +36,8 @@ WHOLE: dict[str, tuple[int, ...]] = {
     "pose_frame": (4, 4),
     "V_frame": (6,),
     "alpha_frame": (6,),
+    "J_G_x": (6,),
+    "Lambda_inverse": (6, 6),
 }
 
 

@@ -24,7 +24,7 @@ from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import CORE_AXES, Program
+from soadyn.sweep.program import CORE_AXES, FRAMES, Program
 
 Form = Literal["auto", "rolled", "straight"]
 
@@ -147,14 +147,14 @@ def kernel_for(
     program: Program, kernels: Kernels, inputs: Mapping[str, Any], precision: Precision, rows: int
 ) -> Kernel:
     """The kernel for a batch of that many rows."""
-    links = {name: inputs[name][0] for name in ("frame", "axes") if name in inputs}
+    links = {name: inputs[name][0] for name in FRAMES if name in inputs}
     return kernels.choose(program, precision, links, rows)
 
 
 def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
     """An input as the kernel's array."""
     match port.name:
-        case "frame" | "axes":
+        case name if name in FRAMES:
             link, placement = value
             assert isinstance(placement, Transform)
             return np.concatenate([[link], placement.R.ravel(), placement.l.ravel()]).astype(precision)

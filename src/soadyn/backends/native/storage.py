@@ -21,6 +21,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.native.plan import CLASS_OF, CLASSES, ClimbLoop, Loop, OnceStep, Plan
 from soadyn.backends.native.port import Port
 from soadyn.backends.native.text import Precision
+from soadyn.sweep.program import FRAMES
 from soadyn.tracing.values import scalars
 
 CLIMBING = 60  # the widest start of columns: ten parameters of a link
@@ -73,7 +74,7 @@ class Slots:
 def slots_of(plan: Plan) -> Slots:
     """Places for all that a plan's loops keep."""
     needs = plan.needs
-    shared = sorted(needs["parent"] | needs["frame"] | needs["axes"])
+    shared = sorted(set().union(needs["parent"], *(needs[frame] for frame in FRAMES)))
     summed = sorted(needs["sum"] | needs["ground"])
     share = {key: i for i, key in enumerate(shared)}
     sums = {key: len(share) + i for i, key in enumerate(summed)}

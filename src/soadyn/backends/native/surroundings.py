@@ -9,6 +9,7 @@ from soadyn.backends.native.loops import Loops
 from soadyn.backends.native.plan import Step, unknown
 from soadyn.backends.native.storage import FIELDS, PORT_FIELDS
 from soadyn.spatial.arithmetic import Array
+from soadyn.sweep.program import FRAMES
 from soadyn.tracing import Graph
 from soadyn.tracing.values import scalars
 
@@ -180,7 +181,7 @@ def prepare(t: Loops) -> None:
         wanted = {i: slot for (shared, i), slot in t.slots.share.items() if shared == name}
         if wanted:
             _ground_value(t, ground, wanted, gravity)
-    for port in ("frame", "axes"):
+    for port in FRAMES:
         if port in t.inputs:
             first = w.set(f"load {t.vectors.scalar}, ptr %arg.{port}")
             link = w.set(f"fptosi {t.vectors.scalar} {first} to i64")

@@ -14,7 +14,7 @@ from soadyn.backends.native.port import Port
 from soadyn.backends.native.ports import ports_of
 from soadyn.backends.numpy import Evaluation
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import Climb, Program
+from soadyn.sweep.program import FRAMES, Climb, Program
 from soadyn.tracing import Graph, tracing_into
 
 
@@ -74,9 +74,10 @@ def traced(
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}
     for port in inputs:
-        if port.name == "on_path":  # follows from the frame's link, which is known here
-            path = set(constants.model.ancestors(links["frame"]))
-            given[port.name] = [float(k in path) for k in range(constants.model.n + 1)]
+        if port.name in ("on_path", "at_frame"):  # follows from the frame's link, which is known here
+            carrier = links["frame"]
+            links_marked = set(constants.model.ancestors(carrier)) if port.name == "on_path" else {carrier}
+            given[port.name] = [float(k in links_marked) for k in range(constants.model.n + 1)]
             continue
         array = recorded(graph, port)
         scalars[port] = list(array.flat)
@@ -102,7 +103,7 @@ def traced(
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:
     """A port's scalars in the shape the reference takes."""
     match port.name:
-        case "frame" | "axes":
+        case name if name in FRAMES:
             return links[port.name], Transform(array[1:10].reshape(3, 3), array[10:].reshape(3, 1))
         case "about":
             return array[:, None]

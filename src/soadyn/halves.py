@@ -1,0 +1,92 @@
+"""The active and the passive half of a robot's joints: what is known of each, and results that belong to one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from soadyn import arguments
+from soadyn.coordinates import Coordinates
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.quantities import Quantity
+
+
+def known(space: Coordinates, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The passive mask, the active accelerations and the passive forces; what is not needed is zero, NaN or not."""
+    mask = arguments.passive(space, given["passive"])
+    halves = {}
+    for name, key, needed in (("a", "vdot", ~mask), ("tau", "tau", mask)):
+        if given[name] is None:
+            if needed.any():
+                wanted = needed.any(axis=tuple(range(needed.ndim - 1)))
+                half = "accelerations of the active" if name == "a" else "forces of the passive"
+                joints = arguments.components_named(space, wanted)
+                raise ArgumentError(f"hybrid_dynamics needs {name!r}: the {half} joints {joints}")
+            halves[key] = np.zeros(space.nv)
+        else:
+            halves[key] = _where_needed(space, given[name], name, needed)
+    return {"passive": mask.astype(float), **halves}
+
+
+def _where_needed(space: Coordinates, given: Any, name: str, needed: np.ndarray) -> np.ndarray:
+    x = arguments.joint_vector(space, given, name)
+    arguments.batch_shape({name: x, "passive": needed}, {name: 1, "passive": 1})
+    return np.where(needed, x, np.zeros((), dtype=x.dtype))
+
+
+def one_set(space: Coordinates, quantity: Quantity, chosen: Any) -> np.ndarray:
+    """The mask of passive components, booleans (nv,): one set for all states, on which the result's shape depends."""
+    mask = arguments.passive(space, chosen)
+    if mask.ndim != 1:
+        raise ShapeError(
+            f"{quantity.name} takes one passive set for all states, booleans ({space.nv},); got shape {mask.shape}"
+        )
+    # Several results are halves and quarters of a whole, which may be empty; a single one may not.
+    single = quantity.results[0] if len(quantity.results) == 1 else ""
+    if "Np" in single and not mask.any():
+        raise ArgumentError(f"{quantity.name} needs at least one passive joint; none is")
+    if ("Na" in single or "x" in quantity.arguments) and mask.all():
+        raise ArgumentError(f"{quantity.name} needs at least one active joint; all {space.nv} components are passive")
+    return mask
+
+
+def spread(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
+    """A vector of the active components, (..., Na), among zeros, (..., nv)."""
+    active = ~one_set(space, quantity, given["passive"])
+    count = int(active.sum())
+    x = arguments.numbers("x", given["x"], count, meaning=f"one number for each of the {count} active components")
+    full = np.zeros((*x.shape[:-1], space.nv), dtype=x.dtype)
+    full[..., active] = x
+    return full
+
+
+def passive_forces(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
+    """The forces of the passive components, (..., nv); none if none are given."""
+    mask = one_set(space, quantity, given["passive"])
+    return np.zeros(space.nv) if given["tau"] is None else _where_needed(space, given["tau"], "tau", mask)
+
+
+def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    """The parts of a program's outputs that are the quantity's results."""
+    if not quantity.parts:
+        return outputs
+    passive = inputs["passive"] != 0
+    chosen = {"a": _places(~passive), "p": _places(passive), ".": slice(None)}
+    results = []
+    # One output can hold several results.
+    for part, output in zip(quantity.parts, [*outputs] * len(quantity.parts), strict=False):
+        letters = part.removeprefix("-")
+        for axis, letter in enumerate(letters, start=-len(letters)):
+            output = output[(..., chosen[letter], *(slice(None),) * (-1 - axis))]
+        results.append(-output if part.startswith("-") else output)
+    return results
+
+
+def _places(mask: np.ndarray) -> Any:
+    """Where a mask is set; neighbours as a slice, which copies nothing."""
+    places = np.flatnonzero(mask)
+    if len(places) and places[-1] - places[0] == len(places) - 1:
+        return slice(places[0], places[-1] + 1)
+    return places

@@ -1,0 +1,84 @@
+"""What a row of the table of quantities holds, and the arguments that quantities can take."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import final
+
+from soadyn.sweep.program import Program
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a quantity: how it is written in a signature, its type there, and what it means."""
+
+    name: str
+    default: str | None
+    annotation: str
+    meaning: str
+
+
+ARGUMENTS = MappingProxyType(
+    {
+        argument.name: argument
+        for argument in (
+            Argument("q", None, "ArrayLike", "coordinates, (..., nq)"),
+            Argument("v", None, "ArrayLike", "joint rates, (..., nv)"),
+            Argument("a", None, "ArrayLike", "joint accelerations, (..., nv)"),
+            Argument("tau", None, "ArrayLike", "joint forces, (..., nv)"),
+            Argument("x", None, "ArrayLike", "one number for each active component, in the order of v, (..., Na)"),
+            Argument("frame", None, "FrameLike", "a link, a frame, or (name, 4x4 offset)"),
+            Argument("frames", None, "FrameLike | list[FrameLike]", "a frame as of `jacobian`, or a list of m of them"),
+            Argument("a?", "None", "ArrayLike | None", "accelerations; only active entries are read, (..., nv)"),
+            Argument("tau?", "None", "ArrayLike | None", "forces; only passive entries are read, (..., nv)"),
+            Argument(
+                "passive",
+                "()",
+                "PassiveLike",
+                "joint names, (name, component) pairs, or booleans (..., nv): the components whose force is known",
+            ),
+            Argument(
+                "passive?",
+                "()",
+                "PassiveLike",
+                "joint names, (name, component) pairs, or booleans (nv,): the components without a motor",
+            ),
+            Argument(
+                "external",
+                "None",
+                "ExternalLike | None",
+                "wrenches [moment; force] on the links, (..., links, 6), or a dict frame -> (..., 6)",
+            ),
+            Argument(
+                "axes", '"world"', "FrameLike", '"world", "local" or a frame along whose axes the result is given'
+            ),
+            Argument("about", '"origin"', "ArrayLike | str", '"origin" of the world, "com" or a point (..., 3)'),
+        )
+    }
+)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """A row of the table. `results` are the shapes after the batch axes, `unit` those of the entries.
+
+    `parts` says which part of the program's output each result is, where it is not the whole: for each axis after the
+    batch's "a" for active components, "p" for passive ones, "." for all; in front "-" if the sign changes.
+    """
+
+    name: str
+    program: Program
+    arguments: tuple[str, ...]
+    results: tuple[str, ...]
+    unit: str
+    equation: str
+    doc: str
+    example: str
+    parts: tuple[str, ...] = ()
+
+    @property
+    def parameters(self) -> tuple[Argument, ...]:
+        return tuple(ARGUMENTS[name] for name in self.arguments)
