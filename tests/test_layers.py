@@ -27,7 +27,7 @@ TESTS = ROOT / "tests"
 # From the ground up: a unit imports those of earlier lines only, never its neighbours in its own line.
 ORDER = (
     ("errors",),
-    ("spatial",),  # 3-D and 6-D arithmetic
+    ("spatial", "files"),  # 3-D and 6-D arithmetic
     ("joint",),
     ("model", "link"),  # the tree; levels 5-7
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
@@ -37,7 +37,7 @@ ORDER = (
     ("quantities",),
     ("arguments", "configuration", "methods", "tied"),
     ("halves",),
-    ("evaluation",),
+    ("evaluation", "view"),  # view draws models; `Robot.show` needs it below the robot
     ("state", "parametric"),
     ("robot",),
     ("catalogue", "explaining"),
@@ -61,10 +61,11 @@ KNOWS_ONLY = {
     "under_actuated": {"quantity", "sweep"},
     "quantities": {"quantity", "sweep", "under_actuated"},
     "methods": {"quantities"},
+    "view": {"arguments", "coordinates", "errors", "files", "joint", "loading", "model"},
 }
 WITHOUT_ARRAYS = ("errors", "sweep", "quantity", "quantities", "under_actuated", "methods", "explaining")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
-HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax")
+HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax", "viser")
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
 LONGEST_FILE = 400

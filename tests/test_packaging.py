@@ -12,7 +12,19 @@ from pathlib import Path
 import pytest
 
 ROOT = Path(__file__).resolve().parent.parent
-HEAVY = ("scipy", "matplotlib", "llvmlite", "mujoco", "pinocchio", "pydrake", "mpmath", "sympy", "rich", "cyclopts")
+HEAVY = (
+    "scipy",
+    "matplotlib",
+    "llvmlite",
+    "mujoco",
+    "pinocchio",
+    "pydrake",
+    "mpmath",
+    "sympy",
+    "rich",
+    "cyclopts",
+    "viser",
+)
 IMPORT_SECONDS = 0.3
 
 

@@ -6,7 +6,7 @@
 (6, 6)
 """
 
-from soadyn import control, interop
+from soadyn import control, interop, view
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
@@ -59,4 +59,5 @@ __all__ = [
     "robots",
     "set_threads",
     "simulate",
+    "view",
 ]

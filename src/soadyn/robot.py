@@ -24,6 +24,7 @@ from soadyn.model.parameters import inertial_parameters
 from soadyn.parametric import ParametricRobot
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.state import Request, State
+from soadyn.view.viewable import Viewable
 
 if TYPE_CHECKING:
     from soadyn.typed import RobotQuantities
@@ -34,7 +35,7 @@ Backend = Literal["auto", "numpy", "rolled", "straight"]
 
 
 @final
-class Robot(RobotQuantities):
+class Robot(Viewable, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd

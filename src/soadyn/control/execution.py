@@ -123,7 +123,8 @@ def execute(
     """Simulate a plan: joint forces from the hybrid sweep with feedback, nothing else acting on a base that floats.
 
     base_control: moments and forces on the base when it leaves its bounds; without it T_p is zero throughout.
-    stiffness: ω of the feedback, rad/s; it need not be high, and a high one costs momentum. settle: seconds to go on after the plan's end, held where it ends.
+    stiffness: ω of the feedback, rad/s; a high one costs the simulation accuracy.
+    settle: seconds to go on after the plan's end, held where it ends.
     step, method, record, joint_forces, progress: of `simulate`.
 
     >>> import numpy as np, soadyn as sd

@@ -35,7 +35,7 @@ def zero_momentum_rates(
     mask = arguments.passive(robot._coordinates, passive)
     count = int((~mask).sum())
     v_a = arguments.numbers("v_active", v_active, count, meaning="one rate for each active component")
-    v_p = (robot.disturbance_jacobian(q, passive=mask) @ v_a[..., None])[..., 0]
+    v_p = robot.disturbance_jacobian_times(q, v_a, passive=mask)
     v = np.zeros((*v_p.shape[:-1], robot.nv))
     v[..., ~mask], v[..., mask] = v_a, v_p
     return v
@@ -116,13 +116,11 @@ def resolved_acceleration(
     robot = demands.robot
     alpha0 = arguments.numbers("alpha", alpha, 6, meaning="an acceleration [angular; linear] in world axes")
     tau = demands.whole(np.zeros(len(demands.active)), _of_passive(demands, tau_passive))
-    drift, _ = robot.hybrid_dynamics(q, v, a=np.zeros(robot.nv), tau=tau, passive=demands.mask)
-    of_frame = robot.frame_acceleration(q, v, drift, demands.frame)
-    wanted = demands.stacked(alpha0 - of_frame, _of_passive(demands, of_passive) - drift[..., demands.passive_places])
+    of_frame = robot.generalized_drift(q, v, demands.frame, passive=demands.mask, tau=tau)
+    of_others = robot.disturbance_drift(q, v, passive=demands.mask, tau=tau)
+    wanted = demands.stacked(alpha0 - of_frame, _of_passive(demands, of_passive) - of_others)
     a_a = solve_demands(demands.jacobian(q), wanted, names=demands.names, **solving).x
-    return robot.hybrid_dynamics(
-        q, v, a=demands.whole(a_a, np.zeros_like(drift[..., demands.passive_places])), tau=tau, passive=demands.mask
-    )
+    return robot.hybrid_dynamics(q, v, a=demands.whole(a_a, np.zeros_like(of_others)), tau=tau, passive=demands.mask)
 
 
 def _of_passive(demands: Demands, x: Any) -> np.ndarray:

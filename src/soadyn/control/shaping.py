@@ -64,7 +64,7 @@ class Shapes:
             """The passive rates with the active joints where they are at t."""
             way, v_a = self.active(c, t)
             q[..., demands.active_coordinates] = first + way
-            return (robot.disturbance_jacobian(q, passive=demands.mask) @ v_a[..., None])[..., 0]
+            return robot.disturbance_jacobian_times(q, v_a, passive=demands.mask)
 
         def moved(q: np.ndarray, v_p: np.ndarray) -> np.ndarray:
             return robot.integrate(q, demands.whole(still, v_p))

@@ -61,4 +61,5 @@ class Recorder:
             work=inflow[..., 0],
             momentum=self.motion.quantities.momentum(q, v) if free else None,
             impulse=inflow[..., 1:] if free else None,
+            robot=robot,
         )

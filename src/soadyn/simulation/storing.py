@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
-import os
 import zipfile
 from collections.abc import Iterable, Mapping
 from os import PathLike
@@ -13,6 +11,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.files import write_whole
 
 FORMAT = "soadyn trajectory 1"
 TEXTS = ("q_names", "v_names")
@@ -21,22 +20,9 @@ OPTIONAL = ("momentum", "impulse")
 
 
 def save(fields: Mapping[str, Any], path: str | PathLike[str]) -> Path:
-    """Write the fields beside the target, then move them there in one go."""
-    target = Path(path)
+    """Write the fields into a file, whole or not at all."""
     arrays: dict[str, Any] = {name: np.asarray(value) for name, value in fields.items() if value is not None}
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
-    try:
-        with open(beside, "wb") as file:
-            np.savez(file, allow_pickle=False, format=np.asarray(FORMAT), **arrays)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, target)
-    except OSError as error:
-        raise ArgumentError(f"cannot write {str(target)!r}: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
-    return target
+    return write_whole(path, lambda file: np.savez(file, allow_pickle=False, format=np.asarray(FORMAT), **arrays))
 
 
 def load(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Any]:
