@@ -40,6 +40,7 @@ class Rule:
     course: Course
     q0: np.ndarray
     gain: float
+    hold_gain: float
     damping: float
     weights: np.ndarray
     row_weights: np.ndarray
@@ -80,7 +81,7 @@ class Rule:
         if self.fixed_base:
             return of_frame[demands.frame_rows]
         # Back to the start, in the axes the rates have; for small errors that is the shortest way.
-        of_passive = self.gain * robot.difference(q, self.q0)[demands.passive_places]
+        of_passive = self.hold_gain * robot.difference(q, self.q0)[demands.passive_places]
         return demands.stacked(of_frame, of_passive)
 
     def _damping(self, J: np.ndarray) -> float:
@@ -114,7 +115,8 @@ def plan_reach(
     q0: where the robot is, (nq,), at rest. target: a pose (4, 4) or only a position (3,), in the world.
     duration, settle: seconds of the way, and after it to take away what is left. step: of the integration.
     passive, hold: joints without actuators, and which of them to hold; see `Demands`.
-    hold_weight: where there are more demands than joints, how much the held components count beside the frame's.
+    hold_weight: where there are more demands than joints, how much the held components' rates count beside the
+        frame's; they are then kept small, not brought back.
     gain: of the errors fed back, 1/s. damping: near singularities; without it a singular Jacobian is an error.
     weights: of the active components, (N_a,); by default 1 / (speed limit)², or 1 where a limit is missing.
     preferred: q -> (N_a,), rates wanted as far as the demands leave the joints free.
@@ -218,6 +220,8 @@ def _rule(
         course,
         start,
         positive("gain", gain),
+        # Where not all can be met, a base that is pulled back would keep the frame from its target.
+        positive("gain", gain) if hold_weight is None else 0.0,
         positive("damping", damping, zero=True),
         W,
         counts,

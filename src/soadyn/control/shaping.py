@@ -27,6 +27,7 @@ from soadyn.robot import Robot
 
 DIFFERENCE = 1e-6  # of a coefficient, for derivatives
 LONGEST = 0.3  # rad or m, the longest change of a coefficient in one iteration
+MARGIN = 0.05  # rad or m, kept from position limits
 COARSE = 24  # steps of a motion while its shape is looked for
 WEIGHTS = (1.0, 10.0, 100.0)  # of the disturbance, one after the other: from an easy problem to the one that is meant
 
@@ -82,13 +83,18 @@ class Shapes:
         return times, np.array(qs), np.array(vs)
 
     def results(self, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What is left to the target (..., rows of the frame) and the held components' way (..., times held)."""
-        demands, robot = self.demands, self.demands.robot
+        """What is left to the target (..., rows of the frame), and what should be small on the way (..., m).
+
+        That is the held components' motion, and how far joints go beyond their position limits less `MARGIN`.
+        """
+        demands, robot, places = self.demands, self.demands.robot, self.demands.active_coordinates
         _, q, _ = self.motion(c)
         left = pose_error(robot.pose(q[-1], demands.frame), self.target)[..., demands.frame_rows]
         turn = robot.difference(self.q0, q)[..., demands.passive_places[demands.held]]
-        turn = np.moveaxis(turn, 0, -2)
-        return left, turn.reshape(*turn.shape[:-2], -1) / np.sqrt(len(q))
+        above = np.maximum(q[..., places] - (robot.upper[places] - MARGIN), 0.0)
+        below = np.maximum((robot.lower[places] + MARGIN) - q[..., places], 0.0)
+        small = np.moveaxis(np.concatenate([turn, above, below], axis=-1), 0, -2)
+        return left, small.reshape(*small.shape[:-2], -1) / np.sqrt(len(q))
 
 
 def plan_least_disturbance(
@@ -145,17 +151,17 @@ def _derivatives(shapes: Shapes, c: np.ndarray) -> tuple[np.ndarray, np.ndarray,
     """Both results at c and their derivatives: one batch of motions."""
     n = c.size
     batch = np.concatenate([c[None], c[None] + DIFFERENCE * np.eye(n).reshape(n, *c.shape)])
-    left, turn = shapes.results(batch)
-    return left[0], (left[1:] - left[0]).T / DIFFERENCE, turn[0], (turn[1:] - turn[0]).T / DIFFERENCE
+    left, small = shapes.results(batch)
+    return left[0], (left[1:] - left[0]).T / DIFFERENCE, small[0], (small[1:] - small[0]).T / DIFFERENCE
 
 
 def _improved(shapes: Shapes, c: np.ndarray, weight: float, effort: float, iterations: int) -> np.ndarray:
-    """min w² |turn + R δ|² + e² |c + δ|² such that left + E δ = 0, again and again."""
+    """min w² |small + R δ|² + e² |c + δ|² such that left + E δ = 0, again and again."""
     n = c.size
     for _ in range(iterations):
-        left, E, turn, R = _derivatives(shapes, c)
+        left, E, small, R = _derivatives(shapes, c)
         hessian = weight**2 * R.T @ R + effort**2 * np.eye(n)
-        gradient = weight**2 * R.T @ turn + effort**2 * c.ravel()
+        gradient = weight**2 * R.T @ small + effort**2 * c.ravel()
         bordered = np.block([[hessian, E.T], [E, np.zeros((len(left), len(left)))]])
         change = np.linalg.lstsq(bordered, np.concatenate([-gradient, -left]), rcond=None)[0][:n]
         largest = np.abs(change).max()
