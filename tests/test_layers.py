@@ -33,12 +33,12 @@ ORDER = (
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
     ("backends", "algebra"),
     ("quantity",),
-    ("coordinates", "under_actuated"),
+    ("coordinates", "figures", "under_actuated"),
     ("quantities",),
     ("arguments", "configuration", "methods", "tied"),
-    ("halves",),
+    ("arms", "halves"),
     ("evaluation", "view"),  # view draws models; `Robot.show` needs it below the robot
-    ("state", "parametric"),
+    ("state", "parametric", "readiness"),
     ("robot",),
     ("catalogue", "explaining"),
     ("interop", "simulation"),

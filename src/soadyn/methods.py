@@ -71,6 +71,11 @@ def typed_module() -> str:
 STATE = ("q", "v", "a", "tau")
 
 
+def has_short_cut(quantity: Quantity) -> bool:
+    """Do kernels take the arguments as they come? Not where a vector of the active joints must be spread first."""
+    return "passive?" not in quantity.arguments or not {"x", "v"} & set(quantity.arguments)
+
+
 def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, Any] | None) -> Callable[..., Any]:
     names = [argument.name.rstrip("?") for argument in quantity.parameters]
     given = ", ".join(f"{name!r}: {name}" for name in names if name not in held)
@@ -78,7 +83,7 @@ def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, A
     source = (
         "from __future__ import annotations\n"
         f"def {quantity.name}(self{', ' if parameters else ''}{parameters}):\n"
-        f"{'' if short_cut is None or 'passive' in names else _short_cut(quantity, names)}"
+        f"{'' if short_cut is None or not has_short_cut(quantity) else _short_cut(quantity, names)}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
     namespace: dict[str, Any] = {"quantity": quantity, **(short_cut or {})}
@@ -96,10 +101,13 @@ def _short_cut(quantity: Quantity, names: list[str]) -> str:
     that several threads will share go the long way too.
     """
     states = [name for name in names if name in STATE]
-    options = "".join(f", {name}" for name in names if name not in STATE)
+    # A passive set may be a list or an array: what stands for it is a key.
+    options = "".join(f", key({name})" if name == "passive" else f", {name}" for name in names if name not in STATE)
     own = ("q", "v", "vdot", "tau", "external")
     extra = [f"extra{i}" for i in range(sum(name not in own for name in quantity.program.inputs))]
     unpacked = f"({', '.join(extra)},)" if extra else "_"
+    if "at_frame" in quantity.program.inputs:  # which kernels of one robot with its constants folded do without
+        unpacked, extra = "extra", ["*extra"]
     doubles = " and ".join(f"{name}.dtype is double" for name in states)
     first = "[0]" if len(quantity.results) > 1 else ""
     rank = len([size for size in quantity.results[0].strip("()").split(",") if size.strip()])

@@ -148,13 +148,11 @@ def test_zero_momentum_rates_have_no_momentum(flyer: sd.Robot, rng: np.random.Ge
     assert (np.abs(flyer.momentum(q, v)) < 1e-13 * shares).all()
 
 
-def test_the_reaction_null_space_does_not_move_the_base(flyer: sd.Robot, rng: np.random.Generator) -> None:
+def test_motions_of_the_reaction_null_space_leave_the_base_alone(flyer: sd.Robot, rng: np.random.Generator) -> None:
     q = flyer.random_configuration(rng, size=6)
-    N = control.reaction_null_space(flyer, q, hold="pose")
+    N = flyer.reaction_null_space(q, undisturbed=["root"])
     v = control.zero_momentum_rates(flyer, q, (N @ rng.standard_normal((6, 10, 1)))[..., 0])
     assert np.abs(v[:, :6]).max() < 1e-12
-    assert np.abs(N @ N - N).max() < 1e-12
-    assert np.abs(np.trace(N, axis1=-2, axis2=-1) - 4).max() < 1e-9
 
 
 @pytest.mark.parametrize("momentum", [0.0, 1.0])

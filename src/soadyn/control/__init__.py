@@ -13,7 +13,7 @@ from soadyn.control.execution import Execution, execute
 from soadyn.control.maps import Singularity, WorkspaceMap, singularity, workspace_map
 from soadyn.control.momenta import link_momenta, relative_momentum_drift
 from soadyn.control.plan import Plan, ReachError
-from soadyn.control.rates import reaction_null_space, resolved_acceleration, resolved_rate, zero_momentum_rates
+from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
 from soadyn.control.reaching import plan_naive, plan_reach
 from soadyn.control.shaping import plan_least_disturbance
 from soadyn.control.solving import Solution, solve_demands
@@ -36,7 +36,6 @@ __all__ = [
     "plan_naive",
     "plan_reach",
     "pose_error",
-    "reaction_null_space",
     "relative_momentum_drift",
     "resolved_acceleration",
     "resolved_rate",

@@ -13,8 +13,8 @@ from numpy.typing import ArrayLike
 
 from soadyn import arguments
 from soadyn.arguments import PassiveLike
-from soadyn.control.demands import Demands, HoldLike
-from soadyn.control.solving import SINGULAR, Solving, solve_demands
+from soadyn.control.demands import Demands
+from soadyn.control.solving import Solving, solve_demands
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 
@@ -39,25 +39,6 @@ def zero_momentum_rates(
     v = np.zeros((*v_p.shape[:-1], robot.nv))
     v[..., ~mask], v[..., mask] = v_a, v_p
     return v
-
-
-def reaction_null_space(
-    robot: Robot, q: ArrayLike, passive: PassiveLike = ("root",), hold: HoldLike = "attitude"
-) -> np.ndarray:
-    """The projector (..., N_a, N_a) onto active rates that do not move the held passive components.
-
-    N = I - J⁺ J,    J the held rows of J_D
-
-    >>> import numpy as np, soadyn as sd
-    >>> flyer = sd.load("free_flyer")
-    >>> N = sd.control.reaction_null_space(flyer, flyer.neutral())
-    >>> v = sd.control.zero_momentum_rates(flyer, flyer.neutral(), N @ np.ones(10))
-    >>> bool(np.abs(v[:3]).max() < 1e-12), round(np.trace(N))
-    (True, 7)
-    """
-    demands = Demands(robot, robot.link_names[0], "none", passive, hold)
-    J = demands.jacobian(q)
-    return np.eye(J.shape[-1]) - np.linalg.pinv(J, rcond=SINGULAR) @ J
 
 
 def resolved_rate(
