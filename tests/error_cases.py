@@ -833,6 +833,222 @@ SIMULATION = (
     ),
 )
 
+# Viewing
+
+VIEWING = (
+    Case(
+        "a configuration that does not fit",
+        "arm.show([0.0, 0.0, 0.0])",
+        sd.ShapeError,
+        r"argument 'q' has shape \(3,\); expected \(\.\.\., 2\)",
+    ),
+    Case(
+        "several configurations at once",
+        "arm.save_view('arm.html', [q, q])",
+        sd.ShapeError,
+        r"holds a batch of shape \(2,\); choose one of them",
+    ),
+    Case(
+        "a page in a folder that is not there",
+        "arm.save_view('pages/arm.html')",
+        sd.ArgumentError,
+        "cannot write 'pages/arm.html': No such file or directory",
+        needs="viser",
+    ),
+    Case(
+        "a trajectory read from a file",
+        "fall = sd.simulate(arm, q, duration=0.1, step=0.01).save('fall.npz')\nsd.Trajectory.load(fall).show()",
+        sd.ArgumentError,
+        r"does not know its robot; give it one with trajectory\.of\(robot\)",
+    ),
+    Case(
+        "a trajectory given to another robot",
+        "sd.simulate(arm, q, duration=0.1, step=0.01).of(flyer)",
+        sd.ArgumentError,
+        "the trajectory of 'planar_two_link' has the coordinates .*, robot 'free_flyer' has ",
+    ),
+    Case(
+        "a motion without its label",
+        "sd.view.save_page('arm.html', [arm])",
+        sd.ArgumentError,
+        r"expected pairs \(label, trajectory\), got <Robot",
+    ),
+    Case(
+        "nothing to show",
+        "sd.view.show([])",
+        sd.ArgumentError,
+        r"expected a list of \(label, trajectory\) pairs, got \[\]",
+    ),
+    Case(
+        "something that is no motion",
+        "sd.view.show([('arm', q)])",
+        sd.ArgumentError,
+        "'arm': a robot, a state or a trajectory can be shown, got",
+    ),
+    Case(
+        "more frames than a screen shows",
+        "sd.simulate(arm, q, duration=0.1, step=0.01).save_view('fall.html', fps=1000)",
+        sd.ArgumentError,
+        "fps must be above 0 and at most 60 frames a second, got 1000",
+    ),
+    Case(
+        "a port out of range", "arm.show(port=70000)", sd.ArgumentError, "port must be a whole number from 0 to 65535"
+    ),
+    Case(
+        "an option that is not there",
+        "arm.show(colour='red')",
+        sd.UnknownNameError,
+        "unknown option 'colour' of viewing",
+    ),
+    Case(
+        "frames that are one text",
+        "arm.show(frames='tool', port=0)",
+        sd.ArgumentError,
+        r"frames takes a list of frames, got the text 'tool'; write \['tool'\]",
+        needs="viser",
+    ),
+    Case(
+        "spacing that is no length",
+        "sd.view.show([('a', arm), ('b', arm)], spacing=float('nan'), port=0)",
+        sd.ArgumentError,
+        "spacing must be a finite number of metres, got nan",
+        needs="viser",
+    ),
+)
+
+_BENT = """q = flyer.neutral()
+q[7:14] = -0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2
+"""
+_REACH = (
+    _BENT
+    + """there = flyer.pose(q, "tool")
+"""
+)
+CONTROL = (
+    Case(
+        "demands that depend on each other",
+        'sd.control.solve_demands([[1, 0], [1, 0]], [1, 1], names=("reach", "turn"))',
+        sd.SingularError,
+        r"the demands depend on each other: .* 2 demands on 2 joint components has rank 1; .*mostly '.*'. damping=",
+    ),
+    Case(
+        "demands with negative damping",
+        "sd.control.solve_demands([[1, 0]], [1], damping=-1)",
+        sd.ArgumentError,
+        "damping must be zero or more, got -1",
+    ),
+    Case(
+        "a weight of zero",
+        "sd.control.solve_demands([[1, 0]], [1], weights=[1, 0])",
+        sd.ArgumentError,
+        "weights must be 2 positive numbers",
+    ),
+    Case(
+        "a vector for a Jacobian",
+        "sd.control.solve_demands([1, 0], [1])",
+        sd.ShapeError,
+        r"argument 'J' has shape \(2,\); expected \(\.\.\., rows, n\)",
+    ),
+    Case(
+        "holding what is not passive",
+        'sd.control.Demands(flyer, "tool", hold=["elbow"])',
+        sd.ArgumentError,
+        "hold names 'elbow', which passive does not: it is active",
+    ),
+    Case(
+        "an unknown way of holding",
+        'sd.control.Demands(flyer, "tool", hold="atitude")',
+        sd.UnknownNameError,
+        "unknown hold 'atitude'. Did you mean 'attitude'",
+    ),
+    Case(
+        "an unknown part of a frame's motion",
+        'sd.control.Demands(flyer, "tool", "orientations")',
+        sd.UnknownNameError,
+        "unknown part of a frame's motion 'orientations'. Did you mean 'orientation'",
+    ),
+    Case(
+        "an attitude without a free root",
+        'sd.control.Demands(arm, "tool", passive=["joint2"], hold="attitude")',
+        sd.ArgumentError,
+        "hold='attitude' is about a base that floats, but robot 'planar_two_link' has no free root",
+    ),
+    Case(
+        "no joint left to move",
+        'sd.control.Demands(arm, "tool", passive=["joint1", "joint2"])',
+        sd.ArgumentError,
+        "every joint of robot 'planar_two_link' is passive: none is left to move",
+    ),
+    Case(
+        "no demand at all",
+        'sd.control.Demands(flyer, "tool", "none")',
+        sd.ArgumentError,
+        "nothing is demanded",
+    ),
+    Case(
+        "a target of the wrong shape",
+        _BENT + 'sd.control.plan_reach(flyer, q, "tool", [0.1, 0.2], 10.0)',
+        sd.ShapeError,
+        r"the target has shape \(2,\); expected a position \(3,\) or a pose \(4, 4\)",
+    ),
+    Case(
+        "no time to reach",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 0.0)',
+        sd.ArgumentError,
+        "duration must be a positive number, got 0.0",
+    ),
+    Case(
+        "more demands than joints",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, hold="pose")',
+        sd.ArgumentError,
+        "12 demands on 10 active components of robot 'free_flyer': not all can be met",
+    ),
+    Case(
+        "too little time to reach",
+        _REACH + 'there[0, 3] += 0.3\nsd.control.plan_reach(flyer, q, "tool", there, 0.1)',
+        sd.control.ReachError,
+        r"the motion of 'tool' ends .* mm .*from its target: .*speed limits held it back from t = ",
+    ),
+    Case(
+        "a way beyond a position limit",
+        _REACH + 'there[:3, 3] += 0, -0.4, -0.3\nsd.control.plan_reach(flyer, q, "tool", there, 15.0, step=0.15)',
+        sd.control.ReachError,
+        r"the motion of 'tool' takes joint '.*' past its position limit at t = .* is outside of",
+    ),
+    Case(
+        "a start without a way out",
+        "q = flyer.neutral()[:14]\n"
+        'locked = flyer.lock(["wheel_x", "wheel_y", "wheel_z"], flyer.neutral())\n'
+        'sd.control.plan_reach(locked, q, "tool", [0.4, 0.1, 1.5], 10.0)',
+        sd.control.ReachError,
+        "the motion stops at t = 0 s of 10 s: the demands depend on each other",
+    ),
+    Case(
+        "a least disturbance of nothing",
+        _REACH + 'sd.control.plan_least_disturbance(flyer, q, "tool", there, 10.0, hold="none")',
+        sd.ArgumentError,
+        "least disturbance of what",
+    ),
+    Case(
+        "something else than a plan",
+        'sd.control.execute("plan")',
+        sd.ArgumentError,
+        "execute takes a Plan, as plan_reach makes them, got str",
+    ),
+    Case(
+        "a base control with a negative bound",
+        "sd.control.BaseControl(angle=-0.1)",
+        sd.ArgumentError,
+        "BaseControl: angle must be zero or more, got -0.1",
+    ),
+    Case(
+        "a map without positions",
+        'sd.control.workspace_map(sd.control.Demands(flyer, "tool", "orientation"), flyer.neutral(), [0.0], [0.0])',
+        sd.ArgumentError,
+        "a workspace map needs demands on the frame's position",
+    ),
+)
+
 SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Arrays": ARRAYS,
     "Names and options of quantities": OPTIONS,
@@ -845,5 +1061,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Files": FILES,
     "A spoilt file": SPOILT,
     "Simulation": SIMULATION,
+    "Control": CONTROL,
+    "Viewing": VIEWING,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)

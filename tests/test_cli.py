@@ -291,3 +291,31 @@ def test_help_names_every_command(soadyn):
     code, printed, _ = soadyn("--help")
     assert code == 0
     assert all(command in printed for command in ("info", "robots", "check", "explain", "simulate", "demo", "--debug"))
+
+
+def test_show_saves_a_page(soadyn, tmp_path):
+    pytest.importorskip("viser")
+    code, printed, _ = soadyn("show", "ur5", "--save", "ur5.html", "--start", "random", "--frames", "tool0", "--masses")
+    assert code == 0
+    assert "page  ur5.html (" in printed
+    assert "<title>ur5</title>" in (tmp_path / "ur5.html").read_text(encoding="utf-8")
+    code, _, _ = soadyn("show", "planar_two_link", "--save", "fall.html", "--duration", "0.2", "--passive", "joint1")
+    assert code == 0
+    assert (tmp_path / "fall.html").stat().st_size > 0.5e6
+
+
+def test_show_says_what_is_wrong_in_one_line(soadyn):
+    code, _, told = soadyn("show", "ur5", "--save", "nowhere/ur5.html")
+    assert (code, told.count("\n")) == (2, 1)
+    assert "there is no folder 'nowhere' to write 'ur5.html' into" in told
+    code, _, told = soadyn("show", "ur5", "--save", "ur5.html", "--frames", "tol")
+    assert code == 2
+    assert "unknown frame 'tol'" in told
+
+
+def test_show_serves_until_it_is_stopped(soadyn, monkeypatch):
+    pytest.importorskip("viser")
+    served = []
+    monkeypatch.setattr(sd.view.View, "wait", lambda view: (served.append(view.url), view.stop()))
+    assert soadyn("show", "planar_two_link", "--port", "0")[0] == 0
+    assert served[0].startswith("http://127.0.0.1:")

@@ -77,7 +77,7 @@ def solve_demands(
     U, s, Vt = np.linalg.svd(P[:, None] * A0 / root, full_matrices=False)
     rank = (s > SINGULAR * s.max(axis=-1, initial=0.0)[..., None]).sum(axis=-1)
     if s.shape[-1]:
-        _refuse_singular(rank, s, U, damp, good, names)
+        _refuse_singular(rank, U, A.shape[-1], damp, good, names)
     smallest = s.min(axis=-1, initial=np.inf)
     gain = s / np.where(s > 0, s * s + damp[..., None] ** 2, 1.0)
     b = P * (d - (A0 @ x2[..., None])[..., 0])
@@ -126,9 +126,9 @@ def _positive(name: str, x: ArrayLike, count: int) -> np.ndarray:
 
 
 def _refuse_singular(
-    rank: np.ndarray, s: np.ndarray, U: np.ndarray, damp: np.ndarray, good: np.ndarray, names: Sequence[str] | None
+    rank: np.ndarray, U: np.ndarray, n: int, damp: np.ndarray, good: np.ndarray, names: Sequence[str] | None
 ) -> None:
-    rows, possible = U.shape[-2], s.shape[-1]
+    rows, possible = U.shape[-2:]
     bad = np.argwhere((rank < possible) & (damp == 0) & good)
     if not len(bad):
         return
@@ -137,7 +137,7 @@ def _refuse_singular(
     what = names[lost] if names is not None else f"row {lost}"
     where = f" in row {row[0] if len(row) == 1 else row}" if row else ""
     raise SingularError(
-        f"the demands depend on each other{where}: the Jacobian of {rows} demands has rank {int(rank[row])} "
-        f"(smallest singular value {s[row][-1]:.1e}); what cannot be met is mostly {what!r}. "
+        f"the demands depend on each other{where}: the Jacobian of {rows} demands on {n} joint components has rank "
+        f"{int(rank[row])}; what cannot be met is mostly {what!r}. "
         "damping= accepts the nearest motion"
     )

@@ -98,7 +98,9 @@ def motion_of(label: str, shown: Showable) -> Motion:
     if len(t) == 0:
         raise ArgumentError(f"{label!r} is empty: there is nothing to show")
     if q.ndim != 2:
-        raise ShapeError(f"{label!r} holds a batch of shape {q.shape[1:-1]}; choose one of them, e.g. with row(0)")
+        raise ShapeError(
+            f"{label!r} holds a batch of shape {q.shape[1:-1]}; choose one of them, such as q[0] or trajectory.row(0)"
+        )
     if q.shape != (len(t), robot.nq):
         raise ShapeError(
             f"{label!r} has {len(t)} times and configurations of shape {q.shape}; "

@@ -6,6 +6,7 @@ import contextlib
 import io
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import product
 from typing import Any, final
 
 import numpy as np
@@ -17,7 +18,10 @@ from soadyn.view.options import Options
 
 HOST = "127.0.0.1"  # never seen from other machines
 SHELLS: tuple[Colour, ...] = ((222, 226, 232), (150, 196, 232), (243, 205, 140), (178, 216, 170), (214, 186, 226))
-VIEW = 38.0  # degrees, the camera's field of view
+FIELD = np.radians(38.0)  # of the camera, upright
+ASPECT = 1.4  # width by height of the narrowest window that shows everything
+TOWARDS_CAMERA = np.array([0.837, -0.352, 0.419])  # a unit vector, to three digits
+LABEL_ROOM = 0.1  # above the robots, as a share of their size
 # Poses are rounded to whole multiples of these (of the scene's size, and for quaternions): numbers with few digits in
 # the binary system shrink a film to a third.
 POSITION_BITS, QUATERNION_BITS = 16, 15
@@ -118,29 +122,37 @@ class Scene:
         scene.configure_default_lights(enabled=True, cast_shadow=True)
 
     def _look(self, running: Any) -> None:
-        """From the side of the robots' row, a little from above, with everything in sight."""
+        """From the side of the robots' row and a little from above, as near as everything stays in sight."""
         middle = (self.low + self.high) / 2
-        half = np.radians(VIEW) / 2
-        direction = np.array([1.0, -0.42, 0.5])
-        span = self.high - self.low
-        # the row lies across the picture, which is wider than high
-        radius = max(0.5 * span[2] * 1.25, 0.5 * float(np.hypot(span[0], span[1])) * 0.85, 0.25 * self.size)
         camera = running.initial_camera
-        camera.position = middle + direction / np.linalg.norm(direction) * radius / np.tan(half) * 1.4
+        camera.position = middle + self._distance(middle) * TOWARDS_CAMERA
         camera.look_at = middle
-        camera.fov = 2 * half
+        camera.fov = FIELD
         camera.near, camera.far = 1e-3 * self.size, 1e3 * self.size
 
+    def _distance(self, middle: np.ndarray) -> float:
+        """The least d at which every corner c of the box is seen: |c·up| <= (d − c·towards) tan(field / 2)."""
+        high = self.high + np.array([0, 0, LABEL_ROOM * self.size])
+        corners = np.array(list(product(*zip(self.low, high, strict=True)))) - middle
+        right = np.cross([0, 0, 1], TOWARDS_CAMERA)
+        right /= np.linalg.norm(right)
+        up = np.cross(TOWARDS_CAMERA, right)
+        half = np.tan(FIELD / 2)
+        needed = np.maximum(np.abs(corners @ up) / half, np.abs(corners @ right) / (half * ASPECT))
+        return float((corners @ TOWARDS_CAMERA + needed).max()) * 1.05
+
     def _grid(self) -> None:
-        cell = float(10.0 ** np.floor(np.log10(self.size / 2)))
-        across = 6 * self.size
+        """Lines that mean round lengths: sections of 1, 2 or 5 times a power of ten, in five or four cells."""
+        power = float(10.0 ** np.floor(np.log10(self.size / 2)))
+        lead = max(step for step in (1, 2, 5) if step * power <= self.size / 2)
+        across = 5 * self.size
         self.api.add_grid(
             "/ground",
             width=across,
             height=across,
-            cell_size=cell / 2,
-            section_size=cell,
-            cell_color=(225, 228, 232),
+            cell_size=lead * power / (4 if lead == 2 else 5),
+            section_size=lead * power,
+            cell_color=(228, 231, 235),
             section_color=(188, 194, 202),
             position=(0.0, 0.0, min(0.0, float(self.low[2]))),
             fade_distance=across,
@@ -177,7 +189,7 @@ class Scene:
             self.api.add_label(
                 f"{root}/label",
                 motion.label,
-                position=(0.0, 0.0, top + 0.06 * self.size),
+                position=(0.0, 0.0, top + 0.5 * LABEL_ROOM * self.size),
                 font_screen_scale=1.4,
                 anchor="bottom-center",
             )
