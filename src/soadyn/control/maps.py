@@ -58,7 +58,8 @@ class WorkspaceMap:
     """Singular values where a frame can go from one configuration in reaction mode, made by `workspace_map`.
 
     grid: the two axes' positions, (m,) and (n,), in m. smallest, manipulability: at arrival, (m, n), NaN where the
-    frame did not arrive. on_the_way: the smallest singular value met on the straight way there, (m, n).
+    frame did not arrive. on_the_way: the smallest singular value met on the straight way there, (m, n). start: where the
+    frame was, along the two axes.
     """
 
     axes: tuple[int, int]
@@ -66,6 +67,7 @@ class WorkspaceMap:
     smallest: np.ndarray
     manipulability: np.ndarray
     on_the_way: np.ndarray
+    start: tuple[float, float]
     title: str
 
     @property
@@ -85,7 +87,8 @@ def workspace_map(
 
     first, second: positions (m,), (n,) in the world along two axes (0, 1, 2 for x, y, z); along the third the frame
     stays. All places are approached at once, on straight lines with damped resolved rates at zero momentum: a
-    free-flyer's configuration at a place depends on how it came there (momentum is no holonomic constraint).
+    free-flyer's configuration at a place depends on how it came there (momentum is no holonomic constraint). Position
+    limits do not act. Beyond a singularity the map is ragged: small differences decide how the arm folds.
 
     >>> import numpy as np, soadyn as sd
     >>> flyer = sd.load("free_flyer")
@@ -117,6 +120,7 @@ def workspace_map(
         smallest.reshape(shape),
         product.reshape(shape),
         on_the_way.reshape(shape),
+        (float(pose[axes[0], 3]), float(pose[axes[1], 3])),
         f"{robot.name}: {demands.of_frame}{held}",
     )
 

@@ -44,6 +44,7 @@ def plot_workspace(path: str | PathLike[str], shown: WorkspaceMap) -> Path:
     ax = figure.subplots()
     first, second = shown.axes
     picture = ax.pcolormesh(shown.grid[0], shown.grid[1], shown.smallest.T, cmap="viridis", shading="nearest")
+    ax.plot(*shown.start, "+", color="#d55e00", markersize=12, markeredgewidth=2)
     figure.colorbar(picture, label="smallest singular value")
     ax.set_xlabel(f"{'xyz'[first]} (m)")
     ax.set_ylabel(f"{'xyz'[second]} (m)")
