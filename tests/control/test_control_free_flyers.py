@@ -6,6 +6,7 @@ The motions are simulated: joint forces act, forward dynamics answers, T_p = 0 t
 from __future__ import annotations
 
 import importlib.util
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +26,6 @@ def example() -> Any:
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
-    import sys
-
     sys.modules["free_flyers"] = module  # dataclasses look their module up
     spec.loader.exec_module(module)
     return module

@@ -58,8 +58,8 @@ class WorkspaceMap:
     """Singular values where a frame can go from one configuration in reaction mode, made by `workspace_map`.
 
     grid: the two axes' positions, (m,) and (n,), in m. smallest, manipulability: at arrival, (m, n), NaN where the
-    frame did not arrive. on_the_way: the smallest singular value met on the straight way there, (m, n). start: where the
-    frame was, along the two axes.
+    frame did not arrive. on_the_way: the smallest singular value met on the straight way there, (m, n).
+    start: where the frame was, along the two axes.
     """
 
     axes: tuple[int, int]
