@@ -998,6 +998,24 @@ CONTROL = (
         "duration must be a positive number, got 0.0",
     ),
     Case(
+        "a plan for a passive elbow",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, passive=["root", "elbow"])',
+        sd.ArgumentError,
+        "takes the free root as the passive joint, all of it and nothing else; passive names .*'elbow'",
+    ),
+    Case(
+        "a plan under gravity",
+        _REACH + 'sd.control.plan_reach(flyer.with_gravity([0, 0, -9.81]), q, "tool", there, 10.0)',
+        sd.ArgumentError,
+        r"needs a robot without weight, but gravity is \[0.0, 0.0, -9.81\]",
+    ),
+    Case(
+        "a plan for a robot on the ground",
+        'sd.control.plan_reach(arm, q, "tool", [0.5, 0, 0], 10.0, passive=["joint2"], hold="none")',
+        sd.ArgumentError,
+        "planning at zero momentum is about a base that floats, but robot 'planar_two_link' has no free root",
+    ),
+    Case(
         "more demands than joints",
         _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, hold="pose")',
         sd.ArgumentError,

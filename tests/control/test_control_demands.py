@@ -173,6 +173,20 @@ def test_resolved_accelerations_give_the_frame_what_was_wanted(
     assert np.abs(moved[:3] - wanted[:3]).max() < 1e-9
 
 
+def test_batches_are_resolved_state_by_state(flyer: sd.Robot, q: np.ndarray, rng: np.random.Generator) -> None:
+    demands = Demands(flyer, "tool", hold="attitude")
+    around = flyer.integrate(q, 0.1 * rng.standard_normal((4, flyer.nv)))
+    twist, alpha = rng.standard_normal((2, 4, 6))
+    rates = control.resolved_rate(demands, around, twist)
+    a, tau = control.resolved_acceleration(demands, around, rates, alpha)
+    for i in range(4):
+        v = control.resolved_rate(demands, around[i], twist[i])
+        assert np.abs(rates[i] - v).max() < 1e-11 * np.abs(v).max()
+        alone = control.resolved_acceleration(demands, around[i], v, alpha[i])
+        assert np.abs(a[i] - alone[0]).max() < 1e-8 * np.abs(alone[0]).max()
+        assert np.abs(tau[i] - alone[1]).max() < 1e-8 * np.abs(alone[1]).max()
+
+
 def test_a_frame_follows_its_course_under_joint_forces(flyer: sd.Robot, q: np.ndarray) -> None:
     target = flyer.pose(q, "tool")
     target[:3, 3] += (0.1, -0.1, 0.05)

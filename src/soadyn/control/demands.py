@@ -118,14 +118,10 @@ class Demands:
             places = np.array(free_root(self.robot, f"hold={self.hold!r}"))[list(HOLDS[self.hold])]
         else:
             places = np.flatnonzero(arguments.passive(self.robot._coordinates, self.hold))
-        active = [name for name in self._rates(places) if name in self._rates(self.active)]
+        active = rates_named(self.robot, np.intersect1d(places, self.active))
         if active:
             raise ArgumentError(f"hold names {', '.join(map(repr, active))}, which passive does not: it is active")
         return np.searchsorted(self.passive_places, places)
-
-    def _rates(self, places: np.ndarray) -> list[str]:
-        names = rate_names(self.robot)
-        return [names[i] for i in places]
 
     @property
     def frame_name(self) -> str:
@@ -137,7 +133,7 @@ class Demands:
         """What each row demands."""
         return (
             *(f"{self.frame_name}: {AXES[row]}" for row in self.frame_rows),
-            *self._rates(self.passive_places[self.held]),
+            *rates_named(self.robot, self.passive_places[self.held]),
         )
 
     def jacobians(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
@@ -167,6 +163,12 @@ class Demands:
         both = np.zeros((*batch, self.robot.nv))
         both[..., self.active], both[..., self.passive_places] = of_active, of_passive
         return both
+
+
+def rates_named(robot: Robot, places: np.ndarray) -> list[str]:
+    """What components of v are called."""
+    names = rate_names(robot)
+    return [names[i] for i in places]
 
 
 def free_root(robot: Robot, why: str) -> range:

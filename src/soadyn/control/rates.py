@@ -24,7 +24,7 @@ def zero_momentum_rates(
 ) -> np.ndarray:
     """The rates (..., nv) of all joints while the active ones move with v_active and the momentum is zero.
 
-    v_p = J_D v_a
+    v_p = J_D v_a, so that M_pa v_a + M_pp v_p = 0: of a free root's six components that is the robot's momentum
 
     >>> import numpy as np, soadyn as sd
     >>> flyer = sd.load("free_flyer")

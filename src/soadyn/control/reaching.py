@@ -20,7 +20,7 @@ from numpy.typing import ArrayLike
 from soadyn import arguments
 from soadyn.arguments import FrameLike, PassiveLike
 from soadyn.control.course import Course, pose_error, target_pose
-from soadyn.control.demands import Demands, FrameRows, HoldLike
+from soadyn.control.demands import Demands, FrameRows, HoldLike, free_root, rates_named
 from soadyn.control.plan import Plan, ReachError, checked, positive
 from soadyn.control.solving import Solution, solve_demands
 from soadyn.errors import ArgumentError, SingularError
@@ -189,7 +189,24 @@ def reach_demands(
     start = robot.integrate(start, np.zeros(robot.nv))  # quaternions of unit length
     part: FrameRows = "position" if np.shape(target) == (3,) else "pose"
     demands = Demands(robot, frame, part, passive, hold)
+    _refuse_lasting_momentum(demands)
     return demands, start, target_pose(target, robot.pose(start, frame))
+
+
+def _refuse_lasting_momentum(demands: Demands) -> None:
+    """v_p = J_D v_a stays true only where nothing changes the passive joints' momentum: on a free root, weightless."""
+    robot = demands.robot
+    root = free_root(robot, "planning at zero momentum")
+    if demands.passive_places.tolist() != list(root):
+        raise ArgumentError(
+            "planning at zero momentum takes the free root as the passive joint, all of it and nothing else; "
+            f"passive names {', '.join(map(repr, rates_named(robot, demands.passive_places)))}"
+        )
+    if robot.gravity.any():
+        raise ArgumentError(
+            f"planning at zero momentum needs a robot without weight, but gravity is {robot.gravity.tolist()}; "
+            "see with_gravity"
+        )
 
 
 def _rule(
