@@ -45,6 +45,7 @@ ORDER = (
     ("catalogue", "explaining"),
     ("interop", "simulation"),
     ("exporting",),
+    ("control",),  # carries plans out by simulation
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),

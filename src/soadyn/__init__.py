@@ -6,7 +6,7 @@
 (6, 6)
 """
 
-from soadyn import algebra, interop, view
+from soadyn import algebra, control, interop, view
 from soadyn.algebra.defining import operator, vector
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
@@ -72,6 +72,7 @@ __all__ = [
     "build",
     "chain",
     "compile",
+    "control",
     "errstate",
     "explain",
     "export_c",
