@@ -7,6 +7,8 @@
 """
 
 from soadyn import interop
+from soadyn.algebra.proving import prove
+from soadyn.algebra.simplifying import simplify
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
@@ -55,7 +57,9 @@ __all__ = [
     "from_dh",
     "interop",
     "load",
+    "prove",
     "robots",
     "set_threads",
+    "simplify",
     "simulate",
 ]

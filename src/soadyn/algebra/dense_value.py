@@ -68,6 +68,7 @@ class DenseValues:
                 f"got shape {self.passive.shape} of {self.passive.dtype}"
             )
         self.given = {name: np.asarray(value, dtype=float) for name, value in (vectors or {}).items()}
+        self.worst_condition = NEARLY_SINGULAR
         self._kept: dict[Expression, tuple[Matrix, Matrix]] = {}
 
     def of(self, x: Expression) -> Matrix:
@@ -132,7 +133,7 @@ class DenseValues:
             case Identity():
                 return np.eye(self.size(x.domain))
             case Inverse():
-                return _inverted(self._worked_out(x.of)[0], x)
+                return self._inverted(x)
             case Root():
                 return self._root(self._worked_out(x.of)[0], x.of.domain.place == "joint")
             case Symbol():
@@ -188,6 +189,12 @@ class DenseValues:
         """Forces at a link's frame along its axes, carried to O(k) along inertial axes."""
         T = self.robot.link_poses[k]
         return rigid(T[:3, 3] - self.robot.origins[k]) @ np.kron(np.eye(2), T[:3, :3])
+
+    def _inverted(self, x: Inverse) -> Matrix:
+        value, _ = self._worked_out(x.of)
+        if value.size and not np.linalg.cond(value) <= self.worst_condition:
+            raise SingularError(f"{x}: the matrix is singular on this robot")
+        return np.linalg.inv(value)
 
     def _root(self, value: Matrix, of_joints: bool) -> Matrix:
         root = np.zeros_like(value)
@@ -274,12 +281,6 @@ _OPERATORS: dict[str, Callable[[DenseValues], Any]] = {
         for name in ("P", "P_plus", "D", "G", "K", "tau", "tau_bar", "E_psi", "psi", "psi_tilde", "Upsilon", "Omega")
     },
 }
-
-
-def _inverted(value: Matrix, x: Inverse) -> Matrix:
-    if value.size and np.linalg.cond(value) > NEARLY_SINGULAR:
-        raise SingularError(f"{x}: the matrix is singular on this robot")
-    return np.linalg.inv(value)
 
 
 def _cholesky(block: Matrix) -> Matrix:

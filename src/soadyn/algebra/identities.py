@@ -7,7 +7,7 @@ the tests check both.
 from __future__ import annotations
 
 from soadyn.algebra.identities_arm import INERTIAS, INNOVATIONS, KINEMATICS, RICCATI
-from soadyn.algebra.identities_field import COVARIANCES, FORWARD_DYNAMICS, INVERSE
+from soadyn.algebra.identities_field import CHAINS, COMPOSITE_AND_ARTICULATED, COVARIANCES, FORWARD_DYNAMICS, INVERSE
 from soadyn.algebra.identities_passive import PASSIVE
 from soadyn.algebra.identity_row import Row
 
@@ -19,6 +19,8 @@ SECTIONS: dict[str, tuple[Row, ...]] = {
     "Forward dynamics": FORWARD_DYNAMICS,
     "The inverse and operational inertias": INVERSE,
     "Covariances": COVARIANCES,
+    "Composite and articulated bodies together": COMPOSITE_AND_ARTICULATED,
+    "Operational inertias of chains": CHAINS,
     "Active and passive joints": PASSIVE,
 }
 IDENTITIES: dict[str, Row] = {row.name: row for rows in SECTIONS.values() for row in rows}

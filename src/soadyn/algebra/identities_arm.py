@@ -173,6 +173,10 @@ INNOVATIONS = (
         "001 (46) Identity 6; 003 (8.2); 000 Identity 4.1",
     ),
     Row("free and locked transitions", inv(psi), inv(phi) + K @ H, "003 Lemma 5; 000 (B.5); 004 (A.1)"),
+    Row("inverse link factor", inv(I_link + phi @ K @ H), I_link - psi @ K @ H, "003 Lemma 5; 000 (B.5)"),
+    Row(
+        "inverse link factor, the other way", inv(I_link + K @ H @ phi), I_link - K @ H @ psi, "003 Lemma 5; 000 (B.5)"
+    ),
     Row("locked less free", psi @ K @ H @ phi, phi - psi, "000 (B.5); 003 Lemma 6; 004 (A.2)"),
     Row("locked less free, the other way", phi @ K @ H @ psi, phi - psi, "000 (B.5); 004 (A.2)"),
     Row("filtered joint map", A_inverse @ H @ phi, H @ psi, "000 (B.1); 004 (A.3)"),

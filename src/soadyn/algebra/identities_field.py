@@ -250,3 +250,72 @@ COVARIANCES = (
         "003 section 7; section 10, list",
     ),
 )
+
+_past = psi @ K @ H  # what psi adds to itself past a locked step
+
+# R and P side by side, and Upsilon on chains, as far as rewriting needs them
+COMPOSITE_AND_ARTICULATED = (
+    Row(
+        "composite step",
+        E_phi @ R @ E_phi.T,
+        E_phi @ P @ E_phi.T + R - P - K @ D @ K.T,
+        "001 (29), (35); 003 (6.2), Lemma 3",
+    ),
+    Row(
+        "composite step past the locked transition",
+        phi @ R @ E_phi.T,
+        phi @ (R - P) + R @ E_phi.T - P @ E_phi.T + phi @ P @ E_phi.T - phi @ K @ D @ K.T,
+        "003 Lemmas 1, 3",
+    ),
+    Row(
+        "composite step past the free transition",
+        _past @ R @ E_phi.T,
+        psi @ (R - P) + (I_link - psi) @ (R - P) @ E_phi.T,
+        "003 Lemmas 1, 3, 5",
+    ),
+    Row(
+        "composite bodies past both transitions",
+        _past @ R @ phi.T,
+        _past @ R + psi @ (R - P) + (R - P) @ phi_tilde.T,
+        "003 Lemmas 1, 3, 5",
+    ),
+    Row(
+        "composite bodies past the free transition",
+        (psi + _past) @ R @ (psi + _past).T - _past @ R - R @ _past.T,
+        psi @ R @ psi.T + psi @ (R - P) + (R - P) @ psi_tilde.T + psi @ K @ A_r @ K.T @ psi.T,
+        "003 Lemmas 1, 5, 8",
+    ),
+)
+
+_step = Upsilon @ (E_phi - K @ H)
+
+CHAINS = (
+    Row(
+        "operational step past the free transition",
+        psi.T @ _step,
+        _step + psi.T @ Upsilon - psi.T @ H.T @ inv(D) @ H,
+        "003 (10.1), (10.3)",
+        SERIAL,
+    ),
+    Row(
+        "operational step past the locked transition",
+        phi.T @ H.T @ K.T @ _step,
+        (phi.T - I_link) @ _step - phi.T @ Upsilon + phi.T @ H.T @ inv(D) @ H,
+        "003 (10.3), Lemma 5",
+        SERIAL,
+    ),
+    Row(
+        "operational inertias past both transitions",
+        (psi.T - I_link) @ Upsilon @ K @ H @ phi,
+        psi.T @ H.T @ inv(D) @ H @ phi - Upsilon @ phi - psi_tilde.T @ Upsilon,
+        "003 (10.1), Lemma 5",
+        SERIAL,
+    ),
+    Row(
+        "operational inertias past the locked transition",
+        (phi.T - I_link - phi.T @ H.T @ K.T) @ Upsilon @ (phi - I_link - K @ H @ phi),
+        phi.T @ Upsilon @ phi - phi.T @ H.T @ inv(D) @ H @ phi,
+        "003 (10.1), Lemma 5",
+        SERIAL,
+    ),
+)

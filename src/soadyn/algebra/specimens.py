@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
+from functools import cache
 from typing import Literal, final
 
 import numpy as np
@@ -49,18 +51,21 @@ class Specimen:
 
     def robot(self) -> DenseRobot:
         """The robot's operators at its state."""
+        return _robot(self)
+
+    def _robot(self) -> DenseRobot:
         model, rng = self._drawn()
         q = [j.behaviour.random(rng, np.array(j.lower), np.array(j.upper), ()) for j in model.joints]
         return DenseRobot(model, np.concatenate(q), rng.standard_normal(model.nv))
 
-    def values(self, passive: bool = False, own: tuple[Symbol, ...] = ()) -> DenseValues:
+    def values(self, passive: bool = False, own: Iterable[Symbol] = (), one_frame: bool = False) -> DenseValues:
         """What formulas are on this arm: with operational points, accelerations, and on request a passive set.
 
         `own` are a user's vectors and operators from arrays, which get random values that fit this arm.
         """
         robot, rng = self.robot(), np.random.default_rng((self.seed, 1))
         mask = np.arange(robot.nv) % 2 == self.seed % 2 if passive else None
-        frames = ["tip_0", "tip_1"] if self.shape == "fork" else ["tip_0"]
+        frames = ["tip_0", "tip_1"] if self.shape == "fork" and not one_frame else ["tip_0"]
         vectors = {"theta_ddot": rng.standard_normal(robot.nv), "f_tip": rng.standard_normal(6 * len(frames))}
         values = DenseValues(robot, mask, frames, vectors)
         for symbol in own:
@@ -115,6 +120,11 @@ FAMILY = (
     Specimen(7, "fork", "free", "any", armature=True),
     Specimen(8, "fork", "fixed", "any"),
 )
+
+
+@cache
+def _robot(specimen: Specimen) -> DenseRobot:
+    return specimen._robot()
 
 
 def _link(rng: np.random.Generator, k: int) -> DraftLink:

@@ -1,0 +1,142 @@
+"""Rules that replace a word by a smaller polynomial, sets of them, and the critical pairs of a set."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from fractions import Fraction
+from typing import final
+
+from soadyn.algebra.rewriting.alphabet import Alphabet
+from soadyn.algebra.rewriting.words import Polynomial, Word, mirrored, plus, total, within
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """Why a rule holds: the row of the identity table and its place in the papers, or something said in words."""
+
+    name: str
+    reference: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.name} [{self.reference}]" if self.reference else self.name
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """left -> right, every word of the right being smaller than the left."""
+
+    left: Word
+    right: Polynomial = field(hash=False)
+    reason: Reason
+
+
+def oriented(equation: Polynomial, reason: Reason, alphabet: Alphabet) -> Rule:
+    """The rule of an equation polynomial = 0: its largest word is replaced by the rest."""
+    left = alphabet.leading(equation)
+    number = equation[left]
+    return Rule(left, {word: -c / number for word, c in equation.items() if word != left}, reason)
+
+
+def both_ways(equation: Polynomial, reason: Reason, alphabet: Alphabet) -> list[Rule]:
+    """The rules of an equation and of its adjoint."""
+    rule = oriented(equation, reason, alphabet)
+    other = oriented(mirrored(equation, alphabet.mirror), reason, alphabet)
+    return [rule] if other.left == rule.left else [rule, other]
+
+
+@final
+class RuleSet:
+    """Rules applied until none fits."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.rules = tuple(rules)
+        self._by_first: dict[str, list[Rule]] = {}
+        for rule in self.rules:
+            self._by_first.setdefault(rule.left[0], []).append(rule)
+        self._normal: dict[Word, Polynomial] = {}
+
+    def normal(self, x: Polynomial) -> Polynomial:
+        """The polynomial with all its words reduced."""
+        found: Polynomial = {}
+        for word, number in x.items():
+            for smaller, c in self._normal_word(word).items():
+                found[smaller] = found.get(smaller, Fraction(0)) + number * c
+        return {word: number for word, number in found.items() if number}
+
+    def reducible(self, word: Word) -> bool:
+        return self._fitting(word) is not None
+
+    def _normal_word(self, word: Word) -> Polynomial:
+        known = self._normal.get(word)
+        if known is None:
+            fitting = self._fitting(word)
+            if fitting is None:
+                known = {word: Fraction(1)}
+            else:
+                at, rule = fitting
+                before, after = word[:at], word[at + len(rule.left) :]
+                known = self.normal({before + middle + after: c for middle, c in rule.right.items()})
+            self._normal[word] = known
+        return known
+
+    def _fitting(self, word: Word) -> tuple[int, Rule] | None:
+        for i, letter in enumerate(word):
+            for rule in self._by_first.get(letter, ()):
+                if word[i : i + len(rule.left)] == rule.left:
+                    return i, rule
+        return None
+
+
+def critical_pairs(first: Rule, second: Rule) -> Iterator[tuple[Polynomial, Rule, Rule]]:
+    """The differences of the two ways to rewrite a word on which both rules fit, overlapping."""
+    a, b = first.left, second.left
+    for n in range(1, min(len(a), len(b))):
+        if a[-n:] == b[:n]:
+            yield plus(around((), first.right, b[n:]), around(a[:-n], second.right, ()), -1), first, second
+    at = within(a, b) if first is not second else None
+    if at is not None:
+        yield plus(first.right, around(a[:at], second.right, a[at + len(b) :]), -1), first, second
+
+
+def around(before: Word, x: Polynomial, after: Word) -> Polynomial:
+    return total((before + word + after, c) for word, c in x.items())
+
+
+def open_pairs(rules: RuleSet) -> list[Polynomial]:
+    """The critical pairs that the rules do not resolve; none if and only if they are confluent."""
+    return [
+        left_over
+        for first in rules.rules
+        for second in rules.rules
+        for pair, _, _ in critical_pairs(first, second)
+        if (left_over := rules.normal(pair))
+    ]
+
+
+def completed(rules: Sequence[Rule], new: Sequence[Rule], alphabet: Alphabet, most: int) -> list[Rule]:
+    """Rules with the consequences of new ones: their critical pairs, at most so many of them, as further rules.
+
+    Sound in any case; confluent if it ends before the bound.
+    """
+    found, queue = list(rules), list(new)
+    added = 0
+    while queue and added < most:
+        queue.sort(key=lambda rule: alphabet.key(rule.left))
+        rule = queue.pop(0)
+        equation = RuleSet(found).normal(plus({rule.left: Fraction(1)}, rule.right, -1))
+        if not equation:
+            continue
+        for fresh in both_ways(equation, rule.reason, alphabet):
+            found.append(fresh)
+            added += 1
+            known = RuleSet(found)
+            for other in tuple(found):
+                pairs = [*critical_pairs(fresh, other), *critical_pairs(other, fresh)]
+                for pair, _, _ in pairs:
+                    left_over = known.normal(pair)
+                    if left_over:
+                        queue.append(oriented(left_over, rule.reason, alphabet))
+    return found

@@ -1,0 +1,283 @@
+"""A rewriting system for the formulas of one question: the arm's rules, and those of the operators that occur."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from fractions import Fraction
+from typing import final
+
+from soadyn.algebra.expressions import (
+    Adjoint,
+    Expression,
+    Identity,
+    Inverse,
+    Product,
+    Root,
+    Sum,
+    Symbol,
+    inv,
+    walk,
+)
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.operators import OPERATORS
+from soadyn.algebra.rewriting.alphabet import Alphabet
+from soadyn.algebra.rewriting.arm import ABBREVIATING_STAGES, ARTICULATED_NAMES, Mode
+from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed
+from soadyn.algebra.rewriting.words import ONE, Polynomial, Word, mirrored, plus, scaled, times, total
+from soadyn.errors import SpaceError
+
+MULTIPLIED_OUT, CANCELS = Reason("multiplied out"), Reason("an inverse cancels")
+MOST_CONSEQUENCES = 24  # of a rule that a question brings along
+
+Step = tuple[Polynomial, Reason]
+Terms = frozenset[tuple[Word, Fraction]]  # a polynomial that can be looked up
+
+
+@final
+class System:
+    """Rules in stages: reductions and what the formulas bring along first, then definition after definition."""
+
+    def __init__(self, mode: Mode) -> None:
+        self.mode = mode
+        self.alphabet = Alphabet()
+        abbreviated = [self._row_rules(stage) for stage in mode.definitions[:ABBREVIATING_STAGES]]
+        plain = RuleSet([rule for rules in abbreviated for rule in rules])
+        self._definitions = abbreviated + [self._row_rules(s, plain) for s in mode.definitions[ABBREVIATING_STAGES:]]
+        self._own: list[Rule] = []  # what a user's abbreviations and recognised inverses stand for
+        if not mode.armature:
+            rotors = (self.alphabet.letter(OPERATORS[name]) for name in ("A_r", "A_rp", "A_ra"))
+            self._own += [Rule((letter,), {}, Reason("A_r = 0")) for letter in rotors]
+        self._reductions = self._inverse_pair(OPERATORS["D_p" if mode.passive else "D"])
+        self._reductions += self._row_rules(mode.reductions, plain)
+        self._opaque: dict[Terms, str] = {}
+        self._known: dict[Terms, tuple[Polynomial, Reason]] | None = None
+        self._all: RuleSet | None = None
+        self._groups: dict[int, dict[Reason, RuleSet]] = {}
+
+    # Formulas to polynomials
+
+    def polynomial(self, x: Expression) -> Polynomial:
+        """A formula, multiplied out; rules for its inverses, roots and abbreviations join the system."""
+        match x:
+            case Identity():
+                return ONE
+            case Product():
+                found = self.polynomial(x.factors[0])
+                for factor in x.factors[1:]:
+                    found = times(found, self.polynomial(factor))
+                return found
+            case Sum():
+                terms = [scaled(self.polynomial(term), Fraction(c)) for c, term in x.terms]
+                return total(item for term in terms for item in term.items())
+            case Inverse():
+                return {(self._inverse(x),): Fraction(1)}
+            case Root() | Adjoint(of=Root()):
+                return {(self._root(x),): Fraction(1)}
+            case Symbol() | Adjoint():
+                return {(self._symbol(x),): Fraction(1)}
+        raise TypeError(f"no formula: {type(x).__name__}")
+
+    def normal(self, x: Polynomial) -> Polynomial:
+        """The normal form by all rules."""
+        return self.rules.normal(x)
+
+    @property
+    def rules(self) -> RuleSet:
+        if self._all is None:
+            defined = [rule for stage in self._definitions for rule in stage]
+            self._all = RuleSet([*self._own, *self._reductions, *defined])
+        return self._all
+
+    @property
+    def stages(self) -> int:
+        return len(self._definitions)
+
+    def chain(self, x: Polynomial, stage: int) -> list[Step]:
+        """How a polynomial is rewritten, one reason after the other, with the definitions of the first stages only."""
+        groups = self._groups.get(stage)
+        if groups is None:
+            defined = [rule for rules in self._definitions[:stage] for rule in rules]
+            by_reason: dict[Reason, list[Rule]] = {}
+            for rule in [*self._own, *self._reductions, *defined]:
+                by_reason.setdefault(rule.reason, []).append(rule)
+            groups = self._groups[stage] = {reason: RuleSet(rules) for reason, rules in by_reason.items()}
+        steps: list[Step] = []
+        while True:
+            for reason, rules in groups.items():
+                smaller = rules.normal(x)
+                if smaller != x:
+                    x = smaller
+                    steps.append((x, reason))
+                    break
+            else:
+                return steps
+
+    def _changed(self) -> None:
+        self._all, self._groups = None, {}
+
+    def use(self, left: Expression, right: Expression, reason: Reason) -> bool:
+        """left = right as a rule that chains try first; whether it follows from the rules without it."""
+        x, y = self.polynomial(left), self.polynomial(right)
+        if x == y:
+            return True
+        equation = self.normal(plus(x, y, -1))
+        if equation:
+            self._extend(both_ways(equation, reason, self.alphabet))
+        else:
+            self._own[:0] = both_ways(plus(x, y, -1), reason, self.alphabet)
+            self._changed()
+        return not equation
+
+    def names(self) -> list[tuple[str, Polynomial]]:
+        """The operators with definitions, and the normal forms of these."""
+        letters = [rule.left[0] for stage in self._definitions for rule in stage]
+        return [(letter, meaning) for letter in letters if (meaning := self.normal({(letter,): Fraction(1)}))]
+
+    # Rules
+
+    def _row_rules(self, names: Iterable[str], abbreviations: RuleSet | None = None) -> list[Rule]:
+        """Rows as rules, without the operators that abbreviate others."""
+        found: list[Rule] = []
+        for name in names:
+            left, right = self.mode.sides(name)
+            equation = plus(self._plain(left), self._plain(right), -1)
+            equation = abbreviations.normal(equation) if abbreviations else equation
+            found += both_ways(equation, Reason(name, IDENTITIES[name].reference), self.alphabet)
+        return found
+
+    def _plain(self, x: Expression) -> Polynomial:
+        """A row's side, whose inverses are letters."""
+        match x:
+            case Identity():
+                return ONE
+            case Product():
+                found = ONE
+                for factor in x.factors:
+                    found = times(found, self._plain(factor))
+                return found
+            case Sum():
+                return total((w, c * Fraction(n)) for n, term in x.terms for w, c in self._plain(term).items())
+        return {(self.alphabet.letter(x),): Fraction(1)}
+
+    def _extend(self, rules: Iterable[Rule]) -> None:
+        defined = [rule for stage in self._definitions for rule in stage]
+        known = [*self._own, *self._reductions, *defined]
+        self._reductions += completed(known, list(rules), self.alphabet, MOST_CONSEQUENCES)[len(known) :]
+        self._changed()
+
+    def _define(self, letter: str, meaning: Polynomial, reason: Reason) -> None:
+        rule = Rule((letter,), meaning, reason)
+        other = Rule((self.alphabet.adjoint(letter),), mirrored(meaning, self.alphabet.mirror), reason)
+        self._own += [rule] if other.left == rule.left else [rule, other]
+        self._changed()
+
+    def _symbol(self, x: Symbol | Adjoint) -> str:
+        symbol = x.of if isinstance(x, Adjoint) else x
+        known = symbol in self.alphabet
+        letter = self.alphabet.letter(x)
+        if isinstance(symbol, Symbol) and symbol.formula is not None and not known:
+            meaning = self.polynomial(symbol.formula)
+            self._define(self.alphabet.letter(symbol), meaning, Reason(f"what {symbol.name} stands for"))
+        return letter
+
+    def _root(self, x: Expression) -> str:
+        root = next(part for part in walk(x) if isinstance(part, Root))
+        if root not in self.alphabet:
+            square: Polynomial = {(self.alphabet.letter(root), self.alphabet.letter(root.T)): Fraction(1)}
+            equation = plus(square, self.normal(self.polynomial(root.of)), -1)
+            self._reductions += self._inverse_pair(root)
+            self._extend(both_ways(equation, Reason(f"{root} @ {root}.T = {root.of}"), self.alphabet))
+        return self.alphabet.letter(x)
+
+    def _inverse_pair(self, atom: Expression) -> list[Rule]:
+        """atom inv(atom) = 1 = inv(atom) atom."""
+        letter, inverse = self.alphabet.letter(atom), self.alphabet.letter(inv(atom))
+        found: list[Rule] = []
+        for word in ((letter, inverse), (inverse, letter)):
+            found += both_ways(plus({word: Fraction(1)}, ONE, -1), CANCELS, self.alphabet)
+        return found
+
+    # Inverses
+
+    def _inverse(self, x: Inverse) -> str:
+        if x in self.alphabet:
+            return self.alphabet.letter(x)
+        if isinstance(x.of, Root) or (isinstance(x.of, Adjoint) and isinstance(x.of.of, Root)):
+            self._root(x.of)
+            return self.alphabet.letter(x)
+        meant = self.normal(self.polynomial(x.of))
+        if not meant:
+            raise SpaceError(f"{x}: {x.of} is zero by the identities of the papers and has no inverse")
+        number = meant[self.alphabet.leading(meant)]
+        key = frozenset(scaled(meant, 1 / number).items())
+        if key in self.known_inverses:
+            inverse, reason = self.known_inverses[key]
+            return self._defined_inverse(x, scaled(inverse, 1 / number), reason)
+        if isinstance(x.of, Product) and all(_square(factor) for factor in x.of.factors):
+            inverse = ONE
+            for factor in x.of.factors:
+                inverse = times(self.polynomial(inv(factor)), inverse)
+            return self._defined_inverse(x, inverse, Reason("the inverse of a product"))
+        return self._opaque_inverse(x, meant)
+
+    def _defined_inverse(self, x: Inverse, meaning: Polynomial, reason: Reason) -> str:
+        weight = 1 + max(map(self.alphabet.weight, meaning))
+        letter = self.alphabet.letter(x, weight)
+        if meaning != {(letter,): Fraction(1)}:
+            self._define(letter, meaning, reason)
+        return letter
+
+    def _opaque_inverse(self, x: Inverse, meant: Polynomial) -> str:
+        """The inverse of what has none in closed form: a letter that cancels."""
+        key = frozenset(meant.items())
+        if key in self._opaque:
+            letter = self._opaque[key]
+            self.alphabet.same(x, letter)
+            return letter
+        letter = self._opaque[key] = self.alphabet.letter(x)
+        if self.normal(mirrored(meant, self.alphabet.mirror)) == meant:
+            self.alphabet.same(x.T, letter)
+        word: Polynomial = {(letter,): Fraction(1)}
+        found: list[Rule] = []
+        for product in (times(meant, word), times(word, meant)):
+            found += both_ways(plus(product, ONE, -1), CANCELS, self.alphabet)
+        self._extend(found)
+        return letter
+
+    @property
+    def known_inverses(self) -> dict[Terms, tuple[Polynomial, Reason]]:
+        """The normal forms of what has an inverse in closed form, scaled to one in front of the largest word."""
+        if self._known is None:
+            self._known = {}
+            for name in self.mode.inverses:
+                left, right = self.mode.sides(name)
+                assert isinstance(left, Inverse)
+                reason = Reason(name, IDENTITIES[name].reference)
+                X, Y = (self.normal(self._plain(side)) for side in (left.of, right))
+                for one, other in ((X, Y), (Y, X)):
+                    for x, y in ((one, other), tuple(mirrored(z, self.alphabet.mirror) for z in (one, other))):
+                        number = x[self.alphabet.leading(x)]
+                        self._known[frozenset(scaled(x, 1 / number).items())] = scaled(y, number), reason
+        return self._known
+
+
+def system_for(formulas: Iterable[Expression], passive: bool, assume: Iterable[str] = ()) -> System:
+    """The system of the operators that occur in formulas."""
+    parts = [part for formula in formulas for part in walk(formula)]
+    names = {part.name for part in parts if isinstance(part, Symbol)}
+    articulated = bool(names & ARTICULATED_NAMES) or any(isinstance(part, Inverse) for part in parts)
+    composite = "no" if "R" not in names else "beside articulated" if articulated else "alone"
+    assumed = set(assume)
+    return System(
+        Mode(
+            passive=passive,
+            armature="A_r = 0" not in assumed,
+            serial="serial" in assumed,
+            one_frame="one frame" in assumed,
+            composite=composite,  # type: ignore[arg-type]
+        )
+    )
+
+
+def _square(x: Expression) -> bool:
+    return x.domain.place.removeprefix("white ") == x.codomain.place.removeprefix("white ")
