@@ -58,7 +58,8 @@ def prove(left: Expression, right: Expression, via: Sequence[Lemma] = (), assume
     system = system_for(sides, passive, assumed)
     given = _use(system, lemmas, passive, assumed)
     found = _found(system, left, right) or Proof("unknown", left, right)
-    return replace(found, assumed=assumed, given=given, tried=tried)
+    because = found.because and replace(found.because, assumed=assumed, given=given, tried=tried)
+    return replace(found, assumed=assumed, given=given, tried=tried, because=because)
 
 
 def _tried(

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from fractions import Fraction
 
 from soadyn.algebra.expressions import (
     Adjoint,
@@ -21,8 +20,9 @@ from soadyn.algebra.expressions import (
 from soadyn.algebra.proving import assumptions, speaks_of_the_passive_arm
 from soadyn.algebra.rewriting.rules import around
 from soadyn.algebra.rewriting.system import System, system_for
-from soadyn.algebra.rewriting.words import Polynomial, Word, plus, scaled, within
+from soadyn.algebra.rewriting.words import Polynomial, Word, plus, ratio, scaled, within
 
+MOST_TERMS = 40  # of a sum in which names are looked for
 LONGEST_PRODUCT = 12  # beyond, only the whole and the single factors are looked at
 
 
@@ -101,16 +101,15 @@ def _joined(factors: tuple[Expression, ...]) -> Expression:
 
 
 def _rewritten(system: System, x: Expression) -> Iterator[Expression]:
-    """All forms on the way to the normal form, like words collected and names given back."""
+    """The shortest of all forms on the way to the normal form, and the normal form with names given back."""
     start = system.polynomial(x)
-    seen: list[Polynomial] = [start]
-    for stage in range(system.stages + 1):
-        seen += [form for form, _ in system.chain(start, stage)]
-    for form in seen:
-        yield system.alphabet.expression(form, x.domain, x.codomain)
-    named = _named(system, system.normal(start))
-    yield system.alphabet.expression(named, x.domain, x.codomain)
-    yield _factored(system, named, x)
+    forms = [start, *(form for stage in range(system.stages + 1) for form, _ in system.chain(start, stage))]
+    yield system.alphabet.expression(min(forms, key=_length), x.domain, x.codomain)
+    normal = system.normal(start)
+    if len(normal) <= MOST_TERMS:
+        named = _named(system, normal)
+        yield system.alphabet.expression(named, x.domain, x.codomain)
+        yield _factored(system, named, x)
 
 
 def _named(system: System, form: Polynomial) -> Polynomial:
@@ -129,9 +128,9 @@ def _with_name(system: System, form: Polynomial, name: str, meaning: Polynomial)
         at = within(word, leading)
         if at is not None:
             before, after = word[:at], word[at + len(leading) :]
-            share = number / meaning[leading]
+            share = ratio(number, meaning[leading])
             without = plus(form, scaled(around(before, meaning, after), share), -1)
-            yield plus(without, {(*before, name, *after): Fraction(1)}, share)
+            yield plus(without, {(*before, name, *after): 1}, share)
 
 
 def _length(form: Polynomial) -> tuple[int, int]:
