@@ -8,6 +8,9 @@
 
 from soadyn import algebra, control, interop, view
 from soadyn.algebra.defining import operator, vector
+from soadyn import interop
+from soadyn.algebra.proving import prove
+from soadyn.algebra.simplifying import simplify
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
@@ -80,8 +83,10 @@ __all__ = [
     "interop",
     "load",
     "operator",
+    "prove",
     "robots",
     "set_threads",
+    "simplify",
     "simulate",
     "vector",
     "view",
