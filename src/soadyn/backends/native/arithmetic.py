@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, final
 
 from soadyn.backends.native import sine
+from soadyn.backends.native.order import depth_first
 from soadyn.backends.native.text import Vectors
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.tracing import Graph, Scalar
@@ -59,8 +60,13 @@ class Writer:
         self.line(f"{register} = {text}")
         return register
 
-    def operations(self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str]) -> list[str]:
-        """The registers of the outputs; `inputs` gives those of the graph's input nodes."""
+    def operations(
+        self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str], reorder: bool = False
+    ) -> list[str]:
+        """The registers of the outputs; `inputs` gives those of the graph's input nodes.
+
+        Operations are written as they were recorded, or with `reorder` so that few values wait for their use.
+        """
         outputs = list(outputs)
         registers = dict(inputs)
         live = graph.live(outputs)
@@ -71,13 +77,16 @@ class Writer:
         registers.update(self._sines(graph, live, angles, registers))
         fused = fused_products(graph, live, outputs) if self.vectors.fused else {}
         taken = set(fused.values())
-        for node in live:
-            if node not in registers and node not in taken:
-                registers[node] = (
-                    self._multiply_and_add(graph, node, fused[node], registers)
-                    if node in fused
-                    else self._operation(graph, node, registers)
-                )
+        order = [node for node in live if node not in registers and node not in taken]
+        if reorder:
+            results = [x.node for x in (*outputs, *graph.guards) if isinstance(x, Scalar)]
+            order = depth_first(graph, order, fused, results)
+        for node in order:
+            registers[node] = (
+                self._multiply_and_add(graph, node, fused[node], registers)
+                if node in fused
+                else self._operation(graph, node, registers)
+            )
         return [self._signed(x, registers) for x in outputs]
 
     def _signed(self, x: Any, registers: Mapping[int, str]) -> str:
