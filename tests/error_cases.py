@@ -23,6 +23,7 @@ from loading.test_urdf_errors import ARM, CHANGES, IMPOSSIBLE
 from soadyn import algebra
 from soadyn.algebra.defining import operator, vector
 from soadyn.loading import meshes
+from soadyn.simulation import two_sweeps
 
 FOLDER = "/robots"  # what the temporary folder is called on the page
 
@@ -84,6 +85,7 @@ def _surroundings() -> dict[str, Any]:
         "sd": sd,
         "np": np,
         "meshes": meshes,
+        "two_sweeps": two_sweeps,
         "arm": arm,
         "flyer": sd.load("free_flyer"),
         "weak": sd.build(weak),
@@ -835,6 +837,25 @@ SIMULATION = (
         "sd.simulate(arm, q, torque=lambda t, q, v: [0.0])",
         sd.ShapeError,
         r"torque\(t, q, v\).* has shape \(1,\); expected \(\.\.\., 2\)",
+    ),
+    Case(
+        "two sweeps with a hidden link",
+        'two_sweeps.moving(sd.chain(1, kind="universal"), q)',
+        sd.ArgumentError,
+        "two sweeps keep the velocity of every link, but robot 'chain_1' has hidden links, at 'joint_1",
+    ),
+    Case(
+        "two sweeps with tied joints",
+        'two_sweeps.moving(sd.load("arm.urdf", mimic="tie"), [0.1])',
+        sd.ArgumentError,
+        "two sweeps move each joint by itself, but robot '.*' has tied joints",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
+    ),
+    Case(
+        "two sweeps and a step that is none",
+        "two_sweeps.step(arm, two_sweeps.moving(arm, q), [0.0, 0.0], 0)",
+        sd.ArgumentError,
+        "step: h must be a positive number, got 0",
     ),
 )
 

@@ -29,7 +29,7 @@ def link_velocity(joint: JointKind, phi: Transform, H: Rows, v: Array, V_parent:
 
 
 def own_acceleration(joint: JointKind, H: Rows, v: Array, V: Spatial) -> tuple[Spatial]:
-    """Level 6 - the Coriolis acceleration in the Lie form, from the link's own velocity (000 section 6).
+    """Level 6 - the Coriolis acceleration in the Lie form, from the link's own velocity.
 
     a(k) = V(k) × Δ + [0; g × δ],    Δ = [δ; g] = H*(k) v(k)
 
@@ -40,7 +40,7 @@ def own_acceleration(joint: JointKind, H: Rows, v: Array, V: Spatial) -> tuple[S
 
 
 def own_force(joint: JointKind, M: Inertia, V: Spatial) -> tuple[Spatial]:
-    """Level 6 - the gyroscopic force in the Lie form (000 section 6).
+    """Level 6 - the gyroscopic force in the Lie form.
 
     b(k) = V(k) × M(k) V(k)
     """

@@ -53,9 +53,7 @@ class Spatial:
 
     def cross(self, Y: Spatial) -> Spatial:
         """X × Y = X̃ Y for a motion Y (000 eqs. 5.5-5.6); single vectors broadcast over several."""
-        return Spatial(
-            cross(self.angular, Y.angular), cross(self.linear, Y.angular) + cross(self.angular, Y.linear)
-        )
+        return Spatial(cross(self.angular, Y.angular), cross(self.linear, Y.angular) + cross(self.angular, Y.linear))
 
     def cross_force(self, f: Spatial) -> Spatial:
         """X × f = -X̃* f for a force f, the dual of X × Y."""

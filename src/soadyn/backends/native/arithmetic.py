@@ -196,7 +196,7 @@ class Writer:
 
 
 def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
-    """The arguments of sines and cosines: first those that need none themselves, then those that need only their's."""
+    """The arguments of sines and cosines: first those that need none themselves, then those that need these."""
     depth: dict[int, int] = {}
     rounds: list[list[int]] = []
     for node in live:
