@@ -84,6 +84,7 @@ def _surroundings() -> dict[str, Any]:
         "sd": sd,
         "np": np,
         "meshes": meshes,
+        "two_sweeps": two_sweeps,
         "arm": arm,
         "flyer": sd.load("free_flyer"),
         "weak": sd.build(weak),
@@ -926,6 +927,25 @@ SIMULATION = (
         sd.ArgumentError,
         "a time in failures must be zero or more, in seconds, got -1.0",
     ),
+    Case(
+        "two sweeps with a hidden link",
+        'two_sweeps.moving(sd.chain(1, kind="universal"), q)',
+        sd.ArgumentError,
+        "two sweeps keep the velocity of every link, but robot 'chain_1' has hidden links, at 'joint_1",
+    ),
+    Case(
+        "two sweeps with tied joints",
+        'two_sweeps.moving(sd.load("arm.urdf", mimic="tie"), [0.1])',
+        sd.ArgumentError,
+        "two sweeps move each joint by itself, but robot '.*' has tied joints",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
+    ),
+    Case(
+        "two sweeps and a step that is none",
+        "two_sweeps.step(arm, two_sweeps.moving(arm, q), [0.0, 0.0], 0)",
+        sd.ArgumentError,
+        "step: h must be a positive number, got 0",
+    ),
 )
 
 # Formulas; docs/misuse.md has many more
@@ -1348,6 +1368,7 @@ CONTROL = (
         "a workspace map needs demands on the frame's position",
     ),
 )
+from soadyn.simulation import two_sweeps
 
 SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Arrays": ARRAYS,
@@ -1368,3 +1389,4 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Control": CONTROL,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)
+

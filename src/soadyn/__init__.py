@@ -8,7 +8,6 @@
 
 from soadyn import algebra, control, interop, view
 from soadyn.algebra.defining import operator, vector
-from soadyn import interop
 from soadyn.algebra.proving import prove
 from soadyn.algebra.simplifying import simplify
 from soadyn.backends.native.run import set_threads
