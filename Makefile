@@ -35,9 +35,9 @@ $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 
-# The plain install is what a user has; the plot extra lets the demo draw.
+# The plain install is what a user has; the extras let the demo draw and make a page.
 $(PLAIN): pyproject.toml | $(VENV)/bin/python
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot]"
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot,view]"
 	touch $@
 
 $(READY): pyproject.toml | $(VENV)/bin/python

@@ -40,7 +40,8 @@ class Exported:
     def __init__(self, function: Any, folder: Path, *flags: str, **options: Any) -> None:
         self.source, self.header = sd.export_c(function, folder / "code", name="f", **options)
         self.text = self.source.read_text(encoding="utf-8")
-        library = folder / "code.so"
+        # The loader knows libraries by their names: a second one needs another.
+        library = folder / f"code{len(list(folder.glob('*.so')))}.so"
         gcc(*STRICT, *flags, "-shared", "-fPIC", self.source, "-o", library, "-lm")
         self._call = ctypes.CDLL(str(library)).f
         (self.prototype,) = re.findall(r"^int f\((.*)\);$", self.header.read_text(encoding="utf-8"), re.MULTILINE)

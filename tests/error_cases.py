@@ -304,6 +304,60 @@ PASSIVE = (
         sd.ArgumentError,
         "hybrid_dynamics needs 'tau': the forces of the passive joints 'joint2'",
     ),
+    Case(
+        "a disturbance Jacobian without passive joints",
+        "arm.disturbance_jacobian(q)",
+        sd.ArgumentError,
+        "disturbance_jacobian needs at least one passive joint; none is",
+    ),
+    Case(
+        "a generalized Jacobian without active joints",
+        'arm.generalized_jacobian(q, "tool", passive=["joint1", "joint2"])',
+        sd.ArgumentError,
+        "generalized_jacobian needs at least one active joint; all 2 components are passive",
+    ),
+    Case(
+        "a passive set for each state where there can be only one",
+        'arm.generalized_jacobian(q, "tool", passive=np.array([[True, False]]))',
+        sd.ShapeError,
+        r"generalized_jacobian takes one passive set for all states, booleans \(2,\); got shape \(1, 2\)",
+    ),
+    Case(
+        "a vector for all joints where it is for the active ones",
+        'arm.disturbance_jacobian_times(q, [1.0, 2.0], passive=["joint2"])',
+        sd.ShapeError,
+        r"argument 'x' has shape \(2,\); expected \(\.\.\., 1\), one number for each of the 1 active components",
+    ),
+    Case(
+        "half a joint as an arm",
+        'flyer.passive_arm([("root", 0)], flyer.neutral())',
+        sd.ArgumentError,
+        r"passive_arm: joint 'root' is passive in some of its components only; make single joints .* split_joint",
+    ),
+    Case(
+        "a passive set for each state as an arm",
+        "arm.active_arm(np.array([[True, False]]), q)",
+        sd.ArgumentError,
+        r"active_arm takes one passive set, got a mask of shape \(1, 2\)",
+    ),
+    Case(
+        "an active joint that is to be left undisturbed",
+        'flyer.reaction_null_space(flyer.neutral(), undisturbed=["elbow"])',
+        sd.ArgumentError,
+        "reaction_null_space: undisturbed names components that are not passive, of 'elbow'",
+    ),
+    Case(
+        "an operational inertia of no frame",
+        "arm.operational_inertia_inverse(q, [])",
+        sd.ArgumentError,
+        "operational_inertia_inverse takes a frame or a list of at least one, got an empty list",
+    ),
+    Case(
+        "a passive part without inertia, told to raise",
+        'with sd.errstate("raise"):\n    weak.disturbance_jacobian(np.zeros(weak.nq), passive=[weak.joint_names[-1]])',
+        sd.SingularError,
+        "disturbance_jacobian: D is singular at link 'hand'",
+    ),
 )
 
 # Rows without an answer
@@ -836,6 +890,42 @@ SIMULATION = (
         sd.ShapeError,
         r"torque\(t, q, v\).* has shape \(1,\); expected \(\.\.\., 2\)",
     ),
+    Case(
+        "passive joints, but no motion of the others",
+        'sd.simulate(arm, q, passive=["joint2"])',
+        sd.ArgumentError,
+        "`passive` is given, but no `acceleration` of the active joints",
+    ),
+    Case(
+        "a planner that is not told the passive joints",
+        "sd.simulate(arm, q, acceleration=lambda t, q, v: a)",
+        sd.ArgumentError,
+        r"acceleration is a function of \(t, q, v, passive\)",
+    ),
+    Case(
+        "a schedule of passive joints that starts late",
+        'sd.simulate(arm, q, acceleration=a, passive={0.5: ["joint2"]})',
+        sd.ArgumentError,
+        "the schedule of passive joints starts at 0.5 s; it needs an entry for 0",
+    ),
+    Case(
+        "an acceleration that is not a number",
+        "sd.simulate(arm, q, acceleration=[np.nan, 0.0])",
+        sd.SimulationError,
+        "at t = 0 s the acceleration of joint 'joint1' is nan",
+    ),
+    Case(
+        "a failure without a time",
+        'sd.simulate(arm, q, failures=["joint2"])',
+        sd.ArgumentError,
+        r"failures are a list of \(time, joint\), got 'joint2'",
+    ),
+    Case(
+        "a failure before the start",
+        'sd.simulate(arm, q, failures=[(-1.0, "joint2")])',
+        sd.ArgumentError,
+        "a time in failures must be zero or more, in seconds, got -1.0",
+    ),
 )
 
 # Formulas; docs/misuse.md has many more
@@ -881,6 +971,384 @@ FORMULAS = (
     Case("an array of a strange shape", 'operator("F", np.zeros((2, 3)))', sd.SpaceError, r"got one of shape \(2, 3\)"),
 )
 
+# C code
+
+EXPORT = (
+    Case(
+        "a result instead of a method",
+        'sd.export_c(arm.gravity_force(q), "hold")',
+        sd.ArgumentError,
+        r"takes a quantity of a robot, such as arm.forward_dynamics \(not called\), got array",
+    ),
+    Case(
+        "C without the frame that is needed",
+        'sd.export_c(arm.pose, "tool")',
+        sd.ArgumentError,
+        r"pose needs a frame: export_c\(\.\.\., frame=NAME\)",
+    ),
+    Case(
+        "C with an argument the quantity does not have",
+        'sd.export_c(arm.mass_matrix, "mass", frame="tool")',
+        sd.ArgumentError,
+        "mass_matrix has no argument 'frame'",
+    ),
+    Case(
+        "C in numbers that C does not have",
+        'sd.export_c(arm.mass_matrix, "mass", real="float64")',
+        sd.ArgumentError,
+        'real must be "double" or "float", got \'float64\'',
+    ),
+    Case(
+        "a word of C as a function's name",
+        'sd.export_c(arm.mass_matrix, "mass", name="double")',
+        sd.ArgumentError,
+        "name 'double' cannot name a C function",
+    ),
+    Case(
+        "a directory for C",
+        'sd.export_c(arm.mass_matrix, ".")',
+        sd.ArgumentError,
+        "'.' is a directory; give the name of a file in it",
+    ),
+    Case(
+        "a name that no #include can hold",
+        """sd.export_c(arm.mass_matrix, 'mass"')""",
+        sd.ArgumentError,
+        "cannot stand in an #include",
+    ),
+    Case(
+        "a folder for C that is not there",
+        'sd.export_c(arm.mass_matrix, "nowhere/mass")',
+        sd.ArgumentError,
+        "cannot write '.*mass.c': No such file or directory",
+    ),
+    Case(
+        "C for a batch of masks",
+        'sd.export_c(arm.hybrid_dynamics, "half", passive=np.eye(2, dtype=bool))',
+        sd.ArgumentError,
+        r"folds in one value of 'passive', got a batch of shape \(2, 2\)",
+    ),
+    Case(
+        "C that never has an answer",
+        'sd.export_c(weak.forward_dynamics, "weak")',
+        sd.SingularError,
+        "forward_dynamics of robot 'weak' has no answer at any state: along some joint nothing has inertia",
+    ),
+    Case(
+        "C in single precision for a constant beyond it",
+        'heavy = arm.with_payload("tool", 1e39)\nsd.export_c(heavy.gravity_force, "heavy", real="float")',
+        sd.ArgumentError,
+        "a constant of the robot, .*, does not fit into a C float",
+    ),
+    Case(
+        "C for tied joints",
+        'tied = sd.load("arm.urdf", mimic="tie")\nsd.export_c(tied.mass_matrix, "tied")',
+        sd.ArgumentError,
+        "has tied mimic joints, which have no straight-line code",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
+        '`<mimic joint="shoulder"/>` is added to joint `elbow`.',
+    ),
+    Case(
+        "C for a robot that does not move",
+        'rock = arm.lock(["joint1", "joint2"], q)\nsd.export_c(rock.poses, "rock")',
+        sd.ArgumentError,
+        "robot 'planar_two_link' has no moving joint, so there is nothing to compute",
+    ),
+)
+
+# Viewing
+
+VIEWING = (
+    Case(
+        "a configuration that does not fit",
+        "arm.show([0.0, 0.0, 0.0])",
+        sd.ShapeError,
+        r"argument 'q' has shape \(3,\); expected \(\.\.\., 2\)",
+    ),
+    Case(
+        "several configurations at once",
+        "arm.save_view('arm.html', [q, q])",
+        sd.ShapeError,
+        r"holds a batch of shape \(2,\); choose one of them",
+    ),
+    Case(
+        "a page in a folder that is not there",
+        "arm.save_view('pages/arm.html')",
+        sd.ArgumentError,
+        "cannot write 'pages/arm.html': No such file or directory",
+        needs="viser",
+    ),
+    Case(
+        "a trajectory read from a file",
+        "fall = sd.simulate(arm, q, duration=0.1, step=0.01).save('fall.npz')\nsd.Trajectory.load(fall).show()",
+        sd.ArgumentError,
+        r"does not know its robot; give it one with trajectory\.of\(robot\)",
+    ),
+    Case(
+        "a trajectory given to another robot",
+        "sd.simulate(arm, q, duration=0.1, step=0.01).of(flyer)",
+        sd.ArgumentError,
+        "the trajectory of 'planar_two_link' has the coordinates .*, robot 'free_flyer' has ",
+    ),
+    Case(
+        "a motion without its label",
+        "sd.view.save_page('arm.html', [arm])",
+        sd.ArgumentError,
+        r"expected pairs \(label, trajectory\), got <Robot",
+    ),
+    Case(
+        "nothing to show",
+        "sd.view.show([])",
+        sd.ArgumentError,
+        r"expected a list of \(label, trajectory\) pairs, got \[\]",
+    ),
+    Case(
+        "something that is no motion",
+        "sd.view.show([('arm', q)])",
+        sd.ArgumentError,
+        "'arm': a robot, a state or a trajectory can be shown, got",
+    ),
+    Case(
+        "more frames than a screen shows",
+        "sd.simulate(arm, q, duration=0.1, step=0.01).save_view('fall.html', fps=1000)",
+        sd.ArgumentError,
+        "fps must be above 0 and at most 60 frames a second, got 1000",
+    ),
+    Case(
+        "a port out of range", "arm.show(port=70000)", sd.ArgumentError, "port must be a whole number from 0 to 65535"
+    ),
+    Case(
+        "an option that is not there",
+        "arm.show(colour='red')",
+        sd.UnknownNameError,
+        "unknown option 'colour' of viewing",
+    ),
+    Case(
+        "frames that are one text",
+        "arm.show(frames='tool', port=0)",
+        sd.ArgumentError,
+        r"frames takes a list of frames, got the text 'tool'; write \['tool'\]",
+        needs="viser",
+    ),
+    Case(
+        "spacing that is no length",
+        "sd.view.show([('a', arm), ('b', arm)], spacing=float('nan'), port=0)",
+        sd.ArgumentError,
+        "spacing must be a finite number of metres, got nan",
+        needs="viser",
+    ),
+)
+
+# Forces in joints
+
+LAWS = (
+    Case(
+        "a spring that pushes",
+        'sd.Spring("joint2", -10.0)',
+        sd.ArgumentError,
+        "Spring of 'joint2': stiffness must be zero or more, got -10.0",
+    ),
+    Case(
+        "friction without a smoothing speed",
+        'sd.Friction("joint2", 1.0, speed=0.0)',
+        sd.ArgumentError,
+        "Friction of 'joint2': speed must be a positive number, got 0.0",
+    ),
+    Case(
+        "a law that acts nowhere",
+        "sd.Damper(2, 1.0)",
+        sd.ArgumentError,
+        r"a Damper acts in a joint, given as a name or \(name, component\), got 2",
+    ),
+    Case(
+        "a law in a joint that is not there",
+        'sd.JointForces(arm, [sd.Damper("joint3", 1.0)])',
+        sd.UnknownNameError,
+        "unknown joint 'joint3' of robot 'planar_two_link'",
+    ),
+    Case(
+        "a law in a component that is not there",
+        'sd.JointForces(flyer, [sd.Damper(("root", 6), 1.0)])',
+        sd.ArgumentError,
+        r"Damper of \('root', 6\): joint 'root' has components 0 to 5, got 6",
+    ),
+    Case(
+        "too few figures",
+        'sd.JointForces(flyer, [sd.Spring("root", (1.0, 2.0))])',
+        sd.ShapeError,
+        r"stiffness has shape \(2,\); expected one number, or one for each of its 6 components",
+    ),
+    Case(
+        "a rest position that is none",
+        'sd.JointForces(flyer, [sd.Spring("root", 1.0, rest=0.5)])',
+        sd.ShapeError,
+        "rest must be 7 finite coordinates, a quaternion w, x, y, z first, got 0.5",
+    ),
+    Case(
+        "something else than a law",
+        "sd.JointForces(arm, [10.0])",
+        sd.ArgumentError,
+        "joint forces are a list of Spring, Damper, Friction and Backlash",
+    ),
+    Case(
+        "the forces of another robot",
+        "sd.simulate(arm, q, joint_forces=sd.JointForces(flyer))",
+        sd.ArgumentError,
+        "joint_forces were made for robot 'free_flyer', which is not this 'planar_two_link'",
+    ),
+)
+
+_BENT = """q = flyer.neutral()
+q[7:14] = -0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2
+"""
+_REACH = (
+    _BENT
+    + """there = flyer.pose(q, "tool")
+"""
+)
+CONTROL = (
+    Case(
+        "demands that depend on each other",
+        'sd.control.solve_demands([[1, 0], [1, 0]], [1, 1], names=("reach", "turn"))',
+        sd.SingularError,
+        r"the demands depend on each other: .* 2 demands on 2 joint components has rank 1; .*mostly '.*'. damping=",
+    ),
+    Case(
+        "demands with negative damping",
+        "sd.control.solve_demands([[1, 0]], [1], damping=-1)",
+        sd.ArgumentError,
+        "damping must be zero or more, got -1",
+    ),
+    Case(
+        "a weight of zero",
+        "sd.control.solve_demands([[1, 0]], [1], weights=[1, 0])",
+        sd.ArgumentError,
+        "weights must be 2 positive numbers",
+    ),
+    Case(
+        "a vector for a Jacobian",
+        "sd.control.solve_demands([1, 0], [1])",
+        sd.ShapeError,
+        r"argument 'J' has shape \(2,\); expected \(\.\.\., rows, n\)",
+    ),
+    Case(
+        "holding what is not passive",
+        'sd.control.Demands(flyer, "tool", hold=["elbow"])',
+        sd.ArgumentError,
+        "hold names 'elbow', which passive does not: it is active",
+    ),
+    Case(
+        "an unknown way of holding",
+        'sd.control.Demands(flyer, "tool", hold="atitude")',
+        sd.UnknownNameError,
+        "unknown hold 'atitude'. Did you mean 'attitude'",
+    ),
+    Case(
+        "an unknown part of a frame's motion",
+        'sd.control.Demands(flyer, "tool", "orientations")',
+        sd.UnknownNameError,
+        "unknown part of a frame's motion 'orientations'. Did you mean 'orientation'",
+    ),
+    Case(
+        "an attitude without a free root",
+        'sd.control.Demands(arm, "tool", passive=["joint2"], hold="attitude")',
+        sd.ArgumentError,
+        "hold='attitude' is about a base that floats, but robot 'planar_two_link' has no free root",
+    ),
+    Case(
+        "no joint left to move",
+        'sd.control.Demands(arm, "tool", passive=["joint1", "joint2"])',
+        sd.ArgumentError,
+        "every joint of robot 'planar_two_link' is passive: none is left to move",
+    ),
+    Case(
+        "no demand at all",
+        'sd.control.Demands(flyer, "tool", "none")',
+        sd.ArgumentError,
+        "nothing is demanded",
+    ),
+    Case(
+        "a target of the wrong shape",
+        _BENT + 'sd.control.plan_reach(flyer, q, "tool", [0.1, 0.2], 10.0)',
+        sd.ShapeError,
+        r"the target has shape \(2,\); expected a position \(3,\) or a pose \(4, 4\)",
+    ),
+    Case(
+        "no time to reach",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 0.0)',
+        sd.ArgumentError,
+        "duration must be a positive number, got 0.0",
+    ),
+    Case(
+        "a plan for a passive elbow",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, passive=["root", "elbow"])',
+        sd.ArgumentError,
+        "takes the free root as the passive joint, all of it and nothing else; passive names .*'elbow'",
+    ),
+    Case(
+        "a plan under gravity",
+        _REACH + 'sd.control.plan_reach(flyer.with_gravity([0, 0, -9.81]), q, "tool", there, 10.0)',
+        sd.ArgumentError,
+        r"needs a robot without weight, but gravity is \[0.0, 0.0, -9.81\]",
+    ),
+    Case(
+        "a plan for a robot on the ground",
+        'sd.control.plan_reach(arm, q, "tool", [0.5, 0, 0], 10.0, passive=["joint2"], hold="none")',
+        sd.ArgumentError,
+        "planning at zero momentum is about a base that floats, but robot 'planar_two_link' has no free root",
+    ),
+    Case(
+        "more demands than joints",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, hold="pose")',
+        sd.ArgumentError,
+        "12 demands on 10 active components of robot 'free_flyer': not all can be met",
+    ),
+    Case(
+        "too little time to reach",
+        _REACH + 'there[0, 3] += 0.3\nsd.control.plan_reach(flyer, q, "tool", there, 0.1)',
+        sd.control.ReachError,
+        r"the motion of 'tool' ends .* mm .*from its target: .*speed limits held it back from t = ",
+    ),
+    Case(
+        "a way beyond a position limit",
+        _REACH + 'there[:3, 3] += 0, -0.4, -0.3\nsd.control.plan_reach(flyer, q, "tool", there, 15.0, step=0.15)',
+        sd.control.ReachError,
+        r"the motion of 'tool' takes joint '.*' past its position limit at t = .* is outside of",
+    ),
+    Case(
+        "a start without a way out",
+        "q = flyer.neutral()[:14]\n"
+        'locked = flyer.lock(["wheel_x", "wheel_y", "wheel_z"], flyer.neutral())\n'
+        'sd.control.plan_reach(locked, q, "tool", [0.4, 0.1, 1.5], 10.0)',
+        sd.control.ReachError,
+        "the motion stops at t = 0 s of 10 s: the demands depend on each other",
+    ),
+    Case(
+        "a least disturbance of nothing",
+        _REACH + 'sd.control.plan_least_disturbance(flyer, q, "tool", there, 10.0, hold="none")',
+        sd.ArgumentError,
+        "least disturbance of what",
+    ),
+    Case(
+        "something else than a plan",
+        'sd.control.execute("plan")',
+        sd.ArgumentError,
+        "execute takes a Plan, as plan_reach makes them, got str",
+    ),
+    Case(
+        "a base control with a negative bound",
+        "sd.control.BaseControl(angle=-0.1)",
+        sd.ArgumentError,
+        "BaseControl: angle must be zero or more, got -0.1",
+    ),
+    Case(
+        "a map without positions",
+        'sd.control.workspace_map(sd.control.Demands(flyer, "tool", "orientation"), flyer.neutral(), [0.0], [0.0])',
+        sd.ArgumentError,
+        "a workspace map needs demands on the frame's position",
+    ),
+)
+
 SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Arrays": ARRAYS,
     "Names and options of quantities": OPTIONS,
@@ -894,5 +1362,9 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "A spoilt file": SPOILT,
     "Simulation": SIMULATION,
     "Formulas": FORMULAS,
+    "C code": EXPORT,
+    "Viewing": VIEWING,
+    "Forces in joints": LAWS,
+    "Control": CONTROL,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import builtins
+import importlib.util
 import os
 import subprocess
 import sys
@@ -11,7 +12,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.cli import main, motion
+from soadyn.cli import demonstration, main, motion
 from soadyn.simulation import Trajectory, simulate
 
 
@@ -179,15 +180,44 @@ def test_an_interrupted_simulation_is_kept(soadyn, monkeypatch, tmp_path):
     assert Trajectory.load(tmp_path / "run.npz").interrupted
 
 
-def test_demo_checks_simulates_and_says_where_the_picture_is(soadyn, monkeypatch, tmp_path):
-    shorter = lambda *a, **k: simulate(*a[:4], 0.02, **k)  # noqa: E731
-    monkeypatch.setattr(motion, "simulate", shorter)
+@pytest.fixture
+def short_demo(monkeypatch):
+    for name, value in {"AWAY": (0.02, 0.0, 0.0), "DURATION": 3.0, "PLANNED": 0.3, "STEP": 0.1}.items():
+        monkeypatch.setattr(demonstration, name, value)
+
+
+def test_demo_checks_reaches_and_says_where_things_are(soadyn, short_demo, tmp_path):
     code, printed, _ = soadyn("demo", "--out", "here/demo")
     assert code == 0
-    assert "checks hold on 'ur5'" in printed
-    assert "picture  here/demo/ur5-swings.png" in printed
-    assert (tmp_path / "here/demo/ur5-swings.png").is_file()
-    assert len(Trajectory.load(tmp_path / "here/demo/ur5-swings.npz")) == 5
+    assert "checks hold on 'free_flyer'" in printed
+    assert "✓" not in printed  # in brief
+    turned = next(line for line in printed.splitlines() if line.startswith("base turned")).split()
+    held, naive, driven = (float(x) for x in turned[-3:])
+    assert held < 0.01 < naive
+    assert driven <= naive
+    assert "picture  here/demo/reach.png" in printed
+    assert (tmp_path / "here/demo/reach.png").is_file()
+    assert Trajectory.load(tmp_path / "here/demo/reaction-mode.npz").t[-1] == 3.0
+    if importlib.util.find_spec("viser"):
+        assert "page     here/demo/reach.html" in printed
+        assert (tmp_path / "here/demo/reach.html").stat().st_size > 1e5
+
+
+def test_demo_goes_without_pictures_and_pages(soadyn, short_demo, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+    monkeypatch.setitem(sys.modules, "viser", None)
+    code, printed, _ = soadyn("demo")
+    assert code == 0
+    assert "no picture: plotting needs matplotlib; install it with: pip install soadyn[plot]" in printed
+    assert "no page: viewing needs viser; install it with: pip install soadyn[view]" in printed
+
+
+def test_demo_tells_all_about_a_check_that_fails(soadyn, short_demo, monkeypatch):
+    true = sd.Robot.bias_force
+    monkeypatch.setattr(sd.Robot, "bias_force", lambda self, q, v: 1.001 * true(self, q, v))
+    code, printed, _ = soadyn("demo")
+    assert code == 1
+    assert "✗  inverse dynamics is mass matrix times acceleration plus bias" in printed
 
 
 def test_without_matplotlib_commands_say_how_to_get_it(soadyn, monkeypatch, tmp_path):
@@ -261,3 +291,45 @@ def test_help_names_every_command(soadyn):
     code, printed, _ = soadyn("--help")
     assert code == 0
     assert all(command in printed for command in ("info", "robots", "check", "explain", "simulate", "demo", "--debug"))
+
+
+def test_export_writes_c_where_it_is_told(soadyn, tmp_path):
+    code, printed, _ = soadyn("export", "ur5", "jacobian", "--frame", "tool0", "--out", "tool")
+    assert code == 0
+    assert printed.strip() == "wrote tool.c and tool.h"
+    assert "int ur5_jacobian(const double q[6], double J[36]);" in (tmp_path / "tool.h").read_text()
+    code, printed, _ = soadyn("export", "ets_vii", "hybrid-dynamics", "--passive", "root", "--real", "float", "--libm")
+    assert code == 0
+    assert "cosf(" in (tmp_path / "ets_vii_hybrid_dynamics.c").read_text()
+    code, _, told = soadyn("export", "ur5", "forward_dynamic")
+    assert code == 2
+    assert "Did you mean 'forward_dynamics'" in told
+    assert len(list(tmp_path.iterdir())) == 4
+
+
+def test_show_saves_a_page(soadyn, tmp_path):
+    pytest.importorskip("viser")
+    code, printed, _ = soadyn("show", "ur5", "--save", "ur5.html", "--start", "random", "--frames", "tool0", "--masses")
+    assert code == 0
+    assert "page  ur5.html (" in printed
+    assert "<title>ur5</title>" in (tmp_path / "ur5.html").read_text(encoding="utf-8")
+    code, _, _ = soadyn("show", "planar_two_link", "--save", "fall.html", "--duration", "0.2", "--passive", "joint1")
+    assert code == 0
+    assert (tmp_path / "fall.html").stat().st_size > 0.5e6
+
+
+def test_show_says_what_is_wrong_in_one_line(soadyn):
+    code, _, told = soadyn("show", "ur5", "--save", "nowhere/ur5.html")
+    assert (code, told.count("\n")) == (2, 1)
+    assert "there is no folder 'nowhere' to write 'ur5.html' into" in told
+    code, _, told = soadyn("show", "ur5", "--save", "ur5.html", "--frames", "tol")
+    assert code == 2
+    assert "unknown frame 'tol'" in told
+
+
+def test_show_serves_until_it_is_stopped(soadyn, monkeypatch):
+    pytest.importorskip("viser")
+    served = []
+    monkeypatch.setattr(sd.view.View, "wait", lambda view: (served.append(view.url), view.stop()))
+    assert soadyn("show", "planar_two_link", "--port", "0")[0] == 0
+    assert served[0].startswith("http://127.0.0.1:")

@@ -33,19 +33,19 @@ ORDER = (
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
     ("backends", "algebra"),
     ("lowering",),  # formulas to programs
-    ("coordinates", "quantities"),
     ("quantity",),
-    ("coordinates", "under_actuated"),
+    ("coordinates", "figures", "under_actuated"),
     ("quantities",),
     ("arguments", "configuration", "methods", "tied"),
-    ("halves",),
-    ("evaluation",),
-    ("state", "parametric"),
+    ("arms", "halves"),
+    ("evaluation", "view"),  # view draws models; `Robot.show` needs it below the robot
+    ("state", "parametric", "readiness"),
     ("robot",),
     ("pipeline",),  # formulas for a robot
     ("catalogue", "explaining"),
     ("interop", "simulation"),
     ("exporting",),
+    ("control",),  # carries plans out by simulation
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),
@@ -64,10 +64,11 @@ KNOWS_ONLY = {
     "under_actuated": {"quantity", "sweep"},
     "quantities": {"quantity", "sweep", "under_actuated"},
     "methods": {"quantities"},
+    "view": {"arguments", "coordinates", "errors", "files", "joint", "loading", "model"},
 }
 WITHOUT_ARRAYS = ("errors", "sweep", "quantity", "quantities", "under_actuated", "methods", "explaining")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
-HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax")
+HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax", "viser")
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
 LONGEST_FILE = 400

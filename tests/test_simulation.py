@@ -241,7 +241,8 @@ def test_a_saved_trajectory_comes_back_the_same(name, tmp_path):
     robot = sd.load(name)
     run = simulate(robot, robot.neutral(), duration=0.02, step=0.01)
     path = run.save(tmp_path / "run.npz")
-    back = Trajectory.load(path)
+    assert Trajectory.load(path).robot is None  # a file holds states, not robots
+    back = Trajectory.load(path).of(robot)
     assert [p.name for p in tmp_path.iterdir()] == ["run.npz"]
     for field, value in run.__dict__.items():
         if isinstance(value, np.ndarray):
@@ -251,6 +252,26 @@ def test_a_saved_trajectory_comes_back_the_same(name, tmp_path):
     assert repr(back) == repr(run)
     assert repr(run).startswith(f"<Trajectory of {name!r}: 3 records from 0 to 0.02 s, rk4 with steps of 0.01 s")
     assert len(run) == 3
+
+
+def test_a_trajectory_belongs_to_robots_with_its_coordinates_only():
+    run = simulate(slider(), [0.0], duration=0.01, step=0.01)
+    with pytest.raises(sd.ArgumentError, match=r"has the coordinates .*, robot 'ur5' has shoulder_pan_joint, "):
+        run.of(sd.load("ur5"))
+    with pytest.raises(sd.ArgumentError, match=r"of a Robot, as sd\.load makes them, got str"):
+        run.of("ur5")
+
+
+def test_a_row_of_a_batch_is_the_motion_by_itself(rng):
+    flyer = sd.load("free_flyer")
+    v0 = 0.1 * rng.standard_normal((2, 3, flyer.nv))
+    together = simulate(flyer, flyer.neutral(), v0, duration=0.03, step=0.01)
+    for row in (4, (1, 1)):
+        one, alone = together.row(row), simulate(flyer, flyer.neutral(), v0[1, 1], duration=0.03, step=0.01)
+        for name in ("q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse"):
+            np.testing.assert_allclose(getattr(one, name), getattr(alone, name), rtol=1e-12, atol=1e-12)
+    with pytest.raises(sd.ArgumentError, match=r"row \(0,\) does not pick one of the batch \(2, 3\)"):
+        together.row((0,))
 
 
 def test_files_that_are_no_trajectory_are_refused(tmp_path):

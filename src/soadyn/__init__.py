@@ -6,7 +6,7 @@
 (6, 6)
 """
 
-from soadyn import algebra, interop
+from soadyn import algebra, control, interop, view
 from soadyn.algebra.defining import operator, vector
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
@@ -31,17 +31,30 @@ from soadyn.model.builder import Builder
 from soadyn.pipeline import Compiled
 from soadyn.pipeline import compile_formulas as compile
 from soadyn.robot import Robot
-from soadyn.simulation import SimulationError, Trajectory, simulate
+from soadyn.simulation import (
+    Backlash,
+    Damper,
+    Friction,
+    JointForces,
+    SimulationError,
+    Spring,
+    Trajectory,
+    simulate,
+)
 from soadyn.state import State
 from soadyn.version import __version__ as __version__
 
 __all__ = [
     "ArgumentError",
+    "Backlash",
     "Body",
     "Builder",
     "Compiled",
+    "Damper",
     "FormulaError",
+    "Friction",
     "FrozenError",
+    "JointForces",
     "ModelError",
     "ModelWarning",
     "ProgramError",
@@ -51,6 +64,7 @@ __all__ = [
     "SingularError",
     "SoadynError",
     "SpaceError",
+    "Spring",
     "State",
     "Trajectory",
     "UnknownNameError",
@@ -58,6 +72,7 @@ __all__ = [
     "build",
     "chain",
     "compile",
+    "control",
     "errstate",
     "explain",
     "export_c",
@@ -69,4 +84,5 @@ __all__ = [
     "set_threads",
     "simulate",
     "vector",
+    "view",
 ]

@@ -25,9 +25,6 @@ from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.combining import combined
 from soadyn.sweep.program import CORE_AXES, Program, core_axes
 
-# Arguments that are not arrays of numbers.
-OPTIONS = ("external", "frame", "frames", "axes", "about")
-
 
 def evaluate(
     constants: Constants,
@@ -242,22 +239,6 @@ def evaluate_together(
     program, inputs = _combined_inputs(constants, space, requests, state)
     outputs = iter(outputs_of(constants, space, kernels, program, inputs, precision, None, stacklevel + 1))
     return [unpacked(itertools.islice(outputs, len(quantity.program.outputs))) for quantity, _ in requests]
-
-
-def ready(
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels,
-    quantity: Quantity,
-    given: Mapping[str, Any],
-    rows: int,
-) -> tuple[Any, Any, tuple[np.ndarray, ...], int]:
-    """What states in double precision need: the gufunc, its counter of bad passes, the options' arrays, its work."""
-    program, inputs = prepared(constants, space, quantity, given)
-    kernel = native.kernel_for(program, kernels, inputs, "float64", rows)
-    states = ("q", "v", "vdot", "tau")
-    extra = [native.argument(port, inputs[port.name], "float64") for port in kernel.inputs if port.name not in states]
-    return kernel.call, kernel.counter, tuple(extra), kernel.work
 
 
 def counted_operations(constants: Constants, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -68,20 +68,43 @@ def passive_forces(space: Coordinates, quantity: Quantity, given: Mapping[str, A
     return np.zeros(space.nv) if given["tau"] is None else _where_needed(space, given["tau"], "tau", mask)
 
 
+def key(passive: Any) -> Hashable:
+    """What a passive set is remembered by; a KeyError for those that are looked at anew every time."""
+    if isinstance(passive, np.ndarray):
+        if passive.dtype != bool or passive.ndim != 1:
+            raise KeyError
+        return passive.tobytes()
+    if not passive or isinstance(passive[0], bool):  # 1 and True are one key, but only one of them is a mask
+        raise KeyError
+    return tuple(passive)
+
+
 def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
     """The parts of a program's outputs that are the quantity's results."""
-    if not quantity.parts:
-        return outputs
+    return taker(quantity, inputs)(outputs) if quantity.parts else outputs
+
+
+def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
+    """What takes the parts from a program's outputs."""
     passive = inputs["passive"] != 0
-    chosen = {"a": _places(~passive), "p": _places(passive), ".": slice(None)}
-    results = []
-    # One output can hold several results.
-    for part, output in zip(quantity.parts, [*outputs] * len(quantity.parts), strict=False):
+    chosen = {"a": _places(~passive), "p": _places(passive)}
+    steps: list[tuple[bool, list[Any]]] = []
+    for part in quantity.parts:
         letters = part.removeprefix("-")
-        for axis, letter in enumerate(letters, start=-len(letters)):
-            output = output[(..., chosen[letter], *(slice(None),) * (-1 - axis))]
-        results.append(-output if part.startswith("-") else output)
-    return results
+        # Axis by axis: two lists of places at once would be taken in pairs.
+        places = [(i, chosen[letter]) for i, letter in enumerate(reversed(letters)) if letter in chosen]
+        steps.append((part.startswith("-"), [(..., place, *(slice(None),) * i) for i, place in places]))
+
+    def take(outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        results = []
+        # One output can hold several results.
+        for (negative, indices), output in zip(steps, [*outputs] * len(steps), strict=False):
+            for index in indices:
+                output = output[index]
+            results.append(-output if negative else output)
+        return results
+
+    return take
 
 
 def _places(mask: np.ndarray) -> Any:

@@ -14,8 +14,9 @@ from soadyn.quantities import QUANTITIES, Quantity
 def attach_methods(cls: type, held: Collection[str] = (), short_cut: Mapping[str, Any] | None = None) -> None:
     """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
 
-    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property. `short_cut` holds
-    the `limits` and the type `double` that a short cut to kernels looks at; without it there is none.
+    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property. With
+    `short_cut` the class has `_ready` as well: functions of states by quantity and options; `short_cut` holds `key`,
+    what a passive set is looked up by.
     """
     for quantity in QUANTITIES.values():
         function = _method(quantity, held, short_cut)
@@ -71,6 +72,11 @@ def typed_module() -> str:
 STATE = ("q", "v", "a", "tau")
 
 
+def has_short_cut(quantity: Quantity) -> bool:
+    """Do kernels take the arguments as they come? Not where a vector of the active joints must be spread first."""
+    return "passive?" not in quantity.arguments or not {"x", "v"} & set(quantity.arguments)
+
+
 def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, Any] | None) -> Callable[..., Any]:
     names = [argument.name.rstrip("?") for argument in quantity.parameters]
     given = ", ".join(f"{name!r}: {name}" for name in names if name not in held)
@@ -78,7 +84,7 @@ def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, A
     source = (
         "from __future__ import annotations\n"
         f"def {quantity.name}(self{', ' if parameters else ''}{parameters}):\n"
-        f"{'' if short_cut is None or 'passive' in names else _short_cut(quantity, names)}"
+        f"{'' if short_cut is None or not has_short_cut(quantity) else _short_cut(quantity, names)}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
     namespace: dict[str, Any] = {"quantity": quantity, **(short_cut or {})}
@@ -90,36 +96,17 @@ def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, A
 
 
 def _short_cut(quantity: Quantity, names: list[str]) -> str:
-    """States in double precision go straight to their kernel; all else, and all that is wrong, the long way.
+    """States go straight to the kernels that are ready for them; all else, and all that is wrong, the long way.
 
-    A single state takes about a microsecond, so every look-up counts. The kernel checks the numbers itself. Batches
-    that several threads will share go the long way too.
+    A single state takes about a microsecond, so every look-up counts. The kernel checks the numbers itself.
     """
-    states = [name for name in names if name in STATE]
-    options = "".join(f", {name}" for name in names if name not in STATE)
-    own = ("q", "v", "vdot", "tau", "external")
-    extra = [f"extra{i}" for i in range(sum(name not in own for name in quantity.program.inputs))]
-    unpacked = f"({', '.join(extra)},)" if extra else "_"
-    doubles = " and ".join(f"{name}.dtype is double" for name in states)
-    first = "[0]" if len(quantity.results) > 1 else ""
-    rank = len([size for size in quantity.results[0].strip("()").split(",") if size.strip()])
-    # The form of a kernel follows from the whole batch: one that comes from another argument than q is not for here.
-    same_batch = f" and (len(shape) == {rank} if rows is None else len(shape) == {rank + 1} and shape[0] == rows)"
+    states = ", ".join(name for name in names if name in STATE)
+    # A passive set may be a list or an array: what stands for it is a key.
+    options = "".join(f", key({name})" if name == "passive" else f", {name}" for name in names if name not in STATE)
     return (
         "    try:\n"
-        f"        if not ({doubles}):\n"
-        "            raise KeyError\n"
-        "        rows = None if q.ndim == 1 else len(q)\n"
-        "        if rows is None:\n"
-        f"            call, counter, {unpacked}, _ = self._ready[{quantity.name!r}{options}]\n"
-        "        else:\n"
-        f"            call, counter, {unpacked}, work = self._ready[{quantity.name!r}{options}, rows >= limits.large]\n"
-        "            if rows * work > limits.shared:\n"
-        "                raise KeyError\n"
-        "        before = counter.value\n"
-        f"        result = call({', '.join([*states, *extra])})\n"
-        f"{'' if states == ['q'] else f'        shape = result{first}.shape'}\n"
-        f"        if counter.value == before{'' if states == ['q'] else same_batch}:\n"
+        f"        result = self._ready[{quantity.name!r}{options}]({states})\n"
+        "        if result is not None:\n"
         "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"
         "        pass\n"

@@ -2,28 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, final, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments, configuration
+from soadyn import arguments, arms, configuration, halves
+from soadyn.arguments import PassiveLike
 from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.native.kernel import available
-from soadyn.backends.native.run import Kernels, limits
+from soadyn.backends.native.run import Kernels
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
-from soadyn.evaluation import OPTIONS, Together, counted_operations, evaluate, ready
-from soadyn.methods import attach_methods
+from soadyn.evaluation import Together, counted_operations, evaluate
+from soadyn.figures import Figure
+from soadyn.methods import attach_methods, has_short_cut
 from soadyn.model import surgery
 from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.parametric import ParametricRobot
 from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.readiness import ShortCuts
 from soadyn.state import Request, State
+from soadyn.view.viewable import Viewable
 
 if TYPE_CHECKING:
     from soadyn.typed import RobotQuantities
@@ -34,7 +38,7 @@ Backend = Literal["auto", "numpy", "rolled", "straight"]
 
 
 @final
-class Robot(RobotQuantities):
+class Robot(Viewable, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd
@@ -45,7 +49,9 @@ class Robot(RobotQuantities):
 
     model: Model
     backend: Backend
-    _ready: dict[Any, Any]
+    _short_cuts: ShortCuts
+    _ready: dict[Any, Callable[..., Any]]  # by quantity and options; see `methods`
+    _asked_together: dict[Any, Together]
 
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
         if not isinstance(model, Model):
@@ -54,7 +60,9 @@ class Robot(RobotQuantities):
             raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         self.__dict__["model"] = model
         self.__dict__["backend"] = backend
-        self.__dict__["_ready"] = {}  # kernels for single states, by quantity and options; see `methods`
+        self.__dict__["_short_cuts"] = short_cuts = ShortCuts()
+        self.__dict__["_ready"] = short_cuts.ready
+        self.__dict__["_asked_together"] = {}
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(
@@ -95,24 +103,9 @@ class Robot(RobotQuantities):
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
         stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
         result = evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
-        if self._kernels is not None and not self._coordinates.tied and "passive" not in given:
-            self._make_ready(self._kernels, quantity, given)
+        if self._kernels is not None and not self._coordinates.tied and has_short_cut(quantity):
+            self._short_cuts.prepare(self._constants, self._coordinates, self._kernels, quantity, given)
         return result
-
-    def _make_ready(self, kernels: Kernels, quantity: Quantity, given: dict[str, Any]) -> None:
-        """Keeps the kernel for the short cut of `methods`: for options that are names, and one batch axis at most."""
-        q = given["q"]
-        if not isinstance(q, np.ndarray) or q.dtype != np.float64:
-            return
-        options = [given[argument] for argument in quantity.arguments if argument in OPTIONS]
-        axes = q.ndim - 1
-        if axes < 2 and all(option is None or isinstance(option, str) for option in options):
-            rows = len(q) if axes else 1
-            key = (quantity.name, *options, *([rows >= limits.large] if axes else []))
-            short_key = key if len(key) > 1 else quantity.name
-            if short_key in self._ready:
-                return
-            self._ready[short_key] = ready(self._constants, self._coordinates, kernels, quantity, given, rows)
 
     def with_backend(self, backend: Backend) -> Robot:
         """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).
@@ -187,58 +180,15 @@ class Robot(RobotQuantities):
         """The places in q of a joint's coordinates."""
         return self._coordinates.joint_coordinates(joint)
 
-    def _per_rate(self, figure: str) -> np.ndarray:
-        values = [x for joint in self.model.joints for x in getattr(joint, figure)]
-        return np.array(values, dtype=float)[self._coordinates.v_kept]
-
-    def _per_coordinate(self, figure: str) -> np.ndarray:
-        values = [x for joint in self.model.joints for x in getattr(joint, figure)]
-        return np.array(values, dtype=float)[self._coordinates.q_kept]
-
-    @property
-    def lower(self) -> np.ndarray:
-        """Lower position limits, (nq,)."""
-        return self._per_coordinate("lower")
-
-    @property
-    def upper(self) -> np.ndarray:
-        """Upper position limits, (nq,)."""
-        return self._per_coordinate("upper")
-
-    @property
-    def rest(self) -> np.ndarray:
-        """Where the joints' springs are relaxed, (nq,)."""
-        return self._per_coordinate("rest")
-
-    @property
-    def velocity_limit(self) -> np.ndarray:
-        """Largest joint rates, (nv,)."""
-        return self._per_rate("velocity")
-
-    @property
-    def effort_limit(self) -> np.ndarray:
-        """Largest joint forces, (nv,)."""
-        return self._per_rate("effort")
-
-    @property
-    def armature(self) -> np.ndarray:
-        """Reflected rotor inertia at each joint component, (nv,)."""
-        return self._per_rate("armature")
-
-    @property
-    def damping(self) -> np.ndarray:
-        """Viscous friction of each joint component, (nv,); acts in simulation only."""
-        return self._per_rate("damping")
-
-    @property
-    def friction(self) -> np.ndarray:
-        """Dry friction of each joint component, (nv,); acts in simulation only."""
-        return self._per_rate("friction")
-
-    @property
-    def stiffness(self) -> np.ndarray:
-        """Stiffness of each joint component's spring, (nv,); acts in simulation only."""
-        return self._per_rate("stiffness")
+    lower = Figure("lower", "q", "Lower position limits, (nq,).")
+    upper = Figure("upper", "q", "Upper position limits, (nq,).")
+    rest = Figure("rest", "q", "Where the joints' springs are relaxed, (nq,).")
+    velocity_limit = Figure("velocity", "v", "Largest joint rates, (nv,).")
+    effort_limit = Figure("effort", "v", "Largest joint forces, (nv,).")
+    armature = Figure("armature", "v", "Reflected rotor inertia at each joint component, (nv,).")
+    damping = Figure("damping", "v", "Viscous friction of each joint component, (nv,); acts in simulation only.")
+    friction = Figure("friction", "v", "Dry friction of each joint component, (nv,); acts in simulation only.")
+    stiffness = Figure("stiffness", "v", "Stiffness of each joint component's spring, (nv,); acts in simulation only.")
 
     def inertial_parameters(self) -> np.ndarray:
         """Ten figures for each link, (10 links,): m, m c (3), Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the link frame.
@@ -302,7 +252,7 @@ class Robot(RobotQuantities):
 
     def _together(self, requests: list[tuple[Quantity, dict[str, str]]], state: dict[str, Any]) -> dict[Any, Any]:
         key = tuple((quantity.name, *options.values()) for quantity, options in requests)
-        together = self._ready.setdefault(key, Together(requests))
+        together = self._asked_together.setdefault(key, Together(requests))
         return together.results(self._constants, self._coordinates, self._kernels, state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:
@@ -370,6 +320,46 @@ class Robot(RobotQuantities):
         whole = q if isinstance(q, Mapping) else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
         return Robot(surgery.lock(self.model, joints, whole), self.backend)
 
+    def passive_arm(self, passive: PassiveLike, q: ArrayLike) -> Robot:
+        """The robot of the passive joints: the active ones held where q has them. Its mass matrix is Mass_pp.
+
+        >>> import soadyn as sd
+        >>> flyer = sd.load("ets_vii")
+        >>> flyer.passive_arm(["root"], flyer.neutral()).joint_names
+        ('root',)
+        """
+        return self.lock(arms.locked_for(self._coordinates, passive, "passive"), q)
+
+    def active_arm(self, passive: PassiveLike, q: ArrayLike) -> Robot:
+        """The robot of the active joints: the passive ones held where q has them. Its mass matrix is Mass_aa.
+
+        >>> import soadyn as sd
+        >>> flyer = sd.load("ets_vii")
+        >>> flyer.active_arm(["root"], flyer.neutral()).nv
+        6
+        """
+        return self.lock(arms.locked_for(self._coordinates, passive, "active"), q)
+
+    def reaction_null_space(
+        self, q: ArrayLike, passive: PassiveLike = ("root",), undisturbed: PassiveLike | None = None
+    ) -> np.ndarray:
+        """The projector onto rates of the active joints that leave passive components still, (..., Na, Na).
+
+            I - J⁺ J,    J: the rows of `disturbance_jacobian` that belong to `undisturbed`
+
+        `undisturbed` names passive components as `passive` does; by default all that turn, a base's attitude.
+
+        >>> import numpy as np, soadyn as sd
+        >>> flyer = sd.load("dual_arm_flyer")
+        >>> q = flyer.random_configuration(np.random.default_rng(0))
+        >>> N = flyer.reaction_null_space(q)
+        >>> turning = flyer.disturbance_jacobian(q, ["root"])[:3] @ N
+        >>> N.shape, round(float(np.trace(N))), bool(abs(turning).max() < 1e-12)
+        ((14, 14), 11, True)
+        """
+        rows = arms.undisturbed_rows(self._coordinates, passive, undisturbed)
+        return arms.null_space_projector(self.disturbance_jacobian(q, passive)[..., rows, :])
+
     def subtree(self, link: str, q: ArrayLike | None = None) -> Robot:
         """The reduced manipulator: a link and all beyond it, on the joint that carries it.
 
@@ -396,4 +386,4 @@ class Robot(RobotQuantities):
         return Robot(surgery.split_joint(self.model, joint), self.backend)
 
 
-attach_methods(Robot, short_cut={"limits": limits, "double": np.dtype(np.float64)})
+attach_methods(Robot, short_cut={"key": halves.key})

@@ -85,11 +85,14 @@ class _Condensed:
     def inverse(self) -> list[Array]:
         return [symmetric(self._solved(self.mass, np.eye(self.nv)))]
 
-    def _passive_solved(self, B: Array) -> Array:
-        """Mass_pp⁻¹ B; active rows of the passive system are replaced by the identity, as in the sweeps."""
+    def _passive_mass(self) -> Array:
+        """Mass_pp; active rows are replaced by the identity, as in the sweeps."""
         passive = self.inputs["passive"][..., None]
-        D = passive * self.mass * passive.mT + np.eye(self.nv) * (1 - passive)
-        return self._solved(D, passive * B)
+        return passive * self.mass * passive.mT + np.eye(self.nv) * (1 - passive)
+
+    def _passive_solved(self, B: Array) -> Array:
+        """Mass_pp⁻¹ B, zero in active rows."""
+        return self._solved(self._passive_mass(), self.inputs["passive"][..., None] * B)
 
     def hybrid(self) -> list[Array]:
         passive = self.inputs["passive"][..., None]
@@ -157,10 +160,15 @@ class _Condensed:
         return [other @ self._solved(self.mass, J.mT)]
 
     def factors(self) -> list[Array]:
+        return self._factors_of(self.mass)
+
+    def passive_factors(self) -> list[Array]:
+        return self._factors_of(self._passive_mass())
+
+    def _factors_of(self, mass: Array) -> list[Array]:
         """U D U* by the elimination of the last component first, the order of the sweeps."""
-        backward = self.mass[..., ::-1, ::-1]
-        L, d = self._factored(backward)
-        U, D = np.zeros_like(self.mass), np.zeros_like(self.mass)
+        L, d = self._factored(mass[..., ::-1, ::-1])
+        U, D = np.zeros_like(mass), np.zeros_like(mass)
         last = self.nv - 1
         for i in range(self.nv):
             U[..., last - i, last - i] = 1
@@ -183,4 +191,5 @@ DENSE: dict[str, Callable[[_Condensed], list[Array]]] = {
     "disturbance_jacobian_times": _Condensed.disturbed,
     "disturbance_drift": _Condensed.disturbance_drift,
     "actuation_matrices": _Condensed.actuation,
+    "passive_mass_factors": _Condensed.passive_factors,
 }

@@ -101,4 +101,16 @@ UNDER_ACTUATED = (
         ">>> S_aa.shape, S_ap.shape, S_pp.shape\n((6, 6), (6, 6), (6, 6))",
         ("aa", "-ap", "-pp"),
     ),
+    Quantity(
+        "passive_mass_factors",
+        sweeps.PASSIVE_MASS_FACTORS,
+        ("q", "passive?"),
+        ("(Np, Np)", "(Np, Np)"),
+        "1; the mass matrix's",
+        "Mass_pp = A_p D_p A_p*,  A_p = I + H_p phi K_p",
+        "The innovations factors of the passive arm's mass matrix: A_p unit upper triangular, D_p block diagonal.",
+        _ARM + '>>> A_p, D_p = arm.passive_mass_factors(q, passive=["root"])\n'
+        ">>> bool(abs(A_p @ D_p @ A_p.T - arm.mass_matrix(q)[:6, :6]).max() < 1e-9)\nTrue",
+        ("pp", "pp"),
+    ),
 )

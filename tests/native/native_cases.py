@@ -192,7 +192,7 @@ def error(reference: sd.Robot, call: Call, found: tuple[np.ndarray, ...]) -> flo
         assert (np.diagonal(U, axis1=-2, axis2=-1) == 1).all(), "U has no unit diagonal"
         assert (D[..., ~blocks(reference)] == 0).all(), "D is not block diagonal"
         return largest(matrix_norm(U @ D @ U.mT - M) / matrix_norm(M))
-    if name.startswith(("disturbance", "actuation")):
+    if name.startswith(("disturbance", "actuation", "passive")):
         return passive_residual(reference, name, arguments, x)
     expected = called(reference, (name, arguments))
     scale = force_scale(reference, arguments) if name.endswith(("force", "dynamics")) else 1.0
@@ -217,6 +217,9 @@ def passive_residual(reference: sd.Robot, name: str, arguments: dict[str, Any], 
     if name == "disturbance_drift":
         bias = reference.bias_force(q, arguments["v"])
         return residual(M_pp, x[0][..., None], (arguments["tau"] - bias)[..., p, None])
+    if name == "passive_mass_factors":
+        A, D = x
+        return largest(matrix_norm(A @ D @ A.mT - M_pp) / matrix_norm(M_pp))
     S_aa, S_ap, S_pp = x
     felt = matrix_norm(S_aa - M_aa + S_ap @ M_ap.mT) / (matrix_norm(M_aa) + matrix_norm(S_ap) * matrix_norm(M_ap.mT))
     return max(residual(M_pp, S_pp, np.eye(int(p.sum()))), residual(M_pp, S_ap.mT, M_ap.mT), largest(felt))

@@ -81,14 +81,66 @@ def test_every_mask_of_a_small_robot_agrees_with_the_schur_complement(variant: s
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("backend", ["numpy"], indirect=True)
-@pytest.mark.parametrize("seed", range(100))
-def test_many_more_masks_agree_with_the_schur_complement(seed: int) -> None:
+@pytest.mark.parametrize("backend", ["numpy", "auto"], indirect=True)
+@pytest.mark.parametrize("seed", range(200))
+def test_two_hundred_trees_with_any_mask_agree_with_the_schur_complement(seed: int) -> None:
+    """Every joint kind, fixed and free base, armature, joints of several components split by the mask."""
     rng = np.random.default_rng(seed)
     robot, s = robot_and_state(rng, int(rng.integers(1, 61)), **VARIANTS[rng.choice(list(VARIANTS))])
     mask = rng.random(robot.nv) < rng.random()
     a, tau = robot.hybrid_dynamics(s["q"], s["v"], s["a"], s["tau"], mask, s["external"])
     assert max(errors(robot, s, mask, a, tau)) <= 1e-10
+    assert np.array_equal(a[~mask], s["a"][~mask])
+    assert np.array_equal(tau[mask], s["tau"][mask])
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_native_code_agrees_with_the_schur_complement_as_well(seed: int) -> None:
+    rng = np.random.default_rng(1000 + seed)
+    robot, s = robot_and_state(rng, int(rng.integers(14, 30)), **VARIANTS[rng.choice(list(VARIANTS))])
+    mask = rng.random(robot.nv) < rng.random()
+    native = robot.with_backend("auto")
+    for _ in range(2):  # the second time by the short cut
+        a, tau = native.hybrid_dynamics(s["q"], s["v"], s["a"], s["tau"], mask)
+        assert max(errors(robot, {**s, "external": None}, mask, a, tau)) <= 1e-10
+
+
+def test_what_is_given_of_the_unknown_halves_does_not_count(rng: np.random.Generator) -> None:
+    """Not the first time and not the second, when a kernel takes the arguments as they are."""
+    robot, s = robot_and_state(rng, 8, root="free")
+    mask = rng.random(robot.nv) < 0.5
+    for arm in (robot, robot.with_backend("auto")):
+        expected = arm.hybrid_dynamics(s["q"], s["v"], np.where(mask, 0, s["a"]), np.where(mask, s["tau"], 0), mask)
+        for _ in range(2):
+            found = arm.hybrid_dynamics(s["q"], s["v"], s["a"], s["tau"], mask)
+            assert all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True))
+        a, tau = np.where(mask, np.nan, s["a"]), np.where(mask, s["tau"], np.inf)
+        for _ in range(2):
+            found = arm.hybrid_dynamics(s["q"], s["v"], a, tau, mask)
+            assert all(np.array_equal(x, y) for x, y in zip(found, expected, strict=True))
+
+
+def test_sets_that_look_alike_are_not_mistaken_for_each_other(rng: np.random.Generator) -> None:
+    """By the short cut as well: a mask, names, numbers that equal booleans, another mask."""
+    robot, s = robot_and_state(rng, 2, kinds=["revolute"], shape="serial")
+    arm = robot.with_backend("auto")
+    state = (s["q"], s["v"], s["a"], s["tau"])
+    for _ in range(3):
+        for passive, mask in (
+            ([True, False], [True, False]),
+            (np.array([True, False]), [True, False]),
+            (["joint_1"], [True, False]),
+            ([("joint_2", 0)], [False, True]),
+            (np.array([False, True]), [False, True]),
+            ([], [False, False]),
+        ):
+            expected = robot.with_backend("numpy").hybrid_dynamics(*state, np.array(mask))
+            found = arm.hybrid_dynamics(*state, passive)
+            assert all(relative(x, y) <= 1e-12 for x, y in zip(found, expected, strict=True))
+        with pytest.raises(sd.ArgumentError, match="joint names"):
+            arm.hybrid_dynamics(*state, [1, 0])
+        with pytest.raises(sd.ShapeError, match="passive has dtype uint8"):
+            arm.hybrid_dynamics(*state, np.array([1, 0], dtype=np.uint8))
 
 
 def test_the_two_halves_satisfy_the_equation_of_motion(rng: np.random.Generator) -> None:

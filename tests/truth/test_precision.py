@@ -61,6 +61,7 @@ def under_actuated_quantities(robot: sd.Robot, s: dict[str, Any], passive: Any, 
     q, v, tau = s["q"], s["v"], s["tau"]
     x = s["a"][..., ~passive]
     S_aa, S_ap, S_pp = robot.actuation_matrices(q, passive)
+    A_p, D_p = robot.passive_mass_factors(q, passive)
     return {
         "operational_inertia_inverse": robot.operational_inertia_inverse(q, [frame, robot.link_names[0]]),
         "generalized_jacobian": robot.generalized_jacobian(q, frame, passive, axes="local"),
@@ -72,6 +73,8 @@ def under_actuated_quantities(robot: sd.Robot, s: dict[str, Any], passive: Any, 
         "S_aa": S_aa,
         "S_ap": S_ap,
         "S_pp": S_pp,
+        "A_p": A_p,
+        "D_p": D_p,
     }
 
 
@@ -81,7 +84,8 @@ def test_every_quantity_of_the_table_is_tried_here(rng: np.random.Generator) -> 
     robot = sd.Robot(random_model(rng, 3))
     tried = set(main_quantities(robot, random_state(rng, robot)))
     # these have several results, each with a name of its own
-    assert set(QUANTITIES) - tried == {"mass_matrix_factors", "hybrid_dynamics", "actuation_matrices"}
+    several = {"mass_matrix_factors", "hybrid_dynamics", "actuation_matrices", "passive_mass_factors"}
+    assert set(QUANTITIES) - tried == several
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])

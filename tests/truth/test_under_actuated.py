@@ -120,6 +120,50 @@ def test_the_matrices_S_are_the_blocks_of_the_schur_complement(variant: str, n: 
     assert np.array_equal(robot.disturbance_jacobian(q, p), -S_ap.T)
 
 
+@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("n", [2, 5, 12, 30])
+def test_the_passive_mass_matrix_factors(variant: str, n: int, rng: np.random.Generator) -> None:
+    robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
+    q = robot.random_configuration(rng)
+    p = some_mask(rng, robot.nv)
+    A_p, D_p = robot.passive_mass_factors(q, p)
+    M_pp = DenseRobot(robot.model, q).mass_matrix[np.ix_(p, p)]
+    assert off(A_p @ D_p @ A_p.T, M_pp) <= 1e-12
+    assert np.array_equal(np.triu(A_p), A_p)
+    assert np.array_equal(np.diag(A_p), np.ones(int(p.sum())))
+    # D_p is block diagonal by joint; a universal joint is two single ones
+    owner = np.concatenate([np.full(joint.behaviour.nv, k) for k, joint in enumerate(robot.model.joints)])[p]
+    assert not D_p[owner[:, None] != owner].any()
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_the_arms_are_robots_of_their_own(variant: str, rng: np.random.Generator) -> None:
+    robot = sd.Robot(random_model(rng, 9, **VARIANTS[variant]))
+    q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
+    passive = list(rng.choice(robot.joint_names, size=4, replace=False))
+    p = np.zeros(robot.nv, dtype=bool)
+    for name in passive:
+        p[list(robot.joint_dofs(name))] = True
+    Mass, J = DenseRobot(robot.model, q).mass_matrix, robot.jacobian(q, "tool")
+    for arm, half in ((robot.passive_arm(passive, q), p), (robot.active_arm(passive, q), ~p)):
+        assert arm.joint_names == tuple(n for n in robot.joint_names if half[robot.joint_dofs(n)[0]])
+        own = np.concatenate([q[list(robot.joint_coordinates(name))] for name in arm.joint_names])
+        assert off(arm.mass_matrix(own), Mass[np.ix_(half, half)]) <= 1e-12
+        assert off(arm.jacobian(own, "tool"), J[:, half]) <= 1e-12
+        still = np.where(half, v, 0.0)
+        assert off(arm.bias_force(own, v[half]), robot.bias_force(q, still)[half], robot.total_mass * 10) <= 1e-12
+
+
+def test_half_a_joint_makes_no_arm() -> None:
+    robot = sd.load("ets_vii")
+    with pytest.raises(
+        sd.ArgumentError, match=r"passive_arm: joint 'root' is passive in some .* split_joint\('root'\)"
+    ):
+        robot.passive_arm([("root", 0)], robot.neutral())
+    with pytest.raises(sd.ArgumentError, match=r"active_arm takes one passive set, got a mask of shape \(2, 12\)"):
+        robot.active_arm(np.zeros((2, 12), dtype=bool), robot.neutral())
+
+
 def test_all_active_is_the_mass_matrix_and_all_passive_its_inverse(rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 6, root="free", armature=True))
     q = robot.random_configuration(rng)
@@ -219,6 +263,8 @@ def test_tied_joints_follow_their_leaders_here_too(rng: np.random.Generator) -> 
     assert off(S_pp, np.linalg.inv(Mass[np.ix_(p, p)])) <= 1e-12
     assert off(S_ap, -J_D.T) <= 1e-12
     assert off(S_aa, Mass[np.ix_(~p, ~p)] + Mass[np.ix_(~p, p)] @ J_D) <= 1e-12
+    A_p, D_p = robot.passive_mass_factors(q, p)
+    assert off(A_p @ D_p @ A_p.T, Mass[np.ix_(p, p)]) <= 1e-12
     both = np.concatenate([J, other])
     found = robot.operational_inertia_inverse(q, ["link_5", "link_3"])
     assert off(found, both @ np.linalg.solve(Mass, both.T)) <= 1e-12

@@ -17,6 +17,7 @@ from soadyn.cli.information import show_robot
 from soadyn.cli.listing import list_robots
 from soadyn.cli.motion import run_simulation
 from soadyn.cli.terminal import err, forgive_encodings, plain_warnings
+from soadyn.cli.viewing import show_view
 from soadyn.errors import SoadynError
 
 app = App(name="soadyn", help="Robot dynamics as a spatial operator algebra.", version=soadyn.__version__)
@@ -26,6 +27,7 @@ app.command(check_robot, name="check")
 app.command(print_explanation, name="explain")
 app.command(write_c, name="export")
 app.command(run_simulation, name="simulate")
+app.command(show_view, name="show")
 app.command(run_demo, name="demo")
 
 

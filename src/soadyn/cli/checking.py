@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -53,20 +54,26 @@ def check_robot(
     return report(arm, robot, states, seed)
 
 
-def report(arm: Robot, source: str, states: int, seed: int) -> int:
-    """Print the findings; 0 if all facts hold, otherwise 1."""
+def report(arm: Robot, source: str, states: int, seed: int, brief: bool = False) -> int:
+    """Print the findings, or only how many there are if `brief` and all hold; 0 if all facts hold, otherwise 1."""
     print_notes(arm)
     if not arm.nv:
         out.print(f"{arm.name!r} has no moving joint: there is nothing to check")
         return 0
     case = Case(arm, states, seed)
-    findings = list(_sections(case, source))
+    with out.capture() if brief else contextlib.nullcontext() as told:
+        findings = list(_sections(case, source))
     failed = [finding for finding in findings if not finding.holds]
     if failed:
+        if told is not None:
+            out.print(Text.from_ansi(told.get()))
         out.print(f"\n{len(failed)} of {counted(len(findings), 'check')} failed on {arm.name!r}", style="bold red")
         return 1
     largest = max(finding.error for finding in findings)
-    out.print(f"\nall {len(findings)} checks hold on {arm.name!r}; largest error {largest:.1e}", style="bold green")
+    out.print(
+        f"{'' if brief else chr(10)}all {len(findings)} checks hold on {arm.name!r}; largest error {largest:.1e}",
+        style="bold green",
+    )
     return 0
 
 

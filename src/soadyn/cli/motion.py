@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import contextlib
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
@@ -73,10 +75,11 @@ def run_simulation(
     return INTERRUPTED if trajectory.interrupted else 0
 
 
-def with_progress(robot: Robot, q0: Any, v0: Any, torque: TorqueLike, duration: float, **options: Any) -> Trajectory:
-    """`simulate` with a progress bar on stderr."""
+@contextlib.contextmanager
+def progress_bar(words: str, duration: float) -> Iterator[Callable[[float, float], object]]:
+    """A bar on stderr for a simulation, which calls what this gives."""
     columns = (
-        TextColumn("simulating"),
+        TextColumn(words),
         BarColumn(),
         TaskProgressColumn(),
         TextColumn("{task.fields[time]}"),
@@ -84,15 +87,13 @@ def with_progress(robot: Robot, q0: Any, v0: Any, torque: TorqueLike, duration: 
     )
     with Progress(*columns, console=err, transient=True) as bar:
         task = bar.add_task("", total=duration, time="")
-        return simulate(
-            robot,
-            q0,
-            v0,
-            torque,
-            duration,
-            progress=lambda t, total: bar.update(task, completed=t, total=total, time=f"{t:.2f} of {total:g} s"),
-            **options,
-        )
+        yield lambda t, total: bar.update(task, completed=t, total=total, time=f"{t:.2f} of {total:g} s")
+
+
+def with_progress(robot: Robot, q0: Any, v0: Any, torque: TorqueLike, duration: float, **options: Any) -> Trajectory:
+    """`simulate` with a progress bar on stderr."""
+    with progress_bar("simulating", duration) as told:
+        return simulate(robot, q0, v0, torque, duration, progress=told, **options)
 
 
 def finish(trajectory: Trajectory, target: Path, picture: Path, must_draw: bool = False) -> None:

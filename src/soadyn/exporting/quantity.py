@@ -62,7 +62,7 @@ def export_c(
     >>> arm = sd.load("planar_two_link")
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     source, header = sd.export_c(arm.forward_dynamics, f"{folder}/arm_fd")
-    ...     print(header.read_text().splitlines()[-8])
+    ...     print(header.read_text().splitlines()[-7])
     int planar_two_link_forward_dynamics(const double q[2], const double v[2], const double tau[2], double a[2]);
     """
     robot, quantity = _robot_and_quantity(function)

@@ -39,6 +39,7 @@ class Translation:
         self._trace = trace
         self._ends = [end for _, end in trace.stages]
         self._copied: set[int] = set()
+        self._read: set[int] = set()  # nodes that others or results use; a guard may be none of them
         self._translate()
 
     def name(self, node: int) -> str:
@@ -69,6 +70,8 @@ class Translation:
                 self._set(x.node, self._entry(x.node), x.node)
                 self._copied.add(x.node)
         live = graph.live(outputs)
+        self._read = {x.node for x in outputs if isinstance(x, Scalar)}
+        self._read.update(x for node in live for x in graph.nodes[node][1:] if isinstance(x, int))
         self.angles = [graph.nodes[node][1] for node in live if graph.nodes[node][0] in ("sin", "cos")]
         unfused = set(graph.needed(self.angles))
         fused = {n: product for n, product in fused_products(graph, live, outputs).items() if n not in unfused}
@@ -144,7 +147,8 @@ class Translation:
             low, high = (self.real.literal(x) for x in NORM_RANGE[self.real.precision])
             holds = f"{value} > {low} && {value} < {high}"
             uses = (a,)
-        self._set(node, f"{holds} ? {value} : {self.real.literal(1.0)}", *uses)
+        if node in self._read:
+            self._set(node, f"{holds} ? {value} : {self.real.literal(1.0)}", *uses)
         self._add(node, (), uses, f"ok &= {holds};")
 
     def _sine(self, node: int, alive: set[int]) -> set[int]:

@@ -1,6 +1,7 @@
 """Level 6 - the joint crossing: articulated inertia and the masked recursion of forward, inverse and hybrid dynamics.
 
-The mask is 1 for a passive component (its force is known, its acceleration is not) and 0 for an active one. All
+The mask is 1 for a passive component (its force is known, its acceleration is not) and 0 for an active one; what is
+given of the unknown halves does not count. All
 passive is the articulated-body recursion, all active the composite-body one (004 section 5).
 """
 
@@ -98,7 +99,8 @@ def innovation(
     """
     z = b - f_external + z_children
     epsilon = passive * (tau - H @ z)
-    return z, D.solve(epsilon), phi @ (P_plus @ (a + H.mT @ vdot) + z + G @ epsilon)
+    known = (1 - passive) * vdot
+    return z, D.solve(epsilon), phi @ (P_plus @ (a + H.mT @ known) + z + G @ epsilon)
 
 
 def smoothed_motion(
@@ -123,11 +125,12 @@ def smoothed_motion(
     α(k)  = α⁺(k) + H*(k) θ̈_passive(k)
     T(k)  = H(k) [ P(k) α(k) + z(k) ] + A_r(k) θ̈(k)             (active components)
     """
-    alpha_plus = phi.mT @ alpha_parent + a + H.mT @ vdot
+    known = (1 - passive) * vdot
+    alpha_plus = phi.mT @ alpha_parent + a + H.mT @ known
     found = passive * (nu - G.mT @ alpha_plus)
     alpha = alpha_plus + H.mT @ found
-    theta_ddot = found + vdot
-    return theta_ddot, tau + (1 - passive) * (H @ (P @ alpha + z) + A_r @ theta_ddot), alpha
+    theta_ddot = found + known
+    return theta_ddot, passive * tau + (1 - passive) * (H @ (P @ alpha + z) + A_r @ theta_ddot), alpha
 
 
 def factor_column(joint: JointKind, G: Spatial) -> tuple[Array, Spatial]:

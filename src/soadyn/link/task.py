@@ -133,9 +133,7 @@ def unit_innovation(
     z⁺(k) = z(k) + P⁺(k) H*(k) e(k) + G(k) ε(k)                   (e: active components)
     """
     none = Spatial.zero()
-    return innovation(
-        joint, phi, H, D, G, P_plus, none, none, none, (1 - passive) * unit, -passive * unit, passive, z_children
-    )
+    return innovation(joint, phi, H, D, G, P_plus, none, none, none, unit, -unit, passive, z_children)
 
 
 def unit_response(
@@ -165,7 +163,7 @@ def unit_response(
         Spatial.zero(),
         z,
         nu,
-        (1 - passive) * unit,
+        unit,
         np.zeros((joint.nv, 1)),
         passive,
         alpha_parent,

@@ -17,6 +17,7 @@ from soadyn.loading.mjcf import draft_from_mjcf
 from soadyn.loading.paths import Roots
 from soadyn.loading.source import Source, file_source, text_source
 from soadyn.loading.urdf import draft_from_urdf
+from soadyn.loading.visuals import add_visuals
 from soadyn.model.assemble import MimicRule, Root, assemble
 from soadyn.model.draft import Draft
 from soadyn.model.model import Model
@@ -63,7 +64,9 @@ def _read(source: Source, roots: tuple[Path, ...]) -> Draft:
     document = parse(source)
     match document.tag:
         case "robot":
-            return draft_from_urdf(document, source)
+            draft = draft_from_urdf(document, source)
+            add_visuals(draft, document, source, roots)
+            return draft
         case "mujoco":
             return draft_from_mjcf(document, source, roots)
     hint = "; convert SDF to URDF or MJCF first" if document.tag == "sdf" else ""

@@ -3,7 +3,7 @@
 Beyond URDF the joint types `helical` (attribute `pitch` of <axis>, m/rad), `cylindrical`, `universal` (second
 axis <axis2>) and `spherical` are read, and the attributes `armature`, `stiffness` and `rest` of <dynamics>. A figure
 of a joint with several components may be one number for all or one for each.
-Elements that do not bear on dynamics (visual, collision, gazebo, transmission, ...) are skipped.
+Elements that do not bear on dynamics (collision, gazebo, transmission, ...) are skipped; `visuals` reads <visual>.
 """
 
 from __future__ import annotations

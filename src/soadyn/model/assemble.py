@@ -54,7 +54,7 @@ def assemble(
             f'robot {draft.name!r}: mimic joints {names} are treated as independent; load with mimic="tie" to tie them'
         )
     ties = resolve_ties(model, mimics.values()) if mimic == "tie" else ()
-    return replace(model, notes=tuple(notes), ties=ties)
+    return replace(model, notes=tuple(notes), ties=ties, visuals=tuple(draft.visuals))
 
 
 def _warn(message: str) -> None:

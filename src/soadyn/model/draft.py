@@ -9,6 +9,7 @@ import numpy as np
 
 from soadyn.model.model import INFINITY
 from soadyn.model.placement import Placement, Vector3
+from soadyn.model.visuals import Visual
 
 HERE = Placement()
 
@@ -93,3 +94,4 @@ class Draft:
     gravity: Vector3 = (0.0, 0.0, -9.81)
     where: str = ""
     notes: list[str] = field(default_factory=list)
+    visuals: list[Visual] = field(default_factory=list)

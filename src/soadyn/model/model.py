@@ -10,6 +10,7 @@ from typing import final
 from soadyn.errors import unknown_name
 from soadyn.joint import JointKind, joint_kind
 from soadyn.model.placement import Matrix3, Placement, Vector3
+from soadyn.model.visuals import Visual
 
 GROUND = "ground"
 ROOT_JOINT = "root"
@@ -98,6 +99,7 @@ class Model:
     gravity: Vector3 = (0.0, 0.0, -9.81)
     ties: tuple[Tie, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)  # what loading found worth telling
+    visuals: tuple[Visual, ...] = field(default=(), compare=False)  # shapes for viewers, by frame name
 
     @property
     def n(self) -> int:

@@ -19,6 +19,7 @@ from soadyn.model.motion import configuration, moved_by
 from soadyn.model.placement import Placement, vector3
 from soadyn.model.poses import finite3
 from soadyn.model.splitting import split_joint
+from soadyn.model.visuals import Visual
 
 __all__ = ["ZERO", "attach", "lock", "split_joint", "subtree", "with_gravity", "with_payload"]
 
@@ -85,7 +86,13 @@ def subtree(model: Model, link: str, q: Any = None) -> Model:
         frames=tuple(replace(frame, link=new[frame.link]) for frame in model.frames if frame.link in outboard),
         gravity=vector3(np.array(above.rotation).T @ model.gravity),
         ties=renumbered(model.ties, new),
+        visuals=_left(model, outboard),
     )
+
+
+def _left(model: Model, outboard: range) -> tuple[Visual, ...]:
+    """The shapes of the links that are still there."""
+    return tuple(visual for visual in model.visuals if model.frame(visual.frame).link in outboard)
 
 
 def _first_of(model: Model, name: str) -> int:
@@ -160,6 +167,7 @@ def attach(model: Model, other: Model, frame: str, name_prefix: str = "", weld: 
         ),
         ties=(*renumbered(model.ties, shift), *renumbered(other.ties, land)),
         notes=(*model.notes, *other.notes),
+        visuals=(*model.visuals, *other.visuals),
     )
     return lock(both, _root_joint(other, name_prefix), configuration(both, None)) if weld else both
 
@@ -184,6 +192,7 @@ def _prefixed(model: Model, prefix: str) -> Model:
         links=tuple(replace(link, name=prefix + link.name) for link in model.links),
         joints=tuple(replace(joint, name=prefix + joint.name) for joint in model.joints),
         frames=tuple(replace(frame, name=prefix + frame.name) for frame in model.frames),
+        visuals=tuple(replace(visual, frame=prefix + visual.frame) for visual in model.visuals),
     )
 
 

@@ -1,6 +1,8 @@
-"""Simulation: a robot's motion in time under joint forces, and the record of it."""
+"""Simulation: a robot's motion in time under joint forces or with prescribed accelerations, and the record of it."""
 
+from soadyn.simulation.forces import JointForces
+from soadyn.simulation.laws import Backlash, Damper, Friction, Spring
 from soadyn.simulation.simulating import SimulationError, simulate
 from soadyn.simulation.trajectory import Trajectory
 
-__all__ = ["SimulationError", "Trajectory", "simulate"]
+__all__ = ["Backlash", "Damper", "Friction", "JointForces", "SimulationError", "Spring", "Trajectory", "simulate"]

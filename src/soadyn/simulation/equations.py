@@ -6,6 +6,8 @@ forces that reach it from outside; summing both up beside the motion tells what 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -14,18 +16,21 @@ from soadyn.errors import errstate
 from soadyn.joint import rotation
 from soadyn.model.model import Joint
 from soadyn.robot import Robot
-from soadyn.simulation.failure import check_acceleration, check_torque
+from soadyn.simulation.actuation import Actuation, Roles
+from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.forces import JointForces
-from soadyn.simulation.inputs import External, Torque
+from soadyn.simulation.inputs import External
 from soadyn.simulation.steppers import Rates
 
 
 @final
 class Motion:
-    """A robot with what acts on it. Calling it gives the rates of change at (t, q, v)."""
+    """A robot with what acts on it."""
 
-    def __init__(self, robot: Robot, torque: Torque, external: External, joint_forces: JointForces | None) -> None:
-        self.robot, self.torque, self.external = robot, torque, external
+    def __init__(
+        self, robot: Robot, actuation: Actuation, external: External, joint_forces: JointForces | None
+    ) -> None:
+        self.robot, self.actuation, self.external = robot, actuation, external
         self.quantities: Any = robot  # its methods come from a table, which type checkers do not read
         self.joint_forces = joint_forces
         self.free_roots = _free_roots(robot)
@@ -36,37 +41,63 @@ class Motion:
         """How many numbers flow in: power, and six of momentum for a free base."""
         return 7 if self.free_roots else 1
 
-    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> Rates:
-        with_potential = np.zeros_like(v)
-        without = self.checked_torque(t, q, v)
-        if self.joint_forces is not None:
-            if self.joint_forces.springs:
-                with_potential = self.joint_forces.spring_force(q)
-            if self.joint_forces.dissipates:
-                without = without + self.joint_forces.dissipation(v)
+    def rates(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> Rates:
+        """How a state changes while the joints have these roles."""
+        return self._evaluated(t, q, v, roles)[0]
+
+    def actuator_force(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
+        """What the actuators do, (..., nv): the torque that was asked for, or what the acceleration takes."""
+        return (
+            self._evaluated(t, q, v, roles)[1] if self.actuation.prescribes else self.actuation.torque(t, q, v, roles)
+        )
+
+    def _evaluated(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> tuple[Rates, np.ndarray]:
+        """The rates of change, and the actuators' forces.
+
+        Active joints: T_a is all that their acceleration takes; the actuator gives what springs and friction do not.
+        """
+        tau = self.actuation.torque(t, q, v, roles)
+        with_potential, without = self._own_forces(q, v)
         wrenches = self.external(t, q, v)
-        with errstate("ignore"):
-            a = self.quantities.forward_dynamics(q, v, without + with_potential, wrenches)
-        check_acceleration(self.robot, t, q, v, without + with_potential, wrenches, a)
+        a, total = self._solved(t, q, v, tau + with_potential + without, roles, wrenches)
+        if total is not None:
+            tau = np.where(roles.passive, tau, total - with_potential - without)
+        without = without + tau
         if wrenches is not None:
             without = without + self._felt(q, wrenches)
         inflow = (v * without).sum(axis=-1)[..., None]
         if self.free_roots:
             inflow = np.concatenate([inflow, self._push(q, without + with_potential)], axis=-1)
-        return Rates(a, inflow)
+        return Rates(a, inflow), tau
 
-    def checked_torque(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """What the caller lets the joints do, finite."""
-        # A controller that changes the state it is shown would spoil the step.
-        q.flags.writeable = v.flags.writeable = False
-        tau = self.torque(t, q, v)
-        check_torque(self.robot, t, tau)
-        return tau
+    def _solved(
+        self, t: float, q: np.ndarray, v: np.ndarray, forces: np.ndarray, roles: Roles, wrenches: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray | None]:
+        """Accelerations, and all joint forces where some accelerations are prescribed."""
+        solve: Callable[[], Any] = partial(self.quantities.forward_dynamics, q, v, forces, wrenches)
+        if self.actuation.prescribes:
+            wanted = self.actuation.acceleration(t, q, v, roles)
+            solve = partial(self.quantities.hybrid_dynamics, q, v, wanted, forces, roles.passive, wrenches)
+        with errstate("ignore"):
+            solved = solve()
+        a, total = solved if self.actuation.prescribes else (solved, None)
+        check_acceleration(self.robot, t, q, v, wrenches, a, solve)
+        return a, total
+
+    def _own_forces(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What springs and stops do, and what dampers and friction do."""
+        with_potential, without = np.zeros_like(v), np.zeros_like(v)
+        if self.joint_forces is not None:
+            if self.joint_forces.stores:
+                with_potential = self.joint_forces.conservative(q)
+            if self.joint_forces.dissipates:
+                without = self.joint_forces.dissipative(q, v)
+        return with_potential, without
 
     def potential_energy(self, q: np.ndarray) -> np.ndarray:
         """Of gravity and springs, (...)."""
         energy: np.ndarray = self.quantities.potential_energy(q)
-        return energy if self.joint_forces is None else energy + self.joint_forces.spring_energy(q)
+        return energy if self.joint_forces is None else energy + self.joint_forces.energy(q)
 
     def _felt(self, q: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
         """External wrenches as joint forces: what they spare the joints."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, final
+from collections.abc import Callable
+from typing import TYPE_CHECKING, final
 
 import numpy as np
 
@@ -21,10 +22,10 @@ class SimulationError(SingularError):
     trajectory: Trajectory | None = None
 
 
-def check_torque(robot: Robot, t: float, tau: np.ndarray) -> None:
-    """Every joint force is finite."""
-    if not np.isfinite(tau).all():
-        raise _stopped(t, "torque", tau, rate_names(robot), "")
+def check_finite(robot: Robot, t: float, what: str, x: np.ndarray) -> None:
+    """Every joint's force, or acceleration, is finite."""
+    if not np.isfinite(x).all():
+        raise _stopped(t, what, x, rate_names(robot), "")
 
 
 def check_state(robot: Robot, t: float, q: np.ndarray, v: np.ndarray) -> None:
@@ -36,19 +37,24 @@ def check_state(robot: Robot, t: float, q: np.ndarray, v: np.ndarray) -> None:
 
 
 def check_acceleration(
-    robot: Robot, t: float, q: np.ndarray, v: np.ndarray, tau: np.ndarray, wrenches: np.ndarray | None, a: np.ndarray
+    robot: Robot,
+    t: float,
+    q: np.ndarray,
+    v: np.ndarray,
+    wrenches: np.ndarray | None,
+    a: np.ndarray,
+    solve: Callable[[], object],
 ) -> None:
-    """Every acceleration is finite; otherwise the cause is looked for in what led to it."""
+    """Every acceleration is finite; otherwise the cause is looked for in what led to it, `solve` being tried again."""
     if np.isfinite(a).all():
         return
     check_state(robot, t, q, v)
-    quantities: Any = robot
     if wrenches is not None and not np.isfinite(wrenches).all():
         link = robot.link_names[np.argwhere(~np.isfinite(wrenches))[0][-2]]
         raise SimulationError(f"simulate: at t = {t:.6g} s the external wrench on link {link!r} is not finite")
     try:
         with errstate("raise"):
-            quantities.forward_dynamics(q, v, tau, wrenches)
+            solve()
     except SingularError as error:
         fastest = np.unravel_index(np.argmax(np.abs(v)), v.shape) if v.size else ()
         speed = f"; fastest is joint {rate_names(robot)[fastest[-1]]!r} with {v[fastest]:.3g}" if fastest else ""

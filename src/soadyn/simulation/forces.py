@@ -1,97 +1,107 @@
-"""What a robot's own joints do: springs, damping, friction.
-
-    T_joint = -K x - B v - F tanh(v / v_s),        x = difference(rest, q)
-
-Dry friction F is smoothed over the speed v_s, below which it acts like damping; a sharp one would have no solution
-that a stepper can follow. A tied mimic joint's share reaches the joint it follows through E*.
-"""
+"""What a robot's joints do by themselves: the forces of springs, dampers, friction and backlash, and their energy."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import cached_property
-from typing import final
+from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from soadyn.joint import rotation
-from soadyn.model.model import Joint
+from soadyn import arguments
+from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
+from soadyn.simulation import placing
+from soadyn.simulation.laws import Law
+
+Laws = Law | Sequence[Law]
 
 
 @final
 class JointForces:
-    """Springs, damping and friction of all joints of a robot."""
+    """The forces of laws in a robot's joints: a function of (t, q, v), for every state of a batch.
 
-    def __init__(self, robot: Robot, friction_speed: float) -> None:
-        self.space = robot._coordinates
-        self.joints = robot.model.joints
-        self.friction_speed = friction_speed
+    It is what `simulate` takes as `joint_forces` (where springs count as potential energy) or as `torque`, and
+    `hybrid_dynamics` as the passive joints' T_p. `own=True` adds the springs, damping and friction of the model, whose
+    dry friction is smoothed over `friction_speed`. A tied mimic joint's share reaches the joint it follows through E*.
 
-    def _figure(self, name: str) -> np.ndarray:
-        return np.array([x for joint in self.joints for x in getattr(joint, name)], dtype=float)
+    >>> import soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> forces = sd.JointForces(arm, [sd.Spring("joint2", 10.0), sd.Damper("joint2", 0.5)])
+    >>> q, v = [0.0, 0.5], [0.0, 1.0]
+    >>> forces(0.0, q, v)[1].item(), forces.energy(q).item()
+    (-5.5, 1.25)
+    >>> a, tau = arm.hybrid_dynamics(q, v, a=[0.0, 0.0], tau=forces(0.0, q, v), passive=["joint2"])
+    >>> tau[1].item()
+    -5.5
+    """
+
+    def __init__(self, robot: Robot, laws: Laws = (), *, own: bool = False, friction_speed: float = 0.05) -> None:
+        if not isinstance(robot, Robot):
+            raise ArgumentError(f"JointForces takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+        self.robot = robot
+        self.laws = (*(placing.own_laws(robot.model, friction_speed) if own else ()), *_checked(laws))
+        self._space = robot._coordinates
+        self._elastic = placing.elastic(robot.model, self.laws)
+        self._stops = [part for part in self._elastic if part.C.any()]
+        self._dry = placing.dry(robot.model, self.laws)
+        self._viscous = placing.viscous(robot.model, self.laws)
+
+    def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """The joint forces, (..., nv); they do not depend on the time."""
+        return self.conservative(q) + self.dissipative(q, v)
+
+    def __repr__(self) -> str:
+        return f"<JointForces of {self.robot.name!r}: {', '.join(map(str, self.laws))}>"
 
     @cached_property
-    def damping(self) -> np.ndarray:
-        return self._figure("damping")
-
-    @cached_property
-    def friction(self) -> np.ndarray:
-        return self._figure("friction")
-
-    @cached_property
-    def springs(self) -> list[int]:
-        """The joints (0..n-1) with a spring."""
-        return [k for k, joint in enumerate(self.joints) if any(joint.stiffness)]
+    def stores(self) -> bool:
+        """Whether anything stores energy."""
+        return bool(self._elastic)
 
     @cached_property
     def dissipates(self) -> bool:
-        return bool(self.damping.any() or self.friction.any())
+        """Whether anything takes energy."""
+        return bool(self._viscous.any() or self._dry or self._stops)
 
-    def spring_force(self, q: np.ndarray) -> np.ndarray:
-        """The force (..., nv) that pulls towards the rest positions; minus the gradient of `spring_energy`."""
-        everything = self.space.expand(q)
-        force = np.zeros((*q.shape[:-1], self.space.model.nv))
-        for k in self.springs:
-            joint, x = self.joints[k], everything[..., self.space.model.q_slices[k]]
-            force[..., self.space.model.v_slices[k]] = _spring(joint, x)[1]
-        return np.asarray(force @ self.space.E)
+    def energy(self, q: ArrayLike) -> np.ndarray:
+        """What springs and stops store, (...) in J."""
+        everything = self._coordinates(q)
+        stored = np.zeros(everything.shape[:-1])
+        for part in self._elastic:
+            stored = stored + part.energy(everything[..., part.q])
+        return stored
 
-    def spring_energy(self, q: np.ndarray) -> np.ndarray:
-        """The energy (...) stored in the springs."""
-        everything = self.space.expand(q)
-        energy = np.zeros(q.shape[:-1])
-        for k in self.springs:
-            energy = energy + _spring(self.joints[k], everything[..., self.space.model.q_slices[k]])[0]
-        return energy
+    def conservative(self, q: ArrayLike) -> np.ndarray:
+        """The force (..., nv) of springs and stops: minus the gradient of `energy`."""
+        everything = self._coordinates(q)
+        force = np.zeros((*everything.shape[:-1], self._space.model.nv))
+        for part in self._elastic:
+            force[..., part.v] += part.elastic_force(everything[..., part.q])
+        return self._condensed(force)
 
-    def dissipation(self, v: np.ndarray) -> np.ndarray:
-        """The force (..., nv) of damping and friction; it never speeds anything up."""
-        everything = v @ self.space.E.T
-        force = -self.damping * everything - self.friction * np.tanh(everything / self.friction_speed)
-        return np.asarray(force @ self.space.E)
+    def dissipative(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """The force (..., nv) of dampers, friction and the damping of stops; it never puts energy in."""
+        everything, rates = self._coordinates(q), arguments.joint_vector(self._space, v, "v")
+        batch = arguments.batch_shape({"q": everything, "v": rates}, {"q": 1, "v": 1})
+        rates = rates @ self._space.E.T if self._space.tied else rates
+        force = np.zeros((*batch, self._space.model.nv)) - self._viscous * rates
+        for rubbing in self._dry:
+            force[..., rubbing.v] += rubbing.force(rates[..., rubbing.v])
+        for part in self._stops:
+            force[..., part.v] += part.damping_force(everything[..., part.q], rates[..., part.v])
+        return self._condensed(force)
 
+    def _coordinates(self, q: ArrayLike) -> np.ndarray:
+        return self._space.expand(arguments.coordinates(self._space, q))
 
-def _spring(joint: Joint, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """A joint's spring energy and force.
-
-    Where a joint turns freely the spring acts on the rotation vector r from the rest orientation,
-    E = r* K r / 2; dr/dt = J_r⁻¹ ω makes the force -J_r⁻* K r, and J_r⁻* = J_l⁻¹. A free joint's linear springs act
-    along the axes of the frame it moves in.
-    """
-    K, rest = np.array(joint.stiffness), np.array(joint.rest)
-    if joint.kind == "free":
-        turn_energy, turn = _turning_spring(K[:3], rest[:4], q[..., :4])
-        away = q[..., 4:] - rest[4:]
-        along = rotation.from_quaternion(q[..., :4]).mT @ (K[3:] * away)[..., None]
-        energy = turn_energy + 0.5 * (K[3:] * away * away).sum(axis=-1)
-        return energy, np.concatenate([turn, -along[..., 0]], axis=-1)
-    if joint.kind == "spherical":
-        return _turning_spring(K, rest, q)
-    x = q - rest
-    return 0.5 * (K * x * x).sum(axis=-1), -K * x
+    def _condensed(self, force: np.ndarray) -> np.ndarray:
+        return np.asarray(force @ self._space.E) if self._space.tied else force
 
 
-def _turning_spring(K: np.ndarray, rest: np.ndarray, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    relative = rotation.product(rotation.conjugate(rotation.unit(rest)), rotation.unit(q))
-    r = rotation.logarithm(relative)
-    return 0.5 * (K * r * r).sum(axis=-1), -rotation.left_jacobian_solve(r, K * r)
+def _checked(laws: Any) -> tuple[Law, ...]:
+    listed = (laws,) if isinstance(laws, Law) else laws
+    if not isinstance(listed, Sequence) or not all(isinstance(law, Law) for law in listed):
+        raise ArgumentError(f"joint forces are a list of Spring, Damper, Friction and Backlash, got {laws!r:.80}")
+    return tuple(listed)

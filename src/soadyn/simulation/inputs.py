@@ -20,13 +20,14 @@ Torque = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 External = Callable[[float, np.ndarray, np.ndarray], np.ndarray | None]
 
 
-def initial_state(robot: Robot, q0: Any, v0: Any, torque: Any) -> tuple[np.ndarray, np.ndarray]:
-    """q0 and v0 as floats, spread over the batch axes of both and of a constant torque."""
+def initial_state(robot: Robot, q0: Any, v0: Any, **constants: Any) -> tuple[np.ndarray, np.ndarray]:
+    """q0 and v0 as floats, spread over the batch axes of both and of what else is constant, such as a torque."""
     space = robot._coordinates
     given = {"q0": arguments.coordinates(space, q0, "q0")}
     given["v0"] = np.zeros(robot.nv) if v0 is None else arguments.joint_vector(space, v0, "v0")
-    if torque is not None and not callable(torque):
-        given["torque"] = arguments.joint_vector(space, torque, "torque")
+    for name, x in constants.items():
+        if x is not None and not callable(x):
+            given[name] = arguments.joint_vector(space, x, name)
     for name, x in given.items():
         if x.dtype.kind != "f":
             raise ShapeError(f"argument {name!r} has dtype {x.dtype}; a simulation takes real numbers")
@@ -42,16 +43,23 @@ def torque_of(robot: Robot, torque: TorqueLike, batch: tuple[int, ...]) -> Torqu
         constant = np.zeros(robot.nv) if torque is None else np.asarray(torque, dtype=float)
         spread = np.broadcast_to(constant, shape)
         return lambda t, q, v: spread
-    what = f"{_name(torque, 'torque')}(t, q, v)"
+    return joint_function(robot, torque, "torque", ("t", "q", "v"), batch)
 
-    def checked(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        tau = torque(t, q, v)
-        if tau is None:
+
+def joint_function(
+    robot: Robot, function: Callable[..., Any], usual: str, takes: tuple[str, ...], batch: tuple[int, ...]
+) -> Callable[..., np.ndarray]:
+    """The caller's function of time and state, its results checked and spread to (*batch, nv)."""
+    what = f"{_name(function, usual)}({', '.join(takes)})"
+
+    def checked(t: float, *state: np.ndarray) -> np.ndarray:
+        result = function(t, *state)
+        if result is None:
             raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
-        array = arguments.joint_vector(robot._coordinates, tau, what)
+        array = arguments.joint_vector(robot._coordinates, result, what)
         if array.dtype.kind != "f":
             raise ShapeError(f"{what} gave numbers of dtype {array.dtype}; expected real numbers")
-        return _spread(array, shape, what)
+        return spread(array, (*batch, robot.nv), what)
 
     return checked
 
@@ -62,7 +70,7 @@ def external_of(robot: Robot, external: ExternalLike | Wrenches | None, batch: t
         return lambda t, q, v: None
     shape = (*batch, len(robot.link_names), 6)
     if not callable(external):
-        constant = _spread(arguments.external(robot._constants, external), shape, "external")
+        constant = spread(arguments.external(robot._constants, external), shape, "external")
         return lambda t, q, v: constant
     what = f"{_name(external, 'external')}(t, q, v)"
 
@@ -71,7 +79,7 @@ def external_of(robot: Robot, external: ExternalLike | Wrenches | None, batch: t
         if wrenches is None:
             raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
         try:
-            return _spread(arguments.external(robot._constants, wrenches), shape, what)
+            return spread(arguments.external(robot._constants, wrenches), shape, what)
         except ShapeError as error:
             raise ShapeError(str(error).replace("argument 'external'", f"the result of {what}")) from None
 
@@ -94,7 +102,7 @@ def _name(function: Any, usual: str) -> str:
     return usual if isinstance(function, Mapping) or name == "<lambda>" else str(name)
 
 
-def _spread(array: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
+def spread(array: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
     try:
         return np.broadcast_to(array, shape).astype(float)
     except ValueError:

@@ -18,22 +18,21 @@ KINETIC, POTENTIAL, TOTAL, WORK = "#d55e00", "#0072b2", "#222222", "#009e73"
 MOST_NAMES = 12  # a longer legend would cover the picture
 
 
-def plot(trajectory: Trajectory, path: str | PathLike[str], row: int | tuple[int, ...] = 0) -> Path:
-    """Draw one row of a trajectory into a file."""
+def plot(trajectory: Trajectory, path: str | PathLike[str]) -> Path:
+    """Draw a trajectory without batch axes into a file."""
     try:
         from matplotlib.figure import Figure
     except ImportError:
         raise ArgumentError("plotting needs matplotlib; install it with: pip install soadyn[plot]") from None
-    chosen = _row(trajectory, row)
     single = [i for i, name in enumerate(trajectory.q_names) if "." not in name]
     several = [i for i, name in enumerate(trajectory.q_names) if "." in name]
     rows = [places for places in (single, several) if places]
     figure = Figure(figsize=(11, 3.4 * (len(rows) + 1)), layout="constrained")
     axes = figure.subplots(len(rows) + 1, 2, sharex=True, squeeze=False)
     for (left, right), places in zip(axes, rows, strict=False):
-        _joints(left, right, trajectory, chosen, several=places is several)
-    _energies(axes[-1][0], trajectory, chosen)
-    _drift(axes[-1][1], trajectory, chosen)
+        _joints(left, right, trajectory, several=places is several)
+    _energies(axes[-1][0], trajectory)
+    _drift(axes[-1][1], trajectory)
     for ax in axes.flat:
         _tidy(ax)
     for ax in axes[-1]:
@@ -48,30 +47,8 @@ def plot(trajectory: Trajectory, path: str | PathLike[str], row: int | tuple[int
     return target
 
 
-def _row(trajectory: Trajectory, row: int | tuple[int, ...]) -> tuple[int, ...]:
-    """The indices of one row of the batch; none where there is no batch."""
-    batch = trajectory.q.shape[1:-1]
-    if not batch and row in (0, ()):
-        return ()
-    try:
-        chosen = row if isinstance(row, tuple) else tuple(int(i) for i in np.unravel_index(row, batch))
-        np.empty(batch)[chosen]
-    except (IndexError, ValueError):
-        chosen = ()
-    if len(chosen) != len(batch) or not batch:
-        raise ArgumentError(f"plot: row {row} does not pick one of the batch {batch}")
-    return chosen
-
-
-def _of(x: np.ndarray, chosen: tuple[int, ...]) -> np.ndarray:
-    """One row's history."""
-    place: tuple[Any, ...] = (slice(None), *chosen)
-    return np.asarray(x[place])
-
-
-def _joints(left: Any, right: Any, trajectory: Trajectory, chosen: tuple[int, ...], several: bool) -> None:
-    q, v = _of(trajectory.q, chosen), _of(trajectory.v, chosen)
-    for ax, x, names in ((left, q, trajectory.q_names), (right, v, trajectory.v_names)):
+def _joints(left: Any, right: Any, trajectory: Trajectory, several: bool) -> None:
+    for ax, x, names in ((left, trajectory.q, trajectory.q_names), (right, trajectory.v, trajectory.v_names)):
         shown = [i for i, name in enumerate(names) if ("." in name) == several]
         for n, i in enumerate(shown):
             style = "-" if n < len(COLOURS) else "--"
@@ -84,23 +61,23 @@ def _joints(left: Any, right: Any, trajectory: Trajectory, chosen: tuple[int, ..
     right.set_title("their rates (rad/s, m/s)" if several else "joint rates (rad/s, m/s)")
 
 
-def _energies(ax: Any, trajectory: Trajectory, chosen: tuple[int, ...]) -> None:
-    kinetic, potential = _of(trajectory.kinetic, chosen), _of(trajectory.potential, chosen)
+def _energies(ax: Any, trajectory: Trajectory) -> None:
+    kinetic, potential = trajectory.kinetic, trajectory.potential
     # Only differences of potential energy mean something; counted from the start all curves share one scale.
     ax.plot(trajectory.t, kinetic, color=KINETIC, label="kinetic")
     ax.plot(trajectory.t, potential - potential[0], color=POTENTIAL, label="potential (from start)")
     ax.plot(trajectory.t, kinetic + potential - potential[0], "--", color=TOTAL, label="total")
-    work = _of(trajectory.work, chosen)
+    work = trajectory.work
     if np.abs(work).max(initial=0.0) > 0:
         ax.plot(trajectory.t, work + kinetic[0], ":", color=WORK, linewidth=2.2, label="put in")
     ax.set_title("energy (J)")
     _legend_above(ax, 4, 4)
 
 
-def _drift(ax: Any, trajectory: Trajectory, chosen: tuple[int, ...]) -> None:
-    curves = [(_of(trajectory.energy_drift, chosen), TOTAL, "energy (J)")]
+def _drift(ax: Any, trajectory: Trajectory) -> None:
+    curves = [(trajectory.energy_drift, TOTAL, "energy (J)")]
     if trajectory.momentum_drift is not None:
-        lost = np.linalg.norm(_of(trajectory.momentum_drift, chosen), axis=-1)
+        lost = np.linalg.norm(trajectory.momentum_drift, axis=-1)
         curves.append((lost, COLOURS[3], "momentum (SI)"))
     largest = max(np.abs(curve).max(initial=0.0) for curve, _, _ in curves)
     for curve, colour, name in curves:

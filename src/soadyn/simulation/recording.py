@@ -7,6 +7,7 @@ from typing import final
 import numpy as np
 
 from soadyn.errors import errstate
+from soadyn.simulation.actuation import Roles
 from soadyn.simulation.equations import Motion
 from soadyn.simulation.failure import check_state
 from soadyn.simulation.labels import coordinate_names, rate_names
@@ -16,16 +17,17 @@ from soadyn.simulation.trajectory import Trajectory
 
 @final
 class Recorder:
-    """Collects moments with the torque at each."""
+    """Collects moments with the actuators' forces and the joints' roles at each."""
 
     def __init__(self, motion: Motion, method: str, step: float) -> None:
         self.motion, self.method, self.step = motion, method, step
-        self.moments: list[tuple[Moment, np.ndarray]] = []
+        self.moments: list[tuple[Moment, np.ndarray, Roles]] = []
 
     def keep(self, now: Moment) -> None:
-        # The pair is appended at once, so that an interrupt leaves no half of it.
+        # All is appended at once, so that an interrupt leaves no half of it.
         check_state(self.motion.robot, now.t, now.q, now.v)
-        self.moments.append((now, self.motion.checked_torque(now.t, now.q, now.v)))
+        roles = self.motion.actuation.roles(now.t, now.q, now.v)
+        self.moments.append((now, self.motion.actuator_force(now.t, now.q, now.v, roles), roles))
 
     def trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
         """Everything kept; after an interrupt the last whole step too, with the torque of the record before.
@@ -38,13 +40,13 @@ class Recorder:
     def _trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
         moments = self.moments
         if not moments:
-            moments = [(last, np.zeros_like(last.v))]
+            moments = [(last, np.zeros_like(last.v), Roles(*np.zeros((2, *last.v.shape), dtype=bool)))]
         elif last.t > moments[-1][0].t and np.isfinite(last.q).all() and np.isfinite(last.v).all():
-            moments = [*moments, (last, moments[-1][1])]
+            moments = [*moments, (last, *moments[-1][1:])]
         robot = self.motion.robot
-        q, v = np.array([m.q for m, _ in moments]), np.array([m.v for m, _ in moments])
-        inflow = np.array([m.inflow for m, _ in moments])
-        free = bool(self.motion.free_roots)
+        q, v = np.array([m.q for m, *_ in moments]), np.array([m.v for m, *_ in moments])
+        inflow = np.array([m.inflow for m, *_ in moments])
+        free, roles = bool(self.motion.free_roots), self.motion.actuation.changes
         return Trajectory(
             robot_name=robot.name,
             q_names=coordinate_names(robot),
@@ -52,13 +54,15 @@ class Recorder:
             method=self.method,
             step=self.step,
             interrupted=interrupted,
-            t=np.array([m.t for m, _ in moments]),
+            t=np.array([m.t for m, *_ in moments]),
             q=q,
             v=v,
-            tau=np.array([tau for _, tau in moments]),
+            tau=np.array([tau for _, tau, _ in moments]),
             kinetic=self.motion.quantities.kinetic_energy(q, v),
             potential=self.motion.potential_energy(q),
             work=inflow[..., 0],
             momentum=self.motion.quantities.momentum(q, v) if free else None,
             impulse=inflow[..., 1:] if free else None,
+            robot=robot,
+            passive=np.array([np.broadcast_to(r.passive, v.shape[1:]) for *_, r in moments]) if roles else None,
         )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 from itertools import pairwise
 
 import numpy as np
@@ -11,9 +12,10 @@ from numpy.typing import ArrayLike
 from soadyn.arguments import ExternalLike
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot import Robot
+from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of, same_time
 from soadyn.simulation.equations import Motion
 from soadyn.simulation.failure import SimulationError
-from soadyn.simulation.forces import JointForces
+from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import TorqueLike, Wrenches, external_of, initial_state, positive, torque_of
 from soadyn.simulation.recording import Recorder
 from soadyn.simulation.steppers import STEPPERS, Method, Moment
@@ -35,7 +37,11 @@ def simulate(
     method: Method = "rk4",
     record: float | None = None,
     external: ExternalLike | Wrenches | None = None,
-    joint_forces: bool = True,
+    acceleration: AccelerationLike = None,
+    passive: PassiveSets = None,
+    failures: Failures = (),
+    sampled: bool = False,
+    joint_forces: bool | Laws | JointForces = True,
     friction_speed: float = 0.05,
     progress: Progress | None = None,
 ) -> Trajectory:
@@ -48,8 +54,17 @@ def simulate(
     method: "rk4" (fourth order on the manifold) or "semi-implicit" (first order, a quarter of the cost).
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
     external: wrenches on the links as quantities take them, or a function (t, q, v) that returns them.
-    joint_forces: let the model's springs, damping and friction act. Dry friction F acts as -F tanh(v / friction_speed).
-    friction_speed: below this speed, in rad/s or m/s, dry friction fades; a small one needs short steps.
+    acceleration: accelerations (..., nv), or a function (t, q, v, passive) -> (..., nv), which the active joints have
+        whatever that takes (hybrid dynamics); the trajectory's `tau` tells. Passive joints' entries do not matter.
+    passive: the joints that move by their torque while the others are accelerated: names, (name, component) pairs or
+        booleans (..., nv); a schedule of such, {time: joints}, steps meeting the times; or a function of t that
+        returns such, asked at the beginning of each step. None by default.
+    failures: (time, joint) pairs. From then on the joint has no actuator: it is passive and its torque zero.
+    sampled: ask the functions `torque` and `acceleration` once, at the beginning of a step, and hold the answer through
+        it, as a digital controller does. A controller that jumps should be sampled: inside a step, jumps cost accuracy.
+    joint_forces: let the model's springs, damping and friction act, dry friction F as -F tanh(v / friction_speed). Laws
+        such as [sd.Spring("elbow", 30.0)] act beside the model's, an `sd.JointForces` in their place, False: none.
+    friction_speed: below this speed, in rad/s or m/s, the model's dry friction fades; a small one needs short steps.
     progress: called as progress(t, duration) after every step.
 
     Ctrl-C ends the simulation and returns what was done until then, with `interrupted` set. A number that is not
@@ -61,6 +76,13 @@ def simulate(
     >>> fall = simulate(arm, [0.3, 0.0], duration=0.1, step=0.01)
     >>> fall.q.shape, bool(abs(fall.energy_drift).max() < 1e-6)
     ((11, 2), True)
+
+    The first joint accelerates as told, the second is free to swing on a spring:
+
+    >>> swing = simulate(arm, [0.0, 0.0], acceleration=[2.0, 0.0], passive=["joint2"], duration=0.1, step=0.01,
+    ...                  joint_forces=[sd.Spring("joint2", 50.0)])
+    >>> swing.v[-1, 0].round(9).item(), swing.tau[-1, 1].item(), bool(abs(swing.energy_drift).max() < 1e-6)
+    (0.2, 0.0, True)
     """
     if not isinstance(robot, Robot):
         raise ArgumentError(f"simulate takes a Robot, as sd.load makes them, got {type(robot).__name__}")
@@ -69,17 +91,29 @@ def simulate(
     duration, step = positive("duration", duration), positive("step", step)
     every = step if record is None else positive("record", record)
     friction_speed = positive("friction_speed", friction_speed)
-    q, v = initial_state(robot, q0, v0, torque)
+    q, v = initial_state(robot, q0, v0, torque=torque, acceleration=acceleration)
+    batch = q.shape[:-1]
     motion = Motion(
         robot,
-        torque_of(robot, torque, q.shape[:-1]),
-        external_of(robot, external, q.shape[:-1]),
-        JointForces(robot, friction_speed) if joint_forces else None,
+        actuation_of(robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch),
+        external_of(robot, external, batch),
+        _joint_forces(robot, joint_forces, friction_speed),
     )
     recorder = Recorder(motion, method, step)
     with np.errstate(over="ignore", invalid="ignore"):
-        start = Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*q.shape[:-1], motion.flows)))
+        start = Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*batch, motion.flows)))
         return _run(motion, start, record_times(duration, every), step, recorder, progress)
+
+
+def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_speed: float) -> JointForces | None:
+    if isinstance(wanted, JointForces):
+        if wanted.robot != robot:
+            raise ArgumentError(
+                f"simulate: joint_forces were made for robot {wanted.robot.name!r}, which is not this {robot.name!r}"
+            )
+        return wanted
+    laws = () if isinstance(wanted, bool) else wanted
+    return None if wanted is False else JointForces(robot, laws, own=True, friction_speed=friction_speed)
 
 
 def record_times(duration: float, every: float) -> np.ndarray:
@@ -101,18 +135,24 @@ def _run(
 ) -> Trajectory:
     """From record to record; whatever ends the run early, the last whole step is not lost."""
     take = STEPPERS[recorder.method]
+    records = set(times.tolist())
+    switches = [t for t in motion.actuation.switches if t < times[-1] and not same_time(times, t).any()]
+    stops = sorted([*records, *switches])
     now = start
     try:
         recorder.keep(now)
-        for begin, end in pairwise(times.tolist()):
+        for begin, end in pairwise(stops):
             count = max(1, int(np.ceil((end - begin) / step * (1 - 1e-9))))
             for i in range(count):
-                after = take(motion.robot.integrate, motion, now, (end - begin) / count)
+                rates = partial(motion.rates, roles=motion.actuation.roles(now.t, now.q, now.v))
+                after = take(motion.robot.integrate, rates, now, (end - begin) / count)
                 # t is counted, not summed up, so that it does not drift
-                now = Moment(begin + (end - begin) * (i + 1) / count, after.q, after.v, after.inflow)
+                t = end if i + 1 == count else begin + (end - begin) * (i + 1) / count
+                now = Moment(t, after.q, after.v, after.inflow)
                 if progress is not None:
                     progress(now.t, float(times[-1]))
-            recorder.keep(now)
+            if end in records:
+                recorder.keep(now)
     except KeyboardInterrupt:
         return recorder.trajectory(last=now, interrupted=True)
     except SimulationError as stopped:

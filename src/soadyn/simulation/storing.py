@@ -16,7 +16,7 @@ from soadyn.files import whole_file
 FORMAT = "soadyn trajectory 1"
 TEXTS = ("q_names", "v_names")
 SINGLES = ("robot_name", "method", "step", "interrupted")
-OPTIONAL = ("momentum", "impulse")
+OPTIONAL = ("momentum", "impulse", "passive")
 
 
 def save(fields: Mapping[str, Any], path: str | PathLike[str]) -> Path:

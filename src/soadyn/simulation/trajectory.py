@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from os import PathLike
 from pathlib import Path
-from typing import final
+from typing import Any, Unpack, final
 
 import numpy as np
 
+from soadyn.errors import ArgumentError
+from soadyn.robot import Robot
 from soadyn.simulation import plotting, storing
+from soadyn.simulation.labels import coordinate_names
+from soadyn.view import live, page
+from soadyn.view.options import Options
+
+BATCHED = ("q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse")
 
 
 @final
@@ -18,12 +25,16 @@ class Trajectory:
     """States of a robot in time, made by `simulate`. Time is the first axis, batch axes follow.
 
     t          seconds, (T,)
-    q, v, tau  coordinates (T, ..., nq), rates and the torque that was asked for (T, ..., nv)
+    q, v, tau  coordinates (T, ..., nq), rates and the actuators' forces (T, ..., nv): the torque that was asked for,
+               and of joints whose acceleration was prescribed what that took
     kinetic    kinetic energy in J, (T, ...)
-    potential  energy of gravity and, where joint forces act, of springs in J, (T, ...)
+    potential  energy of gravity and, where joint forces act, of springs and stops in J, (T, ...)
     work       what torques, damping, friction and external wrenches have put in since the start, J, (T, ...)
     momentum   [angular; linear] about the world's origin, (T, ..., 6), and
     impulse    what gravity and other forces from outside have put in; both None unless the base is free
+    robot      whose states they are; None if it was read from a file, see `of`
+    passive    which components were passive: not accelerated as prescribed, or without an actuator, booleans
+               (T, ..., nv); None unless accelerations were prescribed or actuators failed
 
     >>> import soadyn as sd
     >>> from soadyn.simulation import simulate
@@ -46,6 +57,8 @@ class Trajectory:
     work: np.ndarray
     momentum: np.ndarray | None = None
     impulse: np.ndarray | None = None
+    robot: Robot | None = None
+    passive: np.ndarray | None = None
 
     @property
     def energy(self) -> np.ndarray:
@@ -95,16 +108,91 @@ class Trajectory:
         ...     bool((Trajectory.load(path).q == fall.q).all())
         True
         """
-        return storing.save(self.__dict__, path)
+        return storing.save({name: x for name, x in self.__dict__.items() if name != "robot"}, path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Trajectory:
         """The trajectory in a file that `save` wrote."""
-        return Trajectory(**storing.load(path, Trajectory.__dataclass_fields__))
+        names = [name for name in Trajectory.__dataclass_fields__ if name != "robot"]
+        return Trajectory(**storing.load(path, names))
+
+    def of(self, robot: Robot) -> Trajectory:
+        """The same trajectory, of that robot: a file does not hold the robot itself.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> sd.simulate(arm, [0.3, 0.0], duration=0.1, step=0.01).of(arm.with_gravity([0, 0, 0])).robot.gravity
+        array([0., 0., 0.])
+        """
+        if not isinstance(robot, Robot):
+            raise ArgumentError(f"a trajectory is of a Robot, as sd.load makes them, got {type(robot).__name__}")
+        if coordinate_names(robot) != self.q_names:
+            raise ArgumentError(
+                f"the trajectory of {self.robot_name!r} has the coordinates {_few(self.q_names)}, "
+                f"robot {robot.name!r} has {_few(coordinate_names(robot))}"
+            )
+        return replace(self, robot=robot)
+
+    def row(self, row: int | tuple[int, ...] = 0) -> Trajectory:
+        """One motion of a batch, by its number or its indices.
+
+        >>> import soadyn as sd
+        >>> falls = sd.simulate(sd.load("planar_two_link"), [[0.3, 0.0], [0.4, 0.0]], duration=0.1, step=0.01)
+        >>> falls.q.shape, falls.row(1).q.shape
+        ((11, 2, 2), (11, 2))
+        """
+        batch = self.q.shape[1:-1]
+        if not batch and row in (0, ()):
+            return self
+        try:
+            chosen = row if isinstance(row, tuple) else tuple(int(i) for i in np.unravel_index(row, batch))
+            np.empty(batch)[chosen]
+        except (IndexError, ValueError):
+            chosen = ()
+        if len(chosen) != len(batch) or not batch:
+            raise ArgumentError(f"row {row} does not pick one of the batch {batch}")
+        place: tuple[Any, ...] = (slice(None), *chosen)
+        picked: dict[str, Any] = {name: x[place] for name in BATCHED if (x := getattr(self, name)) is not None}
+        return replace(self, **picked)
 
     def plot(self, path: str | PathLike[str], row: int | tuple[int, ...] = 0) -> Path:
         """Draw coordinates, speeds, energies and drift into a file (png, pdf, svg); of a batch, one row.
 
         Needs matplotlib: pip install soadyn[plot].
         """
-        return plotting.plot(self, path, row)
+        return plotting.plot(self.row(row), path)
+
+    def show(self, row: int | tuple[int, ...] = 0, *, port: int = live.PORT, **options: Unpack[Options]) -> live.View:
+        """Play the motion in the browser, on this machine only; of a batch, one row. Options are those of `Robot.show`.
+
+        >>> import soadyn as sd
+        >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> with fall.show(port=0) as view:
+        ...     view.url.startswith("http://127.0.0.1:")
+        True
+        """
+        return live.show([(self.robot_name, self.row(row))], port=port, **options)
+
+    def save_view(
+        self,
+        path: str | PathLike[str],
+        row: int | tuple[int, ...] = 0,
+        *,
+        fps: float = page.FPS,
+        **options: Unpack[Options],
+    ) -> Path:
+        """Write a page that plays the motion: one file, no server, no network, at most 60 frames a second.
+
+        Options are those of `Robot.show`. Several motions in one page: `sd.view.save_page`.
+
+        >>> import tempfile, soadyn as sd
+        >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     fall.save_view(f"{folder}/fall.html").name
+        'fall.html'
+        """
+        return page.save_page(path, [(self.robot_name, self.row(row))], fps=fps, **options)
+
+
+def _few(names: tuple[str, ...]) -> str:
+    return ", ".join(names[:6]) + (", ..." if len(names) > 6 else "")

@@ -15,12 +15,14 @@ from soadyn.sweep.algorithms import (
     ARTICULATED,
     EVERY,
     EXTERNAL,
+    FACTOR_COLUMNS,
     FRAME_POSE,
     GYROSCOPIC,
     HINGE,
     INNOVATIONS,
     INWARD,
     OUTWARD,
+    PIVOT_BLOCKS,
     POSE,
     RICCATI,
     SMOOTHING,
@@ -126,6 +128,12 @@ ACTUATION_MATRICES = Program(
     "actuation_matrices", (HINGE, RICCATI, UNIT_INNOVATIONS, UNIT_RESPONSES), (Output("S", "joint matrix"),)
 )
 DISTURBANCE_JACOBIAN = Program("disturbance_jacobian", ACTUATION_MATRICES.stages, ACTUATION_MATRICES.outputs)
+
+PASSIVE_MASS_FACTORS = Program(
+    "passive_mass_factors",
+    (HINGE, RICCATI, FACTOR_COLUMNS, PIVOT_BLOCKS),
+    (Output("U", "matrix"), Output("D_block", "blocks")),
+)
 
 # Products with a vector, and what remains when the active joints do not accelerate
 

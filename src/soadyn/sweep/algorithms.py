@@ -139,9 +139,10 @@ MASS_MATRIX_INVERSE = Program(
     (Output("theta_ddot", "joint matrix"),),
 )
 FACTOR_COLUMNS = Climb(crossing.factor_column, ("G",), force.joint_row, ("H",), ("U",))
+PIVOT_BLOCKS = Sweep(EVERY, crossing.pivot_block, ("D",), ("D_block",))
 MASS_MATRIX_FACTORS = Program(
     "mass_matrix_factors",
-    (HINGE, ARTICULATED, FACTOR_COLUMNS, Sweep(EVERY, crossing.pivot_block, ("D",), ("D_block",))),
+    (HINGE, ARTICULATED, FACTOR_COLUMNS, PIVOT_BLOCKS),
     (Output("U", "matrix"), Output("D_block", "blocks")),
 )
 

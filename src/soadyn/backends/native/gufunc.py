@@ -18,14 +18,18 @@ NO_IDENTITY = -1  # PyUFunc_None
 TYPE_CODES = {np.dtype(np.float64): 12, np.dtype(np.float32): 11}  # NPY_DOUBLE, NPY_FLOAT
 
 
-@cache
-def _constructor() -> Any:
+def table_of_functions(capsule: str) -> Any:
+    """The addresses that a capsule of NumPy's C interface holds."""
     from importlib import import_module
 
-    api = import_module("numpy._core._multiarray_umath")._UFUNC_API
+    api = getattr(import_module("numpy._core._multiarray_umath"), capsule)
     get_pointer = ctypes.pythonapi.PyCapsule_GetPointer
     get_pointer.restype, get_pointer.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    table = ctypes.cast(get_pointer(api, None), ctypes.POINTER(ctypes.c_void_p))
+    return ctypes.cast(get_pointer(api, None), ctypes.POINTER(ctypes.c_void_p))
+
+
+@cache
+def _constructor() -> Any:
     prototype = ctypes.PYFUNCTYPE(
         ctypes.py_object,
         ctypes.c_void_p,  # functions
@@ -40,7 +44,7 @@ def _constructor() -> Any:
         ctypes.c_int,  # unused
         ctypes.c_char_p,  # signature
     )
-    return prototype(table[ENTRY])
+    return prototype(table_of_functions("_UFUNC_API")[ENTRY])
 
 
 @final

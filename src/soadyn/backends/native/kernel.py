@@ -38,7 +38,7 @@ class Kernel:
     `work` is roughly how many operations a state takes.
     """
 
-    __slots__ = ("call", "counter", "gufunc", "inputs", "outputs", "work")
+    __slots__ = ("address", "call", "counter", "gufunc", "inputs", "outputs", "work")
 
     def __init__(
         self,
@@ -55,6 +55,7 @@ class Kernel:
         self.gufunc = Gufunc(name, signature(inputs, outputs), len(inputs), len(outputs), [loop], (code, table))
         self.inputs, self.outputs = inputs, outputs
         self.call = self.gufunc.call
+        self.address = code.address
         self.work = work
         self.counter = ctypes.c_int64.from_buffer(data)
 
@@ -146,12 +147,17 @@ def available() -> bool:
 
 
 def _doubles() -> bool:
+    numbers = np.arange(11.0)[:, None]
+    return bool((doubling_kernel().call(numbers) == 2 * numbers).all())
+
+
+@cache
+def doubling_kernel() -> Kernel:
+    """A kernel to try things with: twice a number."""
     graph = Graph()
     x = graph.input("x")
     inputs, outputs = {Port("x", (1,)): [x]}, {Port("y", (1,)): [2.0 * x]}
     target = processor()
     function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
     code = Loaded(compiled(module_text([function], target.x86), target, optimise=False), "loop", target)
-    kernel = Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64", 1)
-    numbers = np.arange(11.0)[:, None]
-    return bool((kernel.call(numbers) == 2 * numbers).all())
+    return Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64", 1)

@@ -17,6 +17,7 @@ import numpy as np
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
+from soadyn.backends.native import results
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.port import Port
 from soadyn.backends.native.surroundings import NO_MEMORY
@@ -169,7 +170,7 @@ def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
 def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> list[np.ndarray]:
     """The kernel's results for a batch, in several threads if it is large."""
     dtype = arrays[0].dtype
-    outputs = _empty([batch + port.shape for port in kernel.outputs], dtype)
+    outputs = results.empty([batch + port.shape for port in kernel.outputs], dtype)
     parts = min(limits.threads, batch[0], math.prod(batch) * kernel.work // WORK_PER_THREAD) if batch else 1
     if parts <= 1:
         kernel.call(*arrays, out=tuple(outputs), casting="no")
@@ -187,13 +188,6 @@ def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> 
     edges = np.linspace(0, batch[0], parts + 1).astype(int)
     list(_workers().map(part, [slice(a, b) for a, b in itertools.pairwise(edges)]))
     return outputs
-
-
-def _empty(shapes: list[tuple[int, ...]], dtype: np.dtype[Any]) -> list[np.ndarray]:
-    """Arrays of these shapes in one piece of memory; several large ones would come from the system each time."""
-    edges = np.cumsum([0, *(math.prod(shape) for shape in shapes)])
-    memory = np.empty(edges[-1], dtype=dtype)
-    return [memory[a:b].reshape(shape) for a, b, shape in zip(edges, edges[1:], shapes, strict=False)]
 
 
 def _faults(

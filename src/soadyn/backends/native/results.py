@@ -1,0 +1,66 @@
+"""Memory for results.
+
+The system clears memory before it hands it out, which takes longer than most kernels need to fill it. Large pieces are
+therefore kept, up to a bound, and used again once no array lies in them any more.
+"""
+
+from __future__ import annotations
+
+import math
+import sys
+from itertools import accumulate, pairwise
+from threading import Lock
+from typing import Any, final
+
+import numpy as np
+
+LARGE = 4 * 2**20  # bytes; smaller pieces are recycled by the C library
+MOST_KEPT = 128 * 2**20
+ALIGNMENT = 64  # a vector that straddles two lines of the cache is stored twice
+
+Piece = np.ndarray[Any, np.dtype[np.uint8]]
+
+
+def empty(shapes: list[tuple[int, ...]], dtype: np.dtype[Any]) -> list[np.ndarray]:
+    """New arrays of these shapes, not cleared, in one piece of memory."""
+    starts = list(accumulate((math.prod(shape) for shape in shapes), initial=0))
+    size = starts[-1] * dtype.itemsize
+    memory = np.empty(starts[-1], dtype) if size < LARGE else _kept.aligned(size).view(dtype)
+    return [memory[a:b].reshape(shape) for (a, b), shape in zip(pairwise(starts), shapes, strict=True)]
+
+
+@final
+class Kept:
+    """Pieces of memory that were used for results, the latest last."""
+
+    def __init__(self) -> None:
+        self.pieces: list[Piece] = []
+        self._lock = Lock()
+
+    def aligned(self, size: int) -> Piece:
+        """So many bytes that no array lies in."""
+        piece = self._taken(size + ALIGNMENT)
+        start = -piece.ctypes.data % ALIGNMENT
+        return piece[start : start + size]
+
+    def _taken(self, size: int) -> Piece:
+        with self._lock:
+            users = _users(self.pieces)
+            for i, count in enumerate(users):
+                if count == UNUSED and size <= len(self.pieces[i]) <= 2 * size:
+                    self.pieces.append(self.pieces.pop(i))
+                    return self.pieces[-1]
+            self.pieces.append(np.empty(size, np.uint8))
+            piece = self.pieces[-1]
+            while self.pieces and sum(map(len, self.pieces)) > MOST_KEPT:
+                del self.pieces[0]
+            return piece
+
+
+def _users(pieces: list[Piece]) -> list[int]:
+    """How often each piece is referred to; an array that lies in one refers to it."""
+    return [sys.getrefcount(piece) for piece in pieces]
+
+
+UNUSED = _users([np.empty(0, np.uint8)])[0]
+_kept = Kept()

@@ -1,0 +1,54 @@
+"""`soadyn show ROBOT`: a robot to look at, in the browser or as a page in a file."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated, Literal
+
+import numpy as np
+from cyclopts import Parameter
+from rich.text import Text
+
+from soadyn.cli.motion import with_progress
+from soadyn.cli.terminal import MimicOption, RobotName, RootOption, loaded, out, print_notes
+from soadyn.errors import ArgumentError
+from soadyn.view import save_page, show
+from soadyn.view.live import PORT
+from soadyn.view.motions import Showable
+from soadyn.view.options import Options
+
+
+def show_view(
+    robot: RobotName,
+    *,
+    save: Annotated[Path | None, Parameter(help="Write a page (.html) instead of serving one.")] = None,
+    duration: Annotated[
+        float, Parameter(help="Seconds of motion from there, without joint forces; 0 stands still.")
+    ] = 0.0,
+    start: Annotated[Literal["neutral", "random"], Parameter(help="The configuration.")] = "neutral",
+    seed: Annotated[int, Parameter(help="Of the random configuration.")] = 0,
+    frames: Annotated[list[str] | None, Parameter(help="Frames whose axes are drawn.", consume_multiple=True)] = None,
+    passive: Annotated[list[str] | None, Parameter(help="Joints drawn as passive.", consume_multiple=True)] = None,
+    masses: Annotated[bool, Parameter(negative=(), help="Show masses, in links that can be seen through.")] = False,
+    shapes: Annotated[bool, Parameter(help="Use the shapes of the robot's file.")] = True,
+    port: Annotated[int, Parameter(help="Where to serve the view, on this machine only.")] = PORT,
+    root: RootOption = None,
+    mimic: MimicOption = "independent",
+) -> int:
+    """Show a robot in the browser until Ctrl-C, or save a page that needs no server and no network."""
+    arm = loaded(robot, root, mimic)
+    print_notes(arm)
+    if save is not None and not save.parent.is_dir():
+        raise ArgumentError(f"there is no folder {str(save.parent)!r} to write {save.name!r} into")
+    q = arm.random_configuration(np.random.default_rng(seed)) if start == "random" else arm.neutral()
+    thing: Showable = arm.at(q)
+    if duration:
+        thing = with_progress(arm, q, None, None, duration, step=0.005)
+    shown = [(arm.name, thing)]
+    options: Options = {"frames": frames or [], "passive": passive or [], "masses": masses, "shapes": shapes}
+    if save is None:
+        show(shown, port=port, **options).wait()
+        return 0
+    page = save_page(save, shown, **options)
+    out.print(Text(f"page  {page} ({page.stat().st_size / 1e6:.1f} MB)"), soft_wrap=True)
+    return 0

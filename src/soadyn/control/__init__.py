@@ -1,0 +1,46 @@
+"""Control of under-actuated robots: demands on frames and passive joints, reaching in reaction mode, base control.
+
+>>> import soadyn as sd
+>>> flyer = sd.load("free_flyer")
+>>> sd.control.Demands(flyer, "tool", hold="attitude").names[:2]
+('tool: turn about x', 'tool: turn about y')
+"""
+
+from soadyn.control.base import BaseControl
+from soadyn.control.course import Course, pose_error
+from soadyn.control.demands import Demands
+from soadyn.control.execution import Execution, execute
+from soadyn.control.maps import Singularity, WorkspaceMap, singularity, workspace_map
+from soadyn.control.momenta import link_momenta, relative_momentum_drift
+from soadyn.control.plan import Plan, ReachError
+from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
+from soadyn.control.reaching import plan_naive, plan_reach
+from soadyn.control.shaping import plan_least_disturbance
+from soadyn.control.solving import Solution, solve_demands
+from soadyn.control.tracking import CourseTracking
+
+__all__ = [
+    "BaseControl",
+    "Course",
+    "CourseTracking",
+    "Demands",
+    "Execution",
+    "Plan",
+    "ReachError",
+    "Singularity",
+    "Solution",
+    "WorkspaceMap",
+    "execute",
+    "link_momenta",
+    "plan_least_disturbance",
+    "plan_naive",
+    "plan_reach",
+    "pose_error",
+    "relative_momentum_drift",
+    "resolved_acceleration",
+    "resolved_rate",
+    "singularity",
+    "solve_demands",
+    "workspace_map",
+    "zero_momentum_rates",
+]

@@ -1,0 +1,116 @@
+"""The way of a frame from one pose to another: a straight line and one turn, smoothly begun and ended.
+
+p(t) = p₀ + σ (p₁ - p₀),    R(t) = exp(σ r̃) R₀,    R₁ = exp(r̃) R₀,    σ(s) = 10 s³ - 15 s⁴ + 6 s⁵,    s = t / T
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+from typing import final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.joint import rotation
+from soadyn.model.placement import Placement
+
+
+def smooth(s: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The quintic σ from 0 to 1 and its first two derivatives; both vanish at the ends, and it stays there.
+
+    >>> [float(x) for x in smooth(0.5)]
+    [0.5, 1.875, 0.0]
+    """
+    s = np.clip(s, 0.0, 1.0)
+    r = 1.0 - s
+    return s**3 * (10 - 15 * s + 6 * s * s), 30 * s * s * r * r, 60 * s * r * (1 - 2 * s)
+
+
+def rotation_vector(R: np.ndarray) -> np.ndarray:
+    """The rotation vector (..., 3), of length at most pi, of rotation matrices (..., 3, 3).
+
+    >>> rotation_vector(np.diag([-1.0, -1.0, 1.0])).round(6).tolist()
+    [0.0, 0.0, 3.141593]
+    """
+    w = 1 + R[..., 0, 0] + R[..., 1, 1] + R[..., 2, 2]
+    x = 1 + R[..., 0, 0] - R[..., 1, 1] - R[..., 2, 2]
+    y = 1 - R[..., 0, 0] + R[..., 1, 1] - R[..., 2, 2]
+    z = 1 - R[..., 0, 0] - R[..., 1, 1] + R[..., 2, 2]
+    wx, wy, wz = (R[..., i, j] - R[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
+    xy, xz, yz = (R[..., i, j] + R[..., j, i] for i, j in ((0, 1), (0, 2), (1, 2)))
+    # Each row is 4 w, 4 x, 4 y or 4 z times the quaternion; the row of the largest is far from zero.
+    rows = np.stack(
+        [np.stack(row, axis=-1) for row in ((w, wx, wy, wz), (wx, x, xy, xz), (wy, xy, y, yz), (wz, xz, yz, z))],
+        axis=-2,
+    )
+    largest = np.argmax(np.stack([w, x, y, z], axis=-1), axis=-1)
+    quaternion = np.take_along_axis(rows, largest[..., None, None], axis=-2)[..., 0, :]
+    return np.asarray(rotation.logarithm(rotation.unit(quaternion)))
+
+
+def pose_error(pose: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The twist (..., 6) in world axes that takes `pose` to `target` in one unit of time, [turn; displacement].
+
+    >>> pose_error(np.eye(4), np.eye(4)).tolist()
+    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
+    """
+    turn = rotation_vector(target[..., :3, :3] @ pose[..., :3, :3].mT)
+    return np.concatenate([turn, target[..., :3, 3] - pose[..., :3, 3]], axis=-1)
+
+
+def target_pose(target: ArrayLike, start: np.ndarray) -> np.ndarray:
+    """A target as a 4x4 pose; where only a position (3,) is given, with the orientation of the start."""
+    try:
+        array = np.asarray(target, dtype=float)
+    except (TypeError, ValueError):
+        raise ShapeError(f"the target must be a position (3,) or a pose (4, 4), got {target!r:.80}") from None
+    if array.shape == (4, 4):
+        return Placement.from_matrix(array, what="the target").matrix()
+    if array.shape != (3,):
+        raise ShapeError(f"the target has shape {array.shape}; expected a position (3,) or a pose (4, 4)")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"the target {array.tolist()} is not finite")
+    pose = np.array(start)
+    pose[:3, 3] = array
+    return pose
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Course:
+    """A frame's way from `start` to `target`, 4x4 poses in the world, in `duration` seconds.
+
+    >>> import numpy as np, soadyn as sd
+    >>> there = np.eye(4)
+    >>> there[:3, 3] = 0.3, 0, 0
+    >>> course = sd.control.Course(np.eye(4), there, 10.0)
+    >>> course.pose(5.0)[0, 3], course.twist(10.0).tolist()
+    (np.float64(0.15), [0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+    """
+
+    start: np.ndarray
+    target: np.ndarray
+    duration: float
+
+    @cached_property
+    def whole(self) -> np.ndarray:
+        """The turn and the displacement from start to target, (6,)."""
+        return pose_error(self.start, self.target)
+
+    def pose(self, t: float) -> np.ndarray:
+        """Where the frame should be at t, (4, 4)."""
+        way = float(smooth(t / self.duration)[0]) * self.whole
+        pose = np.array(self.start)
+        pose[:3, :3] = rotation.from_quaternion(rotation.exponential(way[:3])) @ self.start[:3, :3]
+        pose[:3, 3] += way[3:]
+        return pose
+
+    def twist(self, t: float) -> np.ndarray:
+        """Its velocity at t, (6,) in world axes."""
+        return np.asarray(smooth(t / self.duration)[1] / self.duration * self.whole)
+
+    def acceleration(self, t: float) -> np.ndarray:
+        """Its acceleration at t, (6,) in world axes."""
+        return np.asarray(smooth(t / self.duration)[2] / self.duration**2 * self.whole)

@@ -1,0 +1,76 @@
+"""Pictures of reaches and of workspaces."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from soadyn.errors import ArgumentError
+
+if TYPE_CHECKING:
+    from soadyn.control.execution import Execution
+    from soadyn.control.maps import WorkspaceMap
+
+COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
+
+
+def plot_executions(path: str | PathLike[str], shown: Sequence[tuple[str, Execution]]) -> Path:
+    """Base attitude, distance and angle to the target of several executions, over each other."""
+    figure = _figure((10, 3.4))
+    axes = figure.subplots(1, 3)
+    titles = ("base turned (deg)", "frame to target (mm)", "frame to target (deg)")
+    for i, (label, run) in enumerate(shown):
+        curves = (np.degrees(run.base_turn), 1e3 * run.position_error, np.degrees(run.angle_error))
+        for ax, y in zip(axes, curves, strict=True):
+            # Zeros at the start would draw a cliff on a logarithmic scale.
+            drawn = np.where(y > 1e-9 * y.max(initial=0.0), y, np.nan)
+            ax.plot(run.trajectory.t, drawn, color=COLOURS[i % len(COLOURS)], label=label)
+    for ax, title in zip(axes, titles, strict=True):
+        ax.set_yscale("log")
+        ax.set_title(title, fontsize="medium")
+        ax.set_xlabel("time (s)")
+        _tidy(ax)
+    axes[0].legend(frameon=False, fontsize="small")
+    return _saved(figure, path)
+
+
+def plot_workspace(path: str | PathLike[str], shown: WorkspaceMap) -> Path:
+    """The smallest singular value over a grid of positions, white where none was reached."""
+    figure = _figure((5.4, 4.4))
+    ax = figure.subplots()
+    first, second = shown.axes
+    picture = ax.pcolormesh(shown.grid[0], shown.grid[1], shown.smallest.T, cmap="viridis", shading="nearest")
+    ax.plot(*shown.start, "+", color="#d55e00", markersize=12, markeredgewidth=2)
+    figure.colorbar(picture, label="smallest singular value")
+    ax.set_xlabel(f"{'xyz'[first]} (m)")
+    ax.set_ylabel(f"{'xyz'[second]} (m)")
+    ax.set_aspect("equal")
+    ax.set_title(shown.title, fontsize="medium")
+    return _saved(figure, path)
+
+
+def _figure(size: tuple[float, float]) -> Any:
+    try:
+        from matplotlib.figure import Figure
+    except ImportError:
+        raise ArgumentError("plotting needs matplotlib; install it with: pip install soadyn[plot]") from None
+    return Figure(figsize=size, layout="constrained")
+
+
+def _saved(figure: Any, path: str | PathLike[str]) -> Path:
+    target = Path(path)
+    try:
+        figure.savefig(target, dpi=110)
+    except (OSError, ValueError) as error:
+        raise ArgumentError(f"cannot draw {str(target)!r}: {error}") from None
+    return target
+
+
+def _tidy(ax: Any) -> None:
+    ax.grid(color="#dddddd", linewidth=0.6)
+    ax.spines[["top", "right"]].set_visible(False)
+    ax.set_xmargin(0)

@@ -1,0 +1,14 @@
+"""Robots to look at: a live view in the browser, and pages that play from a file. Needs viser.
+
+>>> import tempfile, soadyn as sd
+>>> arm = sd.load("ur5")
+>>> up = arm.at([0.0, -1.2, 1.0, 0.2, 0.0, 0.0])
+>>> with tempfile.TemporaryDirectory() as folder:
+...     sd.view.save_page(f"{folder}/arm.html", [("stretched", arm), ("up", up)]).name
+'arm.html'
+"""
+
+from soadyn.view.live import View, show
+from soadyn.view.page import save_page
+
+__all__ = ["View", "save_page", "show"]

@@ -1,0 +1,66 @@
+"""A page that plays from a file: viser's own client with the scene in it, no server and no network.
+
+viser's `StateSerializer.as_html` puts a recording into the client's built page; the client reads it from there.
+"""
+
+from __future__ import annotations
+
+import html
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from soadyn.files import whole_file
+from soadyn.view.motions import Motion, Showable, all_poses, frame_times
+from soadyn.view.options import Options, checked_options
+from soadyn.view.scene import Scene, motions_of, server, stop
+
+FPS = 30.0
+CHUNK = 512  # frames whose poses are computed at once
+
+
+def save_page(
+    path: str | PathLike[str], shown: Sequence[tuple[str, Showable]], *, fps: float = FPS, **options: Unpack[Options]
+) -> Path:
+    """Write an HTML page that shows robots, states or trajectories side by side, each under its label.
+
+    The page is one file, needs no server and no network, and has a time slider, pause and speed. `fps` is how many
+    frames a second it holds, at most 60. Options are those of `Robot.show`.
+
+    >>> import tempfile, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> fall = sd.simulate(arm, [0.3, 0.0], duration=0.2, step=0.01)
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     page = save_page(f"{folder}/two.html", [("falling", fall), ("held", arm.at([0.3, 0.0]))])
+    ...     0.5e6 < page.stat().st_size < 2e6
+    True
+    """
+    motions = motions_of(shown)
+    times = frame_times(motions, fps)
+    running = server()
+    try:
+        scene = Scene(running, motions, checked_options(options))
+        scene.show(0.0)
+        recording = running.get_scene_serializer()
+        for start in range(1, len(times), CHUNK):
+            _record(scene, recording, motions, times, slice(start, start + CHUNK))
+        text = recording.as_html()
+    finally:
+        stop(running)
+    title = html.escape(", ".join(label for label, _ in shown if label) or motions[0].robot.name)
+    text = text.replace("<title>Viser</title>", f"<title>{title}</title>", 1)
+    target = Path(path)
+    with whole_file(target) as file:
+        file.write(text.encode("utf-8"))
+    return target
+
+
+def _record(scene: Scene, recording: Any, motions: Sequence[Motion], times: np.ndarray, chunk: slice) -> None:
+    waits = np.diff(times)[chunk.start - 1 : chunk.stop - 1]
+    poses = [all_poses(motion.robot, motion.at(times[chunk])) for motion in motions]
+    for i, wait in enumerate(waits.tolist()):
+        recording.insert_sleep(wait)
+        scene.move([T[i] for T in poses])

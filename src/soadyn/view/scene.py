@@ -1,0 +1,206 @@
+"""A viser scene of robots: what is drawn once, and how it is moved."""
+
+from __future__ import annotations
+
+import contextlib
+import io
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import product
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.errors import ArgumentError
+from soadyn.view.figure import Colour, Figure, figure
+from soadyn.view.motions import Motion, Showable, all_poses, extent, motion_of, offsets, quaternions
+from soadyn.view.options import Options
+
+HOST = "127.0.0.1"  # never seen from other machines
+SHELLS: tuple[Colour, ...] = ((222, 226, 232), (150, 196, 232), (243, 205, 140), (178, 216, 170), (214, 186, 226))
+FIELD = np.radians(38.0)  # of the camera, upright
+ASPECT = 1.4  # width by height of the narrowest window that shows everything
+TOWARDS_CAMERA = np.array([0.837, -0.352, 0.419])  # a unit vector, to three digits
+LABEL_ROOM = 0.1  # above the robots, as a share of their size
+# Poses are rounded to whole multiples of these (of the scene's size, and for quaternions): numbers with few digits in
+# the binary system shrink a film to a third.
+POSITION_BITS, QUATERNION_BITS = 16, 15
+
+
+@final
+@dataclass(slots=True)
+class Actor:
+    """A robot in the scene: the nodes of its links (the ground's first), and where they were put last."""
+
+    motion: Motion
+    nodes: list[Any]
+    last: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)
+
+
+def server(port: int = 0) -> Any:
+    """A viser server that only this machine can reach; port 0 is any that is free."""
+    try:
+        import viser
+    except ImportError:
+        raise ArgumentError("viewing needs viser; install it with: pip install soadyn[view]") from None
+    with contextlib.redirect_stdout(io.StringIO()):  # it announces itself
+        made: Any = viser.ViserServer(host=HOST, port=port, label="soadyn", verbose=False)
+    # Its panel offers to publish the scene through a server elsewhere.
+    made.request_share_url = _no_share
+    made.gui.configure_theme(show_logo=False, show_share_button=False)
+    return made
+
+
+def _no_share(verbose: bool = True) -> None:
+    """A robot stays on this machine."""
+
+
+def stop(running: Any) -> None:
+    """End a server without a word."""
+    with contextlib.redirect_stdout(io.StringIO()):
+        running.stop()
+
+
+def motions_of(shown: Sequence[tuple[str, Showable]]) -> list[Motion]:
+    """Checked pairs of a label and a robot, state or trajectory."""
+    pairs: Any = shown  # whatever a caller may have passed
+    if not isinstance(pairs, list | tuple) or not pairs:
+        raise ArgumentError(f"expected a list of (label, trajectory) pairs, got {pairs!r:.80}")
+    for pair in pairs:
+        if not isinstance(pair, tuple) or len(pair) != 2 or not isinstance(pair[0], str):
+            raise ArgumentError(f"expected pairs (label, trajectory), got {pair!r:.80}")
+    return [motion_of(label, thing) for label, thing in shown]
+
+
+@final
+class Scene:
+    """The robots of some motions, drawn on a server."""
+
+    def __init__(self, running: Any, motions: Sequence[Motion], options: Options) -> None:
+        shells = (SHELLS[i % len(SHELLS)] for i in range(len(motions)))
+        figures = [figure(motion.robot.model, shell, options) for motion, shell in zip(motions, shells, strict=True)]
+        extents = [extent(motion, drawn) for motion, drawn in zip(motions, figures, strict=True)]
+        places = offsets(extents, options.get("spacing"))
+        boxes = [(low + at, high + at) for (low, high), at in zip(extents, places, strict=True)]
+        self.low = np.min([low for low, _ in boxes], axis=0)
+        self.high = np.max([high for _, high in boxes], axis=0)
+        self.size = float(np.linalg.norm(self.high - self.low)) or 1.0
+        self.api = running.scene
+        running.scene.set_up_direction("+z")
+        self._light(running)
+        self._look(running)
+        if any(k.kind != "free" for motion in motions for k in _standing(motion)):
+            self._grid()
+        self.actors = [
+            self._actor(i, motion, drawn, at, top=float(high[2]))
+            for i, (motion, drawn, at, (_, high)) in enumerate(zip(motions, figures, places, extents, strict=True))
+        ]
+
+    def move(self, poses: Sequence[np.ndarray]) -> None:
+        """Put every link where `poses` (1 + links, 4, 4) of each robot says; what did not move is left alone."""
+        step = 2.0 ** np.ceil(np.log2(self.size)) / 2**POSITION_BITS
+        for actor, T in zip(self.actors, poses, strict=True):
+            position = np.round(T[:, :3, 3] / step) * step
+            wxyz = np.round(quaternions(T[:, :3, :3]) * 2**QUATERNION_BITS) / 2**QUATERNION_BITS
+            for k in range(1, len(actor.nodes)):
+                now = tuple(position[k].tolist()), tuple(wxyz[k].tolist())
+                was = actor.last.get(k, ((), ()))
+                if now[0] != was[0]:
+                    actor.nodes[k].position = now[0]
+                if now[1] != was[1]:
+                    actor.nodes[k].wxyz = now[1]
+                actor.last[k] = now
+
+    def show(self, time: float) -> None:
+        """Put every robot where it is at that time."""
+        moment = np.array([time])
+        self.move([all_poses(actor.motion.robot, actor.motion.at(moment))[0] for actor in self.actors])
+
+    def _light(self, running: Any) -> None:
+        scene = running.scene
+        scene.world_axes.visible = False
+        scene.configure_default_lights(enabled=True, cast_shadow=True)
+
+    def _look(self, running: Any) -> None:
+        """From the side of the robots' row and a little from above, as near as everything stays in sight."""
+        middle = (self.low + self.high) / 2
+        camera = running.initial_camera
+        camera.position = middle + self._distance(middle) * TOWARDS_CAMERA
+        camera.look_at = middle
+        camera.fov = FIELD
+        camera.near, camera.far = 1e-3 * self.size, 1e3 * self.size
+
+    def _distance(self, middle: np.ndarray) -> float:
+        """The least d at which every corner c of the box is seen: |c·up| <= (d − c·towards) tan(field / 2)."""
+        high = self.high + np.array([0, 0, LABEL_ROOM * self.size])
+        corners = np.array(list(product(*zip(self.low, high, strict=True)))) - middle
+        right = np.cross([0, 0, 1], TOWARDS_CAMERA)
+        right /= np.linalg.norm(right)
+        up = np.cross(TOWARDS_CAMERA, right)
+        half = np.tan(FIELD / 2)
+        needed = np.maximum(np.abs(corners @ up) / half, np.abs(corners @ right) / (half * ASPECT))
+        return float((corners @ TOWARDS_CAMERA + needed).max()) * 1.05
+
+    def _grid(self) -> None:
+        """Lines that mean round lengths: sections of 1, 2 or 5 times a power of ten, in five or four cells."""
+        power = float(10.0 ** np.floor(np.log10(self.size / 2)))
+        lead = max(step for step in (1, 2, 5) if step * power <= self.size / 2)
+        across = 5 * self.size
+        self.api.add_grid(
+            "/ground",
+            width=across,
+            height=across,
+            cell_size=lead * power / (4 if lead == 2 else 5),
+            section_size=lead * power,
+            cell_color=(228, 231, 235),
+            section_color=(188, 194, 202),
+            position=(0.0, 0.0, min(0.0, float(self.low[2]))),
+            fade_distance=across,
+            fade_from="origin",
+            shadow_opacity=0.2,
+        )
+
+    def _actor(self, i: int, motion: Motion, drawn: Figure, at: np.ndarray, top: float) -> Actor:
+        root = f"/{i + 1} {_plain(motion.label)}"
+        model = motion.robot.model
+        self.api.add_frame(root, show_axes=False, position=at)
+        names = [f"{root}/ground", *(f"{root}/{_plain(name)}" for name in model.link_names)]
+        nodes = [self.api.add_frame(name, show_axes=False) for name in names]
+        row = {0: 0, **{k: n for n, k in enumerate(model.visible, start=1)}}
+        for n, part in enumerate(drawn.parts):
+            self.api.add_mesh_simple(
+                f"{names[row[part.link]]}/part {n}",
+                part.solid.vertices,
+                part.solid.faces,
+                color=part.colour,
+                opacity=None if part.opacity >= 1 else part.opacity,
+                side="front" if part.opacity >= 1 else "double",
+            )
+        for triad in drawn.triads:
+            T = triad.placement
+            self.api.add_frame(
+                f"{names[row[triad.link]]}/{_plain(triad.name)} axes",
+                axes_length=triad.length,
+                axes_radius=0.05 * triad.length,
+                position=T.position,
+                wxyz=quaternions(np.array(T.rotation)),
+            )
+        if motion.label:
+            self.api.add_label(
+                f"{root}/label",
+                motion.label,
+                position=(0.0, 0.0, top + 0.5 * LABEL_ROOM * self.size),
+                font_screen_scale=1.4,
+                anchor="bottom-center",
+            )
+        return Actor(motion, nodes)
+
+
+def _standing(motion: Motion) -> list[Any]:
+    model = motion.robot.model
+    return [model.joints[k - 1] for k in model.children[0]]
+
+
+def _plain(name: str) -> str:
+    """A name as part of a path in the scene."""
+    return name.replace("/", "_") or "robot"

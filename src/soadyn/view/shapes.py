@@ -1,0 +1,70 @@
+"""The shapes that a robot's file gives its links, as solids."""
+
+from __future__ import annotations
+
+import warnings
+
+import numpy as np
+
+from soadyn.errors import ModelError, ModelWarning
+from soadyn.loading.paths import resolve_package_path
+from soadyn.model.mesh_files import read_mesh
+from soadyn.model.model import Model
+from soadyn.model.visuals import MeshAddress, Visual
+from soadyn.view.solids import Solid, ball, box, cylinder
+
+Shown = tuple[Visual, Solid]
+MOST_TRIANGLES = 20_000  # of one mesh; a page with more would grow by megabytes for what nobody sees
+
+
+def shapes_by_link(model: Model) -> dict[int, list[Shown]]:
+    """The shapes of each link (0 is the ground), along its axes; what cannot be read is left out with one warning."""
+    shown: dict[int, list[Shown]] = {}
+    missing: list[str] = []
+    for visual in model.visuals:
+        try:
+            solid = _solid(visual)
+        except ModelError as error:
+            missing.append(str(error))
+            continue
+        frame = model.frame(visual.frame)
+        shown.setdefault(frame.link, []).append((visual, solid.moved(visual.placement).moved(frame.placement)))
+    if missing:
+        more = "" if len(missing) == 1 else f" (and {len(missing) - 1} more)"
+        warnings.warn(f"drawn without a shape: {missing[0]}{more}", ModelWarning, stacklevel=4)
+    return shown
+
+
+def _solid(visual: Visual) -> Solid:
+    if visual.kind == "box":
+        return box(visual.size)
+    if visual.kind == "cylinder":
+        return cylinder(visual.size[0], visual.size[2])
+    if visual.kind == "sphere":
+        return ball(visual.size[0])
+    if visual.mesh is None:
+        raise ModelError(f"the mesh of link {visual.frame!r} is named in a text without a folder to look in")
+    return mesh_solid(visual.mesh, visual.size)
+
+
+def mesh_solid(address: MeshAddress, scale: tuple[float, float, float]) -> Solid:
+    """A mesh file, which must lie in the folders that the robot may refer to."""
+    path = resolve_package_path(address.uri, address.robot_file, address.package_roots, address.where)
+    vertices, faces = read_mesh(path)
+    solid = _thinned(Solid(vertices * np.array(scale), faces))
+    return Solid(solid.vertices, solid.faces[:, ::-1]) if np.prod(scale) < 0 else solid
+
+
+def _thinned(solid: Solid, most: int = MOST_TRIANGLES) -> Solid:
+    """A mesh of at most that many triangles: vertices within a cell of a grid become one, ever coarser."""
+    cells = 512
+    low, span = solid.vertices.min(axis=0), float(np.ptp(solid.vertices, axis=0).max()) or 1.0
+    thin = solid
+    while len(thin.faces) > most:
+        cell = np.round((solid.vertices - low) / span * cells)
+        _, first, which = np.unique(cell, axis=0, return_index=True, return_inverse=True)
+        faces = which.reshape(-1)[solid.faces]
+        real = (faces[:, 0] != faces[:, 1]) & (faces[:, 1] != faces[:, 2]) & (faces[:, 2] != faces[:, 0])
+        thin = Solid(solid.vertices[first], faces[real])
+        cells = cells * 3 // 4
+    return thin

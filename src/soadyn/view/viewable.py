@@ -1,0 +1,64 @@
+"""The methods by which a robot is looked at."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from os import PathLike
+from pathlib import Path
+from typing import Any, Unpack
+
+import numpy as np
+
+from soadyn.view.live import PORT, View, show
+from soadyn.view.motions import Posed
+from soadyn.view.options import Options
+from soadyn.view.page import save_page
+
+
+class Viewable(ABC):
+    """A robot that can be shown."""
+
+    @property
+    @abstractmethod
+    def name(self) -> str:
+        """The robot's name."""
+
+    @abstractmethod
+    def neutral(self) -> np.ndarray:
+        """The configuration to show if none is given."""
+
+    @abstractmethod
+    def at(self, q: Any) -> Posed:
+        """The robot at a configuration, which is checked."""
+
+    def show(self, q: Any = None, *, port: int = PORT, **options: Unpack[Options]) -> View:
+        """A live view in the browser, on this machine only; q is the neutral configuration if omitted.
+
+        port: where to serve it; a port that is taken gives way to the next one, and 0 is any
+        passive: joints to colour as passive, as `hybrid_dynamics` takes them
+        frames: frames whose axes are drawn
+        masses: show masses as balls, in links that can be seen through
+        shapes: use the shapes of the robot's file where it has any; True if omitted
+
+        `wait()` of the result keeps it until Ctrl-C, `move(q)` moves the robot, `stop()` ends it. Needs viser:
+        pip install soadyn[view].
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> with arm.show(frames=["tool0"], port=0) as view:
+        ...     view.move(arm.random_configuration())
+        """
+        return show([(self.name, self._posed(q))], port=port, **options)
+
+    def save_view(self, path: str | PathLike[str], q: Any = None, **options: Unpack[Options]) -> Path:
+        """Write a page that shows the robot at q; one file, no server, no network. Options are those of `show`.
+
+        >>> import tempfile, soadyn as sd
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     sd.load("ur5").save_view(f"{folder}/ur5.html", masses=True).name
+        'ur5.html'
+        """
+        return save_page(path, [(self.name, self._posed(q))], **options)
+
+    def _posed(self, q: Any) -> Posed:
+        return self.at(self.neutral() if q is None else q)

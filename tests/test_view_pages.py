@@ -1,0 +1,89 @@
+"""Pages in a real browser: something is drawn, nothing is complained of, nothing is asked of the network."""
+
+from __future__ import annotations
+
+import io
+import time
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from browser import Page, chromium, opened
+from soadyn.simulation import simulate
+
+pytest.importorskip("viser")
+Image = pytest.importorskip("PIL.Image")
+pytestmark = [
+    pytest.mark.slow,  # without a graphics card a page takes ten seconds and more to draw
+    pytest.mark.skipif(chromium() is None, reason="no Chromium found; Debian has it as `apt-get install chromium`"),
+]
+
+WINDOW = (640, 480)  # wide enough that the notice leaves the right half free
+CLOCK = "parseFloat(document.querySelector('input').value)"
+
+
+def pixels(page: Page) -> np.ndarray:
+    """What is seen in the right half, away from the browser's notice on software rendering."""
+    picture = np.asarray(Image.open(io.BytesIO(page.picture())).convert("RGB")).astype(int)
+    height, width, _ = picture.shape
+    return picture[: int(0.85 * height), width // 2 :]
+
+
+def share(picture: np.ndarray, red: tuple[int, int], green: tuple[int, int], blue: tuple[int, int]) -> float:
+    bounds = np.array([red, green, blue])
+    return float(((picture >= bounds[:, 0]) & (picture <= bounds[:, 1])).all(axis=-1).mean())
+
+
+def orange(page: Page) -> float:
+    """The share of the picture in the colour of active joints, lit or in shade."""
+    return share(pixels(page), (150, 255), (60, 215), (0, 150))
+
+
+def until(page: Page, fact: object, seconds: float = 60.0) -> None:
+    end = time.monotonic() + seconds
+    while not fact(page):  # type: ignore[operator]
+        assert time.monotonic() < end, f"it did not come true; complaints: {page.complaints}"
+        time.sleep(0.3)
+
+
+def test_a_page_plays_a_motion_from_a_file_without_a_network(tmp_path: Path) -> None:
+    arm = sd.chain(3, length=0.5)
+    fall = simulate(arm, [0.3, 0.2, 0.1], duration=3.0, step=0.01)
+    path = sd.view.save_page(tmp_path / "two.html", [("falling", fall), ("held <b>", arm.at([0.3, 0.2, 0.1]))])
+    assert path.stat().st_size < 1.5e6
+    with opened(path.as_uri(), WINDOW) as page:
+        page.wait_for("document.querySelector('canvas') !== null && document.querySelector('input') !== null")
+        until(page, lambda page: orange(page) > 0.002)
+        assert page.value("document.title") == "falling, held <b>"
+        early = page.value(CLOCK)
+        page.wait_for(f"{CLOCK} != {early}")  # it plays by itself
+        page.value("document.querySelector('.tabler-icon-player-pause-filled').closest('button').click()")
+        page.wait_for("document.querySelector('.tabler-icon-player-play-filled') !== null")
+        held = page.value(CLOCK)
+        time.sleep(0.5)
+        assert page.value(CLOCK) == held
+        assert page.complaints == []
+        assert page.outside() == []
+
+
+def test_a_page_of_a_robot_shows_passive_joints_in_blue(tmp_path: Path) -> None:
+    arm = sd.chain(3, length=0.5)
+    path = arm.save_view(tmp_path / "arm.html", passive=["joint_1", "joint_2", "joint_3"], frames=["tip"])
+    with opened(path.as_uri(), WINDOW) as page:
+        page.wait_for("document.querySelector('canvas') !== null")
+        until(page, lambda page: share(pixels(page), (0, 110), (60, 190), (120, 255)) > 0.002)
+        assert orange(page) < 0.0005
+        assert page.complaints == []
+        assert page.outside() == []
+
+
+def test_a_live_view_draws_and_asks_this_machine_alone() -> None:
+    fall = simulate(sd.chain(3, length=0.5), [0.3, 0.2, 0.1], duration=3.0, step=0.01)
+    with fall.show(port=0) as view, opened(view.url, WINDOW) as page:
+        page.wait_for("document.querySelector('canvas') !== null")
+        until(page, lambda page: orange(page) > 0.002)
+        assert page.complaints == []
+        assert page.outside() == []
+        assert any(url.startswith("http://127.0.0.1:") for url in page.requests)
