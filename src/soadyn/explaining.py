@@ -62,7 +62,7 @@ def explain_formula(compiled: Compiled) -> str:
         lines += ["", "Rewritten", "", *(f"    {line}" for line in form.collected), ""]
     lines += ["Operators recognised", "", *(f"    {line}" for line in _operators(compiled)), ""]
     lines += ["Recursion", "", *recursion(compiled.program), ""]
-    lines += ["Operations", "", *(f"    {line}" for line in _costs(compiled))]
+    lines += ["Operations", "", *(f"    {line}".rstrip() for line in _costs(compiled))]
     return "\n".join(lines) + "\n"
 
 

@@ -85,7 +85,7 @@ def test_random_formulas_of_the_whole_arm(seed, backend):
     rng = np.random.default_rng(seed)
     arm = robot_of(seed)
     formula = random_formula(
-        rng, [*WHOLE, inv(D)], list(VECTORS[n] for n in ("T", "theta_dot", "theta_ddot", "a", "b")), ("joint",)
+        rng, [*WHOLE, inv(D)], [VECTORS[n] for n in ("T", "theta_dot", "theta_ddot", "a", "b")], ("joint",)
     )
     state = state_of(arm, seed)
     for as_written in (False, True):

@@ -42,7 +42,9 @@ def equal_forms(formulas: tuple[Expression, ...], passive: bool) -> Iterator[For
 
 
 def _hide(x: Symbol) -> Expression:
-    return Symbol(HIDDEN + x.name, x.domain, x.codomain, formula=x.formula) if x.is_vector else x
+    if x.is_vector and x.formula is not None:  # a user's abbreviation
+        return replaced(x.formula, _hide)
+    return Symbol(HIDDEN + x.name, x.domain, x.codomain) if x.is_vector else x
 
 
 def _split(system: System, x: Polynomial) -> Polynomial:
