@@ -286,8 +286,11 @@ def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given:
                 inputs["q"] = arguments.coordinates(space, given["q"])
             case "v" | "tau":
                 inputs[name] = arguments.joint_vector(space, given[name], name)
-            case "x":
-                inputs["vdot"] = halves.spread(space, quantity, given)
+            case "x" | "y":
+                inputs[name] = halves.spread(space, quantity, given, name)
+            case "f":
+                wrench = arguments.numbers("f", given["f"], 6, meaning="a wrench [moment; force] at the frame")
+                inputs["f"] = wrench[..., None]
             case "a":
                 inputs["vdot"] = arguments.joint_vector(space, given["a"], "a")
             case "external":

@@ -45,20 +45,21 @@ def one_set(space: Coordinates, quantity: Quantity, chosen: Any) -> np.ndarray:
         )
     # Several results are halves and quarters of a whole, which may be empty; a single one may not.
     single = quantity.results[0] if len(quantity.results) == 1 else ""
-    if "Np" in single and not mask.any():
+    if ("Np" in single or "y" in quantity.arguments) and not mask.any():
         raise ArgumentError(f"{quantity.name} needs at least one passive joint; none is")
     if ("Na" in single or "x" in quantity.arguments) and mask.all():
         raise ArgumentError(f"{quantity.name} needs at least one active joint; all {space.nv} components are passive")
     return mask
 
 
-def spread(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
-    """A vector of the active components, (..., Na), among zeros, (..., nv)."""
-    active = ~one_set(space, quantity, given["passive"])
-    count = int(active.sum())
-    x = arguments.numbers("x", given["x"], count, meaning=f"one number for each of the {count} active components")
+def spread(space: Coordinates, quantity: Quantity, given: Mapping[str, Any], name: str) -> np.ndarray:
+    """A vector x of the active components, (..., Na), or y of the passive ones, among zeros, (..., nv)."""
+    mask = one_set(space, quantity, given["passive"])
+    half, places = ("active", ~mask) if name == "x" else ("passive", mask)
+    count = int(places.sum())
+    x = arguments.numbers(name, given[name], count, meaning=f"one number for each of the {count} {half} components")
     full = np.zeros((*x.shape[:-1], space.nv), dtype=x.dtype)
-    full[..., active] = x
+    full[..., places] = x
     return full
 
 

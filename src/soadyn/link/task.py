@@ -75,6 +75,15 @@ def unit_wrenches(joint: JointKind, at_frame: Array, B: Transform) -> tuple[Spat
     return (Spatial(at_frame * columns.angular, at_frame * columns.linear),)
 
 
+def frame_wrench(joint: JointKind, at_frame: Array, B: Transform, f: Array) -> tuple[Spatial]:
+    """Level 6 - a wrench at the frame, as an external force on its link.
+
+    f_x(k) = B f for the link that carries the frame, else 0
+    """
+    carried = B @ Spatial.of(f)
+    return (Spatial(at_frame * carried.angular, at_frame * carried.linear),)
+
+
 def resting_columns(gravity: Array) -> Spatial:
     """The ground's acceleration in six problems at once."""
     return Spatial(np.zeros((3, 6)), np.zeros((3, 6)))

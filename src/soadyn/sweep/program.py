@@ -36,6 +36,8 @@ INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = 
     "vdot": "joint",
     "tau": "joint",
     "passive": "joint",
+    "x": "joint",
+    "y": "joint",
     "external": "wrench",
     "on_path": "each",
     "at_frame": "each",
@@ -43,6 +45,7 @@ INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = 
     "axes": "whole",
     "other": "whole",
     "other_axes": "whole",
+    "f": "whole",
     "about": "whole",
     "about_com": "whole",
 }
@@ -51,7 +54,10 @@ INPUTS: dict[str, Literal["coordinates", "joint", "wrench", "each", "whole"]] = 
 FRAMES = ("frame", "axes", "other", "other_axes")
 
 # Of inputs that are arrays with batch axes in front: how many axes follow those.
-CORE_AXES = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
+CORE_AXES = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "x": 1, "y": 1, "external": 2, "f": 2, "about": 2}
+
+# Inputs that are columns of so many numbers.
+COLUMNS = {"f": 6, "about": 3}
 
 # What a model supplies for each link, and for all of them.
 CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "gravity")

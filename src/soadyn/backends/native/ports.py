@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soadyn.backends.native.port import Port
 from soadyn.model.model import Model
-from soadyn.sweep.program import FRAMES, Layout, Output, Program, kept_kind
+from soadyn.sweep.program import COLUMNS, FRAMES, Layout, Output, Program, kept_kind
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
@@ -21,8 +21,8 @@ def input_port(name: str, model: Model) -> Port:
             return Port(name, (FRAME_NUMBERS,))
         case "on_path" | "at_frame":
             return Port(name, (model.n + 1,))
-        case "about":
-            return Port(name, (3,))
+        case _ if name in COLUMNS:
+            return Port(name, (COLUMNS[name],))
         case "about_com":
             return Port(name, (1,))
         case _:

@@ -24,7 +24,7 @@ from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import CORE_AXES, FRAMES, Program
+from soadyn.sweep.program import COLUMNS, CORE_AXES, FRAMES, Program
 
 Form = Literal["auto", "rolled", "straight"]
 
@@ -158,7 +158,7 @@ def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
             link, placement = value
             assert isinstance(placement, Transform)
             return np.concatenate([[link], placement.R.ravel(), placement.l.ravel()]).astype(precision)
-        case "about":
+        case name if name in COLUMNS:
             return value[..., 0].astype(precision, copy=False)
         case "about_com":
             return np.array([value], dtype=precision)
