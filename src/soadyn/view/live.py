@@ -103,31 +103,33 @@ class _Player:
 
     def __init__(self, gui: Any, scene: Scene, duration: float, ended: threading.Event) -> None:
         self._scene, self._duration, self._ended = scene, duration, ended
+        self._lock = threading.Lock()
         self._play = gui.add_checkbox("play", initial_value=True)
         self._time = gui.add_slider("time (s)", min=0.0, max=duration, step=duration / 2000, initial_value=0.0)
         self._speed = gui.add_dropdown("speed", SPEEDS, initial_value="1x")
         threading.Thread(target=self._run, name="soadyn view", daemon=True).start()
 
     def pause(self) -> None:
-        self._play.value = False
+        """Stop playing; when this returns, no frame is on its way."""
+        with self._lock:
+            self._play.value = False
 
     def _run(self) -> None:
-        shown, last = 0.0, time.monotonic()
-        told = self._time.value
+        shown, told, last = 0.0, self._time.value, time.monotonic()
         while not self._ended.wait(timeout=1 / MOST_FRAMES_A_SECOND):
             now = time.monotonic()
             passed, last = now - last, now
-            asked = self._time.value
-            if asked != told:  # somebody moved the slider
-                wanted = asked
-            elif self._play.value:
-                wanted = (shown + passed * float(self._speed.value.removesuffix("x"))) % self._duration
-            else:
-                continue
-            self._scene.show(wanted)
-            shown = wanted
-            self._time.value = wanted
-            told = self._time.value
+            with self._lock:
+                asked = self._time.value
+                if asked != told:  # somebody moved the slider
+                    shown = asked
+                elif self._play.value:
+                    shown = (shown + passed * float(self._speed.value.removesuffix("x"))) % self._duration
+                else:
+                    continue
+                self._scene.show(shown)
+                self._time.value = shown
+                told = self._time.value
 
 
 def show(shown: Sequence[tuple[str, Showable]], *, port: int = PORT, **options: Unpack[Options]) -> View:
