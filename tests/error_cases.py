@@ -1300,6 +1300,12 @@ CONTROL = (
         "duration must be a positive number, got 0.0",
     ),
     Case(
+        "a plan from nowhere",
+        _REACH + 'q[8] = np.nan\nsd.control.plan_reach(flyer, q, "tool", there, 10.0)',
+        sd.ArgumentError,
+        r"a plan starts at finite coordinates, got q0 = \[1.0, .*nan",
+    ),
+    Case(
         "a plan for a passive elbow",
         _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, passive=["root", "elbow"])',
         sd.ArgumentError,
