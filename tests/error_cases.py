@@ -23,6 +23,7 @@ from loading.test_urdf_errors import ARM, CHANGES, IMPOSSIBLE
 from soadyn import algebra
 from soadyn.algebra.defining import operator, vector
 from soadyn.loading import meshes
+from soadyn.simulation import two_sweeps
 
 FOLDER = "/robots"  # what the temporary folder is called on the page
 
@@ -1374,7 +1375,6 @@ CONTROL = (
         "a workspace map needs demands on the frame's position",
     ),
 )
-from soadyn.simulation import two_sweeps
 
 SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Arrays": ARRAYS,
@@ -1395,4 +1395,3 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Control": CONTROL,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)
-

@@ -55,7 +55,7 @@ def moving(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> Moving:
         )
     if model.ties:
         raise ArgumentError(f"two sweeps move each joint by itself, but robot {model.name!r} has tied joints")
-    q, v = initial_state(robot, q, v, None)
+    q, v = initial_state(robot, q, v)
     (V,) = _outputs(robot, LINK_VELOCITIES, {"q": q, "v": v})
     return Moving(q, v, V)
 

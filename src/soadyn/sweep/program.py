@@ -31,8 +31,9 @@ Step = Callable[..., Any]
 
 Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
 
-# Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench or another spatial vector
-# for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ... and link$0, ...
+# Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench or another spatial
+# vector for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ... and
+# link$0, ...
 INPUTS: dict[str, Share] = {
     "q": "coordinates",
     "v": "joint",
@@ -63,8 +64,17 @@ NUMBERS = ("about_com", "h")
 
 # Of inputs that are arrays with batch axes in front: how many axes follow those.
 CORE_AXES = {
-    "q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "x": 1, "y": 1,
-    "external": 2, "V_link": 2, "f": 2, "about": 2,
+    "q": 1,
+    "v": 1,
+    "vdot": 1,
+    "tau": 1,
+    "passive": 1,
+    "x": 1,
+    "y": 1,
+    "external": 2,
+    "V_link": 2,
+    "f": 2,
+    "about": 2,
 }
 _FURTHER: dict[str, tuple[Share, int]] = {"joint": ("joint", 1), "link": ("wrench", 2)}
 
