@@ -999,7 +999,7 @@ EXPORT = (
         "a result instead of a method",
         'sd.export_c(arm.gravity_force(q), "hold")',
         sd.ArgumentError,
-        r"takes a quantity of a robot, such as arm.forward_dynamics \(not called\), got array",
+        r"takes a quantity of a robot, such as arm.forward_dynamics \(not called\), or a compiled formula, got array",
     ),
     Case(
         "C without the frame that is needed",

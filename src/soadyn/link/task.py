@@ -52,6 +52,16 @@ def operational_inertia(
     )
 
 
+def passive_operational_inertia(
+    joint: JointKind, phi: Transform, H: Rows, D: Pivot, G: Spatial, passive: Array, Upsilon_parent: ArticulatedInertia
+) -> tuple[ArticulatedInertia]:
+    """Level 6 - the same for a passive arm, whose active joints are locked (004 section 4).
+
+    Υ(k) = ψ*(p,k) Υ(p) ψ(p,k) + H_p*(k) D_p⁻¹(k) H_p(k)
+    """
+    return operational_inertia(joint, phi, H.scaled(passive), D, G, Upsilon_parent)
+
+
 def immovable(gravity: Array) -> ArticulatedInertia:
     """How the ground responds to a force: not at all."""
     zero = np.zeros((3, 3))
