@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -24,11 +25,11 @@ from soadyn.lowering.graph import Node
 from soadyn.lowering.lettering import Letters
 from soadyn.lowering.resolving import Known, resolved
 from soadyn.lowering.stages import Lowered, lowered
+from soadyn.sweep.combining import combined
 
 Said = Known | Reason
 
 LONGEST_TRACED = 60  # links
-NEARLY = 1.05
 
 # How the papers call what formulas give.
 RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
@@ -45,18 +46,6 @@ class Form:
     inputs: Inputs
     constants: Constants
     collected: tuple[str, ...]
-
-    @cached_property
-    def work(self) -> int:
-        """Operations of the loops on this robot, every link's figures counted as unknown."""
-        return planned_operations(self.lowered.program, self.constants)
-
-    @cached_property
-    def operations(self) -> int:
-        """Operations on this robot, its figures known; of a long one, of the loops."""
-        if self.constants.model.n > LONGEST_TRACED:
-            return self.work
-        return sum(traced(self.lowered.program, self.constants, {}).counts().values())
 
     @cached_property
     def shape(self) -> frozenset[tuple[str, int]]:
@@ -117,12 +106,26 @@ def chosen_form(formulas: tuple[Expression, ...], reading: Reading, constants: C
 
 
 def _cheapest(ways: list[Form]) -> Form:
-    """Of forms that differ, those whose loops are nearly the shortest are counted with the robot's figures."""
+    """Of forms that differ the one with the fewest operations."""
     distinct = list({way.shape: way for way in reversed(ways)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
-    least = min(way.work for way in distinct)
-    return min((way for way in distinct if way.work <= NEARLY * least), key=lambda way: way.operations)
+    return min(zip(operations_of(distinct), range(len(distinct)), distinct, strict=True))[2]
+
+
+def operations_of(forms: list[Form]) -> list[int]:
+    """What each of several forms takes on a robot, its figures known; on a long one, its loops with figures unknown."""
+    programs, constants = tuple(form.lowered.program for form in forms), forms[0].constants
+    if constants.model.n > LONGEST_TRACED:
+        return [planned_operations(program, constants) for program in programs]
+    # One trace for all: they share kinematics and articulated inertias.
+    trace = traced(combined(programs), constants, {})
+    results = iter(trace.outputs.values())
+    counts = []
+    for program in programs:
+        own = [x for values in itertools.islice(results, len(program.outputs)) for x in values]
+        counts.append(sum(trace.graph.counts(own).values()))
+    return counts
 
 
 def _ways(
