@@ -10,6 +10,9 @@ from soadyn import algebra, control, interop, view
 from soadyn.algebra.defining import operator, vector
 from soadyn.algebra.proving import prove
 from soadyn.algebra.simplifying import simplify
+from typing import TYPE_CHECKING
+
+from soadyn import interop
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
@@ -45,6 +48,26 @@ from soadyn.simulation import (
 )
 from soadyn.state import State
 from soadyn.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from soadyn.algebra.proving import prove
+    from soadyn.algebra.simplifying import simplify
+else:
+
+    def __getattr__(name: str) -> object:
+        """Proofs are imported when they are first asked for; they would make up a quarter of the start."""
+        if name == "prove":
+            from soadyn.algebra.proving import prove
+
+            return prove
+        if name == "simplify":
+            from soadyn.algebra.simplifying import simplify
+
+            return simplify
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",

@@ -140,3 +140,25 @@ def test_the_system_knows_what_is_spoken_of() -> None:
     assert system_for([R], False).mode.composite == "alone"
     assert system_for([R, P], False).mode.composite == "beside articulated"
     assert system_for([H @ phi @ K @ H @ psi], False).mode.composite == "no"
+
+
+@pytest.mark.parametrize(
+    "mode", [Mode(), Mode(passive=True), Mode(serial=True), Mode(composite="beside articulated")], ids=said
+)
+def test_random_words_equal_their_normal_forms(mode: Mode, rng: np.random.Generator) -> None:
+    """Words of up to eight letters, drawn letter by letter as the spaces allow."""
+    system = System(mode)
+    letters = [system.alphabet.atoms[x] for x in list(system.alphabet.atoms) if "(mass)" not in x]
+    operators = [x for x in letters if not x.is_vector and x.codomain.place != "number"]
+    values = [x.values(mode.passive) for x in family(serial=mode.serial)[-4:]]
+    rewritten = 0
+    for _ in range(150):
+        word = operators[rng.integers(len(operators))]
+        for _ in range(int(rng.integers(1, 8))):
+            fitting = [x for x in operators if x.codomain == word.domain]
+            word = word @ fitting[rng.integers(len(fitting))] if fitting else word
+        form = system.normal(system.polynomial(word))
+        rewritten += form != system.polynomial(word)
+        normal = system.alphabet.expression(form, word.domain, word.codomain)
+        assert max(x.apart(word, normal) for x in values) < 1e-10, str(word)
+    assert rewritten > 60

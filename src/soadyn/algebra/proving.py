@@ -215,7 +215,7 @@ def _use(
     for left, right, reason in lemmas:
         counterexample, _ = _tried(left, right, passive, assumed)
         if counterexample is not None:
-            raise ArgumentError(f"{left} = {right}, given in via, is false: {counterexample}")
+            raise ArgumentError(f"{left} = {right}, given in via, is false on {counterexample.specimen}")
         if not system.use(left, right, reason):
             unproved.append(f"{left} = {right}")
     return tuple(unproved)
