@@ -52,21 +52,19 @@ def one_set(space: Coordinates, quantity: Quantity, chosen: Any) -> np.ndarray:
     return mask
 
 
-def spread(space: Coordinates, quantity: Quantity, given: Mapping[str, Any], name: str) -> np.ndarray:
+def spread(space: Coordinates, mask: np.ndarray, given: Any, name: str) -> np.ndarray:
     """A vector x of the active components, (..., Na), or y of the passive ones, among zeros, (..., nv)."""
-    mask = one_set(space, quantity, given["passive"])
     half, places = ("active", ~mask) if name == "x" else ("passive", mask)
     count = int(places.sum())
-    x = arguments.numbers(name, given[name], count, meaning=f"one number for each of the {count} {half} components")
+    x = arguments.numbers(name, given, count, meaning=f"one number for each of the {count} {half} components")
     full = np.zeros((*x.shape[:-1], space.nv), dtype=x.dtype)
     full[..., places] = x
     return full
 
 
-def passive_forces(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
+def passive_forces(space: Coordinates, mask: np.ndarray, given: Any) -> np.ndarray:
     """The forces of the passive components, (..., nv); none if none are given."""
-    mask = one_set(space, quantity, given["passive"])
-    return np.zeros(space.nv) if given["tau"] is None else _where_needed(space, given["tau"], "tau", mask)
+    return np.zeros(space.nv) if given is None else _where_needed(space, given, "tau", mask)
 
 
 def key(passive: Any) -> Hashable:
@@ -75,7 +73,8 @@ def key(passive: Any) -> Hashable:
         if passive.dtype != bool or passive.ndim != 1:
             raise KeyError
         return passive.tobytes()
-    if not passive or isinstance(passive[0], bool):  # 1 and True are one key, but only one of them is a mask
+    # 1 and True are one key, but only one of them is a mask.
+    if not isinstance(passive, list | tuple) or not passive or isinstance(passive[0], bool):
         raise KeyError
     return tuple(passive)
 
