@@ -31,9 +31,8 @@ Step = Callable[..., Any]
 
 Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
 
-# Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench or another spatial
-# vector for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ... and
-# link$0, ...
+# Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench or other spatial vector
+# for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ..., link$0, ...
 INPUTS: dict[str, Share] = {
     "q": "coordinates",
     "v": "joint",
