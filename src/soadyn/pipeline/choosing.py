@@ -24,9 +24,11 @@ from soadyn.lowering.graph import Node
 from soadyn.lowering.lettering import Letters
 from soadyn.lowering.resolving import Known, resolved
 from soadyn.lowering.stages import Lowered, lowered
+from soadyn.sweep.combining import combined
 
 Said = Known | Reason
 
+ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 LONGEST_TRACED = 60  # links
 NEARLY = 1.05
 
@@ -50,13 +52,6 @@ class Form:
     def work(self) -> int:
         """Operations of the loops on this robot, every link's figures counted as unknown."""
         return planned_operations(self.lowered.program, self.constants)
-
-    @cached_property
-    def operations(self) -> int:
-        """Operations on this robot, its figures known; of a long one, of the loops."""
-        if self.constants.model.n > LONGEST_TRACED:
-            return self.work
-        return sum(traced(self.lowered.program, self.constants, {}).counts().values())
 
     @cached_property
     def shape(self) -> frozenset[tuple[str, int]]:
@@ -122,7 +117,25 @@ def _cheapest(ways: list[Form]) -> Form:
     if len(distinct) == 1:
         return distinct[0]
     least = min(way.work for way in distinct)
-    return min((way for way in distinct if way.work <= NEARLY * least), key=lambda way: way.operations)
+    near = [way for way in distinct if way.work <= NEARLY * least]
+    if len(near) == 1 or near[0].constants.model.n > LONGEST_TRACED:
+        return min(near, key=lambda way: way.work)
+    operations = _operations(near)
+    return near[operations.index(min(operations))]
+
+
+def _operations(forms: list[Form]) -> list[int]:
+    """What forms take on their robot, its figures known; what they share is traced once."""
+    constants, programs = forms[0].constants, tuple(form.lowered.program for form in forms)
+    # Pivots are guarded in all forms that are traced together, so either all have them or none.
+    if len({ARTICULATED_VALUES.isdisjoint(form.lowered.walks.base) for form in forms}) > 1:
+        return [sum(traced(program, constants, {}).counts().values()) for program in programs]
+    together = combined(programs)
+    trace = traced(together, constants, {})
+    found = {port.name: scalars for port, scalars in trace.outputs.items()}
+    outputs = iter(together.outputs)
+    results = [[x for _ in program.outputs for x in found[next(outputs).value]] for program in programs]
+    return [sum(trace.graph.counts(scalars).values()) for scalars in results]
 
 
 def _ways(
