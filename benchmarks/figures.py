@@ -77,6 +77,7 @@ class Report:
     skipped: list[str] = field(default_factory=list)
 
     targets: bool = True  # a quick run aims at nothing
+    titles: dict[str, str] = field(default_factory=lambda: SECTIONS)
 
     def add(self, *args: Any, **options: Any) -> None:
         if not self.targets:
@@ -88,7 +89,7 @@ class Report:
             self.skipped.append(reason)
 
     def sections(self) -> Iterable[tuple[str, list[Figure]]]:
-        for name in SECTIONS:
+        for name in self.titles:
             figures = [figure for figure in self.figures if figure.section == name]
             if figures:
                 yield name, figures
@@ -111,7 +112,7 @@ class Report:
         for line in self.facts():
             console.print(line, highlight=False)
         for name, figures in self.sections():
-            table = Table(title=SECTIONS[name], title_justify="left")
+            table = Table(title=self.titles[name], title_justify="left")
             for heading in HEADINGS:
                 table.add_column(heading, justify="right" if heading in ("figure", "difference", "target") else "left")
             for figure in figures:
@@ -134,7 +135,13 @@ class Report:
             *(f"- left out: {x}" for x in self.skipped),
         ]
         for name, figures in self.sections():
-            lines += ["", f"## {SECTIONS[name]}", "", "| " + " | ".join(HEADINGS) + " |", "|" + "---|" * len(HEADINGS)]
+            lines += [
+                "",
+                f"## {self.titles[name]}",
+                "",
+                "| " + " | ".join(HEADINGS) + " |",
+                "|" + "---|" * len(HEADINGS),
+            ]
             lines += ["| " + " | ".join(figure.columns()) + " |" for figure in figures]
         return "\n".join([*lines, ""])
 

@@ -1435,4 +1435,3 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Proofs": PROOFS,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)
-

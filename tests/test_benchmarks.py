@@ -38,6 +38,23 @@ def test_a_quick_run_of_the_benchmarks_reports_every_section(tmp_path: Path) -> 
     assert {path.name for path in (tmp_path / "plots").iterdir()} >= {"links.png", "batches.png"}
 
 
+def test_a_quick_run_of_the_formulas_reports_every_section(tmp_path: Path) -> None:
+    pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to measure")
+    if not BENCHMARKS.is_dir():
+        pytest.skip("the benchmarks are not part of this copy")
+    file = tmp_path / "figures.json"
+    command = [sys.executable, str(BENCHMARKS / "formulas.py"), "--quick", "--json", str(file)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    figures = json.loads(file.read_text())["figures"]
+    assert {figure["section"] for figure in figures} == {"start", "sweeps"}
+    assert {figure["who"] for figure in figures if figure["section"] == "start"} == {"cold", "warm"}
+    assert all(figure["value"] > 0 for figure in figures)
+    errors = [figure["error"] for figure in figures if figure["error"] is not None]
+    assert len(errors) == 12
+    assert max(errors) < 1e-9
+
+
 def test_without_llvmlite_the_benchmarks_say_so() -> None:
     if not BENCHMARKS.is_dir():
         pytest.skip("the benchmarks are not part of this copy")

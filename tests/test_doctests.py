@@ -16,7 +16,7 @@ from soadyn.methods import docstring
 from soadyn.quantities import QUANTITIES
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ("examples", "export", "under_actuated", "viewing")
+DOCS = ("examples", "export", "formulas", "under_actuated", "viewing")
 PAGES = ("README.md", "NOTATION.md", "CONTRIBUTING.md", *(f"docs/{name}.md" for name in DOCS))
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # `__main__` would run the command line.

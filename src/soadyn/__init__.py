@@ -6,13 +6,12 @@
 (6, 6)
 """
 
+from typing import TYPE_CHECKING
+
 from soadyn import algebra, control, interop, view
 from soadyn.algebra.defining import operator, vector
 from soadyn.algebra.proving import prove
 from soadyn.algebra.simplifying import simplify
-from typing import TYPE_CHECKING
-
-from soadyn import interop
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (

@@ -8,6 +8,7 @@ from functools import cache
 import numpy as np
 
 from random_robots import random_model
+from soadyn.algebra import H, M, T, a, b, inv, mass, phi
 from soadyn.joint import JointKind
 from soadyn.model.model import Model
 from soadyn.spatial.inertia import Inertia
@@ -26,6 +27,9 @@ from soadyn.sweep.algorithms import (
     given,
 )
 from soadyn.sweep.program import Output, Program, Sweep
+
+INVERSE = inv(mass) @ T
+FORWARD = inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b))
 
 INVERSE_MASS_TIMES = Program(
     "inverse_mass_times",

@@ -8,11 +8,10 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from algebra.hand_written import ALGORITHM_3, INVERSE_MASS_TIMES, long_tree
+from algebra.hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, long_tree
 from algebra.named_formulas import MATRICES, OTHERS, VECTORS, Named, State
 from corpus import corpus_urdfs
 from random_robots import random_model
-from soadyn.algebra import H, M, T, a, b, inv, mass, phi
 from soadyn.algebra.dense import DenseRobot
 from soadyn.backends import numpy as reference
 from soadyn.backends.native.traced import traced
@@ -22,8 +21,6 @@ from soadyn.sweep.algorithms import FORWARD_DYNAMICS, without_external
 from soadyn.sweep.program import Program
 
 MOST = 1.15
-INVERSE = inv(mass) @ T
-FORWARD = inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b))
 HAND_WRITTEN = [
     (INVERSE, INVERSE_MASS_TIMES),
     (FORWARD, ALGORITHM_3),

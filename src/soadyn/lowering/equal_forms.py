@@ -2,8 +2,8 @@
 
 Multiplied out and rewritten, a formula is a sum of words; collected again under common operators (`graph`) it is
 another way to compute the same. Three are tried: with the links' inertias M left alone, with M written by articulated
-inertias (the Riccati equation), and from that psi P x = psi~ P x + P x, which lets P⁺ carry what P would
-(001 Algorithm 4).
+inertias (the Riccati equation), and from that psi P x = psi~ P x + P x, which lets P⁺ carry what P would (001
+Algorithm 4).
 """
 
 from __future__ import annotations

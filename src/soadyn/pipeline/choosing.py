@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -29,7 +28,9 @@ from soadyn.sweep.combining import combined
 
 Said = Known | Reason
 
+ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 LONGEST_TRACED = 60  # links
+NEARLY = 1.05
 
 # How the papers call what formulas give.
 RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
@@ -46,6 +47,11 @@ class Form:
     inputs: Inputs
     constants: Constants
     collected: tuple[str, ...]
+
+    @cached_property
+    def work(self) -> int:
+        """Operations of the loops on this robot, every link's figures counted as unknown."""
+        return planned_operations(self.lowered.program, self.constants)
 
     @cached_property
     def shape(self) -> frozenset[tuple[str, int]]:
@@ -106,26 +112,30 @@ def chosen_form(formulas: tuple[Expression, ...], reading: Reading, constants: C
 
 
 def _cheapest(ways: list[Form]) -> Form:
-    """Of forms that differ the one with the fewest operations."""
+    """Of forms that differ, those whose loops are nearly the shortest are counted with the robot's figures."""
     distinct = list({way.shape: way for way in reversed(ways)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
-    return min(zip(operations_of(distinct), range(len(distinct)), distinct, strict=True))[2]
+    least = min(way.work for way in distinct)
+    near = [way for way in distinct if way.work <= NEARLY * least]
+    if len(near) == 1 or near[0].constants.model.n > LONGEST_TRACED:
+        return min(near, key=lambda way: way.work)
+    operations = _operations(near)
+    return near[operations.index(min(operations))]
 
 
-def operations_of(forms: list[Form]) -> list[int]:
-    """What each of several forms takes on a robot, its figures known; on a long one, its loops with figures unknown."""
-    programs, constants = tuple(form.lowered.program for form in forms), forms[0].constants
-    if constants.model.n > LONGEST_TRACED:
-        return [planned_operations(program, constants) for program in programs]
-    # One trace for all: they share kinematics and articulated inertias.
-    trace = traced(combined(programs), constants, {})
-    results = iter(trace.outputs.values())
-    counts = []
-    for program in programs:
-        own = [x for values in itertools.islice(results, len(program.outputs)) for x in values]
-        counts.append(sum(trace.graph.counts(own).values()))
-    return counts
+def _operations(forms: list[Form]) -> list[int]:
+    """What forms take on their robot, its figures known; what they share is traced once."""
+    constants, programs = forms[0].constants, tuple(form.lowered.program for form in forms)
+    # Pivots are guarded in all forms that are traced together, so either all have them or none.
+    if len({ARTICULATED_VALUES.isdisjoint(form.lowered.walks.base) for form in forms}) > 1:
+        return [sum(traced(program, constants, {}).counts().values()) for program in programs]
+    together = combined(programs)
+    trace = traced(together, constants, {})
+    found = {port.name: scalars for port, scalars in trace.outputs.items()}
+    outputs = iter(together.outputs)
+    results = [[x for _ in program.outputs for x in found[next(outputs).value]] for program in programs]
+    return [sum(trace.graph.counts(scalars).values()) for scalars in results]
 
 
 def _ways(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from functools import cached_property
 from typing import Any, final
 
@@ -19,6 +19,7 @@ from soadyn.pipeline.applied import Applied
 from soadyn.pipeline.choosing import Form, Reading, check_reading, chosen_form
 from soadyn.pipeline.densely import dense_results
 from soadyn.pipeline.points import points_of
+from soadyn.pipeline.readiness import Readiness, nothing_ready
 from soadyn.pipeline.vectors import Argument, Setting, arguments_named, arguments_of, bound, program_arrays
 from soadyn.robot import Backend, Robot
 
@@ -49,6 +50,7 @@ class Compiled:
         self.reading = reading
         self._alone = alone
         self._dense = dense
+        self._ready: Callable[..., Any] = nothing_ready
 
     @property
     def robot(self) -> Robot:
@@ -124,6 +126,14 @@ class Compiled:
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """The result for one state or a batch of states; for an operator, that operator at q."""
+        if not named:
+            # What is wrong with the arguments is said on the long way.
+            try:
+                result = self._ready(*values)
+                if result is not None:
+                    return result
+            except (AttributeError, IndexError, TypeError, ValueError):
+                pass
         if self.is_operator:
             given = bound([Argument("q", None)], self.signature, values, named)
             return Applied(self, arguments.coordinates(self.robot._coordinates, given["q"]))
@@ -155,7 +165,18 @@ class Compiled:
         )
         spaces = [formula.codomain for formula in self._vectors]
         found = [self.setting.result(x, space, checked["q"]) for x, space in zip(outputs, spaces, strict=True)]
+        self._prepare(checked["q"])
         return [x[()] for x in found]
+
+    @cached_property
+    def _readiness(self) -> Readiness:
+        return Readiness(self.setting, self.form, self.arguments)
+
+    def _prepare(self, q: np.ndarray) -> None:
+        if self._alone or len(self.formulas) > 1:  # kernels give a single result as it is, not as a tuple of one
+            self._readiness.prepare(q)
+            if not self.is_operator:
+                self._ready = self._readiness.call
 
     def times(self, q: np.ndarray, x: Any) -> np.ndarray:
         """The operator at q applied to vectors, (..., size)."""
@@ -165,6 +186,12 @@ class Compiled:
             x = self.setting.checked("x", x, formula.domain)
             inner = Applied(_inner(self, small), q).dense()
             return np.asarray(np.linalg.solve(inner, x[..., None])[..., 0])
+        try:
+            result = self._readiness.call(q, x)
+            if result is not None:
+                return np.asarray(result)
+        except (AttributeError, IndexError, TypeError, ValueError):
+            pass
         return self._computed({"q": q, "x": x}, stacklevel=4)[0]
 
     @cached_property

@@ -1,0 +1,197 @@
+"""Compiled formulas: how soon they answer, and how fast they are beside the same sweeps written by hand.
+
+    python benchmarks/formulas.py [--markdown FILE] [--json FILE] [--only SECTION ...] [--quick]
+
+Start: from `sd.compile` to the first result on a humanoid with a free base, each formula in a process of its own,
+first with an empty cache on disk (cold), then in a new process with what the first left there (warm). Sweeps: calls in
+turn, in one process, on one thread, the programs called as formulas are; figures are medians over the rounds.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import math
+import os
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import machine
+import numpy as np
+from figures import Report
+from measures import TALOS
+from peer_robots import corpus, loaded
+from rounds import interleaved
+
+import soadyn as sd
+from soadyn.backends.native.kernel import available
+from soadyn.backends.native.run import kernel_for
+from soadyn.backends.native.short_cut import ShortCut
+from soadyn.sweep.algorithms import FORWARD_DYNAMICS, without_external
+from soadyn.sweep.program import Program
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
+from algebra.hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, long_tree
+from algebra.paper_formulas import PAPER_FORMULAS, PaperFormula
+
+SECTIONS = {
+    "start": "From sd.compile to the first result, each formula in a new process",
+    "sweeps": "Compiled formulas beside the same sweeps written by hand",
+}
+HOW_MANY = 30
+COLD, WARM = 2.0, 0.3  # seconds
+MOST = 1.15  # times the hand-written sweeps
+
+
+def chosen_formulas(n: int) -> list[PaperFormula]:
+    """Some formulas, spread evenly over the papers."""
+    return [PAPER_FORMULAS[i * len(PAPER_FORMULAS) // n] for i in range(n)]
+
+
+# Start
+
+
+def humanoid() -> sd.Robot:
+    paths = corpus()
+    return loaded(paths[TALOS], "free") if paths else sd.load("dual_arm_flyer")
+
+
+def first_result(name: str) -> dict[str, float]:
+    """Seconds from `sd.compile` to the first result, in this process, and the processor's share of them."""
+    x = next(x for x in PAPER_FORMULAS if x.name == name)
+    arm = humanoid()
+    rng = np.random.default_rng(0)
+    q = arm.random_configuration(rng)
+    options = {"frames": [arm.link_names[-1]] if x.points else (), "passive": ["root"] if x.passive else ()}
+    start, own_start = time.perf_counter(), time.process_time()
+    f = sd.compile(x.formula, arm, **options)
+    given = [q if y.space is None else rng.normal(size=f.setting.shape(y.space)) for y in f.arguments]
+    result = f(*given)
+    found = {"seconds": time.perf_counter() - start, "processor": time.process_time() - own_start}
+    assert np.isfinite(result).all()
+    return found
+
+
+def starts(report: Report, n: int) -> None:
+    """Cold and warm times of some formulas."""
+    robot = "Talos" if corpus() else "dual_arm_flyer"
+    if not corpus():
+        report.skip("example-robot-data is not installed; the built-in dual_arm_flyer stands in for Talos")
+    times: dict[str, list[dict[str, float]]] = {"cold": [], "warm": []}
+    for x in chosen_formulas(n):
+        with tempfile.TemporaryDirectory() as cache:
+            for found in times.values():
+                found.append(_in_a_new_process(x.name, cache))
+        for who, target in (("cold", COLD), ("warm", WARM)):
+            measured = times[who][-1]
+            note = f"{x.reference}; {measured['processor']:.2f} s of the processor"
+            report.add("start", robot, x.name, who, measured["seconds"], "s", target=("<=", target), note=note)
+    for who, found in times.items():
+        for key, note in (("seconds", "by the clock"), ("processor", "of the processor")):
+            figures = [x[key] for x in found]
+            report.add("start", robot, "median", who, float(np.median(figures)), "s", note=note)
+            report.add("start", robot, "worst", who, max(figures), "s", note=note)
+
+
+def _in_a_new_process(name: str, cache: str) -> dict[str, float]:
+    command = [sys.executable, str(Path(__file__).resolve()), "--first", name]
+    done = subprocess.run(
+        command, env={**os.environ, "SOADYN_CACHE": cache}, capture_output=True, text=True, check=False
+    )
+    if done.returncode:
+        raise RuntimeError(f"{name}: {done.stderr}")
+    found: dict[str, float] = json.loads(done.stdout)
+    return found
+
+
+# Sweeps
+
+
+def sweeps(report: Report, states: int, rounds: int, spend: float) -> None:
+    """Formulas and programs of the same sweeps, for batches and for one state."""
+    forward = without_external(FORWARD_DYNAMICS)
+    cases = (("inv(mass) @ T", INVERSE, (INVERSE_MASS_TIMES,)), ("forward dynamics", FORWARD, (ALGORITHM_3, forward)))
+    for name, arm in (("UR5", sd.load("ur5")), ("60-link tree", sd.Robot(long_tree()))):
+        for n in (states, None):
+            rng = np.random.default_rng(1)
+            q = arm.random_configuration(rng, () if n is None else n)
+            v, tau = rng.standard_normal((2, *q.shape[:-1], arm.nv))
+            state = {"q": q, "v": v, "tau": tau}
+            for what, formula, programs in cases:
+                f = sd.compile(formula, arm)
+                given = [state[{"T": "tau"}.get(x.name, x.name)] for x in f.arguments]
+                calls: dict[str, Callable[[], Any]] = {"formula": lambda f=f, given=given: f(*given)}
+                calls |= {program.name: _by_hand(arm, program, state) for program in programs}
+                times = interleaved(calls, rounds, spend)
+                label = f"{what}, one state" if n is None else f"{what}, {n:,} states"
+                unit, scale = ("us", 1e6) if n is None else ("ns per state", 1e9 / n)
+                report.add("sweeps", name, label, "formula", scale * times.median("formula"), unit)
+                for program in programs:
+                    error = _apart(calls["formula"](), calls[program.name]())
+                    ratio = times.ratio("formula", program.name)
+                    seconds = f"{scale * times.median(program.name):.3g} {unit}"
+                    report.add(
+                        *("sweeps", name, label, f"over {program.name}", ratio, "times"),
+                        error=error,
+                        target=("<=", MOST),
+                        note=seconds,
+                    )
+
+
+def _by_hand(arm: sd.Robot, program: Program, state: dict[str, np.ndarray]) -> Callable[[], np.ndarray]:
+    """A program called with arrays that go straight to its kernel, as those of formulas do."""
+    assert arm._kernels is not None
+    q, short_cut = state["q"], ShortCut()
+    kernel = kernel_for(program, arm._kernels, {}, "float64", math.prod(q.shape[:-1]))
+    short_cut.add(short_cut.size(q), kernel, ())
+    call, given = short_cut.call(), [state[name] for name in program.inputs]
+    return lambda: call(*given)
+
+
+def _apart(x: np.ndarray, y: np.ndarray) -> float:
+    return float(abs(x - y).max() / abs(y).max())
+
+
+# Command line
+
+
+def parsed(arguments: list[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(description="compiled formulas", prog="benchmarks/formulas.py")
+    parser.add_argument("--first", metavar="FORMULA", help=argparse.SUPPRESS)
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write all figures as Markdown")
+    parser.add_argument("--only", nargs="+", choices=SECTIONS, metavar="SECTION", help=f"some of {', '.join(SECTIONS)}")
+    parser.add_argument("--quick", action="store_true", help="a small run that shows that everything works")
+    return parser.parse_args(arguments)
+
+
+def main(arguments: list[str] | None = None) -> int:
+    chosen = parsed(arguments)
+    if not available():
+        print("llvmlite is not installed, so there is no native code to measure")
+        return 1
+    if chosen.first:
+        print(json.dumps(first_result(chosen.first)))
+        return 0
+    sd.set_threads(1)
+    report = Report(machine.facts(), targets=not chosen.quick, titles=SECTIONS)
+    wanted = chosen.only or SECTIONS
+    if "start" in wanted:
+        starts(report, 1 if chosen.quick else HOW_MANY)
+    if "sweeps" in wanted:
+        sweeps(report, *((64, 2, 0.0005) if chosen.quick else (4096, 41, 0.01)))
+    report.print()
+    if chosen.json:
+        chosen.json.write_text(report.json())
+    if chosen.markdown:
+        chosen.markdown.write_text(report.markdown())
+    return 0
+
+
+if __name__ == "__main__":
+    raise SystemExit(main())
