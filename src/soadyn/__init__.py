@@ -8,10 +8,8 @@
 
 from typing import TYPE_CHECKING
 
-from soadyn import algebra, control, interop, view
+from soadyn import algebra, interop, view
 from soadyn.algebra.defining import operator, vector
-from soadyn.algebra.proving import prove
-from soadyn.algebra.simplifying import simplify
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
@@ -28,12 +26,8 @@ from soadyn.errors import (
     UnknownNameError,
     errstate,
 )
-from soadyn.explaining import explain
-from soadyn.exporting import export_c
 from soadyn.model.bodies import Body
 from soadyn.model.builder import Builder
-from soadyn.pipeline import Compiled
-from soadyn.pipeline import compile_formulas as compile
 from soadyn.robot import Robot
 from soadyn.simulation import (
     Backlash,
@@ -49,24 +43,38 @@ from soadyn.state import State
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
+    from soadyn import control
     from soadyn.algebra.proving import prove
     from soadyn.algebra.simplifying import simplify
+    from soadyn.explaining import explain
+    from soadyn.exporting import export_c
+    from soadyn.pipeline import Compiled
+    from soadyn.pipeline import compile_formulas as compile
 else:
+    # Imported when they are first asked for: they would make up half of the start.
+    _LATER = {
+        "control": ("soadyn.control", None),
+        "prove": ("soadyn.algebra.proving", "prove"),
+        "simplify": ("soadyn.algebra.simplifying", "simplify"),
+        "explain": ("soadyn.explaining", "explain"),
+        "export_c": ("soadyn.exporting", "export_c"),
+        "Compiled": ("soadyn.pipeline", "Compiled"),
+        "compile": ("soadyn.pipeline", "compile_formulas"),
+    }
 
     def __getattr__(name: str) -> object:
-        """Proofs are imported when they are first asked for; they would make up a quarter of the start."""
-        if name == "prove":
-            from soadyn.algebra.proving import prove
+        from importlib import import_module
 
-            return prove
-        if name == "simplify":
-            from soadyn.algebra.simplifying import simplify
+        if name not in _LATER:
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        module, attribute = _LATER[name]
+        found = import_module(module)
+        globals()[name] = found if attribute is None else getattr(found, attribute)
+        return globals()[name]
 
-            return simplify
-        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    def __dir__() -> list[str]:
+        return sorted({*globals(), *_LATER})
 
-
-__version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
