@@ -20,6 +20,7 @@ SECTIONS = {
     "batches": "Growth over the batch, UR5 forward dynamics",
     "memory": "Memory",
     "start": "From sd.load to the first forward dynamics, after import",
+    "under-actuated": "Robots with passive joints",
     "corpus": "Forward dynamics of every robot of the corpus",
 }
 

@@ -13,6 +13,7 @@ from pathlib import Path
 import growth
 import machine
 import measures
+import under_actuated
 from figures import SECTIONS, Report
 from measures import Options
 from peer_robots import corpus
@@ -64,6 +65,8 @@ def measured(chosen: argparse.Namespace) -> Report:
         growth.memory(report, options)
     if "start" in wanted:
         growth.start(report, _starts(chosen.quick, chosen.corpus), options)
+    if "under-actuated" in wanted:
+        under_actuated.measure(report, options)
     if "corpus" in wanted:
         measures.whole_corpus(report, options)
     return report

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import balancing
 import numpy as np
-from pictures import points, run, save
 
+import balancing
 import soadyn as sd
+from pictures import points, run, save
 from soadyn.model.shapes import rod
 
 UPRIGHT = np.array([np.pi, 0.0])

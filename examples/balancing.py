@@ -12,10 +12,10 @@ from typing import Any
 
 import numpy as np
 from matplotlib.figure import Figure
-from pictures import BLUE, GREY, ORANGE, RED, draw_sticks, label, panels
 from scipy.linalg import solve_continuous_are
 
 import soadyn as sd
+from pictures import BLUE, GREY, ORANGE, RED, draw_sticks, label, panels
 
 Plan = Callable[[float, np.ndarray, np.ndarray], float]
 
@@ -111,6 +111,7 @@ def picture(
     label(left, "the last swing and the catch", "x (m)", "z (m)")
     for i, (name, colour) in enumerate(zip(names, (BLUE, ORANGE), strict=True)):
         middle.plot(trajectory.t, trajectory.q[:, i], color=colour, label=name)
+    middle.margins(y=0.2)
     label(middle, "coordinates", y="rad, m")
     active = int(np.abs(trajectory.tau).max(axis=0).argmax())
     right.plot(trajectory.t, trajectory.tau[:, active], color=RED, linewidth=0.9)

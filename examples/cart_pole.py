@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import balancing
 import numpy as np
-from pictures import points, run, save
 
+import balancing
 import soadyn as sd
+from pictures import points, run, save
 from soadyn.model.shapes import rod
 
 CART, POLE, LENGTH = 1.0, 0.3, 1.0  # kg, kg, m

@@ -10,10 +10,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from following import circle, following
-from pictures import BLACK, BLUE, GREY, RED, label, panels, run, save
 
 import soadyn as sd
+from following import circle, following
+from pictures import BLACK, BLUE, GREY, RED, label, panels, run, save
 
 FAILED, WHEN = "panda_joint5", 2.0
 TIP = "panda_hand_tcp"

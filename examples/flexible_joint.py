@@ -12,11 +12,12 @@ prescribed motions of the motors, and what that takes beside the same motion of 
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import numpy as np
-from pictures import GREEN, ORANGE, RED, draw_sticks, label, panels, points, run, save
 
 import soadyn as sd
+from pictures import GREEN, ORANGE, RED, draw_sticks, label, panels, points, run, save
 from soadyn.model.shapes import rod
 
 LENGTH, MASS = 0.5, 4.0  # of each link, m and kg
@@ -31,7 +32,7 @@ def arm(links: int, flexible: bool, gravity: float = 9.81) -> sd.Robot:
     body, parent = rod((0, 0, 0), (LENGTH, 0, 0), MASS), None
     for k in range(1, links + 1):
         place = (0, 0, 0) if k == 1 else (LENGTH, 0, 0)
-        motor = {"axis": (0, -1, 0), "origin": place, "joint_name": f"motor_{k}", "armature": J_M}
+        motor: dict[str, Any] = {"axis": (0, -1, 0), "origin": place, "joint_name": f"motor_{k}", "armature": J_M}
         if flexible:
             shaft = b.link(f"shaft_{k}", None, parent, **motor)  # without mass: what turns is the rotor
             parent = b.link(f"link_{k}", body, shaft, axis=(0, -1, 0), joint_name=f"spring_{k}")
@@ -50,7 +51,7 @@ def laws(links: int, damping: float = DAMPING) -> list[sd.Spring | sd.Damper]:
 def swing(held: bool) -> tuple[float, float]:
     """A single link plucked and let go: the frequency found (rad/s), and the formula's."""
     robot = arm(1, flexible=True, gravity=0.0)
-    options = {"acceleration": [0.0, 0.0], "passive": ["spring_1"]} if held else {}
+    options: dict[str, Any] = {"acceleration": [0.0, 0.0], "passive": ["spring_1"]} if held else {}
     J_l = MASS * LENGTH**2 / 3
     exact = np.sqrt(STIFFNESS[0] * (1 / J_l if held else 1 / J_M + 1 / J_l))
     trajectory = sd.simulate(

@@ -3,7 +3,9 @@
     b_a = J_G⁺ [x'' + K_d (x' - v) + K_p (x - p) - drift] + (I - J_G⁺ J_G) rest
 
 J_G is the generalized Jacobian of the set that is passive at the time, the drift is the frame's acceleration while the
-active joints have none; so a planner of this kind is re-planned on the spot when a joint fails.
+active joints have none; so a planner of this kind is re-planned on the spot when a joint fails. It keeps the frame on
+its path; what the passive joints do meanwhile is theirs, and need not be stable: a tip behind a springy passive joint
+runs away as that of a flexible arm would.
 """
 
 from __future__ import annotations

@@ -17,9 +17,9 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from pictures import BLUE, GREEN, ORANGE, RED, label, panels, run, save
 
 import soadyn as sd
+from pictures import BLUE, GREEN, ORANGE, RED, label, panels, run, save
 from soadyn.model.shapes import cylinder
 
 DRY, LIQUID, R, FILL = 800.0, 300.0, 0.5, 0.6  # kg, kg, m, m
@@ -49,34 +49,36 @@ def main(out: Path, after: float = 10.0) -> dict[str, float]:
     held = ["slosh", *(("root", i) for i in range(3, 6))]
     q0 = robot.neutral()
     q0[7:] = 0.12, -0.06
-    run_ = sd.simulate(
+    flight = sd.simulate(
         robot,
         q0,
         duration=BURN + after,
-        step=0.02,
-        record=0.04,
+        step=0.05,
+        record=0.1,
         acceleration=np.zeros(robot.nv),
         passive={0.0: held, BURN: free},
         external=lambda t, q, v: {"bus": [0, 0, 0, 0, 0, THRUST if t < BURN else 0.0]},
         joint_forces=fuel,
     )
-    burning = run_.t <= BURN
-    x, t = run_.q[burning, 7], run_.t[burning]
+    burning = flight.t <= BURN
+    x, t = flight.q[burning, 7], flight.t[burning]
     up = np.flatnonzero((x[:-1] < 0) & (x[1:] >= 0))
     crossings = t[up] - x[up] * (t[up + 1] - t[up]) / (x[up + 1] - x[up])
     found = 2 * np.pi / np.diff(crossings).mean()
-    momentum = robot.momentum(run_.q[~burning], run_.v[~burning])
+    assert flight.momentum is not None
+    assert flight.momentum_drift is not None
+    momentum = robot.momentum(flight.q[~burning], flight.v[~burning])
 
     figure, (left, middle, right) = panels(3.5, 3.4, 3.4)
     for i, colour in ((7, BLUE), (8, ORANGE)):
-        left.plot(run_.t, np.degrees(run_.q[:, i]), color=colour, label=f"about {'xy'[i - 7]}")
+        left.plot(flight.t, np.degrees(flight.q[:, i]), color=colour, label=f"about {'xy'[i - 7]}")
     label(left, "fuel pendulum (passive)", y="degrees")
     for i, colour in ((0, BLUE), (1, ORANGE)):
-        middle.plot(run_.t, run_.tau[:, i], color=colour, label=f"about {'xy'[i]}")
+        middle.plot(flight.t, flight.tau[:, i], color=colour, label=f"about {'xy'[i]}")
     label(middle, "torque that holds the attitude", y="N m")
-    turned = 2 * np.degrees(np.arcsin(np.clip(run_.q[:, 1:3], -1, 1)))
-    right.plot(run_.t, turned[:, 0], color=RED, label="about x")
-    right.plot(run_.t, turned[:, 1], color=GREEN, label="about y")
+    turned = 2 * np.degrees(np.arcsin(np.clip(flight.q[:, 1:3], -1, 1)))
+    right.plot(flight.t, turned[:, 0], color=RED, label="about x")
+    right.plot(flight.t, turned[:, 1], color=GREEN, label="about y")
     label(right, "attitude of the spacecraft", y="degrees")
     for ax in (left, middle, right):
         ax.axvspan(0, BURN, color="#f2ead8", zorder=0)
@@ -85,13 +87,13 @@ def main(out: Path, after: float = 10.0) -> dict[str, float]:
         "slosh frequency with 5 mrad against the formula": small_swing(robot, w) / w - 1,
         "slosh frequency found in the burn (rad/s)": float(found),
         "largest attitude error in the burn (degrees)": float(np.abs(turned[burning]).max()),
-        "largest holding torque (N m)": float(np.abs(run_.tau[burning, :3]).max()),
+        "largest holding torque (N m)": float(np.abs(flight.tau[burning, :3]).max()),
         "attitude at the end (degrees)": float(np.abs(turned[-1]).max()),
         "change of momentum after the burn, relative": float(
             np.abs(momentum - momentum[0]).max() / np.abs(momentum).max()
         ),
-        "momentum drift, relative": float(np.abs(run_.momentum_drift).max() / np.abs(run_.momentum).max()),
-        "relative energy drift": run_.relative_energy_drift,
+        "momentum drift, relative": float(np.abs(flight.momentum_drift).max() / np.abs(flight.momentum).max()),
+        "relative energy drift": flight.relative_energy_drift,
     }
 
 

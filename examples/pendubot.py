@@ -9,11 +9,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import balancing
 import numpy as np
-from pictures import points, run, save
 
+import balancing
 import soadyn as sd
+from pictures import points, run, save
 from soadyn.model.shapes import rod
 
 UPPER, LOWER = 0.3, 0.5  # m; 0.5 kg and 0.2 kg
@@ -24,8 +24,8 @@ def pendubot() -> sd.Robot:
     """Hanging straight down at q = 0."""
     b = sd.Builder("pendubot")
     b.link("upper", rod((0, 0, 0), (0, 0, -UPPER), 0.5), axis=(0, -1, 0), joint_name="shoulder")
-    below = {"axis": (0, -1, 0), "origin": (0, 0, -UPPER), "joint_name": "elbow"}
-    b.link("lower", rod((0, 0, 0), (0, 0, -LOWER), 0.2), "upper", **below)
+    lower = rod((0, 0, 0), (0, 0, -LOWER), 0.2)
+    b.link("lower", lower, "upper", axis=(0, -1, 0), origin=(0, 0, -UPPER), joint_name="elbow")
     b.frame("tip", "lower", (0, 0, -LOWER))
     return sd.build(b)
 

@@ -23,6 +23,7 @@ from loading.test_urdf_errors import ARM, CHANGES, IMPOSSIBLE
 from soadyn import algebra
 from soadyn.algebra.defining import operator, vector
 from soadyn.loading import meshes
+from soadyn.simulation import two_sweeps
 
 FOLDER = "/robots"  # what the temporary folder is called on the page
 
@@ -84,6 +85,7 @@ def _surroundings() -> dict[str, Any]:
         "sd": sd,
         "np": np,
         "meshes": meshes,
+        "two_sweeps": two_sweeps,
         "arm": arm,
         "flyer": sd.load("free_flyer"),
         "weak": sd.build(weak),
@@ -926,6 +928,25 @@ SIMULATION = (
         sd.ArgumentError,
         "a time in failures must be zero or more, in seconds, got -1.0",
     ),
+    Case(
+        "two sweeps with a hidden link",
+        'two_sweeps.moving(sd.chain(1, kind="universal"), q)',
+        sd.ArgumentError,
+        "two sweeps keep the velocity of every link, but robot 'chain_1' has hidden links, at 'joint_1",
+    ),
+    Case(
+        "two sweeps with tied joints",
+        'two_sweeps.moving(sd.load("arm.urdf", mimic="tie"), [0.1])',
+        sd.ArgumentError,
+        "two sweeps move each joint by itself, but robot '.*' has tied joints",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
+    ),
+    Case(
+        "two sweeps and a step that is none",
+        "two_sweeps.step(arm, two_sweeps.moving(arm, q), [0.0, 0.0], 0)",
+        sd.ArgumentError,
+        "step: h must be a positive number, got 0",
+    ),
 )
 
 # Formulas; docs/misuse.md has many more
@@ -978,7 +999,7 @@ EXPORT = (
         "a result instead of a method",
         'sd.export_c(arm.gravity_force(q), "hold")',
         sd.ArgumentError,
-        r"takes a quantity of a robot, such as arm.forward_dynamics \(not called\), got array",
+        r"takes a quantity of a robot, such as arm.forward_dynamics \(not called\), or a compiled formula, got array",
     ),
     Case(
         "C without the frame that is needed",
@@ -1280,6 +1301,12 @@ CONTROL = (
         "duration must be a positive number, got 0.0",
     ),
     Case(
+        "a plan from nowhere",
+        _REACH + 'q[8] = np.nan\nsd.control.plan_reach(flyer, q, "tool", there, 10.0)',
+        sd.ArgumentError,
+        r"a plan starts at finite coordinates, got q0 = \[1.0, .*nan",
+    ),
+    Case(
         "a plan for a passive elbow",
         _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, passive=["root", "elbow"])',
         sd.ArgumentError,
@@ -1349,6 +1376,45 @@ CONTROL = (
     ),
 )
 
+PROOFS = (
+    Case(
+        "two formulas of different spaces are compared",
+        "from soadyn.algebra import H, phi\nsd.prove(phi, H)",
+        sd.SpaceError,
+        "the two formulas map different spaces",
+    ),
+    Case(
+        "a proof assumes what there is no word for",
+        'from soadyn.algebra import phi, psi\nsd.prove(phi, psi, assume=["rigid"])',
+        sd.ArgumentError,
+        "assume takes 'A_r = 0', 'serial', 'one frame'; got 'rigid'",
+    ),
+    Case(
+        "a proof leans on an identity that is not in the table",
+        'from soadyn.algebra import phi, psi\nsd.prove(phi, psi, via=["Jacobi"])',
+        sd.UnknownNameError,
+        "the identity table has no row 'Jacobi'",
+    ),
+    Case(
+        "a proof leans on an identity of chains",
+        'from soadyn.algebra import phi, psi\nsd.prove(phi, psi, via=["operational inertias of a chain"])',
+        sd.ArgumentError,
+        "needs serial, which is not assumed",
+    ),
+    Case(
+        "a proof leans on what is false",
+        "from soadyn.algebra import phi, psi\nsd.prove(phi, phi, via=[(phi, psi)])",
+        sd.ArgumentError,
+        "given in via, is false",
+    ),
+    Case(
+        "one formula speaks of the whole and of the passive arm",
+        "from soadyn.algebra import H_p, K\nsd.simplify(H_p @ K)",
+        sd.SpaceError,
+        "H_p belong to the passive arm, K to the whole one",
+    ),
+)
+
 SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Arrays": ARRAYS,
     "Names and options of quantities": OPTIONS,
@@ -1366,5 +1432,6 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Viewing": VIEWING,
     "Forces in joints": LAWS,
     "Control": CONTROL,
+    "Proofs": PROOFS,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)

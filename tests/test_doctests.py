@@ -16,15 +16,8 @@ from soadyn.methods import docstring
 from soadyn.quantities import QUANTITIES
 
 ROOT = Path(__file__).resolve().parent.parent
-PAGES = (
-    "README.md",
-    "NOTATION.md",
-    "CONTRIBUTING.md",
-    "docs/formulas.md",
-    "docs/export.md",
-    "docs/viewing.md",
-    "docs/under_actuated.md",
-)
+DOCS = ("examples", "export", "formulas", "under_actuated", "viewing")
+PAGES = ("README.md", "NOTATION.md", "CONTRIBUTING.md", *(f"docs/{name}.md" for name in DOCS))
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # `__main__` would run the command line.
 MODULES = [found.name for found in pkgutil.walk_packages(sd.__path__, "soadyn.") if not found.name.endswith("__main__")]

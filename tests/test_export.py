@@ -466,3 +466,40 @@ def test_sanitizers_find_nothing(part: int, tmp_path: Path, monkeypatch: pytest.
     gcc(*STRICT, *flags, path, tmp_path / "main.c", "-lm", "-o", tmp_path / "main")
     done = subprocess.run([tmp_path / "main"], capture_output=True, text=True, timeout=120)
     assert done.returncode == 0, done.stderr[-2000:]
+
+
+def test_compiled_formulas_have_the_bits_of_their_kernels(
+    robot: sd.Robot, rng: np.random.Generator, tmp_path: Path
+) -> None:
+    """A vector, an operator, and several results of one function with a user's numbers."""
+    needs_kernels()
+    from soadyn.algebra import D, H, I_joint, K, M, T, a, b, inv, mass, phi, psi, theta_dot
+
+    damping = sd.operator("damping", np.linspace(0.5, 1.5, robot.nv))
+    filtered = (I_joint - H @ psi @ K) @ (T - damping @ theta_dot)
+    cases = [inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b)), inv(mass), [filtered, inv(D) @ filtered]]
+    special = robot.specialize()
+    for formula in cases:
+        f = sd.compile(formula, special)
+        code = Exported(f, tmp_path, "-O1", *like_the_kernels())
+        for state in states(robot, rng)[:5]:
+            given = {"q": state["q"], "v": state["v"], "T": state["tau"], "x": state["tau"]}
+            if f.is_operator:
+                expected, arguments = f(given["q"]) @ given["x"], ("q", "x")
+            else:
+                arguments = tuple(argument.name for argument in f.arguments)
+                expected = f(*(given[x] for x in arguments))
+            status, found = code(*(given[x] for x in arguments))
+            assert status == 0
+            for x, wanted in zip(found, expected if isinstance(expected, tuple) else (expected,), strict=True):
+                assert np.array_equal(x, wanted)
+
+
+def test_formulas_at_operational_points_are_refused(ur5: sd.Robot, tmp_path: Path) -> None:
+    from soadyn.algebra import B, H, phi
+
+    J = sd.compile(B.T @ phi.T @ H.T, ur5, frames=["tool0"])
+    with pytest.raises(sd.ArgumentError, match="has operational points"):
+        sd.export_c(J, tmp_path / "jacobian")
+    with pytest.raises(sd.ArgumentError, match=r"'frame' belongs to sd\.compile"):
+        sd.export_c(sd.compile(H @ phi @ phi, ur5), tmp_path / "twice", frame="tool0")

@@ -6,8 +6,12 @@
 (6, 6)
 """
 
+from typing import TYPE_CHECKING
+
 from soadyn import algebra, control, interop, view
 from soadyn.algebra.defining import operator, vector
+from soadyn.algebra.proving import prove
+from soadyn.algebra.simplifying import simplify
 from soadyn.backends.native.run import set_threads
 from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
@@ -43,6 +47,26 @@ from soadyn.simulation import (
 )
 from soadyn.state import State
 from soadyn.version import __version__ as __version__
+
+if TYPE_CHECKING:
+    from soadyn.algebra.proving import prove
+    from soadyn.algebra.simplifying import simplify
+else:
+
+    def __getattr__(name: str) -> object:
+        """Proofs are imported when they are first asked for; they would make up a quarter of the start."""
+        if name == "prove":
+            from soadyn.algebra.proving import prove
+
+            return prove
+        if name == "simplify":
+            from soadyn.algebra.simplifying import simplify
+
+            return simplify
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+__version__ = "0.1.0"
 
 __all__ = [
     "ArgumentError",
@@ -80,8 +104,10 @@ __all__ = [
     "interop",
     "load",
     "operator",
+    "prove",
     "robots",
     "set_threads",
+    "simplify",
     "simulate",
     "vector",
     "view",

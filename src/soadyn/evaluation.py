@@ -287,14 +287,18 @@ def _in_double(x: Any) -> Any:
 def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the quantity's program reads, from what the caller gave."""
     inputs: dict[str, Any] = {}
+    mask = halves.one_set(space, quantity, given["passive"]) if "passive?" in quantity.arguments else np.zeros(0)
     for name in quantity.arguments:
         match name:
             case "q":
                 inputs["q"] = arguments.coordinates(space, given["q"])
             case "v" | "tau":
                 inputs[name] = arguments.joint_vector(space, given[name], name)
-            case "x":
-                inputs["vdot"] = halves.spread(space, quantity, given)
+            case "x" | "y":
+                inputs[name] = halves.spread(space, mask, given[name], name)
+            case "f":
+                wrench = arguments.numbers("f", given["f"], 6, meaning="a wrench [moment; force] at the frame")
+                inputs["f"] = wrench[..., None]
             case "a":
                 inputs["vdot"] = arguments.joint_vector(space, given["a"], "a")
             case "external":
@@ -307,9 +311,9 @@ def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given:
             case "passive":
                 inputs.update(halves.known(space, given))
             case "passive?":
-                inputs["passive"] = halves.one_set(space, quantity, given["passive"]).astype(float)
+                inputs["passive"] = mask.astype(float)
             case "tau?" if "passive?" in quantity.arguments:
-                inputs["tau"] = halves.passive_forces(space, quantity, given)
+                inputs["tau"] = halves.passive_forces(space, mask, given["tau"])
     if quantity.name.startswith("cent") or inputs.get("about_com"):
         _check_mass(constants, quantity)
     return inputs

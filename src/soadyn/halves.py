@@ -45,27 +45,26 @@ def one_set(space: Coordinates, quantity: Quantity, chosen: Any) -> np.ndarray:
         )
     # Several results are halves and quarters of a whole, which may be empty; a single one may not.
     single = quantity.results[0] if len(quantity.results) == 1 else ""
-    if "Np" in single and not mask.any():
+    if ("Np" in single or "y" in quantity.arguments) and not mask.any():
         raise ArgumentError(f"{quantity.name} needs at least one passive joint; none is")
     if ("Na" in single or "x" in quantity.arguments) and mask.all():
         raise ArgumentError(f"{quantity.name} needs at least one active joint; all {space.nv} components are passive")
     return mask
 
 
-def spread(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
-    """A vector of the active components, (..., Na), among zeros, (..., nv)."""
-    active = ~one_set(space, quantity, given["passive"])
-    count = int(active.sum())
-    x = arguments.numbers("x", given["x"], count, meaning=f"one number for each of the {count} active components")
+def spread(space: Coordinates, mask: np.ndarray, given: Any, name: str) -> np.ndarray:
+    """A vector x of the active components, (..., Na), or y of the passive ones, among zeros, (..., nv)."""
+    half, places = ("active", ~mask) if name == "x" else ("passive", mask)
+    count = int(places.sum())
+    x = arguments.numbers(name, given, count, meaning=f"one number for each of the {count} {half} components")
     full = np.zeros((*x.shape[:-1], space.nv), dtype=x.dtype)
-    full[..., active] = x
+    full[..., places] = x
     return full
 
 
-def passive_forces(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
+def passive_forces(space: Coordinates, mask: np.ndarray, given: Any) -> np.ndarray:
     """The forces of the passive components, (..., nv); none if none are given."""
-    mask = one_set(space, quantity, given["passive"])
-    return np.zeros(space.nv) if given["tau"] is None else _where_needed(space, given["tau"], "tau", mask)
+    return np.zeros(space.nv) if given is None else _where_needed(space, given, "tau", mask)
 
 
 def key(passive: Any) -> Hashable:
@@ -74,7 +73,8 @@ def key(passive: Any) -> Hashable:
         if passive.dtype != bool or passive.ndim != 1:
             raise KeyError
         return passive.tobytes()
-    if not passive or isinstance(passive[0], bool):  # 1 and True are one key, but only one of them is a mask
+    # 1 and True are one key, but only one of them is a mask.
+    if not isinstance(passive, list | tuple) or not passive or isinstance(passive[0], bool):
         raise KeyError
     return tuple(passive)
 

@@ -73,8 +73,8 @@ STATE = ("q", "v", "a", "tau")
 
 
 def has_short_cut(quantity: Quantity) -> bool:
-    """Do kernels take the arguments as they come? Not where a vector of the active joints must be spread first."""
-    return "passive?" not in quantity.arguments or not {"x", "v"} & set(quantity.arguments)
+    """Do kernels take the arguments as they come? Not where a vector of one half must be spread first."""
+    return "passive?" not in quantity.arguments or not {"x", "y", "f", "v"} & set(quantity.arguments)
 
 
 def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, Any] | None) -> Callable[..., Any]:

@@ -29,6 +29,8 @@ ARGUMENTS = MappingProxyType(
             Argument("a", None, "ArrayLike", "joint accelerations, (..., nv)"),
             Argument("tau", None, "ArrayLike", "joint forces, (..., nv)"),
             Argument("x", None, "ArrayLike", "one number for each active component, in the order of v, (..., Na)"),
+            Argument("y", None, "ArrayLike", "one number for each passive component, in the order of v, (..., Np)"),
+            Argument("f", None, "ArrayLike", "a wrench [moment; force] at the frame's origin, along `axes`, (..., 6)"),
             Argument("frame", None, "FrameLike", "a link, a frame, or (name, 4x4 offset)"),
             Argument("frames", None, "FrameLike | list[FrameLike]", "a frame as of `jacobian`, or a list of m of them"),
             Argument("a?", "None", "ArrayLike | None", "accelerations; only active entries are read, (..., nv)"),

@@ -142,10 +142,18 @@ class _Condensed:
         return [self._jacobian() @ self._following()]
 
     def disturbed(self) -> list[Array]:
-        return [(self._following() @ self.inputs["vdot"][..., None])[..., 0]]
+        return [(self._following() @ self.inputs["x"][..., None])[..., 0]]
 
     def generalized_times(self) -> list[Array]:
         return [(self._jacobian() @ self.disturbed()[0][..., None])[..., 0]]
+
+    def generalized_transposed(self) -> list[Array]:
+        """- J_G* f, as the sweeps' forces have it."""
+        return [-(self.generalized()[0].mT @ self.inputs["f"])[..., 0]]
+
+    def disturbed_transposed(self) -> list[Array]:
+        """S_ap y, as the sweeps' forces have it."""
+        return [-(self._following().mT @ self.inputs["y"][..., None])[..., 0]]
 
     def disturbance_drift(self) -> list[Array]:
         return self.hybrid()[:1]
@@ -186,6 +194,8 @@ DENSE: dict[str, Callable[[_Condensed], list[Array]]] = {
     "operational_inertia_inverse": _Condensed.operational,
     "generalized_jacobian": _Condensed.generalized,
     "generalized_jacobian_times": _Condensed.generalized_times,
+    "generalized_jacobian_transposed_times": _Condensed.generalized_transposed,
+    "disturbance_jacobian_transposed_times": _Condensed.disturbed_transposed,
     "generalized_drift": _Condensed.generalized_drift,
     "disturbance_jacobian": _Condensed.actuation,
     "disturbance_jacobian_times": _Condensed.disturbed,

@@ -16,12 +16,8 @@ from soadyn.errors import ArgumentError, ShapeError, SpaceError
 from soadyn.robot import Robot
 
 BACKENDS = ("numpy", "rolled", "straight")
-WHOLE = [
-    x
-    for x in OPERATORS.values()
-    if not x.name.endswith(("_a", "_p")) and x.name not in ("A_ra", "A_rp", "B", "Upsilon")
-]
-PASSIVE = [x for x in OPERATORS.values() if x.name not in ("D", "G", "K", "B", "Upsilon", "H", "A_r", "mass")]
+WHOLE = [x for x in OPERATORS.values() if not x.name.endswith(("_a", "_p")) and x.name not in ("A_ra", "A_rp", "B")]
+PASSIVE = [x for x in OPERATORS.values() if x.name not in ("D", "G", "K", "B", "H", "A_r", "mass")]
 
 
 def robot_of(seed: int, n: int = 7, **options) -> Robot:

@@ -92,8 +92,8 @@ def calls(robot: sd.Robot, state: dict[str, Any], rng: np.random.Generator) -> I
         if "passive?" in quantity.arguments:
             mask = one_mask(robot, rng)
             base["passive"] = mask.tolist()  # no array: it has no batch axes
-            if "x" in needed:
-                base["x"] = rng.standard_normal((*batch, int((~mask).sum())))
+            sizes = {"x": int((~mask).sum()), "y": int(mask.sum()), "f": 6}
+            base |= {key: rng.standard_normal((*batch, size)) for key, size in sizes.items() if key in needed}
         if "frame" in needed or "frames" in needed:
             for i, frame in enumerate(frames):
                 axes = ("world", "local", frames[i - 1])[i % 3]
@@ -214,6 +214,10 @@ def passive_residual(reference: sd.Robot, name: str, arguments: dict[str, Any], 
         return residual(M_pp, x[0], -M_ap.mT)
     if name == "disturbance_jacobian_times":
         return residual(M_pp, x[0][..., None], -M_ap.mT @ arguments["x"][..., None])
+    if name == "disturbance_jacobian_transposed_times":
+        (expected,) = called(reference, (name, arguments))
+        scale = matrix_norm(M_ap) * matrix_norm(np.linalg.inv(M_pp)) * norm(arguments["y"])
+        return largest(norm(x[0] - expected) / np.maximum(scale, 1.0))
     if name == "disturbance_drift":
         bias = reference.bias_force(q, arguments["v"])
         return residual(M_pp, x[0][..., None], (arguments["tau"] - bias)[..., p, None])

@@ -11,6 +11,7 @@ import pytest
 from native_cases import Call, called, calls, corpus_robot, depth, error, random_robot, random_state, robot_named
 
 import soadyn as sd
+from soadyn.backends.native.arithmetic import rounds_of_angles
 from soadyn.backends.native.run import argument
 from soadyn.backends.native.traced import Traced, traced
 from soadyn.evaluation import prepared
@@ -100,6 +101,15 @@ def test_known_numbers_stay_numbers() -> None:
 def test_one_division_serves_every_use_of_a_denominator(graph: Graph) -> None:
     x, y, z = (graph.input(name) for name in "xyz")
     assert graph.counts([x / z, y / z, 3.0 / z]) == {"reciprocal": 1, "mul": 3}
+
+
+def test_sines_of_angles_that_need_sines_come_in_a_later_round(graph: Graph) -> None:
+    x, y = graph.input("x"), graph.input("y")
+    inner = sin_of(x) * y
+    outputs = [cos_of(inner), sin_of(y), sin_of(inner), sin_of(cos_of(inner) + x)]
+    outer = cos_of(inner) + x
+    assert rounds_of_angles(graph, graph.live(outputs)) == [[x.node, y.node], [inner.node], [outer.node]]
+    assert rounds_of_angles(graph, graph.live([x * y])) == []
 
 
 def test_only_what_results_depend_on_is_counted(graph: Graph) -> None:

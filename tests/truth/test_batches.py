@@ -28,6 +28,7 @@ MORE = {
     "operational_inertia_inverse": {"frames": ["tool", "link_2"]},
     "generalized_jacobian": {"frame": "tool"},
     "generalized_jacobian_times": {"frame": "tool", "axes": "local"},
+    "generalized_jacobian_transposed_times": {"frame": "tool", "axes": "local"},
     "generalized_drift": {"frame": "tool"},
 }
 
@@ -45,8 +46,13 @@ def arguments(name: str, state: dict[str, Any], robot: sd.Robot) -> dict[str, An
     }
     if {"passive", "passive?"} & set(QUANTITIES[name].arguments):
         found["passive"] = np.arange(robot.nv) % 2 == 0
-    if "x" in QUANTITIES[name].arguments:
-        found["x"] = np.asarray(state["tau"])[..., ~found["passive"]]
+    vectors = {
+        "x": lambda x: x[..., ~found["passive"]],
+        "y": lambda x: x[..., found["passive"]],
+        "f": lambda x: x[..., :6],
+    }
+    for key in set(vectors) & set(QUANTITIES[name].arguments):
+        found[key] = vectors[key](np.asarray(state["tau"]))
     return found | MORE.get(name, {})
 
 

@@ -130,6 +130,8 @@ def test_sets_that_look_alike_are_not_mistaken_for_each_other(rng: np.random.Gen
             ([True, False], [True, False]),
             (np.array([True, False]), [True, False]),
             (["joint_1"], [True, False]),
+            ({"joint_1"}, [True, False]),
+            ((name for name in ["joint_2"]), [False, True]),
             ([("joint_2", 0)], [False, True]),
             (np.array([False, True]), [False, True]),
             ([], [False, False]),

@@ -68,6 +68,12 @@ def under_actuated_quantities(robot: sd.Robot, s: dict[str, Any], passive: Any, 
         "disturbance_jacobian": robot.disturbance_jacobian(q, passive),
         "generalized_jacobian_times": robot.generalized_jacobian_times(q, x, frame, passive),
         "disturbance_jacobian_times": robot.disturbance_jacobian_times(q, x, passive),
+        "generalized_jacobian_transposed_times": robot.generalized_jacobian_transposed_times(
+            q, tau[..., :6], frame, passive
+        ),
+        "disturbance_jacobian_transposed_times": robot.disturbance_jacobian_transposed_times(
+            q, tau[..., passive], passive
+        ),
         "generalized_drift": robot.generalized_drift(q, v, frame, passive, tau),
         "disturbance_drift": robot.disturbance_drift(q, v, passive, tau),
         "S_aa": S_aa,

@@ -1,7 +1,7 @@
 """Jain and Rodriguez, Under-Actuated Manipulators (004): every numbered result, against explicit matrices.
 
 The list of results is `results_004.RESULTS`. Where print is in error, or armature changes a formula, the formula here
-is the corrected one (theory, sections 15, 16, 20 and 21.10); where armature loses a statement, robots without are taken.
+is the corrected one; where armature loses a statement, only robots without it are held to it.
 """
 
 from __future__ import annotations

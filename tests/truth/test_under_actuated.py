@@ -82,6 +82,9 @@ def test_jacobians_of_any_tree_are_the_dense_ones(variant: str, n: int, rng: np.
         x = rng.standard_normal((3, int((~mask).sum())))
         assert off(robot.generalized_jacobian_times(q, x, frame, mask, axes), x @ J_G.T) <= 1e-10
         assert off(robot.disturbance_jacobian_times(q, x, mask), x @ J_D.T) <= 1e-10
+        y, f = rng.standard_normal((3, int(mask.sum()))), rng.standard_normal((3, 6))
+        assert off(robot.generalized_jacobian_transposed_times(q, f, frame, mask, axes), f @ J_G) <= 1e-10
+        assert off(robot.disturbance_jacobian_transposed_times(q, y, mask), y @ J_D) <= 1e-10
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
@@ -259,6 +262,9 @@ def test_tied_joints_follow_their_leaders_here_too(rng: np.random.Generator) -> 
     assert off(robot.generalized_jacobian(q, "link_5", p), J_G) <= 1e-12
     assert off(robot.disturbance_jacobian_times(q, x, p), J_D @ x) <= 1e-12
     assert off(robot.generalized_jacobian_times(q, x, "link_5", p), J_G @ x) <= 1e-12
+    f, y = rng.standard_normal(6), rng.standard_normal(1)
+    assert off(robot.generalized_jacobian_transposed_times(q, f, "link_5", p), J_G.T @ f) <= 1e-12
+    assert off(robot.disturbance_jacobian_transposed_times(q, y, p), J_D.T @ y) <= 1e-12
     S_aa, S_ap, S_pp = robot.actuation_matrices(q, p)
     assert off(S_pp, np.linalg.inv(Mass[np.ix_(p, p)])) <= 1e-12
     assert off(S_ap, -J_D.T) <= 1e-12

@@ -22,7 +22,12 @@ from soadyn.model.placement import Placement, vector3
 SINGLE = ("revolute", "prismatic", "helical")
 ANY = (*SINGLE, "cylindrical", "planar", "spherical")
 # Whom each link hangs on. The fork's branches have two links and more, so that gains of unrelated links couple.
-PARENTS = {"chain": (None, 0, 1, 2), "fork": (None, 0, 1, 2, 1, 4, 5)}
+# On a short chain powers of E_phi vanish that do not in general, hence a long one.
+PARENTS: dict[str, tuple[int | None, ...]] = {
+    "chain": (None, 0, 1, 2),
+    "fork": (None, 0, 1, 2, 1, 4, 5),
+    "long chain": (None, *range(11)),
+}
 
 
 @final
@@ -35,7 +40,7 @@ class Specimen:
     """
 
     seed: int
-    shape: Literal["chain", "fork"] = "chain"
+    shape: Literal["chain", "fork", "long chain"] = "chain"
     root: Literal["fixed", "free"] = "fixed"
     joints: Literal["single", "any"] = "single"
     armature: bool = False
@@ -103,10 +108,10 @@ def family(armature: bool | None = None, serial: bool = False) -> tuple[Specimen
     """The fixed family of arms, small ones first; only with or without armature, or only chains, on request.
 
     >>> len(family()), len(family(armature=False)), len(family(serial=True))
-    (8, 4, 4)
+    (9, 4, 5)
     """
     return tuple(
-        x for x in FAMILY if (armature is None or x.armature == armature) and (x.shape == "chain" or not serial)
+        x for x in FAMILY if (armature is None or x.armature == armature) and (x.shape != "fork" or not serial)
     )
 
 
@@ -119,6 +124,7 @@ FAMILY = (
     Specimen(6, "fork", armature=True),
     Specimen(7, "fork", "free", "any", armature=True),
     Specimen(8, "fork", "fixed", "any"),
+    Specimen(9, "long chain", armature=True),
 )
 
 

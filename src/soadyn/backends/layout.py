@@ -22,6 +22,10 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
             return _whole(value, batch)
         case "sum":
             return _full(sum(value[1:], np.zeros((1, 1))), batch)[..., 0, 0]
+        case "coordinates":
+            return np.concatenate(
+                [np.zeros((*batch, 0)), *(np.broadcast_to(x, (*batch, x.shape[-1])) for x in value[1:])], axis=-1
+            )
         case "joint":
             return _joined(value[1:], batch, -2, (0, 1))[..., 0]
         case "joint matrix":

@@ -85,7 +85,7 @@ def progress_bar(words: str, duration: float) -> Iterator[Callable[[float, float
         TextColumn("{task.fields[time]}"),
         TimeRemainingColumn(),
     )
-    with Progress(*columns, console=err, transient=True) as bar:
+    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
         task = bar.add_task("", total=duration, time="")
         yield lambda t, total: bar.update(task, completed=t, total=total, time=f"{t:.2f} of {total:g} s")
 

@@ -148,9 +148,9 @@ def _not_there(plan: Plan, tolerance: tuple[float, float]) -> str:
     rows = set(plan.demands.frame_rows.tolist())
     far, turned = float(plan.position_error[-1]), float(plan.angle_error[-1])
     missing: list[str] = []
-    if rows >= {3, 4, 5} and far > tolerance[0]:
+    if rows >= {3, 4, 5} and not far <= tolerance[0]:
         missing.append(f"{1e3 * far:.3g} mm")
-    if rows >= {0, 1, 2} and turned > tolerance[1]:
+    if rows >= {0, 1, 2} and not turned <= tolerance[1]:
         missing.append(f"{np.degrees(turned):.3g} deg")
     if not missing:
         return ""

@@ -186,6 +186,8 @@ def reach_demands(
     start = arguments.numbers("q0", q0, robot.nq, meaning=f"the {robot.nq} coordinates of robot {robot.name!r}")
     if start.shape != (robot.nq,):
         raise ArgumentError(f"a plan starts at one configuration, got a batch of shape {start.shape}")
+    if not np.isfinite(start).all():
+        raise ArgumentError(f"a plan starts at finite coordinates, got q0 = {start.tolist()}")
     start = robot.integrate(start, np.zeros(robot.nv))  # quaternions of unit length
     part: FrameRows = "position" if np.shape(target) == (3,) else "pose"
     demands = Demands(robot, frame, part, passive, hold)
@@ -226,6 +228,7 @@ def _rule(
 ) -> Rule:
     demands, start, pose = reach_demands(robot, q0, frame, target, passive, hold)
     limits = robot.velocity_limit[demands.active]
+    limits = np.where(limits > 0, limits, np.inf)  # files write 0 where they mean none
     usual = limits**-2.0 if np.isfinite(limits).all() else np.ones(len(limits))
     W = usual if weights is None else arguments.numbers("weights", weights, len(limits), meaning="one for each joint")
     counts = np.ones(len(demands.names))

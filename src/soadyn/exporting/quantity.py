@@ -16,9 +16,11 @@ from soadyn.arguments import FrameLike, PassiveLike, components_named
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import prepared
 from soadyn.exporting.comments import Description
+from soadyn.exporting.formula import formula_source
 from soadyn.exporting.source import c_source
 from soadyn.exporting.words import RealName, checked_identifier, identifier
 from soadyn.files import whole_file
+from soadyn.pipeline import Compiled
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import Robot
 from soadyn.sweep.program import Program
@@ -30,7 +32,7 @@ RESULTS = {"mass_matrix": ("M",), "mass_matrix_inverse": ("M_inverse",)}
 
 
 def export_c(
-    function: Callable[..., Any],
+    function: Callable[..., Any] | Compiled,
     path: str | PathLike[str],
     *,
     frame: FrameLike | None = None,
@@ -49,7 +51,7 @@ def export_c(
     The comment in both files tells the conventions.
 
     Arguments:
-        function: a method of a robot, such as arm.forward_dynamics
+        function: a method of a robot, such as arm.forward_dynamics, or a formula compiled by sd.compile
         path: where to: "folder/ur5_fd" gives folder/ur5_fd.c and folder/ur5_fd.h
         frame, axes, about: as the quantity takes them; folded in
         passive: as `hybrid_dynamics` takes it; folded in. None keeps it an argument
@@ -65,6 +67,10 @@ def export_c(
     ...     print(header.read_text().splitlines()[-7])
     int planar_two_link_forward_dynamics(const double q[2], const double v[2], const double tau[2], double a[2]);
     """
+    if isinstance(function, Compiled):
+        return _export_formula(
+            function, path, {"frame": frame, "axes": axes, "about": about, "passive": passive}, real, libm, name
+        )
     robot, quantity = _robot_and_quantity(function)
     if real not in get_args(RealName):
         raise ArgumentError(f'real must be "double" or "float", got {real!r}')
@@ -87,11 +93,30 @@ def export_c(
     return paths
 
 
+def _export_formula(
+    compiled: Compiled,
+    path: str | PathLike[str],
+    options: Mapping[str, Any],
+    real: RealName,
+    libm: bool,
+    name: str | None,
+) -> tuple[Path, Path]:
+    for option, value in options.items():
+        if value is not None:
+            raise ArgumentError(f"export_c: {option!r} belongs to sd.compile, where the formula was compiled")
+    if real not in get_args(RealName):
+        raise ArgumentError(f'real must be "double" or "float", got {real!r}')
+    paths = paths_at(path)
+    write_files(paths, *formula_source(compiled, paths, real, libm, name))
+    return paths
+
+
 def _robot_and_quantity(function: Any) -> tuple[Robot, Quantity]:
     owner = function.__self__ if isinstance(function, MethodType) else None
     if not isinstance(owner, Robot) or function.__name__ not in QUANTITIES:
         raise ArgumentError(
-            f"export_c takes a quantity of a robot, such as arm.forward_dynamics (not called), got {function!r:.80}"
+            f"export_c takes a quantity of a robot, such as arm.forward_dynamics (not called), or a compiled formula, "
+            f"got {function!r:.80}"
         )
     if owner.model.ties:
         raise ArgumentError(f"export_c: robot {owner.name!r} has tied mimic joints, which have no straight-line code")

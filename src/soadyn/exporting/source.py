@@ -54,12 +54,13 @@ def c_source(
     header: str | None = None,
     real: RealName = "double",
     libm: bool = False,
+    called: Mapping[str, str] | None = None,
 ) -> tuple[str, str]:
     """The source and header of a program's function `name`.
 
     `known` are inputs of the program whose values are folded in, as the reference takes them. If `passive` is among
     them, accelerations of passive components and forces of active ones are not read. `results` names the results
-    otherwise than the program does; `header` is the name of the header's file.
+    otherwise than the program does, `called` the arguments; `header` is the name of the header's file.
 
     >>> import soadyn as sd
     >>> from soadyn.exporting import c_source
@@ -72,7 +73,7 @@ def c_source(
     described = description or Description(program.name)
     trace = _traced(program, robot, known or {})
     _check(described.title, robot, trace)
-    inputs = _inputs(trace)
+    inputs = _inputs(trace, called or ARGUMENTS)
     named = results or [RESULTS.get(kept_kind(port.name), kept_kind(port.name)) for port in trace.outputs]
     outputs = results_named(trace.outputs, inputs, [identifier(text, prefix="result") for text in named])
     places = {
@@ -123,13 +124,13 @@ def _check(title: str, robot: Robot, trace: Traced) -> None:
         )
 
 
-def _inputs(trace: Traced) -> list[Array]:
+def _inputs(trace: Traced, called: Mapping[str, str]) -> list[Array]:
     """The arguments in the order of the public face; `passive` and the halves it chooses are read from copies."""
     masked = any(port.name == "passive" for port in trace.inputs)
     arrays = []
     for port, scalars in trace.inputs.items():
-        name = identifier(ARGUMENTS.get(port.name, port.name), prefix="given")
+        name = identifier(called.get(port.name, port.name), prefix="given")
         inner = f"{name}_read" if masked and port.name in (*HALVES, "passive") else name
         arrays.append(Array(name, inner, port, scalars))
-    order = list(ARGUMENTS)
+    order = list(called)
     return sorted(arrays, key=lambda x: order.index(x.port.name) if x.port.name in order else len(order))

@@ -9,6 +9,9 @@ import numpy as np
 from soadyn.spatial.arithmetic import Array, cos, cross, guarded_norm, matrix, sin, sqrt
 from soadyn.spatial.transform import Transform, Turn
 
+# A squared angle lost in the rounding of every other, single precision included.
+NEXT_TO_NOTHING = 1e-37
+
 
 def about_z(angle: Array) -> Array:
     """The rotation by an angle about z."""
@@ -54,16 +57,25 @@ def from_quaternion(quaternion: Array) -> Array:
 
 
 def unit(quaternion: Array) -> Array:
-    return quaternion / sqrt((quaternion * quaternion).sum(axis=-1))[..., None]
+    return quaternion / sqrt(_dot(quaternion, quaternion))
+
+
+def _dot(x: Array, y: Array) -> Array:
+    """x · y, (..., 1)."""
+    return (x * y).sum(axis=-1, keepdims=True)
 
 
 def product(a: Array, b: Array) -> Array:
     """The quaternion of the rotation b followed by a, on the left."""
     aw, av = a[..., :1], a[..., 1:]
     bw, bv = b[..., :1], b[..., 1:]
-    scalar = aw * bw - (av * bv).sum(axis=-1)[..., None]
-    vector = aw * bv + bw * av + cross(av[..., None], bv[..., None])[..., 0]
+    scalar = aw * bw - _dot(av, bv)
+    vector = aw * bv + bw * av + _cross(av, bv)
     return np.concatenate([scalar, vector], axis=-1)
+
+
+def _cross(x: Array, y: Array) -> Array:
+    return cross(x[..., None], y[..., None])[..., 0]
 
 
 def conjugate(quaternion: Array) -> Array:
@@ -72,10 +84,13 @@ def conjugate(quaternion: Array) -> Array:
 
 def exponential(r: Array) -> Array:
     """The quaternion of the rotation vector r (..., 3)."""
-    half = 0.5 * sqrt((r * r).sum(axis=-1))[..., None]
-    small = abs(half) < 1e-8
-    safe = np.where(small, 1.0, half)
-    return np.concatenate([cos(half), 0.5 * r * np.where(small, 1.0, sin(safe) / safe)], axis=-1)
+    half = 0.5 * _length(r)
+    return np.concatenate([cos(half), 0.5 * r * (sin(half) / half)], axis=-1)
+
+
+def _length(r: Array) -> Array:
+    """|r|, (..., 1), or a length so small that only its not being zero matters: nothing need be decided."""
+    return sqrt(_dot(r, r) + NEXT_TO_NOTHING)
 
 
 def logarithm(quaternion: Array) -> Array:
@@ -90,14 +105,12 @@ def logarithm(quaternion: Array) -> Array:
 
 def left_jacobian_times(r: Array, x: Array) -> Array:
     """∫₀¹ exp(s r̃) ds x: the displacement of a body moving with body rates (r, x) for one unit of time."""
-    angle2 = (r * r).sum(axis=-1)[..., None]
-    angle = np.sqrt(angle2)
-    small = angle < 1e-2
-    safe = np.where(small, 1.0, angle)
-    a = np.where(small, _series(angle2, (1 / 2, -1 / 24, 1 / 720)), (1 - np.cos(safe)) / (safe * safe))
-    b = np.where(small, _series(angle2, (1 / 6, -1 / 120, 1 / 5040)), (safe - np.sin(safe)) / safe**3)
-    rx = np.cross(r, x)
-    return x + a * rx + b * np.cross(r, rx)
+    angle = _length(r)
+    axis, half = r / angle, 0.5 * angle
+    ratio = sin(half) / half
+    across = _cross(axis, x)
+    # (1 - cos)/angle² = ½ (sin ½ / ½)², and 1 - sin/angle multiplies vectors no longer than x: nothing cancels
+    return x + 0.5 * ratio * ratio * angle * across + (1 - sin(angle) / angle) * _cross(axis, across)
 
 
 def left_jacobian_solve(r: Array, d: Array) -> Array:

@@ -124,6 +124,7 @@ OPERATORS: Mapping[str, tuple[tuple[str, ...], Action]] = MappingProxyType(
         "R": (("R",), _plain),
         "P": (("P",), _plain),
         "P_plus": (("P_plus",), _plain),
+        "Upsilon": (("Upsilon",), _plain),
         "G": (("G",), _plain),
         "G*": (("G",), _adjoint),
         "D": (("D",), _pivot),

@@ -52,6 +52,16 @@ def operational_inertia(
     )
 
 
+def passive_operational_inertia(
+    joint: JointKind, phi: Transform, H: Rows, D: Pivot, G: Spatial, passive: Array, Upsilon_parent: ArticulatedInertia
+) -> tuple[ArticulatedInertia]:
+    """Level 6 - the same for a passive arm, whose active joints are locked (004 section 4).
+
+    Υ(k) = ψ*(p,k) Υ(p) ψ(p,k) + H_p*(k) D_p⁻¹(k) H_p(k)
+    """
+    return operational_inertia(joint, phi, H.scaled(passive), D, G, Upsilon_parent)
+
+
 def immovable(gravity: Array) -> ArticulatedInertia:
     """How the ground responds to a force: not at all."""
     zero = np.zeros((3, 3))
@@ -73,6 +83,15 @@ def unit_wrenches(joint: JointKind, at_frame: Array, B: Transform) -> tuple[Spat
     """
     columns = B @ Spatial.of(np.eye(6))
     return (Spatial(at_frame * columns.angular, at_frame * columns.linear),)
+
+
+def frame_wrench(joint: JointKind, at_frame: Array, B: Transform, f: Array) -> tuple[Spatial]:
+    """Level 6 - a wrench at the frame, as an external force on its link.
+
+    f_x(k) = B f for the link that carries the frame, else 0
+    """
+    carried = B @ Spatial.of(f)
+    return (Spatial(at_frame * carried.angular, at_frame * carried.linear),)
 
 
 def resting_columns(gravity: Array) -> Spatial:

@@ -17,7 +17,9 @@ from soadyn.lowering.graph import Node, Nodes, Place
 
 # Vectors that a call supplies or that base sweeps compute, and what programs call them.
 LEAVES = {"theta_dot": "v", "theta_ddot": "vdot", "T": "tau", "V": "V", "a": "a_g", "b": "b"}
-LOCAL = frozenset(["H", "H_p", "H_a", "M", "R", "P", "P_plus", "G", "G_p", "D", "D_p", "A_r", "A_ra", "A_rp"])
+LOCAL = frozenset(
+    {"H", "H_p", "H_a", "M", "R", "P", "P_plus", "Upsilon", "G", "G_p", "D", "D_p", "A_r", "A_ra", "A_rp"}
+)
 SAME_BLOCKS = {"G_p": "G", "D_p": "D", "A_ra": "A_r", "A_rp": "A_r"}
 
 

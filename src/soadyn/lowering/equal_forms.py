@@ -85,7 +85,7 @@ def _product(system: System, word: Word) -> Expression:
     return factors[0] if len(factors) == 1 else Product(factors)
 
 
-def _number(c: Fraction) -> Number:
+def _number(c: int | Fraction) -> Number:
     if c.denominator == 1:
         return int(c)
     return c if c.denominator < 1_000 else float(c)

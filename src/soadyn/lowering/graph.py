@@ -23,7 +23,7 @@ Number = int | float | Fraction
 Terms = tuple[tuple[Number, "Node"], ...]
 
 TO_JOINT = frozenset({"H", "H_p", "H_a", "G*", "D", "D^-1", "A_r", "D^1/2", "D^*/2", "D^-1/2", "D^-*/2"})
-TO_LINK = frozenset({"H*", "H_p*", "H_a*", "G", "M", "R", "P", "P_plus", "tau_bar", "tau_bar*"})
+TO_LINK = frozenset({"H*", "H_p*", "H_a*", "G", "M", "R", "P", "P_plus", "Upsilon", "tau_bar", "tau_bar*"})
 # Operators in a row that are one operator, the outermost first.
 SHORT = {
     ("tau_bar", "P"): ("P_plus",),

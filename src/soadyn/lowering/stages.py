@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
 
 from soadyn.joint import JointKind
-from soadyn.link import acting, motion
+from soadyn.link import acting, motion, task
 from soadyn.lowering.graph import Node, Nodes
 from soadyn.lowering.walking import INWARD, OUTWARD, Base, Walks, groups_of, walks_of
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep import algorithms as sweeps
+from soadyn.sweep.actuation import UPSILON
 from soadyn.sweep.program import Direction, Layout, Output, Program, Stage, Sweep
 
 GRAVITY = Sweep(
@@ -23,6 +24,7 @@ GRAVITY = Sweep(
     ("a_g", "ground_up"),
     (("ground_up", motion.upward),),
 )
+PASSIVE_READS = ("phi", "H", "D", "G", "passive", "parent.Upsilon")
 # Base values and how the named algorithms compute them.
 BASE = {
     "phi": Base(None),
@@ -33,6 +35,7 @@ BASE = {
     "b": Base(None, ("V",)),
     "R": Base(INWARD),
     **dict.fromkeys(("P", "D", "G", "P_plus"), Base(INWARD)),
+    "Upsilon": Base(OUTWARD, ("D",)),
 }
 STAGE_OF: dict[str, Stage] = {
     "phi": sweeps.HINGE,
@@ -42,6 +45,14 @@ STAGE_OF: dict[str, Stage] = {
     "a_g": GRAVITY,
     "b": sweeps.GYROSCOPIC,
     "R": sweeps.COMPOSITE,
+}
+WHOLE_STAGE_OF: dict[str, Stage] = {
+    **dict.fromkeys(("P", "D", "G", "P_plus"), sweeps.ARTICULATED),
+    "Upsilon": UPSILON,
+}
+PASSIVE_STAGE_OF: dict[str, Stage] = {
+    **dict.fromkeys(("P", "D", "G", "P_plus"), sweeps.RICCATI),
+    "Upsilon": replace(UPSILON, step=task.passive_operational_inertia, reads=PASSIVE_READS),
 }
 LAYOUT: dict[str, Layout] = {"joint": "joint", "link": "link vectors", "number": "sum"}
 
@@ -130,11 +141,11 @@ def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> 
     needed = {node: _base_values(node) for group in groups_of(wanted, nodes.definitions) for node in group}
     walks = walks_of(wanted, nodes.definitions, needed, BASE)
     steps = _steps(wanted, nodes.definitions, walks)
-    riccati = sweeps.RICCATI if passive else sweeps.ARTICULATED
+    sources = {**STAGE_OF, **(PASSIVE_STAGE_OF if passive else WHOLE_STAGE_OF)}
     stages: list[Stage] = []
     before = 0
     for walk in sorted({0, *walks.used}):
-        for base in _base_stages(walks, walk, riccati):
+        for base in _base_stages(walks, walk, sources):
             if base not in stages:
                 stages.append(base)
         if walk in steps:
@@ -160,16 +171,10 @@ def _base_values(node: Node) -> tuple[str, ...]:
     return tuple(name for name in names if name in BASE)
 
 
-def _base_stages(walks: Walks, walk: int, riccati: Stage) -> list[Stage]:
+def _base_stages(walks: Walks, walk: int, sources: Mapping[str, Stage]) -> list[Stage]:
     """Base sweeps of a walk in the order they read each other; sines are taken first of all."""
-    found = [
-        riccati if name in ("P", "D", "G", "P_plus") else STAGE_OF[name] for name in BASE if _at(walks, name, walk)
-    ]
+    found = [sources[name] for name in BASE if walks.base.get(name) == walk]
     return [sweeps.HINGE, *found] if walk == 0 else found
-
-
-def _at(walks: Walks, name: str, walk: int) -> bool:
-    return walks.base.get(name) == walk
 
 
 def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Walks) -> dict[int, Step]:

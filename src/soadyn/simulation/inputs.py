@@ -86,14 +86,14 @@ def external_of(robot: Robot, external: ExternalLike | Wrenches | None, batch: t
     return checked
 
 
-def positive(name: str, x: Any) -> float:
+def positive(name: str, x: Any, of: str = "simulate") -> float:
     """A time or speed that must be positive and finite."""
     try:
         number = float(x)
     except (TypeError, ValueError):
         number = float("nan")
     if not 0 < number < float("inf"):
-        raise ArgumentError(f"simulate: {name} must be a positive number, got {x!r}")
+        raise ArgumentError(f"{of}: {name} must be a positive number, got {x!r}")
     return number
 
 

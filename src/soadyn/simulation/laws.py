@@ -18,9 +18,16 @@ Figure = float | tuple[float, ...]
 JointLike = str | tuple[str, int]
 
 
+class Law:
+    """Something that acts in a joint by itself."""
+
+    __slots__ = ()
+    joint: JointLike
+
+
 @final
 @dataclass(frozen=True, slots=True)
-class Spring:
+class Spring(Law):
     """A linear spring.
 
         T = -stiffness x,        energy = stiffness x² / 2,        x = difference(rest, q)
@@ -44,7 +51,7 @@ class Spring:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Damper:
+class Damper(Law):
     """Viscous damping.
 
         T = -damping v
@@ -63,7 +70,7 @@ class Damper:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Friction:
+class Friction(Law):
     """Dry friction with Stribeck's effect, and viscous friction.
 
         T = -[coulomb + (static - coulomb) exp(-(v / stribeck_speed)²)] tanh(v / speed) - viscous v
@@ -92,7 +99,7 @@ class Friction:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Backlash:
+class Backlash(Law):
     """Play: nothing within the gap, beyond it a stop that gives way like a spring and takes energy like a buffer.
 
         T = -sign(x) max(0, (stiffness + damping ḋ) d),        d = |x| - gap / 2 > 0,        x = difference(center, q)
@@ -116,9 +123,6 @@ class Backlash:
 
     def __post_init__(self) -> None:
         _check(self, "gap", "stiffness", "damping")
-
-
-Law = Spring | Damper | Friction | Backlash
 
 
 def described(law: Law) -> str:

@@ -5,7 +5,8 @@ Arrays carry leading batch axes. A 3-vector is a column of shape (..., 3, 1), se
 """
 
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
 
-__all__ = ["ArticulatedInertia", "Inertia", "Rows", "Spatial", "Transform"]
+__all__ = ["ArticulatedInertia", "Inertia", "Quadratic", "Rows", "Spatial", "Transform"]

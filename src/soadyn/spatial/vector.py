@@ -8,7 +8,7 @@ from typing import Any, final, overload
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, beside
+from soadyn.spatial.arithmetic import Array, beside, cross
 
 
 @final
@@ -50,6 +50,14 @@ class Spatial:
     def dot(self, other: Spatial) -> Array:
         """Σ over both parts, for single vectors; shape (..., 1, 1)."""
         return self.mT @ other
+
+    def cross(self, Y: Spatial) -> Spatial:
+        """X × Y = X̃ Y for a motion Y (000 eqs. 5.5-5.6); single vectors broadcast over several."""
+        return Spatial(cross(self.angular, Y.angular), cross(self.linear, Y.angular) + cross(self.angular, Y.linear))
+
+    def cross_force(self, f: Spatial) -> Spatial:
+        """X × f = -X̃* f for a force f, the dual of X × Y."""
+        return Spatial(cross(self.angular, f.angular) + cross(self.linear, f.linear), cross(self.angular, f.linear))
 
     def rotated(self, R: Array) -> Spatial:
         """The same vectors in other axes, at the same point."""

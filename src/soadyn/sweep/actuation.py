@@ -37,7 +37,7 @@ from soadyn.sweep.program import Once, Output, Program, Stage, Sweep
 
 TASK = Once(task.task_map, ("frame.pose", "frame", "R_axes"), ("B",))
 UNIT_WRENCHES = Sweep(EVERY, task.unit_wrenches, ("at_frame", "B"), ("f_B",))
-COLUMNS = {
+SIX = {
     "f_external": "f_B",
     "z": "z_B",
     "nu": "nu_B",
@@ -52,7 +52,7 @@ UNMOVED = replace(SMOOTHING, ground=(("alpha", task.resting_columns),))
 def wrench_responses(**constants: float) -> tuple[Stage, Stage]:
     """The filter and the smoother with nothing but the six unit wrenches."""
     known = {"a": 0.0, "vdot": 0.0, "tau": 0.0, **constants}
-    return renamed(given(INNOVATIONS, b=0.0, **known), COLUMNS), renamed(given(UNMOVED, **known), COLUMNS)
+    return renamed(given(INNOVATIONS, b=0.0, **known), SIX), renamed(given(UNMOVED, **known), SIX)
 
 
 UPSILON = Sweep(
@@ -137,18 +137,39 @@ PASSIVE_MASS_FACTORS = Program(
 
 # Products with a vector, and what remains when the active joints do not accelerate
 
-AT_REST = (
-    HINGE,
-    RICCATI,
-    given(INNOVATIONS, a=0.0, b=0.0, f_external=0.0, tau=0.0),
-    given(at_rest(SMOOTHING), a=0.0, tau=0.0),
-)
+
+def at_standstill(*, called: dict[str, str], **constants: float) -> tuple[Stage, Stage]:
+    """The filter and the smoother of a robot at rest, without gravity; `called` says what an input is called here."""
+    known = {"a": 0.0, **constants}
+    smoother = {name: value for name, value in known.items() if name in SMOOTHING.reads}
+    return renamed(given(INNOVATIONS, b=0.0, **known), called), renamed(given(at_rest(SMOOTHING), **smoother), called)
+
+
+ACCELERATED = (HINGE, RICCATI, *at_standstill(called={"vdot": "x"}, f_external=0.0, tau=0.0))
 GENERALIZED_JACOBIAN_TIMES = Program(
     "generalized_jacobian_times",
-    (*AT_REST, POSE, FRAME_POSE, TASK, Once(task.frame_motion, ("B", "frame.alpha"), ("J_G_x",))),
+    (*ACCELERATED, POSE, FRAME_POSE, TASK, Once(task.frame_motion, ("B", "frame.alpha"), ("J_G_x",))),
     (Output("J_G_x", "whole"),),
 )
-DISTURBANCE_JACOBIAN_TIMES = Program("disturbance_jacobian_times", AT_REST, (Output("theta_ddot", "joint"),))
+DISTURBANCE_JACOBIAN_TIMES = Program("disturbance_jacobian_times", ACCELERATED, (Output("theta_ddot", "joint"),))
+GENERALIZED_JACOBIAN_TRANSPOSED_TIMES = Program(
+    "generalized_jacobian_transposed_times",
+    (
+        HINGE,
+        POSE,
+        FRAME_POSE,
+        TASK,
+        RICCATI,
+        Sweep(EVERY, task.frame_wrench, ("at_frame", "B", "f"), ("f_external",)),
+        *at_standstill(called={}, vdot=0.0, tau=0.0),
+    ),
+    (Output("T", "joint"),),
+)
+DISTURBANCE_JACOBIAN_TRANSPOSED_TIMES = Program(
+    "disturbance_jacobian_transposed_times",
+    (HINGE, RICCATI, *at_standstill(called={"tau": "y"}, f_external=0.0, vdot=0.0)),
+    (Output("T", "joint"),),
+)
 
 DRIFTING = (
     HINGE,

@@ -60,6 +60,10 @@ LETTERS = {
     "V_frame": "V",
     "alpha_frame": "α",
     "about_com": "about",
+    "V_shown": "V_link",
+    "V_new": "V",
+    "q_new": "q",
+    "v_new": "v",
 }
 ON_THE_GROUND = {"resting": "0", "upward": "[0; -g]", "world": "identity"}
 

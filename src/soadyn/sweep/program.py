@@ -23,6 +23,7 @@ from typing import Any, Literal, final
 
 from soadyn.errors import ProgramError
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Six, Spatial
 
@@ -30,31 +31,54 @@ Step = Callable[..., Any]
 
 Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
 
-# Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench for each visible link,
-# a number for each link, or one for all. Formulas have further ones: joint$0, joint$1, ... and link$0, ...
+# Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench or other spatial vector
+# for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ..., link$0, ...
 INPUTS: dict[str, Share] = {
     "q": "coordinates",
     "v": "joint",
     "vdot": "joint",
     "tau": "joint",
     "passive": "joint",
+    "x": "joint",
+    "y": "joint",
     "external": "wrench",
+    "V_link": "wrench",
     "on_path": "each",
     "at_frame": "each",
     "frame": "whole",
     "axes": "whole",
     "other": "whole",
     "other_axes": "whole",
+    "f": "whole",
     "about": "whole",
     "about_com": "whole",
+    "h": "whole",
 }
 
 # Inputs that are frames: a link and a placement in it.
 FRAMES = ("frame", "axes", "other", "other_axes")
 
+# Inputs that are one number for the whole batch.
+NUMBERS = ("about_com", "h")
+
 # Of inputs that are arrays with batch axes in front: how many axes follow those.
-CORE_AXES = {"q": 1, "v": 1, "vdot": 1, "tau": 1, "passive": 1, "external": 2, "about": 2}
+CORE_AXES = {
+    "q": 1,
+    "v": 1,
+    "vdot": 1,
+    "tau": 1,
+    "passive": 1,
+    "x": 1,
+    "y": 1,
+    "external": 2,
+    "V_link": 2,
+    "f": 2,
+    "about": 2,
+}
 _FURTHER: dict[str, tuple[Share, int]] = {"joint": ("joint", 1), "link": ("wrench", 2)}
+
+# Inputs that are columns of so many numbers.
+COLUMNS = {"f": 6, "about": 3}
 
 # What a model supplies for each link, and for all of them.
 CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "gravity")
@@ -72,6 +96,8 @@ SHARED: dict[str, type] = {
     "phi_R": Inertia,
     "phi_P": ArticulatedInertia,
     "Upsilon": ArticulatedInertia,
+    "V_new": Spatial,
+    "phi_z_of_V": Quadratic,
     "phi_z_B": Six,
     "alpha_B": Six,
 }
@@ -143,7 +169,17 @@ class Once:
 Stage = Sweep | Climb | Once
 
 Layout = Literal[
-    "joint", "joint matrix", "columns", "link", "link vectors", "sum", "whole", "matrix", "symmetric", "blocks"
+    "coordinates",
+    "joint",
+    "joint matrix",
+    "columns",
+    "link",
+    "link vectors",
+    "sum",
+    "whole",
+    "matrix",
+    "symmetric",
+    "blocks",
 ]
 
 
@@ -153,7 +189,7 @@ class Output:
     """A value to hand back, and how the links' shares are laid out.
 
     joint: (..., nv)    joint matrix: (..., nv, nv)    columns: (..., rows, nv)    link: (..., links, 4, 4)
-    link vectors: (..., links, 6)
+    link vectors: (..., links, 6)    coordinates: (..., nq)
     sum: over the links    whole: as it is    matrix, symmetric: what a Climb wrote    blocks: block diagonal
     """
 

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Six, Spatial
 
@@ -26,18 +27,22 @@ def scalars(value: Any) -> list[Any]:
             return [*(J[i, j] for i, j in UPPER), *mp.flat, *m.flat]
         case ArticulatedInertia(A, B, C):
             return [*(A[i, j] for i, j in UPPER), *B.flat, *(C[i, j] for i, j in UPPER)]
+        case Quadratic(constant, linear, square):
+            return [*scalars(constant), *scalars(linear), *scalars(square)]
     raise TypeError(type(value))
 
 
-COUNTS = {Spatial: 6, Six: 36, Transform: 12, Inertia: 10, ArticulatedInertia: 21}
+COUNTS = {Spatial: 6, Six: 36, Transform: 12, Inertia: 10, ArticulatedInertia: 21, Quadratic: 168}
 
 
 def assembled(kind: type, entries: Sequence[Any]) -> Any:
     """The shared value of a kind with the given scalars."""
     if kind is Spatial:
-        return Spatial(_array(entries[:3], (3, 1)), _array(entries[3:], (3, 1)))
+        return _columns(entries, 1)
     if kind is Six:
-        return Spatial(_array(entries[:18], (3, 6)), _array(entries[18:], (3, 6)))
+        return _columns(entries, 6)
+    if kind is Quadratic:
+        return Quadratic(_columns(entries[:6], 1), _columns(entries[6:42], 6), _columns(entries[42:], 21))
     if kind is Transform:
         return Transform(_array(entries[:9], (3, 3)), _array(entries[9:], (3, 1)))
     if kind is Inertia:
@@ -45,6 +50,11 @@ def assembled(kind: type, entries: Sequence[Any]) -> Any:
     if kind is ArticulatedInertia:
         return ArticulatedInertia(_symmetric(entries[:6]), _array(entries[6:15], (3, 3)), _symmetric(entries[15:]))
     raise TypeError(kind)
+
+
+def _columns(entries: Sequence[Any], count: int) -> Spatial:
+    half = 3 * count
+    return Spatial(_array(entries[:half], (3, count)), _array(entries[half:], (3, count)))
 
 
 def _array(entries: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:

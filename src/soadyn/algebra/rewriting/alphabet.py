@@ -96,8 +96,7 @@ class Alphabet:
             formula: Expression = Identity(domain)
             for letter in reversed(word):
                 formula = joined(self.atoms[letter], formula)
-            number = x[word]
-            terms.append((int(number) if number.denominator == 1 else number, formula))
+            terms.append((x[word], formula))
         return summed(tuple(terms))
 
 

@@ -126,6 +126,11 @@ class Mode:
         )
 
     @property
+    def rotors(self) -> tuple[str, ...]:
+        """The operators that vanish without armature."""
+        return ("A_r", "A_rp", "A_ra") if self.passive else ("A_r",)
+
+    @property
     def inverses(self) -> tuple[str, ...]:
         """Rows that say what the inverse of a sum is."""
         return PASSIVE_INVERSES if self.passive else INVERSES

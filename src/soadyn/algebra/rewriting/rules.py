@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import final
 
 from soadyn.algebra.rewriting.alphabet import Alphabet
-from soadyn.algebra.rewriting.words import Polynomial, Word, mirrored, plus, total, within
+from soadyn.algebra.rewriting.words import Polynomial, Word, mirrored, plus, ratio, total, within
 
 
 @final
@@ -37,7 +36,7 @@ def oriented(equation: Polynomial, reason: Reason, alphabet: Alphabet) -> Rule:
     """The rule of an equation polynomial = 0: its largest word is replaced by the rest."""
     left = alphabet.leading(equation)
     number = equation[left]
-    return Rule(left, {word: -c / number for word, c in equation.items() if word != left}, reason)
+    return Rule(left, {word: ratio(-c, number) for word, c in equation.items() if word != left}, reason)
 
 
 def both_ways(equation: Polynomial, reason: Reason, alphabet: Alphabet) -> list[Rule]:
@@ -63,7 +62,7 @@ class RuleSet:
         found: Polynomial = {}
         for word, number in x.items():
             for smaller, c in self._normal_word(word).items():
-                found[smaller] = found.get(smaller, Fraction(0)) + number * c
+                found[smaller] = found.get(smaller, 0) + number * c
         return {word: number for word, number in found.items() if number}
 
     def reducible(self, word: Word) -> bool:
@@ -74,7 +73,7 @@ class RuleSet:
         if known is None:
             fitting = self._fitting(word)
             if fitting is None:
-                known = {word: Fraction(1)}
+                known = {word: 1}
             else:
                 at, rule = fitting
                 before, after = word[:at], word[at + len(rule.left) :]
@@ -126,7 +125,7 @@ def completed(rules: Sequence[Rule], new: Sequence[Rule], alphabet: Alphabet, mo
     while queue and added < most:
         queue.sort(key=lambda rule: alphabet.key(rule.left))
         rule = queue.pop(0)
-        equation = RuleSet(found).normal(plus({rule.left: Fraction(1)}, rule.right, -1))
+        equation = RuleSet(found).normal(plus({rule.left: 1}, rule.right, -1))
         if not equation:
             continue
         for fresh in both_ways(equation, rule.reason, alphabet):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from fractions import Fraction
 from typing import final
 
 from soadyn.algebra.expressions import (
@@ -23,14 +22,27 @@ from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.rewriting.alphabet import Alphabet
 from soadyn.algebra.rewriting.arm import ABBREVIATING_STAGES, ARTICULATED_NAMES, Mode
 from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed
-from soadyn.algebra.rewriting.words import ONE, Polynomial, Word, mirrored, plus, scaled, times, total
+from soadyn.algebra.rewriting.words import (
+    ONE,
+    Number,
+    Polynomial,
+    Word,
+    exact,
+    letter_alone,
+    mirrored,
+    plus,
+    ratio,
+    scaled,
+    times,
+    total,
+)
 from soadyn.errors import SpaceError
 
 MULTIPLIED_OUT, CANCELS = Reason("multiplied out"), Reason("an inverse cancels")
 MOST_CONSEQUENCES = 24  # of a rule that a question brings along
 
 Step = tuple[Polynomial, Reason]
-Terms = frozenset[tuple[Word, Fraction]]  # a polynomial that can be looked up
+Terms = frozenset[tuple[Word, Number]]  # a polynomial that can be looked up
 
 
 @final
@@ -45,13 +57,14 @@ class System:
         self._definitions = abbreviated + [self._row_rules(s, plain) for s in mode.definitions[ABBREVIATING_STAGES:]]
         self._own: list[Rule] = []  # what a user's abbreviations and recognised inverses stand for
         if not mode.armature:
-            rotors = (self.alphabet.letter(OPERATORS[name]) for name in ("A_r", "A_rp", "A_ra"))
+            rotors = (self.alphabet.letter(OPERATORS[name]) for name in mode.rotors)
             self._own += [Rule((letter,), {}, Reason("A_r = 0")) for letter in rotors]
         self._reductions = self._inverse_pair(OPERATORS["D_p" if mode.passive else "D"])
         self._reductions += self._row_rules(mode.reductions, plain)
         self._opaque: dict[Terms, str] = {}
         self._known: dict[Terms, tuple[Polynomial, Reason]] | None = None
-        self._changed()
+        self._all: RuleSet | None = None
+        self._groups: dict[int, dict[Reason, RuleSet]] = {}
 
     # Formulas to polynomials
 
@@ -66,14 +79,14 @@ class System:
                     found = times(found, self.polynomial(factor))
                 return found
             case Sum():
-                terms = [scaled(self.polynomial(term), Fraction(c)) for c, term in x.terms]
+                terms = [scaled(self.polynomial(term), exact(c)) for c, term in x.terms]
                 return total(item for term in terms for item in term.items())
             case Inverse():
-                return {(self._inverse(x),): Fraction(1)}
+                return letter_alone(self._inverse(x))
             case Root() | Adjoint(of=Root()):
-                return {(self._root(x),): Fraction(1)}
+                return letter_alone(self._root(x))
             case Symbol() | Adjoint():
-                return {(self._symbol(x),): Fraction(1)}
+                return letter_alone(self._symbol(x))
         raise TypeError(f"no formula: {type(x).__name__}")
 
     def normal(self, x: Polynomial) -> Polynomial:
@@ -112,8 +125,7 @@ class System:
                 return steps
 
     def _changed(self) -> None:
-        self._all: RuleSet | None = None
-        self._groups: dict[int, dict[Reason, RuleSet]] = {}
+        self._all, self._groups = None, {}
 
     def use(self, left: Expression, right: Expression, reason: Reason) -> bool:
         """left = right as a rule that chains try first; whether it follows from the rules without it."""
@@ -131,7 +143,7 @@ class System:
     def names(self) -> list[tuple[str, Polynomial]]:
         """The operators with definitions, and the normal forms of these."""
         letters = [rule.left[0] for stage in self._definitions for rule in stage]
-        return [(letter, meaning) for letter in letters if (meaning := self.normal({(letter,): Fraction(1)}))]
+        return [(letter, meaning) for letter in letters if (meaning := self.normal(letter_alone(letter)))]
 
     # Rules
 
@@ -156,8 +168,8 @@ class System:
                     found = times(found, self._plain(factor))
                 return found
             case Sum():
-                return total((w, c * Fraction(n)) for n, term in x.terms for w, c in self._plain(term).items())
-        return {(self.alphabet.letter(x),): Fraction(1)}
+                return total((w, c * exact(n)) for n, term in x.terms for w, c in self._plain(term).items())
+        return letter_alone(self.alphabet.letter(x))
 
     def _extend(self, rules: Iterable[Rule]) -> None:
         defined = [rule for stage in self._definitions for rule in stage]
@@ -183,7 +195,7 @@ class System:
     def _root(self, x: Expression) -> str:
         root = next(part for part in walk(x) if isinstance(part, Root))
         if root not in self.alphabet:
-            square: Polynomial = {(self.alphabet.letter(root), self.alphabet.letter(root.T)): Fraction(1)}
+            square: Polynomial = {(self.alphabet.letter(root), self.alphabet.letter(root.T)): 1}
             equation = plus(square, self.normal(self.polynomial(root.of)), -1)
             self._reductions += self._inverse_pair(root)
             self._extend(both_ways(equation, Reason(f"{root} @ {root}.T = {root.of}"), self.alphabet))
@@ -194,7 +206,7 @@ class System:
         letter, inverse = self.alphabet.letter(atom), self.alphabet.letter(inv(atom))
         found: list[Rule] = []
         for word in ((letter, inverse), (inverse, letter)):
-            found += both_ways(plus({word: Fraction(1)}, ONE, -1), CANCELS, self.alphabet)
+            found += both_ways(plus({word: 1}, ONE, -1), CANCELS, self.alphabet)
         return found
 
     # Inverses
@@ -209,10 +221,10 @@ class System:
         if not meant:
             raise SpaceError(f"{x}: {x.of} is zero by the identities of the papers and has no inverse")
         number = meant[self.alphabet.leading(meant)]
-        key = frozenset(scaled(meant, 1 / number).items())
+        key = frozenset(scaled(meant, ratio(1, number)).items())
         if key in self.known_inverses:
             inverse, reason = self.known_inverses[key]
-            return self._defined_inverse(x, scaled(inverse, 1 / number), reason)
+            return self._defined_inverse(x, scaled(inverse, ratio(1, number)), reason)
         if isinstance(x.of, Product) and all(_square(factor) for factor in x.of.factors):
             inverse = ONE
             for factor in x.of.factors:
@@ -223,7 +235,7 @@ class System:
     def _defined_inverse(self, x: Inverse, meaning: Polynomial, reason: Reason) -> str:
         weight = 1 + max(map(self.alphabet.weight, meaning))
         letter = self.alphabet.letter(x, weight)
-        if meaning != {(letter,): Fraction(1)}:
+        if meaning != letter_alone(letter):
             self._define(letter, meaning, reason)
         return letter
 
@@ -237,7 +249,7 @@ class System:
         letter = self._opaque[key] = self.alphabet.letter(x)
         if self.normal(mirrored(meant, self.alphabet.mirror)) == meant:
             self.alphabet.same(x.T, letter)
-        word: Polynomial = {(letter,): Fraction(1)}
+        word: Polynomial = letter_alone(letter)
         found: list[Rule] = []
         for product in (times(meant, word), times(word, meant)):
             found += both_ways(plus(product, ONE, -1), CANCELS, self.alphabet)
@@ -257,7 +269,7 @@ class System:
                 for one, other in ((X, Y), (Y, X)):
                     for x, y in ((one, other), tuple(mirrored(z, self.alphabet.mirror) for z in (one, other))):
                         number = x[self.alphabet.leading(x)]
-                        self._known[frozenset(scaled(x, 1 / number).items())] = scaled(y, number), reason
+                        self._known[frozenset(scaled(x, ratio(1, number)).items())] = scaled(y, number), reason
         return self._known
 
 

@@ -6,20 +6,36 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 Word = tuple[str, ...]
-Polynomial = dict[Word, Fraction]
+Number = int | Fraction  # a fraction only where it is none too many: whole numbers are several times quicker
+Polynomial = dict[Word, Number]
 
-ONE: Polynomial = {(): Fraction(1)}
+ONE: Polynomial = {(): 1}
 
 
-def total(terms: Iterable[tuple[Word, Fraction]]) -> Polynomial:
+def exact(number: float | Fraction) -> Number:
+    """A number as it stands in a formula."""
+    fraction = Fraction(number)
+    return fraction.numerator if fraction.denominator == 1 else fraction
+
+
+def ratio(x: Number, y: Number) -> Number:
+    """x / y."""
+    return exact(Fraction(x) / y)
+
+
+def letter_alone(letter: str) -> Polynomial:
+    return {(letter,): 1}
+
+
+def total(terms: Iterable[tuple[Word, Number]]) -> Polynomial:
     """The sum of terms, like ones collected and those that cancel dropped."""
     found: Polynomial = {}
     for word, number in terms:
-        found[word] = found.get(word, Fraction(0)) + number
+        found[word] = found.get(word, 0) + number
     return {word: number for word, number in found.items() if number}
 
 
-def plus(x: Polynomial, y: Polynomial, number: Fraction | int = 1) -> Polynomial:
+def plus(x: Polynomial, y: Polynomial, number: Number = 1) -> Polynomial:
     """x + number y."""
     return total([*x.items(), *((word, number * c) for word, c in y.items())])
 
@@ -29,7 +45,7 @@ def times(x: Polynomial, y: Polynomial) -> Polynomial:
     return total((left + right, a * b) for left, a in x.items() for right, b in y.items())
 
 
-def scaled(x: Polynomial, number: Fraction) -> Polynomial:
+def scaled(x: Polynomial, number: Number) -> Polynomial:
     return {word: c * number for word, c in x.items()}
 
 

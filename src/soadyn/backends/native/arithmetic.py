@@ -6,6 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any, final
 
 from soadyn.backends.native import sine
+from soadyn.backends.native.order import depth_first
 from soadyn.backends.native.text import Vectors
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.tracing import Graph, Scalar
@@ -59,25 +60,36 @@ class Writer:
         self.line(f"{register} = {text}")
         return register
 
-    def operations(self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str]) -> list[str]:
-        """The registers of the outputs; `inputs` gives those of the graph's input nodes."""
+    def operations(
+        self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str], reorder: bool = False
+    ) -> list[str]:
+        """The registers of the outputs; `inputs` gives those of the graph's input nodes.
+
+        Operations are written as they were recorded, or with `reorder` so that few values wait for their use.
+        """
         outputs = list(outputs)
         registers = dict(inputs)
         live = graph.live(outputs)
-        angles = list(dict.fromkeys(graph.nodes[node][1] for node in live if graph.nodes[node][0] in ("sin", "cos")))
-        for node in graph.needed(angles):
-            if node not in registers:
-                registers[node] = self._operation(graph, node, registers)
-        registers.update(self._sines(graph, live, angles, registers))
         fused = fused_products(graph, live, outputs) if self.vectors.fused else {}
         taken = set(fused.values())
-        for node in live:
-            if node not in registers and node not in taken:
-                registers[node] = (
-                    self._multiply_and_add(graph, node, fused[node], registers)
-                    if node in fused
-                    else self._operation(graph, node, registers)
-                )
+
+        def compute(nodes: Iterable[int]) -> None:
+            for node in nodes:
+                if node not in registers and node not in taken:
+                    registers[node] = (
+                        self._multiply_and_add(graph, node, fused[node], registers)
+                        if node in fused
+                        else self._operation(graph, node, registers)
+                    )
+
+        for angles in rounds_of_angles(graph, live):
+            compute(graph.needed(angles))
+            registers.update(self._sines(graph, live, angles, registers))
+        order = [node for node in live if node not in registers and node not in taken]
+        if reorder:
+            results = [x.node for x in (*outputs, *graph.guards) if isinstance(x, Scalar)]
+            order = depth_first(graph, order, fused, results)
+        compute(order)
         return [self._signed(x, registers) for x in outputs]
 
     def _signed(self, x: Any, registers: Mapping[int, str]) -> str:
@@ -141,16 +153,14 @@ class Writer:
     def _sines(
         self, graph: Graph, live: Iterable[int], angles: list[int], registers: Mapping[int, str]
     ) -> dict[int, str]:
-        """Sines and cosines, of angles that need none themselves; one branch serves all that are large."""
-        if not angles:
-            return {}
-        wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
+        """Sines and cosines of angles that are known; one branch serves all that are large."""
         doubles = self.vectors.doubles()
         arguments = [self._as_double(registers[angle]) for angle in angles]
         fast = [sine.sine_and_cosine(self, x, doubles) for x in arguments]
         found = self._with_large(arguments, fast, doubles)
         pairs = {angle: [self._as_single(x) for x in pair] for angle, pair in zip(angles, found, strict=True)}
-        return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted}
+        wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
+        return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted if angle in pairs}
 
     def _with_large(
         self, arguments: list[str], fast: list[tuple[str, str, str]], doubles: Vectors
@@ -193,6 +203,25 @@ class Writer:
     def entry_allocations(self) -> list[str]:
         """Memory for the slow path, to be placed at the function's entry."""
         return [f"  %{name} = alloca <{self.vectors.lanes} x double>, align 64" for name in ("sine", "cosine")]
+
+
+def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
+    """The arguments of sines and cosines: first those that need none themselves, then those that need these."""
+    depth: dict[int, int] = {}
+    rounds: list[list[int]] = []
+    for node in live:
+        operation, *operands = graph.nodes[node]
+        if operation in ("input", "constant"):
+            depth[node] = 0
+            continue
+        depth[node] = max(depth[x] for x in operands if x is not None)
+        if operation in ("sin", "cos"):
+            (angle, _), round_ = operands, depth[node]
+            rounds += [[] for _ in range(round_ + 1 - len(rounds))]
+            if angle not in rounds[round_]:
+                rounds[round_].append(angle)
+            depth[node] += 1
+    return rounds
 
 
 def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:

@@ -114,6 +114,8 @@ class Place:
         match t.plan.program.outputs[place].layout:
             case "whole":
                 store(i)
+            case "coordinates":
+                store(w.set(f"add i64 {self.q}, {i}"))
             case "joint":
                 store(w.set(f"add i64 {self.v}, {i}"))
             case "sum":

@@ -26,6 +26,7 @@ from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.program import (
+    COLUMNS,
     FRAMES,
     SHARED,
     SPATIAL,
@@ -253,8 +254,8 @@ class Plan:
             case "whole":
                 if name in FRAMES:
                     return assembled(Transform, [step.read(("whole", name, i + 1)) for i in range(12)])
-                if name == "about":
-                    return unknown([step.read(("whole", name, i)) for i in range(3)], (3, 1))
+                if name in COLUMNS:
+                    return unknown([step.read(("whole", name, i)) for i in range(COLUMNS[name])], (COLUMNS[name], 1))
                 return step.read(("whole", name, 0))
         raise AssertionError(name)
 

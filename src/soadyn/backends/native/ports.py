@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soadyn.backends.native.port import Port
 from soadyn.model.model import Model
-from soadyn.sweep.program import FRAMES, Layout, Output, Program, kept_kind, share_of
+from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Layout, Output, Program, kept_kind, share_of
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
@@ -21,9 +21,9 @@ def input_port(name: str, model: Model) -> Port:
             return Port(name, (FRAME_NUMBERS,))
         case "on_path" | "at_frame":
             return Port(name, (model.n + 1,))
-        case "about":
-            return Port(name, (3,))
-        case "about_com":
+        case _ if name in COLUMNS:
+            return Port(name, (COLUMNS[name],))
+        case _ if name in NUMBERS:
             return Port(name, (1,))
         case _:
             return Port(name, (model.nv,))
@@ -45,6 +45,7 @@ def output_port(output: Output, model: Model) -> Port:
     """The result of that name."""
     nv, links, kind = model.nv, len(model.visible), kept_kind(output.value)
     shapes: dict[Layout, tuple[int, ...]] = {
+        "coordinates": (model.nq,),
         "joint": (nv,),
         "joint matrix": (nv, nv),
         "symmetric": (nv, nv),

@@ -25,7 +25,7 @@ from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import FRAMES, Program, core_axes
+from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, core_axes
 
 Form = Literal["auto", "rolled", "straight"]
 
@@ -159,9 +159,9 @@ def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
             link, placement = value
             assert isinstance(placement, Transform)
             return np.concatenate([[link], placement.R.ravel(), placement.l.ravel()]).astype(precision)
-        case "about":
+        case name if name in COLUMNS:
             return value[..., 0].astype(precision, copy=False)
-        case "about_com":
+        case name if name in NUMBERS:
             return np.array([value], dtype=precision)
         case _:
             return np.asarray(value, dtype=precision)

@@ -27,7 +27,7 @@ def straight_function(
     frame.block()
     registers = _checked_inputs(writer, frame, inputs)
     flat = [x for values in outputs.values() for x in values]
-    results = writer.operations(graph, flat, registers)
+    results = writer.operations(graph, flat, registers, reorder=True)
     start = 0
     for a, values in enumerate(outputs.values(), start=len(inputs)):
         scattered(writer, frame.bases(a), results[start : start + len(values)])

@@ -15,7 +15,7 @@ from soadyn.backends.native.port import Port
 from soadyn.backends.native.ports import ports_of
 from soadyn.backends.numpy import Evaluation
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import FRAMES, Climb, Program
+from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Climb, Program
 from soadyn.tracing import Graph, tracing_into
 
 
@@ -120,9 +120,9 @@ def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:
     match port.name:
         case name if name in FRAMES:
             return links[port.name], Transform(array[1:10].reshape(3, 3), array[10:].reshape(3, 1))
-        case "about":
+        case name if name in COLUMNS:
             return array[:, None]
-        case "about_com":
+        case name if name in NUMBERS:
             return array[0]
         case _:
             return array

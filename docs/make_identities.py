@@ -1,0 +1,69 @@
+"""Writes docs/identities.md: the identity table, with the papers' letters.
+
+Run it with `.venv/bin/python docs/make_identities.py`; a test fails when the page and the table differ.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from soadyn.algebra.identities import IDENTITIES, SECTIONS
+from soadyn.algebra.identity_row import Row
+from soadyn.algebra.rewriting.arm import NO_ARMATURE, ONE_FRAME, Mode
+from soadyn.algebra.writing import latex
+
+PAGE = Path(__file__).resolve().parent / "identities.md"
+
+OPENING = """# The operator identities
+
+The {count} identities on which `sd.prove` and `sd.simplify` rest, written by `python docs/make_identities.py` from the
+table in `soadyn.algebra.identities`. They hold for trees of any joints, on fixed and free bases, with armature $A_r$,
+unless the third column says what they need; with armature, off chains or with two operational points those are false.
+`tests/algebra/test_identities.py` evaluates both sides of each on random arms, where it should hold and where it should
+not; `tests/algebra/test_prove.py` proves each.
+
+Rows marked with a dot are definitions, or the rules by which formulas are rewritten; all others are proved from them.
+The rules follow from the recursions of the papers by completion, which `tests/algebra/test_rewriting.py` repeats:
+{definitions}. Two of them do not, as they speak of
+diagonal blocks on trees: {beyond}. They rest on the papers and on numbers.
+
+References are to the five papers, numbered as in [NOTATION.md](../NOTATION.md), with misprints corrected; "theory" is
+the project's equation book, where each was first checked against numbers. In the last section, and wherever a row has
+a subscript $p$, $P$, $\\psi$ and $\\Omega$ are those of the passive arm: active joints locked, passive ones free.
+"""
+
+DEFINITIONS = (
+    r"$\phi=(I-\mathcal{E}_\phi)^{-1}$, $\psi=(I-\mathcal{E}_\psi)^{-1}$, $K=\mathcal{E}_\phi G$, $D=HPH^*+A_r$, "
+    "and those of $M$ in $P$, of $M$ in $R$ and, on chains, of $\\Upsilon$"
+)
+BEYOND = " and ".join(f'"{name}"' for name in (*NO_ARMATURE, *ONE_FRAME))
+
+
+def page() -> str:
+    """The whole page."""
+    parts = [OPENING.format(count=len(IDENTITIES), definitions=DEFINITIONS, beyond=BEYOND)]
+    rules = _rules()
+    for title, rows in SECTIONS.items():
+        parts.append(f"## {title}\n")
+        parts.append("| | identity | needs | where |\n|---|---|---|---|")
+        parts += [_line(row, row.name in rules) for row in rows]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _rules() -> set[str]:
+    modes = (Mode(), Mode(composite="alone"), Mode(composite="beside articulated"), Mode(serial=True))
+    modes += (Mode(armature=False), Mode(one_frame=True))
+    return {name for mode in modes for name in (*mode.reductions, *(x for stage in mode.definitions for x in stage))}
+
+
+def _line(row: Row, rule: bool) -> str:
+    needs = ", ".join("$A_r = 0$" if need == "A_r = 0" else need for need in row.needs)
+    return (
+        f"| {row.name}{' •' if rule else ''} | ${latex(row.left)} = {latex(row.right)}$ | {needs} | {row.reference} |"
+    )
+
+
+if __name__ == "__main__":
+    PAGE.write_text(page(), encoding="utf-8")
+    print(f"{PAGE.name}: {len(IDENTITIES)} identities")

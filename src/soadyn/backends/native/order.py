@@ -1,0 +1,49 @@
+"""The order of a trace's operations.
+
+A trace is recorded sweep by sweep, so what a link computes on the way in waits for the way out, mostly in memory as
+registers are few. Written depth first from the results, values are used soon after they are made. LLVM keeps to the
+order of its text where it has no reason not to.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+from soadyn.tracing import Graph
+
+
+def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], results: Iterable[int]) -> list[int]:
+    """The nodes, operands first, each as late as its first use allows; `fused` are products taken into sums.
+
+    Of a node's operands the one that needs more registers comes first, as nothing else waits for it then
+    (Sethi and Ullman, 1970).
+    """
+    inside = set(nodes)
+    operands = {node: [x for x in _operands(graph, node, fused) if x in inside] for node in nodes}
+    registers: dict[int, int] = {}
+    for node in nodes:
+        needs = sorted((registers[x] for x in operands[node]), reverse=True)
+        registers[node] = max((need + waiting for waiting, need in enumerate(needs)), default=1)
+    found: dict[int, None] = {}
+    entered: set[int] = set()
+    for result in results:
+        stack = [result] if result in inside else []
+        while stack:
+            node = stack[-1]
+            if node in entered:
+                found.setdefault(stack.pop())
+            else:
+                entered.add(node)
+                stack += sorted((x for x in operands[node] if x not in entered), key=registers.__getitem__)
+    return list(found)
+
+
+def _operands(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:
+    """What a node's instruction reads, each once."""
+    operation, *operands = graph.nodes[node]
+    if operation == "constant":
+        return []
+    if node in fused:
+        operands.remove(fused[node])
+        operands += graph.nodes[fused[node]][1:]
+    return list(dict.fromkeys(x for x in operands if x is not None))

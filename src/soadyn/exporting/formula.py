@@ -1,0 +1,58 @@
+"""A compiled formula as a C file and its header."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from soadyn.algebra.defining import Numbers
+from soadyn.errors import ArgumentError
+from soadyn.exporting.comments import Description
+from soadyn.exporting.source import c_source
+from soadyn.exporting.words import RealName, checked_identifier, identifier
+from soadyn.pipeline import Compiled
+from soadyn.pipeline.vectors import OF_PROGRAM, block_numbers
+
+
+def formula_source(
+    compiled: Compiled, paths: tuple[Path, Path], real: RealName, libm: bool, name: str | None
+) -> tuple[str, str]:
+    """The source and header of a compiled formula; a user's numbers and the passive set are folded in."""
+    spaces = [x for formula in compiled.formulas for x in (formula.domain, formula.codomain)]
+    if any(space.place == "task" for space in spaces) or compiled.reading.points:
+        raise ArgumentError(
+            f"export_c: {', '.join(map(str, compiled.formulas))} has operational points, which are worked out around "
+            "the program; export the formula on the links, and arm.jacobian or arm.pose for the frame"
+        )
+    if compiled.is_dense:
+        raise ArgumentError(f"export_c: no recursion is known for {', '.join(map(str, compiled.formulas))}")
+    program, robot, inputs = compiled.program, compiled.robot, compiled.form.inputs
+    known: dict[str, Any] = {}
+    called = {"q": "q", **{inside: outside for outside, inside in OF_PROGRAM.items()}}
+    for kind, symbols in (("joint", inputs.joint), ("link", inputs.link)):
+        for i, symbol in enumerate(symbols):
+            if isinstance(symbol.blocks, Numbers):
+                known[f"{kind}${i}"] = block_numbers(compiled.setting, symbol)
+            else:
+                called[f"{kind}${i}"] = symbol.name
+    folded = [f"operator: {symbol.name}" for symbol in inputs.joint if isinstance(symbol.blocks, Numbers)]
+    if compiled.setting.passive is not None:
+        known["passive"] = compiled.setting.passive.astype(float)
+        folded.append("the passive set; vectors of active or passive joints hold all components, the others unread")
+    text = ", ".join(map(str, compiled.formulas))
+    results = [RESULTS.get(str(formula.codomain), "y") for formula in compiled.formulas]
+    return c_source(
+        program,
+        robot,
+        identifier(f"{robot.name}_formula") if name is None else checked_identifier(name),
+        {x: value for x, value in known.items() if x in program.inputs},
+        Description("formula", "A formula compiled to sweeps over the links.", text, "", tuple(folded)),
+        results,
+        paths[1].name,
+        real,
+        libm,
+        called,
+    )
+
+
+RESULTS = {"joint motion": "motion", "joint force": "force", "link motion": "motion", "link force": "force"}

@@ -1,0 +1,92 @@
+"""The semi-implicit step with two sweeps over the links: their velocities are kept with the state.
+
+Forward dynamics alone takes three sweeps, the first of them for the velocities. Here the sweep that finds the
+accelerations also moves the joints and finds the velocities at the new state, so the next step has them (001 section
+VII.D). Nothing is delayed: the trajectory is that of the three sweeps.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn import arguments
+from soadyn.arguments import ExternalLike
+from soadyn.errors import ArgumentError
+from soadyn.evaluation import outputs_of
+from soadyn.robot import Robot
+from soadyn.simulation.inputs import initial_state, positive
+from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.program import Program
+from soadyn.sweep.two_sweeps import LINK_VELOCITIES, SEMI_IMPLICIT_STEP
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Moving:
+    """A state with its links' velocities: q (..., nq), v (..., nv) and V (..., links, 6) at the link frames.
+
+    >>> import soadyn as sd
+    >>> moving(sd.load("planar_two_link"), [0.0, 0.0], [1.0, 0.0]).V.round(6).tolist()
+    [[0.0, -1.0, 0.0, 0.0, 0.0, 0.0], [0.0, -1.0, 0.0, 0.0, 0.0, 1.0]]
+    """
+
+    q: np.ndarray
+    v: np.ndarray
+    V: np.ndarray
+
+
+def moving(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> Moving:
+    """The state (q, v), or a batch of states, with the velocities of the links; v None is rest.
+
+    >>> import soadyn as sd
+    >>> moving(sd.load("ur5"), [0.0] * 6).V.shape
+    (6, 6)
+    """
+    model = robot.model
+    hidden = [joint.name for k, joint in enumerate(model.joints, start=1) if k not in model.visible]
+    if hidden:
+        raise ArgumentError(
+            f"two sweeps keep the velocity of every link, but robot {model.name!r} has hidden links, "
+            f"at {', '.join(map(repr, hidden))}: use simulate"
+        )
+    if model.ties:
+        raise ArgumentError(f"two sweeps move each joint by itself, but robot {model.name!r} has tied joints")
+    q, v = initial_state(robot, q, v)
+    (V,) = _outputs(robot, LINK_VELOCITIES, {"q": q, "v": v})
+    return Moving(q, v, V)
+
+
+def step(robot: Robot, now: Moving, tau: ArrayLike, h: float, external: ExternalLike | None = None) -> Moving:
+    """The state after h seconds under the joint forces tau (..., nv).
+
+    v' = v + h θ̈(q, v, tau)    q' = q ∘ exp(h v')    V' = φ* H* v' at q'
+
+    >>> import numpy as np
+    >>> import soadyn as sd
+    >>> arm, tau = sd.load("planar_two_link"), [1.0, 0.5]
+    >>> after = step(arm, moving(arm, [0.1, 0.2], [0.3, 0.4]), tau, 0.01)
+    >>> v = [0.3, 0.4] + 0.01 * arm.forward_dynamics([0.1, 0.2], [0.3, 0.4], tau)
+    >>> bool(np.allclose(after.v, v, rtol=1e-14))
+    True
+    """
+    program = SEMI_IMPLICIT_STEP if external is not None else without_external(SEMI_IMPLICIT_STEP)
+    inputs = {
+        "q": now.q,
+        "v": now.v,
+        "V_link": now.V,
+        "tau": arguments.joint_vector(robot._coordinates, tau, "tau"),
+        "h": positive("h", h, "step"),
+    }
+    if external is not None:
+        inputs["external"] = arguments.external(robot._constants, external)
+    return Moving(*_outputs(robot, program, inputs))
+
+
+def _outputs(robot: Robot, program: Program, inputs: dict[str, Any]) -> list[np.ndarray]:
+    return outputs_of(
+        robot._constants, robot._coordinates, robot._kernels, program, inputs, "float64", None, stacklevel=4
+    )

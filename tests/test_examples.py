@@ -1,0 +1,114 @@
+"""The examples run, briefly where that is enough, their physics holds, and the page shows each with its picture."""
+
+from __future__ import annotations
+
+import importlib
+import re
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("matplotlib")
+pytest.importorskip("scipy")
+
+ROOT = Path(__file__).resolve().parent.parent
+SHARED = {"pictures", "balancing", "following"}
+NAMES = sorted(file.stem for file in (ROOT / "examples").glob("*.py") if file.stem not in SHARED)
+LARGEST_PICTURE = 100_000  # bytes
+
+
+def run(name, out, **options):
+    """An example's figures; its picture must be there, and small."""
+    figures = importlib.import_module(name).main(out, **options)
+    assert (out / f"{name}.png").stat().st_size < LARGEST_PICTURE
+    return figures
+
+
+def test_a_lumped_beam_has_the_frequencies_of_euler_and_bernoulli(tmp_path):
+    figures = run("flexible_link", tmp_path, duration=1.4, segments=4)
+    assert figures["first frequency of the beam (Hz)"] == pytest.approx(
+        3.516 / (2 * 3.14159265) * (69e9 * 0.003**2 / 12 / 2700) ** 0.5, rel=1e-4
+    )
+    assert 0 < figures["error of the first frequency, 32 segments"] < 3e-4
+    assert figures["order of convergence"] == pytest.approx(2.0, abs=0.02)
+    assert figures["swing after a smooth turn (mm)"] < 0.2 * figures["swing after an abrupt turn (mm)"]
+    assert figures["hub's angle after the turn (rad)"] == pytest.approx(1.0, abs=1e-9)
+    assert figures["relative energy drift"] < 1e-6
+
+
+def test_a_flexible_joint_swings_as_the_formula_says(tmp_path):
+    figures = run("flexible_joint", tmp_path, duration=0.5)
+    assert abs(figures["frequency with the motor held, error"]) < 1e-6
+    assert abs(figures["frequency with the motor free, error"]) < 1e-6
+    assert figures["motors' way in both arms, difference (rad)"] < 1e-9
+    assert figures["force of the passive joints' actuators (N m)"] == 0
+    assert 1 < figures["largest distance between the tips (mm)"] < 100
+    assert figures["relative energy drift"] < 1e-8
+
+
+def test_fuel_sloshes_at_the_pendulums_frequency_and_momentum_balances(tmp_path):
+    figures = run("fuel_slosh", tmp_path, after=2.0)
+    assert abs(figures["slosh frequency with 5 mrad against the formula"]) < 1e-5
+    assert figures["largest attitude error in the burn (degrees)"] == 0
+    assert figures["largest holding torque (N m)"] > 0.5
+    assert figures["attitude at the end (degrees)"] > 0
+    assert figures["change of momentum after the burn, relative"] < 1e-10
+    assert figures["momentum drift, relative"] < 1e-9
+    assert figures["relative energy drift"] < 1e-6
+
+
+def test_a_snake_with_half_its_joints_passive_turns_without_momentum(tmp_path):
+    figures = run("snake", tmp_path, duration=5.0)
+    assert figures["largest error of the active joints (rad)"] < 1e-7
+    assert figures["largest bend of a passive joint (degrees)"] > 10
+    assert figures["force of the missing actuators (N m)"] == 0
+    assert abs(figures["turned by (degrees)"]) > 10
+    assert figures["largest momentum (SI)"] < 1e-6
+    assert figures["way of the mass centre (m)"] < 1e-6
+    assert figures["relative energy drift"] < 1e-6
+
+
+def test_an_arm_opens_shears_by_its_disturbance_jacobian(tmp_path):
+    figures = run("shears", tmp_path, duration=1.5)
+    assert figures["largest error while opening (degrees)"] < 1e-4
+    assert figures["opening at the end (degrees)"] == pytest.approx(45.8, abs=1.5)
+    assert figures["largest way of the other joints (degrees)"] < 1e-9
+    assert figures["force in the hinge's missing motor (N m)"] == 0
+    assert figures["largest torque, as a share of its limit"] < 1
+    assert figures["relative energy drift"] < 1e-5
+
+
+def test_a_planner_that_is_told_of_a_failed_joint_keeps_the_tip_on_its_path(tmp_path):
+    figures = run("failed_joint", tmp_path, duration=3.0)
+    assert figures["largest error of the tip, re-planned (mm)"] < 1e-3
+    assert figures["largest error of the tip, not re-planned (mm)"] > 5
+    assert figures["joint 5 moved by (rad)"] > 0.5
+    assert figures["force of the failed motor (N m)"] == 0
+    assert figures["largest torque, as a share of its limit"] < 1
+    assert figures["joints beyond their limits"] == 0
+    assert figures["relative energy drift"] < 1e-5
+
+
+@pytest.mark.parametrize(("name", "largest_force"), [("acrobot", 40.0), ("pendubot", 8.0), ("cart_pole", 20.0)])
+def test_a_pendulum_on_an_active_joint_is_swung_up_and_balanced(name, largest_force, tmp_path):
+    figures = run(name, tmp_path)
+    assert figures["distance from upright at the end"] < 5e-3
+    assert figures["largest actuator force"] < largest_force
+    assert figures["force in the passive joint"] == 0
+    assert figures["relative energy drift"] < 1e-5
+
+
+# The page
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_the_page_shows_every_example_with_its_picture(name):
+    page = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
+    assert f"examples/{name}.py" in page
+    assert f"](plots/{name}.png)" in page
+    assert 0 < (ROOT / "docs" / "plots" / f"{name}.png").stat().st_size < LARGEST_PICTURE
+
+
+def test_the_page_names_no_example_that_is_not_there():
+    page = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\.\./examples/(\w+)\.py", page)) == set(NAMES)
