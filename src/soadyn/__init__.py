@@ -66,8 +66,6 @@ else:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-__version__ = "0.1.0"
-
 __all__ = [
     "ArgumentError",
     "Backlash",
