@@ -51,7 +51,7 @@ def test_a_quick_run_of_the_formulas_reports_every_section(tmp_path: Path) -> No
     assert {figure["who"] for figure in figures if figure["section"] == "start"} == {"cold", "warm"}
     assert all(figure["value"] > 0 for figure in figures)
     errors = [figure["error"] for figure in figures if figure["error"] is not None]
-    assert len(errors) == 12
+    assert len(errors) == 16
     assert max(errors) < 1e-9
 
 
