@@ -32,11 +32,11 @@ import soadyn as sd
 from soadyn.backends.native.kernel import available
 from soadyn.backends.native.run import kernel_for
 from soadyn.backends.native.short_cut import ShortCut
-from soadyn.sweep.algorithms import FORWARD_DYNAMICS, without_external
+from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Program
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from algebra.hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, long_tree
+from algebra.hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, REPLACED, long_tree
 from algebra.paper_formulas import PAPER_FORMULAS, PaperFormula
 
 SECTIONS = {
@@ -114,7 +114,7 @@ def _in_a_new_process(name: str, cache: str) -> dict[str, float]:
 
 def sweeps(report: Report, states: int, rounds: int) -> None:
     """Formulas and programs of the same sweeps, for batches and for one state."""
-    forward = without_external(FORWARD_DYNAMICS)
+    forward = without_external(REPLACED["forward_dynamics"])
     cases = (("inv(mass) @ T", INVERSE, (INVERSE_MASS_TIMES,)), ("forward dynamics", FORWARD, (ALGORITHM_3, forward)))
     for name, arm in (("UR5", sd.load("ur5")), ("60-link tree", sd.Robot(long_tree()))):
         for n in (states, None):

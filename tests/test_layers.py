@@ -33,6 +33,7 @@ ORDER = (
     ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
     ("backends", "algebra"),
     ("lowering",),  # formulas to programs
+    ("formula",),  # the physics as formulas
     ("quantity",),
     ("coordinates", "figures", "under_actuated"),
     ("quantities",),
@@ -62,7 +63,7 @@ KNOWS_ONLY = {
     "tracing": {"spatial"},
     "quantity": {"sweep"},
     "under_actuated": {"quantity", "sweep"},
-    "quantities": {"quantity", "sweep", "under_actuated"},
+    "quantities": {"formula", "quantity", "sweep", "under_actuated"},
     "methods": {"quantities"},
     "view": {"arguments", "coordinates", "errors", "files", "joint", "loading", "model"},
 }

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from types import MappingProxyType
 
+from soadyn.formula import dynamics
 from soadyn.quantity import ARGUMENTS, Argument, Quantity
 from soadyn.sweep import algorithms as sweeps
 from soadyn.under_actuated import UNDER_ACTUATED
@@ -53,7 +54,7 @@ QUANTITIES = MappingProxyType(
             ),
             Quantity(
                 "inverse_dynamics",
-                sweeps.NEWTON_EULER,
+                dynamics.inverse_dynamics,
                 ("q", "v", "a", "external"),
                 ("(nv,)",),
                 "N m or N",
@@ -63,7 +64,7 @@ QUANTITIES = MappingProxyType(
             ),
             Quantity(
                 "forward_dynamics",
-                sweeps.FORWARD_DYNAMICS,
+                dynamics.forward_dynamics,
                 ("q", "v", "tau", "external"),
                 ("(nv,)",),
                 "rad/s^2 or m/s^2",
@@ -85,7 +86,7 @@ QUANTITIES = MappingProxyType(
             ),
             Quantity(
                 "bias_force",
-                sweeps.BIAS_FORCE,
+                dynamics.bias_force,
                 ("q", "v"),
                 ("(nv,)",),
                 "N m or N",
@@ -105,7 +106,7 @@ QUANTITIES = MappingProxyType(
             ),
             Quantity(
                 "kinetic_energy",
-                sweeps.KINETIC_ENERGY,
+                dynamics.kinetic_energy,
                 ("q", "v"),
                 ("()",),
                 "J",

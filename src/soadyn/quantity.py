@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import final
@@ -67,12 +68,13 @@ ARGUMENTS = MappingProxyType(
 class Quantity:
     """A row of the table. `results` are the shapes after the batch axes, `unit` those of the entries.
 
-    `parts` says which part of the program's output each result is, where it is not the whole: for each axis after the
-    batch's "a" for active components, "p" for passive ones, "." for all; in front "-" if the sign changes.
+    `source` is a program, or makes one from a formula. `parts` says which part of the program's output each result is,
+    where it is not the whole: for each axis after the batch's "a" for active components, "p" for passive ones, "." for
+    all; in front "-" if the sign changes.
     """
 
     name: str
-    program: Program
+    source: Program | Callable[[], Program]
     arguments: tuple[str, ...]
     results: tuple[str, ...]
     unit: str
@@ -80,6 +82,11 @@ class Quantity:
     doc: str
     example: str
     parts: tuple[str, ...] = ()
+
+    @property
+    def program(self) -> Program:
+        """The program; one that comes from a formula is made when first asked for."""
+        return self.source if isinstance(self.source, Program) else self.source()
 
     @property
     def parameters(self) -> tuple[Argument, ...]:

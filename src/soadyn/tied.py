@@ -18,6 +18,7 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.coordinates import Coordinates
+from soadyn.formula import dynamics
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, factor, real, solve_factored, symmetric
 from soadyn.sweep import algorithms
 from soadyn.sweep.program import Program
@@ -67,10 +68,10 @@ class _Condensed:
         (self.mass,), self.faults = run(algorithms.MASS_MATRIX, constants, space, motion, batch)
         if "v" in inputs:
             motion = {"q": inputs["q"], "v": inputs["v"], "vdot": np.zeros(space.nv)}
-            program = algorithms.without_external(algorithms.NEWTON_EULER)
+            program = algorithms.without_external(dynamics.inverse_dynamics())
             if "external" in inputs:
                 motion["external"] = inputs["external"]
-                program = algorithms.NEWTON_EULER
+                program = dynamics.inverse_dynamics()
             (self.bias,), self.faults = run(program, constants, space, motion, batch)
 
     def dense(self, program: Program) -> tuple[list[Array], Faults]:

@@ -18,9 +18,11 @@ from soadyn.sweep.algorithms import (
     ALL_PASSIVE,
     ARTICULATED,
     EVERY,
+    EXTERNAL,
     GYROSCOPIC,
     HINGE,
     INNOVATIONS,
+    LINK_FORCE,
     SMOOTHING,
     VELOCITY,
     at_rest,
@@ -76,3 +78,34 @@ ALGORITHM_3 = Program(
 def long_tree() -> Model:
     """A random tree of sixty links, joints of every kind, rotors at most of them."""
     return random_model(np.random.default_rng(60), 60, armature=True)
+
+
+# What named quantities were before they became formulas: their formulas may take no more than 1.02 times as much.
+
+
+def kinetic_energy(joint: JointKind, M: Inertia, A_r: np.ndarray, V: Spatial, v: np.ndarray) -> tuple[np.ndarray]:
+    """Level 6 - a link's and its rotor's kinetic energy.
+
+    E(k) = ½ V*(k) M(k) V(k) + ½ θ̇*(k) A_r(k) θ̇(k)
+    """
+    return (0.5 * (V.dot(M @ V) + v.mT @ (A_r @ v)),)
+
+
+_MOTION = (HINGE, VELOCITY, GYROSCOPIC)
+_FORCE = Output("T", "joint")
+_RESTING = given(ACCELERATION, vdot=0.0), given(LINK_FORCE, vdot=0.0, f_external=0.0)
+_ALL_PASSIVE = [given(stage, **ALL_PASSIVE) for stage in (INNOVATIONS, SMOOTHING)]
+_ENERGY = Sweep(EVERY, kinetic_energy, ("M", "A_r", "V", "v"), ("energy",))
+REPLACED = {
+    program.name: program
+    for program in (
+        Program("inverse_dynamics", (*_MOTION, EXTERNAL, ACCELERATION, LINK_FORCE), (_FORCE,)),
+        Program("bias_force", (*_MOTION, *_RESTING), (_FORCE,)),
+        Program(
+            "forward_dynamics",
+            (*_MOTION, EXTERNAL, ARTICULATED, *_ALL_PASSIVE),
+            (Output("theta_ddot", "joint"),),
+        ),
+        Program("kinetic_energy", (HINGE, VELOCITY, _ENERGY), (Output("energy", "sum"),)),
+    )
+}

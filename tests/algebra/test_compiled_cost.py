@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from algebra.hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, long_tree
+from algebra.hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, REPLACED, long_tree
 from algebra.named_formulas import MATRICES, OTHERS, VECTORS, Named, State
 from corpus import corpus_urdfs
 from random_robots import random_model
@@ -17,14 +17,14 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.native.traced import traced
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
-from soadyn.sweep.algorithms import FORWARD_DYNAMICS, without_external
+from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Program
 
 MOST = 1.15
 HAND_WRITTEN = [
     (INVERSE, INVERSE_MASS_TIMES),
     (FORWARD, ALGORITHM_3),
-    (FORWARD, without_external(FORWARD_DYNAMICS)),
+    (FORWARD, without_external(REPLACED["forward_dynamics"])),
 ]
 
 
@@ -120,3 +120,17 @@ def test_named_matrices_cost_less_than_their_columns(x: Named, robot):
 def _program(quantity: str) -> Program:
     program = QUANTITIES[quantity].program
     return without_external(program) if "external" in program.inputs else program
+
+
+@pytest.mark.parametrize("robot", ["ur5", "humanoid", "long tree"])
+@pytest.mark.parametrize("name", REPLACED)
+def test_named_quantities_that_are_formulas_cost_no_more_than_what_they_replaced(name, robot):
+    arm, program = robot_named(robot), REPLACED[name]
+    before = operations(without_external(program), arm)
+    assert operations(without_external(QUANTITIES[name].program), arm) <= 1.02 * before
+    state = {**state_of(arm), "vdot": np.ones(arm.nv), "external": np.ones((len(arm.link_names), 6))}
+    inputs = {x: state[x] for x in program.inputs}
+    assert set(QUANTITIES[name].program.inputs) == set(inputs)
+    (found,), _ = reference.run(QUANTITIES[name].program, arm._constants, inputs, ())
+    (by_hand,), _ = reference.run(program, arm._constants, inputs, ())
+    assert abs(found - by_hand).max() <= 1e-10 * abs(by_hand).max()

@@ -8,7 +8,8 @@ from native_cases import robot_named
 from soadyn.backends.constants import constants_of
 from soadyn.backends.native.order import depth_first
 from soadyn.backends.native.traced import traced
-from soadyn.sweep.algorithms import FORWARD_DYNAMICS, without_external
+from soadyn.formula import dynamics
+from soadyn.sweep.algorithms import without_external
 from soadyn.tracing import Graph
 
 
@@ -30,7 +31,7 @@ def most_waiting(graph: Graph, order: list[int], results: list[int]) -> int:
 
 def test_every_operation_comes_once_and_after_its_operands_and_fewer_values_wait() -> None:
     robot = robot_named("every kind on a free base")
-    trace = traced(without_external(FORWARD_DYNAMICS), constants_of(robot.model), {})
+    trace = traced(without_external(dynamics.forward_dynamics()), constants_of(robot.model), {})
     graph = trace.graph
     nodes = [node for node in graph.live(trace.results) if graph.nodes[node][0] not in ("input", "constant")]
     results = [x.node for x in trace.results] + [x.node for x in graph.guards]

@@ -11,6 +11,7 @@ import pytest
 import soadyn as sd
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import constants_of
+from soadyn.formula import dynamics
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep, actuation
 from soadyn.sweep import algorithms as named
@@ -129,6 +130,7 @@ def test_a_program_error_names_the_step() -> None:
 
 def test_every_named_program_is_well_formed_and_reads_known_inputs() -> None:
     programs = [x for module in (named, actuation) for x in vars(module).values() if isinstance(x, Program)]
+    programs += [quantity.program for quantity in QUANTITIES.values()]
     assert len(programs) >= len({quantity.program.name for quantity in QUANTITIES.values()})
     for program in programs:
         Program(program.name, program.stages, program.outputs)
@@ -138,18 +140,18 @@ def test_every_named_program_is_well_formed_and_reads_known_inputs() -> None:
 
 def test_a_constant_given_to_a_stage_is_no_longer_an_input() -> None:
     assert "passive" in named.HYBRID_DYNAMICS.inputs
-    assert "passive" not in named.FORWARD_DYNAMICS.inputs
-    assert "vdot" not in named.FORWARD_DYNAMICS.inputs
+    assert "passive" not in dynamics.forward_dynamics().inputs
+    assert "vdot" not in dynamics.forward_dynamics().inputs
     assert named.MASS_MATRIX_INVERSE.inputs == ("q",)
-    assert named.BIAS_FORCE.inputs == ("q", "v")
+    assert dynamics.bias_force().inputs == ("q", "v")
 
 
 def test_a_stage_depends_on_the_inputs_of_what_it_reads() -> None:
-    depends = dependencies(named.NEWTON_EULER)
+    depends = dependencies(named.HYBRID_DYNAMICS)
     assert depends[named.HINGE] == {"q"}
     assert depends[named.VELOCITY] == {"q", "v"}
-    assert depends[named.ACCELERATION] == {"q", "v", "vdot"}
-    assert depends[named.LINK_FORCE] == {"q", "v", "vdot", "external"}
+    assert depends[named.RICCATI] == {"q", "passive"}
+    assert depends[named.SMOOTHING] == {"q", "v", "vdot", "tau", "passive", "external"}
 
 
 def test_inputs_and_constants_have_different_names() -> None:

@@ -72,11 +72,3 @@ def momentum(joint: JointKind, phi: Transform, M: Inertia, V: Spatial, h_childre
     h(k) = M(k) V(k) + Σⱼ φ(k,j) h(j)
     """
     return (phi @ (M @ V + h_children),)
-
-
-def kinetic_energy(joint: JointKind, M: Inertia, A_r: Array, V: Spatial, v: Array) -> tuple[Array]:
-    """Level 6 - a link's and its rotor's kinetic energy.
-
-    E(k) = ½ V*(k) M(k) V(k) + ½ θ̇*(k) A_r(k) θ̇(k)
-    """
-    return (0.5 * (V.dot(M @ V) + v.mT @ (A_r @ v)),)

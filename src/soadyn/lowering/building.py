@@ -16,7 +16,7 @@ from soadyn.errors import SpaceError
 from soadyn.lowering.graph import Node, Nodes, Place
 
 # Vectors that a call supplies or that base sweeps compute, and what programs call them.
-LEAVES = {"theta_dot": "v", "theta_ddot": "vdot", "T": "tau", "V": "V", "a": "a_g", "b": "b"}
+LEAVES = {"theta_dot": "v", "theta_ddot": "vdot", "T": "tau", "V": "V", "a": "a_g", "b": "b", "f_x": "f_external"}
 LOCAL = frozenset(
     {"H", "H_p", "H_a", "M", "R", "P", "P_plus", "Upsilon", "G", "G_p", "D", "D_p", "A_r", "A_ra", "A_rp"}
 )

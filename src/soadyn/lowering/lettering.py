@@ -15,7 +15,7 @@ from soadyn.lowering.building import Inputs
 from soadyn.lowering.graph import Node
 from soadyn.lowering.stages import Lowered
 
-LEAVES = {"tau": "T", "v": "θ̇", "vdot": "θ̈", "a_g": "a", "b": "b", "V": "V"}
+LEAVES = {"tau": "T", "v": "θ̇", "vdot": "θ̈", "a_g": "a", "b": "b", "V": "V", "f_external": "f_x"}
 OPERATORS = {
     "P_plus": "P⁺",
     "D^-1": "D⁻¹",
@@ -24,6 +24,8 @@ OPERATORS = {
     "D^-1/2": "D^-½",
     "D^-*/2": "D^-½*",
 }
+# How the papers call what formulas give.
+RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
 VARS = {"phi": "f", "psi": "z", "phi*": "α", "psi*": "λ"}
 MARKS = ("", "′", "″", "‴")
 NEWTON_EULER = {"V": "001 (6)", "α": "001 (8)", "f": "001 (10)"}

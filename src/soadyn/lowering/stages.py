@@ -33,6 +33,7 @@ BASE = {
     "a": Base(OUTWARD),
     "a_g": Base(OUTWARD, ("a",)),
     "b": Base(None, ("V",)),
+    "f_external": Base(None),
     "R": Base(INWARD),
     **dict.fromkeys(("P", "D", "G", "P_plus"), Base(INWARD)),
     "Upsilon": Base(OUTWARD, ("D",)),
@@ -44,6 +45,7 @@ STAGE_OF: dict[str, Stage] = {
     "a": sweeps.VELOCITY,
     "a_g": GRAVITY,
     "b": sweeps.GYROSCOPIC,
+    "f_external": sweeps.EXTERNAL,
     "R": sweeps.COMPOSITE,
 }
 WHOLE_STAGE_OF: dict[str, Stage] = {

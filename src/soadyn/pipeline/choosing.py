@@ -21,7 +21,7 @@ from soadyn.lowering.collecting import Collected
 from soadyn.lowering.equal_forms import equal_forms
 from soadyn.lowering.expanding import Expansion
 from soadyn.lowering.graph import Node
-from soadyn.lowering.lettering import Letters
+from soadyn.lowering.lettering import RESULTS, Letters
 from soadyn.lowering.resolving import Known, resolved
 from soadyn.lowering.stages import Lowered, lowered
 from soadyn.sweep.combining import combined
@@ -31,9 +31,6 @@ Said = Known | Reason
 ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 LONGEST_TRACED = 60  # links
 NEARLY = 1.05
-
-# How the papers call what formulas give.
-RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
 
 
 @final

@@ -19,10 +19,10 @@ from soadyn.pipeline.points import Point, forces_on_links, motions_at_points
 from soadyn.robot import Robot
 
 # The papers' vectors in the order of a call's arguments, under the names that calls use.
-ORDER = ("v", "theta_dot_a", "theta_ddot", "theta_ddot_a", "T", "T_p", "f_tip")
+ORDER = ("v", "theta_dot_a", "theta_ddot", "theta_ddot_a", "T", "T_p", "f_tip", "f_x")
 CALLED = {"theta_dot": "v"}
 MADE_FROM = {"V": ("v",), "a": ("v",), "b": ("v",), "alpha": ("v", "theta_ddot"), "f": ("v", "theta_ddot")}
-OF_PROGRAM = {"v": "v", "theta_ddot": "vdot", "T": "tau"}
+OF_PROGRAM = {"v": "v", "theta_ddot": "vdot", "T": "tau", "f_x": "external"}
 
 
 @final

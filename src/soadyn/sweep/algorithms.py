@@ -59,16 +59,6 @@ LINK_FORCE = Sweep(
     ("phi", "H", "M", "A_r", "alpha", "b", "f_external", "vdot", "children.phi_f"),
     ("phi_f", "T"),
 )
-NEWTON_EULER = Program(
-    "inverse_dynamics",
-    (HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, ACCELERATION, LINK_FORCE),
-    (Output("T", "joint"),),
-)
-BIAS_FORCE = Program(
-    "bias_force",
-    (HINGE, VELOCITY, GYROSCOPIC, given(ACCELERATION, vdot=0.0), given(LINK_FORCE, vdot=0.0, f_external=0.0)),
-    (Output("T", "joint"),),
-)
 GRAVITY_FORCE = Program(
     "gravity_force",
     (
@@ -114,19 +104,6 @@ HYBRID_DYNAMICS = Program(
     (HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, RICCATI, INNOVATIONS, SMOOTHING),
     (Output("theta_ddot", "joint"), Output("T", "joint")),
 )
-FORWARD_DYNAMICS = Program(
-    "forward_dynamics",
-    (
-        HINGE,
-        VELOCITY,
-        GYROSCOPIC,
-        EXTERNAL,
-        ARTICULATED,
-        given(INNOVATIONS, **ALL_PASSIVE),
-        given(SMOOTHING, **ALL_PASSIVE),
-    ),
-    (Output("theta_ddot", "joint"),),
-)
 _COLUMNS: dict[str, float | str] = {**ALL_PASSIVE, "a": 0.0, "tau": "identity"}
 MASS_MATRIX_INVERSE = Program(
     "mass_matrix_inverse",
@@ -148,11 +125,6 @@ MASS_MATRIX_FACTORS = Program(
 
 # Energy and momentum
 
-KINETIC_ENERGY = Program(
-    "kinetic_energy",
-    (HINGE, VELOCITY, Sweep(EVERY, force.kinetic_energy, ("M", "A_r", "V", "v"), ("energy",))),
-    (Output("energy", "sum"),),
-)
 POTENTIAL_ENERGY = Program(
     "potential_energy",
     (HINGE, COMPOSITE, Once(whole.potential_energy, ("ground.phi_R", "gravity"), ("energy",))),
