@@ -177,6 +177,7 @@ class Letters:
         for walk, step in self.program.steps.items():
             step.equations = self.lines(walk)
             step.letters = {name: self._letters.get(node.x, "y") for node, name in step.carried.items()}
+            step.letters |= {name: self._letters.get(node, name) for name, node in step.results.items()}
 
     def lines(self, walk: int) -> list[tuple[str, str]]:
         """The equations of a walk with their numbers in the papers."""

@@ -88,7 +88,7 @@ class Step:
     carried: dict[Node, str] = field(default_factory=dict)
     results: dict[str, Node] = field(default_factory=dict)
     equations: list[tuple[str, str]] = field(default_factory=list)  # lines in the papers' letters, and their numbers
-    letters: dict[str, str] = field(default_factory=dict)  # of what crosses
+    letters: dict[str, str] = field(default_factory=dict)  # of what crosses or is kept, by its name in the program
 
     @property
     def __name__(self) -> str:

@@ -9,7 +9,7 @@ import inspect
 import re
 import unicodedata
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, final
 
@@ -87,7 +87,8 @@ def explain(program: Program, model: Model | None = None) -> str:
     >>> print(explain(MASS_MATRIX).splitlines()[0])
     mass_matrix:  q → Mass
     """
-    results = ", ".join(_result(out) for out in program.outputs)
+    letters = {**LETTERS, **{k: x for stage in program.stages for k, x in _own_letters(stage).items()}}
+    results = ", ".join(_result(out, letters) for out in program.outputs)
     inputs = ", ".join(dict.fromkeys(LETTERS.get(name, name) for name in program.inputs if share_of(name) != "each"))
     lines = [f"{program.name}:  {inputs} → {results}", "", *recursion(program)]
     if model is not None:
@@ -105,8 +106,13 @@ def recursion(program: Program) -> list[str]:
     return lines
 
 
-def _result(output: Output) -> str:
-    letter = LETTERS.get(output.value, output.value)
+def _own_letters(stage: Stage) -> dict[str, str]:
+    """The letters of a step that was made from a formula."""
+    return getattr(stage.step, "letters", {}) if isinstance(stage, Sweep) else {}
+
+
+def _result(output: Output, letters: Mapping[str, str]) -> str:
+    letter = letters.get(output.value, output.value)
     return f"{letter} (a column for each joint component)" if output.layout == "joint matrix" else letter
 
 
@@ -221,7 +227,7 @@ def _constants(stage: Stage) -> list[str]:
             said.append(f"{letter} = {value:g}" if isinstance(value, float) else f"{letter} = {value}")
     if isinstance(stage, Sweep):
         for name, ground in stage.ground:
-            letter = getattr(stage.step, "letters", LETTERS).get(name, name)
+            letter = (_own_letters(stage) or LETTERS).get(name, name)
             said.append(f"{letter}(ground) = {ON_THE_GROUND.get(ground.__name__, ground.__name__)}")
     return said
 
