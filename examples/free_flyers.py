@@ -8,10 +8,12 @@ from __future__ import annotations
 
 import warnings
 from dataclasses import dataclass
+from pathlib import Path
 
 import numpy as np
 
 import soadyn as sd
+from pictures import BLUE, GREEN, ORANGE, PURPLE, label, panels, run, save
 from soadyn import control
 
 STEP = 0.05  # of the simulations, s
@@ -96,20 +98,29 @@ def carried_out(*plans: control.Plan) -> list[control.Execution]:
 CASES = (with_wheels, wheels_locked, two_arms, least_disturbance)
 
 
-def main() -> None:
-    """Print the figures of all four."""
+def main(out: Path) -> dict[str, float]:
+    """Carry out all four, print a line on each motion and draw how far bases turn and tools are from their targets."""
+    reaches = [case() for case in CASES]
     print(f"simulated with rk4, steps of {STEP} s; base: largest on the way; tool: at the end\n")
     print(f"{'':37}{'target':>8}{'time':>6}{'base turned':>14}{'base moved':>13}{'tool off':>12}{'and turned':>14}")
-    for case in CASES:
-        reach = case()
-        for name, run in ((reach.title, reach.held), ("  naive: base taken for fixed", reach.naive)):
-            turned = f"{np.degrees(run.angle_error[-1]):.1e} deg" if run.plan.demands.of_frame == "pose" else "free"
+    for reach in reaches:
+        for name, done in ((reach.title, reach.held), ("  naive: base taken for fixed", reach.naive)):
+            turned = f"{np.degrees(done.angle_error[-1]):.1e} deg" if done.plan.demands.of_frame == "pose" else "free"
             print(
-                f"{name:37}{reach.distance:6.2f} m{run.trajectory.t[-1]:4.0f} s"
-                f"{np.degrees(run.base_turn.max()):10.1e} deg{1e3 * run.base_shift.max():10.1e} mm"
-                f"{1e3 * run.position_error[-1]:9.1e} mm{turned:>14}"
+                f"{name:37}{reach.distance:6.2f} m{done.trajectory.t[-1]:4.0f} s"
+                f"{np.degrees(done.base_turn.max()):10.1e} deg{1e3 * done.base_shift.max():10.1e} mm"
+                f"{1e3 * done.position_error[-1]:9.1e} mm{turned:>14}"
             )
+    figure, (turns, errors) = panels(5.0, 5.0)
+    for reach, colour in zip(reaches, (BLUE, GREEN, PURPLE, ORANGE), strict=True):
+        for done, style, title in ((reach.held, "-", reach.title), (reach.naive, ":", None)):
+            turns.semilogy(done.trajectory.t[1:], np.degrees(done.base_turn[1:]), style, color=colour, label=title)
+            errors.semilogy(done.trajectory.t, 1e3 * done.position_error, style, color=colour)
+    label(turns, "base turned (deg); dotted: base taken for fixed")
+    label(errors, "tool to target (mm)")
+    save(figure, out, "free_flyers")
+    return {f"base turned, {reach.title} (deg)": float(np.degrees(reach.held.base_turn.max())) for reach in reaches}
 
 
 if __name__ == "__main__":
-    main()
+    run(main)

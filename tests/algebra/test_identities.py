@@ -111,5 +111,5 @@ def test_a_forgotten_armature_is_caught() -> None:
 
 
 def test_a_wrong_adjoint_is_no_formula() -> None:
-    with pytest.raises(SpaceError, match="one is of motions"):
+    with pytest.raises(SpaceError, match="gives a link motion"):
         H @ psi.T

@@ -72,6 +72,7 @@ class Specimen:
         mask = np.arange(robot.nv) % 2 == self.seed % 2 if passive else None
         frames = ["tip_0", "tip_1"] if self.shape == "fork" and not one_frame else ["tip_0"]
         vectors = {"theta_ddot": rng.standard_normal(robot.nv), "f_tip": rng.standard_normal(6 * len(frames))}
+        vectors["f_x"] = rng.standard_normal(6 * robot.n)
         values = DenseValues(robot, mask, frames, vectors)
         for symbol in own:
             values.given[symbol.name] = _drawn_value(rng, symbol, values)

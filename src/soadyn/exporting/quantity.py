@@ -28,7 +28,14 @@ from soadyn.sweep.program import Program
 # Inputs of programs that are folded in wherever there are any.
 FOLDED = ("frame", "axes", "on_path", "about", "about_com")
 # Results that the table of quantities calls otherwise than their programs do.
-RESULTS = {"mass_matrix": ("M",), "mass_matrix_inverse": ("M_inverse",)}
+RESULTS = {
+    "mass_matrix": ("M",),
+    "mass_matrix_inverse": ("M_inverse",),
+    "forward_dynamics": ("a",),
+    "inverse_dynamics": ("tau",),
+    "bias_force": ("tau",),
+    "kinetic_energy": ("energy",),
+}
 
 
 def export_c(
