@@ -302,3 +302,24 @@ def test_misuse_of_calls_is_refused():
         f(arm.neutral(), tau=np.zeros(6))
     with pytest.raises(ShapeError, match=r"'x' has shape \(7,\)"):
         sd.compile(mass, arm)(arm.neutral()) @ np.zeros(7)
+
+
+def test_whole_matrices_come_from_their_own_programs():
+    """Composite bodies for the mass matrix, however it is written; the same numbers as columns from unit vectors."""
+    arm = robot_of(5)
+    q = state_of(arm, 5)["q"]
+    phi = OPERATORS["phi"]
+    newton_euler = OPERATORS["A_r"] + H @ phi @ OPERATORS["M"] @ phi.T @ H.T
+    A = I_joint + H @ phi @ K
+    for formula, expected in (
+        (mass, arm.mass_matrix(q)),
+        (newton_euler, arm.mass_matrix(q)),
+        (A @ D @ A.T, arm.mass_matrix(q)),
+        (inv(newton_euler), arm.mass_matrix_inverse(q)),
+        (A, arm.mass_matrix_factors(q)[0]),
+        (A.T, arm.mass_matrix_factors(q)[0].T),
+    ):
+        found = sd.compile(formula, arm)(q)
+        assert np.array_equal(found.dense(), expected)
+        columns = np.stack([found @ unit for unit in np.eye(arm.nv)], axis=-1)
+        assert close(columns, expected)

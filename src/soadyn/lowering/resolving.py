@@ -136,7 +136,7 @@ def _inverse(x: Expression, used: list[Any] | None) -> Expression:
     for known in KNOWN:
         for form in known.forms:
             for adjoint in (False, True):
-                if _same(x, form.T if adjoint else form):
+                if same(x, form.T if adjoint else form):
                     if used is not None and known not in used:
                         used.append(known)
                     return known.inverse.T if adjoint else known.inverse
@@ -153,7 +153,7 @@ def _inverse(x: Expression, used: list[Any] | None) -> Expression:
     return inv(resolved(x, used))
 
 
-def _same(x: Expression, y: Expression) -> bool:
+def same(x: Expression, y: Expression) -> bool:
     """Equal up to the order of terms."""
     if isinstance(x, Sum) and isinstance(y, Sum):
         return (x.domain, x.codomain) == (y.domain, y.codomain) and _terms(x) == _terms(y)

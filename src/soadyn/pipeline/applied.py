@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError, unknown_name
+from soadyn.pipeline.matrices import whole_matrix
 
 if TYPE_CHECKING:
     from soadyn.algebra.spaces import Space
@@ -61,7 +62,9 @@ class Applied:
         """The matrix, (..., rows, columns); `order="paper"` counts joints and links from the tips to the base."""
         if order not in ("storage", "paper"):
             raise ArgumentError(f'order is "storage" or "paper", got {order!r}')
-        matrix = self._columns(np.arange(self._size(self.domain)))
+        matrix = whole_matrix(self._compiled, self._q)
+        if matrix is None:
+            matrix = self._columns(np.arange(self._size(self.domain)))
         if order == "paper":
             rows, columns = self._reversed(self.codomain), self._reversed(self.domain)
             matrix = matrix[..., rows, :][..., :, columns]
