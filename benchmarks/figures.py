@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
@@ -127,10 +127,14 @@ class Report:
         aimed = [figure for figure in self.figures if figure.target]
         console.print(f"{sum(bool(figure.met) for figure in aimed)} of {len(aimed)} targets met", highlight=False)
 
-    def markdown(self) -> str:
+    def markdown(self, command: str = "", pictures: Sequence[str] = ()) -> str:
+        """All figures; `command` is how they were made, `pictures` stand above them."""
         lines = [
             "# Benchmarks",
             "",
+            *([f"Written by `{command}`.", ""] if command else []),
+            *(f"![{Path(picture).stem}]({picture})" for picture in pictures),
+            *([""] if pictures else []),
             *(f"- {line}" for line in self.facts()),
             *(f"- left out: {x}" for x in self.skipped),
         ]

@@ -8,6 +8,8 @@ All calls of a comparison run in one process, in turn, on one thread; figures ar
 from __future__ import annotations
 
 import argparse
+import os
+import sys
 from pathlib import Path
 
 import growth
@@ -94,11 +96,15 @@ def main(arguments: list[str] | None = None) -> int:
     report.print()
     if chosen.json:
         chosen.json.write_text(report.json())
+    drawn = report.plots(chosen.plots) if chosen.plots else []
+    for path in drawn:
+        print(f"wrote {path}")
     if chosen.markdown:
-        chosen.markdown.write_text(report.markdown())
-    if chosen.plots:
-        for path in report.plots(chosen.plots):
-            print(f"wrote {path}")
+        command = " ".join(
+            [".venv/bin/python benchmarks/peers.py", *(sys.argv[1:] if arguments is None else arguments)]
+        )
+        beside = [os.path.relpath(path, chosen.markdown.parent) for path in drawn]
+        chosen.markdown.write_text(report.markdown(command, beside))
     return 0
 
 
