@@ -29,8 +29,9 @@ from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, core_axes
 
 Form = Literal["auto", "rolled", "straight"]
 
-# A straight-line kernel pays if its trace is no longer than this.
-LONGEST_TRACE = 15_000
+# A straight-line kernel pays if its trace is no longer than this: LLVM takes two seconds for 17,000 operations, and
+# its time grows faster than the trace.
+LONGEST_TRACE = 20_000
 # Operations below which a second thread costs more than it brings.
 WORK_PER_THREAD = 4_000_000
 
