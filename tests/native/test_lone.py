@@ -176,3 +176,28 @@ def test_threads_do_not_disturb_each_other(rng: np.random.Generator) -> None:
 
     with ThreadPoolExecutor(8) as pool:
         assert all(pool.map(work, range(100)))
+
+
+def test_several_results_of_one_shape_come_from_one_call(rng: np.random.Generator) -> None:
+    """Hybrid dynamics: both halves, with the bits of a batch; what is not needed may be NaN, what is needed may not."""
+    robot = sd.load("ets_vii")
+    q, v, a, tau = robot.random_configuration(rng), *rng.standard_normal((3, robot.nv))
+    (expected_a, expected_tau) = robot.hybrid_dynamics(q[None], v, a, tau, passive=["root"])
+    for _ in range(3):
+        found = robot.hybrid_dynamics(q, v, a, tau, passive=["root"])
+        assert type(found) is tuple
+        assert [x.tobytes() for x in found] == [expected_a[0].tobytes(), expected_tau[0].tobytes()]
+    unneeded, missing = a.copy(), a.copy()
+    unneeded[:6], missing[6] = np.nan, np.nan
+    again = robot.hybrid_dynamics(q, v, unneeded, tau, passive=["root"])
+    assert [x.tobytes() for x in again] == [expected_a[0].tobytes(), expected_tau[0].tobytes()]
+    with pytest.warns(RuntimeWarning, match="'a' is not finite"):
+        assert all(np.isnan(x).all() for x in robot.hybrid_dynamics(q, v, missing, tau, passive=["root"]))
+    gc.collect()
+    tracemalloc.start()
+    before = tracemalloc.take_snapshot()
+    for _ in range(5_000):
+        robot.hybrid_dynamics(q, v, a, tau, passive=["root"])
+    grown = sum(x.size_diff for x in tracemalloc.take_snapshot().compare_to(before, "filename"))
+    tracemalloc.stop()
+    assert grown < 100_000

@@ -42,6 +42,8 @@ FIELDS = (
     "data",  # its table, the first number of which counts passes without an answer
     "states",  # how many arguments the caller gives
     "inputs",  # and how many the kernel takes
+    "outputs",  # how many results there are, one behind the other in one array
+    "gap",  # bytes from one to the next
     "lengths",  # of the arguments given
     "arguments",  # all arguments' addresses; those of the caller's are filled in
     "steps",
@@ -55,7 +57,7 @@ FIELDS = (
     "vectorcall",
     "otherwise",  # the Python function for all else
 )
-INTEGERS = ("states", "inputs", "rank")
+INTEGERS = ("states", "inputs", "outputs", "gap", "rank")
 
 
 def _code() -> str:
@@ -141,6 +143,20 @@ run:
   %room = load ptr, ptr %room.at
   %out.at = getelementptr ptr, ptr %args, i64 %inputs
   store ptr %room, ptr %out.at
+  br label %next_result
+next_result:
+  %m = phi i64 [1, %run], [%m.next, %another]
+  %any_result = icmp slt i64 %m, %outputs
+  br i1 %any_result, label %another, label %ready
+another:
+  %offset = mul i64 %m, %gap
+  %spot = getelementptr i8, ptr %room, i64 %offset
+  %turn = add i64 %inputs, %m
+  %spot.at = getelementptr ptr, ptr %args, i64 %turn
+  store ptr %spot, ptr %spot.at
+  %m.next = add i64 %m, 1
+  br label %next_result
+ready:
   store i64 1, ptr %one
   call void @llvm.x86.sse.stmxcsr(ptr %mxcsr)
   %status = load i32, ptr %mxcsr
@@ -209,22 +225,35 @@ def _functions() -> dict[str, int]:
 def lone_call(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]) -> Callable[..., Any]:
     """A function of a state's arrays in double precision; `further` are the kernel's arguments after those.
 
-    Returns what `otherwise` returns wherever it does not compute, and is `otherwise` itself if it never can.
+    Returns what `otherwise` returns wherever it does not compute, and is `otherwise` itself if it never can. Several
+    results are rows of one array, so they must be of one shape.
     """
-    short = kernel.work <= MOST_WORK and len(kernel.inputs) < MOST_ARGUMENTS and len(kernel.outputs) == 1
-    return _made(kernel, further, otherwise) if short and supported() else otherwise
+    arguments = len(kernel.inputs) + len(kernel.outputs)
+    short = kernel.work <= MOST_WORK and arguments <= MOST_ARGUMENTS and len({x.shape for x in kernel.outputs}) == 1
+    if not short or not supported():
+        return otherwise
+    made = _made(kernel, further, otherwise)
+    if len(kernel.outputs) == 1:
+        return made
+
+    def several(*state: np.ndarray) -> Any:
+        found = made(*state)
+        return tuple(found) if type(found) is np.ndarray else found
+
+    return several
 
 
 def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]) -> Callable[..., Any]:
-    inputs, (output,) = kernel.inputs, kernel.outputs
+    inputs, outputs = kernel.inputs, kernel.outputs
     given = len(inputs) - len(further)
-    ports = (*inputs, output)
+    ports = (*inputs, *outputs)
+    shape = outputs[0].shape if len(outputs) == 1 else (len(outputs), *outputs[0].shape)
     held = [np.ascontiguousarray(x) for x in further]
     arrays = {
         "lengths": [port.count for port in inputs[:given]],
         "arguments": [0] * given + [x.ctypes.data for x in held],
         "steps": [0] * len(ports) + [step for port in ports for step in np.empty(port.shape).strides],
-        "shape": [*output.shape, 0],
+        "shape": [*shape, 0],
     }
     integers = {name: np.array(values, dtype=np.int64) for name, values in arrays.items()}
     fields = {
@@ -232,7 +261,9 @@ def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[...
         "data": ctypes.addressof(kernel.counter),
         "states": given,
         "inputs": len(inputs),
-        "rank": len(output.shape),
+        "outputs": len(outputs),
+        "gap": outputs[0].count * DOUBLE.itemsize,
+        "rank": len(shape),
         "otherwise": id(otherwise),
         **{name: array.ctypes.data for name, array in integers.items()},
         **_functions(),
