@@ -29,9 +29,11 @@ from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, core_axes
 
 Form = Literal["auto", "rolled", "straight"]
 
-# A straight-line kernel pays if its trace is no longer than this: LLVM takes two seconds for 17,000 operations, and
-# its time grows faster than the trace.
-LONGEST_TRACE = 20_000
+# A straight-line kernel pays if its trace is no longer than this; LLVM's time grows faster than the trace.
+LONGEST_TRACE = 15_000
+# A program with a mask of passive joints is forward and inverse dynamics in one, about a fifth longer than either: with
+# room for that, a robot's dynamics take one form or the other together.
+LONGEST_MASKED_TRACE = LONGEST_TRACE * 5 // 4
 # Operations below which a second thread costs more than it brings.
 WORK_PER_THREAD = 4_000_000
 
@@ -119,7 +121,8 @@ class Kernels:
         self, program: Program, precision: Precision, links: dict[str, int], always: bool
     ) -> Kernel | None:
         trace = traced(program, self.constants, links)
-        if not always and sum(trace.counts().values()) > LONGEST_TRACE:
+        longest = LONGEST_MASKED_TRACE if "passive" in program.inputs else LONGEST_TRACE
+        if not always and sum(trace.counts().values()) > longest:
             return None
         return straight_kernel(program.name, trace, precision, single=always)
 
