@@ -38,6 +38,11 @@ class Inputs:
             known.append(symbol)
         return f"{place}${known.index(symbol)}"
 
+    def symbol(self, name: str) -> Symbol:
+        """The symbol that is read under a name."""
+        place, _, number = name.partition("$")
+        return (self.joint if place == "joint" else self.link)[int(number)]
+
 
 @final
 class Builder:

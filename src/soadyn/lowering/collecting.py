@@ -63,8 +63,8 @@ class Collected:
 
     def _operator(self, name: str) -> str:
         if "$" in name:
-            operator, _, place = name.partition(" ")
-            symbol = self.inputs.joint[int(place.partition("$")[2])].name
+            operator, place = name.split(" ")
+            symbol = self.inputs.symbol(place).name
             return f"inv({symbol})" if operator.endswith("-1") else symbol
         bare, star = name.removesuffix("*"), ".T" if name.endswith("*") and "/" not in name else ""
         own = self.subscript if bare in ("G", "D", "D^-1") else ""
@@ -82,8 +82,7 @@ class Collected:
     def _leaf(self, name: str) -> str:
         if "$" not in name:
             return NAMES.get(name, name)
-        kind, _, place = name.partition("$")
-        symbol = (self.inputs.joint if kind == "joint" else self.inputs.link)[int(place)].name
+        symbol = self.inputs.symbol(name).name
         return f"B @ {symbol[2:]}" if symbol.startswith("B_") else symbol
 
     def _sum(self, node: Node, inside: bool) -> str:

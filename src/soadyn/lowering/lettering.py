@@ -14,6 +14,7 @@ from typing import final
 from soadyn.lowering.building import Inputs
 from soadyn.lowering.graph import Node
 from soadyn.lowering.stages import Lowered
+from soadyn.lowering.walking import below
 
 LEAVES = {"tau": "T", "v": "θ̇", "vdot": "θ̈", "a_g": "a", "b": "b", "V": "V", "f_external": "f_x"}
 OPERATORS = {
@@ -58,10 +59,9 @@ class Letters:
         named = [node for node in order if self._is_named(node, kept)]
         for node in sorted(named, key=lambda node: node not in program.outputs):
             self._letters[node] = self._fresh(self._letter(node))
-        self.order = order
 
     def _below(self, node: Node) -> tuple[Node, ...]:
-        return (self.definitions[node],) if node.kind == "var" else node.below
+        return below(node, self.definitions)
 
     def _is_named(self, node: Node, kept: set[Node]) -> bool:
         if node.kind in ("leaf", "in") or node in self.definitions.values():
@@ -110,9 +110,6 @@ class Letters:
 
     # Text
 
-    def name(self, node: Node) -> str | None:
-        return self._letters.get(node)
-
     def written(self, node: Node, index: str = "k", inside: bool = False) -> str:
         """A node at a link; `inside` asks for brackets around sums."""
         if node in self._letters:
@@ -144,8 +141,8 @@ class Letters:
         if node.operator in SILENT:
             return operand
         if "$" in node.operator:
-            operator, _, place = node.operator.partition(" ")
-            name = self.inputs.joint[int(place.partition("$")[2])].name
+            operator, place = node.operator.split(" ")
+            name = self.inputs.symbol(place).name
             return f"{name}{'⁻¹' if operator.endswith('-1') else ''}({index}) {operand}"
         return f"{OPERATORS.get(node.operator, node.operator)}({index}) {operand}"
 
@@ -165,8 +162,7 @@ class Letters:
 
     def _leaf(self, node: Node) -> str:
         if "$" in node.operator:
-            kind, _, place = node.operator.partition("$")
-            name = (self.inputs.joint if kind == "joint" else self.inputs.link)[int(place)].name
+            name = self.inputs.symbol(node.operator).name
             return f"{name[2:]} at its link" if name.startswith("B_") else name
         return LEAVES[node.operator]
 

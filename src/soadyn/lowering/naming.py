@@ -1,13 +1,16 @@
-"""Named quantities' programs from their formulas; which form is taken does not depend on the robot."""
+"""Programs of formulas; those of named quantities take a form that does not depend on the robot."""
 
 from __future__ import annotations
+
+from collections.abc import Sequence
 
 from soadyn.algebra.expressions import Expression
 from soadyn.lowering.building import Builder
 from soadyn.lowering.equal_forms import equal_forms
 from soadyn.lowering.expanding import Expansion
+from soadyn.lowering.graph import Node
 from soadyn.lowering.lettering import RESULTS, Letters
-from soadyn.lowering.stages import lowered
+from soadyn.lowering.stages import Lowered, lowered
 from soadyn.sweep.program import Program
 
 
@@ -19,10 +22,15 @@ def written_program(name: str, formula: Expression) -> Program:
     ('q', 'v')
     """
     builder = Builder()
-    node = Expansion(builder.nodes, builder.H).of(builder.vector(formula))
-    program = lowered(name, builder.nodes, [node], passive=False)
-    Letters(program, builder.inputs, False, (RESULTS.get(str(formula.codomain), "y"),)).tell()
-    return program.program
+    return told_program(name, builder, [builder.vector(formula)], [formula]).program
+
+
+def told_program(name: str, builder: Builder, nodes: Sequence[Node], formulas: Sequence[Expression]) -> Lowered:
+    """The program of a builder's nodes, which are those of formulas, with its equations in the papers' letters."""
+    passive, expansion = builder.H == "H_p", Expansion(builder.nodes, builder.H)
+    program = lowered(name, builder.nodes, [expansion.of(node) for node in nodes], passive)
+    Letters(program, builder.inputs, passive, tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)).tell()
+    return program
 
 
 def rewritten_program(name: str, formula: Expression) -> Program:

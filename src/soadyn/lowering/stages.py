@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.joint import JointKind
 from soadyn.link import acting, motion, task
 from soadyn.lowering.graph import Node, Nodes
-from soadyn.lowering.walking import INWARD, OUTWARD, Base, Walks, groups_of, walks_of
+from soadyn.lowering.walking import INWARD, OUTWARD, Base, Walks, below, groups_of, walks_of
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep import algorithms as sweeps
 from soadyn.sweep.actuation import UPSILON
@@ -128,10 +128,8 @@ class Step:
                 left, right = node.below
                 return acting.dot(found[left], found[right])
             case "act":
-                operator, _, numbers = node.operator.partition(" ") if "$" in node.operator else (node.operator, "", "")
-                blocks, action = acting.OPERATORS[operator]
-                values = [given[numbers]] if numbers else [given[name] for name in blocks]
-                return action(*values, found[node.x])
+                operator, blocks = _action(node)
+                return acting.OPERATORS[operator][1](*(given[name] for name in blocks), found[node.x])
             case "sum" if node.terms:
                 return acting.combined([(float(c), found[x]) for c, x in node.terms])
         return {"joint": np.zeros((joint.nv, 1)), "number": np.zeros((1, 1))}.get(node.place, Spatial.zero())
@@ -161,16 +159,7 @@ def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> 
 
 def _base_values(node: Node) -> tuple[str, ...]:
     """What a node reads that base sweeps compute."""
-    match node.kind:
-        case "leaf":
-            names: tuple[str, ...] = (node.operator,)
-        case "act":
-            names = () if "$" in node.operator else acting.OPERATORS[node.operator][0]
-        case "in" | "out":
-            names = ("phi",)
-        case _:
-            names = ()
-    return tuple(name for name in names if name in BASE)
+    return tuple(name for name in _read_by(node) if name in BASE)
 
 
 def _base_stages(walks: Walks, walk: int, sources: Mapping[str, Stage]) -> list[Stage]:
@@ -199,7 +188,7 @@ def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Wa
                 name = f"{'phi_x' if node.kind == 'in' else 'alpha'}~{(crossings := crossings + 1)}"
                 step.carried[node] = name
                 reads.setdefault(f"{'children' if node.kind == 'in' else 'parent'}.{name}")
-            for x in _read_nodes(node, definitions):
+            for x in below(node, definitions):
                 if x.kind == "leaf":
                     step.names[x] = x.operator
                 elif x not in inside:
@@ -214,21 +203,24 @@ def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Wa
     return steps
 
 
+def _action(node: Node) -> tuple[str, tuple[str, ...]]:
+    """A block diagonal operator's name among those of `acting`, and what its blocks are made of."""
+    if "$" in node.operator:  # a user's numbers
+        operator, numbers = node.operator.split(" ")
+        return operator, (numbers,)
+    return node.operator, acting.OPERATORS[node.operator][0]
+
+
 def _read_by(node: Node) -> tuple[str, ...]:
     """The values, inputs and constants a node reads at its own link."""
     match node.kind:
         case "leaf":
             return (node.operator,)
         case "act":
-            operator, _, numbers = node.operator.partition(" ") if "$" in node.operator else (node.operator, "", "")
-            return (numbers,) if numbers else acting.OPERATORS[operator][0]
+            return _action(node)[1]
         case "in" | "out":
             return ("phi",)
     return ()
-
-
-def _read_nodes(node: Node, definitions: Mapping[Node, Node]) -> tuple[Node, ...]:
-    return (definitions[node],) if node.kind == "var" else node.below
 
 
 def _order(wanted: tuple[Node, ...], definitions: Mapping[Node, Node]) -> list[Node]:
@@ -244,7 +236,7 @@ def _order(wanted: tuple[Node, ...], definitions: Mapping[Node, Node]) -> list[N
             elif node not in order:
                 work.append((node, True))
                 crossing = node.kind in ("in", "out")
-                work += [(x, False) for x in reversed(() if crossing else _read_nodes(node, definitions))]
+                work += [(x, False) for x in reversed(() if crossing else below(node, definitions))]
 
     pending = list(wanted)
     while pending:

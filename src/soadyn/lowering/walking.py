@@ -63,13 +63,10 @@ def groups_of(outputs: Iterable[Node], definitions: Mapping[Node, Node]) -> list
     groups: list[list[Node]] = []
     on_stack: set[Node] = set()
 
-    def below(node: Node) -> list[Node]:
-        return [definitions[node]] if node.kind == "var" else list(node.below)
-
     for root in outputs:
         if root in index:
             continue
-        work = [(root, iter(below(root)))]
+        work = [(root, iter(below(root, definitions)))]
         index[root] = low[root] = len(index)
         stack.append(root)
         on_stack.add(root)
@@ -89,7 +86,7 @@ def groups_of(outputs: Iterable[Node], definitions: Mapping[Node, Node]) -> list
                 index[following] = low[following] = len(index)
                 stack.append(following)
                 on_stack.add(following)
-                work.append((following, iter(below(following))))
+                work.append((following, iter(below(following, definitions))))
             elif following in on_stack:
                 low[node] = min(low[node], index[following])
     return groups
@@ -126,7 +123,7 @@ def _walks(
     groups = groups_of(outputs, definitions)
     for group in groups:
         inside = set(group)
-        read = [x for node in group for x in _below(node, definitions) if x not in inside]
+        read = [x for node in group for x in below(node, definitions) if x not in inside]
         at_least = max((ready[x] for x in read), default=0)
         at_least = max([at_least, *(walk_of_base(name) for node in group for name in needed.get(node, ()))])
         found = earliest(at_least, _crossing(group))
@@ -137,7 +134,8 @@ def _walks(
     return Walks(first, walk, base_walk)
 
 
-def _below(node: Node, definitions: Mapping[Node, Node]) -> tuple[Node, ...]:
+def below(node: Node, definitions: Mapping[Node, Node]) -> tuple[Node, ...]:
+    """What a node is made from; of a recursion's unknown, what defines it."""
     return (definitions[node],) if node.kind == "var" else node.below
 
 
@@ -157,7 +155,7 @@ def _later(
     readers: dict[Node, list[Node]] = {}
     for group in groups:
         for node in group:
-            for x in _below(node, definitions):
+            for x in below(node, definitions):
                 readers.setdefault(x, []).append(node)
     for group in reversed(groups):
         node = group[0]

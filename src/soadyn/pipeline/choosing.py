@@ -19,11 +19,10 @@ from soadyn.errors import ArgumentError, SpaceError
 from soadyn.lowering.building import Builder, Inputs, NoRecursionError
 from soadyn.lowering.collecting import Collected
 from soadyn.lowering.equal_forms import equal_forms
-from soadyn.lowering.expanding import Expansion
 from soadyn.lowering.graph import Node
-from soadyn.lowering.lettering import RESULTS, Letters
+from soadyn.lowering.naming import told_program
 from soadyn.lowering.resolving import Known, resolved
-from soadyn.lowering.stages import Lowered, lowered
+from soadyn.lowering.stages import Lowered
 from soadyn.sweep.combining import combined
 
 Said = Known | Reason
@@ -148,9 +147,7 @@ def _ways(
 def _form(formulas: tuple[Expression, ...], used: tuple[Said, ...], reading: Reading, constants: Constants) -> Form:
     builder = Builder(reading.passive, reading.given, apart=reading.as_written, forces_at_frames=reading.points)
     nodes = [_shown(builder, builder.vector(x), x) for x in formulas]
-    expansion = Expansion(builder.nodes, builder.H)
-    program = lowered("formula", builder.nodes, [expansion.of(node) for node in nodes], reading.passive)
-    Letters(program, builder.inputs, reading.passive, tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)).tell()
+    program = told_program("formula", builder, nodes, formulas)
     collected = tuple(Collected(nodes, builder.inputs, reading.passive).lines)
     return Form(formulas, used, program, builder.inputs, constants, collected)
 

@@ -141,9 +141,7 @@ def program_arrays(
             assert setting.passive is not None
             arrays[name] = setting.passive.astype(float)
         elif "$" in name:
-            kind, _, place = name.partition("$")
-            symbol = (inputs.joint if kind == "joint" else inputs.link)[int(place)]
-            arrays[name] = _user_array(setting, symbol, given)
+            arrays[name] = _user_array(setting, inputs.symbol(name), given)
         else:
             arrays[name] = given[next(n for n, p in OF_PROGRAM.items() if p == name)]
     return arrays
