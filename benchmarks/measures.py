@@ -19,8 +19,8 @@ from rounds import interleaved
 import soadyn as sd
 from soadyn.backends.native.traced import traced
 from soadyn.quantities import QUANTITIES
+from soadyn.quantity import one_program
 from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.combining import combined
 
 UR5, TALOS = "ur/ur5_robot", "talos_data/talos_reduced"
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")
@@ -81,9 +81,9 @@ def cases(report: Report) -> list[Case]:
 
 def operations(robot: sd.Robot, *names: str, frame: str | None = None) -> int:
     """Additions, subtractions, products and divisions of the trace, the quantities of several names together."""
-    programs = [QUANTITIES[name].program for name in names]
-    programs = [without_external(p) if "external" in p.inputs else p for p in programs]
-    program = programs[0] if len(programs) == 1 else combined(tuple(programs))
+    program = one_program([QUANTITIES[name] for name in names])
+    if "external" in program.inputs:
+        program = without_external(program)
     links = {"frame": robot.model.frame(frame).link, "axes": 0} if frame else {}
     counts = traced(program, robot._constants, links).counts()
     return sum(counts.get(operation, 0) for operation in ARITHMETIC)

@@ -40,7 +40,8 @@ ORDER = (
     ("arguments", "configuration", "methods", "tied"),
     ("arms", "halves"),
     ("evaluation", "view"),  # view draws models; `Robot.show` needs it below the robot
-    ("state", "parametric", "readiness"),
+    ("together", "parametric", "readiness"),
+    ("state",),
     ("robot",),
     ("pipeline",),  # formulas for a robot
     ("catalogue", "explaining"),

@@ -78,8 +78,10 @@ def joint_vector(space: Coordinates, x: Any, name: str) -> np.ndarray:
 def batch_shape(arrays: Mapping[str, np.ndarray], core: Mapping[str, int]) -> tuple[int, ...]:
     """The batch axes that all arguments broadcast to."""
     shapes = {name: x.shape[: x.ndim - core[name]] for name, x in arrays.items()}
+    if len(different := set(shapes.values())) == 1:
+        return different.pop()
     try:
-        return np.broadcast_shapes(*shapes.values())
+        return np.broadcast_shapes(*different)
     except ValueError:
         called = {"vdot": "a"}  # what programs call otherwise than the public face
         listed = ", ".join(f"{called.get(name, name)} {shape}" for name, shape in shapes.items() if shape)

@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 import itertools
-import math
 from collections.abc import Iterable, Mapping
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
@@ -14,7 +13,6 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
-from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
 from soadyn.coordinates import Coordinates
@@ -22,7 +20,6 @@ from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
 from soadyn.sweep.actuation import OPERATIONAL_COUPLING
 from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.combining import combined
 from soadyn.sweep.program import CORE_AXES, Program, core_axes
 
 
@@ -125,122 +122,6 @@ def unpacked(outputs: Iterable[np.ndarray]) -> Any:
     return results[0] if len(results) == 1 else results
 
 
-def same_frame(requests: list[tuple[Quantity, dict[str, str]]]) -> list[list[tuple[Quantity, dict[str, str]]]]:
-    """Requests in groups that one kernel can serve: with one frame, one choice of axes and one point."""
-    groups: list[tuple[dict[str, str], list[tuple[Quantity, dict[str, str]]]]] = []
-    for quantity, options in requests:
-        wanted = {"axes": "world", **options} if "frame" in options else options
-        for fixed, group in groups:
-            if all(fixed.get(name, value) == value for name, value in wanted.items()):
-                fixed.update(wanted)
-                group.append((quantity, options))
-                break
-        else:
-            groups.append((dict(wanted), [(quantity, options)]))
-    return [group for _, group in groups]
-
-
-@final
-class Together:
-    """Quantities asked for together, in groups of one kernel each, and those kernels once they are known."""
-
-    def __init__(self, requests: list[tuple[Quantity, dict[str, str]]]) -> None:
-        self.groups = same_frame(requests)
-        self._kernels: dict[bool, list[tuple[Kernel, list[Any]]]] = {}  # by whether the batch is large
-
-    def results(
-        self,
-        constants: Constants,
-        space: Coordinates,
-        kernels: native.Kernels | None,
-        state: Mapping[str, Any],
-        stacklevel: int,
-    ) -> dict[Any, Any]:
-        """All results by quantity and options."""
-        found = self.short_cut(state)
-        if found is not None:
-            return found
-        found = {}
-        for group in self.groups:
-            values = evaluate_together(constants, space, kernels, group, state, stacklevel + 1)
-            for (quantity, options), value in zip(group, values, strict=True):
-                found[(quantity.name, *options.values())] = value
-        if kernels is not None and not space.tied:
-            self._prepare(constants, space, kernels, state)
-        return found
-
-    def _prepare(
-        self, constants: Constants, space: Coordinates, kernels: native.Kernels, state: Mapping[str, Any]
-    ) -> None:
-        """Keeps the kernels for batches like this one, with the arrays that do not depend on the state."""
-        arrays = [x for x in state.values() if x is not None]
-        rows = math.prod(np.broadcast_shapes(*(x.shape[:-1] for x in arrays)))
-        large = rows >= native.limits.large
-        if large in self._kernels or any(x.dtype != np.float64 for x in arrays):
-            return
-        made = []
-        for group in self.groups:
-            program, inputs = _combined_inputs(constants, space, group, state)
-            kernel = native.kernel_for(program, kernels, inputs, "float64", rows)
-            further = [
-                None if p.name in state else native.argument(p, inputs[p.name], "float64") for p in kernel.inputs
-            ]
-            made.append((kernel, further))
-        self._kernels[large] = made
-
-    def short_cut(self, state: Mapping[str, Any]) -> dict[Any, Any] | None:
-        """The results straight from the kernels, for a checked state in double precision; None the long way."""
-        arrays = [x for x in state.values() if x is not None]
-        batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
-        made = self._kernels.get(math.prod(batch) >= native.limits.large)
-        if made is None or any(x.dtype != np.float64 for x in arrays):
-            return None
-        results: dict[Any, Any] = {}
-        for (kernel, further), group in zip(made, self.groups, strict=True):
-            before = kernel.counter.value
-            given = [state[p.name] if x is None else x for p, x in zip(kernel.inputs, further, strict=True)]
-            outputs = iter(native.called(kernel, given, batch))
-            if kernel.counter.value != before:
-                return None
-            for quantity, options in group:
-                found = unpacked(itertools.islice(outputs, len(quantity.program.outputs)))
-                results[(quantity.name, *options.values())] = found
-        return results
-
-
-def _combined_inputs(
-    constants: Constants, space: Coordinates, requests: list[tuple[Quantity, dict[str, str]]], state: Mapping[str, Any]
-) -> tuple[Program, dict[str, Any]]:
-    """The program of several quantities, and what it reads; q and v were checked when the state was made."""
-    program = combined(tuple(quantity.program for quantity, _ in requests))
-    inputs: dict[str, Any] = {name: x for name, x in state.items() if name in program.inputs}
-    for quantity, options in requests:
-        if options:
-            inputs.update(_inputs(constants, space, quantity, {**state, **options}))
-    return program, inputs
-
-
-def evaluate_together(
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels | None,
-    requests: list[tuple[Quantity, dict[str, str]]],
-    state: Mapping[str, Any],
-    stacklevel: int,
-) -> list[Any]:
-    """The results of several quantities at one state, from one kernel or one run of the reference."""
-    if space.tied:
-        every = [(quantity, {**state, **options}) for quantity, options in requests]
-        return [evaluate(constants, space, kernels, quantity, given, None, stacklevel) for quantity, given in every]
-    dtypes = [x.dtype for x in state.values() if x is not None]
-    precision: Precision | None = "float32" if all(dtype == np.float32 for dtype in dtypes) else "float64"
-    if not all(dtype in (np.float64, np.float32) for dtype in dtypes):
-        precision = None
-    program, inputs = _combined_inputs(constants, space, requests, state)
-    outputs = iter(outputs_of(constants, space, kernels, program, inputs, precision, None, stacklevel + 1))
-    return [unpacked(itertools.islice(outputs, len(quantity.program.outputs))) for quantity, _ in requests]
-
-
 def counted_operations(constants: Constants, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:
     """How many operations a quantity takes without wrenches, sweep by sweep; `link` carries the frame, if any."""
     program = quantity.program
@@ -253,7 +134,7 @@ def prepared(
     constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]
 ) -> tuple[Program, dict[str, Any]]:
     """A quantity's program for what is given, and what it reads."""
-    return _program(quantity, given), _inputs(constants, space, quantity, given)
+    return _program(quantity, given), inputs_of(constants, space, quantity, given)
 
 
 def _program(quantity: Quantity, given: Mapping[str, Any]) -> Program:
@@ -284,7 +165,7 @@ def _in_double(x: Any) -> Any:
     return x
 
 
-def _inputs(constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
+def inputs_of(constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the quantity's program reads, from what the caller gave."""
     inputs: dict[str, Any] = {}
     mask = halves.one_set(space, quantity, given["passive"]) if "passive?" in quantity.arguments else np.zeros(0)

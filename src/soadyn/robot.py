@@ -17,7 +17,7 @@ from soadyn.backends.native.run import Kernels
 from soadyn.backends.numpy import Memory
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
-from soadyn.evaluation import Together, counted_operations, evaluate
+from soadyn.evaluation import counted_operations, evaluate
 from soadyn.figures import Figure
 from soadyn.methods import attach_methods, has_short_cut
 from soadyn.model import surgery
@@ -26,7 +26,8 @@ from soadyn.model.parameters import inertial_parameters
 from soadyn.parametric import ParametricRobot
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.readiness import ShortCuts
-from soadyn.state import Request, State
+from soadyn.state import State
+from soadyn.together import Request, Together
 from soadyn.view.viewable import Viewable
 
 if TYPE_CHECKING:
@@ -250,10 +251,15 @@ class Robot(Viewable, RobotQuantities):
         """
         return State(self, q, v, together)
 
-    def _together(self, requests: list[tuple[Quantity, dict[str, str]]], state: dict[str, Any]) -> dict[Any, Any]:
-        key = tuple((quantity.name, *options.values()) for quantity, options in requests)
-        together = self._asked_together.setdefault(key, Together(requests))
-        return together.results(self._constants, self._coordinates, self._kernels, state, stacklevel=4)
+    def _together(self, together: Sequence[Request], state: dict[str, Any]) -> dict[Any, Any]:
+        try:
+            asked = self._asked_together.get(tuple(together))
+        except TypeError:  # no list, or of what cannot be looked up: told when it is read
+            asked = None
+        if asked is None:
+            asked = Together(together)
+            self._asked_together[tuple(together)] = asked
+        return asked.results(self._constants, self._coordinates, self._kernels, state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:
         """The robot's quantities with some of its constants as further arguments.

@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import ast
 from collections.abc import Sequence
-from functools import cache
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -12,17 +10,16 @@ from numpy.typing import ArrayLike
 
 from soadyn import arguments
 from soadyn.backends.numpy import Memory
-from soadyn.errors import ArgumentError, FrozenError, unknown_name
+from soadyn.errors import ArgumentError, FrozenError
 from soadyn.methods import attach_methods
-from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.quantities import Quantity
+from soadyn.together import Request
 
 if TYPE_CHECKING:
     from soadyn.robot import Robot
     from soadyn.typed import StateQuantities
 else:
     StateQuantities = object  # the methods themselves come from `attach_methods`
-
-Request = str | tuple[str, ...]
 
 
 @final
@@ -53,17 +50,13 @@ class State(StateQuantities):
         checked_v = None if v is None else np.array(arguments.joint_vector(robot._coordinates, v, "v"))
         if checked_v is not None:
             arguments.batch_shape({"q": checked_q, "v": checked_v}, {"q": 1, "v": 1})
-        for name, value in (("robot", robot), ("q", checked_q), ("v", checked_v), ("_memory", {}), ("_results", {})):
-            if isinstance(value, np.ndarray):
-                value.flags.writeable = False
+            checked_v.flags.writeable = False
+        checked_q.flags.writeable = False
+        found = robot._together(together, {"q": checked_q, "v": checked_v}) if together else {}
+        for result in found.values():
+            _freeze(result)
+        for name, value in (("robot", robot), ("q", checked_q), ("v", checked_v), ("_memory", {}), ("_results", found)):
             object.__setattr__(self, name, value)
-        if together:
-            requests = requested(_listed(together))
-            if checked_v is None and any("v" in quantity.arguments for quantity, _ in requests):
-                raise ArgumentError("together names quantities that need velocities; make the state with at(q, v, ...)")
-            self._results.update(robot._together(requests, {"q": checked_q, "v": checked_v}))
-            for result in self._results.values():
-                _freeze(result)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(f"a State cannot be changed (setting {name!r}); make another with robot.at(q, v)")
@@ -94,40 +87,6 @@ def _freeze(result: Any) -> None:
     for array in result if isinstance(result, tuple) else (result,):
         if isinstance(array, np.ndarray):
             array.flags.writeable = False
-
-
-def _listed(together: Any) -> tuple[Request, ...]:
-    """What is to be computed together, as names and tuples of text."""
-    if isinstance(together, str) or not isinstance(together, Sequence):
-        raise ArgumentError(f"together takes a list of quantities, got {together!r}; write [{together!r}]")
-    for request in together:
-        parts = (request,) if isinstance(request, str) else request
-        if not (isinstance(parts, tuple) and parts and all(isinstance(part, str) for part in parts)):
-            raise ArgumentError(f"together takes names and (name, option, ...) as text, got {request!r}")
-    return tuple(together)
-
-
-@cache
-def requested(together: tuple[Request, ...]) -> list[tuple[Quantity, dict[str, str]]]:
-    """Quantities and their options, from names and (name, option, ...) tuples."""
-    found = []
-    for request in together:
-        name, *options = (request,) if isinstance(request, str) else request
-        if name not in QUANTITIES:
-            raise unknown_name("quantity", name, QUANTITIES)
-        quantity = QUANTITIES[name]
-        further = [argument for argument in quantity.parameters if argument.name not in ("q", "v")]
-        if any(argument.name in ("a", "tau", "external", "passive", "a?", "tau?") for argument in further):
-            raise ArgumentError(f"{name} needs more than a state, so it cannot be computed together with others")
-        given = dict(zip((argument.name for argument in further), options, strict=False))
-        for argument in further[len(options) :]:
-            if argument.default is None:
-                raise ArgumentError(f'{name} needs a {argument.name}: write ("{name}", {argument.name})')
-            given[argument.name] = ast.literal_eval(argument.default)
-        if len(options) > len(further) or not all(isinstance(option, str) for option in given.values()):
-            raise ArgumentError(f"expected a name or (name, option, ...) with options as text, got {request!r}")
-        found.append((quantity, given))
-    return found
 
 
 attach_methods(State, held=("q", "v"))

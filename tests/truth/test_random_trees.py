@@ -83,6 +83,35 @@ def test_each_joint_kind_alone_agrees_with_the_dense_oracle(kind: str, root: str
         compared(model, rng, lambda state, frames, m=model: dense_quantities(m, state, frames), 3, 1e-10).check()
 
 
+def check_forces_of_composites(model: Model, rng: np.random.Generator) -> None:
+    """Beside the mass matrix, bias and gravity forces come from composite bodies, by sweeps of their own."""
+    robot, agreement = sd.Robot(model), Agreement(1e-10, 1e-10)
+    batch = random_state(rng, robot, (3,))
+    state = robot.at(batch["q"], batch["v"], together=("mass_matrix", "bias_force", "gravity_force"))
+    ours = {name: getattr(state, name) for name in ("mass_matrix", "bias_force", "gravity_force")}
+    for i in range(3):
+        dense = DenseRobot(model, batch["q"][i], batch["v"][i])
+        theirs = {
+            "mass_matrix": dense.mass_matrix,
+            "bias_force": dense.bias_force(),
+            "gravity_force": dense.gravity_force,
+        }
+        compare(row(ours, i), theirs, {"mass": robot.total_mass}, agreement)
+    agreement.check()
+
+
+@pytest.mark.parametrize("n", SIZES)
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_forces_of_composites_agree_with_the_dense_oracle(variant: str, n: int, rng: np.random.Generator) -> None:
+    check_forces_of_composites(random_model(rng, n, **VARIANTS[variant]), rng)
+
+
+@pytest.mark.parametrize("kind", ALL_KINDS)
+@pytest.mark.parametrize("root", ["fixed", "free"])
+def test_forces_of_composites_of_each_joint_kind(kind: str, root: Any, rng: np.random.Generator) -> None:
+    check_forces_of_composites(random_model(rng, 6, kinds=[kind], root=root, armature=True), rng)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("backend", ["numpy"], indirect=True)
 @pytest.mark.parametrize("seed", range(200))

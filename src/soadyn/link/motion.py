@@ -36,8 +36,12 @@ def gyroscopic_force(joint: JointKind, M: Inertia, V: Spatial) -> tuple[Spatial]
 
     b(k) = [ω × J ω; m ω × (ω × p)]
     """
-    omega = V.angular
-    return (Spatial(cross(omega, M.J @ omega), cross(omega, cross(omega, M.mp))),)
+    return (gyroscopic(M, V.angular),)
+
+
+def gyroscopic(M: Inertia, omega: Array) -> Spatial:
+    """The force that keeps a body turning steadily about its frame's origin."""
+    return Spatial(cross(omega, M.J @ omega), cross(omega, cross(omega, M.mp)))
 
 
 def acceleration(

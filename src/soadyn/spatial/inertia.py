@@ -51,6 +51,12 @@ class Inertia:
             self.m * V.linear - cross(self.mp, V.angular),
         )
 
+    def second_moment(self) -> Array:
+        """∫ x x* dm about the origin:  S = ½ tr(J) I - J."""
+        J = self.J
+        total = J[..., :1, :1] + J[..., 1:2, 1:2] + J[..., 2:, 2:]
+        return 0.5 * total * np.eye(3) - J
+
     def rotated(self, R: Array) -> Inertia:
         return Inertia(symmetric(R @ self.J @ R.mT), R @ self.mp, self.m)
 

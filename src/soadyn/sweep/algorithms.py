@@ -75,6 +75,35 @@ COMPOSITE = Sweep(INWARD, force.composite_inertia, ("phi", "M", "children.phi_R"
 MASS_COLUMNS = Climb(force.mass_column, ("H", "R", "A_r"), force.joint_row, ("H",), ("mass",))
 MASS_MATRIX = Program("mass_matrix", (HINGE, COMPOSITE, MASS_COLUMNS), (Output("mass", "symmetric"),))
 
+# Forces of composite bodies: cheaper than link by link, but only where their inertias are found anyway
+
+BIAS_OF_COMPOSITES = Program(
+    "bias_force",
+    (
+        HINGE,
+        VELOCITY,
+        given(ACCELERATION, vdot=0.0),
+        COMPOSITE,
+        Sweep(
+            INWARD,
+            force.composite_bias,
+            ("phi", "H", "R", "v", "V", "alpha", "children.phi_y"),
+            ("phi_y", "T"),
+        ),
+    ),
+    (Output("T", "joint"),),
+)
+GRAVITY_OF_COMPOSITES = Program(
+    "gravity_force",
+    (
+        HINGE,
+        given(ACCELERATION, vdot=0.0, a=0.0),
+        COMPOSITE,
+        Sweep(EVERY, force.composite_weight, ("H", "R", "alpha"), ("T",)),
+    ),
+    (Output("T", "joint"),),
+)
+
 # Articulated bodies: the masked recursion
 
 RICCATI = Sweep(

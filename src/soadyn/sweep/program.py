@@ -93,6 +93,7 @@ SHARED: dict[str, type] = {
     "phi_x": Spatial,
     "phi_z": Spatial,
     "phi_h": Spatial,
+    "phi_y": Spatial,
     "phi_R": Inertia,
     "phi_P": ArticulatedInertia,
     "Upsilon": ArticulatedInertia,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any, final
 
 from soadyn.backends.native import sine
@@ -60,37 +60,55 @@ class Writer:
         self.line(f"{register} = {text}")
         return register
 
-    def operations(
-        self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str], reorder: bool = False
-    ) -> list[str]:
-        """The registers of the outputs; `inputs` gives those of the graph's input nodes.
-
-        Operations are written as they were recorded, or with `reorder` so that few values wait for their use.
-        """
+    def operations(self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str]) -> list[str]:
+        """The registers of the outputs; `inputs` gives those of the graph's input nodes."""
         outputs = list(outputs)
+        registers, order, fused = self._begun(graph, outputs, inputs)
+        self._compute(graph, order, fused, registers)
+        return [self._signed(x, registers) for x in outputs]
+
+    def in_blocks(
+        self, graph: Graph, blocks: Sequence[Sequence[Any]], inputs: Mapping[int, str]
+    ) -> Iterator[list[str]]:
+        """The registers of one block of outputs after the other, each as soon as it is complete.
+
+        Operations are written so that few values wait for their use.
+        """
+        registers, order, fused = self._begun(graph, [x for block in blocks for x in block], inputs)
+        results = [[x.node for x in block if isinstance(x, Scalar)] for block in blocks]
+        wanted = [*(node for nodes in results for node in nodes), *(guard.node for guard in graph.guards)]
+        order = depth_first(graph, order, fused, wanted)
+        place = {node: i for i, node in enumerate(order, start=1)}
+        done = 0
+        for block, nodes in zip(blocks, results, strict=True):
+            end = max((place.get(node, 0) for node in nodes), default=0)
+            self._compute(graph, order[done:end], fused, registers)
+            done = max(done, end)
+            yield [self._signed(x, registers) for x in block]
+        self._compute(graph, order[done:], fused, registers)
+
+    def _begun(
+        self, graph: Graph, outputs: Sequence[Any], inputs: Mapping[int, str]
+    ) -> tuple[dict[int, str], list[int], dict[int, int]]:
+        """The registers after all sines and cosines, the nodes that are left, and sums with the products they take."""
         registers = dict(inputs)
         live = graph.live(outputs)
         fused = fused_products(graph, live, outputs) if self.vectors.fused else {}
         taken = set(fused.values())
-
-        def compute(nodes: Iterable[int]) -> None:
-            for node in nodes:
-                if node not in registers and node not in taken:
-                    registers[node] = (
-                        self._multiply_and_add(graph, node, fused[node], registers)
-                        if node in fused
-                        else self._operation(graph, node, registers)
-                    )
-
         for angles in rounds_of_angles(graph, live):
-            compute(graph.needed(angles))
+            first = [node for node in graph.needed(angles) if node not in taken]
+            self._compute(graph, first, fused, registers)
             registers.update(self._sines(graph, live, angles, registers))
-        order = [node for node in live if node not in registers and node not in taken]
-        if reorder:
-            results = [x.node for x in (*outputs, *graph.guards) if isinstance(x, Scalar)]
-            order = depth_first(graph, order, fused, results)
-        compute(order)
-        return [self._signed(x, registers) for x in outputs]
+        return registers, [node for node in live if node not in registers and node not in taken], fused
+
+    def _compute(self, graph: Graph, nodes: Iterable[int], fused: Mapping[int, int], registers: dict[int, str]) -> None:
+        for node in nodes:
+            if node not in registers:
+                registers[node] = (
+                    self._multiply_and_add(graph, node, fused[node], registers)
+                    if node in fused
+                    else self._operation(graph, node, registers)
+                )
 
     def _signed(self, x: Any, registers: Mapping[int, str]) -> str:
         if not isinstance(x, Scalar):

@@ -55,6 +55,23 @@ done:
 }}"""
 
 
+# blank(row, count): no answer, written to so many numbers
+BLANK = """define internal void @blank.{scalar}(ptr %row, i64 %n) #1 {{
+entry:
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %done, label %numbers
+numbers:
+  %i = phi i64 [0, %entry], [%i1, %numbers]
+  %at = getelementptr {scalar}, ptr %row, i64 %i
+  store {scalar} {nan}, ptr %at
+  %i1 = add i64 %i, 1
+  %more = icmp slt i64 %i1, %n
+  br i1 %more, label %numbers, label %done
+done:
+  ret void
+}}"""
+
+
 class LoopFrame:
     """Writes the loop around a kernel's arithmetic for ports of known sizes (straight-line kernels)."""
 
@@ -147,19 +164,30 @@ class LoopFrame:
         """Each lane's packed row of argument a."""
         return [f"%base{a}.{lane}" for lane in range(self.writer.vectors.lanes)]
 
-    def end(self) -> None:
-        """The end of a pass: unpack results, count passes with lanes that have no answer, go on."""
+    def end(self, streamed: bool) -> None:
+        """The end of a pass: lanes that have no answer get NaN and are counted, results are unpacked.
+
+        What was streamed is in memory, for other threads as well, when the function returns.
+        """
         w = self.writer
-        for a in range(self.first_output, len(self.ports)):
-            self._copies(a, self.ports[a], into_room=False)
+        results = range(self.first_output, len(self.ports))
         mask = w.vectors.mask
         all_ok = w.set(f"call i1 @llvm.vector.reduce.and.v{w.vectors.lanes}i1({mask} {w.ok})")
-        w.line(f"br i1 {all_ok}, label %block.end, label %bad")
+        w.line(f"br i1 {all_ok}, label %answered, label %bad")
         w.label("bad")
         w.line("%counted = atomicrmw add ptr %data, i64 1 monotonic")
+        for lane in range(w.vectors.lanes):
+            ok = w.set(f"extractelement {mask} {w.ok}, i64 {lane}")
+            for a in results:
+                count = w.set(f"select i1 {ok}, i64 0, i64 {self.ports[a].count}")
+                w.line(f"call void @blank.{w.vectors.scalar}(ptr %base{a}.{lane}, i64 {count})")
+        w.line("br label %answered")
+        w.label("answered")
+        for a in results:
+            self._copies(a, self.ports[a], into_room=False)
         w.line("br label %block.end")
         w.label("block.end")
         w.line(f"%i.next = add i64 %i, {w.vectors.lanes}")
         w.line("%more = icmp slt i64 %i.next, %n")
         w.line("br i1 %more, label %block, label %exit")
-        w.lines += ["exit:", "  ret void"]
+        w.lines += ["exit:", *(["  fence seq_cst"] if streamed else []), "  ret void"]

@@ -35,10 +35,11 @@ SCRATCH_BYTES = 64 * 2**20
 class Kernel:
     """A gufunc for one robot and program. `counter` grows with every pass that has a lane without an answer.
 
-    `work` is roughly how many operations a state takes.
+    `work` is roughly how many operations a state takes. One that is `streamed` writes its results past the caches, into
+    the arrays that `results.beside` makes.
     """
 
-    __slots__ = ("address", "call", "counter", "gufunc", "inputs", "outputs", "work")
+    __slots__ = ("address", "call", "counter", "gufunc", "inputs", "outputs", "shapes", "streamed", "work")
 
     def __init__(
         self,
@@ -48,15 +49,18 @@ class Kernel:
         table: Table,
         precision: Precision,
         work: int,
+        streamed: bool = False,
     ) -> None:
         inputs, outputs = ports
         data = table.data
         loop = (np.dtype(precision), code.address, ctypes.addressof(data))
         self.gufunc = Gufunc(name, signature(inputs, outputs), len(inputs), len(outputs), [loop], (code, table))
         self.inputs, self.outputs = inputs, outputs
+        self.shapes = [port.shape for port in outputs]
         self.call = self.gufunc.call
         self.address = code.address
         self.work = work
+        self.streamed = streamed
         self.counter = ctypes.c_int64.from_buffer(data)
 
 
@@ -113,16 +117,17 @@ def _rolled_code(
     return Loaded(compiled(module_text(functions, target.x86), target, optimise=True), "loop", target)
 
 
-def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool) -> Kernel:
+def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool, streamed: bool = False) -> Kernel:
     """One robot's whole program with its constants folded; `single` asks for code for lone states as well."""
     target = processor()
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
-    functions = [straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
+    functions = [
+        straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w), streamed) for w in widths
+    ]
     code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
-    return Kernel(
-        name, (tuple(trace.inputs), tuple(trace.outputs)), code, Table([0], {}), precision, sum(trace.counts().values())
-    )
+    ports, work = (tuple(trace.inputs), tuple(trace.outputs)), sum(trace.counts().values())
+    return Kernel(name, ports, code, Table([0], {}), precision, work, streamed)
 
 
 @cache

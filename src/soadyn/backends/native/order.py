@@ -1,4 +1,4 @@
-"""The order of a trace's operations.
+"""The order of a trace's operations, and of its results.
 
 A trace is recorded sweep by sweep, so what a link computes on the way in waits for the way out, mostly in memory as
 registers are few. Written depth first from the results, values are used soon after they are made. LLVM keeps to the
@@ -8,8 +8,9 @@ order of its text where it has no reason not to.
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
-from soadyn.tracing import Graph
+from soadyn.tracing import Graph, Scalar
 
 
 def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], results: Iterable[int]) -> list[int]:
@@ -36,6 +37,26 @@ def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], re
                 entered.add(node)
                 stack += sorted((x for x in operands[node] if x not in entered), key=registers.__getitem__)
     return list(found)
+
+
+def storing_order(graph: Graph, rows: Sequence[Sequence[Any]], size: int) -> list[tuple[int, int]]:
+    """Pieces of `size` numbers in the order in which to compute and store them, each as (row, start).
+
+    A row is taken from the end that needs fewer operations: what a sweep inward finds is known at the tips first. All
+    rows advance together, so that what they share is at hand.
+    """
+    places = []
+    for i, row in enumerate(rows):
+        starts = range(0, len(row), size)
+        if len(starts) > 1 and _needed(graph, row[:size]) > _needed(graph, row[starts[-1] :]):
+            starts = starts[::-1]
+        places += [(turn / len(starts), i, start) for turn, start in enumerate(starts)]
+    return [(i, start) for _, i, start in sorted(places, key=lambda place: place[0])]
+
+
+def _needed(graph: Graph, values: Iterable[Any]) -> int:
+    """How many operations some results take."""
+    return len(graph.needed(x.node for x in values if isinstance(x, Scalar)))
 
 
 def _operands(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:

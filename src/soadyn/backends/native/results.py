@@ -14,19 +14,34 @@ from typing import Any, final
 
 import numpy as np
 
-LARGE = 4 * 2**20  # bytes; smaller pieces are recycled by the C library
+LARGE = 2**20  # bytes; smaller pieces are recycled by the C library
 MOST_KEPT = 128 * 2**20
 ALIGNMENT = 64  # a vector that straddles two lines of the cache is stored twice
 
 Piece = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-def empty(shapes: list[tuple[int, ...]], dtype: np.dtype[Any]) -> list[np.ndarray]:
-    """New arrays of these shapes, not cleared, in one piece of memory."""
-    starts = list(accumulate((math.prod(shape) for shape in shapes), initial=0))
+def empty(batch: tuple[int, ...], shapes: list[tuple[int, ...]], dtype: np.dtype[Any]) -> list[np.ndarray]:
+    """New arrays of these shapes for each state of a batch, not cleared, in one piece of memory."""
+    states = math.prod(batch)
+    starts = list(accumulate((states * math.prod(shape) for shape in shapes), initial=0))
     size = starts[-1] * dtype.itemsize
     memory = np.empty(starts[-1], dtype) if size < LARGE else _kept.aligned(size).view(dtype)
-    return [memory[a:b].reshape(shape) for (a, b), shape in zip(pairwise(starts), shapes, strict=True)]
+    return [memory[a:b].reshape(batch + shape) for (a, b), shape in zip(pairwise(starts), shapes, strict=True)]
+
+
+def beside(batch: tuple[int, ...], shapes: list[tuple[int, ...]], dtype: np.dtype[Any]) -> list[np.ndarray]:
+    """The same with all that belongs to a state side by side.
+
+    Each begins on a line of the cache and has the rest of its last line to itself.
+    """
+    line = ALIGNMENT // dtype.itemsize
+    starts = list(accumulate((-(-math.prod(shape) // line) * line for shape in shapes), initial=0))
+    memory = _kept.aligned(math.prod(batch) * starts[-1] * dtype.itemsize).view(dtype).reshape(*batch, starts[-1])
+    return [
+        memory[..., start : start + math.prod(shape)].reshape(batch + shape)
+        for start, shape in zip(starts, shapes, strict=False)
+    ]
 
 
 @final

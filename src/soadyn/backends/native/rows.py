@@ -22,16 +22,19 @@ def gathered(writer: Writer, bases: Sequence[str], count: int) -> list[str]:
     return vectors
 
 
-def scattered(writer: Writer, bases: Sequence[str], vectors: Sequence[str]) -> None:
-    """Writes vectors back as the start of each lane's row; lanes that have no answer get NaN."""
-    lanes, T, mask = writer.vectors.lanes, writer.vectors.real, writer.vectors.mask
-    nan = writer.vectors.splat(float("nan"))
-    for start in range(0, len(vectors), lanes):
-        columns = [writer.set(f"select {mask} {writer.ok}, {T} {x}, {T} {nan}") for x in vectors[start : start + lanes]]
-        width = len(columns)
-        rows = _transposed(writer, columns + ["poison"] * (lanes - width))
-        for base, row in zip(bases, rows, strict=True):
-            _store_row(writer, base, row, start, width)
+def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequence[str], streamed: bool = False) -> None:
+    """Writes vectors, no more than there are lanes, into each lane's row from the number `start` on.
+
+    Rows that are `streamed` have room for whole vectors and stand where a vector may.
+    """
+    real = writer.vectors.real
+    rows = _transposed(writer, [*vectors] + ["poison"] * (writer.vectors.lanes - len(vectors)))
+    for base, row in zip(bases, rows, strict=True):
+        if streamed:
+            at, size = _address(writer, base, start), writer.vectors.lanes * writer.vectors.size
+            writer.line(f"store {real} {row}, ptr {at}, align {size}, !nontemporal !0")
+        else:
+            _store_row(writer, base, row, start, len(vectors))
 
 
 def pieces(width: int) -> list[tuple[int, int]]:

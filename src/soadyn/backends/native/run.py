@@ -20,6 +20,7 @@ from soadyn.backends.faults import Faults
 from soadyn.backends.native import results
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.port import Port
+from soadyn.backends.native.ports import ports_of
 from soadyn.backends.native.surroundings import NO_MEMORY
 from soadyn.backends.native.text import Precision
 from soadyn.backends.native.traced import traced
@@ -34,6 +35,8 @@ LONGEST_TRACE = 15_000
 # A program with a mask of passive joints is forward and inverse dynamics in one, about a fifth longer than either: with
 # room for that, a robot's dynamics take one form or the other together.
 LONGEST_MASKED_TRACE = LONGEST_TRACE * 5 // 4
+# Several results of so many bytes are written past the caches, which could not hold them.
+STREAMED = 16 * 2**20
 # Operations below which a second thread costs more than it brings.
 WORK_PER_THREAD = 4_000_000
 
@@ -108,28 +111,38 @@ class Kernels:
         assert kernel is not None
         return kernel
 
-    def straight(self, program: Program, precision: Precision, links: dict[str, int], always: bool) -> Kernel | None:
+    def straight(
+        self, program: Program, precision: Precision, links: dict[str, int], always: bool, streamed: bool
+    ) -> Kernel | None:
         """The straight-line kernel, or None if its trace is too long for it to be worth it."""
-        key = ("straight", program, precision, *sorted(links.items()))
+        key = ("streamed" if streamed else "straight", program, precision, *sorted(links.items()))
         if key not in self._made:
             with self._lock:
                 if key not in self._made:
-                    self._made[key] = self._new_straight(program, precision, links, always)
+                    self._made[key] = self._new_straight(program, precision, links, always, streamed)
         return self._made[key]
 
     def _new_straight(
-        self, program: Program, precision: Precision, links: dict[str, int], always: bool
+        self, program: Program, precision: Precision, links: dict[str, int], always: bool, streamed: bool
     ) -> Kernel | None:
         trace = traced(program, self.constants, links)
         longest = LONGEST_MASKED_TRACE if "passive" in program.inputs else LONGEST_TRACE
         if not always and sum(trace.counts().values()) > longest:
             return None
-        return straight_kernel(program.name, trace, precision, single=always)
+        return straight_kernel(program.name, trace, precision, single=always and not streamed, streamed=streamed)
+
+    def _streams(self, program: Program, precision: Precision, rows: int) -> bool:
+        """Are there several results, too many for the caches?"""
+        if len(program.outputs) == 1:
+            return False
+        _, outputs = ports_of(program, self.constants.model)
+        return rows * sum(port.count for port in outputs) * np.dtype(precision).itemsize >= STREAMED
 
     def choose(self, program: Program, precision: Precision, links: dict[str, int], rows: int) -> Kernel:
         """The kernel for a batch of that many rows."""
         if self.form == "straight" or (self.form == "auto" and rows >= limits.large):
-            kernel = self.straight(program, precision, links, always=self.form == "straight")
+            streamed = self._streams(program, precision, rows)
+            kernel = self.straight(program, precision, links, self.form == "straight", streamed)
             if kernel is not None:
                 return kernel
         return self.rolled(program, precision)
@@ -173,8 +186,7 @@ def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
 
 def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> list[np.ndarray]:
     """The kernel's results for a batch, in several threads if it is large."""
-    dtype = arrays[0].dtype
-    outputs = results.empty([batch + port.shape for port in kernel.outputs], dtype)
+    outputs = (results.beside if kernel.streamed else results.empty)(batch, kernel.shapes, arrays[0].dtype)
     parts = min(limits.threads, batch[0], math.prod(batch) * kernel.work // WORK_PER_THREAD) if batch else 1
     if parts <= 1:
         kernel.call(*arrays, out=tuple(outputs), casting="no")

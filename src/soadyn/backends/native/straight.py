@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from typing import Any
 
 from soadyn.backends.native.arithmetic import Writer, declarations
-from soadyn.backends.native.frame import PACK, LoopFrame
+from soadyn.backends.native.frame import BLANK, PACK, LoopFrame
 from soadyn.backends.native.module import Function
+from soadyn.backends.native.order import storing_order
 from soadyn.backends.native.port import Port
 from soadyn.backends.native.rows import gathered, scattered
 from soadyn.backends.native.text import Vectors
@@ -18,24 +20,31 @@ FINITE = 0x1F8
 
 
 def straight_function(
-    graph: Graph, inputs: Mapping[Port, Sequence[Any]], outputs: Mapping[Port, Sequence[Any]], vectors: Vectors
+    graph: Graph,
+    inputs: Mapping[Port, Sequence[Any]],
+    outputs: Mapping[Port, Sequence[Any]],
+    vectors: Vectors,
+    streamed: bool = False,
 ) -> Function:
-    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
+    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order.
+
+    Results that are `streamed` go to memory past the caches; their rows must be whole vectors at vectors' places.
+    """
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
     frame = LoopFrame(writer, tuple(inputs), tuple(outputs))
     head = frame.entry()
     frame.block()
     registers = _checked_inputs(writer, frame, inputs)
-    flat = [x for values in outputs.values() for x in values]
-    results = writer.operations(graph, flat, registers, reorder=True)
-    start = 0
-    for a, values in enumerate(outputs.values(), start=len(inputs)):
-        scattered(writer, frame.bases(a), results[start : start + len(values)])
-        start += len(values)
-    frame.end()
+    rows = list(outputs.values())
+    places = storing_order(graph, rows, vectors.lanes)
+    blocks = [rows[i][start : start + vectors.lanes] for i, start in places]
+    for turn, results in enumerate(writer.in_blocks(graph, blocks, registers)):
+        i, start = places[turn]
+        scattered(writer, frame.bases(len(inputs) + i), start, results, streamed)
+    frame.end(streamed)
     classes = f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)"
-    needed = [*declarations(vectors), classes, PACK.format(scalar=vectors.scalar)]
-    return Function(vectors.lanes, [*head, *writer.lines], needed)
+    cold = [text.format(scalar=vectors.scalar, nan=vectors.literal(math.nan)) for text in (PACK, BLANK)]
+    return Function(vectors.lanes, [*head, *writer.lines], [*declarations(vectors), classes, *cold])
 
 
 def _checked_inputs(writer: Writer, frame: LoopFrame, inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
