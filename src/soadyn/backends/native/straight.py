@@ -15,6 +15,7 @@ from soadyn.backends.native.rows import gathered, scattered
 from soadyn.backends.native.text import Vectors
 from soadyn.tracing import Graph
 
+LINE = 64  # bytes that caches hold together
 # LLVM's mark for normal, subnormal and zero numbers of either sign.
 FINITE = 0x1F8
 
@@ -36,11 +37,14 @@ def straight_function(
     frame.block()
     registers = _checked_inputs(writer, frame, inputs)
     rows = list(outputs.values())
-    places = storing_order(graph, rows, vectors.lanes)
-    blocks = [rows[i][start : start + vectors.lanes] for i, start in places]
+    piece = max(vectors.lanes, LINE // vectors.size)
+    places = storing_order(graph, rows, piece)
+    blocks = [rows[i][start : start + piece] for i, start in places]
     for turn, results in enumerate(writer.in_blocks(graph, blocks, registers)):
         i, start = places[turn]
-        scattered(writer, frame.bases(len(inputs) + i), start, results, streamed)
+        for done in range(0, len(results), vectors.lanes):
+            part = results[done : done + vectors.lanes]
+            scattered(writer, frame.bases(len(inputs) + i), start + done, part, streamed)
     frame.end(streamed)
     classes = f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)"
     cold = [text.format(scalar=vectors.scalar, nan=vectors.literal(math.nan)) for text in (PACK, BLANK)]
