@@ -8,10 +8,12 @@ from typing import Any
 import numpy as np
 import pytest
 from native_cases import random_state, robot_named
+from numpy.lib.stride_tricks import as_strided
 
 import soadyn as sd
 from soadyn.backends.native import run
 from soadyn.backends.native.results import ALIGNMENT
+from soadyn.quantities import QUANTITIES
 
 WANTED = ("mass_matrix", "bias_force", "poses", "potential_energy", "mass_matrix_factors")
 
@@ -78,6 +80,28 @@ def test_threads_share_a_streamed_batch(
     for n in (2, 5):
         threads(n)
         assert same_bits(results(robot, state["q"], state["v"]), expected)
+
+
+def test_any_memory_can_take_streamed_results(
+    streams: Callable[[bool], None], llvm: None, rng: np.random.Generator
+) -> None:
+    """The kernel looks at the places it is given: rows that are not whole vectors go through a buffer."""
+    robot = robot_named("ur5").with_backend("straight")
+    assert robot._kernels is not None
+    streams(True)
+    program = QUANTITIES["mass_matrix_factors"].program
+    kernel = robot._kernels.choose(program, "float64", {}, 19)
+    assert kernel.streamed
+    q = rng.standard_normal((19, 6))
+    expected = robot.mass_matrix_factors(q)
+    for offset, step in ((0, 36), (1, 40), (8, 41), (8, 38)):
+        memory = np.full((2, 19 * 48), -1.0)
+        found = [as_strided(x[offset:], (19, 6, 6), (8 * step, 48, 8)) for x in memory]
+        kernel.call(q, out=tuple(found), casting="no")
+        assert same_bits(found, list(expected))
+        used = np.zeros(19 * 48, dtype=bool)
+        as_strided(used[offset:], (19, 36), (step, 1))[...] = True
+        assert (memory[:, ~used] == -1.0).all()
 
 
 def test_only_several_results_beyond_the_caches_are_streamed(llvm: None, rng: np.random.Generator) -> None:

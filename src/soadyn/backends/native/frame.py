@@ -73,12 +73,16 @@ done:
 
 
 class LoopFrame:
-    """Writes the loop around a kernel's arithmetic for ports of known sizes (straight-line kernels)."""
+    """Writes the loop around a kernel's arithmetic for ports of known sizes (straight-line kernels).
 
-    def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> None:
+    Results that are `streamed` are stored as whole vectors at vectors' places, past the caches.
+    """
+
+    def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...], streamed: bool) -> None:
         self.writer = writer
         self.ports = (*inputs, *outputs)
         self.first_output = len(inputs)
+        self.streamed = streamed
 
     def entry(self) -> list[str]:
         """The function's head: pointers, steps, and which arguments have their numbers side by side."""
@@ -105,9 +109,20 @@ class LoopFrame:
     def _is_packed(self, a: int, port: Port) -> list[str]:
         size = self.writer.vectors.size
         text = [
-            f"  %room{a} = alloca {self.writer.vectors.scalar}, i64 {port.count * self.writer.vectors.lanes}, align 64"
+            f"  %room{a} = alloca {self.writer.vectors.scalar}, i64 {self._room(port) * self.writer.vectors.lanes}, "
+            "align 64"
         ]
         packed, step = "true", size
+        if self.streamed and a >= self.first_output:
+            text += [
+                f"  %start{a} = ptrtoint ptr %arg{a} to i64",
+                f"  %places{a} = or i64 %start{a}, %step{a}",
+                f"  %off{a} = and i64 %places{a}, {self.writer.vectors.lanes * size - 1}",
+                f"  %on{a} = icmp eq i64 %off{a}, 0",
+                f"  %wide{a} = icmp sge i64 %step{a}, {self._room(port) * size}",
+                f"  %whole{a} = and i1 %on{a}, %wide{a}",
+            ]
+            packed = f"%whole{a}"
         for axis in reversed(range(len(port.shape))):
             text += [
                 f"  %tight{a}.{axis} = icmp eq i64 %core{a}.{axis}, {step}",
@@ -116,6 +131,11 @@ class LoopFrame:
             packed, step = f"%packed{a}.{axis}", step * port.shape[axis]
         text.append(f"  %packed{a} = and i1 {packed}, true")
         return text
+
+    def _room(self, port: Port) -> int:
+        """The numbers in a row of the buffer: whole vectors."""
+        lanes = self.writer.vectors.lanes
+        return -(-port.count // lanes) * lanes
 
     def block(self) -> None:
         """The start of a pass: each lane's rows, packed where they are not."""
@@ -131,7 +151,7 @@ class LoopFrame:
             w.line(f"%jump{a} = mul i64 %i, %step{a}")
             w.line(f"%row{a} = getelementptr i8, ptr %arg{a}, i64 %jump{a}")
             w.line(f"%base{a}.0 = select i1 %packed{a}, ptr %row{a}, ptr %room{a}")
-            w.line(f"%pace{a} = select i1 %packed{a}, i64 %step{a}, i64 {port.count * size}")
+            w.line(f"%pace{a} = select i1 %packed{a}, i64 %step{a}, i64 {self._room(port) * size}")
             for lane in range(1, w.vectors.lanes):
                 w.line(f"%hop{a}.{lane} = and i64 %pace{a}, %fits{lane}")
                 w.line(f"%base{a}.{lane} = getelementptr i8, ptr %base{a}.{lane - 1}, i64 %hop{a}.{lane}")
@@ -164,7 +184,7 @@ class LoopFrame:
         """Each lane's packed row of argument a."""
         return [f"%base{a}.{lane}" for lane in range(self.writer.vectors.lanes)]
 
-    def end(self, streamed: bool) -> None:
+    def end(self) -> None:
         """The end of a pass: lanes that have no answer get NaN and are counted, results are unpacked.
 
         What was streamed is in memory, for other threads as well, when the function returns.
@@ -190,4 +210,4 @@ class LoopFrame:
         w.line(f"%i.next = add i64 %i, {w.vectors.lanes}")
         w.line("%more = icmp slt i64 %i.next, %n")
         w.line("br i1 %more, label %block, label %exit")
-        w.lines += ["exit:", *(["  fence seq_cst"] if streamed else []), "  ret void"]
+        w.lines += ["exit:", *(["  fence seq_cst"] if self.streamed else []), "  ret void"]

@@ -29,10 +29,10 @@ def straight_function(
 ) -> Function:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order.
 
-    Results that are `streamed` go to memory past the caches; their rows must be whole vectors at vectors' places.
+    Results that are `streamed` go to memory past the caches, where their rows are whole vectors at vectors' places.
     """
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    frame = LoopFrame(writer, tuple(inputs), tuple(outputs))
+    frame = LoopFrame(writer, tuple(inputs), tuple(outputs), streamed)
     head = frame.entry()
     frame.block()
     registers = _checked_inputs(writer, frame, inputs)
@@ -45,7 +45,7 @@ def straight_function(
         for done in range(0, len(results), vectors.lanes):
             part = results[done : done + vectors.lanes]
             scattered(writer, frame.bases(len(inputs) + i), start + done, part, streamed)
-    frame.end(streamed)
+    frame.end()
     classes = f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)"
     cold = [text.format(scalar=vectors.scalar, nan=vectors.literal(math.nan)) for text in (PACK, BLANK)]
     return Function(vectors.lanes, [*head, *writer.lines], [*declarations(vectors), classes, *cold])
