@@ -17,7 +17,7 @@ from peer_robots import MujocoRobot, PinocchioRobot, States, corpus, loaded, muj
 from rounds import interleaved
 
 import soadyn as sd
-from soadyn.backends.native.traced import traced
+from soadyn.backends.native.traced import WORLD, traced
 from soadyn.quantities import QUANTITIES
 from soadyn.quantity import one_program
 from soadyn.sweep.algorithms import without_external
@@ -84,8 +84,8 @@ def operations(robot: sd.Robot, *names: str, frame: str | None = None) -> int:
     program = one_program([QUANTITIES[name] for name in names])
     if "external" in program.inputs:
         program = without_external(program)
-    links = {"frame": robot.model.frame(frame).link, "axes": 0} if frame else {}
-    counts = traced(program, robot._constants, links).counts()
+    links = {"frame": robot.model.frame(frame).link} if frame else {}
+    counts = traced(program, robot._constants, links, known={"axes": WORLD}).counts()
     return sum(counts.get(operation, 0) for operation in ARITHMETIC)
 
 

@@ -14,7 +14,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
 from soadyn.backends.native.text import Precision
-from soadyn.backends.native.traced import traced
+from soadyn.backends.native.traced import WORLD, traced
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.quantities import Quantity
@@ -123,11 +123,14 @@ def unpacked(outputs: Iterable[np.ndarray]) -> Any:
 
 
 def counted_operations(constants: Constants, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:
-    """How many operations a quantity takes without wrenches, sweep by sweep; `link` carries the frame, if any."""
+    """How many operations a quantity takes without wrenches and along the world's axes, sweep by sweep.
+
+    `link` carries the frame, if there is one.
+    """
     program = quantity.program
     if "external" in program.inputs:
         program = without_external(program)
-    return traced(program, constants, {"frame": link, "axes": 0}).counts_by_stage()
+    return traced(program, constants, {"frame": link}, known={"axes": WORLD}).counts_by_stage()
 
 
 def prepared(

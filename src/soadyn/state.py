@@ -49,7 +49,8 @@ class State(StateQuantities):
         checked_q = np.array(arguments.coordinates(robot._coordinates, q))
         checked_v = None if v is None else np.array(arguments.joint_vector(robot._coordinates, v, "v"))
         if checked_v is not None:
-            arguments.batch_shape({"q": checked_q, "v": checked_v}, {"q": 1, "v": 1})
+            if checked_v.shape[:-1] != checked_q.shape[:-1]:
+                arguments.batch_shape({"q": checked_q, "v": checked_v}, {"q": 1, "v": 1})
             checked_v.flags.writeable = False
         checked_q.flags.writeable = False
         found = robot._together(together, {"q": checked_q, "v": checked_v}) if together else {}

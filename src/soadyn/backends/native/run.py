@@ -23,7 +23,7 @@ from soadyn.backends.native.port import Port
 from soadyn.backends.native.ports import ports_of
 from soadyn.backends.native.surroundings import NO_MEMORY
 from soadyn.backends.native.text import Precision
-from soadyn.backends.native.traced import traced
+from soadyn.backends.native.traced import WORLD, traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, core_axes
@@ -112,20 +112,22 @@ class Kernels:
         return kernel
 
     def straight(
-        self, program: Program, precision: Precision, links: dict[str, int], always: bool, streamed: bool
+        self, program: Program, precision: Precision, frames: Mapping[str, int | None], always: bool, streamed: bool
     ) -> Kernel | None:
         """The straight-line kernel, or None if its trace is too long for it to be worth it."""
-        key = ("streamed" if streamed else "straight", program, precision, *sorted(links.items()))
+        key = ("streamed" if streamed else "straight", program, precision, *sorted(frames.items(), key=repr))
         if key not in self._made:
             with self._lock:
                 if key not in self._made:
-                    self._made[key] = self._new_straight(program, precision, links, always, streamed)
+                    self._made[key] = self._new_straight(program, precision, frames, always, streamed)
         return self._made[key]
 
     def _new_straight(
-        self, program: Program, precision: Precision, links: dict[str, int], always: bool, streamed: bool
+        self, program: Program, precision: Precision, frames: Mapping[str, int | None], always: bool, streamed: bool
     ) -> Kernel | None:
-        trace = traced(program, self.constants, links)
+        links = {name: link or 0 for name, link in frames.items()}
+        world = {name: WORLD for name, link in frames.items() if link is None}
+        trace = traced(program, self.constants, links, known=world)
         longest = LONGEST_MASKED_TRACE if "passive" in program.inputs else LONGEST_TRACE
         if not always and sum(trace.counts().values()) > longest:
             return None
@@ -138,11 +140,11 @@ class Kernels:
         _, outputs = ports_of(program, self.constants.model)
         return rows * sum(port.count for port in outputs) * np.dtype(precision).itemsize >= STREAMED
 
-    def choose(self, program: Program, precision: Precision, links: dict[str, int], rows: int) -> Kernel:
-        """The kernel for a batch of that many rows."""
+    def choose(self, program: Program, precision: Precision, frames: Mapping[str, int | None], rows: int) -> Kernel:
+        """The kernel for a batch of that many rows; `frames` are the links that carry them, None for the world."""
         if self.form == "straight" or (self.form == "auto" and rows >= limits.large):
             streamed = self._streams(program, precision, rows)
-            kernel = self.straight(program, precision, links, self.form == "straight", streamed)
+            kernel = self.straight(program, precision, frames, self.form == "straight", streamed)
             if kernel is not None:
                 return kernel
         return self.rolled(program, precision)
@@ -165,8 +167,13 @@ def kernel_for(
     program: Program, kernels: Kernels, inputs: Mapping[str, Any], precision: Precision, rows: int
 ) -> Kernel:
     """The kernel for a batch of that many rows."""
-    links = {name: inputs[name][0] for name in FRAMES if name in inputs}
-    return kernels.choose(program, precision, links, rows)
+    frames = {name: None if _is_world(*inputs[name]) else inputs[name][0] for name in FRAMES if name in inputs}
+    return kernels.choose(program, precision, frames, rows)
+
+
+def _is_world(link: int, placement: Transform) -> bool:
+    """Is the frame the world's own? Along its axes nothing need be turned."""
+    return link == 0 and bool((np.eye(3) == placement.R).all()) and not placement.l.any()
 
 
 def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:

@@ -18,6 +18,9 @@ from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Climb, Program
 from soadyn.tracing import Graph, tracing_into
 
+# The world's own frame, as the reference takes it: the link that carries it, and its placement there.
+WORLD = (0, Transform.identity())
+
 
 @final
 @dataclass(frozen=True, slots=True)
