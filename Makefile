@@ -4,8 +4,9 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.dev
 PLAIN := $(VENV)/.plain
+CASADI := .venv-casadi
 
-.PHONY: demo test test-all lint bench stubs clean
+.PHONY: demo test test-all lint bench casadi stubs clean
 
 demo: $(PLAIN)
 	$(BIN)/python -m soadyn demo
@@ -24,12 +25,21 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/peers.py
 
+# What the benchmarks' column of CasADi's generated C needs. Its package wants another Pinocchio than the dev extra, so it
+# has an environment of its own; there are wheels of it for Python 3.11 and older (make casadi PYTHON=python3.11).
+casadi: $(CASADI)/.ready
+
+$(CASADI)/.ready:
+	$(PYTHON) -m venv $(CASADI)
+	$(CASADI)/bin/python -m pip install --quiet --disable-pip-version-check cmeel-casadi-kin-dyn
+	touch $@
+
 stubs: $(READY)
 	$(BIN)/python -c "from soadyn.methods import typed_module; print(typed_module(), end='')" > src/soadyn/typed.pyi
 	$(BIN)/ruff format --quiet src/soadyn/typed.pyi
 
 clean:
-	rm -rf $(VENV) build dist
+	rm -rf $(VENV) $(CASADI) build dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

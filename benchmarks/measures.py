@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import tempfile
+import subprocess
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
@@ -153,15 +153,7 @@ def pinocchio_difference(pin: PinocchioRobot, s: States, quantity: str, found: n
             expected.append(np.array(pinocchio.aba(model, data, q, c["v"][:, i], c["tau"][:, i])))
         else:
             expected.append(np.array(pinocchio.rnea(model, data, q, c["v"][:, i], c["a"][:, i])))
-    q, v, peer = s.q[:n], s.v[:n], pin.peer
-    match quantity:
-        case "mass_matrix":
-            converted = peer.matrix_from(q, np.array(expected))
-        case "forward_dynamics":
-            converted = peer.a_from(q, v, np.array(expected))
-        case _:
-            converted = peer.force_from(q, np.array(expected))
-    return difference(found[:n], converted)
+    return difference(found[:n], pin.rows_back(s, quantity, np.array(expected)))
 
 
 def mujoco_calls(other: MujocoRobot, s: States) -> dict[str, Callable[[], Any]]:
@@ -206,6 +198,7 @@ def mujoco_difference(other: MujocoRobot, s: States, found: np.ndarray) -> float
 def batches(report: Report, case: Case, options: Options, fma: FmaLoop) -> None:
     """The three main quantities of a robot beside everybody else's."""
     s = States.random(case.robot, options.states)
+    generated = _casadi(report, case, s)
     for quantity in ("forward_dynamics", "inverse_dynamics", "mass_matrix"):
         calls = {
             "soadyn": ours(case.robot, s, quantity),
@@ -217,14 +210,19 @@ def batches(report: Report, case: Case, options: Options, fma: FmaLoop) -> None:
             errors["soadyn"] = pinocchio_difference(case.pin, s, quantity, calls["soadyn"]())
             errors["soadyn rolled"] = pinocchio_difference(case.pin, s, quantity, calls["soadyn rolled"]())
         if quantity == "forward_dynamics":
-            calls |= _others(report, case, s, calls["soadyn"](), errors)
+            calls |= _mujoco(report, case, s, calls["soadyn"](), errors)
+        column = generated.get(quantity)
+        if case.pin and column:
+            calls[column.who] = column.call
+            errors[column.who] = difference(calls["soadyn"](), case.pin.rows_back(s, quantity, column.rows()))
         calls["fma loop"] = fma
         times = interleaved(calls, options.rounds, options.spend)
         rate = max(fma.operations / float(times.seconds["fma loop"].min()), fma.best_rate())
         for who in calls:
             if who != "fma loop":
                 ns = times.median(who) / options.states * 1e9
-                report.add("batch", case.name, quantity, who, ns, "ns/state", error=errors.get(who))
+                note = column.note if column and who == column.who else ""
+                report.add("batch", case.name, quantity, who, ns, "ns/state", error=errors.get(who), note=note)
         peers = [who for who in calls if who.startswith("Pinocchio")]
         if peers:
             target = BATCH_TARGETS.get((case.name, quantity))
@@ -232,6 +230,9 @@ def batches(report: Report, case: Case, options: Options, fma: FmaLoop) -> None:
             note = f"against {peers[0].removeprefix('Pinocchio ')}"
             ratio = times.ratio(peers[0], "soadyn")
             report.add("batch", case.name, quantity, "soadyn", ratio, "times faster", target=wanted, note=note)
+        if column:
+            ratio, note = times.ratio(column.who, "soadyn"), f"against {column.who}"
+            report.add("batch", case.name, quantity, "soadyn", ratio, "times faster", note=note)
         _share(report, case, quantity, times.median("soadyn") / options.states, rate)
 
 
@@ -242,10 +243,10 @@ def _share(report: Report, case: Case, quantity: str, seconds: float, rate: floa
     report.add("fma", case.name, quantity, "soadyn", 100 * count / seconds / rate, "%", target=target, note=note)
 
 
-def _others(
+def _mujoco(
     report: Report, case: Case, s: States, found: np.ndarray, errors: dict[str, float]
 ) -> dict[str, Callable[[], Any]]:
-    """MuJoCo and CasADi, where they are."""
+    """MuJoCo, where it is."""
     calls: dict[str, Callable[[], Any]] = {}
     if case.path.is_file():
         other, reason = mujoco_robot(case.robot, case.path, case.free)
@@ -254,17 +255,20 @@ def _others(
         else:
             calls |= mujoco_calls(other, s)
             errors["MuJoCo loop of mj_forward"] = mujoco_difference(other, s, found)
+    return calls
+
+
+def _casadi(report: Report, case: Case, s: States) -> dict[str, casadi_peer.Column]:
+    """A column of generated C for each quantity, where CasADi is."""
     reason = casadi_peer.missing()
+    if not reason and case.pin:
+        try:
+            return casadi_peer.columns(case.pin, case.path, case.free, s)
+        except subprocess.CalledProcessError as error:
+            reason = f"{case.name}: {(error.stderr.strip() or str(error)).splitlines()[-1]}"
     if reason:
         report.skip(f"CasADi's generated C: {reason}")
-    elif case.pin:
-        function = casadi_peer.aba(case.pin.model, Path(tempfile.mkdtemp()))
-        c = case.pin.columns(s)
-        calls["CasADi's C of aba, gcc -O3"] = lambda: function(c["q"], c["v"], c["tau"])
-        errors["CasADi's C of aba, gcc -O3"] = difference(
-            found, case.pin.peer.a_from(s.q, s.v, function(c["q"], c["v"], c["tau"]).T)
-        )
-    return calls
+    return {}
 
 
 # Single states and several quantities

@@ -101,6 +101,17 @@ class PinocchioRobot:
         }
         return {name: np.asfortranarray(x.T) for name, x in rows.items()}
 
+    def rows_back(self, states: States, quantity: str, found: np.ndarray) -> np.ndarray:
+        """Pinocchio's results for the first of the states, in our order."""
+        q, v = states.q[: len(found)], states.v[: len(found)]
+        match quantity:
+            case "mass_matrix":
+                return self.peer.matrix_from(q, found)
+            case "forward_dynamics":
+                return self.peer.a_from(q, v, found)
+            case _:
+                return self.peer.force_from(q, found)
+
 
 class MujocoRobot:
     """MuJoCo's model of a URDF, without contacts, limits and other constraints."""
