@@ -251,14 +251,17 @@ class Robot(Viewable, RobotQuantities):
         """
         return State(self, q, v, together)
 
-    def _together(self, together: Sequence[Request], state: dict[str, Any]) -> dict[Any, Any]:
+    def _again(self, q: Any, v: Any, together: Sequence[Request]) -> tuple[Any, Any, dict[Any, Any]] | None:
+        """A state that is like one before in all but its numbers; None if it has to be looked at."""
         try:
             asked = self._asked_together.get(tuple(together))
         except TypeError:  # no list, or of what cannot be looked up: told when it is read
-            asked = None
-        if asked is None:
-            asked = Together(together)
-            self._asked_together[tuple(together)] = asked
+            return None
+        return None if asked is None else asked.again(q, v)
+
+    def _together(self, together: Sequence[Request], state: dict[str, Any]) -> dict[Any, Any]:
+        asked = Together(together)
+        asked = self._asked_together.setdefault(tuple(together), asked)
         return asked.results(self._constants, self._coordinates, self._kernels, state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:

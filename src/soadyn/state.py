@@ -45,19 +45,23 @@ class State(StateQuantities):
     def __init__(
         self, robot: Robot, q: ArrayLike, v: ArrayLike | None = None, together: Sequence[Request] = ()
     ) -> None:
-        # Private copies: the arrays of the caller may change, this state may not.
-        checked_q = np.array(arguments.coordinates(robot._coordinates, q))
-        checked_v = None if v is None else np.array(arguments.joint_vector(robot._coordinates, v, "v"))
-        if checked_v is not None:
-            if checked_v.shape[:-1] != checked_q.shape[:-1]:
-                arguments.batch_shape({"q": checked_q, "v": checked_v}, {"q": 1, "v": 1})
-            checked_v.flags.writeable = False
-        checked_q.flags.writeable = False
-        found = robot._together(together, {"q": checked_q, "v": checked_v}) if together else {}
-        for result in found.values():
+        found = robot._again(q, v, together) if together else None
+        if found is None:
+            # Private copies: the arrays of the caller may change, this state may not.
+            q = np.array(arguments.coordinates(robot._coordinates, q))
+            if v is not None:
+                v = np.array(arguments.joint_vector(robot._coordinates, v, "v"))
+                arguments.batch_shape({"q": q, "v": v}, {"q": 1, "v": 1})
+            found = q, v, robot._together(together, {"q": q, "v": v}) if together else {}
+        own = object.__setattr__
+        own(self, "robot", robot)
+        own(self, "q", found[0])
+        own(self, "v", found[1])
+        own(self, "_memory", {})
+        own(self, "_results", found[2])
+        _freeze(found[:2])
+        for result in found[2].values():
             _freeze(result)
-        for name, value in (("robot", robot), ("q", checked_q), ("v", checked_v), ("_memory", {}), ("_results", found)):
-            object.__setattr__(self, name, value)
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(f"a State cannot be changed (setting {name!r}); make another with robot.at(q, v)")
@@ -85,9 +89,11 @@ class State(StateQuantities):
 
 
 def _freeze(result: Any) -> None:
-    for array in result if isinstance(result, tuple) else (result,):
-        if isinstance(array, np.ndarray):
-            array.flags.writeable = False
+    if isinstance(result, np.ndarray):
+        result.setflags(write=False)
+    elif isinstance(result, tuple):
+        for part in result:
+            _freeze(part)
 
 
 attach_methods(State, held=("q", "v"))

@@ -28,18 +28,18 @@ def address(x: np.ndarray) -> int:
 
 
 def test_small_results_are_new_and_nothing_is_kept(kept: Kept) -> None:
-    a, b = results.empty((3,), [(2,), ()], DOUBLE)
+    a, b = results.empty((3,), ((2,), ()), DOUBLE)
     assert (a.shape, b.shape) == ((3, 2), (3,))
     assert not kept.pieces
 
 
 def test_large_memory_is_used_again_when_nobody_has_it(kept: Kept) -> None:
-    a, b = results.empty((MANY // 24,), [(4,), (4, 5)], DOUBLE)
+    a, b = results.empty((MANY // 24,), ((4,), (4, 5)), DOUBLE)
     first = address(a)
     assert first % ALIGNMENT == 0
     assert not np.shares_memory(a, b)
     del a, b
-    (c,) = results.empty((MANY // 24, 1), [(3, 8)], DOUBLE)
+    (c,) = results.empty((MANY // 24, 1), ((3, 8),), DOUBLE)
     assert address(c) == first
     assert len(kept.pieces) == 1
 
@@ -57,22 +57,22 @@ def test_large_memory_is_used_again_when_nobody_has_it(kept: Kept) -> None:
     ],
 )
 def test_memory_is_not_used_again_while_any_view_of_it_lives(kept: Kept, part: object) -> None:
-    (a,) = results.empty((MANY,), [()], DOUBLE)
+    (a,) = results.empty((MANY,), ((),), DOUBLE)
     first = address(a)
     seen = part(a)  # type: ignore[operator]
     del a
     gc.collect()
-    (b,) = results.empty((MANY,), [()], DOUBLE)
+    (b,) = results.empty((MANY,), ((),), DOUBLE)
     assert address(b) != first
     del seen, b
     gc.collect()
     before = len(kept.pieces)
-    results.empty((MANY,), [()], DOUBLE)
+    results.empty((MANY,), ((),), DOUBLE)
     assert len(kept.pieces) == before == 2
 
 
 def test_results_side_by_side_begin_on_lines_of_the_cache_and_share_none(kept: Kept) -> None:
-    a, b, c = results.beside((2, 3), [(3, 3), (), (8,)], DOUBLE)
+    a, b, c = results.beside((2, 3), ((3, 3), (), (8,)), DOUBLE)
     assert [x.shape for x in (a, b, c)] == [(2, 3, 3, 3), (2, 3), (2, 3, 8)]
     places = [address(x[i, j : j + 1]) for i in range(2) for j in range(3) for x in (a, b, c)]
     assert all(place % ALIGNMENT == 0 for place in places)
@@ -83,15 +83,15 @@ def test_results_side_by_side_begin_on_lines_of_the_cache_and_share_none(kept: K
 
 
 def test_much_larger_memory_is_not_taken_and_the_oldest_goes(kept: Kept) -> None:
-    results.empty((8 * MANY,), [()], DOUBLE)
-    results.empty((MANY,), [()], DOUBLE)
+    results.empty((8 * MANY,), ((),), DOUBLE)
+    results.empty((MANY,), ((),), DOUBLE)
     assert [len(piece) // (8 * MANY) for piece in kept.pieces] == [8, 1]
-    alive = [results.empty((8 * MANY,), [()], DOUBLE)[0] for _ in range(6)]
+    alive = [results.empty((8 * MANY,), ((),), DOUBLE)[0] for _ in range(6)]
     assert sum(map(len, kept.pieces)) <= MOST_KEPT
     for i, x in enumerate(alive):
         x[:] = i
     assert all((x == i).all() for i, x in enumerate(alive))
-    results.empty((MOST_KEPT // 4,), [()], DOUBLE)
+    results.empty((MOST_KEPT // 4,), ((),), DOUBLE)
     assert not kept.pieces
 
 
@@ -113,7 +113,7 @@ def test_batches_of_one_robot_do_not_overwrite_each_other(llvm: None, rng: np.ra
 
 def test_threads_get_memory_of_their_own(kept: Kept) -> None:
     def work(i: int) -> bool:
-        (x,) = results.empty((MANY,), [()], DOUBLE)
+        (x,) = results.empty((MANY,), ((),), DOUBLE)
         x[:] = i
         return bool((x == i).all())
 

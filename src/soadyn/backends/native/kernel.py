@@ -56,7 +56,7 @@ class Kernel:
         loop = (np.dtype(precision), code.address, ctypes.addressof(data))
         self.gufunc = Gufunc(name, signature(inputs, outputs), len(inputs), len(outputs), [loop], (code, table))
         self.inputs, self.outputs = inputs, outputs
-        self.shapes = [port.shape for port in outputs]
+        self.shapes = tuple(port.shape for port in outputs)
         self.call = self.gufunc.call
         self.address = code.address
         self.work = work

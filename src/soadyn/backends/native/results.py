@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import math
 import sys
+from functools import lru_cache
 from itertools import accumulate, pairwise
 from threading import Lock
 from typing import Any, final
@@ -21,16 +22,26 @@ ALIGNMENT = 64  # a vector that straddles two lines of the cache is stored twice
 Piece = np.ndarray[Any, np.dtype[np.uint8]]
 
 
-def empty(batch: tuple[int, ...], shapes: list[tuple[int, ...]], dtype: np.dtype[Any]) -> list[np.ndarray]:
+Shapes = tuple[tuple[int, ...], ...]
+
+
+def empty(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[np.ndarray]:
     """New arrays of these shapes for each state of a batch, not cleared, in one piece of memory."""
-    states = math.prod(batch)
-    starts = list(accumulate((states * math.prod(shape) for shape in shapes), initial=0))
-    size = starts[-1] * dtype.itemsize
-    memory = np.empty(starts[-1], dtype) if size < LARGE else _kept.aligned(size).view(dtype)
-    return [memory[a:b].reshape(batch + shape) for (a, b), shape in zip(pairwise(starts), shapes, strict=True)]
+    parts, total = _apart(batch, shapes)
+    size = total * dtype.itemsize
+    memory = np.empty(total, dtype) if size < LARGE else _kept.aligned(size).view(dtype)
+    return [memory[part].reshape(shape) for part, shape in parts]
 
 
-def beside(batch: tuple[int, ...], shapes: list[tuple[int, ...]], dtype: np.dtype[Any]) -> list[np.ndarray]:
+@lru_cache(maxsize=256)
+def _apart(batch: tuple[int, ...], shapes: Shapes) -> tuple[list[tuple[slice, tuple[int, ...]]], int]:
+    """Where each array lies if they follow each other, its shape, and how many numbers there are in all."""
+    starts = list(accumulate((math.prod(batch + shape) for shape in shapes), initial=0))
+    parts = [(slice(a, b), batch + shape) for (a, b), shape in zip(pairwise(starts), shapes, strict=True)]
+    return parts, starts[-1]
+
+
+def beside(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[np.ndarray]:
     """The same with all that belongs to a state side by side.
 
     Each begins on a line of the cache and has the rest of its last line to itself.
