@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cache
 from typing import Any, final
 
@@ -14,6 +13,7 @@ import numpy as np
 from soadyn.backends.constants import Constants
 from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import Kernel
+from soadyn.backends.native.lone import lone_call
 from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation import evaluate, inputs_of, outputs_of, precision_of, unpacked
@@ -81,25 +81,34 @@ def same_frame(wanted: Wanted) -> list[Wanted]:
 
 
 @final
-@dataclass(frozen=True, slots=True)
 class Ready:
-    """A group's kernel, its arguments by name (None for those of the state), and whose its outputs are."""
+    """A group's kernel with its arguments that do not depend on the state, and whose its outputs are."""
 
-    kernel: Kernel
-    arguments: list[tuple[str, np.ndarray | None]]
-    shares: list[Share]
+    def __init__(self, kernel: Kernel, inputs: Mapping[str, Any], shares: list[Share]) -> None:
+        self._kernel, self._shares = kernel, shares
+        self._moving = any(port.name == "v" for port in kernel.inputs)
+        further = [port for port in kernel.inputs if port.name not in ("q", "v")]
+        self._further = [native.argument(port, inputs[port.name], "float64") for port in further]
+        self._lone = lone_call(kernel, self._further, otherwise=self._called)
 
-    def results(self, state: Mapping[str, Any], batch: tuple[int, ...]) -> dict[Any, Any] | None:
+    def results(self, q: np.ndarray, v: np.ndarray | None, batch: tuple[int, ...]) -> dict[Any, Any] | None:
         """The results by quantity and options; None if a row has no answer."""
-        kernel = self.kernel
-        before = kernel.counter.value
-        outputs = native.called(kernel, [state[name] if x is None else x for name, x in self.arguments], batch)
-        if kernel.counter.value != before:
+        state = (q, v) if self._moving else (q,)
+        outputs = self._called(*state, batch=batch) if batch else self._lone(*state)
+        if outputs is None:
             return None
+        if type(outputs) is not tuple:
+            outputs = (outputs,)
+        # A single number is a number, not an array: that is what [()] makes of it.
         return {
-            key: outputs[start] if batch and end == start + 1 else unpacked(outputs[start:end])
-            for key, start, end in self.shares
+            key: outputs[start][()] if end == start + 1 else unpacked(outputs[start:end])
+            for key, start, end in self._shares
         }
+
+    def _called(self, *state: Any, batch: tuple[int, ...] = ()) -> Any:
+        before = self._kernel.counter.value
+        outputs = tuple(native.called(self._kernel, [*state, *self._further], batch))
+        return outputs if self._kernel.counter.value == before else None
 
 
 @final
@@ -127,10 +136,9 @@ class Together:
             v = v.copy()
             if v.shape[:-1] != batch:
                 batch = np.broadcast_shapes(batch, v.shape[:-1])
-        state = {"q": q, "v": v}
         results: dict[Any, Any] = {}
         for group in ready:
-            found = group.results(state, batch)
+            found = group.results(q, v, batch)
             if found is None:
                 return None
             results = {**results, **found} if results else found
@@ -163,11 +171,7 @@ class Together:
             if kernels is not None and precision == "float64":
                 rows = math.prod(np.broadcast_shapes(*(x.shape[:-1] for x in arrays)))
                 kernel = native.kernel_for(program, kernels, inputs, precision, rows)
-                given = {
-                    port.name: None if port.name in state else native.argument(port, inputs[port.name], precision)
-                    for port in kernel.inputs
-                }
-                ready.append(Ready(kernel, list(given.items()), shares))
+                ready.append(Ready(kernel, inputs, shares))
         if ready:
             if len(self._ready) == MOST_SHAPES:
                 self._ready.clear()

@@ -19,6 +19,7 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.backends.native import results
 from soadyn.backends.native.engine import Loaded, processor
 from soadyn.backends.native.gufunc import TYPE_CODES, table_of_functions
 from soadyn.backends.native.kernel import Kernel, doubling_kernel
@@ -43,7 +44,7 @@ FIELDS = (
     "states",  # how many arguments the caller gives
     "inputs",  # and how many the kernel takes
     "outputs",  # how many results there are, one behind the other in one array
-    "gap",  # bytes from one to the next
+    "offsets",  # bytes from the first to each
     "lengths",  # of the arguments given
     "arguments",  # all arguments' addresses; those of the caller's are filled in
     "steps",
@@ -57,7 +58,7 @@ FIELDS = (
     "vectorcall",
     "otherwise",  # the Python function for all else
 )
-INTEGERS = ("states", "inputs", "outputs", "gap", "rank")
+INTEGERS = ("states", "inputs", "outputs", "rank")
 
 
 def _code() -> str:
@@ -149,7 +150,8 @@ next_result:
   %any_result = icmp slt i64 %m, %outputs
   br i1 %any_result, label %another, label %ready
 another:
-  %offset = mul i64 %m, %gap
+  %offset.at = getelementptr i64, ptr %offsets, i64 %m
+  %offset = load i64, ptr %offset.at
   %spot = getelementptr i8, ptr %room, i64 %offset
   %turn = add i64 %inputs, %m
   %spot.at = getelementptr ptr, ptr %args, i64 %turn
@@ -226,19 +228,21 @@ def lone_call(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable
     """A function of a state's arrays in double precision; `further` are the kernel's arguments after those.
 
     Returns what `otherwise` returns wherever it does not compute, and is `otherwise` itself if it never can. Several
-    results are rows of one array, so they must be of one shape.
+    results lie in one array.
     """
     arguments = len(kernel.inputs) + len(kernel.outputs)
-    short = kernel.work <= MOST_WORK and arguments <= MOST_ARGUMENTS and len({x.shape for x in kernel.outputs}) == 1
-    if not short or not supported():
+    if kernel.work > MOST_WORK or arguments > MOST_ARGUMENTS or not supported():
         return otherwise
     made = _made(kernel, further, otherwise)
     if len(kernel.outputs) == 1:
         return made
+    parts, _ = results.apart((), kernel.shapes)
 
     def several(*state: np.ndarray) -> Any:
         found = made(*state)
-        return tuple(found) if type(found) is np.ndarray else found
+        if type(found) is not np.ndarray:
+            return found
+        return tuple([found[part] if len(shape) == 1 else found[part].reshape(shape) for part, shape in parts])
 
     return several
 
@@ -247,13 +251,15 @@ def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[...
     inputs, outputs = kernel.inputs, kernel.outputs
     given = len(inputs) - len(further)
     ports = (*inputs, *outputs)
-    shape = outputs[0].shape if len(outputs) == 1 else (len(outputs), *outputs[0].shape)
+    parts, total = results.apart((), kernel.shapes)
+    shape = outputs[0].shape if len(outputs) == 1 else (total,)
     held = [np.ascontiguousarray(x) for x in further]
     arrays = {
         "lengths": [port.count for port in inputs[:given]],
         "arguments": [0] * given + [x.ctypes.data for x in held],
         "steps": [0] * len(ports) + [step for port in ports for step in np.empty(port.shape).strides],
         "shape": [*shape, 0],
+        "offsets": [part.start * DOUBLE.itemsize for part, _ in parts],
     }
     integers = {name: np.array(values, dtype=np.int64) for name, values in arrays.items()}
     fields = {
@@ -262,7 +268,6 @@ def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[...
         "states": given,
         "inputs": len(inputs),
         "outputs": len(outputs),
-        "gap": outputs[0].count * DOUBLE.itemsize,
         "rank": len(shape),
         "otherwise": id(otherwise),
         **{name: array.ctypes.data for name, array in integers.items()},

@@ -27,14 +27,14 @@ Shapes = tuple[tuple[int, ...], ...]
 
 def empty(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[np.ndarray]:
     """New arrays of these shapes for each state of a batch, not cleared, in one piece of memory."""
-    parts, total = _apart(batch, shapes)
+    parts, total = apart(batch, shapes)
     size = total * dtype.itemsize
     memory = np.empty(total, dtype) if size < LARGE else _kept.aligned(size).view(dtype)
     return [memory[part].reshape(shape) for part, shape in parts]
 
 
 @lru_cache(maxsize=256)
-def _apart(batch: tuple[int, ...], shapes: Shapes) -> tuple[list[tuple[slice, tuple[int, ...]]], int]:
+def apart(batch: tuple[int, ...], shapes: Shapes) -> tuple[list[tuple[slice, tuple[int, ...]]], int]:
     """Where each array lies if they follow each other, its shape, and how many numbers there are in all."""
     starts = list(accumulate((math.prod(batch + shape) for shape in shapes), initial=0))
     parts = [(slice(a, b), batch + shape) for (a, b), shape in zip(pairwise(starts), shapes, strict=True)]
