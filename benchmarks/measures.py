@@ -19,8 +19,8 @@ from rounds import interleaved
 import soadyn as sd
 from soadyn.backends.native.traced import WORLD, traced
 from soadyn.quantities import QUANTITIES
-from soadyn.quantity import one_program
 from soadyn.sweep.algorithms import without_external
+from soadyn.together import one_program
 
 UR5, TALOS = "ur/ur5_robot", "talos_data/talos_reduced"
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -116,10 +116,9 @@ def _ran(
     return outputs, faults
 
 
-def unpacked(outputs: Iterable[np.ndarray]) -> Any:
+def unpacked(outputs: Sequence[np.ndarray]) -> Any:
     """A quantity's result, or the tuple of its results; a single number is a number, not an array."""
-    results = tuple(output[()] for output in outputs)
-    return results[0] if len(results) == 1 else results
+    return outputs[0][()] if len(outputs) == 1 else tuple(output[()] for output in outputs)
 
 
 def counted_operations(constants: Constants, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:

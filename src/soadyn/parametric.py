@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from threading import Lock
 from typing import Any, final
 
 import numpy as np
@@ -15,6 +14,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import Kernel, available, straight_kernel
+from soadyn.backends.native.locks import ForkedLock
 from soadyn.backends.native.port import Port
 from soadyn.backends.native.traced import recorded, traced
 from soadyn.backends.parameters import shape_of, with_parameters
@@ -59,7 +59,7 @@ class ParametricRobot:
         self._space = Coordinates(constants.model)
         self._native = native_code and available()
         self._kernels: dict[Any, Kernel | None] = {}
-        self._lock = Lock()
+        self._lock = ForkedLock()
 
     def __repr__(self) -> str:
         return f"<ParametricRobot {self._constants.model.name!r}: {', '.join(self.names)}>"

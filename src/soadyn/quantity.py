@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
 from typing import final
 
-from soadyn.sweep.algorithms import BIAS_OF_COMPOSITES, COMPOSITE, GRAVITY_OF_COMPOSITES
-from soadyn.sweep.combining import combined
 from soadyn.sweep.program import Program
 
 
@@ -93,15 +91,3 @@ class Quantity:
     @property
     def parameters(self) -> tuple[Argument, ...]:
         return tuple(ARGUMENTS[name] for name in self.arguments)
-
-
-# What to compute otherwise beside quantities that need composite bodies.
-OF_COMPOSITES = MappingProxyType({"bias_force": BIAS_OF_COMPOSITES, "gravity_force": GRAVITY_OF_COMPOSITES})
-
-
-def one_program(quantities: Sequence[Quantity]) -> Program:
-    """The program of several quantities at once."""
-    programs = [quantity.program for quantity in quantities]
-    if any(COMPOSITE in program.stages for program in programs):
-        programs = [OF_COMPOSITES.get(quantity.name, quantity.program) for quantity in quantities]
-    return combined(tuple(programs))

@@ -254,15 +254,15 @@ class Robot(Viewable, RobotQuantities):
     def _again(self, q: Any, v: Any, together: Sequence[Request]) -> tuple[Any, Any, dict[Any, Any]] | None:
         """A state that is like one before in all but its numbers; None if it has to be looked at."""
         try:
-            asked = self._asked_together.get(tuple(together))
-        except TypeError:  # no list, or of what cannot be looked up: told when it is read
+            asked = self._asked_together.get(tuple(together)) if type(together) in (list, tuple) else None
+        except TypeError:  # a list of what cannot be looked up: told when it is read
             return None
         return None if asked is None else asked.again(q, v)
 
     def _together(self, together: Sequence[Request], state: dict[str, Any]) -> dict[Any, Any]:
-        asked = Together(together)
+        asked = Together(together, self._constants, self._coordinates, self._kernels)
         asked = self._asked_together.setdefault(tuple(together), asked)
-        return asked.results(self._constants, self._coordinates, self._kernels, state, stacklevel=4)
+        return asked.results(state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:
         """The robot's quantities with some of its constants as further arguments.

@@ -4,8 +4,11 @@ from __future__ import annotations
 
 import ast
 import math
+import sys
 from collections.abc import Mapping, Sequence
 from functools import cache
+from itertools import accumulate, pairwise
+from types import MappingProxyType
 from typing import Any, final
 
 import numpy as np
@@ -18,17 +21,24 @@ from soadyn.coordinates import Coordinates
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation import evaluate, inputs_of, outputs_of, precision_of, unpacked
 from soadyn.quantities import QUANTITIES, Quantity
-from soadyn.quantity import one_program
+from soadyn.sweep.algorithms import BIAS_OF_COMPOSITES, GRAVITY_OF_COMPOSITES
+from soadyn.sweep.combining import combined
 from soadyn.sweep.program import Program
 
 Request = str | tuple[str, ...]
 Wanted = list[tuple[Quantity, dict[str, str]]]
 
-Share = tuple[tuple[str, ...], int, int]
-
 DOUBLE = np.dtype(np.float64)
-# For so many shapes of q and v kernels are kept at hand.
-MOST_SHAPES = 16
+# What to compute otherwise where composite inertias are known.
+OF_COMPOSITES = MappingProxyType({"bias_force": BIAS_OF_COMPOSITES, "gravity_force": GRAVITY_OF_COMPOSITES})
+
+
+def one_program(quantities: Sequence[Quantity]) -> Program:
+    """The program of several quantities at once."""
+    programs = [quantity.program for quantity in quantities]
+    if any("R" in stage.reads for program in programs for stage in program.stages):
+        programs = [OF_COMPOSITES.get(quantity.name, quantity.program) for quantity in quantities]
+    return combined(tuple(programs))
 
 
 @cache
@@ -82,120 +92,147 @@ def same_frame(wanted: Wanted) -> list[Wanted]:
 
 @final
 class Ready:
-    """A group's kernel with its arguments that do not depend on the state, and whose its outputs are."""
+    """A kernel with those of its arguments that do not depend on the state."""
 
-    def __init__(self, kernel: Kernel, inputs: Mapping[str, Any], shares: list[Share]) -> None:
-        self._kernel, self._shares = kernel, shares
-        self._moving = any(port.name == "v" for port in kernel.inputs)
+    def __init__(self, kernel: Kernel, inputs: Mapping[str, Any], lone: bool) -> None:
+        self._kernel = kernel
         further = [port for port in kernel.inputs if port.name not in ("q", "v")]
         self._further = [native.argument(port, inputs[port.name], "float64") for port in further]
-        self._lone = lone_call(kernel, self._further, otherwise=self._called)
+        self._lone = lone_call(kernel, self._further, otherwise=_nothing) if lone else _nothing
 
-    def results(self, q: np.ndarray, v: np.ndarray | None, batch: tuple[int, ...]) -> dict[Any, Any] | None:
-        """The results by quantity and options; None if a row has no answer."""
-        state = (q, v) if self._moving else (q,)
-        outputs = self._called(*state, batch=batch) if batch else self._lone(*state)
-        if outputs is None:
-            return None
-        if type(outputs) is not tuple:
-            outputs = (outputs,)
-        # A single number is a number, not an array: that is what [()] makes of it.
-        return {
-            key: outputs[start][()] if end == start + 1 else unpacked(outputs[start:end])
-            for key, start, end in self._shares
-        }
-
-    def _called(self, *state: Any, batch: tuple[int, ...] = ()) -> Any:
+    def outputs(self, state: tuple[np.ndarray, ...], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
+        """The kernel's results; None if a row has no answer."""
+        if not batch:
+            found = self._lone(*state)
+            if found is not None:
+                return found if type(found) is tuple else (found,)
         before = self._kernel.counter.value
-        outputs = tuple(native.called(self._kernel, [*state, *self._further], batch))
+        outputs = native.called(self._kernel, [*state, *self._further], batch)
         return outputs if self._kernel.counter.value == before else None
+
+
+def _nothing(*state: np.ndarray) -> None:
+    return None
+
+
+@final
+class Group:
+    """Requests that one kernel serves, and that kernel in its forms once they are known."""
+
+    def __init__(self, wanted: Wanted) -> None:
+        self.wanted = wanted
+        self.program = one_program([quantity for quantity, _ in wanted])
+        self.moving = "v" in self.program.inputs
+        self._streamed_from = sys.maxsize
+        self._ready: dict[str, Ready] = {}
+        # Each request's name and options, and which of the kernel's outputs are its own: from start to end.
+        ends = list(accumulate((len(quantity.program.outputs) for quantity, _ in wanted), initial=0))
+        self._shares = [
+            ((quantity.name, *options.values()), start, end)
+            for (quantity, options), (start, end) in zip(wanted, pairwise(ends), strict=True)
+        ]
+
+    def prepare(self, kernels: native.Kernels, inputs: Mapping[str, Any], batch: tuple[int, ...]) -> None:
+        """Keeps the kernel for such a batch."""
+        rows = math.prod(batch)
+        self._streamed_from = native.streamed_from(self.program, kernels)
+        form = self._form(batch)
+        if form not in self._ready:
+            kernel = native.kernel_for(self.program, kernels, inputs, "float64", rows, form == "streamed")
+            self._ready[form] = Ready(kernel, inputs, form == "lone")
+
+    def again(self, q: np.ndarray, v: np.ndarray | None, batch: tuple[int, ...]) -> dict[Any, Any] | None:
+        """Results by name and options, of arrays that were checked; None if there is no kernel or a bad row."""
+        # What does not depend on v has no more rows than q.
+        state, batch = ((q, v), batch) if self.moving and v is not None else ((q,), q.shape[:-1])
+        ready = self._ready.get(self._form(batch))
+        outputs = None if ready is None else ready.outputs(state, batch)
+        return None if outputs is None else self.shared(outputs)
+
+    def shared(self, outputs: Sequence[np.ndarray]) -> dict[Any, Any]:
+        """The outputs by name and options."""
+        return {key: unpacked(outputs[start:end]) for key, start, end in self._shares}
+
+    def _form(self, batch: tuple[int, ...]) -> str:
+        """Which kernel serves a batch: what is fastest depends on its rows."""
+        if not batch:
+            return "lone"
+        rows = math.prod(batch)
+        return "small" if rows < native.limits.large else "large" if rows < self._streamed_from else "streamed"
 
 
 @final
 class Together:
-    """Quantities asked for together, in groups of one kernel each, and those kernels once they are known."""
+    """Quantities asked for together of one robot, in groups of one kernel each."""
 
-    def __init__(self, together: Sequence[Request]) -> None:
-        wanted = requested(listed(together))
-        self._moving = any("v" in quantity.arguments for quantity, _ in wanted)
-        self._groups = [(group, _shares(group)) for group in same_frame(wanted)]
-        self._ready: dict[Any, list[Ready]] = {}  # by the shapes of q and v
+    def __init__(
+        self, together: Sequence[Request], constants: Constants, space: Coordinates, kernels: native.Kernels | None
+    ) -> None:
+        # A request that comes twice is one.
+        wanted = {(request[0].name, *request[1].values()): request for request in requested(listed(together))}
+        self._groups = [Group(group) for group in same_frame(list(wanted.values()))]
+        self._moving = any("v" in quantity.arguments for quantity, _ in wanted.values())
+        self._constants, self._space = constants, space
+        self._kernels = None if space.tied else kernels
 
     def again(self, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray | None, dict[Any, Any]] | None:
         """A state like one before: copies of q and v, and its results. None if it has to be looked at."""
-        if type(q) is not np.ndarray or q.dtype is not DOUBLE:
-            return None
-        if v is not None and (type(v) is not np.ndarray or v.dtype is not DOUBLE):
-            return None
-        ready = self._ready.get((q.shape, None if v is None else v.shape))
-        if ready is None:
+        if type(q) is not np.ndarray or q.dtype is not DOUBLE or q.ndim == 0 or q.shape[-1] != self._space.nq:
             return None
         q = q.copy()
         batch: tuple[int, ...] = q.shape[:-1]
-        if v is not None:
+        if v is None:
+            if self._moving:
+                return None
+        else:
+            if type(v) is not np.ndarray or v.dtype is not DOUBLE or v.ndim == 0 or v.shape[-1] != self._space.nv:
+                return None
             v = v.copy()
             if v.shape[:-1] != batch:
-                batch = np.broadcast_shapes(batch, v.shape[:-1])
+                try:
+                    batch = np.broadcast_shapes(batch, v.shape[:-1])
+                except ValueError:
+                    return None
         results: dict[Any, Any] = {}
-        for group in ready:
-            found = group.results(q, v, batch)
+        for group in self._groups:
+            found = group.again(q, v, batch)
             if found is None:
                 return None
             results = {**results, **found} if results else found
         return q, v, results
 
-    def results(
-        self,
-        constants: Constants,
-        space: Coordinates,
-        kernels: native.Kernels | None,
-        state: Mapping[str, Any],
-        stacklevel: int,
-    ) -> dict[Any, Any]:
-        """All results by quantity and options, of a state that was checked."""
+    def results(self, state: Mapping[str, Any], stacklevel: int) -> dict[Any, Any]:
+        """All results by name and options, of a state that was checked."""
         if self._moving and state["v"] is None:
             raise ArgumentError("together names quantities that need velocities; make the state with at(q, v, ...)")
-        arrays = [x for x in state.values() if x is not None]
-        precision = precision_of(arrays)
         found: dict[Any, Any] = {}
-        ready: list[Ready] = []
-        for group, shares in self._groups:
-            if space.tied:
-                for (quantity, options), (key, _, _) in zip(group, shares, strict=True):
-                    every = {**state, **options}
-                    found[key] = evaluate(constants, space, kernels, quantity, every, None, stacklevel + 1)
-                continue
-            program, inputs = _inputs(constants, space, group, state)
-            outputs = outputs_of(constants, space, kernels, program, inputs, precision, None, stacklevel + 1)
-            found.update((key, unpacked(outputs[start:end])) for key, start, end in shares)
-            if kernels is not None and precision == "float64":
-                rows = math.prod(np.broadcast_shapes(*(x.shape[:-1] for x in arrays)))
-                kernel = native.kernel_for(program, kernels, inputs, precision, rows)
-                ready.append(Ready(kernel, inputs, shares))
-        if ready:
-            if len(self._ready) == MOST_SHAPES:
-                self._ready.clear()
-            self._ready[state["q"].shape, None if state["v"] is None else state["v"].shape] = ready
+        for group in self._groups:
+            found.update(self._results(group, state, stacklevel + 1))
         return found
 
-
-def _shares(wanted: Wanted) -> list[Share]:
-    """Each request's name and options, and which of its kernel's outputs are its own: from start to end."""
-    found, start = [], 0
-    for quantity, options in wanted:
-        end = start + len(quantity.program.outputs)
-        found.append(((quantity.name, *options.values()), start, end))
-        start = end
-    return found
-
-
-def _inputs(
-    constants: Constants, space: Coordinates, wanted: Wanted, state: Mapping[str, Any]
-) -> tuple[Program, dict[str, Any]]:
-    """The program of several quantities, and what it reads."""
-    program = one_program([quantity for quantity, _ in wanted])
-    inputs: dict[str, Any] = {name: x for name, x in state.items() if name in program.inputs}
-    for quantity, options in wanted:
-        if options:
-            inputs.update(inputs_of(constants, space, quantity, {**state, **options}))
-    return program, inputs
+    def _results(self, group: Group, state: Mapping[str, Any], stacklevel: int) -> dict[Any, Any]:
+        """A group's results, and its kernel made ready for the next state of that kind."""
+        constants, space, kernels = self._constants, self._space, self._kernels
+        if space.tied:
+            return {
+                (quantity.name, *options.values()): evaluate(
+                    constants, space, kernels, quantity, {**state, **options}, None, stacklevel + 1
+                )
+                for quantity, options in group.wanted
+            }
+        inputs: dict[str, Any] = {name: x for name, x in state.items() if name in group.program.inputs}
+        for quantity, options in group.wanted:
+            if options:
+                inputs.update(inputs_of(constants, space, quantity, {**state, **options}))
+        arrays = [state["q"], *([state["v"]] if group.moving else [])]
+        precision = precision_of(arrays)
+        if kernels is not None and precision == "float64":
+            batch = np.broadcast_shapes(*(x.shape[:-1] for x in arrays))
+            group.prepare(kernels, inputs, batch)
+            doubles = [np.asarray(x, dtype=DOUBLE) for x in arrays]
+            found = group.again(doubles[0], doubles[-1] if group.moving else None, batch)
+            if found is not None:
+                return found
+        return group.shared(
+            outputs_of(constants, space, kernels, group.program, inputs, precision, None, stacklevel + 1)
+        )

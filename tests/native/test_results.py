@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import gc
+import os
+import signal
+import threading
+import warnings
 from concurrent.futures import ThreadPoolExecutor
 
 import numpy as np
@@ -71,12 +75,12 @@ def test_memory_is_not_used_again_while_any_view_of_it_lives(kept: Kept, part: o
     assert len(kept.pieces) == before == 2
 
 
-def test_results_side_by_side_begin_on_lines_of_the_cache_and_share_none(kept: Kept) -> None:
-    a, b, c = results.beside((2, 3), ((3, 3), (), (8,)), DOUBLE)
+def test_each_state_has_lines_of_the_cache_to_itself(kept: Kept) -> None:
+    a, b, c = results.in_lines((2, 3), ((3, 3), (), (8,)), DOUBLE)
     assert [x.shape for x in (a, b, c)] == [(2, 3, 3, 3), (2, 3), (2, 3, 8)]
-    places = [address(x[i, j : j + 1]) for i in range(2) for j in range(3) for x in (a, b, c)]
+    places = [address(x[i, j : j + 1]) for x in (a, b, c) for i in range(2) for j in range(3)]
     assert all(place % ALIGNMENT == 0 for place in places)
-    assert np.diff(places).tolist() == ([2 * ALIGNMENT, ALIGNMENT, ALIGNMENT] * 6)[:-1]
+    assert np.diff(places).tolist() == [2 * ALIGNMENT] * 6 + [ALIGNMENT] * 11
     for i, x in enumerate((a, b, c)):
         x[...] = i
     assert all((x == i).all() for i, x in enumerate((a, b, c)))
@@ -109,6 +113,30 @@ def test_batches_of_one_robot_do_not_overwrite_each_other(llvm: None, rng: np.ra
         assert np.array_equal(together.mass_matrix, expected[0])
     assert np.array_equal(first, expected[0])
     assert np.array_equal(second, expected[1])
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
+def test_a_forked_child_finds_locks_free(kept: Kept) -> None:
+    held, done = threading.Event(), threading.Event()
+
+    def hold() -> None:
+        with kept._lock:
+            held.set()
+            done.wait()
+
+    thread = threading.Thread(target=hold)
+    thread.start()
+    held.wait()
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # newer Pythons warn of forks beside threads
+        child = os.fork()
+    if child == 0:
+        signal.alarm(20)
+        (x,) = results.empty((MANY,), ((),), DOUBLE)
+        os._exit(0 if len(x) == MANY else 1)
+    done.set()
+    thread.join()
+    assert os.waitpid(child, 0)[1] == 0
 
 
 def test_threads_get_memory_of_their_own(kept: Kept) -> None:

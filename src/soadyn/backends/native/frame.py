@@ -75,7 +75,7 @@ done:
 class LoopFrame:
     """Writes the loop around a kernel's arithmetic for ports of known sizes (straight-line kernels).
 
-    Results that are `streamed` are stored as whole vectors at vectors' places, past the caches.
+    Results that are `streamed` are stored at vectors' places, past the caches.
     """
 
     def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...], streamed: bool) -> None:
@@ -119,10 +119,8 @@ class LoopFrame:
                 f"  %places{a} = or i64 %start{a}, %step{a}",
                 f"  %off{a} = and i64 %places{a}, {self.writer.vectors.lanes * size - 1}",
                 f"  %on{a} = icmp eq i64 %off{a}, 0",
-                f"  %wide{a} = icmp sge i64 %step{a}, {self._room(port) * size}",
-                f"  %whole{a} = and i1 %on{a}, %wide{a}",
             ]
-            packed = f"%whole{a}"
+            packed = f"%on{a}"
         for axis in reversed(range(len(port.shape))):
             text += [
                 f"  %tight{a}.{axis} = icmp eq i64 %core{a}.{axis}, {step}",
@@ -133,7 +131,7 @@ class LoopFrame:
         return text
 
     def _room(self, port: Port) -> int:
-        """The numbers in a row of the buffer: whole vectors."""
+        """The numbers in a row of the buffer, so that each row begins at a vector's place."""
         lanes = self.writer.vectors.lanes
         return -(-port.count // lanes) * lanes
 

@@ -36,7 +36,7 @@ class Kernel:
     """A gufunc for one robot and program. `counter` grows with every pass that has a lane without an answer.
 
     `work` is roughly how many operations a state takes. One that is `streamed` writes its results past the caches, into
-    the arrays that `results.beside` makes.
+    the arrays that `results.in_lines` makes.
     """
 
     __slots__ = ("address", "call", "counter", "gufunc", "inputs", "outputs", "shapes", "streamed", "work")

@@ -10,7 +10,7 @@ ATTRIBUTES = (
     'attributes #0 = { nounwind "prefer-vector-width"="512" }',
     'attributes #1 = { nounwind noinline cold "prefer-vector-width"="512" }',
 )
-STREAMED = "!0 = !{i32 1}"  # what `!nontemporal` has to refer to
+NONTEMPORAL = "!0 = !{i32 1}"  # what `!nontemporal` has to refer to
 ARGUMENTS = "ptr %args, ptr %dims, ptr %steps, ptr %data"
 
 
@@ -73,4 +73,4 @@ def module_text(functions: Sequence[Function], flags: bool) -> str:
         "  ret void",
         "}",
     ]
-    return "\n".join([*text, *ATTRIBUTES, STREAMED])
+    return "\n".join([*text, *ATTRIBUTES, NONTEMPORAL])

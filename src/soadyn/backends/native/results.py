@@ -10,10 +10,11 @@ import math
 import sys
 from functools import lru_cache
 from itertools import accumulate, pairwise
-from threading import Lock
 from typing import Any, final
 
 import numpy as np
+
+from soadyn.backends.native.locks import ForkedLock
 
 LARGE = 2**20  # bytes; smaller pieces are recycled by the C library
 MOST_KEPT = 128 * 2**20
@@ -41,17 +42,16 @@ def apart(batch: tuple[int, ...], shapes: Shapes) -> tuple[list[tuple[slice, tup
     return parts, starts[-1]
 
 
-def beside(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[np.ndarray]:
-    """The same with all that belongs to a state side by side.
-
-    Each begins on a line of the cache and has the rest of its last line to itself.
-    """
-    line = ALIGNMENT // dtype.itemsize
-    starts = list(accumulate((-(-math.prod(shape) // line) * line for shape in shapes), initial=0))
-    memory = _kept.aligned(math.prod(batch) * starts[-1] * dtype.itemsize).view(dtype).reshape(*batch, starts[-1])
+def in_lines(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[np.ndarray]:
+    """The same with each state's part of an array on whole lines of the cache, which it has to itself."""
+    line, states = ALIGNMENT // dtype.itemsize, math.prod(batch)
+    counts = [math.prod(shape) for shape in shapes]
+    steps = [-(-count // line) * line for count in counts]
+    starts = list(accumulate((states * step for step in steps), initial=0))
+    memory = _kept.aligned(starts[-1] * dtype.itemsize).view(dtype)
     return [
-        memory[..., start : start + math.prod(shape)].reshape(batch + shape)
-        for start, shape in zip(starts, shapes, strict=False)
+        memory[a:b].reshape(*batch, step)[..., :count].reshape(batch + shape)
+        for (a, b), step, count, shape in zip(pairwise(starts), steps, counts, shapes, strict=True)
     ]
 
 
@@ -61,7 +61,7 @@ class Kept:
 
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
-        self._lock = Lock()
+        self._lock = ForkedLock()
 
     def aligned(self, size: int) -> Piece:
         """So many bytes that no array lies in."""

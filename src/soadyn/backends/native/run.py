@@ -9,7 +9,6 @@ import sys
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from threading import Lock
 from typing import Any, Literal, final
 
 import numpy as np
@@ -19,6 +18,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import results
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
+from soadyn.backends.native.locks import ForkedLock
 from soadyn.backends.native.port import Port
 from soadyn.backends.native.ports import ports_of
 from soadyn.backends.native.surroundings import NO_MEMORY
@@ -35,7 +35,7 @@ LONGEST_TRACE = 15_000
 # A program with a mask of passive joints is forward and inverse dynamics in one, about a fifth longer than either: with
 # room for that, a robot's dynamics take one form or the other together.
 LONGEST_MASKED_TRACE = LONGEST_TRACE * 5 // 4
-# Several results of so many bytes are written past the caches, which could not hold them.
+# Results of so many bytes are worth writing past the caches, which could not hold them.
 STREAMED = 16 * 2**20
 # Operations below which a second thread costs more than it brings.
 WORK_PER_THREAD = 4_000_000
@@ -55,7 +55,7 @@ class Limits:
 
 limits = Limits()
 _pool: ThreadPoolExecutor | None = None
-_pool_lock = Lock()
+_pool_lock = ForkedLock()
 
 
 def set_threads(n: int) -> None:
@@ -83,8 +83,8 @@ def _workers() -> ThreadPoolExecutor:
 
 def _after_fork() -> None:
     """A forked child has none of its parent's threads."""
-    global _pool, _pool_lock
-    _pool, _pool_lock = None, Lock()
+    global _pool
+    _pool = None
 
 
 if hasattr(os, "register_at_fork"):
@@ -99,7 +99,7 @@ class Kernels:
         self.constants = constants
         self.form = form
         self._made: dict[Any, Kernel | None] = {}
-        self._lock = Lock()
+        self._lock = ForkedLock()
 
     def rolled(self, program: Program, precision: Precision) -> Kernel:
         key = ("rolled", program, precision)
@@ -115,7 +115,10 @@ class Kernels:
         self, program: Program, precision: Precision, frames: Mapping[str, int | None], always: bool, streamed: bool
     ) -> Kernel | None:
         """The straight-line kernel, or None if its trace is too long for it to be worth it."""
-        key = ("streamed" if streamed else "straight", program, precision, *sorted(frames.items(), key=repr))
+        which = (program, precision, *sorted(frames.items(), key=repr))
+        key = ("streamed" if streamed else "straight", *which)
+        if self._made.get(("straight", *which), key) is None:
+            return None
         if key not in self._made:
             with self._lock:
                 if key not in self._made:
@@ -133,17 +136,16 @@ class Kernels:
             return None
         return straight_kernel(program.name, trace, precision, single=always and not streamed, streamed=streamed)
 
-    def _streams(self, program: Program, precision: Precision, rows: int) -> bool:
-        """Are there several results, too many for the caches?"""
-        if len(program.outputs) == 1:
-            return False
-        _, outputs = ports_of(program, self.constants.model)
-        return rows * sum(port.count for port in outputs) * np.dtype(precision).itemsize >= STREAMED
-
-    def choose(self, program: Program, precision: Precision, frames: Mapping[str, int | None], rows: int) -> Kernel:
+    def choose(
+        self,
+        program: Program,
+        precision: Precision,
+        frames: Mapping[str, int | None],
+        rows: int,
+        streamed: bool = False,
+    ) -> Kernel:
         """The kernel for a batch of that many rows; `frames` are the links that carry them, None for the world."""
         if self.form == "straight" or (self.form == "auto" and rows >= limits.large):
-            streamed = self._streams(program, precision, rows)
             kernel = self.straight(program, precision, frames, self.form == "straight", streamed)
             if kernel is not None:
                 return kernel
@@ -164,11 +166,16 @@ def run(
 
 
 def kernel_for(
-    program: Program, kernels: Kernels, inputs: Mapping[str, Any], precision: Precision, rows: int
+    program: Program,
+    kernels: Kernels,
+    inputs: Mapping[str, Any],
+    precision: Precision,
+    rows: int,
+    streamed: bool = False,
 ) -> Kernel:
-    """The kernel for a batch of that many rows."""
+    """The kernel for a batch of that many rows; one that is `streamed`, if it is straight-line."""
     frames = {name: None if _is_world(*inputs[name]) else inputs[name][0] for name in FRAMES if name in inputs}
-    return kernels.choose(program, precision, frames, rows)
+    return kernels.choose(program, precision, frames, rows, streamed)
 
 
 def _is_world(link: int, placement: Transform) -> bool:
@@ -191,9 +198,17 @@ def argument(port: Port, value: Any, precision: Precision) -> np.ndarray:
             return np.asarray(value, dtype=precision)
 
 
+def streamed_from(program: Program, kernels: Kernels) -> int:
+    """From how many rows on the results of a program should be streamed; never if lines of their own were wasteful."""
+    _, outputs = ports_of(program, kernels.constants.model)
+    size = sum(port.count for port in outputs) * 8
+    lines = sum(-(-port.count * 8 // results.ALIGNMENT) for port in outputs) * results.ALIGNMENT
+    return -(-STREAMED // size) if lines <= 1.25 * size else sys.maxsize
+
+
 def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> list[np.ndarray]:
     """The kernel's results for a batch, in several threads if it is large."""
-    outputs = (results.beside if kernel.streamed else results.empty)(batch, kernel.shapes, arrays[0].dtype)
+    outputs = (results.in_lines if kernel.streamed else results.empty)(batch, kernel.shapes, arrays[0].dtype)
     parts = min(limits.threads, batch[0], math.prod(batch) * kernel.work // WORK_PER_THREAD) if batch else 1
     if parts <= 1:
         kernel.call(*arrays, out=tuple(outputs), casting="no")

@@ -14,16 +14,16 @@ import hashlib
 import os
 import stat
 import tempfile
-import threading
 import warnings
 from pathlib import Path
 
 from soadyn.backends.native.engine import Processor, llvm, object_code
+from soadyn.backends.native.locks import ForkedLock
 
 LARGEST_TOTAL = 256 * 2**20
 _HASH_BYTES = 32
 _memory: dict[str, bytes] = {}
-_lock = threading.Lock()
+_lock = ForkedLock()
 _told: set[str] = set()
 
 

@@ -11,11 +11,11 @@ from soadyn.backends.native.frame import BLANK, PACK, LoopFrame
 from soadyn.backends.native.module import Function
 from soadyn.backends.native.order import storing_order
 from soadyn.backends.native.port import Port
+from soadyn.backends.native.results import ALIGNMENT
 from soadyn.backends.native.rows import gathered, scattered
 from soadyn.backends.native.text import Vectors
 from soadyn.tracing import Graph
 
-LINE = 64  # bytes that caches hold together
 # LLVM's mark for normal, subnormal and zero numbers of either sign.
 FINITE = 0x1F8
 
@@ -29,7 +29,7 @@ def straight_function(
 ) -> Function:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order.
 
-    Results that are `streamed` go to memory past the caches, where their rows are whole vectors at vectors' places.
+    Results that are `streamed` go to memory past the caches, as far as they fill vectors.
     """
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
     frame = LoopFrame(writer, tuple(inputs), tuple(outputs), streamed)
@@ -37,7 +37,7 @@ def straight_function(
     frame.block()
     registers = _checked_inputs(writer, frame, inputs)
     rows = list(outputs.values())
-    piece = max(vectors.lanes, LINE // vectors.size)
+    piece = max(vectors.lanes, ALIGNMENT // vectors.size)
     places = storing_order(graph, rows, piece)
     blocks = [rows[i][start : start + piece] for i, start in places]
     for turn, results in enumerate(writer.in_blocks(graph, blocks, registers)):
