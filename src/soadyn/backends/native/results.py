@@ -72,8 +72,8 @@ class Kept:
     def _taken(self, size: int) -> Piece:
         with self._lock:
             users = _users(self.pieces)
-            for i, count in enumerate(users):
-                if count == UNUSED and size <= len(self.pieces[i]) <= 2 * size:
+            for i in reversed(range(len(users))):  # of the latest, most is still in the caches
+                if users[i] == UNUSED and size <= len(self.pieces[i]) <= 2 * size:
                     self.pieces.append(self.pieces.pop(i))
                     return self.pieces[-1]
             self.pieces.append(np.empty(size, np.uint8))
