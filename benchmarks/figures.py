@@ -25,6 +25,14 @@ SECTIONS = {
 }
 
 
+# What each plot shows.
+SHOWN = {
+    "links": "growth with the links",
+    "batches": "growth with the batch",
+    "corpus": "forward dynamics of the corpus",
+}
+
+
 @dataclass(frozen=True)
 class Figure:
     """One measured number; `target` is (comparison, bound) as the issue sets it."""
@@ -133,7 +141,7 @@ class Report:
             "# Benchmarks",
             "",
             *([f"Written by `{command}`.", ""] if command else []),
-            *(f"![{Path(picture).stem}]({picture})" for picture in pictures),
+            *(f"![{SHOWN[Path(picture).stem]}]({picture})" for picture in pictures),
             *([""] if pictures else []),
             *(f"- {line}" for line in self.facts()),
             *(f"- left out: {x}" for x in self.skipped),
