@@ -27,7 +27,7 @@ from soadyn.parametric import ParametricRobot
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.readiness import ShortCuts
 from soadyn.state import State
-from soadyn.together import Request, Together
+from soadyn.together import Request, Together, listed
 from soadyn.view.viewable import Viewable
 
 if TYPE_CHECKING:
@@ -260,9 +260,10 @@ class Robot(Viewable, RobotQuantities):
         return None if asked is None else asked.again(q, v)
 
     def _together(self, together: Sequence[Request], state: dict[str, Any]) -> dict[Any, Any]:
-        asked = Together(together, self._constants, self._coordinates, self._kernels)
-        asked = self._asked_together.setdefault(tuple(together), asked)
-        return asked.results(state, stacklevel=4)
+        key = listed(together)
+        if key not in self._asked_together:
+            self._asked_together[key] = Together(key, self._constants, self._coordinates, self._kernels)
+        return self._asked_together[key].results(state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:
         """The robot's quantities with some of its constants as further arguments.

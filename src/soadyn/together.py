@@ -6,7 +6,6 @@ import ast
 import math
 import sys
 from collections.abc import Mapping, Sequence
-from functools import cache
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any, final
@@ -41,7 +40,6 @@ def one_program(quantities: Sequence[Quantity]) -> Program:
     return combined(tuple(programs))
 
 
-@cache
 def requested(together: tuple[Request, ...]) -> Wanted:
     """Quantities and their options, from names and (name, option, ...) tuples."""
     found = []
@@ -119,11 +117,11 @@ def _nothing(*state: np.ndarray) -> None:
 class Group:
     """Requests that one kernel serves, and that kernel in its forms once they are known."""
 
-    def __init__(self, wanted: Wanted) -> None:
+    def __init__(self, wanted: Wanted, kernels: native.Kernels | None) -> None:
         self.wanted = wanted
         self.program = one_program([quantity for quantity, _ in wanted])
         self.moving = "v" in self.program.inputs
-        self._streamed_from = sys.maxsize
+        self._streamed_from = sys.maxsize if kernels is None else native.streamed_from(self.program, kernels)
         self._ready: dict[str, Ready] = {}
         # Each request's name and options, and which of the kernel's outputs are its own: from start to end.
         ends = list(accumulate((len(quantity.program.outputs) for quantity, _ in wanted), initial=0))
@@ -134,10 +132,9 @@ class Group:
 
     def prepare(self, kernels: native.Kernels, inputs: Mapping[str, Any], batch: tuple[int, ...]) -> None:
         """Keeps the kernel for such a batch."""
-        rows = math.prod(batch)
-        self._streamed_from = native.streamed_from(self.program, kernels)
         form = self._form(batch)
         if form not in self._ready:
+            rows = math.prod(batch)
             kernel = native.kernel_for(self.program, kernels, inputs, "float64", rows, form == "streamed")
             self._ready[form] = Ready(kernel, inputs, form == "lone")
 
@@ -166,14 +163,14 @@ class Together:
     """Quantities asked for together of one robot, in groups of one kernel each."""
 
     def __init__(
-        self, together: Sequence[Request], constants: Constants, space: Coordinates, kernels: native.Kernels | None
+        self, together: tuple[Request, ...], constants: Constants, space: Coordinates, kernels: native.Kernels | None
     ) -> None:
         # A request that comes twice is one.
-        wanted = {(request[0].name, *request[1].values()): request for request in requested(listed(together))}
-        self._groups = [Group(group) for group in same_frame(list(wanted.values()))]
-        self._moving = any("v" in quantity.arguments for quantity, _ in wanted.values())
+        wanted = {(request[0].name, *request[1].values()): request for request in requested(together)}
         self._constants, self._space = constants, space
         self._kernels = None if space.tied else kernels
+        self._groups = [Group(group, self._kernels) for group in same_frame(list(wanted.values()))]
+        self._moving = any("v" in quantity.arguments for quantity, _ in wanted.values())
 
     def again(self, q: Any, v: Any) -> tuple[np.ndarray, np.ndarray | None, dict[Any, Any]] | None:
         """A state like one before: copies of q and v, and its results. None if it has to be looked at."""
