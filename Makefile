@@ -35,8 +35,8 @@ $(CASADI)/.ready:
 	touch $@
 
 stubs: $(READY)
-	$(BIN)/python -c "from soadyn.methods import typed_module; print(typed_module(), end='')" > src/soadyn/typed.pyi
-	$(BIN)/ruff format --quiet src/soadyn/typed.pyi
+	$(BIN)/python -c "from soadyn.robot.methods import typed_module; print(typed_module(), end='')" > src/soadyn/robot/typed.pyi
+	$(BIN)/ruff format --quiet src/soadyn/robot/typed.pyi
 
 clean:
 	rm -rf $(VENV) $(CASADI) build dist

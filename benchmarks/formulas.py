@@ -30,14 +30,14 @@ from rounds import Call, Times, interleaved
 
 import soadyn as sd
 from soadyn.backends.native.kernel import available
+from soadyn.backends.native.prepared import ShortCut
 from soadyn.backends.native.run import kernel_for
-from soadyn.backends.native.short_cut import ShortCut
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Program
 
-sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests"))
-from algebra.hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, REPLACED, long_tree
-from algebra.paper_formulas import PAPER_FORMULAS, PaperFormula
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
+from hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, REPLACED, long_tree
+from paper_formulas import PAPER_FORMULAS, PaperFormula
 
 SECTIONS = {
     "start": "From sd.compile to the first result, each formula in a new process",

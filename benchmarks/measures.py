@@ -17,10 +17,10 @@ from peer_robots import MujocoRobot, PinocchioRobot, States, corpus, loaded, muj
 from rounds import interleaved
 
 import soadyn as sd
-from soadyn.backends.native.traced import WORLD, traced
+from soadyn.backends.traced import WORLD, traced
+from soadyn.evaluation.together import one_program
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep.algorithms import without_external
-from soadyn.together import one_program
 
 UR5, TALOS = "ur/ur5_robot", "talos_data/talos_reduced"
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")

@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests" / "truth"))
+sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from results_004 import RESULTS, Result  # noqa: E402
 
@@ -23,7 +23,7 @@ test in `tests/truth/test_seed_004.py` that holds it against explicit matrices, 
 bases, with and without armature. A result without a call is an identity between operators. Remarks say where print is
 in error and what armature changes.
 
-This page is written by `python docs/make_coverage_004.py` from the list in `tests/truth/results_004.py`.
+This page is written by `python docs/make_coverage_004.py` from the list in `tests/support/results_004.py`.
 
 | result | call | test | remark |
 |---|---|---|---|

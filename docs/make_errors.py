@@ -1,4 +1,4 @@
-"""Writes docs/errors.md: every kind of bad input in tests/error_cases.py, provoked, with the message it gets.
+"""Writes docs/errors.md: every kind of bad input in tests/support/error_cases.py, provoked, with the message it gets.
 
 Run it with `.venv/bin/python docs/make_errors.py`; a test fails when the page and the messages differ.
 """
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests"))
+sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from error_cases import ARM, CASES, SECTIONS, SPOILT, Case, message, provoked  # noqa: E402
 

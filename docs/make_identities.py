@@ -8,8 +8,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from soadyn.algebra.identities import IDENTITIES, SECTIONS
-from soadyn.algebra.identity_row import Row
-from soadyn.algebra.rewriting.arm import NO_ARMATURE, ONE_FRAME, Mode
+from soadyn.algebra.identities.row import Row
+from soadyn.algebra.rewriting.modes import NO_ARMATURE, ONE_FRAME, Mode
 from soadyn.algebra.writing import latex
 
 PAGE = Path(__file__).resolve().parent / "identities.md"
@@ -19,8 +19,8 @@ OPENING = """# The operator identities
 The {count} identities on which `sd.prove` and `sd.simplify` rest, written by `python docs/make_identities.py` from the
 table in `soadyn.algebra.identities`. They hold for trees of any joints, on fixed and free bases, with armature $A_r$,
 unless the third column says what they need; with armature, off chains or with two operational points those are false.
-`tests/algebra/test_identities.py` evaluates both sides of each on random arms, where it should hold and where it should
-not; `tests/algebra/test_prove.py` proves each.
+`tests/oracle/test_identities.py` evaluates both sides of each on random arms, where it should hold and where it should
+not; `tests/proof/test_prove.py` proves each.
 
 Rows marked with a dot are definitions, or the rules by which formulas are rewritten; all others are proved from them.
 The rules follow from the recursions of the papers by completion, which `tests/algebra/test_rewriting.py` repeats:

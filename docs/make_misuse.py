@@ -1,4 +1,4 @@
-"""Writes docs/misuse.md: every formula in tests/misuse_cases.py, refused, with the words it gets.
+"""Writes docs/misuse.md: every formula in tests/support/misuse_cases.py, refused, with the words it gets.
 
 Run it with `.venv/bin/python docs/make_misuse.py`; a test fails when the page and the words differ.
 """
@@ -9,7 +9,7 @@ import sys
 from pathlib import Path
 
 HERE = Path(__file__).resolve().parent
-sys.path.insert(0, str(HERE.parent / "tests"))
+sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from misuse_cases import CASES, SECTIONS, Misuse, refusal  # noqa: E402
 

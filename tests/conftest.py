@@ -2,10 +2,28 @@
 
 from __future__ import annotations
 
+import importlib.util
+import os
+import subprocess
+import sys
 import zlib
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
+from hypothesis import HealthCheck, settings
+
+import soadyn as sd
+
+TESTS = Path(__file__).resolve().parent
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+# Examples are the same in every run, and a busy machine is no failure.
+settings.register_profile("formulas", derandomize=True, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.load_profile("formulas")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
@@ -24,3 +42,48 @@ def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item
 def rng(request: pytest.FixtureRequest) -> np.random.Generator:
     """Random numbers that differ from test to test and repeat from run to run."""
     return np.random.default_rng(zlib.crc32(request.node.nodeid.encode()))
+
+
+@pytest.fixture
+def llvm() -> None:
+    """Skips where there is no native code to test."""
+    if importlib.util.find_spec("llvmlite") is None:
+        pytest.skip("llvmlite is absent: there is no native code to test")
+
+
+@pytest.fixture(params=["rolled", "straight"])
+def form(request: pytest.FixtureRequest, llvm: None) -> str:
+    """Both forms of native code."""
+    return str(request.param)
+
+
+@pytest.fixture
+def threads() -> Iterator[Callable[[int], None]]:
+    """`sd.set_threads`, undone afterwards."""
+    yield sd.set_threads
+    sd.set_threads(os.cpu_count() or 1)  # the default
+
+
+@pytest.fixture
+def python(tmp_path: Path) -> Run:
+    """Runs Python text in a new process that keeps compiled code in a folder of its own, warnings being errors.
+
+    Keyword arguments are environment variables; None removes one. `check=False` allows failure.
+    """
+
+    def run(
+        text: str, *arguments: Any, check: bool = True, flags: tuple[str, ...] = ("-W", "error"), **variables: Any
+    ) -> Any:
+        given = {
+            "SOADYN_CACHE": str(tmp_path / "cache"),
+            "PYTHONPATH": os.pathsep.join([str(TESTS / "support"), os.environ.get("PYTHONPATH", "")]),
+        }
+        environment = {**os.environ, **given, **variables}
+        environment = {name: str(value) for name, value in environment.items() if value is not None}
+        command = [sys.executable, *flags, "-c", text, *map(str, arguments)]
+        done = subprocess.run(command, env=environment, capture_output=True, text=True, timeout=600)
+        if check:
+            assert done.returncode == 0, f"{done.stdout}\n{done.stderr}"
+        return done
+
+    return run

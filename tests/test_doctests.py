@@ -12,8 +12,8 @@ from typing import Any
 import pytest
 
 import soadyn as sd
-from soadyn.methods import docstring
 from soadyn.quantities import QUANTITIES
+from soadyn.robot.methods import docstring
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ("examples", "export", "formulas", "under_actuated", "viewing")

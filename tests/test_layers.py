@@ -26,28 +26,18 @@ TESTS = ROOT / "tests"
 
 # From the ground up: a unit imports those of earlier lines only, never its neighbours in its own line.
 ORDER = (
-    ("errors", "version"),
-    ("files", "spatial"),  # written whole; 3-D and 6-D arithmetic
-    ("joint",),
-    ("model", "link"),  # the tree; levels 5-7
-    ("loading", "sweep", "tracing"),  # files; level 4; recorded scalars
-    ("backends", "algebra"),
-    ("lowering",),  # formulas to programs
+    ("errors", "spatial", "version"),  # 3-D and 6-D arithmetic
+    ("algebra", "files", "joint", "tracing"),  # the language of formulas; recorded scalars
+    ("link", "model"),  # levels 5-7; the tree
+    ("loading", "oracle", "sweep"),  # files; explicit matrices; level 4
+    ("backends", "lowering", "proof"),  # programs to numbers; formulas to programs; formulas to verdicts
     ("formula",),  # the physics as formulas
-    ("quantity",),
-    ("coordinates", "figures", "under_actuated"),
     ("quantities",),
-    ("arguments", "configuration", "methods", "tied"),
-    ("arms", "halves"),
-    ("evaluation", "view"),  # view draws models; `Robot.show` needs it below the robot
-    ("together", "parametric", "readiness"),
-    ("state",),
+    ("evaluation",),
+    ("view",),  # view draws models; `Robot.show` needs it below the robot
     ("robot",),
-    ("pipeline",),  # formulas for a robot
-    ("catalogue", "explaining"),
-    ("interop", "simulation"),
-    ("exporting",),
-    ("control",),  # carries plans out by simulation
+    ("compiled", "interop", "simulation"),  # compiled: formulas for a robot
+    ("control", "exporting"),  # control carries plans out by simulation
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),
@@ -56,19 +46,17 @@ RANK = {unit: rank for rank, line in enumerate(ORDER) for unit in line}
 
 # What a unit may use of soadyn, where the order alone would allow more.
 KNOWS_ONLY = {
+    "algebra": {"errors"},
     "spatial": {"errors"},
     "joint": {"errors", "spatial"},
     "link": {"joint", "spatial"},
     "model": {"errors", "joint", "spatial"},
     "loading": {"errors", "joint", "model", "spatial"},
     "tracing": {"spatial"},
-    "quantity": {"sweep"},
-    "under_actuated": {"quantity", "sweep"},
-    "quantities": {"formula", "quantity", "sweep", "under_actuated"},
-    "methods": {"quantities"},
-    "view": {"arguments", "coordinates", "errors", "files", "joint", "loading", "model"},
+    "quantities": {"formula", "sweep"},
+    "view": {"errors", "evaluation", "files", "joint", "loading", "model", "spatial"},
 }
-WITHOUT_ARRAYS = ("errors", "sweep", "quantity", "quantities", "under_actuated", "methods", "explaining")
+WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax", "viser")
 COMMAND_LINE_ONLY = ("cyclopts", "rich")

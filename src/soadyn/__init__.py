@@ -11,7 +11,6 @@ from typing import TYPE_CHECKING
 from soadyn import algebra, interop, view
 from soadyn.algebra.defining import operator, vector
 from soadyn.backends.native.run import set_threads
-from soadyn.catalogue import build, chain, from_dh, load, robots
 from soadyn.errors import (
     ArgumentError,
     FormulaError,
@@ -28,7 +27,8 @@ from soadyn.errors import (
 )
 from soadyn.model.bodies import Body
 from soadyn.model.builder import Builder
-from soadyn.robot import Robot
+from soadyn.robot import Robot, State
+from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.simulation import (
     Backlash,
     Damper,
@@ -39,27 +39,26 @@ from soadyn.simulation import (
     Trajectory,
     simulate,
 )
-from soadyn.state import State
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
     from soadyn import control
-    from soadyn.algebra.proving import prove
-    from soadyn.algebra.simplifying import simplify
-    from soadyn.explaining import explain
+    from soadyn.compiled import Compiled
+    from soadyn.compiled import compile_formulas as compile
+    from soadyn.compiled.explaining import explain
     from soadyn.exporting import export_c
-    from soadyn.pipeline import Compiled
-    from soadyn.pipeline import compile_formulas as compile
+    from soadyn.proof.proving import prove
+    from soadyn.proof.simplifying import simplify
 else:
     # Imported when they are first asked for: they would make up half of the start.
     _LATER = {
         "control": ("soadyn.control", None),
-        "prove": ("soadyn.algebra.proving", "prove"),
-        "simplify": ("soadyn.algebra.simplifying", "simplify"),
-        "explain": ("soadyn.explaining", "explain"),
+        "prove": ("soadyn.proof.proving", "prove"),
+        "simplify": ("soadyn.proof.simplifying", "simplify"),
+        "explain": ("soadyn.compiled.explaining", "explain"),
         "export_c": ("soadyn.exporting", "export_c"),
-        "Compiled": ("soadyn.pipeline", "Compiled"),
-        "compile": ("soadyn.pipeline", "compile_formulas"),
+        "Compiled": ("soadyn.compiled", "Compiled"),
+        "compile": ("soadyn.compiled", "compile_formulas"),
     }
 
     def __getattr__(name: str) -> object:

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from scripts import load_script
 from soadyn.algebra.identities import IDENTITIES
-from test_error_page import load_script
 
 ROOT = Path(__file__).resolve().parents[2]
 

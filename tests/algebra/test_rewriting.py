@@ -9,11 +9,11 @@ import pytest
 
 from soadyn.algebra import D, H, K, M, P, inv, phi, psi, sqrt
 from soadyn.algebra.identities import IDENTITIES
-from soadyn.algebra.rewriting.arm import CHAIN, COMPOSITE_BESIDE_ARTICULATED, TRANSITIONS, Mode
+from soadyn.algebra.rewriting.modes import CHAIN, COMPOSITE_BESIDE_ARTICULATED, TRANSITIONS, Mode
 from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed, open_pairs
 from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.words import plus
-from soadyn.algebra.specimens import family
+from soadyn.oracle.specimens import family
 
 MODES = [
     Mode(passive=passive, armature=armature, serial=serial, composite=composite)  # type: ignore[arg-type]

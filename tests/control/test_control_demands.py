@@ -200,7 +200,7 @@ def test_a_frame_follows_its_course_under_joint_forces(flyer: sd.Robot, q: np.nd
 
 
 def test_the_course_has_the_rates_it_says(rng: np.random.Generator) -> None:
-    from soadyn.joint import rotation
+    from soadyn.spatial import rotation
 
     poses = np.tile(np.eye(4), (2, 1, 1))
     poses[:, :3, :3] = rotation.from_quaternion(rng.standard_normal((2, 4)))
@@ -217,7 +217,7 @@ def test_the_course_has_the_rates_it_says(rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-3, 1.0, np.pi - 1e-7, np.pi])
 def test_rotation_vectors_come_back_at_every_angle(angle: float, rng: np.random.Generator) -> None:
     from soadyn.control.course import rotation_vector
-    from soadyn.joint import rotation
+    from soadyn.spatial import rotation
 
     axis = rng.standard_normal((50, 3))
     r = angle * axis / np.linalg.norm(axis, axis=-1)[:, None]

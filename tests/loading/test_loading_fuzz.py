@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from test_urdf_errors import ARM
 
 from mjcf_models import MJCF_MODELS
 from soadyn.errors import SoadynError
 from soadyn.loading import load_model
+from urdf_cases import ARM
 
 TOKENS = ["", "0", "-1", "nan", "1e400", '"', "<", "/>", "&", "\0", "é", "link", " ", "0 0", "type", "mimic", "\ud800"]
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from test_urdf_errors import ARM
 
 from soadyn.errors import ModelError
 from soadyn.loading import meshes, resolve_package_path
+from urdf_cases import ARM
 
 TRIANGLES = "v 0 0 0\nv 1 0 0\nv 0 1 0\nv 0 0 1\nf 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n"
 

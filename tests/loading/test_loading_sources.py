@@ -6,10 +6,10 @@ import os
 from pathlib import Path
 
 import pytest
-from test_urdf_errors import ARM
 
 from soadyn.errors import ArgumentError, ModelError, SoadynError, UnknownNameError
 from soadyn.loading import builtin_robots, load_model
+from urdf_cases import ARM
 
 
 def test_a_missing_file_is_called_so_with_near_matches(tmp_path: Path) -> None:

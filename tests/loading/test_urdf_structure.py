@@ -7,10 +7,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from test_urdf_errors import ARM
 
 from soadyn.loading import load_model
 from soadyn.model.model import INFINITY, Model
+from urdf_cases import ARM
 
 INERTIAL = '<inertial><mass value="{}"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
 

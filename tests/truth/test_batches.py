@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import largest, random_state
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import soadyn as sd
+from agreement import largest, random_state
 from random_robots import ALL_KINDS, random_model
 from soadyn.quantities import QUANTITIES
 

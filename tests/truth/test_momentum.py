@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import largest
 
 import soadyn as sd
+from agreement import largest
 from random_robots import random_model
-from soadyn.algebra.dense import DenseRobot
-from soadyn.joint.rotation import from_quaternion
+from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.spatial.rotation import from_quaternion
 
 
 def off(x: Any, y: Any) -> float:

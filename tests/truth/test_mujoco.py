@@ -12,11 +12,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import Agreement, compare, our_quantities, random_state, row
 
 import soadyn as sd
+from agreement import Agreement, compare, our_quantities, random_state, row
 from mjcf_models import MJCF_MODELS
-from soadyn.algebra.dense_geometry import quaternion_rotation
+from soadyn.oracle.dense_geometry import quaternion_rotation
 
 mujoco = pytest.importorskip("mujoco")
 

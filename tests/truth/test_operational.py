@@ -6,11 +6,11 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import largest, random_state
 
 import soadyn as sd
+from agreement import largest, random_state
 from random_robots import random_model, random_placement
-from soadyn.algebra.dense import DenseRobot
+from soadyn.oracle.dense_robot import DenseRobot
 
 VARIANTS = {
     "fixed": {},

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import largest, random_state
-from moving import rate_of_change, runge_kutta
 
 import soadyn as sd
+from agreement import largest, random_state
+from moving import rate_of_change, runge_kutta
 from random_robots import ALL_KINDS, random_model
 
 G = 9.81

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import Agreement, compare, norm, our_quantities, random_state, row
 
 import soadyn as sd
+from agreement import Agreement, compare, norm, our_quantities, random_state, row
 from corpus import loadable_urdfs, pin_model, short_name
 
 pytest.importorskip("pinocchio")

@@ -7,9 +7,9 @@ from typing import Any
 import mpmath
 import numpy as np
 import pytest
-from agreement import norm, random_state
 
 import soadyn as sd
+from agreement import norm, random_state
 from corpus import loadable_urdfs, pin_model, short_name
 from random_robots import random_model
 

@@ -13,7 +13,7 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import constants_of
 from soadyn.formula import dynamics
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep, actuation
+from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep, under_actuated
 from soadyn.sweep import algorithms as named
 from soadyn.sweep.program import CONSTANTS, INPUTS, dependencies
 
@@ -129,7 +129,7 @@ def test_a_program_error_names_the_step() -> None:
 
 
 def test_every_named_program_is_well_formed_and_reads_known_inputs() -> None:
-    programs = [x for module in (named, actuation) for x in vars(module).values() if isinstance(x, Program)]
+    programs = [x for module in (named, under_actuated) for x in vars(module).values() if isinstance(x, Program)]
     programs += [quantity.program for quantity in QUANTITIES.values()]
     assert len(programs) >= len({quantity.program.name for quantity in QUANTITIES.values()})
     for program in programs:

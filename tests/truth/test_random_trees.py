@@ -6,13 +6,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import Agreement, compare, our_quantities, random_state, row
 
 import soadyn as sd
+from agreement import Agreement, compare, our_quantities, random_state, row
 from random_robots import ALL_KINDS, random_model
-from soadyn.algebra.dense import DenseRobot
-from soadyn.algebra.identities_check import identities
 from soadyn.model.model import Model
+from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.oracle.identity_checks import identities
 
 SIZES = (1, 2, 3, 5, 8, 13, 25, 60)
 VARIANTS = {
@@ -155,7 +155,7 @@ def test_the_identities_of_the_papers_hold(variant: str, rng: np.random.Generato
 
 def test_every_quantity_is_compared(rng: np.random.Generator) -> None:
     from soadyn.quantities import QUANTITIES
-    from soadyn.under_actuated import UNDER_ACTUATED
+    from soadyn.quantities.under_actuated import UNDER_ACTUATED
 
     model = random_model(rng, 3)
     found = compared(model, rng, lambda state, frames: dense_quantities(model, state, frames), 1, 1e-10)

@@ -14,14 +14,14 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import largest, random_state
-from dense_passive import DensePassive, six
-from results_004 import RESULTS
 
 import soadyn as sd
+from agreement import largest, random_state
+from dense_passive import DensePassive, six
 from random_robots import random_model
-from soadyn.algebra.dense import DenseRobot
-from soadyn.algebra.dense_geometry import rigid
+from results_004 import RESULTS
+from soadyn.oracle.dense_geometry import rigid
+from soadyn.oracle.dense_robot import DenseRobot
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 

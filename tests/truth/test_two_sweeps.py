@@ -7,13 +7,13 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import norm, random_state, row
 
 import soadyn as sd
+from agreement import norm, random_state, row
 from random_robots import ALL_KINDS, random_model
-from soadyn.algebra.dense import DenseRobot
-from soadyn.evaluation import outputs_of
-from soadyn.explaining import explain
+from soadyn.compiled.explaining import explain
+from soadyn.evaluation.evaluate import outputs_of
+from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.simulation.two_sweeps import Moving, moving, step
 from soadyn.spatial import Quadratic, Spatial, Transform
 from soadyn.sweep import Program

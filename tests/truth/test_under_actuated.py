@@ -6,12 +6,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-from agreement import largest, random_state
 
 import soadyn as sd
+from agreement import largest, random_state
 from random_robots import random_body, random_model
-from soadyn.algebra.dense import DenseRobot
 from soadyn.model.draft import Mimic
+from soadyn.oracle.dense_robot import DenseRobot
 
 VARIANTS = {
     "fixed": {},

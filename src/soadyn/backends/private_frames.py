@@ -16,9 +16,9 @@ from typing import final
 
 import numpy as np
 
-from soadyn.joint import rotation
 from soadyn.model.model import Model
 from soadyn.model.placement import ROUNDING
+from soadyn.spatial import rotation
 from soadyn.spatial.transform import Exchange, Transform, Turn
 
 

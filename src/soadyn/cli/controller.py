@@ -11,7 +11,7 @@ from rich.text import Text
 from soadyn.cli.terminal import RobotName, RootOption, loaded, out
 from soadyn.errors import unknown_name
 from soadyn.exporting import export_c
-from soadyn.exporting.words import RealName
+from soadyn.exporting.c_text import RealName
 from soadyn.quantities import QUANTITIES
 
 

@@ -13,12 +13,12 @@ from rich.table import Table
 from rich.text import Text
 
 from soadyn import view
-from soadyn.arguments import FrameLike
 from soadyn.cli.checking import report
 from soadyn.cli.motion import progress_bar
 from soadyn.cli.terminal import err, loaded, number, out
 from soadyn.control import BaseControl, Execution, Plan, execute, plan_naive, plan_reach
 from soadyn.errors import ArgumentError
+from soadyn.evaluation.arguments import FrameLike
 
 ROBOT, FRAME = "free_flyer", "tool"
 ARM = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)  # bent, so that the tool can go in every direction

@@ -9,7 +9,7 @@ from cyclopts import Parameter
 from soadyn.algebra.operators import NAMES
 from soadyn.algebra.reading import formula
 from soadyn.cli.terminal import MimicOption, RobotName, RootOption, loaded, out
-from soadyn.explaining import explain
+from soadyn.compiled.explaining import explain
 from soadyn.quantities import QUANTITIES
 
 

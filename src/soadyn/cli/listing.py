@@ -5,8 +5,8 @@ from __future__ import annotations
 from rich.table import Table
 from rich.text import Text
 
-from soadyn.catalogue import robots
 from soadyn.cli.terminal import out
+from soadyn.robot.sources import robots
 
 
 def list_robots() -> int:

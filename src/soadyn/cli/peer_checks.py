@@ -10,11 +10,11 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.catalogue import robots
 from soadyn.cli.case import Case, apart
 from soadyn.errors import SoadynError
 from soadyn.interop.pinocchio import Pinocchio
 from soadyn.loading.builtin import builtin_source
+from soadyn.robot.sources import robots
 
 
 def pinocchio_errors(case: Case, source: str) -> tuple[list[tuple[str, float]], str]:

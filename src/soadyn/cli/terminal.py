@@ -13,8 +13,8 @@ from cyclopts import Parameter
 from rich.console import Console
 from rich.text import Text
 
-from soadyn.catalogue import load
 from soadyn.robot import Robot
+from soadyn.robot.sources import load
 
 # What is not a terminal has no width; tables should not be squeezed into 80 columns there.
 out = Console(highlight=False, width=None if sys.stdout.isatty() else 140)

@@ -6,17 +6,17 @@
 ('tool: turn about x', 'tool: turn about y')
 """
 
-from soadyn.control.base import BaseControl
+from soadyn.control.base_control import BaseControl
 from soadyn.control.course import Course, pose_error
 from soadyn.control.demands import Demands
 from soadyn.control.execution import Execution, execute
-from soadyn.control.maps import Singularity, WorkspaceMap, singularity, workspace_map
+from soadyn.control.least_disturbance import plan_least_disturbance
+from soadyn.control.least_squares import Solution, solve_demands
 from soadyn.control.momenta import link_momenta, relative_momentum_drift
 from soadyn.control.plan import Plan, ReachError
 from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
 from soadyn.control.reaching import plan_naive, plan_reach
-from soadyn.control.shaping import plan_least_disturbance
-from soadyn.control.solving import Solution, solve_demands
+from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
 from soadyn.control.tracking import CourseTracking
 
 __all__ = [

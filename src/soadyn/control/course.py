@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.joint import rotation
 from soadyn.model.placement import Placement
+from soadyn.spatial import rotation
 
 
 def smooth(s: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

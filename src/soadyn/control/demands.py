@@ -15,11 +15,11 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
-from soadyn.arguments import FrameLike, PassiveLike
 from soadyn.errors import ArgumentError, unknown_name
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.robot import Robot
-from soadyn.simulation.labels import rate_names
+from soadyn.robot.labels import rate_names
 
 FrameRows = Literal["pose", "position", "orientation", "none"]
 HOLDS: dict[str, range] = {

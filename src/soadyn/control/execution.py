@@ -19,7 +19,7 @@ from typing import final
 import numpy as np
 
 from soadyn.control import plotting
-from soadyn.control.base import BaseControl
+from soadyn.control.base_control import BaseControl
 from soadyn.control.course import pose_error
 from soadyn.control.demands import free_root
 from soadyn.control.momenta import relative_momentum_drift

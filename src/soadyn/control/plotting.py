@@ -13,7 +13,7 @@ from soadyn.errors import ArgumentError
 
 if TYPE_CHECKING:
     from soadyn.control.execution import Execution
-    from soadyn.control.maps import WorkspaceMap
+    from soadyn.control.singularity_maps import WorkspaceMap
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
 

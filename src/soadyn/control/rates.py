@@ -11,11 +11,11 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
-from soadyn.arguments import PassiveLike
 from soadyn.control.demands import Demands
-from soadyn.control.solving import Solving, solve_demands
+from soadyn.control.least_squares import Solving, solve_demands
 from soadyn.errors import ArgumentError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import PassiveLike
 from soadyn.robot import Robot
 
 

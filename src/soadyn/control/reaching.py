@@ -17,13 +17,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
-from soadyn.arguments import FrameLike, PassiveLike
 from soadyn.control.course import Course, pose_error, target_pose
 from soadyn.control.demands import Demands, FrameRows, HoldLike, free_root, rates_named
+from soadyn.control.least_squares import Solution, solve_demands
 from soadyn.control.plan import Plan, ReachError, checked, positive
-from soadyn.control.solving import Solution, solve_demands
 from soadyn.errors import ArgumentError, SingularError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.robot import Robot
 
 Tolerance = tuple[float, float]

@@ -14,11 +14,11 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
 from soadyn.control.course import Course, pose_error
 from soadyn.control.demands import Demands
 from soadyn.control.plan import positive
 from soadyn.control.rates import resolved_acceleration
+from soadyn.evaluation import arguments
 
 
 @final

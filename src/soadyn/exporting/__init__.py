@@ -4,7 +4,7 @@ trace -> statements -> parts -> source and header
 """
 
 from soadyn.exporting.comments import Description
-from soadyn.exporting.quantity import export_c
+from soadyn.exporting.export import export_c
 from soadyn.exporting.source import c_source
 
 __all__ = ["Description", "c_source", "export_c"]

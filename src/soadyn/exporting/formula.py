@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 from soadyn.algebra.defining import Numbers
+from soadyn.compiled import Compiled
+from soadyn.compiled.formula_arguments import OF_PROGRAM, block_numbers
 from soadyn.errors import ArgumentError
+from soadyn.exporting.c_text import RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import c_source
-from soadyn.exporting.words import RealName, checked_identifier, identifier
-from soadyn.pipeline import Compiled
-from soadyn.pipeline.vectors import OF_PROGRAM, block_numbers
 
 
 def formula_source(

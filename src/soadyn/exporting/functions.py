@@ -6,10 +6,10 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from soadyn.backends.native.port import Port
+from soadyn.backends.port import Port
+from soadyn.exporting.c_text import Real, identifier
 from soadyn.exporting.parts import Parts
 from soadyn.exporting.statements import Translation
-from soadyn.exporting.words import Real, identifier
 from soadyn.tracing import Scalar
 
 NOT_FINITE, NO_ANSWER, OVERFLOW = 1, 2, 3

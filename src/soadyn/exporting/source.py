@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from soadyn.backends.native.port import Port
-from soadyn.backends.native.traced import Traced, recorded, traced
+from soadyn.backends.port import Port
+from soadyn.backends.traced import Traced, recorded, traced
 from soadyn.errors import ArgumentError, SingularError
+from soadyn.exporting.c_text import Real, RealName, comment, identifier
 from soadyn.exporting.comments import Description, conventions
 from soadyn.exporting.functions import (
     HALVES,
@@ -22,7 +23,6 @@ from soadyn.exporting.functions import (
 from soadyn.exporting.parts import in_parts
 from soadyn.exporting.sine import sine_and_cosine
 from soadyn.exporting.statements import Translation
-from soadyn.exporting.words import Real, RealName, comment, identifier
 from soadyn.robot import Robot
 from soadyn.sweep.program import Program, kept_kind
 from soadyn.tracing import Graph, Scalar

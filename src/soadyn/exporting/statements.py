@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from soadyn.backends.native.arithmetic import NORM_RANGE, fused_products
-from soadyn.backends.native.traced import Traced
-from soadyn.exporting.words import Real
+from soadyn.backends.native.llvm.writer import NORM_RANGE, fused_products
+from soadyn.backends.traced import Traced
+from soadyn.exporting.c_text import Real
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.tracing import Scalar
 

@@ -25,7 +25,7 @@ def inverse_dynamics() -> Program:
     >>> inverse_dynamics().inputs
     ('q', 'v', 'vdot', 'external')
     """
-    from soadyn.lowering.naming import written_program
+    from soadyn.lowering.lower import written_program
 
     return written_program("inverse_dynamics", INVERSE_DYNAMICS)
 
@@ -37,7 +37,7 @@ def bias_force() -> Program:
     >>> bias_force().inputs
     ('q', 'v')
     """
-    from soadyn.lowering.naming import written_program
+    from soadyn.lowering.lower import written_program
 
     return written_program("bias_force", BIAS_FORCE)
 
@@ -49,7 +49,7 @@ def forward_dynamics() -> Program:
     >>> forward_dynamics().inputs
     ('q', 'v', 'tau', 'external')
     """
-    from soadyn.lowering.naming import rewritten_program
+    from soadyn.lowering.lower import rewritten_program
 
     return rewritten_program("forward_dynamics", FORWARD_DYNAMICS)
 
@@ -61,6 +61,6 @@ def kinetic_energy() -> Program:
     >>> kinetic_energy().inputs
     ('q', 'v')
     """
-    from soadyn.lowering.naming import written_program
+    from soadyn.lowering.lower import written_program
 
     return written_program("kinetic_energy", KINETIC_ENERGY)

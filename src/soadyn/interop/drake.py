@@ -12,9 +12,9 @@ from soadyn.errors import ArgumentError, ModelError, unknown_name
 from soadyn.interop.matching import OwnJoint, PeerJoint, own_joints
 from soadyn.interop.pairing import SCREW, SLIDE, TURN, Pairing, reordered
 from soadyn.interop.peer import Peer
-from soadyn.joint.rotation import exponential, from_quaternion, product
 from soadyn.robot import Robot
 from soadyn.spatial.arithmetic import Array
+from soadyn.spatial.rotation import exponential, from_quaternion, product
 
 
 def roll_pitch_yaw(quaternion: Array) -> Array:

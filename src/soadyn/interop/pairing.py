@@ -15,8 +15,8 @@ from typing import final
 import numpy as np
 
 from soadyn.joint import joint_kind
-from soadyn.joint.rotation import about_z, from_quaternion
 from soadyn.spatial.arithmetic import Array, cos, sin
+from soadyn.spatial.rotation import about_z, from_quaternion
 
 Map = Callable[[Array], Array]
 

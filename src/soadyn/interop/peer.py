@@ -11,8 +11,8 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
 from soadyn.errors import ShapeError
+from soadyn.evaluation import arguments
 from soadyn.interop.matching import PeerJoint, matches, named_pairs
 from soadyn.robot import Robot
 from soadyn.spatial.arithmetic import cross

@@ -8,8 +8,8 @@ from typing import final
 import numpy as np
 
 from soadyn.errors import unknown_name
-from soadyn.joint import rotation
 from soadyn.joint.kind import JointKind
+from soadyn.spatial import rotation
 from soadyn.spatial.arithmetic import Array, column
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows

@@ -15,7 +15,6 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError, ModelWarning, SoadynError
-from soadyn.joint.rotation import from_quaternion
 from soadyn.loading.document import Element
 from soadyn.loading.mjcf_files import checked_documents
 from soadyn.loading.mjcf_joint import read_joint, unmodelled_in_joint
@@ -23,6 +22,7 @@ from soadyn.loading.mjcf_names import Names
 from soadyn.loading.source import Source
 from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
 from soadyn.model.placement import Placement, vector3
+from soadyn.spatial.rotation import from_quaternion
 
 
 def draft_from_mjcf(document: Element, source: Source, roots: tuple[Path, ...]) -> Draft:

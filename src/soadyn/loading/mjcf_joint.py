@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.joint.rotation import exponential, from_quaternion
 from soadyn.loading.mjcf_names import Names
 from soadyn.model.draft import DraftJoint
 from soadyn.model.placement import Placement, vector3
+from soadyn.spatial.rotation import exponential, from_quaternion
 
 KINDS = {"mjJNT_HINGE": "revolute", "mjJNT_SLIDE": "prismatic", "mjJNT_BALL": "spherical", "mjJNT_FREE": "free"}
 COORDINATES = {"revolute": 1, "prismatic": 1, "spherical": 4, "free": 7}

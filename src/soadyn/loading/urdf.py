@@ -11,13 +11,13 @@ from __future__ import annotations
 import numpy as np
 
 from soadyn.errors import ModelError
-from soadyn.joint.rotation import from_quaternion
 from soadyn.loading.document import Element
 from soadyn.loading.source import Source
 from soadyn.loading.urdf_joint import read_joint
 from soadyn.loading.values import child, number, quaternion_xyzw, text, vector
 from soadyn.model.draft import Draft, DraftLink
 from soadyn.model.placement import Placement, vector3
+from soadyn.spatial.rotation import from_quaternion
 
 
 def draft_from_urdf(robot: Element, source: Source) -> Draft:

@@ -9,13 +9,13 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.joint import JointKind
-from soadyn.link import acting, motion, task
-from soadyn.lowering.graph import Node, Nodes
-from soadyn.lowering.walking import INWARD, OUTWARD, Base, Walks, below, groups_of, walks_of
+from soadyn.link import block_operators, motion, task
+from soadyn.lowering.nodes import Node, Nodes
+from soadyn.lowering.walks import INWARD, OUTWARD, Base, Walks, below, groups_of, walks_of
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep import algorithms as sweeps
-from soadyn.sweep.actuation import UPSILON
 from soadyn.sweep.program import Direction, Layout, Output, Program, Stage, Sweep
+from soadyn.sweep.under_actuated import UPSILON
 
 GRAVITY = Sweep(
     OUTWARD,
@@ -126,12 +126,12 @@ class Step:
                 return found[node.x]
             case "dot":
                 left, right = node.below
-                return acting.dot(found[left], found[right])
+                return block_operators.dot(found[left], found[right])
             case "act":
                 operator, blocks = _action(node)
-                return acting.OPERATORS[operator][1](*(given[name] for name in blocks), found[node.x])
+                return block_operators.OPERATORS[operator][1](*(given[name] for name in blocks), found[node.x])
             case "sum" if node.terms:
-                return acting.combined([(float(c), found[x]) for c, x in node.terms])
+                return block_operators.combined([(float(c), found[x]) for c, x in node.terms])
         return {"joint": np.zeros((joint.nv, 1)), "number": np.zeros((1, 1))}.get(node.place, Spatial.zero())
 
 
@@ -208,7 +208,7 @@ def _action(node: Node) -> tuple[str, tuple[str, ...]]:
     if "$" in node.operator:  # a user's numbers
         operator, numbers = node.operator.split(" ")
         return operator, (numbers,)
-    return node.operator, acting.OPERATORS[node.operator][0]
+    return node.operator, block_operators.OPERATORS[node.operator][0]
 
 
 def _read_by(node: Node) -> tuple[str, ...]:

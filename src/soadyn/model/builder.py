@@ -9,7 +9,6 @@ from typing import Any, TypedDict, Unpack, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, unknown_name
-from soadyn.joint.rotation import onto
 from soadyn.model.assemble import MimicRule, Root, assemble, elementary_joints
 from soadyn.model.bodies import Body, checked_amount
 from soadyn.model.checks import check_joint
@@ -18,6 +17,7 @@ from soadyn.model.model import Model
 from soadyn.model.placement import Placement, Vector3, vector3
 from soadyn.model.poses import Pose, as_placement, finite3
 from soadyn.model.shapes import capsule, cylinder
+from soadyn.spatial.rotation import onto
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 ALONG_X = Placement.of([[0, 0, 1], [0, 1, 0], [-1, 0, 0]])  # turns a shape along z into one along x

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ShapeError, unknown_name
-from soadyn.joint.rotation import onto
 from soadyn.model.model import Joint, Model
 from soadyn.model.placement import Placement
+from soadyn.spatial.rotation import onto
 
 
 def moved_by(joint: Joint, q: Any) -> Placement:

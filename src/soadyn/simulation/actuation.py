@@ -14,9 +14,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
-from soadyn.arguments import PassiveLike
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import PassiveLike
 from soadyn.robot import Robot
 from soadyn.simulation.failure import check_finite
 from soadyn.simulation.inputs import Torque, joint_function, spread

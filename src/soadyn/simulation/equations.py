@@ -13,7 +13,6 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import errstate
-from soadyn.joint import rotation
 from soadyn.model.model import Joint
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import Actuation, Roles
@@ -21,6 +20,7 @@ from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.forces import JointForces
 from soadyn.simulation.inputs import External
 from soadyn.simulation.steppers import Rates
+from soadyn.spatial import rotation
 
 
 @final

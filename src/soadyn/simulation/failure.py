@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.errors import SingularError, errstate
 from soadyn.robot import Robot
-from soadyn.simulation.labels import coordinate_names, rate_names
+from soadyn.robot.labels import coordinate_names, rate_names
 
 if TYPE_CHECKING:
     from soadyn.simulation.trajectory import Trajectory

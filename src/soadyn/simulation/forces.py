@@ -9,10 +9,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
 from soadyn.errors import ArgumentError
+from soadyn.evaluation import arguments
 from soadyn.robot import Robot
-from soadyn.simulation import placing
+from soadyn.simulation import placed_laws
 from soadyn.simulation.laws import Law
 
 Laws = Law | Sequence[Law]
@@ -41,12 +41,12 @@ class JointForces:
         if not isinstance(robot, Robot):
             raise ArgumentError(f"JointForces takes a Robot, as sd.load makes them, got {type(robot).__name__}")
         self.robot = robot
-        self.laws = (*(placing.own_laws(robot.model, friction_speed) if own else ()), *_checked(laws))
+        self.laws = (*(placed_laws.own_laws(robot.model, friction_speed) if own else ()), *_checked(laws))
         self._space = robot._coordinates
-        self._elastic = placing.elastic(robot.model, self.laws)
+        self._elastic = placed_laws.elastic(robot.model, self.laws)
         self._stops = [part for part in self._elastic if part.C.any()]
-        self._dry = placing.dry(robot.model, self.laws)
-        self._viscous = placing.viscous(robot.model, self.laws)
+        self._dry = placed_laws.dry(robot.model, self.laws)
+        self._viscous = placed_laws.viscous(robot.model, self.laws)
 
     def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """The joint forces, (..., nv); they do not depend on the time."""

@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
-from soadyn.arguments import ExternalLike
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import ExternalLike
 from soadyn.robot import Robot
 
 Controller = Callable[[float, np.ndarray, np.ndarray], ArrayLike]

@@ -9,8 +9,8 @@ from itertools import pairwise
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.arguments import ExternalLike
 from soadyn.errors import ArgumentError, unknown_name
+from soadyn.evaluation.arguments import ExternalLike
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of, same_time
 from soadyn.simulation.equations import Motion

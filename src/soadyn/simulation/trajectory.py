@@ -11,8 +11,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
-from soadyn.simulation import plotting, storing
-from soadyn.simulation.labels import coordinate_names
+from soadyn.robot.labels import coordinate_names
+from soadyn.simulation import npz, plotting
 from soadyn.view import live, page
 from soadyn.view.options import Options
 
@@ -108,13 +108,13 @@ class Trajectory:
         ...     bool((Trajectory.load(path).q == fall.q).all())
         True
         """
-        return storing.save({name: x for name, x in self.__dict__.items() if name != "robot"}, path)
+        return npz.save({name: x for name, x in self.__dict__.items() if name != "robot"}, path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Trajectory:
         """The trajectory in a file that `save` wrote."""
         names = [name for name in Trajectory.__dataclass_fields__ if name != "robot"]
-        return Trajectory(**storing.load(path, names))
+        return Trajectory(**npz.load(path, names))
 
     def of(self, robot: Robot) -> Trajectory:
         """The same trajectory, of that robot: a file does not hold the robot itself.

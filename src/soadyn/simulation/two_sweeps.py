@@ -13,10 +13,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn import arguments
-from soadyn.arguments import ExternalLike
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import outputs_of
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import ExternalLike
+from soadyn.evaluation.evaluate import outputs_of
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import initial_state, positive
 from soadyn.sweep.algorithms import without_external

@@ -20,7 +20,7 @@ from soadyn.sweep.algorithms import (
     SMOOTHING,
     given,
 )
-from soadyn.sweep.combining import renamed
+from soadyn.sweep.combine import renamed
 from soadyn.sweep.program import Output, Program, Sweep
 
 LINK_VELOCITY = Sweep(

@@ -11,7 +11,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.model import Model
-from soadyn.view.figure import Figure
+from soadyn.view.drawing import Figure
 
 MOST_FRAMES_A_SECOND = 60.0
 FRAMED = 40  # moments of a motion that the camera is set by

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TypedDict
 
-from soadyn.arguments import FrameLike, PassiveLike
 from soadyn.errors import unknown_name
+from soadyn.evaluation.arguments import FrameLike, PassiveLike
 
 
 class Options(TypedDict, total=False):

@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.view.figure import Colour, Figure, figure
+from soadyn.view.drawing import Colour, Figure, figure
 from soadyn.view.motions import Motion, Showable, all_poses, extent, motion_of, offsets, quaternions
 from soadyn.view.options import Options
 

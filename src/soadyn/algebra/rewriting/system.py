@@ -20,7 +20,7 @@ from soadyn.algebra.expressions import (
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.rewriting.alphabet import Alphabet
-from soadyn.algebra.rewriting.arm import ABBREVIATING_STAGES, ARTICULATED_NAMES, Mode
+from soadyn.algebra.rewriting.modes import ABBREVIATING_STAGES, ARTICULATED_NAMES, Mode
 from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed
 from soadyn.algebra.rewriting.words import (
     ONE,

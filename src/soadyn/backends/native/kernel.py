@@ -12,18 +12,18 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.constants import Constants
-from soadyn.backends.native.engine import Loaded, Processor, processor
 from soadyn.backends.native.gufunc import Gufunc
-from soadyn.backends.native.module import module_text
-from soadyn.backends.native.plan import CLASS_OF, CLASSES, Loop, Plan
-from soadyn.backends.native.port import Port, signature
-from soadyn.backends.native.ports import ports_of
-from soadyn.backends.native.rolled import rolled_function
-from soadyn.backends.native.storage import Slots, Table, robot_table, slots_of
-from soadyn.backends.native.store import compiled
-from soadyn.backends.native.straight import straight_function
-from soadyn.backends.native.text import Precision, Vectors
-from soadyn.backends.native.traced import Traced
+from soadyn.backends.native.llvm.code_cache import compiled
+from soadyn.backends.native.llvm.engine import Loaded, Processor, processor
+from soadyn.backends.native.llvm.module import module_text
+from soadyn.backends.native.llvm.vectors import Precision, Vectors
+from soadyn.backends.native.rolled.function import rolled_function
+from soadyn.backends.native.rolled.plan import CLASS_OF, CLASSES, Loop, Plan
+from soadyn.backends.native.rolled.scratch import Slots, Table, robot_table, slots_of
+from soadyn.backends.native.straight.function import straight_function
+from soadyn.backends.port import Port, signature
+from soadyn.backends.ports import ports_of
+from soadyn.backends.traced import Traced
 from soadyn.errors import ArgumentError
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph

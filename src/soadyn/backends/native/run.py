@@ -16,14 +16,14 @@ import numpy as np
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
-from soadyn.backends.native import results
+from soadyn.backends.native import result_memory
+from soadyn.backends.native.fork_lock import ForkedLock
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
-from soadyn.backends.native.locks import ForkedLock
-from soadyn.backends.native.port import Port
-from soadyn.backends.native.ports import ports_of
-from soadyn.backends.native.surroundings import NO_MEMORY
-from soadyn.backends.native.text import Precision
-from soadyn.backends.native.traced import WORLD, traced
+from soadyn.backends.native.llvm.vectors import Precision
+from soadyn.backends.native.rolled.entry_exit import NO_MEMORY
+from soadyn.backends.port import Port
+from soadyn.backends.ports import ports_of
+from soadyn.backends.traced import WORLD, traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, core_axes
@@ -202,13 +202,15 @@ def streamed_from(program: Program, kernels: Kernels) -> int:
     """From how many rows on the results of a program should be streamed; never if lines of their own were wasteful."""
     _, outputs = ports_of(program, kernels.constants.model)
     size = sum(port.count for port in outputs) * 8
-    lines = sum(-(-port.count * 8 // results.ALIGNMENT) for port in outputs) * results.ALIGNMENT
+    lines = sum(-(-port.count * 8 // result_memory.ALIGNMENT) for port in outputs) * result_memory.ALIGNMENT
     return -(-STREAMED // size) if lines <= 1.25 * size else sys.maxsize
 
 
 def called(kernel: Kernel, arrays: list[np.ndarray], batch: tuple[int, ...]) -> list[np.ndarray]:
     """The kernel's results for a batch, in several threads if it is large."""
-    outputs = (results.in_lines if kernel.streamed else results.empty)(batch, kernel.shapes, arrays[0].dtype)
+    outputs = (result_memory.in_lines if kernel.streamed else result_memory.empty)(
+        batch, kernel.shapes, arrays[0].dtype
+    )
     parts = min(limits.threads, batch[0], math.prod(batch) * kernel.work // WORK_PER_THREAD) if batch else 1
     if parts <= 1:
         kernel.call(*arrays, out=tuple(outputs), casting="no")

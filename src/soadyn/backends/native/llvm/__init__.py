@@ -1,0 +1,1 @@
+"""LLVM: text for arithmetic in vector lanes, compiling it, keeping the machine code."""

@@ -1,0 +1,108 @@
+"""Sine and cosine as LLVM text: polynomials on [-pi/4, pi/4] after Cody-Waite reduction, any finite argument.
+
+Arguments beyond LARGE are rare; they take a slow path, lane by lane, through the C library's sin and cos, which
+reduce exactly. Single precision is computed in double and rounded. A lane's bits do not depend on the other lanes.
+"""
+
+from __future__ import annotations
+
+from typing import Protocol
+
+from soadyn.backends.native.llvm.vectors import Vectors
+
+# pi/2 in parts of 33 bits, so that k * part is exact for |k| < 2**20 (W. J. Cody, W. Waite, 1980; values of fdlibm).
+PARTS = (1.57079632673412561417e00, 6.07710050630396597660e-11, 2.02226624879595063154e-21)
+TWO_OVER_PI = 6.36619772367581382433e-01
+MAGIC = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to the nearest integer, left in the low bits
+LARGE = 2.0**18
+
+# Minimax coefficients of fdlibm's kernel sine and cosine (Sun Microsystems, 1993).
+SINE = (
+    1.58969099521155010221e-10,
+    -2.50507602534068634195e-08,
+    2.75573137070700676789e-06,
+    -1.98412698298579493134e-04,
+    8.33333333332248946124e-03,
+    -1.66666666666666324348e-01,
+)
+COSINE = (
+    -1.13596475577881948265e-11,
+    2.08757232129817482790e-09,
+    -2.75573143513906633035e-07,
+    2.48015872894767294178e-05,
+    -1.38888888888741095749e-03,
+    4.16666666666666019037e-02,
+)
+
+
+class Instructions(Protocol):
+    """What writes instructions into new registers; `fma(a, b, c)` is a b + c."""
+
+    def set(self, text: str) -> str: ...
+    def fma(self, a: str, b: str, c: str, vectors: Vectors) -> str: ...
+
+
+def sine_and_cosine(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str, str]:
+    """Registers of sine, cosine and the mask of lanes too large for them, for doubles."""
+    D, I, B, c, i = vectors.real, vectors.integer, vectors.mask, vectors.splat, vectors.splat_integer
+    put = to.set
+    size = put(f"call {D} @llvm.fabs.{vectors.suffix}({D} {x})")
+    large = put(f"fcmp ogt {D} {size}, {c(LARGE)}")
+    # k = the nearest integer to 2 x / pi, r = x - k pi/2; the products with the first two parts are exact
+    t = to.fma(x, c(TWO_OVER_PI), c(MAGIC), vectors)
+    k = put(f"fsub {D} {t}, {c(MAGIC)}")
+    r = x
+    for part in PARTS:
+        r = to.fma(k, c(-part), r, vectors)
+    z = put(f"fmul {D} {r}, {r}")
+    # sin r = r + r z S(z),    cos r = 1 - z/2 + z^2 C(z)
+    S, C = (_polynomial(to, z, coefficients, vectors) for coefficients in (SINE, COSINE))
+    sine = to.fma(put(f"fmul {D} {r}, {z}"), S, r, vectors)
+    cosine = to.fma(put(f"fmul {D} {z}, {z}"), C, to.fma(z, c(-0.5), c(1.0), vectors), vectors)
+    # In odd quadrants sine and cosine change places; bit 1 of k, or of k + 1, is the sign.
+    quadrant = put(f"bitcast {D} {t} to {I}")
+    odd = put(f"icmp ne {I} {put(f'and {I} {quadrant}, {i(1)}')}, {i(0)}")
+    results = []
+    for even, other, turn in ((sine, cosine, 0), (cosine, sine, 1)):
+        chosen = put(f"select {B} {odd}, {D} {other}, {D} {even}")
+        counted = put(f"add {I} {quadrant}, {i(turn)}")
+        sign = put(f"shl {I} {put(f'and {I} {counted}, {i(2)}')}, {i(62)}")
+        bits = put(f"xor {I} {put(f'bitcast {D} {chosen} to {I}')}, {sign}")
+        results.append(put(f"bitcast {I} {bits} to {D}"))
+    return results[0], results[1], large
+
+
+def _polynomial(to: Instructions, z: str, coefficients: tuple[float, ...], vectors: Vectors) -> str:
+    value = vectors.splat(coefficients[0])
+    for coefficient in coefficients[1:]:
+        value = to.fma(z, value, vectors.splat(coefficient), vectors)
+    return value
+
+
+def declarations(vectors: Vectors) -> list[str]:
+    """What the text of `sine_and_cosine` and its slow path refer to, for doubles."""
+    D, B, lanes = vectors.real, vectors.mask, vectors.lanes
+    # Replaces sine and cosine, in memory, in the lanes whose argument is large.
+    slow = [f"define internal void @sincos_large.{lanes}({D} %x, {B} %large, ptr %to_s, ptr %to_c) #1 {{"]
+    for lane in range(lanes):
+        slow += [
+            f"  %is{lane} = extractelement {B} %large, i32 {lane}",
+            f"  br i1 %is{lane}, label %do{lane}, label %next{lane}",
+            f"do{lane}:",
+            f"  %x{lane} = extractelement {D} %x, i32 {lane}",
+            f"  %s{lane} = call double @sin(double %x{lane})",
+            f"  %c{lane} = call double @cos(double %x{lane})",
+            f"  %ps{lane} = getelementptr double, ptr %to_s, i64 {lane}",
+            f"  %pc{lane} = getelementptr double, ptr %to_c, i64 {lane}",
+            f"  store double %s{lane}, ptr %ps{lane}",
+            f"  store double %c{lane}, ptr %pc{lane}",
+            f"  br label %next{lane}",
+            f"next{lane}:",
+        ]
+    return [
+        "declare double @sin(double)",
+        "declare double @cos(double)",
+        f"declare {D} @llvm.fabs.{vectors.suffix}({D})",
+        f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({B})",
+        "\n".join([*slow, "  ret void", "}"]),
+    ]

@@ -1,0 +1,266 @@
+"""A graph of recorded operations as LLVM text on vectors of lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any, final
+
+from soadyn.backends.native.llvm import sine
+from soadyn.backends.native.llvm.vectors import Vectors
+from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
+from soadyn.tracing import Graph, Scalar
+from soadyn.tracing.schedule import depth_first
+
+# The squared norm of a quaternion that can be normalised, by precision.
+NORM_RANGE = {"float64": (1e-290, 1e290), "float32": (1e-36, 1e36)}
+
+
+def declarations(vectors: Vectors) -> list[str]:
+    """What the text of `Writer` refers to."""
+    text = sine.declarations(vectors.doubles())
+    for v in (vectors, vectors.doubles()):
+        text += [
+            f"declare {v.real} @llvm.fma.{v.suffix}({v.real}, {v.real}, {v.real})",
+            f"declare {v.real} @llvm.sqrt.{v.suffix}({v.real})",
+            f"declare {v.real} @llvm.fabs.{v.suffix}({v.real})",
+        ]
+    return [*text, f"declare i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({vectors.mask})"]
+
+
+@final
+class Writer:
+    """Writes one function's body: operations on registers, in order, block after block.
+
+    `ok` is the register that says which lanes still have an answer.
+    """
+
+    def __init__(self, vectors: Vectors, ok: str) -> None:
+        self.vectors = vectors
+        self.ok = ok
+        self.lines: list[str] = []
+        self.block = "entry"
+        self._fresh = 0
+
+    def line(self, text: str) -> None:
+        self.lines.append("  " + text)
+
+    def label(self, name: str) -> None:
+        """The start of a new block."""
+        self.lines.append(f"{name}:")
+        self.block = name
+
+    def name(self) -> str:
+        """A register not used before."""
+        self._fresh += 1
+        return f"%r{self._fresh}"
+
+    def set(self, text: str) -> str:
+        """A new register with the value of an instruction."""
+        register = self.name()
+        self.line(f"{register} = {text}")
+        return register
+
+    def operations(self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str]) -> list[str]:
+        """The registers of the outputs; `inputs` gives those of the graph's input nodes."""
+        outputs = list(outputs)
+        registers, order, fused = self._begun(graph, outputs, inputs)
+        self._compute(graph, order, fused, registers)
+        return [self._signed(x, registers) for x in outputs]
+
+    def in_blocks(
+        self, graph: Graph, blocks: Sequence[Sequence[Any]], inputs: Mapping[int, str]
+    ) -> Iterator[list[str]]:
+        """The registers of one block of outputs after the other, each as soon as it is complete.
+
+        Operations are written so that few values wait for their use.
+        """
+        registers, order, fused = self._begun(graph, [x for block in blocks for x in block], inputs)
+        results = [[x.node for x in block if isinstance(x, Scalar)] for block in blocks]
+        wanted = [*(node for nodes in results for node in nodes), *(guard.node for guard in graph.guards)]
+        order = depth_first(graph, order, fused, wanted)
+        place = {node: i for i, node in enumerate(order, start=1)}
+        done = 0
+        for block, nodes in zip(blocks, results, strict=True):
+            end = max((place.get(node, 0) for node in nodes), default=0)
+            self._compute(graph, order[done:end], fused, registers)
+            done = max(done, end)
+            yield [self._signed(x, registers) for x in block]
+        self._compute(graph, order[done:], fused, registers)
+
+    def _begun(
+        self, graph: Graph, outputs: Sequence[Any], inputs: Mapping[int, str]
+    ) -> tuple[dict[int, str], list[int], dict[int, int]]:
+        """The registers after all sines and cosines, the nodes that are left, and sums with the products they take."""
+        registers = dict(inputs)
+        live = graph.live(outputs)
+        fused = fused_products(graph, live, outputs) if self.vectors.fused else {}
+        taken = set(fused.values())
+        for angles in rounds_of_angles(graph, live):
+            first = [node for node in graph.needed(angles) if node not in taken]
+            self._compute(graph, first, fused, registers)
+            registers.update(self._sines(graph, live, angles, registers))
+        return registers, [node for node in live if node not in registers and node not in taken], fused
+
+    def _compute(self, graph: Graph, nodes: Iterable[int], fused: Mapping[int, int], registers: dict[int, str]) -> None:
+        for node in nodes:
+            if node not in registers:
+                registers[node] = (
+                    self._multiply_and_add(graph, node, fused[node], registers)
+                    if node in fused
+                    else self._operation(graph, node, registers)
+                )
+
+    def _signed(self, x: Any, registers: Mapping[int, str]) -> str:
+        if not isinstance(x, Scalar):
+            return self.vectors.splat(float(x))
+        register = registers[x.node]
+        return self.set(f"fneg {self.vectors.real} {register}") if x.negative else register
+
+    def _operation(self, graph: Graph, node: int, registers: Mapping[int, str]) -> str:
+        T, operation = self.vectors.real, graph.nodes[node][0]
+        if operation == "constant":
+            return self.vectors.splat(graph.nodes[node][1])
+        a, b = (None if x is None else registers[x] for x in graph.nodes[node][1:])
+        match operation:
+            case "add" | "sub" | "mul":
+                return self.set(f"f{operation} {T} {a}, {b}")
+            case "reciprocal":
+                return self.set(f"fdiv {T} {self.vectors.splat(1.0)}, {a}")
+            case "negative":
+                return self.set(f"fneg {T} {a}")
+            case "sqrt":
+                return self.set(f"call {T} @llvm.sqrt.{self.vectors.suffix}({T} {a})")
+            case "max":
+                larger = self.set(f"fcmp ogt {T} {a}, {b}")
+                return self.set(f"select {self.vectors.mask} {larger}, {T} {a}, {T} {b}")
+            case "pivot":
+                least = self.set(f"fmul {T} {b}, {self.vectors.splat(PIVOT_ROUNDINGS * self.vectors.eps)}")
+                return self._guarded(a, self.set(f"fcmp ogt {T} {a}, {least}"))
+            case "norm":
+                low, high = NORM_RANGE[self.vectors.precision]
+                above = self.set(f"fcmp ogt {T} {a}, {self.vectors.splat(low)}")
+                below = self.set(f"fcmp olt {T} {a}, {self.vectors.splat(high)}")
+                return self._guarded(a, self.set(f"and {self.vectors.mask} {above}, {below}"))
+        raise AssertionError(operation)
+
+    def fma(self, a: str, b: str, c: str, vectors: Vectors) -> str:
+        """a b + c, rounded once where the processor can."""
+        T = vectors.real
+        if vectors.fused:
+            return self.set(f"call {T} @llvm.fma.{vectors.suffix}({T} {a}, {T} {b}, {T} {c})")
+        return self.set(f"fadd {T} {self.set(f'fmul {T} {a}, {b}')}, {c}")
+
+    def _multiply_and_add(self, graph: Graph, node: int, product: int, registers: Mapping[int, str]) -> str:
+        """A sum or difference with one of its operands, a product used nowhere else."""
+        T = self.vectors.real
+        operation, x, y = graph.nodes[node]
+        a, b = (registers[factor] for factor in graph.nodes[product][1:])
+        other = registers[y if product == x else x]
+        if operation == "sub" and product == x:
+            other = self.set(f"fneg {T} {other}")
+        elif operation == "sub":
+            b = self.set(f"fneg {T} {b}")
+        return self.fma(a, b, other, self.vectors)
+
+    def _guarded(self, value: str | None, holds: str) -> str:
+        """The value where a condition holds, 1 where there is no answer anyway."""
+        mask, T = self.vectors.mask, self.vectors.real
+        self.ok = self.set(f"and {mask} {self.ok}, {holds}")
+        return self.set(f"select {mask} {holds}, {T} {value}, {T} {self.vectors.splat(1.0)}")
+
+    def _sines(
+        self, graph: Graph, live: Iterable[int], angles: list[int], registers: Mapping[int, str]
+    ) -> dict[int, str]:
+        """Sines and cosines of angles that are known; one branch serves all that are large."""
+        doubles = self.vectors.doubles()
+        arguments = [self._as_double(registers[angle]) for angle in angles]
+        fast = [sine.sine_and_cosine(self, x, doubles) for x in arguments]
+        found = self._with_large(arguments, fast, doubles)
+        pairs = {angle: [self._as_single(x) for x in pair] for angle, pair in zip(angles, found, strict=True)}
+        wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
+        return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted if angle in pairs}
+
+    def _with_large(
+        self, arguments: list[str], fast: list[tuple[str, str, str]], doubles: Vectors
+    ) -> list[tuple[str, str]]:
+        """Sines and cosines after the slow path, taken if any lane of any argument is large."""
+        D, B = doubles.real, doubles.mask
+        large = fast[0][2]
+        for _, _, mask in fast[1:]:
+            large = self.set(f"or {B} {large}, {mask}")
+        some = self.set(f"call i1 @llvm.vector.reduce.or.v{doubles.lanes}i1({B} {large})")
+        before, slow, after = self.block, self.name()[1:] + ".slow", self.name()[1:] + ".fast"
+        self.line(f"br i1 {some}, label %{slow}, label %{after}")
+        self.label(slow)
+        slower = []
+        for x, (s, c, mask) in zip(arguments, fast, strict=True):
+            self.line(f"store {D} {s}, ptr %sine")
+            self.line(f"store {D} {c}, ptr %cosine")
+            self.line(f"call void @sincos_large.{doubles.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
+            slower.append((self.set(f"load {D}, ptr %sine"), self.set(f"load {D}, ptr %cosine")))
+        self.line(f"br label %{after}")
+        self.label(after)
+        return [
+            (
+                self.set(f"phi {D} [{s}, %{before}], [{s_slow}, %{slow}]"),
+                self.set(f"phi {D} [{c}, %{before}], [{c_slow}, %{slow}]"),
+            )
+            for (s, c, _), (s_slow, c_slow) in zip(fast, slower, strict=True)
+        ]
+
+    def _as_double(self, x: str) -> str:
+        if self.vectors.precision == "float64":
+            return x
+        return self.set(f"fpext {self.vectors.real} {x} to <{self.vectors.lanes} x double>")
+
+    def _as_single(self, x: str) -> str:
+        if self.vectors.precision == "float64":
+            return x
+        return self.set(f"fptrunc <{self.vectors.lanes} x double> {x} to {self.vectors.real}")
+
+    def entry_allocations(self) -> list[str]:
+        """Memory for the slow path, to be placed at the function's entry."""
+        return [f"  %{name} = alloca <{self.vectors.lanes} x double>, align 64" for name in ("sine", "cosine")]
+
+
+def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
+    """The arguments of sines and cosines: first those that need none themselves, then those that need these."""
+    depth: dict[int, int] = {}
+    rounds: list[list[int]] = []
+    for node in live:
+        operation, *operands = graph.nodes[node]
+        if operation in ("input", "constant"):
+            depth[node] = 0
+            continue
+        depth[node] = max(depth[x] for x in operands if x is not None)
+        if operation in ("sin", "cos"):
+            (angle, _), round_ = operands, depth[node]
+            rounds += [[] for _ in range(round_ + 1 - len(rounds))]
+            if angle not in rounds[round_]:
+                rounds[round_].append(angle)
+            depth[node] += 1
+    return rounds
+
+
+def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
+    """For sums and differences the product to fuse with: one that nothing else uses, the later if there are two."""
+    live = list(live)
+    uses = dict.fromkeys(live, 0)
+    for node in live:
+        operation, *operands = graph.nodes[node]
+        if operation not in ("input", "constant"):
+            for operand in operands:
+                if operand is not None:
+                    uses[operand] += 1
+    for x in (*outputs, *graph.guards):
+        if isinstance(x, Scalar):
+            uses[x.node] += 1
+    fused: dict[int, int] = {}
+    for node in live:
+        operation, a, b = graph.nodes[node]
+        if operation in ("add", "sub"):
+            for operand in (b, a):
+                if graph.nodes[operand][0] == "mul" and uses[operand] == 1:
+                    fused[node] = operand
+                    break
+    return fused

@@ -1,0 +1,142 @@
+"""Where a link's keys live in memory: how steps read and write, as LLVM text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import final
+
+from soadyn.backends.native.rolled.loops import Loops
+from soadyn.backends.native.rolled.plan import Key
+from soadyn.backends.native.rolled.scratch import CONSTANT_COUNT, CONSTANT_START
+from soadyn.sweep.program import FRAMES, share_of
+
+
+@final
+class Place:
+    """Where a link's keys live in memory."""
+
+    def __init__(self, text: Loops, k: str) -> None:
+        self.text, self.k = text, k
+        w = text.w
+        self.base = text.at("%scratch", text.entry_of("block", k))
+        parent = text.entry_of("parents", k)
+        self.parent = text.at("%scratch", text.entry_of("block", parent))
+        self.q = text.entry_of("q_start", k)
+        self.v = text.entry_of("v_start", k)
+        self.row = text.entry_of("row", k)
+        offset = w.set(f"mul i64 {k}, {CONSTANT_COUNT}")
+        self.constants = w.set(f"getelementptr {text.vectors.scalar}, ptr %f.constants, i64 {offset}")
+
+    def resolver(self, c: int) -> Callable[[Key], str]:
+        t, w, slots = self.text, self.text.w, self.text.slots
+
+        def resolve(key: Key) -> str:
+            where, name, i = key
+            match where:
+                case "constant":
+                    at = CONSTANT_START[name] + i
+                    return t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr {self.constants}, i64 {at}"))
+                case "own":
+                    return t.load(self.base, slots.own[c][name, i])
+                case "parent":
+                    return t.load(self.parent, slots.share[name, i])
+                case "sum":
+                    return t.load(self.base, slots.sums[name, i])
+                case "ground":
+                    return t.load("%ground", slots.sums[name, i])
+                case _ if where in FRAMES:
+                    return t.load(f"%at_{where}", slots.share[name, i])
+                case "once":
+                    return t.load("%scratch", w.set(f"add i64 %f.once, {slots.once[name, i]}"))
+                case "whole" if name == "gravity":
+                    return t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr %f.gravity, i64 {i}"))
+                case "whole":
+                    return t.load("%scratch", w.set(f"add i64 %f.{name}.start, {i}"))
+                case "input" if share_of(name) == "wrench":
+                    return self._wrench(name, i)
+                case "input":
+                    return t.load("%scratch", self._input(name, i))
+            raise AssertionError(key)
+
+        return resolve
+
+    def _input(self, name: str, i: int) -> str:
+        w = self.text.w
+        if name == "unit":
+            return w.set(f"add i64 {w.set(f'add i64 %f.unit, {self.v}')}, {i}")
+        match share_of(name):
+            case "coordinates":
+                index = self.q
+            case "joint":
+                index = self.v
+            case _:
+                index = self.k
+        return w.set(f"add i64 {w.set(f'add i64 {index}, {i}')}, %f.{name}.start")
+
+    def _wrench(self, name: str, i: int) -> str:
+        """A visible link's share of vectors of links; a hidden link has none."""
+        t, w = self.text, self.text.w
+        hidden = w.set(f"icmp slt i64 {self.row}, 0")
+        row = w.set(f"select i1 {hidden}, i64 0, i64 {self.row}")
+        index = w.set(f"add i64 {w.set(f'mul i64 {row}, 6')}, {i}")
+        x = t.load("%scratch", w.set(f"add i64 {index}, %f.{name}.start"))
+        return w.set(f"select i1 {hidden}, {t.vectors.real} zeroinitializer, {t.vectors.real} {x}")
+
+    def putter(self, c: int, column: str) -> Callable[[Key, str], None]:
+        t, w, slots = self.text, self.text.w, self.text.slots
+
+        def put(key: Key, register: str) -> None:
+            where, name, i = key
+            match where:
+                case "own":
+                    t.store(register, self.base, slots.own[c][name, i])
+                case "share":
+                    t.store(register, self.base, slots.share[name, i])
+                case "add":
+                    slot = slots.sums[name, i]
+                    so_far = t.load(self.parent, slot)
+                    t.store(w.set(f"fadd {t.vectors.real} {so_far}, {register}"), self.parent, slot)
+                case "once":
+                    t.store(register, "%scratch", w.set(f"add i64 %f.once, {slots.once[name, i]}"))
+                case "out":
+                    self._out(int(name), i, register, c, column)
+
+        return put
+
+    def _out(self, place: int, i: int, register: str, c: int, column: str) -> None:
+        t, w = self.text, self.text.w
+        nv = t.plan.classes[c].nv
+        base = f"%base.out{place}"
+
+        def store(index: str | int) -> None:
+            t.store(register, base, index)
+
+        match t.plan.program.outputs[place].layout:
+            case "whole":
+                store(i)
+            case "coordinates":
+                store(w.set(f"add i64 {self.q}, {i}"))
+            case "joint":
+                store(w.set(f"add i64 {self.v}, {i}"))
+            case "sum":
+                so_far = t.load(base, 0)
+                t.store(w.set(f"fadd {t.vectors.real} {so_far}, {register}"), base, 0)
+            case "columns":
+                row = w.set(f"mul i64 %f.nv, {i // nv}")
+                store(w.set(f"add i64 {w.set(f'add i64 {row}, {self.v}')}, {i % nv}"))
+            case "blocks":
+                row = w.set(f"mul i64 {w.set(f'add i64 {self.v}, {i // nv}')}, %f.nv")
+                store(w.set(f"add i64 {w.set(f'add i64 {row}, {self.v}')}, {i % nv}"))
+            case "joint matrix":
+                r = w.set(f"add i64 {self.v}, {i}")
+                store(w.set(f"add i64 {w.set(f'mul i64 {r}, %f.nv')}, {column}"))
+                store(w.set(f"add i64 {w.set(f'mul i64 {column}, %f.nv')}, {r}"))
+            case "link" | "link vectors" as layout:
+                size = 16 if layout == "link" else 6
+                label = t.unique("shown")
+                shown = w.set(f"icmp sge i64 {self.row}, 0")
+                w.line(f"br i1 {shown}, label %{label}, label %{label}.hidden")
+                w.label(label)
+                store(w.set(f"add i64 {w.set(f'mul i64 {self.row}, {size}')}, {i}"))
+                w.line(f"br label %{label}.hidden")
+                w.label(f"{label}.hidden")

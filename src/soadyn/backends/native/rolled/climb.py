@@ -1,0 +1,105 @@
+"""Climbs of a rolled kernel, as LLVM text: columns that start at a link and rise to its ancestors."""
+
+from __future__ import annotations
+
+from soadyn.backends.native.rolled.addresses import Place
+from soadyn.backends.native.rolled.loops import Loops
+from soadyn.backends.native.rolled.plan import ClimbLoop, Key, Step
+
+
+def climb(t: Loops, part: ClimbLoop) -> None:
+    w = t.w
+    climbing = t.at("%scratch", "%f.climbing")
+    result = t.plan.place(part.climb)
+    mirrored = t.plan.program.outputs[result].layout == "symmetric"
+
+    def start(k: str) -> None:
+        place = Place(t, k)
+        first = t.entry_of("column_start", k)
+        widths = [sum(key[:2] == ("own", "x") for key in step.results) // 6 for step in part.own]
+
+        def begin(c: int) -> None:
+            width = widths[c]
+
+            def put(key: Key, register: str) -> None:
+                where, _, i = key
+                if where == "own":
+                    t.store(register, climbing, i)
+                elif not mirrored or i // width <= i % width:
+                    _matrix_entry(t, register, k, i // width, first, str(i % width), result)
+
+            t.perform(part.own[c], place.resolver(c), put)
+            w.line(f"store i64 {width}, ptr %width")
+
+        t.by_class(k, begin, "own")
+        columns = str(widths[0]) if len(set(widths)) == 1 else w.set("load i64, ptr %width")
+        w.line(f"store i64 {k}, ptr %climber")
+        _rise(t, part, climbing, columns, first, result)
+
+    def visible(k: str) -> None:
+        if not part.climb.visible_only:
+            start(k)
+            return
+        label = t.unique("seen")
+        shown = w.set(f"icmp sge i64 {t.entry_of('row', k)}, 0")
+        w.line(f"br i1 {shown}, label %{label}, label %{label}.hidden")
+        w.label(label)
+        start(k)
+        w.line(f"br label %{label}.hidden")
+        w.label(f"{label}.hidden")
+
+    t.count("%f.n", "1", -1, visible, "climb")
+
+
+def _rise(t: Loops, part: ClimbLoop, climbing: str, columns: str, first: str, result: int) -> None:
+    """From the link in %climber to its ancestors: carry the columns, let each ancestor take its rows."""
+    w = t.w
+    label = t.unique("rise")
+    w.line(f"br label %{label}")
+    w.label(label)
+    k = w.set("load i64, ptr %climber")
+    parent = t.entry_of("parents", k)
+    grounded = w.set(f"icmp eq i64 {parent}, 0")
+    w.line(f"br i1 {grounded}, label %{label}.end, label %{label}.go")
+    w.label(f"{label}.go")
+    last = w.set(f"sub i64 {columns}, 1")
+
+    def each_column(steps: list[Step], link: str, rows: bool) -> None:
+        place = Place(t, link)
+
+        def of_class(c: int) -> None:
+            def column(j: str) -> None:
+                x = t.at(climbing, w.set(f"mul i64 {j}, 6"))
+
+                def resolve(key: Key) -> str:
+                    return t.load(x, key[2]) if key[:2] == ("own", "x") else place.resolver(c)(key)
+
+                def put(key: Key, register: str) -> None:
+                    if rows:
+                        _matrix_entry(t, register, link, key[2], first, j, result)
+                    else:
+                        t.store(register, x, key[2])
+
+                t.perform(steps[c], resolve, put)
+
+            t.count("0", last, 1, column, "carried")
+
+        t.by_class(link, of_class, "rising")
+
+    each_column(part.carry, k, rows=False)
+    each_column(part.row, parent, rows=True)
+    w.line(f"store i64 {parent}, ptr %climber")
+    w.line(f"br label %{label}")
+    w.label(f"{label}.end")
+
+
+def _matrix_entry(t: Loops, register: str, link: str, row: int, first: str, column: str, result: int) -> None:
+    """Entry (v_start(link) + row, first + column) of a climb's matrix, and its mirror image."""
+    w = t.w
+    r = w.set(f"add i64 {t.entry_of('v_start', link)}, {row}")
+    c = w.set(f"add i64 {first}, {column}")
+    mirrored = t.plan.program.outputs[result].layout == "symmetric"
+    places = [(r, c), (c, r)] if mirrored else [(r, c)]
+    for i, j in places:
+        index = w.set(f"add i64 {w.set(f'mul i64 {i}, %f.columns')}, {j}")
+        t.store(register, f"%base.out{result}", index)

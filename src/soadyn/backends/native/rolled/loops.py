@@ -1,0 +1,101 @@
+"""Loops over links and the numbers they keep in memory, as LLVM text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import final
+
+from soadyn.backends.native.llvm.vectors import Vectors
+from soadyn.backends.native.llvm.writer import Writer
+from soadyn.backends.native.rolled.plan import Key, Plan, Step
+from soadyn.backends.native.rolled.scratch import Slots
+
+
+@final
+class Loops:
+    """Writes the loops of a rolled kernel; `inputs` names its arguments in order, `ranks` counts its results' axes."""
+
+    def __init__(self, plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
+        self.plan, self.slots, self.vectors = plan, slots, vectors
+        self.inputs, self.ranks = list(inputs), list(ranks)
+        self.outputs = [f"out{i}" for i, _ in enumerate(plan.program.outputs)]
+        self.w = Writer(vectors, ok="")
+        self.bytes = vectors.lanes * vectors.size
+        self._labels = 0
+
+    def unique(self, name: str) -> str:
+        """A label not used before."""
+        self._labels += 1
+        return f"{name}{self._labels}"
+
+    def at(self, base: str, vector: str | int) -> str:
+        """The address of a vector in the scratch, counted from a base address."""
+        offset = vector * self.bytes if isinstance(vector, int) else self.w.set(f"mul i64 {vector}, {self.bytes}")
+        return self.w.set(f"getelementptr i8, ptr {base}, i64 {offset}")
+
+    def load(self, base: str, vector: str | int) -> str:
+        return self.w.set(f"load {self.vectors.real}, ptr {self.at(base, vector)}, align {self.bytes}")
+
+    def store(self, value: str, base: str, vector: str | int) -> None:
+        self.w.line(f"store {self.vectors.real} {value}, ptr {self.at(base, vector)}, align {self.bytes}")
+
+    def entry_of(self, array: str, k: str) -> str:
+        at = self.w.set(f"getelementptr i64, ptr %f.{array}, i64 {k}")
+        return self.w.set(f"load i64, ptr {at}")
+
+    def spread(self, address: str) -> str:
+        """A number of the table in every lane."""
+        v = self.vectors
+        x = self.w.set(f"load {v.scalar}, ptr {address}")
+        one = self.w.set(f"insertelement {v.real} poison, {v.scalar} {x}, i32 0")
+        return self.w.set(f"shufflevector {v.real} {one}, {v.real} poison, <{v.lanes} x i32> zeroinitializer")
+
+    def count(self, first: str, last: str, step: int, body: Callable[[str], None], name: str) -> None:
+        """A loop over integers from `first` while not past `last` in the direction of `step`."""
+        label = self.unique(name)
+        w = self.w
+        compare = "sle" if step > 0 else "sge"
+        enter = w.set(f"icmp {compare} i64 {first}, {last}")
+        before = w.block
+        w.line(f"br i1 {enter}, label %{label}, label %{label}.end")
+        w.label(label)
+        w.line(f"%{label}.k = phi i64 [{first}, %{before}], [%{label}.next, %{label}.latch]")
+        body(f"%{label}.k")
+        w.line(f"br label %{label}.latch")
+        w.label(f"{label}.latch")
+        w.line(f"%{label}.next = add i64 %{label}.k, {step}")
+        w.line(f"%{label}.more = icmp {compare} i64 %{label}.next, {last}")
+        w.line(f"br i1 %{label}.more, label %{label}, label %{label}.end")
+        w.label(f"{label}.end")
+
+    def by_class(self, k: str, body: Callable[[int], None], name: str) -> None:
+        """A branch on the joint class of link k, where there are several."""
+        if len(self.plan.classes) == 1:
+            body(0)
+            return
+        label = self.unique(name)
+        w, classes = self.w, range(len(self.plan.classes))
+        kind = self.entry_of("kinds", k)
+        cases = " ".join(f"i64 {c}, label %{label}.{c}" for c in classes)
+        w.line(f"switch i64 {kind}, label %{label}.done [ {cases} ]")
+        for c in classes:
+            w.label(f"{label}.{c}")
+            body(c)
+            w.line(f"br label %{label}.done")
+        w.label(f"{label}.done")
+
+    def perform(self, step: Step, resolve: Callable[[Key], str], put: Callable[[Key, str], None]) -> None:
+        """A step's operations: inputs through `resolve`, live results through `put`."""
+        mask = self.vectors.mask
+        self.w.ok = self.w.set(f"load {mask}, ptr %ok")
+        before = self.w.ok
+        registers = {scalar.node: resolve(key) for key, scalar in step.live_inputs().items()}
+        results = step.live_results()
+        for key, register in zip(results, self.w.operations(step.graph, results.values(), registers), strict=True):
+            put(key, register)
+        if self.w.ok != before:
+            self.w.line(f"store {mask} {self.w.ok}, ptr %ok")
+
+    def zero(self, vector: str) -> None:
+        """Clears a vector of the scratch."""
+        self.store("zeroinitializer", "%scratch", vector)

@@ -1,0 +1,176 @@
+"""Where a rolled kernel keeps things: the scratch of a block of states, and the table that describes a robot.
+
+Scratch is an array of vectors (one number for each lane):
+
+    arguments | unit column | results | once | climbing columns | ground | link 1 | ... | link n
+
+and a link's part is
+
+    what it shares with its children | sums over its children | what later loops need of its own
+"""
+
+from __future__ import annotations
+
+import ctypes
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.constants import Constants
+from soadyn.backends.native.llvm.vectors import Precision
+from soadyn.backends.native.rolled.plan import CLASS_OF, CLASSES, ClimbLoop, Loop, OnceStep, Plan
+from soadyn.backends.port import Port
+from soadyn.sweep.program import FRAMES
+from soadyn.tracing.values import scalars
+
+CLIMBING = 60  # the widest start of columns: ten parameters of a link
+
+# Fields of a robot's table before those of each argument and result; integers or addresses of 8 bytes.
+FIELDS = (
+    "counter",
+    "n",
+    "nv",
+    "scratch",
+    "unit",
+    "once",
+    "climbing",
+    "columns",
+    "kinds",
+    "parents",
+    "q_start",
+    "v_start",
+    "row",
+    "block",
+    "column_start",
+    "constants",
+    "gravity",
+)
+PORT_FIELDS = ("start", "rows", "columns")
+
+# A link's constants, in order.
+CONSTANT_START = {"placement": 0, "link_frame": 12, "M": 24, "pitch": 34, "start": 35, "A_r": 36}
+CONSTANT_COUNT = 42
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Slots:
+    """Places within a link's part of the scratch, in vectors, and in the part that is kept once."""
+
+    share: dict[tuple[str, int], int]
+    sums: dict[tuple[str, int], int]
+    own: tuple[dict[tuple[str, int], int], ...]  # one for each joint class
+    once: dict[tuple[str, int], int]
+
+    @property
+    def common(self) -> int:
+        return len(self.share) + len(self.sums)
+
+    def size(self, joint_class: int) -> int:
+        return self.common + len(self.own[joint_class])
+
+
+def slots_of(plan: Plan) -> Slots:
+    """Places for all that a plan's loops keep."""
+    needs = plan.needs
+    shared = sorted(set().union(needs["parent"], *(needs[frame] for frame in FRAMES)))
+    summed = sorted(needs["sum"] | needs["ground"])
+    share = {key: i for i, key in enumerate(shared)}
+    sums = {key: len(share) + i for i, key in enumerate(summed)}
+    own: list[dict[tuple[str, int], int]] = [{} for _ in plan.classes]
+    once: dict[tuple[str, int], int] = {}
+    for part in plan.parts:
+        if isinstance(part, Loop):
+            for c, step in enumerate(part.steps):
+                for where, name, i in step.live_results():
+                    if where == "own":
+                        own[c][name, i] = len(share) + len(sums) + len(own[c])
+        elif isinstance(part, OnceStep):
+            for where, name, i in part.step.live_results():
+                if where == "once":
+                    once[name, i] = len(once)
+    return Slots(share, sums, tuple(own), once)
+
+
+@final
+class Table:
+    """What a kernel's data pointer leads to: integers and addresses, the first of them the counter of bad passes.
+
+    Keeps the arrays alive whose addresses it holds.
+    """
+
+    __slots__ = ("_arrays", "data", "vectors")
+
+    def __init__(self, fields: list[int], arrays: dict[str, np.ndarray[Any, Any]], vectors: int = 0) -> None:
+        self.data = (ctypes.c_int64 * len(fields))(*fields)
+        self.vectors = vectors  # the scratch's size
+        self._arrays = arrays
+
+
+def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> Table:
+    """A robot's table for one plan."""
+    moving, model = constants.moving, constants.model
+    classes = [plan.classes.index(CLASSES[CLASS_OF[link.kind.name]]) for link in moving]
+    sizes = [slots.common, *(slots.size(c) for c in classes)]
+    starts = np.concatenate([[0], np.cumsum([port.count for port in ports])])
+    unit = int(starts[-1])
+    once = unit + model.nv
+    climbing = once + len(slots.once)
+    blocks = climbing + CLIMBING + np.concatenate([[0], np.cumsum(sizes)])
+    column_start, width = _columns(plan, constants)
+
+    def integers(*values: int) -> np.ndarray[Any, Any]:
+        return np.array(values, dtype=np.int64)
+
+    arrays = {
+        "kinds": integers(-1, *classes),
+        "parents": integers(0, *model.parents),
+        "q_start": integers(0, *(link.coordinates.start for link in moving)),
+        "v_start": integers(0, *(link.dofs.start for link in moving)),
+        "row": integers(-1, *(-1 if link.row is None else link.row for link in moving)),
+        "block": integers(*blocks[:-1]),
+        "column_start": integers(0, *column_start),
+        "constants": _link_constants(constants, precision),
+        "gravity": np.ascontiguousarray(constants.gravity[:, 0], dtype=precision),
+    }
+    numbers = {
+        "counter": 0,
+        "n": model.n,
+        "nv": model.nv,
+        "scratch": int(blocks[-1]),
+        "unit": unit,
+        "once": once,
+        "climbing": climbing,
+        "columns": width,
+    }
+    fields = [numbers[name] if name in numbers else arrays[name].ctypes.data for name in FIELDS]
+    for start, port in zip(starts, ports, strict=False):
+        columns = port.shape[-1] if port.shape else 1
+        fields += [int(start), port.count // columns if columns else 0, columns]
+    return Table(fields, arrays, numbers["scratch"])
+
+
+def _columns(plan: Plan, constants: Constants) -> tuple[list[int], int]:
+    """Where each link's columns start in what a Climb writes, and how many there are."""
+    climbs = [part.climb for part in plan.parts if isinstance(part, ClimbLoop)]
+    if climbs and climbs[0].visible_only:
+        return [10 * (link.row or 0) for link in constants.moving], 10 * len(constants.model.visible)
+    return [link.dofs.start for link in constants.moving], constants.model.nv
+
+
+def _link_constants(constants: Constants, precision: Precision) -> np.ndarray[Any, Any]:
+    table = np.zeros((len(constants.moving) + 1, CONSTANT_COUNT), dtype=precision)
+    for k, link in enumerate(constants.moving, start=1):
+        armature = np.zeros(6)
+        armature[: link.kind.nv] = np.diag(link.A_r)
+        values = (
+            scalars(link.placement),
+            scalars(link.link_frame),
+            scalars(link.M),
+            [link.pitch],
+            [link.start],
+            armature,
+        )
+        table[k] = np.concatenate([np.asarray(value, dtype=float) for value in values])
+    return table

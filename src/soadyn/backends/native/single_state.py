@@ -1,0 +1,310 @@
+"""Lone states without NumPy's machinery: a kernel called by machine code that is itself a Python function.
+
+NumPy takes about 0.6 microseconds to find out that a gufunc is called with a single state, as long as a small robot's
+arithmetic. A `lone_call` does the one thing that matters: if every argument is an ndarray of as many doubles as wanted,
+side by side, it makes an array, runs the kernel and returns the array. Anything else, a state without an answer
+included, goes to a Python function that is given the same arguments.
+
+It reads the fields of an ndarray as every compiled extension does (`PyArrayObject_fields` in NumPy's headers, part of
+its binary interface), takes functions from the table in the capsule `_ARRAY_API`, and holds the interpreter's lock.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import sys
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.native import result_memory
+from soadyn.backends.native.gufunc import TYPE_CODES, table_of_functions
+from soadyn.backends.native.kernel import Kernel, doubling_kernel
+from soadyn.backends.native.llvm.code_cache import compiled
+from soadyn.backends.native.llvm.engine import Loaded, processor
+from soadyn.backends.native.llvm.module import CLEARED, RECORDED
+
+DOUBLE = np.dtype(np.float64)
+HEAD = object.__basicsize__  # bytes of a Python object before its own fields; the last of them is its type
+# Bytes from the start of an ndarray: its type, then the fields of PyArrayObject_fields.
+PLACES = {"type": HEAD - 8, "data": HEAD, "nd": HEAD + 8, "shape": HEAD + 16, "dtype": HEAD + 40, "flags": HEAD + 48}
+PLAIN = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED
+NEW, RETURNED = 93, 76  # PyArray_New, PyArray_Return in NumPy's table
+FASTCALL = 0x0080  # METH_FASTCALL
+MOST_ARGUMENTS = 16
+# Operations that may hold the interpreter's lock: a few microseconds.
+MOST_WORK = 20_000
+
+# What the code finds in its table, each an integer or an address of 8 bytes.
+FIELDS = (
+    "loop",  # the kernel's inner loop
+    "data",  # its table, the first number of which counts passes without an answer
+    "states",  # how many arguments the caller gives
+    "inputs",  # and how many the kernel takes
+    "outputs",  # how many results there are, one behind the other in one array
+    "offsets",  # bytes from the first to each
+    "lengths",  # of the arguments given
+    "arguments",  # all arguments' addresses; those of the caller's are filled in
+    "steps",
+    "rank",  # of the result
+    "shape",
+    "array",  # the type ndarray
+    "double",  # the dtype float64
+    "new",
+    "returned",
+    "decref",
+    "vectorcall",
+    "otherwise",  # the Python function for all else
+)
+INTEGERS = ("states", "inputs", "outputs", "rank")
+
+
+def _code() -> str:
+    """The function as LLVM text: `PyObject *lone(PyObject *self, PyObject *const *given, Py_ssize_t count)`."""
+    at = {name: f"getelementptr i8, ptr %{{0}}, i64 {offset}" for name, offset in PLACES.items()}
+    fields = "\n".join(
+        f"  %{name}.at = getelementptr i64, ptr %table, i64 {i}\n"
+        f"  %{name} = load {'i64' if name in INTEGERS else 'ptr'}, ptr %{name}.at"
+        for i, name in enumerate(FIELDS)
+    )
+    return f"""
+declare void @llvm.x86.sse.stmxcsr(ptr)
+declare void @llvm.x86.sse.ldmxcsr(ptr)
+define ptr @lone(ptr %self, ptr %given, i64 %count) nounwind {{
+entry:
+  %mxcsr = alloca i32
+  %one = alloca i64
+  %args = alloca [{MOST_ARGUMENTS} x ptr]
+  %table.at = {at["data"].format("self")}
+  %table = load ptr, ptr %table.at
+{fields}
+  %as_many = icmp eq i64 %count, %states
+  br i1 %as_many, label %argument, label %other
+argument:
+  %i = phi i64 [0, %entry], [%i.next, %plain]
+  %x.at = getelementptr ptr, ptr %given, i64 %i
+  %x = load ptr, ptr %x.at
+  %type.at = {at["type"].format("x")}
+  %type = load ptr, ptr %type.at
+  %is_array = icmp eq ptr %type, %array
+  br i1 %is_array, label %an_array, label %other
+an_array:
+  %dtype.at = {at["dtype"].format("x")}
+  %dtype = load ptr, ptr %dtype.at
+  %is_double = icmp eq ptr %dtype, %double
+  %nd.at = {at["nd"].format("x")}
+  %nd = load i32, ptr %nd.at
+  %is_row = icmp eq i32 %nd, 1
+  %flags.at = {at["flags"].format("x")}
+  %flags = load i32, ptr %flags.at
+  %wanted = and i32 %flags, {PLAIN}
+  %is_plain = icmp eq i32 %wanted, {PLAIN}
+  %row_of_doubles = and i1 %is_double, %is_row
+  %fits = and i1 %row_of_doubles, %is_plain
+  br i1 %fits, label %a_row, label %other
+a_row:
+  %sizes.at = {at["shape"].format("x")}
+  %sizes = load ptr, ptr %sizes.at
+  %size = load i64, ptr %sizes
+  %length.at = getelementptr i64, ptr %lengths, i64 %i
+  %length = load i64, ptr %length.at
+  %is_long = icmp eq i64 %size, %length
+  br i1 %is_long, label %plain, label %other
+plain:
+  %numbers.at = {at["data"].format("x")}
+  %numbers = load ptr, ptr %numbers.at
+  %arg.at = getelementptr ptr, ptr %args, i64 %i
+  store ptr %numbers, ptr %arg.at
+  %i.next = add i64 %i, 1
+  %more = icmp slt i64 %i.next, %states
+  br i1 %more, label %argument, label %further
+further:
+  %j = phi i64 [%states, %plain], [%j.next, %fixed]
+  %any = icmp slt i64 %j, %inputs
+  br i1 %any, label %fixed, label %compute
+fixed:
+  %from.at = getelementptr ptr, ptr %arguments, i64 %j
+  %from = load ptr, ptr %from.at
+  %to.at = getelementptr ptr, ptr %args, i64 %j
+  store ptr %from, ptr %to.at
+  %j.next = add i64 %j, 1
+  br label %further
+compute:
+  %rank32 = trunc i64 %rank to i32
+  %result = call ptr %new(ptr %array, i32 %rank32, ptr %shape, i32 {TYPE_CODES[DOUBLE]}, ptr null, ptr null, i32 0, \
+i32 0, ptr null)
+  %refused = icmp eq ptr %result, null
+  br i1 %refused, label %no_memory, label %run
+no_memory:
+  ret ptr null
+run:
+  %room.at = {at["data"].format("result")}
+  %room = load ptr, ptr %room.at
+  %out.at = getelementptr ptr, ptr %args, i64 %inputs
+  store ptr %room, ptr %out.at
+  br label %next_result
+next_result:
+  %m = phi i64 [1, %run], [%m.next, %another]
+  %any_result = icmp slt i64 %m, %outputs
+  br i1 %any_result, label %another, label %ready
+another:
+  %offset.at = getelementptr i64, ptr %offsets, i64 %m
+  %offset = load i64, ptr %offset.at
+  %spot = getelementptr i8, ptr %room, i64 %offset
+  %turn = add i64 %inputs, %m
+  %spot.at = getelementptr ptr, ptr %args, i64 %turn
+  store ptr %spot, ptr %spot.at
+  %m.next = add i64 %m, 1
+  br label %next_result
+ready:
+  store i64 1, ptr %one
+  call void @llvm.x86.sse.stmxcsr(ptr %mxcsr)
+  %status = load i32, ptr %mxcsr
+  %stale = and i32 %status, {RECORDED}
+  %is_stale = icmp ne i32 %stale, 0
+  br i1 %is_stale, label %clear, label %go
+clear:
+  %cleared = and i32 %status, {CLEARED}
+  store i32 %cleared, ptr %mxcsr
+  call void @llvm.x86.sse.ldmxcsr(ptr %mxcsr)
+  br label %go
+go:
+  %before = load i64, ptr %data
+  call void %loop(ptr %args, ptr %one, ptr %steps, ptr %data)
+  %after = load i64, ptr %data
+  %answered = icmp eq i64 %before, %after
+  br i1 %answered, label %done, label %bad
+done:
+  %given_back = call ptr %returned(ptr %result)
+  ret ptr %given_back
+bad:
+  call void %decref(ptr %result)
+  br label %other
+other:
+  %elsewhere = call ptr %vectorcall(ptr %otherwise, ptr %given, i64 %count, ptr null)
+  ret ptr %elsewhere
+}}
+"""
+
+
+@final
+class _Table(np.ndarray[Any, Any]):
+    """The table as an array, which is what Python hands to the code; `kept` are the owners of all it points to."""
+
+    kept: tuple[Any, ...]
+
+
+@final
+class _Definition(ctypes.Structure):
+    """PyMethodDef."""
+
+    _fields_ = (
+        ("name", ctypes.c_char_p),
+        ("function", ctypes.c_void_p),
+        ("flags", ctypes.c_int),
+        ("doc", ctypes.c_char_p),
+    )
+
+
+@cache
+def _definition() -> tuple[_Definition, Loaded]:
+    target = processor()
+    code = Loaded(compiled(_code(), target, optimise=True), "lone", target)
+    return _Definition(b"lone_call", code.address, FASTCALL, b"A kernel for a single state."), code
+
+
+@cache
+def _functions() -> dict[str, int]:
+    """Addresses of what the code calls or compares with."""
+    table = table_of_functions("_ARRAY_API")
+    python = {"decref": ctypes.pythonapi.Py_DecRef, "vectorcall": ctypes.pythonapi.PyObject_Vectorcall}
+    addresses = {name: ctypes.cast(function, ctypes.c_void_p).value or 0 for name, function in python.items()}
+    return {**addresses, "new": table[NEW], "returned": table[RETURNED], "array": id(np.ndarray), "double": id(DOUBLE)}
+
+
+def lone_call(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    """A function of a state's arrays in double precision; `further` are the kernel's arguments after those.
+
+    Returns what `otherwise` returns wherever it does not compute, and is `otherwise` itself if it never can. Several
+    results lie in one array.
+    """
+    arguments = len(kernel.inputs) + len(kernel.outputs)
+    if kernel.work > MOST_WORK or arguments > MOST_ARGUMENTS or not supported():
+        return otherwise
+    made = _made(kernel, further, otherwise)
+    if len(kernel.outputs) == 1:
+        return made
+    parts, _ = result_memory.apart((), kernel.shapes)
+
+    def several(*state: np.ndarray) -> Any:
+        found = made(*state)
+        if type(found) is not np.ndarray:
+            return found
+        return tuple([found[part] if len(shape) == 1 else found[part].reshape(shape) for part, shape in parts])
+
+    return several
+
+
+def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+    inputs, outputs = kernel.inputs, kernel.outputs
+    given = len(inputs) - len(further)
+    ports = (*inputs, *outputs)
+    parts, total = result_memory.apart((), kernel.shapes)
+    shape = outputs[0].shape if len(outputs) == 1 else (total,)
+    held = [np.ascontiguousarray(x) for x in further]
+    arrays = {
+        "lengths": [port.count for port in inputs[:given]],
+        "arguments": [0] * given + [x.ctypes.data for x in held],
+        "steps": [0] * len(ports) + [step for port in ports for step in np.empty(port.shape).strides],
+        "shape": [*shape, 0],
+        "offsets": [part.start * DOUBLE.itemsize for part, _ in parts],
+    }
+    integers = {name: np.array(values, dtype=np.int64) for name, values in arrays.items()}
+    fields = {
+        "loop": kernel.address,
+        "data": ctypes.addressof(kernel.counter),
+        "states": given,
+        "inputs": len(inputs),
+        "outputs": len(outputs),
+        "rank": len(shape),
+        "otherwise": id(otherwise),
+        **{name: array.ctypes.data for name, array in integers.items()},
+        **_functions(),
+    }
+    table = np.array([fields[name] for name in FIELDS], dtype=np.int64).view(_Table)
+    table.kept = (kernel, held, integers, otherwise)
+    new = ctypes.pythonapi.PyCFunction_NewEx
+    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
+    made: Callable[..., Any] = new(ctypes.addressof(_definition()[0]), table, None)
+    return made
+
+
+@cache
+def supported() -> bool:
+    """Can such functions be made here? Checked once: where things lie in memory, then one that doubles numbers."""
+    if sys.implementation.name != "cpython" or not processor().x86 or not _layout_as_expected():
+        return False
+    try:
+        doubles = _made(doubling_kernel(), (), otherwise=lambda *_: None)
+    except Exception:  # whatever it is, the gufunc still works
+        return False
+    return bool(doubles(np.array([3.0])) == 6.0 and doubles(np.array([np.nan])) is None and doubles([3.0]) is None)
+
+
+def _layout_as_expected() -> bool:
+    x = np.arange(12.0).reshape(3, 4)
+
+    def field(kind: Any, name: str) -> int:
+        return int(kind.from_address(id(x) + PLACES[name]).value or 0)
+
+    addresses = {"type": id(np.ndarray), "data": x.ctypes.data, "dtype": id(DOUBLE)}
+    return (
+        np.ndarray.__basicsize__ >= PLACES["flags"] + 4
+        and all(field(ctypes.c_void_p, name) == address for name, address in addresses.items())
+        and field(ctypes.c_int, "nd") == x.ndim
+        and field(ctypes.c_int, "flags") & PLAIN == PLAIN
+        and field(ctypes.c_int, "flags") == x.flags.num
+        and tuple((ctypes.c_int64 * 2).from_address(field(ctypes.c_void_p, "shape"))) == x.shape
+    )

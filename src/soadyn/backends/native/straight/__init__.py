@@ -1,0 +1,1 @@
+"""Straight-line kernels: one robot's whole trace with its constants folded."""

@@ -1,0 +1,74 @@
+"""Straight-line kernels: one robot's whole program with its constants folded, one lane for each state."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from soadyn.backends.native.llvm.lanes import gathered, scattered
+from soadyn.backends.native.llvm.module import Function
+from soadyn.backends.native.llvm.vectors import Vectors
+from soadyn.backends.native.llvm.writer import Writer, declarations
+from soadyn.backends.native.result_memory import ALIGNMENT
+from soadyn.backends.native.straight.loop import BLANK, PACK, LoopFrame
+from soadyn.backends.port import Port
+from soadyn.tracing import Graph
+from soadyn.tracing.schedule import storing_order
+
+# LLVM's mark for normal, subnormal and zero numbers of either sign.
+FINITE = 0x1F8
+
+
+def straight_function(
+    graph: Graph,
+    inputs: Mapping[Port, Sequence[Any]],
+    outputs: Mapping[Port, Sequence[Any]],
+    vectors: Vectors,
+    streamed: bool = False,
+) -> Function:
+    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order.
+
+    Results that are `streamed` go to memory past the caches, as far as they fill vectors.
+    """
+    writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
+    frame = LoopFrame(writer, tuple(inputs), tuple(outputs), streamed)
+    head = frame.entry()
+    frame.block()
+    registers = _checked_inputs(writer, frame, inputs)
+    rows = list(outputs.values())
+    piece = max(vectors.lanes, ALIGNMENT // vectors.size)
+    places = storing_order(graph, rows, piece)
+    blocks = [rows[i][start : start + piece] for i, start in places]
+    for turn, results in enumerate(writer.in_blocks(graph, blocks, registers)):
+        i, start = places[turn]
+        for done in range(0, len(results), vectors.lanes):
+            part = results[done : done + vectors.lanes]
+            scattered(writer, frame.bases(len(inputs) + i), start + done, part, streamed)
+    frame.end()
+    classes = f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)"
+    cold = [text.format(scalar=vectors.scalar, nan=vectors.literal(math.nan)) for text in (PACK, BLANK)]
+    return Function(vectors.lanes, [*head, *writer.lines], [*declarations(vectors), classes, *cold])
+
+
+def _checked_inputs(writer: Writer, frame: LoopFrame, inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
+    """The registers of the inputs; lanes with a number that is not finite compute on zeros and come out NaN."""
+    vectors = writer.vectors
+    T, mask = vectors.real, vectors.mask
+    raw: list[tuple[Any, str]] = []
+    for a, (port, scalars) in enumerate(inputs.items()):
+        raw += zip(scalars, gathered(writer, frame.bases(a), port.count), strict=True)
+    for _, register in raw:
+        finite = writer.set(f"call {mask} @llvm.is.fpclass.{vectors.suffix}({T} {register}, i32 {FINITE})")
+        writer.ok = writer.set(f"and {mask} {writer.ok}, {finite}")
+    every = writer.set(f"call i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({mask} {writer.ok})")
+    before = writer.block
+    writer.line(f"br i1 {every}, label %finite, label %clean")
+    writer.label("clean")
+    zeroed = [writer.set(f"select {mask} {writer.ok}, {T} {register}, {T} zeroinitializer") for _, register in raw]
+    writer.line("br label %finite")
+    writer.label("finite")
+    return {
+        scalar.node: writer.set(f"phi {T} [{register}, %{before}], [{zero}, %clean]")
+        for (scalar, register), zero in zip(raw, zeroed, strict=True)
+    }

@@ -1,0 +1,211 @@
+"""What surrounds the arithmetic of every kernel, as LLVM text: the gufunc's inner loop over blocks of states.
+
+    void loop(char **args, const intp *dimensions, const intp *steps, void *data)
+
+Each pass takes as many states as there are lanes. Lanes beyond the last state repeat it: they compute and
+store the same row again, so that a state's bits never depend on how many others there are. Rows whose numbers do not
+lie side by side are packed into a buffer first (and unpacked afterwards).
+"""
+
+from __future__ import annotations
+
+from soadyn.backends.native.llvm.writer import Writer
+from soadyn.backends.port import Port
+
+# copy(to, from, counts, steps of to, steps of from): an array of three axes between two layouts
+PACK = """define internal void @copy.{scalar}(ptr %to, ptr %from, i64 %n0, i64 %n1, i64 %n2, i64 %t0, i64 %t1, \
+i64 %t2, i64 %f0, i64 %f1, i64 %f2) #1 {{
+entry:
+  br label %blocks
+blocks:
+  %h = phi i64 [0, %entry], [%h1, %next_block]
+  %th = mul i64 %h, %t0
+  %fh = mul i64 %h, %f0
+  %to_block = getelementptr i8, ptr %to, i64 %th
+  %from_block = getelementptr i8, ptr %from, i64 %fh
+  br label %rows
+rows:
+  %i = phi i64 [0, %blocks], [%i1, %next_row]
+  %ti = mul i64 %i, %t1
+  %fi = mul i64 %i, %f1
+  %to_row = getelementptr i8, ptr %to_block, i64 %ti
+  %from_row = getelementptr i8, ptr %from_block, i64 %fi
+  br label %columns
+columns:
+  %j = phi i64 [0, %rows], [%j1, %columns]
+  %tj = mul i64 %j, %t2
+  %fj = mul i64 %j, %f2
+  %to_entry = getelementptr i8, ptr %to_row, i64 %tj
+  %from_entry = getelementptr i8, ptr %from_row, i64 %fj
+  %x = load {scalar}, ptr %from_entry
+  store {scalar} %x, ptr %to_entry
+  %j1 = add i64 %j, 1
+  %more_columns = icmp slt i64 %j1, %n2
+  br i1 %more_columns, label %columns, label %next_row
+next_row:
+  %i1 = add i64 %i, 1
+  %more_rows = icmp slt i64 %i1, %n1
+  br i1 %more_rows, label %rows, label %next_block
+next_block:
+  %h1 = add i64 %h, 1
+  %more_blocks = icmp slt i64 %h1, %n0
+  br i1 %more_blocks, label %blocks, label %done
+done:
+  ret void
+}}"""
+
+
+# blank(row, count): no answer, written to so many numbers
+BLANK = """define internal void @blank.{scalar}(ptr %row, i64 %n) #1 {{
+entry:
+  %none = icmp eq i64 %n, 0
+  br i1 %none, label %done, label %numbers
+numbers:
+  %i = phi i64 [0, %entry], [%i1, %numbers]
+  %at = getelementptr {scalar}, ptr %row, i64 %i
+  store {scalar} {nan}, ptr %at
+  %i1 = add i64 %i, 1
+  %more = icmp slt i64 %i1, %n
+  br i1 %more, label %numbers, label %done
+done:
+  ret void
+}}"""
+
+
+class LoopFrame:
+    """Writes the loop around a kernel's arithmetic for ports of known sizes (straight-line kernels).
+
+    Results that are `streamed` are stored at vectors' places, past the caches.
+    """
+
+    def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...], streamed: bool) -> None:
+        self.writer = writer
+        self.ports = (*inputs, *outputs)
+        self.first_output = len(inputs)
+        self.streamed = streamed
+
+    def entry(self) -> list[str]:
+        """The function's head: pointers, steps, and which arguments have their numbers side by side."""
+        text = ["entry:", *self.writer.entry_allocations()]
+        text += ["  %n = load i64, ptr %dims", "  %last = sub i64 %n, 1"]
+        place = len(self.ports)
+        for a, port in enumerate(self.ports):
+            text += [
+                f"  %arg{a}.at = getelementptr ptr, ptr %args, i64 {a}",
+                f"  %arg{a} = load ptr, ptr %arg{a}.at",
+                f"  %step{a}.at = getelementptr i64, ptr %steps, i64 {a}",
+                f"  %step{a} = load i64, ptr %step{a}.at",
+            ]
+            for axis in range(len(port.shape)):
+                text += [
+                    f"  %core{a}.{axis}.at = getelementptr i64, ptr %steps, i64 {place}",
+                    f"  %core{a}.{axis} = load i64, ptr %core{a}.{axis}.at",
+                ]
+                place += 1
+            text += self._is_packed(a, port)
+        text += ["  %none = icmp eq i64 %n, 0", "  br i1 %none, label %exit, label %block"]
+        return text
+
+    def _is_packed(self, a: int, port: Port) -> list[str]:
+        size = self.writer.vectors.size
+        text = [
+            f"  %room{a} = alloca {self.writer.vectors.scalar}, i64 {self._room(port) * self.writer.vectors.lanes}, "
+            "align 64"
+        ]
+        packed, step = "true", size
+        if self.streamed and a >= self.first_output:
+            text += [
+                f"  %start{a} = ptrtoint ptr %arg{a} to i64",
+                f"  %places{a} = or i64 %start{a}, %step{a}",
+                f"  %off{a} = and i64 %places{a}, {self.writer.vectors.lanes * size - 1}",
+                f"  %on{a} = icmp eq i64 %off{a}, 0",
+            ]
+            packed = f"%on{a}"
+        for axis in reversed(range(len(port.shape))):
+            text += [
+                f"  %tight{a}.{axis} = icmp eq i64 %core{a}.{axis}, {step}",
+                f"  %packed{a}.{axis} = and i1 {packed}, %tight{a}.{axis}",
+            ]
+            packed, step = f"%packed{a}.{axis}", step * port.shape[axis]
+        text.append(f"  %packed{a} = and i1 {packed}, true")
+        return text
+
+    def _room(self, port: Port) -> int:
+        """The numbers in a row of the buffer, so that each row begins at a vector's place."""
+        lanes = self.writer.vectors.lanes
+        return -(-port.count // lanes) * lanes
+
+    def block(self) -> None:
+        """The start of a pass: each lane's rows, packed where they are not."""
+        w, size = self.writer, self.writer.vectors.size
+        w.label("block")
+        w.line("%i = phi i64 [0, %entry], [%i.next, %block.end]")
+        for lane in range(1, w.vectors.lanes):
+            # All ones while this lane has a state of its own; beyond the last state it repeats the lane before.
+            w.line(f"%place{lane} = add i64 %i, {lane}")
+            w.line(f"%fits{lane}.bit = icmp sle i64 %place{lane}, %last")
+            w.line(f"%fits{lane} = sext i1 %fits{lane}.bit to i64")
+        for a, port in enumerate(self.ports):
+            w.line(f"%jump{a} = mul i64 %i, %step{a}")
+            w.line(f"%row{a} = getelementptr i8, ptr %arg{a}, i64 %jump{a}")
+            w.line(f"%base{a}.0 = select i1 %packed{a}, ptr %row{a}, ptr %room{a}")
+            w.line(f"%pace{a} = select i1 %packed{a}, i64 %step{a}, i64 {self._room(port) * size}")
+            for lane in range(1, w.vectors.lanes):
+                w.line(f"%hop{a}.{lane} = and i64 %pace{a}, %fits{lane}")
+                w.line(f"%base{a}.{lane} = getelementptr i8, ptr %base{a}.{lane - 1}, i64 %hop{a}.{lane}")
+            if a < self.first_output:
+                self._copies(a, port, into_room=True)
+
+    def _copies(self, a: int, port: Port, into_room: bool) -> None:
+        """Between rows of any layout and the buffer, where the rows are not packed."""
+        w, size = self.writer, self.writer.vectors.size
+        label = f"{'pack' if into_room else 'unpack'}{a}"
+        w.line(f"br i1 %packed{a}, label %{label}.done, label %{label}")
+        w.label(label)
+        shape = (1,) * (3 - len(port.shape)) + port.shape
+        there = ["0"] * (3 - len(port.shape)) + [f"%core{a}.{axis}" for axis in range(len(port.shape))]
+        here = [str(shape[1] * shape[2] * size), str(shape[2] * size), str(size)]
+        steps = [*here, *there] if into_room else [*there, *here]
+        numbers = ", ".join(f"i64 {number}" for number in (*shape, *steps))
+        row = f"%row{a}"
+        for lane in range(w.vectors.lanes):
+            if lane:
+                hop = w.set(f"and i64 %step{a}, %fits{lane}")
+                row = w.set(f"getelementptr i8, ptr {row}, i64 {hop}")
+            own = f"%base{a}.{lane}"
+            to, source = (own, row) if into_room else (row, own)
+            w.line(f"call void @copy.{w.vectors.scalar}(ptr {to}, ptr {source}, {numbers})")
+        w.line(f"br label %{label}.done")
+        w.label(f"{label}.done")
+
+    def bases(self, a: int) -> list[str]:
+        """Each lane's packed row of argument a."""
+        return [f"%base{a}.{lane}" for lane in range(self.writer.vectors.lanes)]
+
+    def end(self) -> None:
+        """The end of a pass: lanes that have no answer get NaN and are counted, results are unpacked.
+
+        What was streamed is in memory, for other threads as well, when the function returns.
+        """
+        w = self.writer
+        results = range(self.first_output, len(self.ports))
+        mask = w.vectors.mask
+        all_ok = w.set(f"call i1 @llvm.vector.reduce.and.v{w.vectors.lanes}i1({mask} {w.ok})")
+        w.line(f"br i1 {all_ok}, label %answered, label %bad")
+        w.label("bad")
+        w.line("%counted = atomicrmw add ptr %data, i64 1 monotonic")
+        for lane in range(w.vectors.lanes):
+            ok = w.set(f"extractelement {mask} {w.ok}, i64 {lane}")
+            for a in results:
+                count = w.set(f"select i1 {ok}, i64 0, i64 {self.ports[a].count}")
+                w.line(f"call void @blank.{w.vectors.scalar}(ptr %base{a}.{lane}, i64 {count})")
+        w.line("br label %answered")
+        w.label("answered")
+        for a in results:
+            self._copies(a, self.ports[a], into_room=False)
+        w.line("br label %block.end")
+        w.label("block.end")
+        w.line(f"%i.next = add i64 %i, {w.vectors.lanes}")
+        w.line("%more = icmp slt i64 %i.next, %n")
+        w.line("br i1 %more, label %block, label %exit")
+        w.lines += ["exit:", *(["  fence seq_cst"] if self.streamed else []), "  ret void"]

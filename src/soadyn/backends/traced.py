@@ -1,0 +1,131 @@
+"""A robot's whole program as recorded scalars."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.constants import Constants
+from soadyn.backends.layout import laid_out
+from soadyn.backends.numpy import Evaluation
+from soadyn.backends.port import Port
+from soadyn.backends.ports import ports_of
+from soadyn.spatial.transform import Transform
+from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Climb, Program
+from soadyn.tracing import Graph, tracing_into
+
+# The world's own frame, as the reference takes it: the link that carries it, and its placement there.
+WORLD = (0, Transform.identity())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """The graph, the scalars of each argument and result in row order, and how far the graph was after each stage."""
+
+    graph: Graph
+    inputs: dict[Port, Sequence[Any]]
+    outputs: dict[Port, Sequence[Any]]
+    stages: tuple[tuple[str, int], ...]
+
+    @property
+    def results(self) -> list[Any]:
+        return [x for values in self.outputs.values() for x in values]
+
+    def counts(self) -> dict[str, int]:
+        """How many of each operation the results take."""
+        return self.graph.counts(self.results)
+
+    def totals_by_stage(self) -> list[int]:
+        """How many operations the results take of each stage."""
+        live = [
+            node for node in self.graph.live(self.results) if self.graph.nodes[node][0] not in ("input", "constant")
+        ]
+        edges = [0, *(end for _, end in self.stages)]
+        return [sum(a <= node < b for node in live) for a, b in itertools.pairwise(edges)]
+
+    def counts_by_stage(self) -> dict[str, dict[str, int]]:
+        """The same, each operation counted where it is first needed."""
+        live = self.graph.live(self.results)
+        counts: dict[str, dict[str, int]] = {}
+        start = 0
+        for name, end in self.stages:
+            stage = counts.setdefault(name, {})
+            for node in live:
+                if start <= node < end and (operation := self.graph.nodes[node][0]) not in ("input", "constant"):
+                    stage[operation] = stage.get(operation, 0) + 1
+            start = end
+        return counts
+
+
+def recorded(graph: Graph, port: Port) -> np.ndarray[Any, Any]:
+    """An argument's numbers, to be known later."""
+    array = np.empty(port.shape, dtype=object)
+    for index in np.ndindex(port.shape):
+        array[index] = graph.input(f"{port.name}{list(index)}")
+    return array
+
+
+def traced(
+    program: Program,
+    constants: Constants,
+    links: Mapping[str, int],
+    graph: Graph | None = None,
+    parameters: Mapping[Port, np.ndarray[Any, Any]] | None = None,
+    known: Mapping[str, Any] | None = None,
+) -> Traced:
+    """The program of a robot; `links` says which link carries each frame.
+
+    `parameters` are further arguments, recorded in `graph` already, on which the constants or `known` depend. Inputs in
+    `known` are no arguments: they have these values, which the reference could take.
+    """
+    known = known or {}
+    graph = graph or Graph()
+    inputs, outputs = ports_of(program, constants.model)
+    given: dict[str, Any] = {}
+    scalars: dict[Port, Sequence[Any]] = {}
+    for port in inputs:
+        if port.name in known:
+            given[port.name] = known[port.name]
+            continue
+        if port.name in ("on_path", "at_frame"):  # follows from the frame's link, which is known here
+            carrier = links["frame"]
+            links_marked = set(constants.model.ancestors(carrier)) if port.name == "on_path" else {carrier}
+            given[port.name] = [float(k in links_marked) for k in range(constants.model.n + 1)]
+            continue
+        array = recorded(graph, port)
+        scalars[port] = list(array.flat)
+        given[port.name] = _as_value(port, array, links)
+    scalars.update((port, list(array.flat)) for port, array in (parameters or {}).items())
+    evaluation = Evaluation(constants, given)
+    stages = []
+    token = tracing_into.set(graph)
+    try:
+        for stage in program.stages:
+            evaluation.values.update(evaluation.written_by(stage))
+            step = stage.own if isinstance(stage, Climb) else stage.step
+            stages.append((step.__name__, len(graph.nodes)))
+    finally:
+        tracing_into.reset(token)
+    results: dict[Port, Sequence[Any]] = {}
+    for port, output in zip(outputs, program.outputs, strict=True):
+        value = laid_out(evaluation.values[output.value], output.layout, constants, ())
+        results[port] = list(np.asarray(value).flat)
+    return Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
+
+
+def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:
+    """A port's scalars in the shape the reference takes."""
+    match port.name:
+        case name if name in FRAMES:
+            return links[port.name], Transform(array[1:10].reshape(3, 3), array[10:].reshape(3, 1))
+        case name if name in COLUMNS:
+            return array[:, None]
+        case name if name in NUMBERS:
+            return array[0]
+        case _:
+            return array

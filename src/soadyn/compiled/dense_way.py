@@ -1,0 +1,68 @@
+"""Formulas by dense matrices, one state at a time: the explicit way out where no recursion is known."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+import numpy as np
+
+from soadyn.algebra.expressions import Expression
+from soadyn.algebra.spaces import Space
+from soadyn.compiled.formula_arguments import CALLED, Argument, Setting
+from soadyn.errors import ArgumentError
+from soadyn.evaluation.arguments import batch_shape
+from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.oracle.dense_value import dense_value
+
+NAMED = {called: name for name, called in CALLED.items()}
+
+
+def dense_results(
+    formulas: tuple[Expression, ...],
+    setting: Setting,
+    arguments: list[Argument],
+    given: Mapping[str, np.ndarray],
+) -> list[np.ndarray]:
+    """The values of vectors and numbers for a batch, state by state."""
+    cores = {x.name: 1 if x.space is None else len(setting.shape(x.space)) for x in arguments}
+    batch = batch_shape(given, cores)
+    spread = {name: np.broadcast_to(x, batch + x.shape[x.ndim - cores[name] :]) for name, x in given.items()}
+    frames = [point.given for point in setting.points]
+    results = [np.zeros(batch + setting.shape(formula.codomain)) for formula in formulas]
+    spaces = {argument.name: argument.space for argument in arguments if argument.space is not None}
+    for row in np.ndindex(batch):
+        state = {name: x[row] for name, x in spread.items()}
+        robot = DenseRobot(setting.robot.model, state["q"], state.get("v"))
+        vectors = {NAMED.get(name, name): _inertial(robot, state[name], spaces[name]) for name in spaces}
+        for result, formula in zip(results, formulas, strict=True):
+            value = np.asarray(dense_value(formula, robot, setting.passive, frames, vectors))
+            result[row] = _shown(robot, value, formula.codomain)
+    return results
+
+
+def _inertial(robot: DenseRobot, x: np.ndarray, space: Space) -> np.ndarray:
+    """Link vectors at the links' frames, along inertial axes at the joints; others as they are."""
+    if space.place != "link":
+        return x
+    if space.side == "force":
+        return robot.external_force(x)
+    return np.linalg.solve(_force_map(robot).T, x.reshape(-1))
+
+
+def _shown(robot: DenseRobot, x: np.ndarray, space: Space) -> np.ndarray:
+    if space.place != "link":
+        return x
+    forces = _force_map(robot)
+    flat = np.linalg.solve(forces, x) if space.side == "force" else forces.T @ x
+    return flat.reshape(-1, 6)
+
+
+def _force_map(robot: DenseRobot) -> np.ndarray:
+    """From forces at the links' frames, along their axes, to the same at the joints, along inertial axes."""
+    if len(robot.model.visible) != robot.n:
+        raise ArgumentError(
+            f"robot {robot.model.name!r} has hidden links between the joints of one; "
+            "dense link vectors would lack theirs"
+        )
+    units = np.eye(6 * robot.n).reshape(-1, robot.n, 6)
+    return np.array([robot.external_force(unit) for unit in units]).T

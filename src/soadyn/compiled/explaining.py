@@ -1,0 +1,111 @@
+"""Quantities and formulas explained: from the formula down to the recursion, and what it costs."""
+
+from __future__ import annotations
+
+from soadyn.algebra.expressions import Expression, Symbol, walk
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.operators import OPERATORS
+from soadyn.algebra.rewriting.rules import Reason
+from soadyn.compiled import Compiled, compile_formulas
+from soadyn.compiled.latex import typeset
+from soadyn.errors import ArgumentError, unknown_name
+from soadyn.lowering.known_inverses import Known
+from soadyn.quantities import QUANTITIES
+from soadyn.robot import Robot
+from soadyn.sweep.printing import explain as explain_program
+from soadyn.sweep.printing import loops, recursion
+from soadyn.sweep.program import Program
+
+
+def explain(what: str | Program | Expression | Compiled, robot: Robot | None = None, latex: bool = False) -> str:
+    """How a quantity, a program or a formula is computed, as the papers print it; `latex=True` typesets formulas.
+
+    A quantity or program: its recursion, with a robot also the links it walks over. A formula: the formula, the
+    identities applied, the operators recognised, the recursion with its equation numbers, and the operations it takes
+    on the robot, sweep by sweep.
+
+    >>> import soadyn as sd
+    >>> from soadyn.algebra import T, inv, mass
+    >>> text = sd.explain(inv(mass) @ T, sd.load("ur5"))
+    >>> "z(k) = Σⱼ φ(k,j) [z(j) + G(j) ε(j)]" in text
+    True
+    """
+    if robot is not None and not isinstance(robot, Robot):
+        raise ArgumentError(f"explain takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    if isinstance(what, Expression):
+        if robot is None:
+            raise ArgumentError("explain needs the robot for which a formula is computed: sd.explain(formula, robot)")
+        what = compile_formulas(what, robot)
+    if isinstance(what, Compiled):
+        return typeset(what) if latex else explain_formula(what)
+    if latex:
+        raise ArgumentError("latex=True is for formulas; quantities and programs are explained as text")
+    model = None if robot is None else robot.model
+    tied = _tied(robot) if robot is not None and robot.model.ties else ""
+    if isinstance(what, Program):
+        return explain_program(what, model) + tied
+    if not isinstance(what, str):
+        raise ArgumentError(f"explain takes the name of a quantity, a formula or a Program, got {type(what).__name__}")
+    if what not in QUANTITIES:
+        raise unknown_name("quantity", what, QUANTITIES)
+    row = QUANTITIES[what]
+    return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(row.program, model)}{tied}"
+
+
+def explain_formula(compiled: Compiled) -> str:
+    """A compiled formula, level by level."""
+    form = compiled.form
+    lines = ["Formula", "", *(f"    {formula}" for formula in compiled.formulas), "", f"    {compiled.signature}", ""]
+    if form.used:
+        lines += ["Identities applied", ""]
+        lines += [f"    {identity_said(x)}  [{x.reference}]" for x in form.used]
+        lines += ["", "Rewritten", "", *(f"    {line}" for line in form.collected), ""]
+    lines += ["Operators recognised", "", *(f"    {line}" for line in _operators(compiled)), ""]
+    lines += ["Recursion", "", *recursion(compiled.program), ""]
+    lines += ["Operations", "", *(f"    {line}".rstrip() for line in _costs(compiled))]
+    return "\n".join(lines) + "\n"
+
+
+def identity_said(x: Known | Reason) -> str:
+    """An identity's name and its two sides."""
+    if isinstance(x, Known):
+        return x.said
+    row = IDENTITIES.get(x.name)
+    return x.name if row is None else f"{x.name}: {row.left} = {row.right}"
+
+
+def _operators(compiled: Compiled) -> list[str]:
+    names = {x.name for formula in compiled.form.formulas for x in walk(formula) if isinstance(x, Symbol)}
+    rows = [(x.name, x.meaning.definition, x.meaning.physics) for x in OPERATORS.values() if x.name in names]
+    wide = [max((len(row[i]) for row in rows), default=0) for i in range(2)]
+    return [f"{name:<{wide[0]}}  {definition:<{wide[1]}}  {physics}".rstrip() for name, definition, physics in rows]
+
+
+def _costs(compiled: Compiled) -> list[str]:
+    """Operations of each loop, and how their number grows."""
+    counts = compiled.operations_by_stage()
+    rows = []
+    start = 0
+    for loop in loops(compiled.program):
+        part = counts[start : start + len(loop.stages)]
+        start += len(loop.stages)
+        rows.append((loop.header, sum(part)))
+    wide = max(len(header) for header, _ in rows)
+    total, n = sum(count for _, count in rows), compiled.robot.model.n
+    lines = [f"{header:<{wide}}  {count:>7,}" for header, count in rows]
+    lines.append(f"{'total':<{wide}}  {total:>7,}")
+    if n:
+        lines += [
+            "",
+            f"{n} links, about {total / n:.0f} operations for each: every loop does the same work at every link,",
+        ]
+        lines.append("so the number grows in proportion to the links, O(N).")
+    return lines
+
+
+def _tied(robot: Robot) -> str:
+    joints = ", ".join(repr(robot.model.joints[tie.joint - 1].name) for tie in robot.model.ties)
+    return (
+        f"\nMimic joints tied to others: {joints}. The sweeps run on all joints and their results are condensed,\n"
+        "v_all = E v, Mass = E* Mass_all E, T = E* T_all; what needs the inverse of Mass is solved densely.\n"
+    )

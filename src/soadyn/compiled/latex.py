@@ -1,0 +1,90 @@
+"""A compiled formula as LaTeX: the formula, what was used, and the recursion with its equation numbers."""
+
+from __future__ import annotations
+
+import re
+
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.rewriting.rules import Reason
+from soadyn.algebra.writing import latex
+from soadyn.compiled.compiled import Compiled
+from soadyn.lowering.known_inverses import Known
+from soadyn.sweep.printing import documented, loops
+from soadyn.sweep.program import Climb
+
+# How the letters of printed recursions are typeset; longer ones first.
+TYPESET = {
+    "Σⱼ": r"\sum_j ",
+    "D^-½*": "D^{-*/2}",
+    "D^-½": "D^{-1/2}",
+    "D^½*": "D^{*/2}",
+    "D^½": "D^{1/2}",
+    "θ̈": r"\ddot\theta",
+    "θ̇": r"\dot\theta",
+    "l̃": r"\tilde l",
+    "⁻¹": "^{-1}",
+    "φ": r"\phi",
+    "ψ": r"\psi",
+    "ω": r"\omega",
+    "α": r"\alpha",
+    "λ": r"\lambda",
+    "ε": r"\epsilon",
+    "ν": r"\nu",
+    "δ": r"\delta",
+    "⁺": "^+",
+    "×": r"\times ",
+    "←": r"\leftarrow ",
+    "½": r"\tfrac12",
+    "·": r"\cdot ",
+    "′": "'",
+    "″": "''",
+    "‴": "'''",
+    "*": "^*",
+    "A_r": "A_r",
+}
+
+
+def typeset(compiled: Compiled) -> str:
+    """The levels of an explanation as LaTeX, for `align*` of amsmath.
+
+    >>> import soadyn as sd
+    >>> from soadyn.algebra import T, inv, mass
+    >>> r"\\epsilon(k) &= T(k) - H(k) z(k)" in sd.explain(inv(mass) @ T, sd.load("ur5"), latex=True)
+    True
+    """
+    lines = [rf"\[ {latex(formula)} \]" for formula in compiled.formulas]
+    if compiled.form.used:
+        lines += [rf"\[ {_identity(x)} \qquad \text{{[{x.reference}]}} \]" for x in compiled.form.used]
+        lines += [rf"\[ {latex(formula)} \]" for formula in compiled.form.formulas]
+    for loop in loops(compiled.program):
+        lines += ["", rf"\textbf{{{loop.header}}}", r"\begin{align*}"]
+        for stage in loop.stages:
+            equations, _, _ = documented(stage.own if isinstance(stage, Climb) else stage.step)
+            lines += [typeset_line(line) for line in equations]
+        lines.append(r"\end{align*}")
+    return "\n".join(lines) + "\n"
+
+
+def _identity(x: Known | Reason) -> str:
+    if isinstance(x, Known):
+        return x.latex
+    row = IDENTITIES.get(x.name)
+    return rf"\text{{{x.name}}}" if row is None else f"{latex(row.left)} = {latex(row.right)}"
+
+
+def typeset_line(line: str) -> str:
+    """One printed equation as a line of `align*`."""
+    found = re.fullmatch(r"(.*?)(?:  +\[(\d{3} .*)\])?", line)
+    assert found is not None
+    body, reference = found.groups()
+    tag = rf" \tag*{{[{reference}]}}" if reference else ""
+    for letter, command in TYPESET.items():
+        if command.startswith("\\") and command[-1].isalpha():
+            body = re.sub(rf"{re.escape(letter)}(?=[A-Za-z0-9])", lambda _, c=command: c + " ", body)
+        body = body.replace(letter, command)
+    body = re.sub(r"\b([A-Za-z]{3,}(?: [a-z]+)*)\b(?![\\(])", _words, body)
+    return f"    {re.sub(r' +(=|←) ', r' &= ', body, count=1)}{tag} \\\\"
+
+
+def _words(found: re.Match[str]) -> str:
+    return found.group() if found.string[max(found.start() - 1, 0)] == "\\" else rf"\text{{{found.group()}}}"

@@ -1,0 +1,143 @@
+"""Demands solved for the joints: weighted damped least squares, and what is left over used otherwise.
+
+With row weights P, joint weights W, damping λ and a preferred x₂
+
+    x = argmin |P (J x - d)|² + λ² |x - x₂|²_W        (λ → 0: the nearest to x₂ of all best solutions)
+
+so that for λ = 0 and J of full rank x = J⁺ d + (I - J⁺ J) x₂: the preferred motion, projected into the null space.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypedDict, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError, ShapeError, SingularError
+from soadyn.evaluation.arguments import numbers
+
+SINGULAR = 1e-9  # a singular value this small beside the largest counts as none
+
+
+class Solving(TypedDict, total=False):
+    """How demands are solved; see `solve_demands`."""
+
+    weights: ArrayLike | None
+    row_weights: ArrayLike | None
+    damping: ArrayLike
+    preferred: ArrayLike | None
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Solution:
+    """Motions x (..., n) of the joints, what they leave undone, and how near the demands are to depend on each other.
+
+    residual: d - J x, (..., rows); rank: of the weighted J, (...); smallest: its smallest singular value, (...).
+    """
+
+    x: np.ndarray
+    residual: np.ndarray
+    rank: np.ndarray
+    smallest: np.ndarray
+
+
+def solve_demands(
+    J: ArrayLike,
+    demand: ArrayLike,
+    *,
+    weights: ArrayLike | None = None,
+    row_weights: ArrayLike | None = None,
+    damping: ArrayLike = 0.0,
+    preferred: ArrayLike | None = None,
+    names: Sequence[str] | None = None,
+) -> Solution:
+    """The joints' motion x that meets J x = demand, or comes nearest to it; leading axes are batches.
+
+    J: a Jacobian (..., rows, n), mostly `Demands.jacobian(q)`; demand: (..., rows).
+    weights: one for each joint, (n,); of several solutions that of least Σ w x² is taken.
+    row_weights: one for each row, (rows,): how much a row counts where not all can be met.
+    damping: λ, a number or one for each state. Without it demands that depend on each other raise `SingularError`;
+        more rows than joints are allowed and solved in the sense of least squares.
+    preferred: x₂ (..., n), what the joints should do as far as the demands leave them free.
+    names: of the rows, for messages.
+
+    >>> import numpy as np, soadyn as sd
+    >>> solution = sd.control.solve_demands([[1.0, 1.0]], [1.0], preferred=[1.0, -1.0])
+    >>> solution.x, int(solution.rank)
+    (array([ 1.5, -0.5]), 1)
+    """
+    A, d, x2, W, P, damp = _arguments(J, demand, weights, row_weights, damping, preferred)
+    good = np.isfinite(A).all(axis=(-1, -2)) & np.isfinite(d).all(axis=-1) & np.isfinite(x2).all(axis=-1)
+    A0 = np.where(good[..., None, None], A, 0.0)
+    root = np.sqrt(W)
+    U, s, Vt = np.linalg.svd(P[:, None] * A0 / root, full_matrices=False)
+    rank = (s > SINGULAR * s.max(axis=-1, initial=0.0)[..., None]).sum(axis=-1)
+    if s.shape[-1]:
+        _refuse_singular(rank, U, A.shape[-1], damp, good, names)
+    smallest = s.min(axis=-1, initial=np.inf)
+    gain = s / np.where(s > 0, s * s + damp[..., None] ** 2, 1.0)
+    b = P * (d - (A0 @ x2[..., None])[..., 0])
+    y = Vt.mT @ (gain[..., None] * (U.mT @ b[..., None]))
+    x = x2 + y[..., 0] / root
+    nothing = ~good[..., None]
+    residual = np.where(nothing, np.nan, d - (A0 @ x[..., None])[..., 0])
+    return Solution(np.where(nothing, np.nan, x), residual, rank, np.where(good, smallest, np.nan))
+
+
+def _arguments(
+    J: ArrayLike,
+    demand: ArrayLike,
+    weights: ArrayLike | None,
+    row_weights: ArrayLike | None,
+    damping: ArrayLike,
+    preferred: ArrayLike | None,
+) -> tuple[np.ndarray, ...]:
+    A = np.asarray(J, dtype=float)
+    if A.ndim < 2:
+        raise ShapeError(f"argument 'J' has shape {A.shape}; expected (..., rows, n), a Jacobian")
+    rows, n = A.shape[-2:]
+    d = numbers("demand", demand, rows, meaning=f"one number for each of the {rows} rows of J")
+    x2 = np.zeros(n) if preferred is None else numbers("preferred", preferred, n, meaning="one for each column of J")
+    W = np.ones(n) if weights is None else _positive("weights", weights, n)
+    P = np.ones(rows) if row_weights is None else _positive("row_weights", row_weights, rows)
+    damp = np.asarray(damping, dtype=float)
+    if not (np.isfinite(damp).all() and (damp >= 0).all()):
+        raise ArgumentError(f"damping must be zero or more, got {damping!r}")
+    batch = np.broadcast_shapes(A.shape[:-2], d.shape[:-1], x2.shape[:-1], damp.shape)
+    return (
+        np.broadcast_to(A, (*batch, rows, n)),
+        np.broadcast_to(d, (*batch, rows)),
+        np.broadcast_to(x2, (*batch, n)),
+        W,
+        P,
+        np.broadcast_to(damp, batch),
+    )
+
+
+def _positive(name: str, x: ArrayLike, count: int) -> np.ndarray:
+    array = numbers(name, x, count, meaning=f"{count} positive numbers")
+    if array.ndim != 1 or not ((array > 0) & np.isfinite(array)).all():
+        raise ArgumentError(f"{name} must be {count} positive numbers, got {x!r:.80}")
+    return array
+
+
+def _refuse_singular(
+    rank: np.ndarray, U: np.ndarray, n: int, damp: np.ndarray, good: np.ndarray, names: Sequence[str] | None
+) -> None:
+    rows, possible = U.shape[-2:]
+    bad = np.argwhere((rank < possible) & (damp == 0) & good)
+    if not len(bad):
+        return
+    row = tuple(int(i) for i in bad[0])
+    lost = int(np.argmax(np.abs(U[row][:, -1])))
+    what = names[lost] if names is not None else f"row {lost}"
+    where = f" in row {row[0] if len(row) == 1 else row}" if row else ""
+    raise SingularError(
+        f"the demands depend on each other{where}: the Jacobian of {rows} demands on {n} joint components has rank "
+        f"{int(rank[row])}; what cannot be met is mostly {what!r}. "
+        "damping= accepts the nearest motion"
+    )

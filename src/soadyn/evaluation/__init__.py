@@ -1,0 +1,1 @@
+"""From a quantity and its arguments to its result."""

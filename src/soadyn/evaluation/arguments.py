@@ -1,0 +1,180 @@
+"""From what a caller passes to what a program takes; whatever does not fit gets an error that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from soadyn.backends.constants import Constants
+from soadyn.errors import ArgumentError, ShapeError, unknown_name
+from soadyn.model.coordinates import Coordinates
+from soadyn.model.model import Frame, Model
+from soadyn.model.placement import Placement
+from soadyn.spatial.transform import Transform
+from soadyn.spatial.vector import Spatial
+
+FrameLike = str | tuple[str, ArrayLike]
+ExternalLike = ArrayLike | Mapping[FrameLike, ArrayLike]
+PassiveLike = Sequence[str | tuple[str, int]] | NDArray[np.bool_] | ArrayLike
+PASSIVE = "a list of joint names and (name, component) pairs, or a boolean array"
+
+
+def numbers(name: str, x: Any, *trailing: int, meaning: str) -> np.ndarray:
+    """x as an array of numbers (..., *trailing)."""
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        raise ShapeError(
+            f"argument {name!r} is ragged: expected an array of shape {_shape(trailing)}, {meaning}"
+        ) from None
+    if array.dtype.kind in "iu" or array.dtype == np.float16:
+        array = array.astype(float)
+    if array.dtype.kind not in "fcO" or (array.dtype == object and not _all_numbers(array)):
+        raise ShapeError(
+            f"argument {name!r} has dtype {array.dtype}; expected numbers, {meaning}"
+            if array.dtype != object
+            else f"argument {name!r} holds {_first_stranger(array)!r}, which is no number; expected {meaning}"
+        )
+    if array.shape[array.ndim - len(trailing) :] != trailing or array.ndim < len(trailing):
+        raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {_shape(trailing)}, {meaning}")
+    return array
+
+
+def _shape(trailing: tuple[int, ...]) -> str:
+    return f"({', '.join(['...', *map(str, trailing)])})"
+
+
+def _is_number(x: Any) -> bool:
+    # mpmath numbers, Fractions and the like: whatever can be added to a float
+    if isinstance(x, str | bytes | bool | type(None) | list | dict | tuple):
+        return False
+    try:
+        x + 0.0
+    except TypeError:
+        return False
+    return True
+
+
+def _all_numbers(array: np.ndarray) -> bool:
+    return all(_is_number(x) for x in array.flat)
+
+
+def _first_stranger(array: np.ndarray) -> Any:
+    return next(x for x in array.flat if not _is_number(x))
+
+
+def coordinates(space: Coordinates, x: Any, name: str = "q") -> np.ndarray:
+    return numbers(name, x, space.nq, meaning=f"the {space.nq} coordinates of robot {space.model.name!r}")
+
+
+def joint_vector(space: Coordinates, x: Any, name: str) -> np.ndarray:
+    meaning = f"one number for each of the {space.nv} joint rates of robot {space.model.name!r}"
+    return numbers(name, x, space.nv, meaning=meaning)
+
+
+def batch_shape(arrays: Mapping[str, np.ndarray], core: Mapping[str, int]) -> tuple[int, ...]:
+    """The batch axes that all arguments broadcast to."""
+    shapes = {name: x.shape[: x.ndim - core[name]] for name, x in arrays.items()}
+    if len(different := set(shapes.values())) == 1:
+        return different.pop()
+    try:
+        return np.broadcast_shapes(*different)
+    except ValueError:
+        called = {"vdot": "a"}  # what programs call otherwise than the public face
+        listed = ", ".join(f"{called.get(name, name)} {shape}" for name, shape in shapes.items() if shape)
+        raise ShapeError(f"batch axes do not broadcast: {listed}") from None
+
+
+def frame(model: Model, name: FrameLike) -> Frame:
+    """A frame by name, or by name and a 4x4 offset in it."""
+    if isinstance(name, str):
+        return model.frame(name)
+    if isinstance(name, tuple) and len(name) == 2 and isinstance(name[0], str):
+        carrier = model.frame(name[0])
+        offset = Placement.from_matrix(name[1], what=f"the offset of frame {name[0]!r}")
+        return Frame(f"{name[0]} + offset", carrier.link, carrier.placement.then(offset))
+    raise ArgumentError(f"a frame is a name or (name, 4x4 offset), got {name!r}")
+
+
+def axes(model: Model, wanted: FrameLike, of: Frame) -> Frame:
+    """The frame along whose axes a result is wanted."""
+    if isinstance(wanted, str) and wanted == "world":
+        return Frame("world", 0, Placement())
+    if isinstance(wanted, str) and wanted == "local":
+        return of
+    if isinstance(wanted, str) and wanted not in model.frame_index:
+        raise unknown_name("axes", wanted, ["world", "local", *model.frame_index])
+    return frame(model, wanted)
+
+
+def external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
+    """Wrenches on the visible links, (..., links, 6), each at its link's frame and along its axes."""
+    model = constants.model
+    links = len(model.visible)
+    if not isinstance(wrenches, Mapping):
+        meaning = f"a wrench [moment; force] for each of the {links} links of robot {model.name!r}"
+        return numbers("external", wrenches, links, 6, meaning=meaning)
+    given: dict[str, tuple[Frame, np.ndarray]] = {}
+    for name, wrench in wrenches.items():
+        place = frame(model, name)
+        if place.link == 0:
+            raise ArgumentError(f"external wrench on {name!r}: that frame is fixed to the ground, so nothing feels it")
+        label = f"external[{name!r}]"
+        given[label] = place, numbers(label, wrench, 6, meaning="a wrench [moment; force] at that frame")
+    batch_shape({label: array for label, (_, array) in given.items()}, dict.fromkeys(given, 1))
+    total: list[Any] = [np.zeros(6) for _ in range(links)]
+    row = {k: i for i, k in enumerate(model.visible)}
+    for place, array in given.values():
+        carried = place.placement.transform() @ Spatial.of(array[..., None])
+        total[row[place.link]] = total[row[place.link]] + carried.dense()[..., 0]
+    return np.stack(np.broadcast_arrays(*total), axis=-2) if total else np.zeros((0, 6))
+
+
+def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
+    """The mask of passive components, booleans (..., nv)."""
+    if isinstance(chosen, str):
+        raise ArgumentError(f"passive takes a list of joint names, got the text {chosen!r}; write [{chosen!r}]")
+    if isinstance(chosen, np.ndarray) or (isinstance(chosen, list) and chosen and isinstance(chosen[0], bool)):
+        mask = np.asarray(chosen)
+        if mask.dtype != bool or mask.ndim < 1 or mask.shape[-1] != space.nv:
+            raise ShapeError(
+                f"passive has dtype {mask.dtype} and shape {mask.shape}; "
+                f"expected booleans (..., {space.nv}) or joint names"
+            )
+        return mask
+    if not isinstance(chosen, Iterable):
+        raise ArgumentError(f"passive takes {PASSIVE}, got {chosen!r}")
+    mask = np.zeros(space.nv, dtype=bool)
+    for item in chosen:
+        if isinstance(item, str):
+            mask[list(space.joint_dofs(item))] = True
+        elif isinstance(item, tuple) and len(item) == 2:
+            dofs = space.joint_dofs(item[0])
+            if not isinstance(item[1], int) or not 0 <= item[1] < len(dofs):
+                raise ArgumentError(
+                    f"passive component {item!r}: joint {item[0]!r} has components 0 to {len(dofs) - 1}"
+                )
+            mask[dofs[item[1]]] = True
+        else:
+            raise ArgumentError(f"passive takes {PASSIVE}, got an entry {item!r}")
+    return mask
+
+
+def components_named(space: Coordinates, mask: Any) -> str:
+    """The joints that a mask of components touches, for messages."""
+    names = [name for name in space.joint_names if mask[list(space.joint_dofs(name))].any()]
+    return ", ".join(repr(name) for name in names[:6]) + (", ..." if len(names) > 6 else "")
+
+
+def marked(constants: Constants, links: Iterable[int]) -> list[float]:
+    """1 for these links, 0 for the others."""
+    chosen = set(links)
+    return [float(k in chosen) for k in range(constants.model.n + 1)]
+
+
+def placed(constants: Constants, at: Frame) -> tuple[int, Transform]:
+    """A frame as programs take it."""
+    return at.link, constants.place(at)

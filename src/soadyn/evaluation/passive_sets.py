@@ -1,0 +1,115 @@
+"""The active and the passive half of a robot's joints: what is known of each, and results that belong to one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation import arguments
+from soadyn.model.coordinates import Coordinates
+from soadyn.quantities import Quantity
+
+
+def known(space: Coordinates, given: Mapping[str, Any]) -> dict[str, Any]:
+    """The passive mask, the active accelerations and the passive forces; what is not needed is zero, NaN or not."""
+    mask = arguments.passive(space, given["passive"])
+    halves = {}
+    for name, key, needed in (("a", "vdot", ~mask), ("tau", "tau", mask)):
+        if given[name] is None:
+            if needed.any():
+                wanted = needed.any(axis=tuple(range(needed.ndim - 1)))
+                half = "accelerations of the active" if name == "a" else "forces of the passive"
+                joints = arguments.components_named(space, wanted)
+                raise ArgumentError(f"hybrid_dynamics needs {name!r}: the {half} joints {joints}")
+            halves[key] = np.zeros(space.nv)
+        else:
+            halves[key] = _where_needed(space, given[name], name, needed)
+    return {"passive": mask.astype(float), **halves}
+
+
+def _where_needed(space: Coordinates, given: Any, name: str, needed: np.ndarray) -> np.ndarray:
+    x = arguments.joint_vector(space, given, name)
+    arguments.batch_shape({name: x, "passive": needed}, {name: 1, "passive": 1})
+    return np.where(needed, x, np.zeros((), dtype=x.dtype))
+
+
+def one_set(space: Coordinates, quantity: Quantity, chosen: Any) -> np.ndarray:
+    """The mask of passive components, booleans (nv,): one set for all states, on which the result's shape depends."""
+    mask = arguments.passive(space, chosen)
+    if mask.ndim != 1:
+        raise ShapeError(
+            f"{quantity.name} takes one passive set for all states, booleans ({space.nv},); got shape {mask.shape}"
+        )
+    # Several results are halves and quarters of a whole, which may be empty; a single one may not.
+    single = quantity.results[0] if len(quantity.results) == 1 else ""
+    if ("Np" in single or "y" in quantity.arguments) and not mask.any():
+        raise ArgumentError(f"{quantity.name} needs at least one passive joint; none is")
+    if ("Na" in single or "x" in quantity.arguments) and mask.all():
+        raise ArgumentError(f"{quantity.name} needs at least one active joint; all {space.nv} components are passive")
+    return mask
+
+
+def spread(space: Coordinates, mask: np.ndarray, given: Any, name: str) -> np.ndarray:
+    """A vector x of the active components, (..., Na), or y of the passive ones, among zeros, (..., nv)."""
+    half, places = ("active", ~mask) if name == "x" else ("passive", mask)
+    count = int(places.sum())
+    x = arguments.numbers(name, given, count, meaning=f"one number for each of the {count} {half} components")
+    full = np.zeros((*x.shape[:-1], space.nv), dtype=x.dtype)
+    full[..., places] = x
+    return full
+
+
+def passive_forces(space: Coordinates, mask: np.ndarray, given: Any) -> np.ndarray:
+    """The forces of the passive components, (..., nv); none if none are given."""
+    return np.zeros(space.nv) if given is None else _where_needed(space, given, "tau", mask)
+
+
+def key(passive: Any) -> Hashable:
+    """What a passive set is remembered by; a KeyError for those that are looked at anew every time."""
+    if isinstance(passive, np.ndarray):
+        if passive.dtype != bool or passive.ndim != 1:
+            raise KeyError
+        return passive.tobytes()
+    # 1 and True are one key, but only one of them is a mask.
+    if not isinstance(passive, list | tuple) or not passive or isinstance(passive[0], bool):
+        raise KeyError
+    return tuple(passive)
+
+
+def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
+    """The parts of a program's outputs that are the quantity's results."""
+    return taker(quantity, inputs)(outputs) if quantity.parts else outputs
+
+
+def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
+    """What takes the parts from a program's outputs."""
+    passive = inputs["passive"] != 0
+    chosen = {"a": _places(~passive), "p": _places(passive)}
+    steps: list[tuple[bool, list[Any]]] = []
+    for part in quantity.parts:
+        letters = part.removeprefix("-")
+        # Axis by axis: two lists of places at once would be taken in pairs.
+        places = [(i, chosen[letter]) for i, letter in enumerate(reversed(letters)) if letter in chosen]
+        steps.append((part.startswith("-"), [(..., place, *(slice(None),) * i) for i, place in places]))
+
+    def take(outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+        results = []
+        # One output can hold several results.
+        for (negative, indices), output in zip(steps, [*outputs] * len(steps), strict=False):
+            for index in indices:
+                output = output[index]
+            results.append(-output if negative else output)
+        return results
+
+    return take
+
+
+def _places(mask: np.ndarray) -> Any:
+    """Where a mask is set; neighbours as a slice, which copies nothing."""
+    places = np.flatnonzero(mask)
+    if len(places) and places[-1] - places[0] == len(places) - 1:
+        return slice(places[0], places[-1] + 1)
+    return places

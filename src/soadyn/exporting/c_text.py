@@ -1,0 +1,89 @@
+"""What C can be told: identifiers, numbers, comments."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Literal, final
+
+import numpy as np
+
+from soadyn.backends.native.llvm.vectors import Precision
+from soadyn.errors import ArgumentError
+
+RealName = Literal["double", "float"]
+
+# Of C, and of C++, which reads the header.
+_KEYWORDS = """
+auto break case char const continue default do double else enum extern float for goto if inline int long register
+restrict return short signed sizeof static struct switch typedef union unsigned void volatile while
+alignas alignof and asm bitand bitor bool catch class compl constexpr decltype delete explicit export false friend
+mutable namespace new noexcept not nullptr operator or private protected public static_assert template this
+thread_local throw true try typeid typename using virtual wchar_t xor
+"""
+# What exported files use themselves.
+_OWN = "w i ok status NAN MULTIPLY_ADD MULTIPLY_ADD_DOUBLE isfinite fabs fma fmaf sin cos sqrt sinf cosf sqrtf main"
+TAKEN = frozenset(f"{_KEYWORDS} {_OWN}".split())
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Real:
+    """The type of the numbers: its name in C, and what literals and functions of <math.h> end in."""
+
+    name: RealName
+
+    @property
+    def suffix(self) -> str:
+        return "" if self.name == "double" else "f"
+
+    @property
+    def precision(self) -> Precision:
+        return "float64" if self.name == "double" else "float32"
+
+    @property
+    def bytes(self) -> int:
+        return np.dtype(self.precision).itemsize
+
+    @property
+    def eps(self) -> float:
+        return float(np.finfo(self.precision).eps)
+
+    def literal(self, x: float) -> str:
+        """The shortest text that reads as the same number."""
+        with np.errstate(over="ignore"):
+            rounded = np.dtype(self.precision).type(x)
+        if not np.isfinite(rounded):
+            raise ArgumentError(f"a constant of the robot, {x:g}, does not fit into a C {self.name}")
+        return f"{rounded!s}{self.suffix}"
+
+
+def identifier(text: str, prefix: str = "robot") -> str:
+    """A valid C identifier that resembles a text."""
+    name = re.sub(r"[^A-Za-z0-9]+", "_", text).strip("_")
+    if not name or name[0].isdigit():
+        name = f"{prefix}_{name}".rstrip("_")
+    return name + "_" if _is_taken(name) else name
+
+
+def checked_identifier(name: str) -> str:
+    """A name somebody chose, if C takes it."""
+    if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or _is_taken(name):
+        raise ArgumentError(
+            f"name {name!r} cannot name a C function: letters, digits and _ can, a letter first, and no word of C"
+        )
+    return name
+
+
+def _is_taken(name: str) -> bool:
+    return name in TAKEN or re.fullmatch(r"(x|unused)[0-9]+", name) is not None
+
+
+def comment(lines: Iterable[str]) -> str:
+    """A block comment. Names from files cannot end it, nor make compilers warn of what it holds."""
+    text = []
+    for line in lines:
+        shown = "".join(c if c.isprintable() else " " for c in line).replace("\\", "|").replace("??", "? ?")
+        text.append(f" * {shown.replace('*/', '* /').replace('/*', '/ *')}".rstrip())
+    return "\n".join(["/*", *text, " */"])

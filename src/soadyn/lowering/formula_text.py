@@ -1,0 +1,94 @@
+"""A formula after it was rewritten and collected under common operators, as text that can be read back."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import final
+
+from soadyn.lowering.build import LEAVES, Inputs
+from soadyn.lowering.letters import SILENT
+from soadyn.lowering.nodes import Node
+
+NAMES = {name: symbol for symbol, name in LEAVES.items()}
+
+
+@final
+class Collected:
+    """The text of nodes; what is used more than once gets a name and a line of its own."""
+
+    def __init__(self, outputs: list[Node], inputs: Inputs, passive: bool) -> None:
+        self.inputs = inputs
+        self.subscript = "_p" if passive else ""
+        self._names: dict[Node, str] = {}
+        order: dict[Node, None] = {}
+        for node in outputs:
+            self._visit(node, order)
+        uses = Counter(x for node in order for x in node.below)
+        self.lines: list[str] = []
+        for node in order:
+            if uses[node] > 1 and node.kind in ("act", "sum", "sweep") and node.terms:
+                text = self.text(node)
+                self._names[node] = f"x{len(self._names) + 1}"
+                self.lines.append(f"{self._names[node]} = {text}")
+        self.lines += [self.text(node) for node in outputs]
+
+    def _visit(self, node: Node, order: dict[Node, None]) -> None:
+        if node not in order:
+            for x in node.below:
+                self._visit(x, order)
+            order[node] = None
+
+    def text(self, node: Node, inside: bool = False) -> str:
+        """A node; `inside` asks for brackets around sums."""
+        if node in self._names:
+            return self._names[node]
+        match node.kind:
+            case "leaf":
+                return self._leaf(node.operator)
+            case "sum":
+                return self._sum(node, inside)
+            case "in" if node.x.kind == "act" and node.x.operator == "G":
+                return f"K{self.subscript} @ {self.text(node.x.x, inside=True)}"
+            case "act" if node.operator == "G*" and node.x.kind == "out":
+                return f"K{self.subscript}.T @ {self.text(node.x.x, inside=True)}"
+            case "in" | "out":
+                return f"E_phi{'.T' if node.kind == 'out' else ''} @ {self.text(node.x, inside=True)}"
+            case "dot":
+                return f"{self.text(node.below[0], inside=True)}.T @ {self.text(node.below[1], inside=True)}"
+            case "named":
+                return node.operator
+        if node.operator in SILENT:
+            return self.text(node.x, inside)
+        return f"{self._operator(node.operator)} @ {self.text(node.x, inside=True)}"
+
+    def _operator(self, name: str) -> str:
+        if "$" in name:
+            operator, place = name.split(" ")
+            symbol = self.inputs.symbol(place).name
+            return f"inv({symbol})" if operator.endswith("-1") else symbol
+        bare, star = name.removesuffix("*"), ".T" if name.endswith("*") and "/" not in name else ""
+        own = self.subscript if bare in ("G", "D", "D^-1") else ""
+        if bare.startswith("D^"):
+            root = f"sqrt(D{self.subscript})"
+            return {
+                "D^-1": f"inv(D{self.subscript})",
+                "D^1/2": root,
+                "D^*/2": f"{root}.T",
+                "D^-1/2": f"inv({root})",
+                "D^-*/2": f"inv({root}).T",
+            }[name]
+        return f"{bare}{own}{star}"
+
+    def _leaf(self, name: str) -> str:
+        if "$" not in name:
+            return NAMES.get(name, name)
+        symbol = self.inputs.symbol(name).name
+        return f"B @ {symbol[2:]}" if symbol.startswith("B_") else symbol
+
+    def _sum(self, node: Node, inside: bool) -> str:
+        said = ""
+        for number, x in sorted(node.terms, key=lambda term: term[0] < 0):
+            size = abs(number)
+            body = self.text(x) if size == 1 else f"{size} * ({self.text(x)})"
+            said += f"{' - ' if number < 0 else ' + '}{body}" if said else f"{'-' if number < 0 else ''}{body}"
+        return f"({said})" if inside and len(node.terms) > 1 else said or "0"

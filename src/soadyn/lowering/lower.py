@@ -1,0 +1,44 @@
+"""Programs of formulas; those of named quantities take a form that does not depend on the robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from soadyn.algebra.expressions import Expression
+from soadyn.lowering.build import Builder
+from soadyn.lowering.equal_forms import equal_forms
+from soadyn.lowering.letters import RESULTS, Letters
+from soadyn.lowering.nodes import Node
+from soadyn.lowering.recursions import Expansion
+from soadyn.lowering.stages import Lowered, lowered
+from soadyn.sweep.program import Program
+
+
+def written_program(name: str, formula: Expression) -> Program:
+    """The program of a formula as it is written.
+
+    >>> from soadyn.algebra import H, b, phi
+    >>> written_program("felt", H @ phi @ b).inputs
+    ('q', 'v')
+    """
+    builder = Builder()
+    return told_program(name, builder, [builder.vector(formula)], [formula]).program
+
+
+def told_program(name: str, builder: Builder, nodes: Sequence[Node], formulas: Sequence[Expression]) -> Lowered:
+    """The program of a builder's nodes, which are those of formulas, with its equations in the papers' letters."""
+    passive, expansion = builder.H == "H_p", Expansion(builder.nodes, builder.H)
+    program = lowered(name, builder.nodes, [expansion.of(node) for node in nodes], passive)
+    Letters(program, builder.inputs, passive, tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)).tell()
+    return program
+
+
+def rewritten_program(name: str, formula: Expression) -> Program:
+    """The program of the last of its equal forms, the one in which P⁺ carries accelerations inward.
+
+    >>> from soadyn.algebra import T, inv, mass
+    >>> rewritten_program("accelerations", inv(mass) @ T).inputs
+    ('q', 'tau')
+    """
+    *_, (forms, _) = equal_forms((formula,), passive=False)
+    return written_program(name, forms[0])

@@ -1,0 +1,73 @@
+"""Sweeps written out as recursions over the links.
+
+y = phi x :   y = x + E y                       y = phi* x :   y = x + E* y
+y = psi x :   y = x + E (y - G H y)             y = psi* x :   y = x + (u - H* G* u),   u = E* y
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+from soadyn.lowering.nodes import Node, Nodes
+
+
+@final
+class Expansion:
+    """Nodes without sweeps, tau_bar and tau_bar*; `H` names the joint map of the gain, "H" or "H_p"."""
+
+    def __init__(self, nodes: Nodes, H: str) -> None:
+        self.nodes = nodes
+        self.H = H
+        self._done: dict[Node, Node] = {}
+
+    def of(self, node: Node) -> Node:
+        if node not in self._done:
+            self._done[node] = self._expanded(node)
+        return self._done[node]
+
+    def _expanded(self, node: Node) -> Node:
+        n = self.nodes
+        match node.kind:
+            case "leaf" | "var":
+                return node
+            case "sum":
+                return n.sum(((c, self.of(x)) for c, x in node.terms), place=node.place)
+            case "in":
+                return n.inward(self.of(node.x))
+            case "out":
+                return n.outward(self.of(node.x))
+            case "named":
+                return n.named(node.operator, self.of(node.x))
+            case "dot":
+                left, right = node.below
+                return n.dot(self.of(left), self.of(right))
+            case "act":
+                x = self.of(node.x)
+                if node.operator == "tau_bar":
+                    return self._crossed(x)
+                return self._crossed_adjoint(x) if node.operator == "tau_bar*" else n.again(node, x)
+            case "sweep":
+                return self._recursion(node)
+
+    def _recursion(self, node: Node) -> Node:
+        n, x = self.nodes, self.of(node.x)
+        y = n.var(node.operator)
+        match node.operator:
+            case "phi":
+                onward = n.inward(y)
+            case "psi":
+                onward = n.inward(self._crossed(y))
+            case "phi*":
+                onward = n.outward(y)
+            case _:
+                onward = self._crossed_adjoint(n.outward(y))
+        n.definitions[y] = n.sum([(1, x), (1, onward)])
+        return y
+
+    def _crossed(self, x: Node) -> Node:
+        n = self.nodes
+        return n.sum([(1, x), (-1, n.act("G", n.act(self.H, x)))])
+
+    def _crossed_adjoint(self, x: Node) -> Node:
+        n = self.nodes
+        return n.sum([(1, x), (-1, n.act(f"{self.H}*", n.act("G*", x)))])

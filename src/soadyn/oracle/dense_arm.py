@@ -1,0 +1,106 @@
+"""The articulated arm as matrices: the Riccati recursion over those hinges that are free (theory 6, 9, 15, 21.2)."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cached_property
+from typing import final
+
+import numpy as np
+
+from soadyn.oracle.dense_geometry import Matrix, six
+
+
+@final
+class DenseArm:
+    """The articulated operators of an arm whose hinges outside H's rows are locked.
+
+    H and A_r belong to the free components only, `rows` are those of each link. With all of them free this is the arm
+    of 001, with the active ones locked the passive arm of 004.
+    """
+
+    def __init__(
+        self, parents: Sequence[int], E_phi: Matrix, M: Matrix, H: Matrix, A_r: Matrix, rows: Sequence[slice]
+    ) -> None:
+        self.parents, self.E_phi, self.M, self.H, self.A_r, self.rows = parents, E_phi, M, H, A_r, rows
+
+    @cached_property
+    def _riccati(self) -> tuple[Matrix, Matrix, Matrix]:
+        P, D, G = self.M.copy(), np.zeros_like(self.A_r), np.zeros_like(self.H.T)
+        for k in reversed(range(len(self.parents))):
+            at, dofs, p = six(k), self.rows[k], self.parents[k]
+            H, P_k = self.H[dofs, at], P[at, at]
+            D[dofs, dofs] = H @ P_k @ H.T + self.A_r[dofs, dofs]
+            G[at, dofs] = np.linalg.solve(D[dofs, dofs], H @ P_k).T
+            if p >= 0:
+                phi = self.E_phi[six(p), at]
+                P[six(p), six(p)] += phi @ (P_k - G[at, dofs] @ D[dofs, dofs] @ G[at, dofs].T) @ phi.T
+        return P, D, G
+
+    @property
+    def P(self) -> Matrix:
+        return self._riccati[0]
+
+    @property
+    def D(self) -> Matrix:
+        return self._riccati[1]
+
+    @property
+    def G(self) -> Matrix:
+        return self._riccati[2]
+
+    @cached_property
+    def K(self) -> Matrix:
+        return self.E_phi @ self.G
+
+    @cached_property
+    def tau(self) -> Matrix:
+        return self.G @ self.H
+
+    @cached_property
+    def tau_bar(self) -> Matrix:
+        return np.eye(len(self.M)) - self.tau
+
+    @cached_property
+    def P_plus(self) -> Matrix:
+        return self.P - self.G @ self.D @ self.G.T
+
+    @cached_property
+    def E_psi(self) -> Matrix:
+        return self.E_phi @ self.tau_bar
+
+    @cached_property
+    def psi(self) -> Matrix:
+        """(I - E_psi)⁻¹."""
+        return np.linalg.inv(np.eye(len(self.M)) - self.E_psi)
+
+    @cached_property
+    def psi_tilde(self) -> Matrix:
+        return self.psi - np.eye(len(self.M))
+
+    @cached_property
+    def Upsilon(self) -> Matrix:
+        """Υ(k) = ψ*(p,k) Υ(p) ψ(p,k) + H*(k) D⁻¹(k) H(k), base to tip."""
+        Upsilon = self.H.T @ np.linalg.solve(self.D, self.H)
+        for k, p in enumerate(self.parents):
+            if p >= 0:
+                psi = self.E_psi[six(p), six(k)]
+                Upsilon[six(k), six(k)] += psi.T @ Upsilon[six(p), six(p)] @ psi
+        return Upsilon
+
+    @cached_property
+    def Omega(self) -> Matrix:
+        """Ω = ψ* H* D⁻¹ H ψ."""
+        H_psi = self.H @ self.psi
+        return np.asarray(H_psi.T @ np.linalg.solve(self.D, H_psi))
+
+
+def composite(parents: Sequence[int], E_phi: Matrix, M: Matrix) -> Matrix:
+    """R(k) = M(k) + Σⱼ φ(k,j) R(j) φ*(k,j) as a block diagonal matrix (theory 5)."""
+    R = M.copy()
+    for k in reversed(range(len(parents))):
+        p = parents[k]
+        if p >= 0:
+            phi = E_phi[six(p), six(k)]
+            R[six(p), six(p)] += phi @ R[six(k), six(k)] @ phi.T
+    return R

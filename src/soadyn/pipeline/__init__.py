@@ -1,5 +1,0 @@
-"""Formulas compiled for a robot."""
-
-from soadyn.pipeline.compiled import Compiled, compile_formulas
-
-__all__ = ["Compiled", "compile_formulas"]

@@ -1,0 +1,119 @@
+"""What `prove` returns: a chain of named identities, or an arm on which the two formulas differ."""
+
+from __future__ import annotations
+
+import textwrap
+from dataclasses import dataclass
+from typing import Literal, final
+
+from soadyn.algebra.expressions import Expression
+from soadyn.algebra.rewriting.rules import Reason
+from soadyn.algebra.writing import latex
+from soadyn.oracle.specimens import Specimen
+
+WIDTH = 110
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Step:
+    """= formula, for a reason."""
+
+    formula: Expression
+    reason: Reason
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Counterexample:
+    """An arm on which the two sides differ, by this much relative to the sizes of what they add up."""
+
+    specimen: Specimen
+    passive: bool
+    one_frame: bool
+    difference: float
+
+    def __str__(self) -> str:
+        given = ", ".join(
+            [*(["passive=True"] if self.passive else []), *(["one_frame=True"] if self.one_frame else [])]
+        )
+        return (
+            f"on {self.specimen} the two sides differ by {self.difference:.2g} of their size; rebuild it with\n"
+            f"    from soadyn.oracle.specimens import Specimen\n"
+            f"    {self.specimen!r}.values({given}).apart(left, right)"
+        )
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Proof:
+    """The outcome of `prove`; true if the formulas are proved to be equal.
+
+    >>> import soadyn as sd
+    >>> from soadyn.algebra import H, I_joint, K, phi, psi
+    >>> print(sd.prove((I_joint - H @ psi @ K) @ H @ phi, H @ psi))
+    proved:
+      (I_joint - H @ psi @ K) @ H @ phi
+      = H @ phi - H @ psi @ K @ H @ phi
+          multiplied out
+      = H @ psi
+          locked less free [000 (B.5); 003 Lemma 6; 004 (A.2)]
+    """
+
+    status: Literal["proved", "refuted", "unknown"]
+    left: Expression
+    right: Expression
+    steps: tuple[Step, ...] = ()
+    counterexample: Counterexample | None = None
+    assumed: tuple[str, ...] = ()
+    given: tuple[str, ...] = ()  # lemmas used that hold on all test arms but were not proved
+    because: Proof | None = None  # inv(X) = Y because X @ Y = I
+    tried: int = 0  # arms on which the two sides were compared
+
+    def __bool__(self) -> bool:
+        return self.status == "proved"
+
+    @property
+    def identities(self) -> tuple[str, ...]:
+        """The names of the identities used, in order."""
+        names = [step.reason.name for step in self.steps if step.reason.reference]
+        return tuple(dict.fromkeys([*(self.because.identities if self.because else ()), *names]))
+
+    def __str__(self) -> str:
+        conditions = [*(f"assuming {x}" for x in self.assumed), *(f"given {x}" for x in self.given)]
+        head = f"{self.status}{', ' + ', '.join(conditions) if conditions else ''}:"
+        lines = [head, _indented(str(self.left), "  ")]
+        if self.status == "proved":
+            return "\n".join([*lines, *self._chain_lines()])
+        lines.append(_indented(f"= {self.right} ?", "  "))
+        if self.counterexample is not None:
+            return "\n".join([*lines, f"{self.counterexample}"])
+        return "\n".join([*lines, f"the sides agree on {self.tried} random arms, but no chain of identities was found"])
+
+    def _chain_lines(self) -> list[str]:
+        lines: list[str] = []
+        for step in self.steps:
+            lines += [_indented(f"= {step.formula}", "  "), f"      {step.reason}"]
+        if self.because is not None:
+            lines += [_indented(str(self.because.left), "  "), *self.because._chain_lines()]
+        return lines
+
+    def _repr_latex_(self) -> str:
+        if self.status != "proved":
+            sign = r"\neq" if self.status == "refuted" else r"\stackrel{?}{=}"
+            return f"${latex(self.left)} {sign} {latex(self.right)}$"
+        body = " \\\\\n".join(self._latex_rows())
+        return f"$$\\begin{{aligned}}\n{body}\n\\end{{aligned}}$$"
+
+    def _latex_rows(self) -> list[str]:
+        rows = [f"& {latex(self.left)}"]
+        rows += [rf"&= {latex(x.formula)} && \text{{{_latex_text(str(x.reason))}}}" for x in self.steps]
+        return rows + (self.because._latex_rows() if self.because is not None else [])
+
+
+def _indented(text: str, margin: str) -> str:
+    return textwrap.fill(text, WIDTH, initial_indent=margin, subsequent_indent=margin + "    ", break_long_words=False)
+
+
+def _latex_text(text: str) -> str:
+    return text.replace("_", r"\_").replace("@", "").replace("  ", " ")

@@ -1,0 +1,400 @@
+"""The public Robot: a thin frozen wrapper of a Model, its methods made from the table of quantities."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING, Any, Literal, final, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.backends.constants import Constants, constants_of
+from soadyn.backends.native.kernel import available
+from soadyn.backends.native.run import Kernels
+from soadyn.backends.numpy import Memory
+from soadyn.errors import ArgumentError, FrozenError, unknown_name
+from soadyn.evaluation import arguments, passive_sets
+from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.evaluate import counted_operations, evaluate
+from soadyn.evaluation.quantity_calls import ShortCuts
+from soadyn.evaluation.together import Request, Together, listed
+from soadyn.model import configuration, surgery
+from soadyn.model.coordinates import Coordinates
+from soadyn.model.model import Model
+from soadyn.model.parameters import inertial_parameters
+from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot import passive_arms
+from soadyn.robot.joint_numbers import Figure
+from soadyn.robot.methods import attach_methods, has_short_cut
+from soadyn.robot.parametric import ParametricRobot
+from soadyn.robot.state import State
+from soadyn.view.viewable import Viewable
+
+if TYPE_CHECKING:
+    from soadyn.robot.typed import RobotQuantities
+else:
+    RobotQuantities = object  # the methods themselves come from `attach_methods`
+
+Backend = Literal["auto", "numpy", "rolled", "straight"]
+
+
+@final
+class Robot(Viewable, RobotQuantities):
+    """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
+
+    >>> import soadyn as sd
+    >>> arm = sd.load("ur5")
+    >>> arm.nv, arm.joint_names[0]
+    (6, 'shoulder_pan_joint')
+    """
+
+    model: Model
+    backend: Backend
+    _short_cuts: ShortCuts
+    _ready: dict[Any, Callable[..., Any]]  # by quantity and options; see `methods`
+    _asked_together: dict[Any, Together]
+
+    def __init__(self, model: Model, backend: Backend = "auto") -> None:
+        if not isinstance(model, Model):
+            raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
+        if backend not in get_args(Backend):
+            raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
+        self.__dict__["model"] = model
+        self.__dict__["backend"] = backend
+        self.__dict__["_short_cuts"] = short_cuts = ShortCuts()
+        self.__dict__["_ready"] = short_cuts.ready
+        self.__dict__["_asked_together"] = {}
+
+    def __setattr__(self, name: str, value: object) -> None:
+        raise FrozenError(
+            f"a Robot cannot be changed (setting {name!r}); methods such as with_gravity return new robots"
+        )
+
+    def __delattr__(self, name: str) -> None:
+        raise FrozenError(f"a Robot cannot be changed (deleting {name!r})")
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Robot) and self.model == other.model
+
+    def __hash__(self) -> int:
+        return hash(self.model)
+
+    def __reduce__(self) -> tuple[type[Robot], tuple[Model, Backend]]:
+        return Robot, (self.model, self.backend)
+
+    def __repr__(self) -> str:
+        return (
+            f"<Robot {self.name!r}: {len(self.link_names)} links, nq={self.nq}, nv={self.nv}, {self.total_mass:.4g} kg>"
+        )
+
+    @cached_property
+    def _constants(self) -> Constants:
+        return constants_of(self.model)
+
+    @cached_property
+    def _coordinates(self) -> Coordinates:
+        return Coordinates(self.model)
+
+    @cached_property
+    def _kernels(self) -> Kernels | None:
+        if self.backend == "numpy" or self.nv == 0 or not available():
+            return None
+        return Kernels(self._constants, self.backend)
+
+    def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
+        stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
+        result = evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
+        if self._kernels is not None and not self._coordinates.tied and has_short_cut(quantity):
+            self._short_cuts.prepare(self._constants, self._coordinates, self._kernels, quantity, given)
+        return result
+
+    def with_backend(self, backend: Backend) -> Robot:
+        """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").with_backend("numpy").backend
+        'numpy'
+        """
+        return Robot(self.model, backend)
+
+    def specialize(self, straight: bool = True) -> Robot:
+        """The same robot with straight-line kernels for batches of every size, or with `False` rolled ones.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").specialize().backend
+        'straight'
+        """
+        return self.with_backend("straight" if straight else "rolled")
+
+    # What it is
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        return self.model.name
+
+    @property
+    def nq(self) -> int:
+        """The number of coordinates."""
+        return self._coordinates.nq
+
+    @property
+    def nv(self) -> int:
+        """The number of joint rates."""
+        return self._coordinates.nv
+
+    @property
+    def joint_names(self) -> tuple[str, ...]:
+        """The joints in the order of q and v."""
+        return self._coordinates.joint_names
+
+    @property
+    def link_names(self) -> tuple[str, ...]:
+        """The moving links in storage order: the axis of `poses` and `external`."""
+        return self.model.link_names
+
+    @property
+    def frame_names(self) -> tuple[str, ...]:
+        """Every name that can be used as a frame."""
+        return tuple(self.model.frame_index)
+
+    @property
+    def gravity(self) -> np.ndarray:
+        """The acceleration of gravity in the world, m/s^2."""
+        return np.array(self.model.gravity)
+
+    @property
+    def notes(self) -> tuple[str, ...]:
+        """What loading found worth telling."""
+        return self.model.notes
+
+    @cached_property
+    def total_mass(self) -> float:
+        """The mass of the moving links, kg."""
+        return float(sum(link.mass for link in self.model.links))
+
+    def joint_dofs(self, joint: str) -> range:
+        """The places in v of a joint's components."""
+        return self._coordinates.joint_dofs(joint)
+
+    def joint_coordinates(self, joint: str) -> range:
+        """The places in q of a joint's coordinates."""
+        return self._coordinates.joint_coordinates(joint)
+
+    lower = Figure("lower", "q", "Lower position limits, (nq,).")
+    upper = Figure("upper", "q", "Upper position limits, (nq,).")
+    rest = Figure("rest", "q", "Where the joints' springs are relaxed, (nq,).")
+    velocity_limit = Figure("velocity", "v", "Largest joint rates, (nv,).")
+    effort_limit = Figure("effort", "v", "Largest joint forces, (nv,).")
+    armature = Figure("armature", "v", "Reflected rotor inertia at each joint component, (nv,).")
+    damping = Figure("damping", "v", "Viscous friction of each joint component, (nv,); acts in simulation only.")
+    friction = Figure("friction", "v", "Dry friction of each joint component, (nv,); acts in simulation only.")
+    stiffness = Figure("stiffness", "v", "Stiffness of each joint component's spring, (nv,); acts in simulation only.")
+
+    def inertial_parameters(self) -> np.ndarray:
+        """Ten figures for each link, (10 links,): m, m c (3), Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the link frame.
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").inertial_parameters().shape
+        (20,)
+        """
+        return inertial_parameters(self.model)
+
+    # Configurations
+
+    def neutral(self) -> np.ndarray:
+        """The configuration at which every joint's frames coincide, (nq,)."""
+        return configuration.neutral(self._coordinates)
+
+    def random_configuration(
+        self, rng: np.random.Generator | None = None, size: int | tuple[int, ...] = ()
+    ) -> np.ndarray:
+        """Uniform within limits; where there are none, turns from (-pi, pi), slides from (-1, 1), any orientation.
+
+        >>> import numpy as np, soadyn as sd
+        >>> sd.load("ur5").random_configuration(np.random.default_rng(0), size=4).shape
+        (4, 6)
+        """
+        return configuration.random_configuration(self._coordinates, rng, size)
+
+    def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
+        """The configuration reached from q with the joint velocity dv in one unit of time (the exponential).
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").integrate([0.0, 0.0], [0.1, 0.2])
+        array([0.1, 0.2])
+        """
+        q = arguments.coordinates(self._coordinates, q)
+        dv = arguments.joint_vector(self._coordinates, dv, "dv")
+        arguments.batch_shape({"q": q, "dv": dv}, {"q": 1, "dv": 1})
+        return configuration.integrate(self._coordinates, q, dv)
+
+    def difference(self, q0: ArrayLike, q1: ArrayLike) -> np.ndarray:
+        """The dv with integrate(q0, dv) = q1, turns being at most half a revolution."""
+        q0 = arguments.coordinates(self._coordinates, q0, "q0")
+        q1 = arguments.coordinates(self._coordinates, q1, "q1")
+        arguments.batch_shape({"q0": q0, "q1": q1}, {"q0": 1, "q1": 1})
+        return configuration.difference(self._coordinates, q0, q1)
+
+    def at(self, q: ArrayLike, v: ArrayLike | None = None, together: Sequence[Request] = ()) -> State:
+        """The robot at a state, whose quantities are computed when asked for.
+
+        What is listed in `together`, as names or (name, option, ...), is computed at once by one kernel, in which all
+        that the quantities share is done once.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> wanted = ("mass_matrix", "bias_force", ("jacobian", "tool0"), ("pose", "tool0"))
+        >>> s = arm.at(arm.neutral(), arm.neutral(), together=wanted)
+        >>> s.mass_matrix.shape, s.jacobian("tool0").shape
+        ((6, 6), (6, 6))
+        """
+        return State(self, q, v, together)
+
+    def _again(self, q: Any, v: Any, together: Sequence[Request]) -> tuple[Any, Any, dict[Any, Any]] | None:
+        """A state that is like one before in all but its numbers; None if it has to be looked at."""
+        try:
+            asked = self._asked_together.get(tuple(together)) if type(together) in (list, tuple) else None
+        except TypeError:  # a list of what cannot be looked up: told when it is read
+            return None
+        return None if asked is None else asked.again(q, v)
+
+    def _together(self, together: Sequence[Request], state: dict[str, Any]) -> dict[Any, Any]:
+        key = listed(together)
+        if key not in self._asked_together:
+            self._asked_together[key] = Together(key, self._constants, self._coordinates, self._kernels)
+        return self._asked_together[key].results(state, stacklevel=4)
+
+    def parametric(self, *names: str) -> ParametricRobot:
+        """The robot's quantities with some of its constants as further arguments.
+
+        A name is "gravity", LINK.mass, LINK.com, LINK.inertia, the same of a frame (a payload there), JOINT.armature or
+        JOINT.position.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").parametric("tool0.mass").gravity_force([0.0] * 6, 2.5).shape
+        (6,)
+        """
+        if self._coordinates.tied:
+            raise ArgumentError("a robot with tied mimic joints cannot be parametric")
+        return ParametricRobot(self._constants, names, self.backend != "numpy")
+
+    def operation_counts(
+        self, quantity: str = "forward_dynamics", frame: str | None = None
+    ) -> dict[str, dict[str, int]]:
+        """How many additions, multiplications and so on a quantity takes on this robot, sweep by sweep.
+
+        Constants are folded, zeros and ones vanish, what is computed twice counts once. `frame` is the frame of
+        quantities that need one (the last link's by default).
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").operation_counts("gravity_force")["hinge"]
+        {'cos': 2, 'sin': 2}
+        """
+        if quantity not in QUANTITIES:
+            raise unknown_name("quantity", quantity, QUANTITIES)
+        link = self.model.n if frame is None else self.model.frame(frame).link
+        return counted_operations(self._constants, QUANTITIES[quantity], link)
+
+    # Other robots made from this one
+
+    def with_gravity(self, gravity: ArrayLike) -> Robot:
+        """The same robot under another gravity, (3,) in m/s^2.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").with_gravity([0, 0, -1.62]).gravity
+        array([ 0.  ,  0.  , -1.62])
+        """
+        return Robot(surgery.with_gravity(self.model, gravity), self.backend)
+
+    def with_payload(
+        self, link: str, mass: float, com: ArrayLike = (0.0, 0.0, 0.0), inertia: ArrayLike = surgery.ZERO
+    ) -> Robot:
+        """The robot holding a body: mass, mass centre and moment of inertia about it, in the axes of a link or frame.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> round(arm.with_payload("tool0", 2.0).total_mass - arm.total_mass, 9)
+        2.0
+        """
+        return Robot(surgery.with_payload(self.model, link, mass, com, inertia), self.backend)
+
+    def lock(self, joints: str | Sequence[str], q: ArrayLike | Mapping[str, ArrayLike]) -> Robot:
+        """The robot with some joints held where q has them; q is a configuration or {joint: coordinates}.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> arm.lock(["elbow_joint"], arm.neutral()).nv
+        5
+        """
+        whole = q if isinstance(q, Mapping) else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
+        return Robot(surgery.lock(self.model, joints, whole), self.backend)
+
+    def passive_arm(self, passive: PassiveLike, q: ArrayLike) -> Robot:
+        """The robot of the passive joints: the active ones held where q has them. Its mass matrix is Mass_pp.
+
+        >>> import soadyn as sd
+        >>> flyer = sd.load("ets_vii")
+        >>> flyer.passive_arm(["root"], flyer.neutral()).joint_names
+        ('root',)
+        """
+        return self.lock(passive_arms.locked_for(self._coordinates, passive, "passive"), q)
+
+    def active_arm(self, passive: PassiveLike, q: ArrayLike) -> Robot:
+        """The robot of the active joints: the passive ones held where q has them. Its mass matrix is Mass_aa.
+
+        >>> import soadyn as sd
+        >>> flyer = sd.load("ets_vii")
+        >>> flyer.active_arm(["root"], flyer.neutral()).nv
+        6
+        """
+        return self.lock(passive_arms.locked_for(self._coordinates, passive, "active"), q)
+
+    def reaction_null_space(
+        self, q: ArrayLike, passive: PassiveLike = ("root",), undisturbed: PassiveLike | None = None
+    ) -> np.ndarray:
+        """The projector onto rates of the active joints that leave passive components still, (..., Na, Na).
+
+            I - J⁺ J,    J: the rows of `disturbance_jacobian` that belong to `undisturbed`
+
+        `undisturbed` names passive components as `passive` does; by default all that turn, a base's attitude.
+
+        >>> import numpy as np, soadyn as sd
+        >>> flyer = sd.load("dual_arm_flyer")
+        >>> q = flyer.random_configuration(np.random.default_rng(0))
+        >>> N = flyer.reaction_null_space(q)
+        >>> turning = flyer.disturbance_jacobian(q, ["root"])[:3] @ N
+        >>> N.shape, round(float(np.trace(N))), bool(abs(turning).max() < 1e-12)
+        ((14, 14), 11, True)
+        """
+        rows = passive_arms.undisturbed_rows(self._coordinates, passive, undisturbed)
+        return passive_arms.null_space_projector(self.disturbance_jacobian(q, passive)[..., rows, :])
+
+    def subtree(self, link: str, q: ArrayLike | None = None) -> Robot:
+        """The reduced manipulator: a link and all beyond it, on the joint that carries it.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").subtree("forearm_link").nv
+        4
+        """
+        whole = None if q is None else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
+        return Robot(surgery.subtree(self.model, link, whole), self.backend)
+
+    def attach(self, other: Robot, frame: str, name_prefix: str = "", weld: bool = False) -> Robot:
+        """This robot with another standing on one of its frames; `weld` locks the other's free root, keeping its mass.
+
+        >>> import soadyn as sd
+        >>> sd.load("ur5").attach(sd.load("planar_two_link"), "tool0", name_prefix="hand_").nv
+        8
+        """
+        if not isinstance(other, Robot):
+            raise ArgumentError(f"attach takes another Robot, got {other!r:.80}")
+        return Robot(surgery.attach(self.model, other.model, frame, name_prefix, weld), self.backend)
+
+    def split_joint(self, joint: str) -> Robot:
+        """The robot with a joint of several components replaced by single ones."""
+        return Robot(surgery.split_joint(self.model, joint), self.backend)
+
+
+attach_methods(Robot, short_cut={"key": passive_sets.key})

@@ -1,0 +1,100 @@
+"""Where robots come from: files, built-in robots, tables and code."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from os import PathLike
+from types import MappingProxyType
+from typing import Any
+
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError
+from soadyn.loading import BuiltinRobot, builtin_robots, load_model
+from soadyn.model import builder, dh
+from soadyn.model.assemble import MimicRule, Root, assemble
+from soadyn.model.bodies import Body
+from soadyn.model.draft import Draft
+from soadyn.model.poses import Pose
+from soadyn.robot.robot import Robot
+
+
+def load(
+    source: str | PathLike[str],
+    root: Root | None = None,
+    mimic: MimicRule = "independent",
+    strict: bool = False,
+    package_roots: Sequence[str | PathLike[str]] = (),
+    gravity: ArrayLike | None = None,
+) -> Robot:
+    """The robot in a URDF or MJCF file, in XML text, or built in under a name (`sd.robots()` lists those).
+
+    root: "fixed" (the file's root link is part of the ground) or "free" (a free joint `root` carries it); by
+        default fixed for files, and as the catalogue says for built-in robots.
+    mimic: "independent" (with a warning), or "tie" for fewer coordinates.
+    strict: refuse physically impossible inertias instead of warning of them.
+    package_roots: folders outside the file's own that the file may refer to.
+    gravity: replaces the file's, (3,) in m/s^2.
+
+    >>> import soadyn as sd
+    >>> sd.load("panda").nv
+    7
+    >>> sd.load("free_flyer").joint_names[0]
+    'root'
+    """
+    return Robot(load_model(source, root, mimic, strict, package_roots, gravity))
+
+
+def robots() -> MappingProxyType[str, BuiltinRobot]:
+    """The built-in robots by name: what each is, and the publication its figures come from.
+
+    >>> import soadyn as sd
+    >>> "ur5" in sd.robots()
+    True
+    """
+    return builtin_robots()
+
+
+def build(draft: builder.Builder | Draft, root: Root = "fixed", strict: bool = False) -> Robot:
+    """The robot described in code by a Builder or a Draft.
+
+    >>> import soadyn as sd
+    >>> b = sd.Builder("pendulum")
+    >>> bob = b.link("bob", sd.Body(1.0, com=(0, 0, -1)), axis=(0, 1, 0))
+    >>> sd.build(b).nv
+    1
+    """
+    drafted = draft.draft() if isinstance(draft, builder.Builder) else draft
+    if not isinstance(drafted, Draft):
+        raise ArgumentError(f"build takes a Builder or a Draft, got {draft!r:.80}")
+    return Robot(assemble(drafted, root=root, strict=strict))
+
+
+def chain(n: int, root: Root = "fixed", **options: Any) -> Robot:
+    """A chain of n equal links; see `soadyn.model.builder.chain` for the options.
+
+    >>> import soadyn as sd
+    >>> sd.chain(5).nv, sd.chain(3, kind="spherical").nv
+    (5, 9)
+    """
+    if root == "free":
+        options.setdefault("base", Body(10.0, inertia=[[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]))
+    return Robot(assemble(builder.chain(n, **options), root=root))
+
+
+def from_dh(
+    rows: Sequence[Any],
+    convention: dh.Convention = "standard",
+    bodies: Sequence[Body | None] | None = None,
+    name: str = "dh_robot",
+    base: Pose = None,
+    tool: Pose = None,
+    gravity: ArrayLike = builder.STANDARD_GRAVITY,
+) -> Robot:
+    """The serial robot of a Denavit-Hartenberg table; rows are (a, alpha, d, theta[, kind]) or mappings.
+
+    >>> import soadyn as sd
+    >>> sd.from_dh([(0.5, 0, 0, 0), (0.4, 0, 0, 0)], bodies=[sd.Body(2.0), sd.Body(1.0)]).nv
+    2
+    """
+    return Robot(assemble(dh.from_dh(rows, convention, bodies, name, base, tool, gravity)))

@@ -1,0 +1,220 @@
+"""Laws put into a robot's joints: which components each acts on, with which figures, side by side in arrays."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.model.model import Model
+from soadyn.simulation.laws import Backlash, Damper, Figure, Friction, Law, Spring, described
+from soadyn.spatial import rotation
+
+TURNING = ("spherical", "free")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Elastic:
+    """Springs and backlash: in one joint that turns freely, or in components of joints that do not.
+
+    U = Σ K d² / 2,        d = max(0, |x| - play)
+    """
+
+    kind: str  # "spherical", "free" or "", where rates are derivatives of coordinates
+    q: np.ndarray  # places of the coordinates
+    v: np.ndarray  # places of the components
+    K: np.ndarray
+    play: np.ndarray  # half the gap
+    C: np.ndarray  # damping of the stops
+    rest: np.ndarray
+
+    def displacement(self, q: np.ndarray) -> np.ndarray:
+        """x: how far the joint is from rest."""
+        if not self.kind:
+            return np.asarray(q - self.rest)
+        relative = rotation.product(rotation.conjugate(rotation.unit(self.rest[:4])), rotation.unit(q[..., :4]))
+        return np.concatenate([rotation.logarithm(relative), q[..., 4:] - self.rest[4:]], axis=-1)
+
+    def rate(self, q: np.ndarray, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """ẋ: a rotation vector r changes by J_r⁻¹(r) ω = J_l⁻¹(-r) ω, a free joint's position by R v."""
+        if not self.kind:
+            return v
+        parts = [rotation.left_jacobian_solve(-x[..., :3], v[..., :3])]
+        if self.kind == "free":
+            parts.append((rotation.from_quaternion(q[..., :4]) @ v[..., 3:, None])[..., 0])
+        return np.concatenate(parts, axis=-1)
+
+    def joint_force(self, q: np.ndarray, x: np.ndarray, f: np.ndarray) -> np.ndarray:
+        """The joint force of a force f along x, by the adjoint of `rate`: J_r⁻*(r) = J_l⁻¹(r), and R*."""
+        if not self.kind:
+            return f
+        parts = [rotation.left_jacobian_solve(x[..., :3], f[..., :3])]
+        if self.kind == "free":
+            parts.append((rotation.from_quaternion(q[..., :4]).mT @ f[..., 3:, None])[..., 0])
+        return np.concatenate(parts, axis=-1)
+
+    def depth(self, x: np.ndarray) -> np.ndarray:
+        """d: how far beyond the play."""
+        return np.maximum(np.abs(x) - self.play, 0.0)
+
+    def energy(self, q: np.ndarray) -> np.ndarray:
+        d = self.depth(self.displacement(q))
+        return np.asarray(0.5 * (self.K * d * d).sum(axis=-1))
+
+    def elastic_force(self, q: np.ndarray) -> np.ndarray:
+        """T = -(∂ẋ/∂v)* K d sign x"""
+        x = self.displacement(q)
+        return self.joint_force(q, x, -self.K * self.depth(x) * np.sign(x))
+
+    def damping_force(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """What the stops' damping adds, at least so much that they never pull: max(C d ḋ, -K d) against the motion."""
+        x = self.displacement(q)
+        d, side = self.depth(x), np.sign(x)
+        added = np.maximum(self.C * d * side * self.rate(q, x, v), -self.K * d)
+        return self.joint_force(q, x, -side * added)
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Dry:
+    """Dry friction in components of joints.
+
+    T = -[F_c + (F_s - F_c) exp(-(v / v_s)²)] tanh(v / v_0)
+    """
+
+    v: np.ndarray  # places of the components
+    coulomb: np.ndarray
+    static: np.ndarray
+    stribeck_speed: np.ndarray
+    speed: np.ndarray
+
+    def force(self, v: np.ndarray) -> np.ndarray:
+        level = self.coulomb + (self.static - self.coulomb) * np.exp(-((v / self.stribeck_speed) ** 2))
+        return np.asarray(-level * np.tanh(v / self.speed))
+
+
+def own_laws(model: Model, friction_speed: float) -> list[Law]:
+    """The springs, damping and friction that the model's joints come with."""
+    laws: list[Law] = []
+    for name, ks in model.joint_indices.items():
+        K, B, F, rest = (
+            tuple(x for k in ks for x in getattr(model.joints[k - 1], figure))
+            for figure in ("stiffness", "damping", "friction", "rest")
+        )
+        laws += [Spring(name, K, rest)] if any(K) else []
+        laws += [Damper(name, B)] if any(B) else []
+        laws += [Friction(name, F, speed=friction_speed)] if any(F) else []
+    return laws
+
+
+def viscous(model: Model, laws: Iterable[Law]) -> np.ndarray:
+    """The damping of every component of the model, all laws together."""
+    total = np.zeros(model.nv)
+    for law in laws:
+        if isinstance(law, Damper | Friction):
+            total += _by_component(model, law, "damping" if isinstance(law, Damper) else "viscous")
+    return total
+
+
+def dry(model: Model, laws: Iterable[Law]) -> list[Dry]:
+    """All dry friction."""
+    rows = []
+    for law in laws:
+        if isinstance(law, Friction):
+            coulomb = _by_component(model, law, "coulomb")
+            static = coulomb if law.static is None else _by_component(model, law, "static")
+            rows += [
+                (i, coulomb[i], static[i], law.stribeck_speed, law.speed)
+                for i in np.flatnonzero(coulomb + static).tolist()
+            ]
+    return [Dry(*columns) for columns in _columns(rows)]
+
+
+def elastic(model: Model, laws: Iterable[Law]) -> list[Elastic]:
+    """All springs and backlash: joints that turn freely each by itself, all other components side by side."""
+    rows, turning = [], []
+    for law in laws:
+        if not isinstance(law, Spring | Backlash):
+            continue
+        K, rest = _by_component(model, law, "stiffness"), _rest(model, law)
+        play = _by_component(model, law, "gap") / 2 if isinstance(law, Backlash) else np.zeros(model.nv)
+        C = _by_component(model, law, "damping") if isinstance(law, Backlash) else np.zeros(model.nv)
+        for k in model.joint_indices[_name(law)]:
+            q, v = (np.arange(model.nq)[model.q_slices[k - 1]], np.arange(model.nv)[model.v_slices[k - 1]])
+            if model.joints[k - 1].kind in TURNING:
+                turning.append(Elastic(model.joints[k - 1].kind, q, v, K[v], play[v], C[v], rest[q]))
+            else:
+                rows += [(i, j, K[i], play[i], C[i], rest[j]) for i, j in zip(v, q, strict=True) if K[i]]
+    return [Elastic("", q, v, K, play, C, rest) for v, q, K, play, C, rest in _columns(rows)] + turning
+
+
+def _columns(rows: list[Any]) -> Iterator[tuple[np.ndarray, ...]]:
+    """Rows as arrays, one per column; in several portions where a component, the first column, comes more than once."""
+    portions: list[dict[int, Any]] = []
+    for row in rows:
+        free = next((portion for portion in portions if row[0] not in portion), None)
+        if free is None:
+            portions.append(free := {})
+        free[row[0]] = row
+    for portion in portions:
+        yield tuple(np.array(column) for column in zip(*portion.values(), strict=True))
+
+
+def _name(law: Law) -> str:
+    return law.joint if isinstance(law.joint, str) else law.joint[0]
+
+
+def _places(model: Model, law: Law) -> list[int]:
+    """The places in the model's v of the components that a law acts on."""
+    dofs = model.joint_dofs(_name(law))
+    if isinstance(law.joint, str):
+        return list(dofs)
+    component = law.joint[1]
+    if not isinstance(component, int | np.integer) or not 0 <= component < len(dofs):
+        raise ArgumentError(
+            f"{described(law)}: joint {_name(law)!r} has components 0 to {len(dofs) - 1}, got {component!r}"
+        )
+    return [dofs[int(component)]]
+
+
+def _by_component(model: Model, law: Law, figure: str) -> np.ndarray:
+    """A law's figure at every component of the model, zero where it does not act."""
+    places = _places(model, law)
+    values = np.asarray(getattr(law, figure), dtype=float)
+    if values.shape not in ((), (len(places),)):
+        raise ShapeError(
+            f"{described(law)}: {figure} has shape {values.shape}; expected one number, or one for each "
+            f"of its {len(places)} components"
+        )
+    everywhere = np.zeros(model.nv)
+    everywhere[places] = values
+    return everywhere
+
+
+def _rest(model: Model, law: Spring | Backlash) -> np.ndarray:
+    """Where a law's displacement is counted from, at every coordinate of the model."""
+    joints = [model.joints[k - 1] for k in model.joint_indices[_name(law)]]
+    places = [i for k in model.joint_indices[_name(law)] for i in np.arange(model.nq)[model.q_slices[k - 1]]]
+    everywhere = np.zeros(model.nq)
+    everywhere[places] = np.concatenate([joint.behaviour.neutral() for joint in joints])
+    given: Figure | None = law.rest if isinstance(law, Spring) else law.center
+    if given is None:
+        return everywhere
+    what = "rest" if isinstance(law, Spring) else "center"
+    try:
+        values = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        values = np.array(np.nan)
+    turning = joints[0].kind in TURNING
+    if not turning and not isinstance(law.joint, str):
+        places = [places[law.joint[1]]]
+    shapes = [(len(places),)] if turning else [(), (len(places),)]
+    if values.shape not in shapes or not np.isfinite(values).all() or (turning and not values[:4].any()):
+        number = f"{len(places)} finite coordinates" + (", a quaternion w, x, y, z first" if turning else "")
+        raise ShapeError(f"{described(law)}: {what} must be {number}, got {given!r}")
+    everywhere[places] = values
+    return everywhere

@@ -1,0 +1,98 @@
+"""Passive sets are inputs of kernels: a new one compiles nothing."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from soadyn.backends.native import kernel
+
+
+@pytest.fixture
+def compilations(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
+    """What has been compiled, or taken from the cache, since."""
+    made: list[Any] = []
+    original = kernel.compiled
+
+    def counted(*arguments: Any, **keywords: Any) -> bytes:
+        made.append(arguments)
+        return original(*arguments, **keywords)
+
+    monkeypatch.setattr(kernel, "compiled", counted)
+    return made
+
+
+@pytest.mark.parametrize("rows", [None, 300])
+def test_a_thousand_passive_sets_in_a_simulation_compile_nothing(
+    rows: int | None, llvm: None, compilations: list[Any], rng: np.random.Generator
+) -> None:
+    """One kernel, made at the first step; rolled for one state, straight-line for a batch."""
+    robot = sd.load("ets_vii")
+    shape = () if rows is None else (rows,)
+    q, v = robot.random_configuration(rng, shape), np.zeros((*shape, robot.nv))
+    tau = 0.1 * rng.standard_normal((*shape, robot.nv))
+    steps, h = 1000 if rows is None else 30, 1e-3
+    made = []
+    for _ in range(steps):
+        passive = rng.random(robot.nv) < 0.5
+        a, _ = robot.hybrid_dynamics(q, v, np.zeros_like(v), tau, passive)
+        v = v + h * a
+        q = robot.integrate(q, h * v)
+        made.append(len(compilations))
+    assert np.isfinite(q).all()
+    assert made[-1] == made[0]
+    sd.load("ets_vii").specialize().momentum(q, v)  # what compiles is counted
+    assert len(compilations) > made[-1]
+
+
+def test_a_new_passive_set_compiles_no_new_jacobian(
+    llvm: None, compilations: list[Any], rng: np.random.Generator
+) -> None:
+    robot = sd.load("dual_arm_flyer")
+    q = robot.random_configuration(rng)
+
+    def all_of_them(passive: np.ndarray) -> None:
+        x = np.ones(int((~passive).sum()))
+        robot.generalized_jacobian(q, "left_tool", passive)
+        robot.disturbance_jacobian(q, passive)
+        robot.actuation_matrices(q, passive)
+        robot.generalized_jacobian_times(q, x, "right_tool", passive)
+        robot.disturbance_jacobian_times(q, x, passive)
+        robot.generalized_drift(q, np.zeros(robot.nv), "left_tool", passive)
+
+    all_of_them(np.arange(robot.nv) < 6)
+    before = len(compilations)
+    for _ in range(20):
+        mask = rng.random(robot.nv) < 0.5
+        mask[:2] = True, False
+        all_of_them(mask)
+    assert len(compilations) == before
+
+
+def test_what_is_kept_at_hand_is_bounded(llvm: None, rng: np.random.Generator) -> None:
+    from soadyn.evaluation.quantity_calls import MOST_READY
+
+    robot = sd.load("ets_vii")
+    q, v = robot.neutral(), np.zeros(robot.nv)
+    for i in range(MOST_READY + 50):
+        robot.hybrid_dynamics(q, v, v, v, (i >> np.arange(robot.nv)) & 1 == 1)
+    assert len(robot._ready) <= MOST_READY
+
+
+@pytest.mark.parametrize("name", ["generalized_jacobian", "disturbance_jacobian", "actuation_matrices"])
+def test_the_short_cut_gives_what_the_long_way_gives(name: str, llvm: None, rng: np.random.Generator) -> None:
+    robot = sd.load("dual_arm_flyer")
+    options = {"frame": "left_tool"} if name == "generalized_jacobian" else {}
+    masks = [rng.random(robot.nv) < 0.5 for _ in range(3)]
+    for rows in (None, 5, 300):
+        q = robot.random_configuration(rng, () if rows is None else (rows,))
+        for passive in (*masks, ["root"], [("root", 2), "left_elbow"]):
+            first = getattr(robot, name)(q, passive=passive, **options)
+            again = getattr(robot, name)(q, passive=passive, **options)
+            expected = getattr(robot.with_backend("numpy"), name)(q, passive=passive, **options)
+            for x, y, z in zip(*(r if isinstance(r, tuple) else (r,) for r in (first, again, expected)), strict=True):
+                assert np.array_equal(x, y)
+                assert np.abs(x - z).max() <= 1e-11 * max(1.0, np.abs(z).max())

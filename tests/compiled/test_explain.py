@@ -1,0 +1,87 @@
+"""Programs printed as the papers print them."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+import soadyn as sd
+from soadyn.compiled.explaining import explain as explain_quantity
+from soadyn.quantities import QUANTITIES
+from soadyn.sweep import algorithms
+from soadyn.sweep.printing import HEADERS, documented, explain, loops
+from soadyn.sweep.program import Climb, Direction
+
+GOLDEN = Path(__file__).resolve().parents[1] / "golden"
+
+
+@pytest.mark.parametrize("quantity", ["forward_dynamics", "mass_matrix"])
+def test_the_printed_recursion_is_the_agreed_one(quantity):
+    """SOADYN_UPDATE_GOLDEN=1 writes the file anew."""
+    text = explain_quantity(quantity, sd.load("planar_two_link"))
+    path = GOLDEN / f"explain_{quantity}_planar_two_link.txt"
+    if os.environ.get("SOADYN_UPDATE_GOLDEN"):
+        path.write_text(text, encoding="utf-8")
+    assert text == path.read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("quantity", QUANTITIES)
+def test_every_quantity_can_be_explained(quantity):
+    text = explain_quantity(quantity)
+    program = QUANTITIES[quantity].program
+    assert QUANTITIES[quantity].equation in text
+    assert "k = 1 is a tip" in text
+    for stage in program.stages:
+        step = stage.own if isinstance(stage, Climb) else stage.step
+        equations, _, reference = documented(step)
+        assert equations, f"{step.__name__} has no equation in its docstring"
+        assert all(line.split("  [")[0] in text for line in equations)
+        assert reference in text or any("  [001 (" in line for line in equations)
+
+
+def test_forward_dynamics_is_three_loops():
+    headers = [loop.header for loop in loops(QUANTITIES["forward_dynamics"].program)]
+    outward, inward = HEADERS[Direction.BASE_TO_TIP], HEADERS[Direction.TIP_TO_BASE]
+    assert headers == [outward, inward, outward]
+
+
+def test_loops_hold_all_stages_in_their_order():
+    for quantity in QUANTITIES.values():
+        found = [stage for loop in loops(quantity.program) for stage in loop.stages]
+        assert tuple(found) == quantity.program.stages
+
+
+def test_what_arrives_at_the_ground_is_read_after_the_loop():
+    headers = [loop.header for loop in loops(algorithms.CENTER_OF_MASS)]
+    assert headers == [HEADERS[Direction.TIP_TO_BASE], "once"]
+
+
+def test_constants_are_said():
+    assert "with passive = 1" in explain(QUANTITIES["forward_dynamics"].program)
+    assert "α(ground) = [0; -g]" in explain(algorithms.HYBRID_DYNAMICS)
+    assert "T = I (a column for each joint component)" in explain(algorithms.MASS_MATRIX_INVERSE)
+    assert "passive = 1" not in explain(algorithms.HYBRID_DYNAMICS)
+
+
+def test_a_robot_shows_its_links_in_the_papers_order():
+    text = explain_quantity("mass_matrix", sd.load("free_flyer"))
+    assert "n = 11 links, joints: 1 free, 7 revolute, 3 continuous" in text
+    lines = [line.split() for line in text.splitlines()[-11:]]
+    assert [line[0] for line in lines] == [str(k) for k in range(1, 12)]
+    assert lines[-1][1] == "base"
+    assert "on the ground" in text.splitlines()[-1]
+
+
+def test_a_program_can_be_explained_itself():
+    assert explain_quantity(algorithms.MASS_MATRIX) == explain(algorithms.MASS_MATRIX)
+
+
+def test_strangers_are_refused():
+    with pytest.raises(sd.UnknownNameError, match=r"unknown quantity 'mass_matrx'. Did you mean 'mass_matrix'"):
+        explain_quantity("mass_matrx")
+    with pytest.raises(sd.ArgumentError, match="name of a quantity, a formula or a Program, got int"):
+        explain_quantity(3)
+    with pytest.raises(sd.ArgumentError, match=r"explain takes a Robot, as sd.load makes them, got str"):
+        explain_quantity("mass_matrix", "ur5")

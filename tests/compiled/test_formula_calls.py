@@ -1,0 +1,100 @@
+"""Short cuts of compiled formulas: from the second call on, the same numbers, warnings and errors as the long way."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from soadyn.algebra import D_p, H, H_p, K_p, M, T, T_p, a, b, inv, mass, phi, psi, theta_ddot, theta_dot
+from soadyn.compiled.formula_calls import nothing_ready
+
+pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to call")
+
+DAMPING = sd.operator("damping", np.arange(1.0, 7.0))
+LOAD = sd.vector("load", "joint force")
+FORWARD = inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b))
+READY = {
+    "vector": FORWARD,
+    "number": theta_dot.T @ mass @ theta_dot / 2,
+    "with a user's operator": T - DAMPING @ theta_dot,
+    "with a user's vector": inv(mass) @ LOAD,
+    "several": [mass @ theta_ddot, inv(mass) @ T],
+}
+
+
+def arguments(f: sd.Compiled, n: tuple[int, ...], seed: int = 0) -> list[np.ndarray]:
+    rng = np.random.default_rng(seed)
+    return [
+        f.robot.random_configuration(rng, n) if x.space is None else rng.normal(size=(*n, *f.setting.shape(x.space)))
+        for x in f.arguments
+    ]
+
+
+def same(x, y) -> bool:
+    if isinstance(x, tuple):
+        return isinstance(y, tuple) and all(map(same, x, y))
+    return type(x) is type(y) and np.array_equal(x, y)
+
+
+@pytest.mark.parametrize("n", [(), (3,), (300,)])
+@pytest.mark.parametrize("name", READY)
+def test_the_short_cut_gives_the_same_bits(name, n):
+    f = sd.compile(READY[name], sd.load("ur5"))
+    given = arguments(f, n)
+    first = f(*given)
+    assert f._ready is not nothing_ready
+    assert same(f(*given), first)
+    assert same(f(**{x.name: value for x, value in zip(f.arguments, given, strict=True)}), first)  # the long way
+    other = arguments(f, n, seed=1)
+    assert not same(f(*other), first)
+
+
+def test_operators_have_one_too():
+    arm = sd.load("ur5")
+    q, x = arm.random_configuration(np.random.default_rng(0)), np.arange(6.0)
+    f = sd.compile(inv(mass), arm)
+    first = f(q) @ x
+    assert f._readiness.call is not nothing_ready
+    assert np.array_equal(f(q) @ x, first)
+    assert np.array_equal(f(q) @ x.tolist(), first)
+    assert f(q).dense().shape == (6, 6)
+    with pytest.raises(sd.ShapeError, match="'x' has shape"):
+        f(q) @ np.zeros(5)
+
+
+def test_what_must_be_brought_into_place_has_none():
+    arm = sd.load("ets_vii")
+    passive = sd.compile(inv(D_p) @ (T_p - H_p @ psi @ K_p @ T_p), arm, passive=["root"])
+    links = sd.compile(phi.T @ H.T @ theta_dot, arm)
+    one = sd.compile([mass @ theta_ddot], arm)
+    for f in (passive, links, one):
+        given = arguments(f, ())
+        first = f(*given)
+        assert f._ready is nothing_ready
+        assert same(f(*given), first)
+
+
+def test_other_arguments_take_the_long_way():
+    f = sd.compile(FORWARD, sd.load("ur5"))
+    q, v, tau = arguments(f, ())
+    expected = f(q, v, tau)
+    assert np.array_equal(f(q.tolist(), v, tau), expected)
+    assert f(q, np.stack([v, v]), tau).shape == (2, 6)
+    assert f(q.astype(np.float32), v.astype(np.float32), tau.astype(np.float32)).dtype == np.float32
+    assert f(q + 0j, v, tau).dtype == complex
+    with pytest.raises(sd.ArgumentError, match="needs 'T'"):
+        f(q, v)
+    with pytest.raises(sd.ShapeError, match="'v' has shape"):
+        f(q, v[:5], tau)
+
+
+def test_states_without_an_answer_are_still_told():
+    f = sd.compile(FORWARD, sd.load("ur5"))
+    q, v, tau = arguments(f, ())
+    f(q, v, tau)
+    tau[2] = np.nan
+    with pytest.warns(RuntimeWarning, match="not finite"):
+        assert np.isnan(f(q, v, tau)).all()
+    with sd.errstate("raise"), pytest.raises(sd.SingularError, match="not finite"):
+        f(q, v, tau)
