@@ -153,9 +153,9 @@ def _told(report: Report, robot: str, label: str, n: int | None, times: Times, c
 
 def _alone(arm: sd.Robot, program: Program, state: dict[str, np.ndarray]) -> Call:
     """A program's sweeps and nothing else: arrays go straight to its kernel."""
-    assert arm._kernels is not None
+    assert arm.engine.kernels is not None
     q, short_cut = state["q"], ShortCut()
-    kernel = kernel_for(program, arm._kernels, {}, "float64", math.prod(q.shape[:-1]))
+    kernel = kernel_for(program, arm.engine.kernels, {}, "float64", math.prod(q.shape[:-1]))
     short_cut.add(short_cut.size(q), kernel, ())
     call, given = short_cut.call(), [state[name] for name in program.inputs]
     return lambda: call(*given)

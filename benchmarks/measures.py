@@ -85,7 +85,7 @@ def operations(robot: sd.Robot, *names: str, frame: str | None = None) -> int:
     if "external" in program.inputs:
         program = without_external(program)
     links = {"frame": robot.model.frame(frame).link} if frame else {}
-    counts = traced(program, robot._constants, links, known={"axes": WORLD}).counts()
+    counts = traced(program, robot.engine.constants, links, known={"axes": WORLD}).counts()
     return sum(counts.get(operation, 0) for operation in ARITHMETIC)
 
 

@@ -50,7 +50,7 @@ def random_robot(seed: int) -> Robot:
 
 
 def operations(program: Program, arm: Robot) -> int:
-    return sum(traced(program, arm._constants, {}).counts().values())
+    return sum(traced(program, arm.engine.constants, {}).counts().values())
 
 
 def state_of(arm: Robot) -> dict[str, np.ndarray]:
@@ -70,7 +70,7 @@ def test_a_formula_costs_no_more_than_sweeps_written_by_hand(formula, program, r
     found = sd.compile(formula, arm)
     assert sum(found.operation_counts().values()) <= MOST * operations(program, arm)
     state = state_of(arm)
-    (by_hand,), _ = reference.run(program, arm._constants, {x: state[x] for x in program.inputs}, ())
+    (by_hand,), _ = reference.run(program, arm.engine.constants, {x: state[x] for x in program.inputs}, ())
     computed = found(**{x.name: state["tau" if x.name == "T" else x.name] for x in found.arguments})
     assert abs(computed - by_hand).max() <= 1e-11 * abs(by_hand).max()
 
@@ -131,6 +131,6 @@ def test_named_quantities_that_are_formulas_cost_no_more_than_what_they_replaced
     state = {**state_of(arm), "vdot": np.ones(arm.nv), "external": np.ones((len(arm.link_names), 6))}
     inputs = {x: state[x] for x in program.inputs}
     assert set(QUANTITIES[name].program.inputs) == set(inputs)
-    (found,), _ = reference.run(QUANTITIES[name].program, arm._constants, inputs, ())
-    (by_hand,), _ = reference.run(program, arm._constants, inputs, ())
+    (found,), _ = reference.run(QUANTITIES[name].program, arm.engine.constants, inputs, ())
+    (by_hand,), _ = reference.run(program, arm.engine.constants, inputs, ())
     assert abs(found - by_hand).max() <= 1e-10 * abs(by_hand).max()

@@ -68,8 +68,8 @@ def test_what_quantities_share_is_computed_once() -> None:
     arm = sd.load("ur5")
     wanted = [QUANTITIES[name] for name in ("mass_matrix", "bias_force", "jacobian", "pose")]
     links = {"frame": arm.model.n, "axes": 0}
-    alone = [sum(traced(quantity.program, arm._constants, links).counts().values()) for quantity in wanted]
-    assert sum(traced(one_program(wanted), arm._constants, links).counts().values()) <= 0.85 * sum(alone)
+    alone = [sum(traced(quantity.program, arm.engine.constants, links).counts().values()) for quantity in wanted]
+    assert sum(traced(one_program(wanted), arm.engine.constants, links).counts().values()) <= 0.85 * sum(alone)
 
 
 @pytest.mark.parametrize("rows", [(), (5,), (400,)])

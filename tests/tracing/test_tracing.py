@@ -199,9 +199,9 @@ def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[
     missing = {
         key: "world" if key == "axes" else None for key in ("axes", "external", "a", "tau") if key not in arguments
     }
-    program, inputs = prepared(robot._constants, robot._coordinates, QUANTITIES[name], {**missing, **arguments})
+    program, inputs = prepared(robot.engine, QUANTITIES[name], {**missing, **arguments})
     links = {key: inputs[key][0] for key in FRAMES if key in inputs}
-    trace = traced(program, robot._constants, links)
+    trace = traced(program, robot.engine.constants, links)
     given = {}
     for port, scalars in trace.inputs.items():
         array = argument(port, inputs[port.name], "float64")
@@ -266,7 +266,7 @@ def operations(robot: sd.Robot, quantity: str) -> int:
     program = QUANTITIES[quantity].program
     if "external" in QUANTITIES[quantity].arguments:
         program = without_external(program)
-    counts = traced(program, robot._constants, {}).counts()
+    counts = traced(program, robot.engine.constants, {}).counts()
     return sum(counts.get(operation, 0) for operation in ARITHMETIC)
 
 

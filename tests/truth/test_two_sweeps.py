@@ -42,9 +42,7 @@ def backend() -> str:
 
 
 def ran(robot: sd.Robot, program: Program, **inputs: Any) -> list[np.ndarray]:
-    return outputs_of(
-        robot._constants, robot._coordinates, robot._kernels, program, inputs, "float64", None, stacklevel=2
-    )
+    return outputs_of(robot.engine, program, inputs, "float64", None, stacklevel=2)
 
 
 def on(robot: sd.Robot, backend: str) -> sd.Robot:

@@ -136,7 +136,7 @@ def mass_centre(case: Case) -> np.ndarray:
 
 
 def regressor(case: Case) -> np.ndarray:
-    space = case.robot._coordinates
+    space = case.robot.engine.coordinates
     armature = np.array([x for joint in case.robot.model.joints for x in joint.armature])
     rotors = times(space.E.T @ np.diag(armature) @ space.E, case.a) if len(armature) else 0 * case.a
     Y = case.compute.inertia_regressor(case.q, case.v, case.a)

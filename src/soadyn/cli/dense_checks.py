@@ -16,7 +16,7 @@ MOST_LINKS = 80
 
 def dense_errors(case: Case) -> Iterator[tuple[str, float]]:
     """Each fact in plain words and the worst error over a few states."""
-    space = case.robot._coordinates
+    space = case.robot.engine.coordinates
     worst: dict[str, float] = {}
     for i in range(min(case.states, MOST_STATES)):
         dense = DenseRobot(case.robot.model, space.expand(case.q[i]), space.E @ case.v[i])

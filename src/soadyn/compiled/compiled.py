@@ -74,7 +74,7 @@ class Compiled:
     @cached_property
     def form(self) -> Form:
         """The way the formulas are computed, chosen by what it costs on this robot."""
-        return chosen_form(self._vectors, self.reading, self.robot._constants)
+        return chosen_form(self._vectors, self.reading, self.robot.engine.constants)
 
     @cached_property
     def is_dense(self) -> bool:
@@ -136,7 +136,7 @@ class Compiled:
                 pass
         if self.is_operator:
             given = bound([Argument("q", None)], self.signature, values, named)
-            return Applied(self, arguments.coordinates(self.robot._coordinates, given["q"]))
+            return Applied(self, arguments.coordinates(self.robot.engine.coordinates, given["q"]))
         given = bound(self.arguments, self.signature, values, named)
         results = self._computed({**given}, stacklevel=3)
         return results[0] if self._alone else tuple(results)
@@ -146,7 +146,7 @@ class Compiled:
         for argument in self.arguments:
             value = given[argument.name]
             if argument.space is None:
-                checked["q"] = arguments.coordinates(self.robot._coordinates, value)
+                checked["q"] = arguments.coordinates(self.robot.engine.coordinates, value)
             else:
                 checked[argument.name] = self.setting.checked(argument.name, value, argument.space)
         if self.is_dense:
@@ -154,9 +154,7 @@ class Compiled:
         program = self.program
         arrays = program_arrays(self.setting, self.form.inputs, program.inputs, checked)
         outputs = outputs_of(
-            self.robot._constants,
-            self.robot._coordinates,
-            self.robot._kernels,
+            self.robot.engine,
             program,
             arrays,
             precision_of(checked.values()),
@@ -209,11 +207,11 @@ class Compiled:
         >>> sd.compile(A_r @ theta_ddot, sd.load("planar_two_link")).operation_counts()
         {}
         """
-        return traced(self.program, self.robot._constants, {}).counts()
+        return traced(self.program, self.robot.engine.constants, {}).counts()
 
     def operations_by_stage(self) -> list[int]:
         """How many operations each stage of the program takes, counted where they are first needed."""
-        return traced(self.program, self.robot._constants, {}).totals_by_stage()
+        return traced(self.program, self.robot.engine.constants, {}).totals_by_stage()
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in ("formulas", "setting", "reading") and name in self.__dict__:
@@ -268,7 +266,7 @@ def compile_formulas(
             "formulas need independent joints"
         )
     robot = robot if backend is None else robot.with_backend(backend)
-    mask = arguments.passive(robot._coordinates, passive) if _says_something(passive) else None
+    mask = arguments.passive(robot.engine.coordinates, passive) if _says_something(passive) else None
     if mask is not None and mask.ndim != 1:
         raise ArgumentError(f"compile takes one passive set, got an array of shape {mask.shape}")
     unknown = [name for name in given if name not in GIVEN]

@@ -38,7 +38,7 @@ class Readiness:
     def prepare(self, q: np.ndarray) -> None:
         """Keeps the kernel for such a state or batch, if there is a short cut for these arguments and results."""
         size = self._short_cut.size(q)
-        kernels, program = self._setting.robot._kernels, self._form.lowered.program
+        kernels, program = self._setting.robot.engine.kernels, self._form.lowered.program
         if kernels is None or size in self._short_cut or q.ndim > 2 or q.dtype != np.float64 or not self._possible():
             return
         kernel = native.kernel_for(program, kernels, {}, "float64", math.prod(q.shape[:-1]))

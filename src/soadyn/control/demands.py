@@ -69,7 +69,7 @@ class Demands:
         arguments.frame(self.robot.model, self.frame)
         if self.of_frame not in FRAME_ROWS:
             raise unknown_name("part of a frame's motion", self.of_frame, FRAME_ROWS)
-        mask = arguments.passive(self.robot._coordinates, self.passive)
+        mask = arguments.passive(self.robot.engine.coordinates, self.passive)
         if mask.ndim != 1:
             raise ArgumentError(f"demands take one set of passive joints, got a mask of shape {mask.shape}")
         if mask.all():
@@ -117,7 +117,7 @@ class Demands:
                 return np.zeros(0, dtype=int)
             places = np.array(free_root(self.robot, f"hold={self.hold!r}"))[list(HOLDS[self.hold])]
         else:
-            places = np.flatnonzero(arguments.passive(self.robot._coordinates, self.hold))
+            places = np.flatnonzero(arguments.passive(self.robot.engine.coordinates, self.hold))
         active = rates_named(self.robot, np.intersect1d(places, self.active))
         if active:
             raise ArgumentError(f"hold names {', '.join(map(repr, active))}, which passive does not: it is active")

@@ -32,7 +32,7 @@ def zero_momentum_rates(
     >>> bool(np.abs(flyer.momentum(flyer.neutral(), v)).max() < 1e-12)
     True
     """
-    mask = arguments.passive(robot._coordinates, passive)
+    mask = arguments.passive(robot.engine.coordinates, passive)
     count = int((~mask).sum())
     v_a = arguments.numbers("v_active", v_active, count, meaning="one rate for each active component")
     v_p = robot.disturbance_jacobian_times(q, v_a, passive=mask)

@@ -104,7 +104,7 @@ def workspace_map(
         raise ArgumentError("a workspace map needs demands on the frame's position")
     if len(set(axes)) != 2 or not set(axes) <= {0, 1, 2}:
         raise ArgumentError(f"axes must be two of 0, 1, 2, got {axes!r}")
-    start = arguments.coordinates(robot._coordinates, q0, "q0")
+    start = arguments.coordinates(robot.engine.coordinates, q0, "q0")
     grid = tuple(np.asarray(x, dtype=float) for x in (first, second))
     if start.ndim != 1 or any(x.ndim != 1 or not len(x) for x in grid):
         raise ShapeError("a workspace map takes one configuration and two lists of positions")

@@ -51,7 +51,7 @@ class CourseTracking:
 
     def __post_init__(self) -> None:
         positive("stiffness", self.stiffness)
-        arguments.coordinates(self.demands.robot._coordinates, self.q0, "q0")
+        arguments.coordinates(self.demands.robot.engine.coordinates, self.q0, "q0")
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         demands, robot, w = self.demands, self.demands.robot, self.stiffness

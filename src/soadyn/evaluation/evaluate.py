@@ -10,13 +10,13 @@ import numpy as np
 
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
+from soadyn.backends.engine import Engine
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
 from soadyn.backends.native.llvm.vectors import Precision
 from soadyn.backends.traced import WORLD, traced
 from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.evaluation import arguments, condensed, passive_sets
-from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import Quantity
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import CORE_AXES, Program, core_axes
@@ -24,9 +24,7 @@ from soadyn.sweep.under_actuated import OPERATIONAL_COUPLING
 
 
 def evaluate(
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels | None,
+    engine: Engine,
     quantity: Quantity,
     given: Mapping[str, Any],
     memory: reference.Memory | None,
@@ -34,18 +32,16 @@ def evaluate(
 ) -> Any:
     """A quantity's result, or the tuple of its results; native if there are kernels for these numbers."""
     if isinstance(given.get("frames"), list):
-        return _blocks(constants, space, kernels, quantity, given, stacklevel + 1)
-    program, inputs = prepared(constants, space, quantity, given)
+        return _blocks(engine, quantity, given, stacklevel + 1)
+    program, inputs = prepared(engine, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
     precision = _precision(quantity, given, arrays)
-    outputs = outputs_of(constants, space, kernels, program, inputs, precision, memory, stacklevel + 1)
+    outputs = outputs_of(engine, program, inputs, precision, memory, stacklevel + 1)
     return unpacked(passive_sets.taken(quantity, inputs, outputs))
 
 
 def _blocks(
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels | None,
+    engine: Engine,
     quantity: Quantity,
     given: Mapping[str, Any],
     stacklevel: int,
@@ -54,15 +50,15 @@ def _blocks(
     frames, axes = given["frames"], given["axes"]
     if not frames:
         raise ArgumentError(f"{quantity.name} takes a frame or a list of at least one, got an empty list")
-    q = arguments.coordinates(space, given["q"])
-    inputs = [{"q": q, **_frame(constants, frame, axes)} for frame in frames]
+    q = arguments.coordinates(engine.coordinates, given["q"])
+    inputs = [{"q": q, **_frame(engine.constants, frame, axes)} for frame in frames]
     precision = _precision(quantity, given, {"q": q})
     rows: list[list[Any]] = [[None] * len(frames) for _ in frames]
     faults = Faults(q.shape[:-1])
     for i, j in itertools.combinations_with_replacement(range(len(frames)), 2):
         program = quantity.program if i == j else OPERATIONAL_COUPLING
         pair = {**inputs[j], "other": inputs[i]["frame"], "other_axes": inputs[i]["axes"]}
-        (block,), found = _ran(constants, space, kernels, program, pair, precision, None)
+        (block,), found = _ran(engine, program, pair, precision, None)
         rows[i][j], rows[j][i] = block, block if i == j else block.mT
         for fault in found.found:
             faults.add(fault.reason, fault.rows)
@@ -71,9 +67,7 @@ def _blocks(
 
 
 def outputs_of(
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels | None,
+    engine: Engine,
     program: Program,
     inputs: Mapping[str, Any],
     precision: Precision | None,
@@ -81,7 +75,7 @@ def outputs_of(
     stacklevel: int,
 ) -> list[np.ndarray]:
     """A program's outputs, by whatever can compute them, bad rows reported."""
-    outputs, faults = _ran(constants, space, kernels, program, inputs, precision, memory)
+    outputs, faults = _ran(engine, program, inputs, precision, memory)
     _report(program.name, faults, stacklevel + 1)
     return outputs
 
@@ -92,9 +86,7 @@ def _report(name: str, faults: Faults, stacklevel: int) -> None:
 
 
 def _ran(
-    constants: Constants,
-    space: Coordinates,
-    kernels: native.Kernels | None,
+    engine: Engine,
     program: Program,
     inputs: Mapping[str, Any],
     precision: Precision | None,
@@ -103,14 +95,15 @@ def _ran(
     """A program's outputs, by whatever can compute them, and the bad rows."""
     axes = {name: core for name in inputs if (core := core_axes(name)) is not None}
     batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
-    if kernels is not None and precision is not None and not space.tied:
-        outputs, faults = native.run(program, kernels, inputs, batch, precision)
+    tied = engine.coordinates.tied
+    if engine.kernels is not None and precision is not None and not tied:
+        outputs, faults = native.run(program, engine.kernels, inputs, batch, precision)
     else:
         inputs = {name: _in_double(x) for name, x in inputs.items()}
-        if space.tied:
-            outputs, faults = condensed.run(program, constants, space, inputs, batch)
+        if tied:
+            outputs, faults = condensed.run(program, engine.constants, engine.coordinates, inputs, batch)
         else:
-            outputs, faults = reference.run(program, constants, inputs, batch, memory)
+            outputs, faults = reference.run(program, engine.constants, inputs, batch, memory)
     if precision == "float32":
         outputs = [output.astype(np.float32, copy=False) for output in outputs]
     return outputs, faults
@@ -121,7 +114,7 @@ def unpacked(outputs: Sequence[np.ndarray]) -> Any:
     return outputs[0][()] if len(outputs) == 1 else tuple(output[()] for output in outputs)
 
 
-def counted_operations(constants: Constants, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:
+def counted_operations(engine: Engine, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:
     """How many operations a quantity takes without wrenches and along the world's axes, sweep by sweep.
 
     `link` carries the frame, if there is one.
@@ -129,14 +122,12 @@ def counted_operations(constants: Constants, quantity: Quantity, link: int) -> d
     program = quantity.program
     if "external" in program.inputs:
         program = without_external(program)
-    return traced(program, constants, {"frame": link}, known={"axes": WORLD}).counts_by_stage()
+    return traced(program, engine.constants, {"frame": link}, known={"axes": WORLD}).counts_by_stage()
 
 
-def prepared(
-    constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]
-) -> tuple[Program, dict[str, Any]]:
+def prepared(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> tuple[Program, dict[str, Any]]:
     """A quantity's program for what is given, and what it reads."""
-    return _program(quantity, given), inputs_of(constants, space, quantity, given)
+    return _program(quantity, given), inputs_of(engine, quantity, given)
 
 
 def _program(quantity: Quantity, given: Mapping[str, Any]) -> Program:
@@ -167,8 +158,9 @@ def _in_double(x: Any) -> Any:
     return x
 
 
-def inputs_of(constants: Constants, space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
+def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the quantity's program reads, from what the caller gave."""
+    constants, space = engine.constants, engine.coordinates
     inputs: dict[str, Any] = {}
     mask = passive_sets.one_set(space, quantity, given["passive"]) if "passive?" in quantity.arguments else np.zeros(0)
     for name in quantity.arguments:

@@ -8,12 +8,11 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.constants import Constants
+from soadyn.backends.engine import Engine
 from soadyn.backends.native import run as native
 from soadyn.backends.native.prepared import ShortCut
 from soadyn.evaluation import passive_sets
 from soadyn.evaluation.evaluate import prepared, unpacked
-from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import Quantity
 
 # Calls whose kernels are kept at most; passive sets can be many.
@@ -33,9 +32,7 @@ class ShortCuts:
 
     def prepare(
         self,
-        constants: Constants,
-        space: Coordinates,
-        kernels: native.Kernels,
+        engine: Engine,
         quantity: Quantity,
         given: Mapping[str, Any],
     ) -> None:
@@ -50,8 +47,9 @@ class ShortCuts:
         short_cut = self._made.setdefault(key, ShortCut())
         if short_cut.size(q) in short_cut:
             return
-        program, inputs = prepared(constants, space, quantity, given)
-        kernel = native.kernel_for(program, kernels, inputs, "float64", math.prod(q.shape[:-1]))
+        assert engine.kernels is not None
+        program, inputs = prepared(engine, quantity, given)
+        kernel = native.kernel_for(program, engine.kernels, inputs, "float64", math.prod(q.shape[:-1]))
         further = [port for port in kernel.inputs if port.name not in STATES]
         short_cut.add(
             short_cut.size(q), kernel, [native.argument(port, inputs[port.name], "float64") for port in further]

@@ -12,13 +12,12 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.constants import Constants
+from soadyn.backends.engine import Engine
 from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.single_state import lone_call
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.evaluate import evaluate, inputs_of, outputs_of, precision_of, unpacked
-from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.sweep.algorithms import BIAS_OF_COMPOSITES, GRAVITY_OF_COMPOSITES
 from soadyn.sweep.combine import combined
@@ -162,13 +161,11 @@ class Group:
 class Together:
     """Quantities asked for together of one robot, in groups of one kernel each."""
 
-    def __init__(
-        self, together: tuple[Request, ...], constants: Constants, space: Coordinates, kernels: native.Kernels | None
-    ) -> None:
+    def __init__(self, together: tuple[Request, ...], engine: Engine) -> None:
         # A request that comes twice is one.
         wanted = {(request[0].name, *request[1].values()): request for request in requested(together)}
-        self._constants, self._space = constants, space
-        self._kernels = None if space.tied else kernels
+        self._engine, self._space = engine, engine.coordinates
+        self._kernels = None if engine.coordinates.tied else engine.kernels
         self._groups = [Group(group, self._kernels) for group in same_frame(list(wanted.values()))]
         self._moving = any("v" in quantity.arguments for quantity, _ in wanted.values())
 
@@ -209,18 +206,18 @@ class Together:
 
     def _results(self, group: Group, state: Mapping[str, Any], stacklevel: int) -> dict[Any, Any]:
         """A group's results, and its kernel made ready for the next state of that kind."""
-        constants, space, kernels = self._constants, self._space, self._kernels
-        if space.tied:
+        engine, kernels = self._engine, self._kernels
+        if engine.coordinates.tied:
             return {
                 (quantity.name, *options.values()): evaluate(
-                    constants, space, kernels, quantity, {**state, **options}, None, stacklevel + 1
+                    engine, quantity, {**state, **options}, None, stacklevel + 1
                 )
                 for quantity, options in group.wanted
             }
         inputs: dict[str, Any] = {name: x for name, x in state.items() if name in group.program.inputs}
         for quantity, options in group.wanted:
             if options:
-                inputs.update(inputs_of(constants, space, quantity, {**state, **options}))
+                inputs.update(inputs_of(engine, quantity, {**state, **options}))
         arrays = [state["q"], *([state["v"]] if group.moving else [])]
         precision = precision_of(arrays)
         if kernels is not None and precision == "float64":
@@ -230,6 +227,4 @@ class Together:
             found = group.again(doubles[0], doubles[-1] if group.moving else None, batch)
             if found is not None:
                 return found
-        return group.shared(
-            outputs_of(constants, space, kernels, group.program, inputs, precision, None, stacklevel + 1)
-        )
+        return group.shared(outputs_of(engine, group.program, inputs, precision, None, stacklevel + 1))

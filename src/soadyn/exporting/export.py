@@ -147,7 +147,7 @@ def _folded(
     # A state to check the options by; none of its numbers are kept.
     state = {"q": robot.neutral(), "v": rates, "a": rates, "tau": rates}
     wrenches = np.zeros((len(robot.link_names), 6)) if external else None
-    program, inputs = prepared(robot._constants, robot._coordinates, quantity, {**state, **given, "external": wrenches})
+    program, inputs = prepared(robot.engine, quantity, {**state, **given, "external": wrenches})
     fixed = FOLDED if options["passive"] is None else (*FOLDED, "passive")
     known = {name: value for name, value in inputs.items() if name in fixed and name in program.inputs}
     for name in ("about", "passive"):
@@ -165,7 +165,7 @@ def _told(robot: Robot, quantity: Quantity, given: Mapping[str, Any], known: Map
             shown = f"{value[0]} with an offset" if isinstance(value, tuple) and isinstance(value[0], str) else value
             lines.append(f"{name}: {shown}")
     if "passive" in known:
-        joints = components_named(robot._coordinates, known["passive"] != 0) or "none"
+        joints = components_named(robot.engine.coordinates, known["passive"] != 0) or "none"
         lines.append(f"passive joints: {joints}")
     return lines
 

@@ -98,7 +98,7 @@ def c_source(
 
 
 def _traced(program: Program, robot: Robot, known: Mapping[str, Any]) -> Traced:
-    constants = robot._constants
+    constants = robot.engine.constants
     if "passive" not in known:
         return traced(program, constants, {}, known=known)
     graph = Graph()

@@ -19,5 +19,5 @@ class Figure:
         if robot is None:
             return self  # type: ignore[return-value]  # asked of the class: what `help` reads
         values = [x for joint in robot.model.joints for x in getattr(joint, self.name)]
-        space = robot._coordinates
+        space = robot.engine.coordinates
         return np.array(values, dtype=float)[space.q_kept if self.of == "q" else space.v_kept]

@@ -9,18 +9,17 @@ import numpy as np
 
 from soadyn.backends import numpy as reference
 from soadyn.backends.checks import finite
-from soadyn.backends.constants import Constants
+from soadyn.backends.engine import Engine
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
 from soadyn.backends.native.fork_lock import ForkedLock
-from soadyn.backends.native.kernel import Kernel, available, straight_kernel
+from soadyn.backends.native.kernel import Kernel, straight_kernel
 from soadyn.backends.parameters import shape_of, with_parameters
 from soadyn.backends.port import Port
 from soadyn.backends.traced import recorded, traced
 from soadyn.errors import ArgumentError, UnknownNameError, report_bad_rows, unknown_name
 from soadyn.evaluation import arguments, passive_sets
 from soadyn.evaluation.evaluate import prepared, unpacked
-from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import ARGUMENTS, QUANTITIES, Quantity
 from soadyn.sweep.program import CORE_AXES, FRAMES, Program
 from soadyn.tracing import Graph
@@ -46,7 +45,7 @@ class ParametricRobot:
     (11, 6)
     """
 
-    def __init__(self, constants: Constants, names: tuple[str, ...], native_code: bool) -> None:
+    def __init__(self, engine: Engine, names: tuple[str, ...]) -> None:
         if not names:
             raise ArgumentError('parametric takes at least one parameter, such as "gravity" or "LINK.mass"')
         if not all(isinstance(name, str) for name in names):
@@ -54,15 +53,13 @@ class ParametricRobot:
         if len(set(names)) != len(names):
             raise ArgumentError(f"parametric was given a name twice: {', '.join(names)}")
         self.names = names
-        self.shapes = {name: shape_of(constants.model, name) for name in names}
-        self._constants = constants
-        self._space = Coordinates(constants.model)
-        self._native = native_code and available()
+        self.shapes = {name: shape_of(engine.model, name) for name in names}
+        self._engine = engine
         self._kernels: dict[Any, Kernel | None] = {}
         self._lock = ForkedLock()
 
     def __repr__(self) -> str:
-        return f"<ParametricRobot {self._constants.model.name!r}: {', '.join(self.names)}>"
+        return f"<ParametricRobot {self._engine.model.name!r}: {', '.join(self.names)}>"
 
     def __getattr__(self, name: str) -> Any:
         if name.startswith("_") or name not in QUANTITIES:
@@ -88,7 +85,7 @@ class ParametricRobot:
                 given[name] = options.pop(name, DEFAULTS[argument.name])
         if options:
             raise ArgumentError(f"{quantity.name} has no option {next(iter(options))!r}")
-        program, inputs = prepared(self._constants, self._space, quantity, given)
+        program, inputs = prepared(self._engine, quantity, given)
         values = {name: _value(name, shape, given[name]) for name, shape in self.shapes.items()}
         core = {**CORE_AXES, **{name: len(shape) for name, shape in self.shapes.items()}}
         arrays = {name: x for name, x in {**inputs, **values}.items() if name in core}
@@ -104,7 +101,7 @@ class ParametricRobot:
         batch: tuple[int, ...],
     ) -> Any:
         real = all(x.dtype == np.float64 for x in (*values.values(), *inputs.values()) if isinstance(x, np.ndarray))
-        kernel = self._kernel(program, inputs) if self._native and real else None
+        kernel = self._kernel(program, inputs) if self._engine.kernels is not None and real else None
         faults = None
         if kernel is not None:
             before = kernel.counter.value
@@ -112,7 +109,7 @@ class ParametricRobot:
             arrays = [native.argument(port, everything[port.name], "float64") for port in kernel.inputs]
             outputs = native.called(kernel, arrays, batch)
         if kernel is None or kernel.counter.value != before:
-            outputs, found = reference.run(program, with_parameters(self._constants, values), inputs, batch)
+            outputs, found = reference.run(program, with_parameters(self._engine.constants, values), inputs, batch)
             faults = self._with_parameters(values, found)
         if faults:
             report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel=4)
@@ -136,7 +133,7 @@ class ParametricRobot:
                 graph = Graph()
                 ports = {name: Port(name, shape) for name, shape in self.shapes.items()}
                 unknown = {name: recorded(graph, port) for name, port in ports.items()}
-                constants = with_parameters(self._constants, unknown)
+                constants = with_parameters(self._engine.constants, unknown)
                 further = {ports[name]: array for name, array in unknown.items()}
                 trace = traced(program, constants, links, graph, further)
                 small = sum(trace.counts().values()) <= LONGEST_TRACE

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property
-from typing import TYPE_CHECKING, Any, Literal, final, get_args
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.constants import Constants, constants_of
-from soadyn.backends.native.kernel import available
-from soadyn.backends.native.run import Kernels
+from soadyn.backends.engine import Backend, Engine
 from soadyn.backends.numpy import Memory
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
 from soadyn.evaluation import arguments, passive_sets
@@ -20,7 +18,6 @@ from soadyn.evaluation.evaluate import counted_operations, evaluate
 from soadyn.evaluation.quantity_calls import ShortCuts
 from soadyn.evaluation.together import Request, Together, listed
 from soadyn.model import configuration, surgery
-from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES, Quantity
@@ -36,8 +33,6 @@ if TYPE_CHECKING:
 else:
     RobotQuantities = object  # the methods themselves come from `attach_methods`
 
-Backend = Literal["auto", "numpy", "rolled", "straight"]
-
 
 @final
 class Robot(Viewable, RobotQuantities):
@@ -50,7 +45,7 @@ class Robot(Viewable, RobotQuantities):
     """
 
     model: Model
-    backend: Backend
+    engine: Engine
     _short_cuts: ShortCuts
     _ready: dict[Any, Callable[..., Any]]  # by quantity and options; see `methods`
     _asked_together: dict[Any, Together]
@@ -58,10 +53,8 @@ class Robot(Viewable, RobotQuantities):
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
         if not isinstance(model, Model):
             raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
-        if backend not in get_args(Backend):
-            raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         self.__dict__["model"] = model
-        self.__dict__["backend"] = backend
+        self.__dict__["engine"] = Engine(model, backend)
         self.__dict__["_short_cuts"] = short_cuts = ShortCuts()
         self.__dict__["_ready"] = short_cuts.ready
         self.__dict__["_asked_together"] = {}
@@ -88,25 +81,16 @@ class Robot(Viewable, RobotQuantities):
             f"<Robot {self.name!r}: {len(self.link_names)} links, nq={self.nq}, nv={self.nv}, {self.total_mass:.4g} kg>"
         )
 
-    @cached_property
-    def _constants(self) -> Constants:
-        return constants_of(self.model)
-
-    @cached_property
-    def _coordinates(self) -> Coordinates:
-        return Coordinates(self.model)
-
-    @cached_property
-    def _kernels(self) -> Kernels | None:
-        if self.backend == "numpy" or self.nv == 0 or not available():
-            return None
-        return Kernels(self._constants, self.backend)
+    @property
+    def backend(self) -> Backend:
+        """What computes: "auto", "numpy" (the reference), "rolled" or "straight" (native code)."""
+        return self.engine.backend
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
         stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
-        result = evaluate(self._constants, self._coordinates, self._kernels, quantity, given, memory, stacklevel)
-        if self._kernels is not None and not self._coordinates.tied and has_short_cut(quantity):
-            self._short_cuts.prepare(self._constants, self._coordinates, self._kernels, quantity, given)
+        result = evaluate(self.engine, quantity, given, memory, stacklevel)
+        if self.engine.kernels is not None and not self.engine.coordinates.tied and has_short_cut(quantity):
+            self._short_cuts.prepare(self.engine, quantity, given)
         return result
 
     def with_backend(self, backend: Backend) -> Robot:
@@ -137,17 +121,17 @@ class Robot(Viewable, RobotQuantities):
     @property
     def nq(self) -> int:
         """The number of coordinates."""
-        return self._coordinates.nq
+        return self.engine.coordinates.nq
 
     @property
     def nv(self) -> int:
         """The number of joint rates."""
-        return self._coordinates.nv
+        return self.engine.coordinates.nv
 
     @property
     def joint_names(self) -> tuple[str, ...]:
         """The joints in the order of q and v."""
-        return self._coordinates.joint_names
+        return self.engine.coordinates.joint_names
 
     @property
     def link_names(self) -> tuple[str, ...]:
@@ -176,11 +160,11 @@ class Robot(Viewable, RobotQuantities):
 
     def joint_dofs(self, joint: str) -> range:
         """The places in v of a joint's components."""
-        return self._coordinates.joint_dofs(joint)
+        return self.engine.coordinates.joint_dofs(joint)
 
     def joint_coordinates(self, joint: str) -> range:
         """The places in q of a joint's coordinates."""
-        return self._coordinates.joint_coordinates(joint)
+        return self.engine.coordinates.joint_coordinates(joint)
 
     lower = Figure("lower", "q", "Lower position limits, (nq,).")
     upper = Figure("upper", "q", "Upper position limits, (nq,).")
@@ -205,7 +189,7 @@ class Robot(Viewable, RobotQuantities):
 
     def neutral(self) -> np.ndarray:
         """The configuration at which every joint's frames coincide, (nq,)."""
-        return configuration.neutral(self._coordinates)
+        return configuration.neutral(self.engine.coordinates)
 
     def random_configuration(
         self, rng: np.random.Generator | None = None, size: int | tuple[int, ...] = ()
@@ -216,7 +200,7 @@ class Robot(Viewable, RobotQuantities):
         >>> sd.load("ur5").random_configuration(np.random.default_rng(0), size=4).shape
         (4, 6)
         """
-        return configuration.random_configuration(self._coordinates, rng, size)
+        return configuration.random_configuration(self.engine.coordinates, rng, size)
 
     def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
         """The configuration reached from q with the joint velocity dv in one unit of time (the exponential).
@@ -225,17 +209,17 @@ class Robot(Viewable, RobotQuantities):
         >>> sd.load("planar_two_link").integrate([0.0, 0.0], [0.1, 0.2])
         array([0.1, 0.2])
         """
-        q = arguments.coordinates(self._coordinates, q)
-        dv = arguments.joint_vector(self._coordinates, dv, "dv")
+        q = arguments.coordinates(self.engine.coordinates, q)
+        dv = arguments.joint_vector(self.engine.coordinates, dv, "dv")
         arguments.batch_shape({"q": q, "dv": dv}, {"q": 1, "dv": 1})
-        return configuration.integrate(self._coordinates, q, dv)
+        return configuration.integrate(self.engine.coordinates, q, dv)
 
     def difference(self, q0: ArrayLike, q1: ArrayLike) -> np.ndarray:
         """The dv with integrate(q0, dv) = q1, turns being at most half a revolution."""
-        q0 = arguments.coordinates(self._coordinates, q0, "q0")
-        q1 = arguments.coordinates(self._coordinates, q1, "q1")
+        q0 = arguments.coordinates(self.engine.coordinates, q0, "q0")
+        q1 = arguments.coordinates(self.engine.coordinates, q1, "q1")
         arguments.batch_shape({"q0": q0, "q1": q1}, {"q0": 1, "q1": 1})
-        return configuration.difference(self._coordinates, q0, q1)
+        return configuration.difference(self.engine.coordinates, q0, q1)
 
     def at(self, q: ArrayLike, v: ArrayLike | None = None, together: Sequence[Request] = ()) -> State:
         """The robot at a state, whose quantities are computed when asked for.
@@ -263,7 +247,7 @@ class Robot(Viewable, RobotQuantities):
     def _together(self, together: Sequence[Request], state: dict[str, Any]) -> dict[Any, Any]:
         key = listed(together)
         if key not in self._asked_together:
-            self._asked_together[key] = Together(key, self._constants, self._coordinates, self._kernels)
+            self._asked_together[key] = Together(key, self.engine)
         return self._asked_together[key].results(state, stacklevel=4)
 
     def parametric(self, *names: str) -> ParametricRobot:
@@ -276,9 +260,9 @@ class Robot(Viewable, RobotQuantities):
         >>> sd.load("ur5").parametric("tool0.mass").gravity_force([0.0] * 6, 2.5).shape
         (6,)
         """
-        if self._coordinates.tied:
+        if self.engine.coordinates.tied:
             raise ArgumentError("a robot with tied mimic joints cannot be parametric")
-        return ParametricRobot(self._constants, names, self.backend != "numpy")
+        return ParametricRobot(self.engine, names)
 
     def operation_counts(
         self, quantity: str = "forward_dynamics", frame: str | None = None
@@ -295,7 +279,7 @@ class Robot(Viewable, RobotQuantities):
         if quantity not in QUANTITIES:
             raise unknown_name("quantity", quantity, QUANTITIES)
         link = self.model.n if frame is None else self.model.frame(frame).link
-        return counted_operations(self._constants, QUANTITIES[quantity], link)
+        return counted_operations(self.engine, QUANTITIES[quantity], link)
 
     # Other robots made from this one
 
@@ -328,7 +312,11 @@ class Robot(Viewable, RobotQuantities):
         >>> arm.lock(["elbow_joint"], arm.neutral()).nv
         5
         """
-        whole = q if isinstance(q, Mapping) else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
+        whole = (
+            q
+            if isinstance(q, Mapping)
+            else self.engine.coordinates.expand(arguments.coordinates(self.engine.coordinates, q))
+        )
         return Robot(surgery.lock(self.model, joints, whole), self.backend)
 
     def passive_arm(self, passive: PassiveLike, q: ArrayLike) -> Robot:
@@ -339,7 +327,7 @@ class Robot(Viewable, RobotQuantities):
         >>> flyer.passive_arm(["root"], flyer.neutral()).joint_names
         ('root',)
         """
-        return self.lock(passive_arms.locked_for(self._coordinates, passive, "passive"), q)
+        return self.lock(passive_arms.locked_for(self.engine.coordinates, passive, "passive"), q)
 
     def active_arm(self, passive: PassiveLike, q: ArrayLike) -> Robot:
         """The robot of the active joints: the passive ones held where q has them. Its mass matrix is Mass_aa.
@@ -349,7 +337,7 @@ class Robot(Viewable, RobotQuantities):
         >>> flyer.active_arm(["root"], flyer.neutral()).nv
         6
         """
-        return self.lock(passive_arms.locked_for(self._coordinates, passive, "active"), q)
+        return self.lock(passive_arms.locked_for(self.engine.coordinates, passive, "active"), q)
 
     def reaction_null_space(
         self, q: ArrayLike, passive: PassiveLike = ("root",), undisturbed: PassiveLike | None = None
@@ -368,7 +356,7 @@ class Robot(Viewable, RobotQuantities):
         >>> N.shape, round(float(np.trace(N))), bool(abs(turning).max() < 1e-12)
         ((14, 14), 11, True)
         """
-        rows = passive_arms.undisturbed_rows(self._coordinates, passive, undisturbed)
+        rows = passive_arms.undisturbed_rows(self.engine.coordinates, passive, undisturbed)
         return passive_arms.null_space_projector(self.disturbance_jacobian(q, passive)[..., rows, :])
 
     def subtree(self, link: str, q: ArrayLike | None = None) -> Robot:
@@ -378,7 +366,7 @@ class Robot(Viewable, RobotQuantities):
         >>> sd.load("ur5").subtree("forearm_link").nv
         4
         """
-        whole = None if q is None else self._coordinates.expand(arguments.coordinates(self._coordinates, q))
+        whole = None if q is None else self.engine.coordinates.expand(arguments.coordinates(self.engine.coordinates, q))
         return Robot(surgery.subtree(self.model, link, whole), self.backend)
 
     def attach(self, other: Robot, frame: str, name_prefix: str = "", weld: bool = False) -> Robot:

@@ -48,9 +48,9 @@ class State(StateQuantities):
         found = robot._again(q, v, together) if together else None
         if found is None:
             # Private copies: the arrays of the caller may change, this state may not.
-            q = np.array(arguments.coordinates(robot._coordinates, q))
+            q = np.array(arguments.coordinates(robot.engine.coordinates, q))
             if v is not None:
-                v = np.array(arguments.joint_vector(robot._coordinates, v, "v"))
+                v = np.array(arguments.joint_vector(robot.engine.coordinates, v, "v"))
                 arguments.batch_shape({"q": q, "v": v}, {"q": 1, "v": 1})
             found = q, v, robot._together(together, {"q": q, "v": v}) if together else {}
         own = object.__setattr__

@@ -138,7 +138,7 @@ def _acceleration_of(robot: Robot, acceleration: AccelerationLike, batch: tuple[
         return None
     if not callable(acceleration):
         constant = spread(
-            arguments.joint_vector(robot._coordinates, acceleration, "acceleration"),
+            arguments.joint_vector(robot.engine.coordinates, acceleration, "acceleration"),
             (*batch, robot.nv),
             "acceleration",
         )
@@ -171,7 +171,7 @@ def _sets(
 
 
 def _mask(robot: Robot, passive: PassiveLike, shape: tuple[int, ...]) -> np.ndarray:
-    mask = arguments.passive(robot._coordinates, passive)
+    mask = arguments.passive(robot.engine.coordinates, passive)
     try:
         np.broadcast_to(mask, shape)
     except ValueError:
@@ -184,7 +184,7 @@ def _failures(robot: Robot, failures: Any) -> list[tuple[float, np.ndarray]]:
     for item in failures if isinstance(failures, Sequence) and not isinstance(failures, str) else [failures]:
         if not isinstance(item, tuple | list) or len(item) != 2:
             raise ArgumentError(f"simulate: failures are a list of (time, joint), got {item!r}")
-        found.append((_time(item[0], "failures"), arguments.passive(robot._coordinates, [item[1]])))
+        found.append((_time(item[0], "failures"), arguments.passive(robot.engine.coordinates, [item[1]])))
     return found
 
 

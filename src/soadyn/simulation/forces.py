@@ -42,7 +42,7 @@ class JointForces:
             raise ArgumentError(f"JointForces takes a Robot, as sd.load makes them, got {type(robot).__name__}")
         self.robot = robot
         self.laws = (*(placed_laws.own_laws(robot.model, friction_speed) if own else ()), *_checked(laws))
-        self._space = robot._coordinates
+        self._space = robot.engine.coordinates
         self._elastic = placed_laws.elastic(robot.model, self.laws)
         self._stops = [part for part in self._elastic if part.C.any()]
         self._dry = placed_laws.dry(robot.model, self.laws)

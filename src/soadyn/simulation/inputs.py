@@ -22,7 +22,7 @@ External = Callable[[float, np.ndarray, np.ndarray], np.ndarray | None]
 
 def initial_state(robot: Robot, q0: Any, v0: Any, **constants: Any) -> tuple[np.ndarray, np.ndarray]:
     """q0 and v0 as floats, spread over the batch axes of both and of what else is constant, such as a torque."""
-    space = robot._coordinates
+    space = robot.engine.coordinates
     given = {"q0": arguments.coordinates(space, q0, "q0")}
     given["v0"] = np.zeros(robot.nv) if v0 is None else arguments.joint_vector(space, v0, "v0")
     for name, x in constants.items():
@@ -56,7 +56,7 @@ def joint_function(
         result = function(t, *state)
         if result is None:
             raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
-        array = arguments.joint_vector(robot._coordinates, result, what)
+        array = arguments.joint_vector(robot.engine.coordinates, result, what)
         if array.dtype.kind != "f":
             raise ShapeError(f"{what} gave numbers of dtype {array.dtype}; expected real numbers")
         return spread(array, (*batch, robot.nv), what)
@@ -70,7 +70,7 @@ def external_of(robot: Robot, external: ExternalLike | Wrenches | None, batch: t
         return lambda t, q, v: None
     shape = (*batch, len(robot.link_names), 6)
     if not callable(external):
-        constant = spread(arguments.external(robot._constants, external), shape, "external")
+        constant = spread(arguments.external(robot.engine.constants, external), shape, "external")
         return lambda t, q, v: constant
     what = f"{_name(external, 'external')}(t, q, v)"
 
@@ -79,7 +79,7 @@ def external_of(robot: Robot, external: ExternalLike | Wrenches | None, batch: t
         if wrenches is None:
             raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
         try:
-            return spread(arguments.external(robot._constants, wrenches), shape, what)
+            return spread(arguments.external(robot.engine.constants, wrenches), shape, what)
         except ShapeError as error:
             raise ShapeError(str(error).replace("argument 'external'", f"the result of {what}")) from None
 

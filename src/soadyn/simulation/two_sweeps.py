@@ -78,15 +78,13 @@ def step(robot: Robot, now: Moving, tau: ArrayLike, h: float, external: External
         "q": now.q,
         "v": now.v,
         "V_link": now.V,
-        "tau": arguments.joint_vector(robot._coordinates, tau, "tau"),
+        "tau": arguments.joint_vector(robot.engine.coordinates, tau, "tau"),
         "h": positive("h", h, "step"),
     }
     if external is not None:
-        inputs["external"] = arguments.external(robot._constants, external)
+        inputs["external"] = arguments.external(robot.engine.constants, external)
     return Moving(*_outputs(robot, program, inputs))
 
 
 def _outputs(robot: Robot, program: Program, inputs: dict[str, Any]) -> list[np.ndarray]:
-    return outputs_of(
-        robot._constants, robot._coordinates, robot._kernels, program, inputs, "float64", None, stacklevel=4
-    )
+    return outputs_of(robot.engine, program, inputs, "float64", None, stacklevel=4)

@@ -49,7 +49,7 @@ def scratch(robot: sd.Robot, quantity: str, form: type = np.float64) -> tuple[in
     program = QUANTITIES[quantity].program
     if "external" in QUANTITIES[quantity].arguments:
         program = without_external(program)
-    constants = robot._constants
+    constants = robot.engine.constants
     classes = tuple(kernel.CLASSES[c] for c in sorted({kernel.CLASS_OF[link.kind.name] for link in constants.moving}))
     plan, slots = kernel.planned(program, classes)
     inputs, outputs = kernel.ports_of(program, constants.model)

@@ -88,7 +88,7 @@ def test_any_memory_can_take_streamed_results(llvm: None, precision: Any, rng: n
     """Rows that do not begin where a vector may go through a buffer, and nothing beside them is written."""
     robot = robot_named("ur5")
     program = QUANTITIES["mass_matrix_factors"].program
-    trace = traced(program, robot._constants, {})
+    trace = traced(program, robot.engine.constants, {})
     kernel, plain = (straight_kernel("test", trace, precision, single=False, streamed=yes) for yes in (True, False))
     q = rng.standard_normal((19, 6)).astype(precision)
     expected = plain.call(q)

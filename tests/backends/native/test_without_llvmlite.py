@@ -42,8 +42,8 @@ def test_everything_works_without_llvmlite_and_without_a_warning(python: Any) ->
 
 def test_native_code_is_used_where_llvmlite_is(llvm: None) -> None:
     assert kernel.available()
-    assert sd.load("ur5")._kernels is not None
-    assert sd.load("ur5").with_backend("numpy")._kernels is None
+    assert sd.load("ur5").engine.kernels is not None
+    assert sd.load("ur5").with_backend("numpy").engine.kernels is None
 
 
 def broken() -> bool:
