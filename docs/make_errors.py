@@ -1,4 +1,4 @@
-"""Writes docs/errors.md: every kind of bad input in tests/support/error_cases.py, provoked, with the message it gets.
+"""Writes docs/errors.md: every kind of bad input in tests/support/error_cases, provoked, with the message it gets.
 
 Run it with `.venv/bin/python docs/make_errors.py`; a test fails when the page and the messages differ.
 """

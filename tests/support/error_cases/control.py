@@ -1,0 +1,163 @@
+"""Demands and plans of a free flyer."""
+
+from __future__ import annotations
+
+import soadyn as sd
+from error_cases.case import Case
+
+_BENT = """q = flyer.neutral()
+q[7:14] = -0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2
+"""
+_REACH = (
+    _BENT
+    + """there = flyer.pose(q, "tool")
+"""
+)
+CONTROL = (
+    Case(
+        "demands that depend on each other",
+        'sd.control.solve_demands([[1, 0], [1, 0]], [1, 1], names=("reach", "turn"))',
+        sd.SingularError,
+        r"the demands depend on each other: .* 2 demands on 2 joint components has rank 1; .*mostly '.*'. damping=",
+    ),
+    Case(
+        "demands with negative damping",
+        "sd.control.solve_demands([[1, 0]], [1], damping=-1)",
+        sd.ArgumentError,
+        "damping must be zero or more, got -1",
+    ),
+    Case(
+        "a weight of zero",
+        "sd.control.solve_demands([[1, 0]], [1], weights=[1, 0])",
+        sd.ArgumentError,
+        "weights must be 2 positive numbers",
+    ),
+    Case(
+        "a vector for a Jacobian",
+        "sd.control.solve_demands([1, 0], [1])",
+        sd.ShapeError,
+        r"argument 'J' has shape \(2,\); expected \(\.\.\., rows, n\)",
+    ),
+    Case(
+        "holding what is not passive",
+        'sd.control.Demands(flyer, "tool", hold=["elbow"])',
+        sd.ArgumentError,
+        "hold names 'elbow', which passive does not: it is active",
+    ),
+    Case(
+        "an unknown way of holding",
+        'sd.control.Demands(flyer, "tool", hold="atitude")',
+        sd.UnknownNameError,
+        "unknown hold 'atitude'. Did you mean 'attitude'",
+    ),
+    Case(
+        "an unknown part of a frame's motion",
+        'sd.control.Demands(flyer, "tool", "orientations")',
+        sd.UnknownNameError,
+        "unknown part of a frame's motion 'orientations'. Did you mean 'orientation'",
+    ),
+    Case(
+        "an attitude without a free root",
+        'sd.control.Demands(arm, "tool", passive=["joint2"], hold="attitude")',
+        sd.ArgumentError,
+        "hold='attitude' is about a base that floats, but robot 'planar_two_link' has no free root",
+    ),
+    Case(
+        "no joint left to move",
+        'sd.control.Demands(arm, "tool", passive=["joint1", "joint2"])',
+        sd.ArgumentError,
+        "every joint of robot 'planar_two_link' is passive: none is left to move",
+    ),
+    Case(
+        "no demand at all",
+        'sd.control.Demands(flyer, "tool", "none")',
+        sd.ArgumentError,
+        "nothing is demanded",
+    ),
+    Case(
+        "a target of the wrong shape",
+        _BENT + 'sd.control.plan_reach(flyer, q, "tool", [0.1, 0.2], 10.0)',
+        sd.ShapeError,
+        r"the target has shape \(2,\); expected a position \(3,\) or a pose \(4, 4\)",
+    ),
+    Case(
+        "no time to reach",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 0.0)',
+        sd.ArgumentError,
+        "duration must be a positive number, got 0.0",
+    ),
+    Case(
+        "a plan from nowhere",
+        _REACH + 'q[8] = np.nan\nsd.control.plan_reach(flyer, q, "tool", there, 10.0)',
+        sd.ArgumentError,
+        r"a plan starts at finite coordinates, got q0 = \[1.0, .*nan",
+    ),
+    Case(
+        "a plan for a passive elbow",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, passive=["root", "elbow"])',
+        sd.ArgumentError,
+        "takes the free root as the passive joint, all of it and nothing else; passive names .*'elbow'",
+    ),
+    Case(
+        "a plan under gravity",
+        _REACH + 'sd.control.plan_reach(flyer.with_gravity([0, 0, -9.81]), q, "tool", there, 10.0)',
+        sd.ArgumentError,
+        r"needs a robot without weight, but gravity is \[0.0, 0.0, -9.81\]",
+    ),
+    Case(
+        "a plan for a robot on the ground",
+        'sd.control.plan_reach(arm, q, "tool", [0.5, 0, 0], 10.0, passive=["joint2"], hold="none")',
+        sd.ArgumentError,
+        "planning at zero momentum is about a base that floats, but robot 'planar_two_link' has no free root",
+    ),
+    Case(
+        "more demands than joints",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, hold="pose")',
+        sd.ArgumentError,
+        "12 demands on 10 active components of robot 'free_flyer': not all can be met",
+    ),
+    Case(
+        "too little time to reach",
+        _REACH + 'there[0, 3] += 0.3\nsd.control.plan_reach(flyer, q, "tool", there, 0.1)',
+        sd.control.ReachError,
+        r"the motion of 'tool' ends .* mm .*from its target: .*speed limits held it back from t = ",
+    ),
+    Case(
+        "a way beyond a position limit",
+        _REACH + 'there[:3, 3] += 0, -0.4, -0.3\nsd.control.plan_reach(flyer, q, "tool", there, 15.0, step=0.15)',
+        sd.control.ReachError,
+        r"the motion of 'tool' takes joint '.*' past its position limit at t = .* is outside of",
+    ),
+    Case(
+        "a start without a way out",
+        "q = flyer.neutral()[:14]\n"
+        'locked = flyer.lock(["wheel_x", "wheel_y", "wheel_z"], flyer.neutral())\n'
+        'sd.control.plan_reach(locked, q, "tool", [0.4, 0.1, 1.5], 10.0)',
+        sd.control.ReachError,
+        "the motion stops at t = 0 s of 10 s: the demands depend on each other",
+    ),
+    Case(
+        "a least disturbance of nothing",
+        _REACH + 'sd.control.plan_least_disturbance(flyer, q, "tool", there, 10.0, hold="none")',
+        sd.ArgumentError,
+        "least disturbance of what",
+    ),
+    Case(
+        "something else than a plan",
+        'sd.control.execute("plan")',
+        sd.ArgumentError,
+        "execute takes a Plan, as plan_reach makes them, got str",
+    ),
+    Case(
+        "a base control with a negative bound",
+        "sd.control.BaseControl(angle=-0.1)",
+        sd.ArgumentError,
+        "BaseControl: angle must be zero or more, got -0.1",
+    ),
+    Case(
+        "a map without positions",
+        'sd.control.workspace_map(sd.control.Demands(flyer, "tool", "orientation"), flyer.neutral(), [0.0], [0.0])',
+        sd.ArgumentError,
+        "a workspace map needs demands on the frame's position",
+    ),
+)

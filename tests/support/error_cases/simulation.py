@@ -1,0 +1,151 @@
+"""Simulation, and forces in joints."""
+
+from __future__ import annotations
+
+import soadyn as sd
+from error_cases.case import Case
+from urdf_cases import ARM
+
+# Simulation
+
+SIMULATION = (
+    Case("a name for a robot", 'sd.simulate("ur5", q)', sd.ArgumentError, "simulate takes a Robot, .* got str"),
+    Case(
+        "no time at all",
+        "sd.simulate(arm, q, duration=0)",
+        sd.ArgumentError,
+        "simulate: duration must be a positive number, got 0",
+    ),
+    Case(
+        "a method that is not there",
+        'sd.simulate(arm, q, method="euler")',
+        sd.UnknownNameError,
+        "unknown method of simulate 'euler'. Known: 'rk4', 'semi-implicit'",
+    ),
+    Case(
+        "a controller that returns nothing",
+        "sd.simulate(arm, q, torque=lambda t, q, v: None)",
+        sd.ArgumentError,
+        "gave None at t = 0 s; is a `return` missing",
+    ),
+    Case(
+        "a controller that returns too little",
+        "sd.simulate(arm, q, torque=lambda t, q, v: [0.0])",
+        sd.ShapeError,
+        r"torque\(t, q, v\).* has shape \(1,\); expected \(\.\.\., 2\)",
+    ),
+    Case(
+        "passive joints, but no motion of the others",
+        'sd.simulate(arm, q, passive=["joint2"])',
+        sd.ArgumentError,
+        "`passive` is given, but no `acceleration` of the active joints",
+    ),
+    Case(
+        "a planner that is not told the passive joints",
+        "sd.simulate(arm, q, acceleration=lambda t, q, v: a)",
+        sd.ArgumentError,
+        r"acceleration is a function of \(t, q, v, passive\)",
+    ),
+    Case(
+        "a schedule of passive joints that starts late",
+        'sd.simulate(arm, q, acceleration=a, passive={0.5: ["joint2"]})',
+        sd.ArgumentError,
+        "the schedule of passive joints starts at 0.5 s; it needs an entry for 0",
+    ),
+    Case(
+        "an acceleration that is not a number",
+        "sd.simulate(arm, q, acceleration=[np.nan, 0.0])",
+        sd.SimulationError,
+        "at t = 0 s the acceleration of joint 'joint1' is nan",
+    ),
+    Case(
+        "a failure without a time",
+        'sd.simulate(arm, q, failures=["joint2"])',
+        sd.ArgumentError,
+        r"failures are a list of \(time, joint\), got 'joint2'",
+    ),
+    Case(
+        "a failure before the start",
+        'sd.simulate(arm, q, failures=[(-1.0, "joint2")])',
+        sd.ArgumentError,
+        "a time in failures must be zero or more, in seconds, got -1.0",
+    ),
+    Case(
+        "two sweeps with a hidden link",
+        'two_sweeps.moving(sd.chain(1, kind="universal"), q)',
+        sd.ArgumentError,
+        "two sweeps keep the velocity of every link, but robot 'chain_1' has hidden links, at 'joint_1",
+    ),
+    Case(
+        "two sweeps with tied joints",
+        'two_sweeps.moving(sd.load("arm.urdf", mimic="tie"), [0.1])',
+        sd.ArgumentError,
+        "two sweeps move each joint by itself, but robot '.*' has tied joints",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
+    ),
+    Case(
+        "two sweeps and a step that is none",
+        "two_sweeps.step(arm, two_sweeps.moving(arm, q), [0.0, 0.0], 0)",
+        sd.ArgumentError,
+        "step: h must be a positive number, got 0",
+    ),
+)
+
+# Forces in joints
+
+LAWS = (
+    Case(
+        "a spring that pushes",
+        'sd.Spring("joint2", -10.0)',
+        sd.ArgumentError,
+        "Spring of 'joint2': stiffness must be zero or more, got -10.0",
+    ),
+    Case(
+        "friction without a smoothing speed",
+        'sd.Friction("joint2", 1.0, speed=0.0)',
+        sd.ArgumentError,
+        "Friction of 'joint2': speed must be a positive number, got 0.0",
+    ),
+    Case(
+        "a law that acts nowhere",
+        "sd.Damper(2, 1.0)",
+        sd.ArgumentError,
+        r"a Damper acts in a joint, given as a name or \(name, component\), got 2",
+    ),
+    Case(
+        "a law in a joint that is not there",
+        'sd.JointForces(arm, [sd.Damper("joint3", 1.0)])',
+        sd.UnknownNameError,
+        "unknown joint 'joint3' of robot 'planar_two_link'",
+    ),
+    Case(
+        "a law in a component that is not there",
+        'sd.JointForces(flyer, [sd.Damper(("root", 6), 1.0)])',
+        sd.ArgumentError,
+        r"Damper of \('root', 6\): joint 'root' has components 0 to 5, got 6",
+    ),
+    Case(
+        "too few figures",
+        'sd.JointForces(flyer, [sd.Spring("root", (1.0, 2.0))])',
+        sd.ShapeError,
+        r"stiffness has shape \(2,\); expected one number, or one for each of its 6 components",
+    ),
+    Case(
+        "a rest position that is none",
+        'sd.JointForces(flyer, [sd.Spring("root", 1.0, rest=0.5)])',
+        sd.ShapeError,
+        "rest must be 7 finite coordinates, a quaternion w, x, y, z first, got 0.5",
+    ),
+    Case(
+        "something else than a law",
+        "sd.JointForces(arm, [10.0])",
+        sd.ArgumentError,
+        "joint forces are a list of Spring, Damper, Friction and Backlash",
+    ),
+    Case(
+        "the forces of another robot",
+        "sd.simulate(arm, q, joint_forces=sd.JointForces(flyer))",
+        sd.ArgumentError,
+        "joint_forces were made for robot 'free_flyer', which is not this 'planar_two_link'",
+    ),
+)
