@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import contextlib
+import os
+import sys
 import warnings
 from collections.abc import Iterable, Iterator
 from contextvars import ContextVar
@@ -68,6 +70,9 @@ def unknown_name(what: str, name: object, known: Iterable[str], of: str = "") ->
     return UnknownNameError(f"unknown {what} {name!r}{f' of {of}' if of else ''}.{hint}")
 
 
+# How the file names of soadyn's code begin: modules, and methods made from tables (see `robot.methods`).
+OWN_CODE = (os.path.dirname(__file__) + os.sep, "<soadyn ")
+
 BadRows = Literal["warn", "raise", "ignore"]
 _bad_rows: ContextVar[BadRows] = ContextVar("soadyn_bad_rows", default="warn")
 
@@ -93,12 +98,23 @@ def errstate(bad_rows: BadRows) -> Iterator[None]:
         _bad_rows.reset(token)
 
 
-def report_bad_rows(summary: str, first: str, stacklevel: int) -> None:
-    """Warn with `summary`, raise with `first` (row, link and axis), or stay silent, as `errstate` says."""
+def report_bad_rows(summary: str, first: str, stacklevel: int = 0) -> None:
+    """Warn with `summary`, raise with `first` (row, link and axis), or stay silent, as `errstate` says.
+
+    `stacklevel` has no effect: the warning points at the caller's line, see `warn_caller`.
+    """
     match _bad_rows.get():
         case "raise":
             raise SingularError(first)
         case "warn":
-            warnings.warn(summary, RuntimeWarning, stacklevel=stacklevel + 1)
+            warn_caller(summary, RuntimeWarning)
         case "ignore":
             pass
+
+
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """Warn at the innermost line that is not soadyn's own, however many calls lie between."""
+    frame, level = sys._getframe(1), 2
+    while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN_CODE):
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)

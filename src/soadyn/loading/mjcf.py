@@ -8,13 +8,12 @@ equalities, tendons, actuators, ...) is noted and warned of.
 from __future__ import annotations
 
 import re
-import warnings
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ModelError, ModelWarning, SoadynError
+from soadyn.errors import ModelError, ModelWarning, SoadynError, warn_caller
 from soadyn.loading.document import Element
 from soadyn.loading.mjcf_files import checked_documents
 from soadyn.loading.mjcf_joint import read_joint, unmodelled_in_joint
@@ -148,4 +147,4 @@ def _tell_unmodelled(mujoco: Any, compiled: Any, names: Names, draft: Draft) -> 
     if left_out:
         note = f"{draft.where}: not modelled and left out: {', '.join(left_out)}"
         draft.notes.append(note)
-        warnings.warn(note, ModelWarning, stacklevel=2)
+        warn_caller(note, ModelWarning)

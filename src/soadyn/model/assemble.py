@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name
+from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
 from soadyn.joint import joint_kind
 from soadyn.model.checks import at, check_joint, check_link, check_names
 from soadyn.model.draft import Draft, DraftJoint, DraftLink
@@ -50,15 +49,12 @@ def assemble(
     if mimics and mimic == "independent":
         names = ", ".join(mimics)
         notes.append(f"mimic joints are independent here: {names}")
-        _warn(
-            f'robot {draft.name!r}: mimic joints {names} are treated as independent; load with mimic="tie" to tie them'
+        warn_caller(
+            f'robot {draft.name!r}: mimic joints {names} are treated as independent; load with mimic="tie" to tie them',
+            ModelWarning,
         )
     ties = resolve_ties(model, mimics.values()) if mimic == "tie" else ()
     return replace(model, notes=tuple(notes), ties=ties, visuals=tuple(draft.visuals))
-
-
-def _warn(message: str) -> None:
-    warnings.warn(message, ModelWarning, stacklevel=2)
 
 
 def _impossible_inertias(draft: Draft, strict: bool, known: Collection[str]) -> list[str]:
@@ -73,7 +69,7 @@ def _impossible_inertias(draft: Draft, strict: bool, known: Collection[str]) -> 
                 fresh.append(note)
     if fresh:
         more = "" if len(fresh) == 1 else f" (and {len(fresh) - 1} more links; see robot.notes)"
-        _warn(f"{fresh[0]}{more}")
+        warn_caller(f"{fresh[0]}{more}", ModelWarning)
     return notes
 
 

@@ -5,13 +5,12 @@ Every function takes a Model and returns a new one; links stay in depth-first or
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name
+from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
 from soadyn.model.bodies import ZERO, Body
 from soadyn.model.locking import body_of, lock, renumbered, with_body
 from soadyn.model.model import ROOT_JOINT, Frame, Model
@@ -50,9 +49,7 @@ def with_payload(model: Model, frame: str, mass: float, com: Any = (0.0, 0.0, 0.
         raise ModelError(f"a payload on {frame!r} would change nothing: that frame is fixed in the ground")
     payload = Body(mass, com, inertia)
     if reason := payload.impossible():
-        warnings.warn(
-            f"the payload on {frame!r} has a physically impossible inertia: {reason}", ModelWarning, stacklevel=3
-        )
+        warn_caller(f"the payload on {frame!r} has a physically impossible inertia: {reason}", ModelWarning)
     links = list(model.links)
     carrier = links[where.link - 1]
     links[where.link - 1] = with_body(carrier, body_of(carrier) + payload.moved(where.placement))

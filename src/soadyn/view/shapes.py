@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import warnings
 
 import numpy as np
 
-from soadyn.errors import ModelError, ModelWarning
+from soadyn.errors import ModelError, ModelWarning, warn_caller
 from soadyn.loading.paths import resolve_package_path
 from soadyn.model.mesh_files import read_mesh
 from soadyn.model.model import Model
@@ -31,7 +30,7 @@ def shapes_by_link(model: Model) -> dict[int, list[Shown]]:
         shown.setdefault(frame.link, []).append((visual, solid.moved(visual.placement).moved(frame.placement)))
     if missing:
         more = "" if len(missing) == 1 else f" (and {len(missing) - 1} more)"
-        warnings.warn(f"drawn without a shape: {missing[0]}{more}", ModelWarning, stacklevel=4)
+        warn_caller(f"drawn without a shape: {missing[0]}{more}", ModelWarning)
     return shown
 
 
