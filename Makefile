@@ -6,7 +6,7 @@ READY := $(VENV)/.dev
 PLAIN := $(VENV)/.plain
 CASADI := .venv-casadi
 
-.PHONY: demo test test-all lint bench casadi stubs clean
+.PHONY: demo test test-all fuzz lint bench casadi stubs clean
 
 demo: $(PLAIN)
 	$(BIN)/python -m soadyn demo
@@ -16,6 +16,12 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -n auto
+
+# Random trials: make fuzz SECONDS=60 SEED=7. The base seed is printed; a failure is printed with how to repeat it.
+SECONDS ?= 600
+SEED ?=
+fuzz: $(READY)
+	$(BIN)/python tests/fuzz --seconds $(SECONDS) $(if $(SEED),--seed $(SEED))
 
 lint: $(READY)
 	$(BIN)/ruff check .
