@@ -26,7 +26,7 @@ TESTS = ROOT / "tests"
 
 # From the ground up: a unit imports those of earlier lines only, never its neighbours in its own line.
 ORDER = (
-    ("errors", "spatial", "version"),  # 3-D and 6-D arithmetic
+    ("errors", "fork_safe", "spatial", "version"),  # 3-D and 6-D arithmetic
     ("algebra", "files", "joint", "tracing"),  # the language of formulas; recorded scalars
     ("link", "model"),  # levels 5-7; the tree
     ("loading", "oracle", "sweep"),  # files; explicit matrices; level 4
@@ -50,7 +50,7 @@ KNOWS_ONLY = {
     "spatial": {"errors"},
     "joint": {"errors", "spatial"},
     "link": {"joint", "spatial"},
-    "model": {"errors", "joint", "spatial"},
+    "model": {"errors", "fork_safe", "joint", "spatial"},
     "loading": {"errors", "joint", "model", "spatial"},
     "tracing": {"spatial"},
     "quantities": {"formula", "sweep"},
@@ -165,6 +165,12 @@ def test_programs_and_tables_know_nothing_of_array_libraries(unit: str) -> None:
 def test_heavy_packages_are_imported_when_they_are_needed() -> None:
     early = [str(found) for found in foreign() if found.when == "import" and found.module.split(".")[0] in HEAVY]
     assert not early
+
+
+def test_cached_properties_hold_no_lock() -> None:
+    locked = re.compile(r"functools import .*cached_property|functools\.cached_property")
+    holding = [file for file in sources() if locked.search(file.read_text(encoding="utf-8"))]
+    assert holding == [SOURCE / "fork_safe.py"]
 
 
 def test_the_command_lines_packages_stay_there() -> None:

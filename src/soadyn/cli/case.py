@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 
 H = 1e-3  # step of finite differences

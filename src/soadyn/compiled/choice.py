@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import final
 
 from soadyn.algebra.expressions import Expression, Product, Symbol, walk
@@ -16,6 +16,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.native.kernel import planned_operations
 from soadyn.backends.traced import traced
 from soadyn.errors import ArgumentError, SpaceError
+from soadyn.fork_safe import cached_property
 from soadyn.lowering.build import Builder, Inputs, NoRecursionError
 from soadyn.lowering.equal_forms import equal_forms
 from soadyn.lowering.formula_text import Collected

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -21,6 +20,7 @@ from soadyn.errors import ArgumentError, FrozenError, SpaceError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.evaluation.evaluate import outputs_of, precision_of
+from soadyn.fork_safe import cached_property
 from soadyn.robot import Backend, Robot
 
 GIVEN = ("a", "b", "V", "alpha", "f")

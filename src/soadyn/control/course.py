@@ -6,13 +6,13 @@ p(t) = p₀ + σ (p₁ - p₀),    R(t) = exp(σ r̃) R₀,    R₁ = exp(r̃) R
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.fork_safe import cached_property
 from soadyn.model.placement import Placement
 from soadyn.spatial import rotation
 

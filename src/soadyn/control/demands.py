@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import Literal, final
 
 import numpy as np
@@ -18,6 +17,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.robot.labels import rate_names
 

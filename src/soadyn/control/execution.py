@@ -11,7 +11,6 @@ the base's control gives (004 section 7, step 3). Forward dynamics then moves th
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from os import PathLike
 from pathlib import Path
 from typing import final
@@ -25,6 +24,7 @@ from soadyn.control.demands import free_root
 from soadyn.control.momenta import relative_momentum_drift
 from soadyn.control.plan import Plan, base_motion, positive
 from soadyn.errors import ArgumentError
+from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.simulation import Trajectory, simulate
 from soadyn.simulation.simulating import Progress

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
@@ -11,6 +10,7 @@ import numpy as np
 from soadyn.control.course import pose_error
 from soadyn.control.demands import Demands
 from soadyn.errors import ArgumentError, SoadynError
+from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 
 

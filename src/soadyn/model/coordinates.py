@@ -6,12 +6,12 @@ q_all = expand(q),    v_all = E v,    T = E* T_all
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cached_property
 from typing import final
 
 import numpy as np
 
 from soadyn.errors import unknown_name
+from soadyn.fork_safe import cached_property
 from soadyn.model.model import Model
 from soadyn.spatial.arithmetic import Array
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import final
 
 from soadyn.errors import unknown_name
+from soadyn.fork_safe import cached_property
 from soadyn.joint import JointKind, joint_kind
 from soadyn.model.placement import Matrix3, Placement, Vector3
 from soadyn.model.visuals import Visual

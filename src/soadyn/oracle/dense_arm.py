@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import final
 
 import numpy as np
 
+from soadyn.fork_safe import cached_property
 from soadyn.oracle.dense_geometry import Matrix, six
 
 

@@ -7,12 +7,12 @@ frame; all stacks are in storage order, base to tip.
 
 from __future__ import annotations
 
-from functools import cached_property
 from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.fork_safe import cached_property
 from soadyn.model.model import Model
 from soadyn.oracle.dense_arm import DenseArm
 from soadyn.oracle.dense_geometry import FIXED_IN_BODY, Matrix, joint_map, joint_motion, rigid, six, skew

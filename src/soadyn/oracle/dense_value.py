@@ -7,7 +7,6 @@ frames' origins along inertial axes, frame after frame.
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -18,6 +17,7 @@ from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, P
 from soadyn.algebra.operators import PASSIVE_NAMES, VECTORS, WHOLE_ARM_NAMES
 from soadyn.algebra.spaces import NUMBER, Space
 from soadyn.errors import ArgumentError, ShapeError, SingularError
+from soadyn.fork_safe import cached_property
 from soadyn.oracle.dense_arm import DenseArm, composite
 from soadyn.oracle.dense_geometry import Matrix, rigid
 from soadyn.oracle.dense_robot import DenseRobot, FrameLike

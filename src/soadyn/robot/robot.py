@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from functools import cached_property
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -17,6 +16,7 @@ from soadyn.evaluation.arguments import PassiveLike
 from soadyn.evaluation.evaluate import counted_operations, evaluate
 from soadyn.evaluation.quantity_calls import ShortCuts
 from soadyn.evaluation.together import Request, Together, listed
+from soadyn.fork_safe import cached_property
 from soadyn.model import configuration, surgery
 from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters

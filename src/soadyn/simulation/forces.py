@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import cached_property
 from typing import Any, final
 
 import numpy as np
@@ -11,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
+from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.simulation import placed_laws
 from soadyn.simulation.laws import Law

@@ -17,20 +17,18 @@ import tempfile
 import warnings
 from pathlib import Path
 
-from soadyn.backends.native.fork_lock import ForkedLock
-from soadyn.backends.native.llvm.engine import Processor, llvm, object_code
+from soadyn.backends.native.llvm.engine import Processor, llvm, llvm_lock, object_code
 
 LARGEST_TOTAL = 256 * 2**20
 _HASH_BYTES = 32
 _memory: dict[str, bytes] = {}
-_lock = ForkedLock()
 _told: set[str] = set()
 
 
 def compiled(text: str, target: Processor, optimise: bool) -> bytes:
     """Machine code for a module's text: from memory, from disk, or compiled now."""
     name = _name(text, target, optimise)
-    with _lock:
+    with llvm_lock:
         code = _memory.get(name) or _from_disk(name)
         if code is None:
             code = object_code(text, target, optimise)

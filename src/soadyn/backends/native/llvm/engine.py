@@ -7,8 +7,13 @@ import platform
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, final
+from weakref import finalize
 
 from soadyn.errors import ArgumentError
+from soadyn.fork_safe import lock_that_forks_wait_for
+
+# Held while LLVM works: llvmlite has a lock of its own, which a child forked meanwhile would find held for ever.
+llvm_lock = lock_that_forks_wait_for()
 
 # Named processors for SOADYN_CPU: the bytes in a vector, and whether they fuse products and sums.
 LEVELS = {"x86-64": (16, False), "x86-64-v2": (16, False), "x86-64-v3": (32, True), "x86-64-v4": (64, True)}
@@ -35,10 +40,11 @@ class Processor:
 @cache
 def llvm() -> Any:
     """llvmlite's binding, ready to use; ImportError without it."""
-    import llvmlite.binding as binding
+    with llvm_lock:
+        import llvmlite.binding as binding
 
-    binding.initialize_native_target()
-    binding.initialize_native_asmprinter()
+        binding.initialize_native_target()
+        binding.initialize_native_asmprinter()
     return binding
 
 
@@ -57,11 +63,12 @@ def processor() -> Processor:
 
 @cache
 def _host() -> Processor:
-    features = llvm().get_host_cpu_features()
+    with llvm_lock:
+        features, name = llvm().get_host_cpu_features(), llvm().get_host_cpu_name()
     width = 64 if features.get("avx512f") else 32 if features.get("avx") else 16
     # Without an instruction for it, fma would be a slow call into the C library. 64-bit ARM always has one.
     fused = bool(features.get("fma")) or platform.machine().lower() in ("aarch64", "arm64")
-    return Processor(llvm().get_host_cpu_name(), features.flatten(), width, fused)
+    return Processor(name, features.flatten(), width, fused)
 
 
 @cache
@@ -72,14 +79,15 @@ def _target_machine(target: Processor) -> Any:
 
 def object_code(text: str, target: Processor, optimise: bool) -> bytes:
     """Machine code of a module given as text. Straight-line code needs no passes; loops do."""
-    binding, machine = llvm(), _target_machine(target)
-    module = binding.parse_assembly(text)
-    if optimise:
-        options = binding.create_pipeline_tuning_options(speed_level=2)
-        options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
-        builder = binding.create_pass_builder(machine, options)
-        builder.getModulePassManager().run(module, builder)
-    code: bytes = machine.emit_object(module)
+    with llvm_lock:
+        binding, machine = llvm(), _target_machine(target)
+        module = binding.parse_assembly(text)
+        if optimise:
+            options = binding.create_pipeline_tuning_options(speed_level=2)
+            options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+            builder = binding.create_pass_builder(machine, options)
+            builder.getModulePassManager().run(module, builder)
+        code: bytes = machine.emit_object(module)
     return code
 
 
@@ -87,15 +95,21 @@ def object_code(text: str, target: Processor, optimise: bool) -> bytes:
 class Loaded:
     """Machine code in memory; it lives as long as this object."""
 
-    __slots__ = ("_engine", "address")
+    __slots__ = ("__weakref__", "address")
 
     def __init__(self, code: bytes, function: str, target: Processor) -> None:
         binding = llvm()
-        empty = binding.parse_assembly("")
-        self._engine = binding.create_mcjit_compiler(empty, _new_machine(target))
-        self._engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
-        self._engine.finalize_object()
-        self.address: int = self._engine.get_function_address(function)
+        with llvm_lock:
+            engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _new_machine(target))
+            engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
+            engine.finalize_object()
+            self.address: int = engine.get_function_address(function)
+        finalize(self, _release, engine).atexit = False
+
+
+def _release(engine: Any) -> None:
+    with llvm_lock:
+        engine.close()
 
 
 def _new_machine(target: Processor) -> Any:
