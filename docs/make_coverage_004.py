@@ -19,7 +19,7 @@ OPENING = """# Under-actuated manipulators, result by result
 
 A. Jain, G. Rodriguez, *An Analysis of the Kinematics and Dynamics of Under-Actuated Manipulators* (004 in
 [NOTATION.md](../NOTATION.md)). For each of its {count} numbered results: the call of a robot that computes it, and the
-test in `tests/truth/test_seed_004.py` that holds it against explicit matrices, on chains and trees, fixed and free
+test in `tests/truth/seed_004/` that holds it against explicit matrices, on chains and trees, fixed and free
 bases, with and without armature. A result without a call is an identity between operators. Remarks say where print is
 in error and what armature changes.
 

@@ -12,6 +12,17 @@ def largest(x: Any) -> float:
     return float(np.max(np.abs(x), initial=0.0))
 
 
+def error(x: Any, y: Any, scale: float = 1.0) -> float:
+    """max|x - y| in units of max|y|, or of `scale` where that is more; the shapes must be the same."""
+    x, y = np.asarray(x), np.asarray(y)
+    assert x.shape == y.shape, f"shapes {x.shape} and {y.shape}"
+    return largest(x - y) / max(largest(y), scale)
+
+
+def close(x: Any, y: Any, tolerance: float) -> bool:
+    return error(x, y) <= tolerance
+
+
 def norm(x: Any) -> float:
     """The infinity norm of a vector or a matrix."""
     x = np.abs(np.asarray(x))

@@ -47,6 +47,16 @@ def random_model(
     return assemble(draft, root=root)
 
 
+def model_of_every_kind() -> Model:
+    """A tree with every kind of joint, a free one at its root; always the same."""
+    for seed in range(100):
+        model = random_model(np.random.default_rng(seed), 9, root="free", armature=True)
+        kinds = {joint.kind for joint in model.joints}
+        if kinds >= {"free", "revolute", "continuous", "prismatic", "helical", "cylindrical", "planar", "spherical"}:
+            return model
+    raise AssertionError("no such tree among the first")
+
+
 def random_draft(
     rng: np.random.Generator,
     n: int,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import copy
 import pickle
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -12,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 import soadyn as sd
-from agreement import largest, random_state
+from agreement import close, random_state
 from random_robots import ALL_KINDS, random_model
 from soadyn.quantities import QUANTITIES
 
@@ -64,9 +65,7 @@ def called(robot: sd.Robot, name: str, state: dict[str, Any]) -> tuple[Any, ...]
     return results(getattr(robot, name)(**arguments(name, state, robot)))
 
 
-def same(x: Any, y: Any, tolerance: float = 1e-12) -> bool:
-    x, y = np.asarray(x), np.asarray(y)
-    return x.shape == y.shape and largest(x - y) <= tolerance * max(1.0, largest(y))
+same = partial(close, tolerance=1e-12)
 
 
 shapes = st.lists(st.integers(0, 3), max_size=3).map(tuple)
@@ -217,9 +216,9 @@ def test_single_precision_in_is_single_precision_out(name: str, rng: np.random.G
     double = called(robot, name, {key: x.astype(float) for key, x in state.items()})
     for x, y in zip(called(robot, name, state), double, strict=True):
         assert x.dtype == np.float32
-        assert same(x, y, 1e-3)
+        assert same(x, y, tolerance=1e-3)
     for x, y in zip(called(robot.with_backend("numpy"), name, state), double, strict=True):
-        assert same(x, y, 1e-6)  # the reference only rounds its results
+        assert same(x, y, tolerance=1e-6)  # the reference only rounds its results
 
 
 def test_whole_numbers_are_numbers(rng: np.random.Generator) -> None:
@@ -241,11 +240,13 @@ def test_difference_undoes_integration(kind: str, rng: np.random.Generator) -> N
     q, q1 = (robot.random_configuration(rng, 50) for _ in range(2))
     for size in (1e-9, 1e-3, 0.4):
         dv = size * rng.uniform(-1, 1, (50, robot.nv))
-        assert same(robot.difference(q, robot.integrate(q, dv)) / size, dv / size, 1e-6 if size < 1e-6 else 1e-11)
-    assert same(robot.poses(robot.integrate(q, robot.difference(q, q1))), robot.poses(q1), 1e-11)
-    assert same(robot.poses(robot.integrate(q, np.zeros(robot.nv))), robot.poses(q), 1e-14)
+        assert same(
+            robot.difference(q, robot.integrate(q, dv)) / size, dv / size, tolerance=1e-6 if size < 1e-6 else 1e-11
+        )
+    assert same(robot.poses(robot.integrate(q, robot.difference(q, q1))), robot.poses(q1), tolerance=1e-11)
+    assert same(robot.poses(robot.integrate(q, np.zeros(robot.nv))), robot.poses(q), tolerance=1e-14)
     assert same(robot.difference(q, q), np.zeros((50, robot.nv)))
-    assert same(robot.difference(q1, q), -robot.difference(q, q1), 1e-10) or kind in ("free", "spherical")
+    assert same(robot.difference(q1, q), -robot.difference(q, q1), tolerance=1e-10) or kind in ("free", "spherical")
 
 
 def test_two_half_steps_are_one_whole_step(rng: np.random.Generator) -> None:

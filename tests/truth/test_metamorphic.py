@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import soadyn as sd
-from agreement import largest, random_state
+from agreement import close, random_state
 from random_robots import SINGLE, random_body, random_draft, random_model, random_placement
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
@@ -22,9 +23,7 @@ from soadyn.spatial.rotation import onto
 TOLERANCE = 1e-11
 
 
-def same(x: Any, y: Any, tolerance: float = TOLERANCE) -> bool:
-    x, y = np.asarray(x), np.asarray(y)
-    return x.shape == y.shape and largest(x - y) <= tolerance * max(1.0, largest(y))
+same = partial(close, tolerance=TOLERANCE)
 
 
 def assert_same_dynamics(one: sd.Robot, other: sd.Robot, s: dict[str, Any]) -> None:
@@ -32,7 +31,7 @@ def assert_same_dynamics(one: sd.Robot, other: sd.Robot, s: dict[str, Any]) -> N
     q, v, a, tau = s["q"], s["v"], s["a"], s["tau"]
     assert same(one.mass_matrix(q), other.mass_matrix(q))
     assert same(one.inverse_dynamics(q, v, a), other.inverse_dynamics(q, v, a))
-    assert same(one.forward_dynamics(q, v, tau), other.forward_dynamics(q, v, tau), 1e-9)
+    assert same(one.forward_dynamics(q, v, tau), other.forward_dynamics(q, v, tau), tolerance=1e-9)
     assert same(one.gravity_force(q), other.gravity_force(q))
     assert same(one.kinetic_energy(q, v), other.kinetic_energy(q, v))
     assert same(one.potential_energy(q), other.potential_energy(q))
@@ -41,7 +40,7 @@ def assert_same_dynamics(one: sd.Robot, other: sd.Robot, s: dict[str, Any]) -> N
     assert same(one.center_of_mass_jacobian(q), other.center_of_mass_jacobian(q))
     assert same(one.centroidal_momentum_matrix(q), other.centroidal_momentum_matrix(q))
     for x, y in zip(one.mass_matrix_factors(q), other.mass_matrix_factors(q), strict=True):
-        assert same(x, y, 1e-9)
+        assert same(x, y, tolerance=1e-9)
 
 
 # Frames
@@ -103,7 +102,7 @@ def test_wrenches_by_frame_and_by_link_are_the_same_wrenches(rng: np.random.Gene
     link = robot.link_names[3]
     key = (link, tuple(map(tuple, X)))  # keys of a dict must be hashable
     at_offset = robot.forward_dynamics(s["q"], s["v"], s["tau"], {key: wrench})
-    assert same(at_offset, robot.forward_dynamics(s["q"], s["v"], s["tau"], {link: carried}), 1e-9)
+    assert same(at_offset, robot.forward_dynamics(s["q"], s["v"], s["tau"], {link: carried}), tolerance=1e-9)
 
 
 # Bodies
@@ -180,7 +179,7 @@ def test_scaling_all_masses_scales_forces_and_leaves_falling_alone(root: str, rn
     q, v = s["q"], s["v"]
     assert same(heavy.mass_matrix(q), scale * light.mass_matrix(q))
     assert same(heavy.bias_force(q, v), scale * light.bias_force(q, v))
-    assert same(heavy.forward_dynamics(q, v, scale * s["tau"]), light.forward_dynamics(q, v, s["tau"]), 1e-9)
+    assert same(heavy.forward_dynamics(q, v, scale * s["tau"]), light.forward_dynamics(q, v, s["tau"]), tolerance=1e-9)
     assert same(heavy.momentum(q, v), scale * light.momentum(q, v))
     assert same(heavy.center_of_mass(q), light.center_of_mass(q))
 
@@ -200,7 +199,7 @@ def test_a_robot_twice_as_long_is_slower_by_the_root_of_two(rng: np.random.Gener
     short, long = sd.Robot(model), sd.Robot(replace(model, links=tuple(links), joints=tuple(joints)))
     s = random_state(rng, short)
     slow = long.forward_dynamics(s["q"], s["v"] / np.sqrt(2), 2 * s["tau"])
-    assert same(slow, short.forward_dynamics(s["q"], s["v"], s["tau"]) / 2, 1e-9)
+    assert same(slow, short.forward_dynamics(s["q"], s["v"], s["tau"]) / 2, tolerance=1e-9)
 
 
 # Mirrors
@@ -264,7 +263,7 @@ def test_a_mirror_image_obeys_the_same_laws(root: str, rng: np.random.Generator)
     q, v, a, tau = Q @ s["q"], T @ s["v"], T @ s["a"], T @ s["tau"]
     assert same(image.mass_matrix(q), T @ robot.mass_matrix(s["q"]) @ T.T)
     assert same(image.inverse_dynamics(q, v, a), T @ robot.inverse_dynamics(s["q"], s["v"], s["a"]))
-    assert same(image.forward_dynamics(q, v, tau), T @ robot.forward_dynamics(s["q"], s["v"], s["tau"]), 1e-9)
+    assert same(image.forward_dynamics(q, v, tau), T @ robot.forward_dynamics(s["q"], s["v"], s["tau"]), tolerance=1e-9)
     assert same(image.kinetic_energy(q, v), robot.kinetic_energy(s["q"], s["v"]))
     assert same(image.potential_energy(q), robot.potential_energy(s["q"]))
     assert same(image.center_of_mass(q), S @ robot.center_of_mass(s["q"]))
@@ -307,7 +306,7 @@ def test_a_joint_taken_apart_is_the_same_joint(kind: str, rng: np.random.Generat
     assert split.link_names == robot.link_names
     assert same(split.mass_matrix(q), robot.mass_matrix(q))
     assert same(split.inverse_dynamics(q, v, a, s["external"]), robot.inverse_dynamics(q, v, a, s["external"]))
-    assert same(split.forward_dynamics(q, v, s["tau"]), robot.forward_dynamics(q, v, s["tau"]), 1e-9)
+    assert same(split.forward_dynamics(q, v, s["tau"]), robot.forward_dynamics(q, v, s["tau"]), tolerance=1e-9)
     assert same(split.poses(q), robot.poses(q))
 
 
@@ -380,9 +379,9 @@ def test_any_link_of_a_free_robot_can_be_its_root(shape: Any, rng: np.random.Gen
     a = one.forward_dynamics(s["q"], s["v"], s["tau"])
     found = other.forward_dynamics(q, v, told(s["tau"], np.zeros(6)))
     for name in one.joint_names[1:]:
-        assert same(found[list(other.joint_dofs(name))], a[list(one.joint_dofs(name))], 1e-9)
+        assert same(found[list(other.joint_dofs(name))], a[list(one.joint_dofs(name))], tolerance=1e-9)
     acceleration = one.frame_acceleration(s["q"], s["v"], a, "tool")
-    assert same(other.frame_acceleration(q, v, found, "tool"), acceleration, 1e-9)
+    assert same(other.frame_acceleration(q, v, found, "tool"), acceleration, tolerance=1e-9)
 
 
 def from_matrix(R: np.ndarray) -> np.ndarray:
@@ -428,8 +427,8 @@ def test_a_tied_robot_is_the_condensed_independent_one(rng: np.random.Generator)
     bias = E.T @ dense.bias_force(s["external"])
     assert same(tied.mass_matrix(q), mass)
     assert same(tied.inverse_dynamics(q, v, a, s["external"]), mass @ a + bias)
-    assert same(tied.forward_dynamics(q, v, tau, s["external"]), np.linalg.solve(mass, tau - bias), 1e-10)
-    assert same(tied.mass_matrix_inverse(q), np.linalg.inv(mass), 1e-10)
+    assert same(tied.forward_dynamics(q, v, tau, s["external"]), np.linalg.solve(mass, tau - bias), tolerance=1e-10)
+    assert same(tied.mass_matrix_inverse(q), np.linalg.inv(mass), tolerance=1e-10)
     U, D = tied.mass_matrix_factors(q)
     assert same(U @ D @ U.T, mass)
     assert same(U, np.triu(U))
@@ -457,7 +456,7 @@ def test_tied_hybrid_dynamics_agree_with_the_schur_complement(rng: np.random.Gen
         a, tau = tied.hybrid_dynamics(s["q"], s["v"], s["a"], s["tau"], p, s["external"])
         assert same(a[~p], s["a"][~p])
         assert same(tau[p], s["tau"][p])
-        assert same(mass @ a + bias, tau, 1e-10)
+        assert same(mass @ a + bias, tau, tolerance=1e-10)
 
 
 def test_tied_robots_take_batches(rng: np.random.Generator) -> None:
@@ -467,5 +466,5 @@ def test_tied_robots_take_batches(rng: np.random.Generator) -> None:
     a = tied.forward_dynamics(s["q"], s["v"], s["tau"])
     assert M.shape == (2, 3, tied.nv, tied.nv)
     assert a.shape == (2, 3, tied.nv)
-    assert same(a[1, 2], tied.forward_dynamics(s["q"][1, 2], s["v"][1, 2], s["tau"][1, 2]), 1e-12)
+    assert same(a[1, 2], tied.forward_dynamics(s["q"][1, 2], s["v"][1, 2], s["tau"][1, 2]), tolerance=1e-12)
     assert same(tied.difference(s["q"], tied.integrate(s["q"], s["v"])), s["v"])

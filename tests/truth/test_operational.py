@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from agreement import largest, random_state
+from agreement import error, largest, random_state
 from random_robots import random_model, random_placement
 from soadyn.oracle.dense_robot import DenseRobot
 
@@ -18,11 +18,6 @@ VARIANTS = {
     "armature": {"armature": True},
     "free with armature and massless links": {"root": "free", "armature": True, "massless": 0.4},
 }
-
-
-def off(x: Any, y: Any) -> float:
-    assert np.shape(x) == np.shape(y)
-    return largest(x - y) / max(largest(y), 1.0)
 
 
 def dense_inverse(dense: DenseRobot, frames: list[Any], axes: str = "world") -> np.ndarray:
@@ -44,7 +39,7 @@ def test_a_frame_responds_as_the_dense_matrices_say(variant: str, n: int, rng: n
     for frame in [*robot.frame_names[:3], "tool"]:
         for axes in ("world", "local", robot.frame_names[-1]):
             found = robot.operational_inertia_inverse(q, frame, axes=axes)
-            assert off(found, dense_inverse(dense, [frame], axes)) <= 1e-10
+            assert error(found, dense_inverse(dense, [frame], axes)) <= 1e-10
             assert np.array_equal(found, found.T)
 
 
@@ -60,7 +55,7 @@ def test_frames_respond_to_each_other_through_their_nearest_common_ancestor(
         found = robot.operational_inertia_inverse(q, frames, axes=axes)
         assert found.shape == (2, 24, 24)
         for i in range(2):
-            assert off(found[i], dense_inverse(DenseRobot(robot.model, q[i]), frames, axes)) <= 1e-10
+            assert error(found[i], dense_inverse(DenseRobot(robot.model, q[i]), frames, axes)) <= 1e-10
 
 
 def test_arms_on_the_ground_do_not_respond_to_each_other(rng: np.random.Generator) -> None:
@@ -87,7 +82,7 @@ def test_it_agrees_with_the_jacobian_and_mass_matrix_of_pinocchio(
     for i in range(3):
         theirs = peer.quantities({key: x[i] for key, x in state.items()}, frames)
         J = np.concatenate([theirs[f"jacobian {frame} world"] for frame in frames])
-        assert off(found[i], J @ np.linalg.solve(theirs["mass_matrix"], J.T)) <= 1e-9
+        assert error(found[i], J @ np.linalg.solve(theirs["mass_matrix"], J.T)) <= 1e-9
 
 
 def test_one_frame_in_a_list_is_that_frame(rng: np.random.Generator) -> None:
@@ -105,7 +100,7 @@ def test_a_free_body_responds_with_the_inverse_of_its_inertia(rng: np.random.Gen
     q = robot.neutral()
     locked = robot.lock([name for name in robot.joint_names if name != "root"], q)
     found = locked.operational_inertia_inverse(locked.neutral(), locked.link_names[0])
-    assert off(found @ locked.mass_matrix(locked.neutral()), np.eye(6)) <= 1e-12
+    assert error(found @ locked.mass_matrix(locked.neutral()), np.eye(6)) <= 1e-12
 
 
 def test_a_wrench_accelerates_its_frame_as_the_matrix_says(rng: np.random.Generator) -> None:
@@ -118,7 +113,7 @@ def test_a_wrench_accelerates_its_frame_as_the_matrix_says(rng: np.random.Genera
         q, v, alone, "tool", "local"
     )
     found = robot.operational_inertia_inverse(q, "tool", "local") @ wrench
-    assert off(found, change) <= 1e-10
+    assert error(found, change) <= 1e-10
 
 
 @pytest.mark.parametrize(

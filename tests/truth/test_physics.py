@@ -2,22 +2,21 @@
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
 import pytest
 
 import soadyn as sd
-from agreement import largest, random_state
+from agreement import close, random_state
 from moving import rate_of_change, runge_kutta
 from random_robots import ALL_KINDS, random_model
 
 G = 9.81
 
 
-def same(x: Any, y: Any, tolerance: float = 1e-11) -> bool:
-    x, y = np.asarray(x), np.asarray(y)
-    return x.shape == y.shape and largest(x - y) <= tolerance * max(1.0, largest(y))
+same = partial(close, tolerance=1e-11)
 
 
 def robots(rng: np.random.Generator, **options: Any) -> list[sd.Robot]:
@@ -88,8 +87,8 @@ def test_integrating_a_velocity_for_a_short_time_moves_every_pose_with_it(kind: 
     rate = (ahead - behind) / (2 * h)
     for link, T, T_rate in zip(robot.link_names, robot.poses(q), rate, strict=True):
         V = robot.frame_velocity(q, v, link)
-        assert same(T_rate[:3, 3], V[3:], 1e-8)
-        assert same(T_rate[:3, :3], np.cross(V[:3], T[:3, :3].T).T, 1e-8)
+        assert same(T_rate[:3, 3], V[3:], tolerance=1e-8)
+        assert same(T_rate[:3, :3], np.cross(V[:3], T[:3, :3].T).T, tolerance=1e-8)
 
 
 def test_the_mass_centre_moves_with_its_jacobian_and_carries_the_momentum(rng: np.random.Generator) -> None:
@@ -159,7 +158,7 @@ def test_inverse_and_forward_dynamics_undo_each_other(rng: np.random.Generator) 
     for robot in robots(rng, armature=True):
         s = random_state(rng, robot)
         tau = robot.inverse_dynamics(s["q"], s["v"], s["a"], s["external"])
-        assert same(robot.forward_dynamics(s["q"], s["v"], tau, s["external"]), s["a"], 1e-9)
+        assert same(robot.forward_dynamics(s["q"], s["v"], tau, s["external"]), s["a"], tolerance=1e-9)
 
 
 def test_gravity_is_felt_as_an_acceleration_of_the_base(rng: np.random.Generator) -> None:
@@ -196,7 +195,7 @@ def test_a_free_robot_keeps_its_momentum(rng: np.random.Generator) -> None:
     tau = np.concatenate([np.zeros(6), s["tau"][6:]])
     before = robot.momentum(s["q"], s["v"])
     for q, v in runge_kutta(robot, s["q"], s["v"], tau, 0.001, 30):
-        assert same(robot.momentum(q, v), before, 1e-8)
+        assert same(robot.momentum(q, v), before, tolerance=1e-8)
 
 
 # Known answers
