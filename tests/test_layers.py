@@ -8,6 +8,7 @@ import importlib.util
 import inspect
 import pkgutil
 import re
+import statistics
 from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
@@ -61,7 +62,11 @@ WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax", "viser")
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
+MOST_RANKS = 16
+MOST_LOOSE_MODULES = 8
 LONGEST_FILE = 400
+MEDIAN_FILE = 120
+LONGEST_TEST = 500
 
 WELL_KNOWN_ROBOTS = {"talos", "solo12", "anymal", "iiwa", "kinova", "tiago", "icub", "hyq", "panda", "ur10", "ur3"}
 
@@ -137,6 +142,11 @@ def foreign() -> list[Import]:
 
 def test_every_unit_has_its_place() -> None:
     assert {unit_of_file(file) for file in sources()} == set(RANK)
+
+
+def test_the_order_is_short_enough_to_be_remembered() -> None:
+    assert len(ORDER) <= MOST_RANKS
+    assert len(list(SOURCE.glob("*.py"))) <= MOST_LOOSE_MODULES
 
 
 def test_imports_point_down() -> None:
@@ -225,6 +235,27 @@ def test_no_code_branches_on_a_robots_name(file: Path) -> None:
             assert not constants & names, f"{file}:{node.lineno} compares with a robot's name"  # type: ignore[attr-defined]
 
 
+# A robot's own attributes
+
+
+def _private_to_a_robot(node: ast.AST) -> bool:
+    """Is this `robot._x`, `self.robot._x`, `the_arm._x` or the like?"""
+    if not isinstance(node, ast.Attribute) or not re.match(r"_[^_]", node.attr):
+        return False
+    return re.fullmatch(r"(\w+_)?(robot|arm|flyer|state)", ast.unparse(node.value).split(".")[-1]) is not None
+
+
+def test_nothing_but_its_own_folder_reads_a_robots_private_attributes() -> None:
+    read = [
+        f"{file.relative_to(ROOT)}:{node.lineno} reads {ast.unparse(node)}"  # type: ignore[attr-defined]
+        for file in sources()
+        if unit_of_file(file) != "robot"
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if _private_to_a_robot(node)
+    ]
+    assert not read
+
+
 # Documentation
 
 
@@ -267,3 +298,12 @@ def test_every_symbol_of_the_notation_is_in_the_code() -> None:
 def test_a_file_is_short_enough_to_be_read(file: Path) -> None:
     lines = len(file.read_text(encoding="utf-8").splitlines())
     assert lines <= LONGEST_FILE, f"{lines} lines; split the file by ideas"
+
+
+def test_most_files_are_short() -> None:
+    assert statistics.median(len(file.read_text(encoding="utf-8").splitlines()) for file in sources()) <= MEDIAN_FILE
+
+
+def test_a_test_file_is_short_enough_to_be_read() -> None:
+    lines = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in TESTS.rglob("*.py")}
+    assert not {str(file.relative_to(ROOT)): count for file, count in lines.items() if count > LONGEST_TEST}
