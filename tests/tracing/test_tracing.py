@@ -11,7 +11,6 @@ import pytest
 
 import soadyn as sd
 from native_cases import Call, called, calls, corpus_robot, depth, error, random_robot, random_state, robot_named
-from soadyn.backends.native.llvm.writer import rounds_of_angles
 from soadyn.backends.native.run import argument
 from soadyn.backends.traced import Traced, traced
 from soadyn.evaluation.evaluate import prepared
@@ -21,6 +20,7 @@ from soadyn.spatial.arithmetic import cos_of, maximum_of, norm_of, pivot_of, sin
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import FRAMES
 from soadyn.tracing import Graph, Scalar
+from soadyn.tracing.schedule import rounds_of_angles
 
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")
 

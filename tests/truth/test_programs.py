@@ -111,6 +111,9 @@ DOUBLE = Sweep(EVERY, lambda joint, x: (2 * x,), ("phi_f",), ("double",))
             (SIZE,), (Output("alpha", "sum"),), r"returns 'alpha', which nothing writes", id="output unwritten"
         ),
         pytest.param(
+            (SIZE,), (Output("phi_f", "whole"),), r"returns 'phi_f' whole and does not say its shape", id="no shape"
+        ),
+        pytest.param(
             (Climb(count, ("H",), count, ("H",), ("matrix",)),),
             (),
             r"reads 'H' before it is written",
@@ -183,7 +186,7 @@ def test_outward_sweeps_see_parents_and_inward_ones_children() -> None:
 
 def test_a_once_sees_what_arrives_at_the_ground() -> None:
     whole = Once(lambda x: (x,), ("ground.phi_f",), ("whole",))
-    assert ran(Program("whole", (SIZE, whole), (Output("whole", "whole"),))) == [4]
+    assert ran(Program("whole", (SIZE, whole), (Output("whole", "whole", ()),))) == [4]
 
 
 def test_a_later_sweep_can_read_the_children_of_an_earlier_one() -> None:

@@ -12,9 +12,7 @@ from soadyn.backends.faults import Faults
 from soadyn.link.crossing import Pivot
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, real
 from soadyn.sweep.program import core_axes
-
-# A quaternion whose squared norm leaves this range cannot be normalised in float64.
-SMALLEST, LARGEST = 1e-290, 1e290
+from soadyn.tracing.precision import NORM_RANGE
 
 # How the public face calls the inputs.
 ARGUMENT = {"vdot": "a", "passive": "passive"}
@@ -56,7 +54,8 @@ def _quaternions(q: Array, constants: Constants, faults: Faults) -> None:
             quaternion = q[..., link.coordinates][..., place]
             with np.errstate(all="ignore"):
                 norm2 = real((quaternion * quaternion).sum(axis=-1))
-            rows = ~((norm2 > SMALLEST) & (norm2 < LARGEST))
+            low, high = NORM_RANGE["float64"]
+            rows = ~((norm2 > low) & (norm2 < high))
             faults.add(f"the quaternion of joint {link.joint_name!r} vanishes or overflows", rows)
 
 

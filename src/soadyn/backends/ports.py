@@ -1,13 +1,33 @@
-"""The arguments and results of a program's kernel for one robot, and of the recorded scalars that stand for them."""
+"""The array arguments and results of a program's kernel for one robot."""
 
 from __future__ import annotations
 
-from soadyn.backends.port import Port
+from dataclasses import dataclass
+from math import prod
+from typing import final
+
 from soadyn.model.model import Model
-from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Layout, Output, Program, kept_kind, share_of
+from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Output, Program, Size, share_of
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Port:
+    """An array argument or result: its name, and its shape after the batch axes."""
+
+    name: str
+    shape: tuple[int, ...]
+
+    @property
+    def count(self) -> int:
+        return prod(self.shape)
+
+    @property
+    def signature(self) -> str:
+        return f"({','.join(map(str, self.shape))})"
 
 
 def input_port(name: str, model: Model) -> Port:
@@ -29,38 +49,20 @@ def input_port(name: str, model: Model) -> Port:
             return Port(name, (model.nv,))
 
 
-WHOLE: dict[str, tuple[int, ...]] = {
-    "energy": (),
-    "com": (3,),
-    "momentum": (6,),
-    "pose_frame": (4, 4),
-    "V_frame": (6,),
-    "alpha_frame": (6,),
-    "J_G_x": (6,),
-    "Lambda_inverse": (6, 6),
-}
-
-
 def output_port(output: Output, model: Model) -> Port:
-    """The result of that name."""
-    nv, links, kind = model.nv, len(model.visible), kept_kind(output.value)
-    shapes: dict[Layout, tuple[int, ...]] = {
-        "coordinates": (model.nq,),
-        "joint": (nv,),
-        "joint matrix": (nv, nv),
-        "symmetric": (nv, nv),
-        "blocks": (nv, nv),
-        "columns": (3 if kind == "J_com" else 6, nv),
-        "link": (links, 4, 4),
-        "link vectors": (links, 6),
-        "sum": (),
-        "matrix": (nv, 10 * links if kind == "Y" else nv),
-    }
-    shape = WHOLE[kind] if output.layout == "whole" else shapes[output.layout]
-    return Port(output.value, shape)
+    """The result that an output describes."""
+    links = len(model.visible)
+    sizes: dict[Size, int] = {"nq": model.nq, "nv": model.nv, "links": links, "parameters": 10 * links}
+    return Port(output.value, tuple(n if isinstance(n, int) else sizes[n] for n in output.shape))
 
 
 def ports_of(program: Program, model: Model) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
     """All arguments and results of a program."""
     inputs = tuple(input_port(name, model) for name in program.inputs)
     return inputs, tuple(output_port(output, model) for output in program.outputs)
+
+
+def signature(inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> str:
+    """The signature of a gufunc with these ports; all sizes are frozen."""
+    left, right = (",".join(port.signature for port in ports) for ports in (inputs, outputs))
+    return f"{left}->{right}"

@@ -12,8 +12,7 @@ import numpy as np
 from soadyn.backends.constants import Constants
 from soadyn.backends.layout import laid_out
 from soadyn.backends.numpy import Evaluation
-from soadyn.backends.port import Port
-from soadyn.backends.ports import ports_of
+from soadyn.backends.ports import Port, ports_of
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Climb, Program
 from soadyn.tracing import Graph, tracing_into

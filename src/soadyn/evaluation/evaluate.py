@@ -13,7 +13,6 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.engine import Engine
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
-from soadyn.backends.native.llvm.vectors import Precision
 from soadyn.backends.traced import WORLD, traced
 from soadyn.errors import ArgumentError, ModelError, report_bad_rows
 from soadyn.evaluation import arguments, condensed, passive_sets
@@ -21,6 +20,7 @@ from soadyn.quantities import Quantity
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import CORE_AXES, Program, core_axes
 from soadyn.sweep.under_actuated import OPERATIONAL_COUPLING
+from soadyn.tracing.precision import Precision
 
 
 def evaluate(

@@ -9,8 +9,8 @@ from typing import Literal, final
 
 import numpy as np
 
-from soadyn.backends.native.llvm.vectors import Precision
 from soadyn.errors import ArgumentError
+from soadyn.tracing.precision import Precision
 
 RealName = Literal["double", "float"]
 

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from soadyn.backends.port import Port
+from soadyn.backends.ports import Port
 from soadyn.exporting.c_text import Real, identifier
 from soadyn.exporting.parts import Parts
 from soadyn.exporting.statements import Translation

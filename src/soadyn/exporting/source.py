@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from soadyn.backends.port import Port
+from soadyn.backends.ports import Port
 from soadyn.backends.traced import Traced, recorded, traced
 from soadyn.errors import ArgumentError, SingularError
 from soadyn.exporting.c_text import Real, RealName, comment, identifier

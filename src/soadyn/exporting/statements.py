@@ -7,11 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from soadyn.backends.native.llvm.writer import NORM_RANGE, fused_products
 from soadyn.backends.traced import Traced
 from soadyn.exporting.c_text import Real
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.tracing import Scalar
+from soadyn.tracing.precision import NORM_RANGE
+from soadyn.tracing.schedule import fused_products
 
 
 @final

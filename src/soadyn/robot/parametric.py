@@ -15,7 +15,7 @@ from soadyn.backends.native import run as native
 from soadyn.backends.native.fork_lock import ForkedLock
 from soadyn.backends.native.kernel import Kernel, straight_kernel
 from soadyn.backends.parameters import shape_of, with_parameters
-from soadyn.backends.port import Port
+from soadyn.backends.ports import Port
 from soadyn.backends.traced import recorded, traced
 from soadyn.errors import ArgumentError, UnknownNameError, report_bad_rows, unknown_name
 from soadyn.evaluation import arguments, passive_sets

@@ -157,10 +157,10 @@ MASS_MATRIX_FACTORS = Program(
 POTENTIAL_ENERGY = Program(
     "potential_energy",
     (HINGE, COMPOSITE, Once(whole.potential_energy, ("ground.phi_R", "gravity"), ("energy",))),
-    (Output("energy", "whole"),),
+    (Output("energy", "whole", ()),),
 )
 COM = Once(whole.center_of_mass, ("ground.phi_R",), ("com",))
-CENTER_OF_MASS = Program("center_of_mass", (HINGE, COMPOSITE, COM), (Output("com", "whole"),))
+CENTER_OF_MASS = Program("center_of_mass", (HINGE, COMPOSITE, COM), (Output("com", "whole", (3,)),))
 MOMENTUM = Program(
     "momentum",
     (
@@ -170,7 +170,7 @@ MOMENTUM = Program(
         COMPOSITE,
         Once(whole.momentum_about, ("ground.phi_h", "ground.phi_R", "about", "about_com"), ("momentum",)),
     ),
-    (Output("momentum", "whole"),),
+    (Output("momentum", "whole", (6,)),),
 )
 MOMENTUM_COLUMNS = Sweep(EVERY, whole.momentum_column, ("pose", "H", "R", "com"), ("A",))
 CENTROIDAL_MOMENTUM_MATRIX = Program(
@@ -186,13 +186,13 @@ CENTER_OF_MASS_JACOBIAN = Program(
         MOMENTUM_COLUMNS,
         Sweep(EVERY, whole.com_jacobian_column, ("A", "ground.phi_R"), ("J_com",)),
     ),
-    (Output("J_com", "columns"),),
+    (Output("J_com", "columns", (3, "nv")),),
 )
 
 # Frames
 
 FRAME_POSE = Once(frame.frame_pose, ("frame.pose", "frame", "axes.pose", "axes"), ("pose_frame", "R_axes"))
-POSE_OF = Program("pose", (HINGE, POSE, FRAME_POSE), (Output("pose_frame", "whole"),))
+POSE_OF = Program("pose", (HINGE, POSE, FRAME_POSE), (Output("pose_frame", "whole", (4, 4)),))
 POSES = Program(
     "poses",
     (HINGE, POSE, Sweep(EVERY, frame.public_pose, ("pose", "link_frame"), ("pose_link",))),
@@ -217,7 +217,7 @@ FRAME_VELOCITY = Program(
         FRAME_POSE,
         Once(frame.frame_velocity, ("frame.V", "frame.pose", "frame", "R_axes"), ("V_frame",)),
     ),
-    (Output("V_frame", "whole"),),
+    (Output("V_frame", "whole", (6,)),),
 )
 FRAME_ACCELERATION = Program(
     "frame_acceleration",
@@ -233,7 +233,7 @@ FRAME_ACCELERATION = Program(
             ("alpha_frame",),
         ),
     ),
-    (Output("alpha_frame", "whole"),),
+    (Output("alpha_frame", "whole", (6,)),),
 )
 
 # Identification
@@ -253,5 +253,5 @@ REGRESSOR = Program(
             visible_only=True,
         ),
     ),
-    (Output("Y", "matrix"),),
+    (Output("Y", "matrix", ("nv", "parameters")),),
 )

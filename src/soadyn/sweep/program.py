@@ -184,18 +184,43 @@ Layout = Literal[
 ]
 
 
+# An axis of a result: so many entries, or as many as the robot has coordinates, joint components, visible links, or
+# inertial parameters (ten for each visible link).
+Size = int | Literal["nq", "nv", "links", "parameters"]
+
+# The shape of a result after the batch axes, where the layout decides it.
+SHAPES: dict[Layout, tuple[Size, ...]] = {
+    "coordinates": ("nq",),
+    "joint": ("nv",),
+    "joint matrix": ("nv", "nv"),
+    "columns": (6, "nv"),
+    "link": ("links", 4, 4),
+    "link vectors": ("links", 6),
+    "sum": (),
+    "matrix": ("nv", "nv"),
+    "symmetric": ("nv", "nv"),
+    "blocks": ("nv", "nv"),
+}
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Output:
     """A value to hand back, and how the links' shares are laid out.
 
-    joint: (..., nv)    joint matrix: (..., nv, nv)    columns: (..., rows, nv)    link: (..., links, 4, 4)
-    link vectors: (..., links, 6)    coordinates: (..., nq)
+    coordinates, joint, joint matrix, columns: side by side    link, link vectors: one for each visible link
     sum: over the links    whole: as it is    matrix, symmetric: what a Climb wrote    blocks: block diagonal
+
+    `sizes` is the shape after the batch axes where it is not the one that SHAPES gives for the layout.
     """
 
     value: str
     layout: Layout
+    sizes: tuple[Size, ...] | None = None
+
+    @property
+    def shape(self) -> tuple[Size, ...]:
+        return SHAPES[self.layout] if self.sizes is None else self.sizes
 
 
 @final
@@ -282,6 +307,8 @@ def check(program: Program) -> None:
     for output in program.outputs:
         if output.value not in written:
             raise ProgramError(f"program {program.name!r} returns {output.value!r}, which nothing writes")
+        if output.layout == "whole" and output.sizes is None:
+            raise ProgramError(f"program {program.name!r} returns {output.value!r} whole and does not say its shape")
 
 
 def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -> None:

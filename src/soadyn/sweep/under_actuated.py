@@ -73,7 +73,7 @@ OPERATIONAL_INERTIA_INVERSE = Program(
         TASK,
         Once(task.frame_response, ("B", "frame.Upsilon"), ("Lambda_inverse",)),
     ),
-    (Output("Lambda_inverse", "whole"),),
+    (Output("Lambda_inverse", "whole", (6, 6)),),
 )
 OTHER = Once(frame.frame_pose, ("other.pose", "other", "other_axes.pose", "other_axes"), ("pose_other", "R_other"))
 OPERATIONAL_COUPLING = Program(
@@ -90,7 +90,7 @@ OPERATIONAL_COUPLING = Program(
         *wrench_responses(**ALL_PASSIVE),
         Once(task.response_elsewhere, ("B_other", "other.alpha_B"), ("Lambda_inverse",)),
     ),
-    (Output("Lambda_inverse", "whole"),),
+    (Output("Lambda_inverse", "whole", (6, 6)),),
 )
 GENERALIZED_JACOBIAN = Program(
     "generalized_jacobian",
@@ -149,7 +149,7 @@ ACCELERATED = (HINGE, RICCATI, *at_standstill(called={"vdot": "x"}, f_external=0
 GENERALIZED_JACOBIAN_TIMES = Program(
     "generalized_jacobian_times",
     (*ACCELERATED, POSE, FRAME_POSE, TASK, Once(task.frame_motion, ("B", "frame.alpha"), ("J_G_x",))),
-    (Output("J_G_x", "whole"),),
+    (Output("J_G_x", "whole", (6,)),),
 )
 DISTURBANCE_JACOBIAN_TIMES = Program("disturbance_jacobian_times", ACCELERATED, (Output("theta_ddot", "joint"),))
 GENERALIZED_JACOBIAN_TRANSPOSED_TIMES = Program(
@@ -192,6 +192,6 @@ GENERALIZED_DRIFT = Program(
             ("alpha_frame",),
         ),
     ),
-    (Output("alpha_frame", "whole"),),
+    (Output("alpha_frame", "whole", (6,)),),
 )
 DISTURBANCE_DRIFT = Program("disturbance_drift", DRIFTING, (Output("theta_ddot", "joint"),))

@@ -68,3 +68,46 @@ def _operands(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:
         operands.remove(fused[node])
         operands += graph.nodes[fused[node]][1:]
     return list(dict.fromkeys(x for x in operands if x is not None))
+
+
+def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
+    """The arguments of sines and cosines: first those that need none themselves, then those that need these."""
+    depth: dict[int, int] = {}
+    rounds: list[list[int]] = []
+    for node in live:
+        operation, *operands = graph.nodes[node]
+        if operation in ("input", "constant"):
+            depth[node] = 0
+            continue
+        depth[node] = max(depth[x] for x in operands if x is not None)
+        if operation in ("sin", "cos"):
+            (angle, _), round_ = operands, depth[node]
+            rounds += [[] for _ in range(round_ + 1 - len(rounds))]
+            if angle not in rounds[round_]:
+                rounds[round_].append(angle)
+            depth[node] += 1
+    return rounds
+
+
+def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
+    """For sums and differences the product to fuse with: one that nothing else uses, the later if there are two."""
+    live = list(live)
+    uses = dict.fromkeys(live, 0)
+    for node in live:
+        operation, *operands = graph.nodes[node]
+        if operation not in ("input", "constant"):
+            for operand in operands:
+                if operand is not None:
+                    uses[operand] += 1
+    for x in (*outputs, *graph.guards):
+        if isinstance(x, Scalar):
+            uses[x.node] += 1
+    fused: dict[int, int] = {}
+    for node in live:
+        operation, a, b = graph.nodes[node]
+        if operation in ("add", "sub"):
+            for operand in (b, a):
+                if graph.nodes[operand][0] == "mul" and uses[operand] == 1:
+                    fused[node] = operand
+                    break
+    return fused

@@ -13,13 +13,14 @@ from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.llvm.code_cache import compiled
 from soadyn.backends.native.llvm.engine import LEVELS, Loaded, Processor, processor
 from soadyn.backends.native.llvm.module import module_text
-from soadyn.backends.native.llvm.sine import LARGE
-from soadyn.backends.native.llvm.vectors import Precision, Vectors
+from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.scratch import Table
 from soadyn.backends.native.straight.function import straight_function
-from soadyn.backends.port import Port
+from soadyn.backends.ports import Port
 from soadyn.spatial.arithmetic import cos_of, sin_of
 from soadyn.tracing import Graph
+from soadyn.tracing.precision import Precision
+from soadyn.tracing.sine_coefficients import LARGE
 
 pytestmark = pytest.mark.usefixtures("llvm")
 

@@ -16,17 +16,17 @@ from soadyn.backends.native.gufunc import Gufunc
 from soadyn.backends.native.llvm.code_cache import compiled
 from soadyn.backends.native.llvm.engine import Loaded, Processor, processor
 from soadyn.backends.native.llvm.module import module_text
-from soadyn.backends.native.llvm.vectors import Precision, Vectors
+from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.function import rolled_function
 from soadyn.backends.native.rolled.plan import CLASS_OF, CLASSES, Loop, Plan
 from soadyn.backends.native.rolled.scratch import Slots, Table, robot_table, slots_of
 from soadyn.backends.native.straight.function import straight_function
-from soadyn.backends.port import Port, signature
-from soadyn.backends.ports import ports_of
+from soadyn.backends.ports import Port, ports_of, signature
 from soadyn.backends.traced import Traced
 from soadyn.errors import ArgumentError
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
+from soadyn.tracing.precision import Precision
 
 SCRATCH_BYTES = 64 * 2**20
 

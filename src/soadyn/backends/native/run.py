@@ -19,14 +19,13 @@ from soadyn.backends.faults import Faults
 from soadyn.backends.native import result_memory
 from soadyn.backends.native.fork_lock import ForkedLock
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
-from soadyn.backends.native.llvm.vectors import Precision
 from soadyn.backends.native.rolled.entry_exit import NO_MEMORY
-from soadyn.backends.port import Port
-from soadyn.backends.ports import ports_of
+from soadyn.backends.ports import Port, ports_of
 from soadyn.backends.traced import WORLD, traced
 from soadyn.errors import ArgumentError
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, core_axes
+from soadyn.tracing.precision import Precision
 
 Form = Literal["auto", "rolled", "straight"]
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import struct
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import final
 
 import numpy as np
 
-Precision = Literal["float64", "float32"]
+from soadyn.tracing.precision import Precision
 
 
 @final

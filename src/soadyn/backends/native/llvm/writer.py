@@ -9,10 +9,8 @@ from soadyn.backends.native.llvm import sine
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.tracing import Graph, Scalar
-from soadyn.tracing.schedule import depth_first
-
-# The squared norm of a quaternion that can be normalised, by precision.
-NORM_RANGE = {"float64": (1e-290, 1e290), "float32": (1e-36, 1e36)}
+from soadyn.tracing.precision import NORM_RANGE
+from soadyn.tracing.schedule import depth_first, fused_products, rounds_of_angles
 
 
 def declarations(vectors: Vectors) -> list[str]:
@@ -221,46 +219,3 @@ class Writer:
     def entry_allocations(self) -> list[str]:
         """Memory for the slow path, to be placed at the function's entry."""
         return [f"  %{name} = alloca <{self.vectors.lanes} x double>, align 64" for name in ("sine", "cosine")]
-
-
-def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
-    """The arguments of sines and cosines: first those that need none themselves, then those that need these."""
-    depth: dict[int, int] = {}
-    rounds: list[list[int]] = []
-    for node in live:
-        operation, *operands = graph.nodes[node]
-        if operation in ("input", "constant"):
-            depth[node] = 0
-            continue
-        depth[node] = max(depth[x] for x in operands if x is not None)
-        if operation in ("sin", "cos"):
-            (angle, _), round_ = operands, depth[node]
-            rounds += [[] for _ in range(round_ + 1 - len(rounds))]
-            if angle not in rounds[round_]:
-                rounds[round_].append(angle)
-            depth[node] += 1
-    return rounds
-
-
-def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
-    """For sums and differences the product to fuse with: one that nothing else uses, the later if there are two."""
-    live = list(live)
-    uses = dict.fromkeys(live, 0)
-    for node in live:
-        operation, *operands = graph.nodes[node]
-        if operation not in ("input", "constant"):
-            for operand in operands:
-                if operand is not None:
-                    uses[operand] += 1
-    for x in (*outputs, *graph.guards):
-        if isinstance(x, Scalar):
-            uses[x.node] += 1
-    fused: dict[int, int] = {}
-    for node in live:
-        operation, a, b = graph.nodes[node]
-        if operation in ("add", "sub"):
-            for operand in (b, a):
-                if graph.nodes[operand][0] == "mul" and uses[operand] == 1:
-                    fused[node] = operand
-                    break
-    return fused

@@ -18,10 +18,10 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.constants import Constants
-from soadyn.backends.native.llvm.vectors import Precision
 from soadyn.backends.native.rolled.plan import CLASS_OF, CLASSES, ClimbLoop, Loop, OnceStep, Plan
-from soadyn.backends.port import Port
+from soadyn.backends.ports import Port
 from soadyn.sweep.program import FRAMES
+from soadyn.tracing.precision import Precision
 from soadyn.tracing.values import scalars
 
 CLIMBING = 60  # the widest start of columns: ten parameters of a link

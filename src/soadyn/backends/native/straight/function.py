@@ -12,7 +12,7 @@ from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer, declarations
 from soadyn.backends.native.result_memory import ALIGNMENT
 from soadyn.backends.native.straight.loop import BLANK, PACK, LoopFrame
-from soadyn.backends.port import Port
+from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 from soadyn.tracing.schedule import storing_order
 

@@ -10,7 +10,7 @@ lie side by side are packed into a buffer first (and unpacked afterwards).
 from __future__ import annotations
 
 from soadyn.backends.native.llvm.writer import Writer
-from soadyn.backends.port import Port
+from soadyn.backends.ports import Port
 
 # copy(to, from, counts, steps of to, steps of from): an array of three axes between two layouts
 PACK = """define internal void @copy.{scalar}(ptr %to, ptr %from, i64 %n0, i64 %n1, i64 %n2, i64 %t0, i64 %t1, \
