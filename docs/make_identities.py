@@ -27,9 +27,10 @@ The rules follow from the recursions of the papers by completion, which `tests/a
 {definitions}. Two of them do not, as they speak of
 diagonal blocks on trees: {beyond}. They rest on the papers and on numbers.
 
-References are to the five papers, numbered as in [NOTATION.md](../NOTATION.md), with misprints corrected; "theory" is
-the project's equation book, where each was first checked against numbers. In the last section, and wherever a row has
-a subscript $p$, $P$, $\\psi$ and $\\Omega$ are those of the passive arm: active joints locked, passive ones free.
+References are to the five papers, numbered as in [NOTATION.md](../NOTATION.md), with misprints corrected; "armature"
+marks what the papers, which have no rotor inertia, do not print: [armature.md](armature.md) has it. In the last
+section, and wherever a row has a subscript $p$, $P$, $\\psi$ and $\\Omega$ are those of the passive arm: active joints
+locked, passive ones free.
 """
 
 DEFINITIONS = (

@@ -17,9 +17,9 @@ PAGE = Path(__file__).resolve().parent / "operators.md"
 OPENING = """# Operators and vectors of formulas
 
 What `from soadyn.algebra import ...` offers, and what `formula` reads by these names. `help(phi)`, and `phi?` in a
-notebook, say the same of each. The papers' numbers are those of [NOTATION.md](../NOTATION.md); "theory" is the equation
-book that the code was written from. `.T` is the adjoint; a vector's adjoint is a row. Operators marked = are equal to
-their adjoints, those marked ▪ are block diagonal.
+notebook, say the same of each. The papers' numbers are those of [NOTATION.md](../NOTATION.md); the papers
+have no rotor inertia, "armature" is [armature.md](armature.md). `.T` is the adjoint; a vector's adjoint is a row.
+Operators marked = are equal to their adjoints, those marked ▪ are block diagonal.
 
 The page is written by `python docs/make_operators.py`; `tests/algebra/test_words.py` asserts that it is up to date and
 that every definition that is a formula can be read and fits.

@@ -93,7 +93,7 @@ def test_every_symbol_is_told_in_full(name: str) -> None:
     meaning = SYMBOLS[name].meaning
     assert meaning.latex
     assert meaning.physics
-    assert re.match(r"00\d |theory \d", meaning.reference)
+    assert re.match(r"00\d |armature$", meaning.reference)
 
 
 # LaTeX

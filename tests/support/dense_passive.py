@@ -1,6 +1,6 @@
 """The operators of 004 for a set of passive components, as explicit matrices by numpy.linalg.
 
-Theory: sections 15 and 21.10. Names are the paper's; `a` contains gravity's offset at the roots.
+Names are the paper's; `a` contains gravity's offset at the roots.
 """
 
 from __future__ import annotations
@@ -116,7 +116,7 @@ class DensePassive:
 
     @property
     def X(self) -> np.ndarray:
-        """φ* H_p* Mass_pp⁻¹, the factor of all that armature adds (theory 21.10)."""
+        """φ* H_p* Mass_pp⁻¹, the factor of all that armature adds."""
         return self.phi.T @ self.H_p.T @ self.S[2]
 
     @property

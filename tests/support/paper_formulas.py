@@ -100,24 +100,24 @@ rates = vector("rates", "white joint")
 
 NEWTON_EULER = (
     PaperFormula("link velocities", "001 (21)", phi.T @ H.T @ theta_dot),
-    PaperFormula("tip velocity", "001 (19)", B.T @ V, points=True),
+    PaperFormula("tip velocity", "001 (9), (21)", B.T @ V, points=True),
     PaperFormula("Jacobian times rates", "001 (20)", B.T @ phi.T @ H.T @ theta_dot, points=True),
     PaperFormula("link accelerations", "001 (25)", phi.T @ (H.T @ theta_ddot + a)),
-    PaperFormula("tip acceleration without a(0)", "001 (20)", B.T @ alpha, points=True),
+    PaperFormula("tip acceleration without a(0)", "001 (9), (57)", B.T @ alpha, points=True),
     PaperFormula("link forces", "001 (24)", phi @ (M @ alpha + b)),
     PaperFormula("link forces with a tip force", "001 (24)", phi @ (M @ alpha + b + B @ f_tip), points=True),
-    PaperFormula("joint forces", "001 (24); theory 21.1", H @ f + A_r @ theta_ddot),
-    PaperFormula("equations of motion", "001 (26)", mass @ theta_ddot + bias + H @ phi @ B @ f_tip, points=True),
+    PaperFormula("joint forces", "001 (24); armature", H @ f + A_r @ theta_ddot),
+    PaperFormula("equations of motion", "001 (23)", mass @ theta_ddot + bias + H @ phi @ B @ f_tip, points=True),
     PaperFormula("bias force", "001 (27)", bias),
-    PaperFormula("joint forces of a tip force", "001 (26)", H @ phi @ B @ f_tip, points=True),
+    PaperFormula("joint forces of a tip force", "001 (23)", H @ phi @ B @ f_tip, points=True),
     PaperFormula("mass matrix, Newton-Euler", "001 (22)", (H @ phi @ M @ phi.T @ H.T + A_r) @ theta_ddot),
     PaperFormula(
         "mass matrix, composite bodies",
         "001 (28) Identity 1; 003 Lemma 2",
         (H @ (R + phi_tilde @ R + R @ phi_tilde.T) @ H.T + A_r) @ theta_ddot,
     ),
-    PaperFormula("covariance of the state process", "003 (6.2) Lemma 1", phi @ M @ phi.T @ gamma),
-    PaperFormula("the same, composite bodies", "003 (6.2) Lemma 1", (R + phi_tilde @ R + R @ phi_tilde.T) @ gamma),
+    PaperFormula("covariance of the state process", "003 (6.1) Lemma 1", phi @ M @ phi.T @ gamma),
+    PaperFormula("the same, composite bodies", "003 (6.1) Lemma 1", (R + phi_tilde @ R + R @ phi_tilde.T) @ gamma),
 )
 
 FACTORIZATION = (
@@ -137,7 +137,7 @@ FACTORIZATION = (
     ),
     PaperFormula(
         "inverse mass matrix, by U",
-        "003 Lemma 12; theory 21.5",
+        "003 Lemma 12; armature",
         inv(D)
         @ (H @ (P + P @ E_phi.T @ Omega @ E_phi @ P - P @ E_phi.T @ psi.T - psi @ E_phi @ P) @ H.T + A_r)
         @ inv(D)
@@ -145,7 +145,7 @@ FACTORIZATION = (
     ),
     PaperFormula("free less locked", "000 (B.5); 004 (A.2)", psi @ K @ H @ phi @ W),
     PaperFormula(
-        "covariance of the filter's error", "003 Lemma 8; theory 21.6", (P + psi_tilde @ P + P @ psi_tilde.T) @ gamma
+        "covariance of the filter's error", "003 Lemma 8; armature", (P + psi_tilde @ P + P @ psi_tilde.T) @ gamma
     ),
 )
 
@@ -170,12 +170,12 @@ FORWARD_DYNAMICS = (
     PaperFormula("Algorithm 3", "001 (62)", A_INVERSE.T @ inv(D) @ (T - H @ psi @ (K @ T + zeta))),
     PaperFormula(
         "Algorithm 4, residual accelerations",
-        "001 (67); theory 21.4",
+        "001 (67); armature",
         inv(D) @ (A_INVERSE @ T - H @ psi_tilde @ P @ a - H @ psi @ b),
     ),
     PaperFormula(
         "Algorithm 4",
-        "001 (68); theory 21.4",
+        "001 (68); armature",
         A_INVERSE.T @ inv(D) @ (A_INVERSE @ T - H @ psi_tilde @ P @ a - H @ psi @ b)
         - G.T @ PSI.T @ tau_bar.T @ a
         - G.T @ a,
@@ -188,20 +188,20 @@ ESTIMATION = (
     PaperFormula("residual accelerations", "003 section 9", nu),
     PaperFormula("costate", "003 section 9", costate),
     PaperFormula("accelerations from the costate", "003 section 9", nu - K.T @ costate),
-    PaperFormula("smoothed state", "003 section 4", z + P @ costate),
+    PaperFormula("smoothed state", "003 section 9", z + P @ costate),
     PaperFormula("smoothed state by the gain", "003 (7.2)", phi @ M @ phi.T @ H.T @ inv(mass) @ T),
-    PaperFormula("estimated process noise", "003 (7.4)", M @ phi.T @ H.T @ inv(mass) @ T),
+    PaperFormula("estimated process noise", "003 section 7", M @ phi.T @ H.T @ inv(mass) @ T),
     PaperFormula("covariance of the prediction", "003 section 10", phi @ K @ D @ K.T @ phi.T @ gamma),
     PaperFormula("covariance of the costate", "003 (10.1)", Omega @ W),
     PaperFormula("covariance of the correction", "003 section 10", P @ Omega @ P @ gamma),
     PaperFormula("covariance of the noise's error", "003 section 7", (M - M @ Omega @ M) @ gamma),
     PaperFormula(
         "covariance of the smoother's error",
-        "003 Lemma 11; theory 21.6",
+        "003 Lemma 11; armature",
         (P + psi_tilde @ P + P @ psi_tilde.T - P @ Omega @ P) @ gamma,
     ),
     PaperFormula("smoother's error", "003 Lemma 10", (I_link - P @ psi.T @ H.T @ inv(D) @ H) @ X),
-    PaperFormula("part of the log-likelihood", "theory 11", T.T @ inv(mass) @ T),
+    PaperFormula("part of the log-likelihood", "003 Lemma 2", T.T @ inv(mass) @ T),
     PaperFormula("inverse operational inertia", "003 section 10", B.T @ Omega @ B @ f_tip, points=True),
     PaperFormula(
         "inverse operational inertia by the Jacobian",
@@ -212,16 +212,18 @@ ESTIMATION = (
 )
 
 DIAGONALIZED = (
-    PaperFormula("normalized rates", "000 (5.1)", sqrt(D).T @ A.T @ theta_dot),
+    PaperFormula("normalized rates", "000 (1.3), (5.1)", sqrt(D).T @ A.T @ theta_dot),
     PaperFormula("normalized forces", "000 (1.4), (5.2)", ell @ T),
     PaperFormula("rates from normalized ones", "000 (5.2)", ell.T @ rates),
     PaperFormula("link velocities from normalized rates", "000 section 5", psi.T @ H.T @ inv(sqrt(D)).T @ rates),
     PaperFormula("forces from normalized ones", "000 (5.4)", m @ rates),
     PaperFormula("un-normalized rates", "000 (7.7)", A.T @ theta_dot),
-    PaperFormula("un-normalized rates by velocities", "000 (7.7); theory 21.9", G.T @ V + inv(D) @ A_r @ theta_dot),
-    PaperFormula("kinetic energy of the joints", "000 (2.2)", theta_dot.T @ mass @ theta_dot / 2),
-    PaperFormula("kinetic energy of the links", "theory 21.1", V.T @ M @ V / 2 + theta_dot.T @ A_r @ theta_dot / 2),
-    PaperFormula("kinetic energy, normalized", "000 (1.3)", theta_dot.T @ m @ m.T @ theta_dot / 2),
+    PaperFormula("un-normalized rates by velocities", "000 (7.7); armature", G.T @ V + inv(D) @ A_r @ theta_dot),
+    PaperFormula("kinetic energy of the joints", "000 (1.2)", theta_dot.T @ mass @ theta_dot / 2),
+    PaperFormula(
+        "kinetic energy of the links", "001 (21)-(22); armature", V.T @ M @ V / 2 + theta_dot.T @ A_r @ theta_dot / 2
+    ),
+    PaperFormula("kinetic energy, normalized", "000 (1.2)", theta_dot.T @ m @ m.T @ theta_dot / 2),
     PaperFormula("kinetic energy, un-normalized", "000 (7.8)", theta_dot.T @ A @ D @ A.T @ theta_dot / 2),
 )
 
@@ -242,13 +244,13 @@ UNDER_ACTUATED = (
     PaperFormula("coupling by parts of the mass matrix", "004 (4.5)", mass_ap @ S_pp @ T_p, passive=True),
     PaperFormula(
         "mass matrix that the motors feel",
-        "004 (5.1c); theory 21.10",
+        "004 (5.1c); armature",
         (A_ra + H_a @ ((psi - P @ Omega) @ P + P @ psi_tilde.T) @ H_a.T) @ theta_ddot_a,
         passive=True,
     ),
     PaperFormula(
         "the same by projections",
-        "004 (6.8); theory 21.10",
+        "004 (6.8); armature",
         (H_a @ phi @ T_BAR.T @ M @ T_BAR @ phi.T @ H_a.T + J_D.T @ A_rp @ J_D + A_ra) @ theta_ddot_a,
         passive=True,
     ),
@@ -256,7 +258,7 @@ UNDER_ACTUATED = (
     PaperFormula("hybrid dynamics, passive accelerations", "004 (5.3b)", nu_p - K_p.T @ alpha_p, passive=True),
     PaperFormula(
         "hybrid dynamics, active forces",
-        "004 (5.3c); theory 21.10",
+        "004 (5.3c); armature",
         H_a @ (P @ (alpha_p - H_a.T @ theta_ddot_a - a) + z_p) + A_ra @ theta_ddot_a,
         passive=True,
     ),

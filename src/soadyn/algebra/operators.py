@@ -87,7 +87,7 @@ R = _operator(
 A_r = _operator(
     "A_r",
     (JOINT_MOTION, JOINT_FORCE),
-    Meaning("A_r", "block diagonal, A_r(k)", "theory 21.1", "rotor inertias; the filter's measurement noise"),
+    Meaning("A_r", "block diagonal, A_r(k)", "armature", "rotor inertias; the filter's measurement noise"),
     symmetric=True,
     local=True,
 )
@@ -217,14 +217,14 @@ H_p = _operator(
 A_ra = _operator(
     "A_ra",
     (ACTIVE_MOTION, ACTIVE_FORCE),
-    Meaning("A_{ra}", "the active part of A_r", "theory 21.10", "rotor inertias of the active joints"),
+    Meaning("A_{ra}", "the active part of A_r", "armature", "rotor inertias of the active joints"),
     symmetric=True,
     local=True,
 )
 A_rp = _operator(
     "A_rp",
     (PASSIVE_MOTION, PASSIVE_FORCE),
-    Meaning("A_{rp}", "the passive part of A_r", "theory 21.10", "rotor inertias of the passive joints"),
+    Meaning("A_{rp}", "the passive part of A_r", "armature", "rotor inertias of the passive joints"),
     symmetric=True,
     local=True,
 )
@@ -267,7 +267,7 @@ alpha = _vector(
 )
 f = _vector("f", LINK_FORCE, Meaning("f", "f = phi @ (M @ alpha + b + B @ f_tip)", "001 (24)", "link forces"))
 f_tip = _vector("f_tip", TASK_FORCE, Meaning("f(0)", "", "001 (10)", "what the tip exerts on the environment"))
-f_x = _vector("f_x", LINK_FORCE, Meaning("f_x", "", "theory 1.1", "forces on the links from outside"))
+f_x = _vector("f_x", LINK_FORCE, Meaning("f_x", "", "001 (11)", "forces on the links from outside"))
 theta_dot_a = _vector("theta_dot_a", ACTIVE_MOTION, Meaning(r"\dot\theta_a", "", "004 (4.1)", "active joint rates"))
 theta_ddot_a = _vector(
     "theta_ddot_a", ACTIVE_MOTION, Meaning(r"\ddot\theta_a", "", "004 (4.4)", "active joint accelerations")

@@ -1,4 +1,4 @@
-"""The identities of the arm: transitions, composite and articulated bodies, innovations (theory 4-7, 21.1-21.3)."""
+"""The identities of the arm: transitions, composite and articulated bodies, innovations."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ from soadyn.algebra.spaces import WHITE_JOINT
 A = I_joint + H @ phi @ K
 A_inverse = I_joint - H @ psi @ K
 Psi = psi @ E_phi  # 001 (41)
-rho = A_r @ inv(D)  # theory 21.2
+rho = A_r @ inv(D)  # the rotor's share of a joint's inertia
 S = phi @ M @ phi.T
 NO_ARMATURE: tuple[Need, ...] = ("A_r = 0",)
 
@@ -50,58 +50,58 @@ KINEMATICS = (
     Row("locked transition, strict", phi_tilde, phi - I_link, "000 (A.11); 001 (28)"),
     Row("locked transition from the left", E_phi @ phi, phi - I_link, "000 (4.6), (A.11)"),
     Row("locked transition from the right", phi @ E_phi, phi - I_link, "000 (4.6), (A.11)"),
-    Row("link velocities", V, phi.T @ H.T @ theta_dot, "001 (6), (18)"),
-    Row("link accelerations", alpha, phi.T @ (H.T @ theta_ddot + a), "001 (8), (22)"),
-    Row("link forces", f, phi @ (M @ alpha + b + B @ f_tip), "001 (10), (23)"),
-    Row("joint forces", T, H @ f + A_r @ theta_ddot, "001 (12), (24); theory 21.1"),
+    Row("link velocities", V, phi.T @ H.T @ theta_dot, "001 (7), (21)"),
+    Row("link accelerations", alpha, phi.T @ (H.T @ theta_ddot + a), "001 (8), (25)"),
+    Row("link forces", f, phi @ (M @ alpha + b + B @ f_tip), "001 (11), (24)"),
+    Row("joint forces", T, H @ f + A_r @ theta_ddot, "001 (12), (24); armature"),
     Row(
         "equations of motion",
         T,
         mass @ theta_ddot + H @ phi @ (M @ phi.T @ a + b) + H @ phi @ B @ f_tip,
-        "001 (24)-(27); 004 (3.2)",
+        "001 (23)-(27); 004 (3.2)",
     ),
     Row(
         "kinetic energy",
         theta_dot.T @ mass @ theta_dot,
         V.T @ M @ V + theta_dot.T @ A_r @ theta_dot,
-        "001 (24); theory 21.1",
+        "001 (21), (22); armature",
     ),
 )
 
 INERTIAS = (
-    Row("Newton-Euler factorization", mass, H @ phi @ M @ phi.T @ H.T + A_r, "001 (24); theory 21.1"),
+    Row("Newton-Euler factorization", mass, H @ phi @ M @ phi.T @ H.T + A_r, "001 (22); armature"),
     Row(
         "Newton-Euler square root",
         mass,
         (H @ phi @ sqrt(M)) @ (H @ phi @ sqrt(M)).T + A_r,
-        "001 section X.A; theory 21.1",
+        "001 section X.A; armature",
     ),
     Row("composite recursion", M, R - E_phi @ R @ E_phi.T, "001 (29)-(31); 003 (6.2)"),
-    Row("composite bodies", S, R + phi_tilde @ R + R @ phi_tilde.T, "001 (32) Identity 1; 003 Lemma 1 (6.1)"),
+    Row("composite bodies", S, R + phi_tilde @ R + R @ phi_tilde.T, "001 (28) Identity 1; 003 Lemma 1 (6.1)"),
     Row(
         "composite mass matrix",
         mass,
         H @ (R + phi_tilde @ R + R @ phi_tilde.T) @ H.T + A_r,
-        "001 (33); 003 Lemma 2 (6.3); theory 21.6",
+        "001 (30)-(33); 003 Lemma 2 (6.3); armature",
     ),
 )
 
 RICCATI = (
-    Row("joint inertia", D, H @ P @ H.T + A_r, "001 (36); 000 (4.8); theory 21.2"),
-    Row("projected inertia", H @ P @ H.T, D - A_r, "001 (36); theory 21.2"),
+    Row("joint inertia", D, H @ P @ H.T + A_r, "001 (36); 000 (4.8); armature"),
+    Row("projected inertia", H @ P @ H.T, D - A_r, "001 (36); armature"),
     Row("gain", G, P @ H.T @ inv(D), "001 (36); 000 (4.8)"),
     Row("shifted gain", K, E_phi @ G, "000 (4.10); 003 section 8"),
     Row("shifted gain from P", E_phi @ P @ H.T, K @ D, "000 (4.8), (4.10)"),
     Row("yielding part", tau, G @ H, "000 (4.8); 003 section 8"),
     Row("crossing part", tau_bar, I_link - G @ H, "000 (4.8); 003 section 8"),
-    Row("inertia across the joint", P_plus, P - G @ D @ G.T, "000 (4.8); theory 21.2"),
-    Row("inertia across the joint, from the left", P_plus, tau_bar @ P, "001 (35); theory 21.2"),
-    Row("inertia across the joint, from the right", P_plus, P @ tau_bar.T, "001 (35); theory 21.2"),
+    Row("inertia across the joint", P_plus, P - G @ D @ G.T, "001 proof of Identity 2"),
+    Row("inertia across the joint, from the left", P_plus, tau_bar @ P, "000 (4.8)"),
+    Row("inertia across the joint, from the right", P_plus, P @ tau_bar.T, "001 proof of Identity 2"),
     Row(
         "inertia across the joint, symmetric",
         P_plus,
         tau_bar @ P @ tau_bar.T + G @ A_r @ G.T,
-        "003 Lemma 3; theory 21.2",
+        "003 proof of Lemma 3; armature",
     ),
     Row(
         "inertia across the joint, symmetric, no armature",
@@ -112,9 +112,9 @@ RICCATI = (
     ),
     Row("Riccati equation", M, P - E_phi @ P_plus @ E_phi.T, "001 (35); 000 (4.9)"),
     Row("Riccati equation with the gain", M, P - E_phi @ P @ E_phi.T + K @ D @ K.T, "003 Lemma 3"),
-    Row("Riccati equation, free and locked", M, P - E_psi @ P @ E_phi.T, "000 (4.9); theory 21.2"),
-    Row("Riccati equation, locked and free", M, P - E_phi @ P @ E_psi.T, "000 (4.9); theory 21.2"),
-    Row("Riccati equation, free", M, P - E_psi @ P @ E_psi.T - K @ A_r @ K.T, "000 (4.9); theory 21.2"),
+    Row("Riccati equation, free and locked", M, P - E_psi @ P @ E_phi.T, "000 (4.9); armature"),
+    Row("Riccati equation, locked and free", M, P - E_phi @ P @ E_psi.T, "000 (4.9); armature"),
+    Row("Riccati equation, free", M, P - E_psi @ P @ E_psi.T - K @ A_r @ K.T, "000 (4.9); armature"),
     Row("Riccati equation, free, no armature", M, P - E_psi @ P @ E_psi.T, "000 (4.9); 004 (4.8)", NO_ARMATURE),
     Row("free transition step", E_psi, E_phi @ tau_bar, "000 (4.10); 001 (39)"),
     Row("free transition step with the gain", E_psi, E_phi - K @ H, "000 (4.10); 003 Lemma 5"),
@@ -124,9 +124,9 @@ RICCATI = (
     Row("free transition from the right", psi @ E_psi, psi - I_link, "000 (4.10); 003 Lemma 8"),
     Row("free transition past a locked step", psi @ E_phi, psi - I_link + psi @ K @ H, "001 (41); 003 Lemma 5"),
     Row("locked step past the free transition", E_phi @ psi, psi - I_link + K @ H @ psi, "003 Lemma 5"),
-    Row("gain seen by the joint", H @ G, I_joint - rho, "000 section 4; theory 21.2"),
+    Row("gain seen by the joint", H @ G, I_joint - rho, "000 section 4; armature"),
     Row("gain seen by the joint, no armature", H @ G, I_joint, "000 section 4", NO_ARMATURE),
-    Row("crossing seen by the joint", H @ tau_bar, rho @ H, "000 section 4; theory 21.2"),
+    Row("crossing seen by the joint", H @ tau_bar, rho @ H, "000 section 4; armature"),
     Row(
         "crossing seen by the joint, no armature",
         H @ tau_bar,
@@ -134,20 +134,20 @@ RICCATI = (
         "000 section 4",
         NO_ARMATURE,
     ),
-    Row("crossing of the gain", tau_bar @ G, G @ rho, "theory 21.2"),
-    Row("crossing of the gain, no armature", tau_bar @ G, zero(G.domain, G.codomain), "theory 21.2", NO_ARMATURE),
-    Row("crossing twice", tau_bar @ tau_bar, tau_bar - G @ rho @ H, "000 section 4; theory 21.2"),
+    Row("crossing of the gain", tau_bar @ G, G @ rho, "armature"),
+    Row("crossing of the gain, no armature", tau_bar @ G, zero(G.domain, G.codomain), "000 (4.8)", NO_ARMATURE),
+    Row("crossing twice", tau_bar @ tau_bar, tau_bar - G @ rho @ H, "000 section 4; armature"),
     Row("crossing twice, no armature", tau_bar @ tau_bar, tau_bar, "000 section 4; 003 Lemma 3", NO_ARMATURE),
-    Row("crossing of P", tau_bar @ P @ H.T, G @ A_r, "000 (B.6); theory 21.2"),
+    Row("crossing of P", tau_bar @ P @ H.T, G @ A_r, "000 (B.6); armature"),
     Row("crossing of P, no armature", tau_bar @ P @ H.T, zero(A_r.domain, G.codomain), "000 (B.6)", NO_ARMATURE),
-    Row("inertia across, seen by the joint", H @ P_plus, A_r @ G.T, "theory 21.2"),
+    Row("inertia across, seen by the joint", H @ P_plus, A_r @ G.T, "armature"),
     Row(
         "inertia across, seen by the joint twice",
         H @ P_plus @ H.T,
         A_r - rho @ A_r,
-        "theory 21.2",
+        "armature",
     ),
-    Row("free step of P", E_psi @ P @ H.T, K @ A_r, "004 proof of Lemma 6.1; theory 21.2"),
+    Row("free step of P", E_psi @ P @ H.T, K @ A_r, "004 proof of Lemma 6.1; armature"),
     Row(
         "free step of P, no armature",
         E_psi @ P @ H.T,
@@ -156,15 +156,15 @@ RICCATI = (
         NO_ARMATURE,
     ),
     Row("locked transition of P", phi @ P @ H.T, P @ H.T + phi @ K @ D, "001 (43) Identity 3; 003 Lemma 4"),
-    Row("free transition of P", psi @ P @ H.T, P @ H.T + psi @ K @ A_r, "004 proof of Lemma 6.1; theory 21.2"),
+    Row("free transition of P", psi @ P @ H.T, P @ H.T + psi @ K @ A_r, "004 proof of Lemma 6.1; armature"),
     Row("free transition of P, no armature", psi @ P @ H.T, P @ H.T, "004 proof of Lemma 6.1", NO_ARMATURE),
 )
 
 INNOVATIONS = (
     Row("innovations factorization", mass, A @ D @ A.T, "001 (43) Identity 3; 003 Lemma 4; 000 Identity 4.1"),
     Row("innovations factor", A, I_joint + H @ phi_tilde @ G, "001 (43); 003 Lemma 4"),
-    Row("innovations factor from the gain", A, H @ phi @ G + rho, "001 (43); theory 21.3"),
-    Row("innovations factor from the gain, no armature", A, H @ phi @ G, "001 (43); theory 7", NO_ARMATURE),
+    Row("innovations factor from the gain", A, H @ phi @ G + rho, "000 (A.31); armature"),
+    Row("innovations factor from the gain, no armature", A, H @ phi @ G, "000 (A.31)", NO_ARMATURE),
     Row("inverse innovations factor", inv(A), A_inverse, "001 (45) Identity 5; 003 Lemma 6; 000 Identity 4.1"),
     Row(
         "inverse mass matrix",
@@ -200,7 +200,7 @@ INNOVATIONS = (
         "articulated bodies at the joints",
         S @ H.T,
         (I_link + phi @ K @ H) @ P @ phi.T @ H.T + phi @ K @ A_r,
-        "000 (B.3); theory 21.3",
+        "000 (B.3); armature",
     ),
     Row(
         "articulated bodies at the joints, no armature",
@@ -213,7 +213,7 @@ INNOVATIONS = (
         "free bodies",
         psi @ M @ psi.T,
         P + psi_tilde @ P + P @ psi_tilde.T - psi @ K @ A_r @ K.T @ psi.T,
-        "003 Lemma 8; 004 (A.5); theory 21.3",
+        "003 Lemma 8; 004 (A.5); armature",
     ),
     Row(
         "free bodies, no armature",
@@ -224,13 +224,13 @@ INNOVATIONS = (
     ),
     Row("locked and free bodies", phi @ M @ psi.T, phi_tilde @ P + P @ psi.T, "004 (A.6)"),
     Row("free and locked bodies", psi @ M @ phi.T, psi @ P + P @ phi_tilde.T, "004 (A.6)"),
-    Row("crossing at the joints", H @ phi @ tau_bar, H @ phi @ E_psi + rho @ H, "000 (B.4); theory 21.3"),
+    Row("crossing at the joints", H @ phi @ tau_bar, H @ phi @ E_psi + rho @ H, "000 (B.4); armature"),
     Row("crossing at the joints, no armature", H @ phi @ tau_bar, H @ phi @ E_psi, "000 (B.4)", NO_ARMATURE),
     Row(
         "free bodies at the joints",
         H @ psi @ M @ psi.T @ H.T,
         D - A_inverse @ A_r @ A_inverse.T,
-        "004 (A.11); 003 Lemma 11; theory 21.3",
+        "004 (A.11); 003 Lemma 11; armature",
     ),
     Row(
         "free bodies at the joints, no armature",
@@ -243,11 +243,11 @@ INNOVATIONS = (
         "free bodies, joint side",
         H @ psi @ M @ psi.T,
         H @ psi @ P + A_inverse @ A_r @ K.T @ psi.T,
-        "003 Lemma 11; theory 21.3",
+        "003 Lemma 11; armature",
     ),
     Row("free bodies, joint side, no armature", H @ psi @ M @ psi.T, H @ psi @ P, "003 Lemma 11", NO_ARMATURE),
-    Row("filtered P at the joints", H @ psi @ P @ H.T, D - A_inverse @ A_r, "theory 21.3"),
-    Row("filtered P at the joints, no armature", H @ psi @ P @ H.T, D, "theory 21.3", NO_ARMATURE),
+    Row("filtered P at the joints", H @ psi @ P @ H.T, D - A_inverse @ A_r, "armature"),
+    Row("filtered P at the joints, no armature", H @ psi @ P @ H.T, D, "004 proof of Lemma 6.1", NO_ARMATURE),
     Row("causal factors", H @ phi @ K, H @ psi @ K + H @ phi @ K @ H @ psi @ K, "003 Lemma 6"),
     Row("causal factors, the other way", H @ phi @ K, H @ psi @ K + H @ psi @ K @ H @ phi @ K, "003 Lemma 6"),
     Row("causal factors commute", H @ psi @ K @ H @ phi @ K, H @ phi @ K @ H @ psi @ K, "003 Lemma 6"),
@@ -256,19 +256,19 @@ INNOVATIONS = (
         "square root of the mass matrix",
         mass,
         (A @ sqrt(D)) @ (A @ sqrt(D)).T,
-        "000 Identity 4.1; theory 13.1",
+        "000 (5.1)-(5.2)",
     ),
     Row(
         "square roots related",
         H @ phi @ sqrt(M),
         (A @ sqrt(D)) @ (inv(sqrt(D)) @ H @ psi @ sqrt(M)),
-        "001 section X; theory 5",
+        "001 section X.A",
     ),
     Row(
         "square roots related by a rotation",
         (inv(sqrt(D)) @ H @ psi @ sqrt(M)) @ (inv(sqrt(D)) @ H @ psi @ sqrt(M)).T,
         Identity(WHITE_JOINT),
-        "theory 5",
+        "001 section X.A",
         NO_ARMATURE,
     ),
 )

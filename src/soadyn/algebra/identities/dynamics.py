@@ -1,4 +1,4 @@
-"""The identities of forward dynamics, the closed-form inverse, operational inertias and covariances (theory 8-11)."""
+"""The identities of forward dynamics, the closed-form inverse, operational inertias and covariances."""
 
 from __future__ import annotations
 
@@ -35,8 +35,8 @@ from soadyn.algebra.operators import (
 )
 
 SERIAL: tuple[Need, ...] = ("serial",)
-Sigma = P + psi_tilde @ P + P @ psi_tilde.T  # covariance of the filter's error, theory 21.6
-Gamma = S @ H.T @ inv(mass)  # the smoother, 003 (7.3)
+Sigma = P + psi_tilde @ P + P @ psi_tilde.T  # covariance of the filter's error
+Gamma = S @ H.T @ inv(mass)  # the smoother's gain, 003 (7.2)
 smoothed = S - S @ H.T @ inv(mass) @ H @ S  # covariance of the smoother's error, 003 (7.5)
 
 _load = M @ phi.T @ a + b + B @ f_tip
@@ -62,7 +62,7 @@ FORWARD_DYNAMICS = (
         "forward dynamics, articulated bodies",
         theta_ddot,
         A_inverse.T @ _nu_biased - G.T @ Psi.T @ tau_bar.T @ a - G.T @ a,
-        "001 (66)-(73); theory 21.4",
+        "001 (66)-(73); armature",
     ),
     Row(
         "forward dynamics, articulated bodies, no armature",
@@ -102,16 +102,16 @@ INVERSE = (
         "articulated and operational inertias of a chain",
         H @ P @ Upsilon,
         H + A_r @ (K.T @ Upsilon @ E_phi - (inv(D) + K.T @ Upsilon @ K) @ H),
-        "003 Lemma 9; theory 21.5",
+        "003 Lemma 9; armature",
         SERIAL,
     ),
     Row(
         "articulated inertias and Omega",
         H @ P @ Omega,
         H @ psi - A_r @ inv(mass) @ H @ phi,
-        "004 proof of Lemma 6.1; theory 21.5",
+        "004 proof of Lemma 6.1; armature",
     ),
-    Row("articulated inertias and Omega, no armature", H @ P @ Omega, H @ psi, "theory 9", NO_ARMATURE),
+    Row("articulated inertias and Omega, no armature", H @ P @ Omega, H @ psi, "004 proof of Lemma 6.1", NO_ARMATURE),
     Row(
         "inverse mass matrix, closed form",
         inv(mass),
@@ -122,7 +122,7 @@ INVERSE = (
         "inverse mass matrix from P",
         inv(mass),
         inv(D) @ (H @ _U @ H.T + A_r) @ inv(D),
-        "003 Lemma 12; theory 21.5",
+        "003 Lemma 12; armature",
     ),
     Row(
         "inverse mass matrix from P, no armature",
@@ -149,20 +149,20 @@ INVERSE = (
         "inverse mass matrix of a chain from P",
         inv(mass),
         inv(D) @ (H @ _U_serial @ H.T + A_r) @ inv(D),
-        "003 Lemma 12; theory 21.5",
+        "003 Lemma 12; armature",
         SERIAL,
     ),
     Row(
         "operational inertia",
         B.T @ phi.T @ H.T @ inv(mass) @ H @ phi @ B,
         B.T @ Omega @ B,
-        "003 after Lemma 9; theory 10",
+        "003 after Lemma 9",
     ),
     Row(
         "operational inertia of one point",
         B.T @ Omega @ B,
         B.T @ Upsilon @ B,
-        "003 after Lemma 9; theory 10",
+        "003 after Lemma 9",
         ("one frame",),
     ),
 )
@@ -177,15 +177,15 @@ COVARIANCES = (
         (R - P) + phi_tilde @ (R - P) + (R - P) @ phi_tilde.T,
         "003 section 10, list",
     ),
-    Row("filter error", Sigma, psi @ M @ psi.T + psi @ K @ A_r @ K.T @ psi.T, "003 Lemma 8; theory 21.6"),
-    Row("filter error at the joints", H @ Sigma, H @ psi @ P + A_r @ K.T @ psi.T, "003 Lemma 11; theory 21.6"),
+    Row("filter error", Sigma, psi @ M @ psi.T + psi @ K @ A_r @ K.T @ psi.T, "003 Lemma 8; armature"),
+    Row("filter error at the joints", H @ Sigma, H @ psi @ P + A_r @ K.T @ psi.T, "003 Lemma 11; armature"),
     Row(
         "filter error at the joints twice",
         H @ Sigma @ H.T,
         D - A_r + H @ psi @ K @ A_r + A_r @ K.T @ psi.T @ H.T,
-        "003 Lemma 11; theory 21.6",
+        "003 Lemma 11; armature",
     ),
-    Row("smoother", Gamma, psi @ K + P @ psi.T @ H.T @ _innovate, "003 (7.3), section 9"),
+    Row("smoother", Gamma, psi @ K + P @ psi.T @ H.T @ _innovate, "003 (7.2), section 9"),
     Row("smoothed state", S @ H.T @ inv(mass) @ H @ S, S - Sigma + P @ Omega @ P, "003 section 10, list"),
     Row(
         "smoothed state, no armature",
@@ -194,7 +194,7 @@ COVARIANCES = (
         "003 section 10, list",
         NO_ARMATURE,
     ),
-    Row("smoother error", smoothed, Sigma - P @ Omega @ P, "003 Lemma 11; theory 21.6"),
+    Row("smoother error", smoothed, Sigma - P @ Omega @ P, "003 Lemma 11; armature"),
     Row(
         "smoother error, no armature",
         smoothed,
@@ -206,7 +206,7 @@ COVARIANCES = (
         "smoother error, symmetric",
         smoothed,
         (I_link - Gamma @ H) @ S @ (I_link - Gamma @ H).T + Gamma @ A_r @ Gamma.T,
-        "003 (7.5); theory 21.6",
+        "003 (7.5); armature",
     ),
     Row(
         "smoother error from the filter's",
@@ -222,7 +222,7 @@ COVARIANCES = (
         "003 Lemma 11 (10.5)",
         SERIAL,
     ),
-    Row("smoother error at the joints", H @ smoothed, A_r @ Gamma.T, "003 (10.6); theory 21.6"),
+    Row("smoother error at the joints", H @ smoothed, A_r @ Gamma.T, "003 (10.6); armature"),
     Row(
         "smoother error at the joints, no armature",
         H @ smoothed,
@@ -234,7 +234,7 @@ COVARIANCES = (
         "smoother error at the joints twice",
         H @ smoothed @ H.T,
         A_r - A_r @ inv(mass) @ A_r,
-        "003 (10.6); theory 21.6",
+        "003 (10.6); armature",
     ),
     Row(
         "smoothed less filtered of a chain",

@@ -1,4 +1,4 @@
-"""The identities of under-actuated arms: 004, with armature as in theory 15 and 21.10.
+"""The identities of under-actuated arms: 004, with armature.
 
 P, psi and Omega are those of the passive arm: the active hinges locked, the passive ones free.
 """
@@ -37,21 +37,21 @@ S_ap = M_ap @ inv(M_pp)
 S_aa = H_a @ S @ H_a.T + A_ra - M_ap @ inv(M_pp) @ M_ap.T
 T_bar = I_link - Omega @ M  # 004 (6.4)
 J_D = -S_ap.T
-X = phi.T @ H_p.T @ inv(M_pp)  # theory 21.10
+X = phi.T @ H_p.T @ inv(M_pp)  # the factor of what the passive rotors add
 
 _Sigma = P + psi_tilde @ P + P @ psi_tilde.T
 _held = psi - P @ Omega
 _rotors = X @ A_rp
 
 PASSIVE = (
-    Row("passive joint inertia", D_p, H_p @ P @ H_p.T + A_rp, "004 (4.6); theory 21.10"),
+    Row("passive joint inertia", D_p, H_p @ P @ H_p.T + A_rp, "004 (4.6); armature"),
     Row("passive gain", G_p, P @ H_p.T @ inv(D_p), "004 (4.6)"),
     Row("passive shifted gain", K_p, E_phi @ G_p, "004 (4.8)"),
     Row(
         "passive Riccati equation",
         M,
         P - E_psi @ P @ E_psi.T - K_p @ A_rp @ K_p.T,
-        "004 (4.8); theory 21.10",
+        "004 (4.8); armature",
     ),
     Row("passive innovations factorization", M_pp, A_p @ D_p @ A_p.T, "004 Lemma 4.1 (4.10)"),
     Row("passive inverse innovations factor", inv(A_p), A_p_inverse, "004 Lemma 4.2"),
@@ -72,13 +72,13 @@ PASSIVE = (
         "active inertia",
         S_aa,
         A_ra + H_a @ (_Sigma - P @ Omega @ P) @ H_a.T,
-        "004 Lemma 5.1 (5.1c); theory 21.10",
+        "004 Lemma 5.1 (5.1c); armature",
     ),
     Row(
         "active inertia, second form",
         S_aa,
         A_ra + H_a @ (_held @ P + P @ psi_tilde.T) @ H_a.T,
-        "004 Lemma 5.1 (5.1c); theory 21.10",
+        "004 Lemma 5.1 (5.1c); armature",
     ),
     Row(
         "active inertia, no armature",
@@ -95,7 +95,7 @@ PASSIVE = (
         "passive free bodies",
         psi @ M @ psi.T,
         psi_tilde @ P + P @ psi.T - psi @ K_p @ A_rp @ K_p.T @ psi.T,
-        "004 (A.5); theory 21.10",
+        "004 (A.5); armature",
     ),
     Row("either arm's free bodies, no armature", psi @ M @ psi.T, psi_tilde @ P + P @ psi.T, "004 (A.5)", NO_ARMATURE),
     Row("Omega after M", phi @ M @ Omega, phi - _held, "004 (A.9)"),
@@ -107,7 +107,7 @@ PASSIVE = (
     ),
     Row("Omega before M", Omega @ M @ phi.T, phi.T - _held.T, "004 (A.7)"),
     Row("held bodies", _held @ M @ phi.T, _held @ P + P @ psi_tilde.T, "004 (A.8)"),
-    Row("held bodies from the filter error", _held @ M @ phi.T, _Sigma - P @ Omega @ P, "004 (A.8); theory 21.10"),
+    Row("held bodies from the filter error", _held @ M @ phi.T, _Sigma - P @ Omega @ P, "004 (A.8); armature"),
     Row(
         "held bodies from the free ones, no armature",
         _held @ M @ phi.T,
@@ -119,7 +119,7 @@ PASSIVE = (
         "passive free bodies at the joints",
         H_p @ psi @ M @ psi.T @ H_p.T,
         D_p - A_p_inverse @ A_rp @ A_p_inverse.T,
-        "004 (A.11); theory 21.3",
+        "004 (A.11); armature",
     ),
     Row(
         "passive free bodies at the joints, no armature", H_p @ psi @ M @ psi.T @ H_p.T, D_p, "004 (A.11)", NO_ARMATURE
@@ -128,7 +128,7 @@ PASSIVE = (
         "Omega with M between",
         Omega @ M @ Omega,
         Omega - _rotors @ X.T,
-        "004 proof of Lemma 6.1; theory 21.10",
+        "004 proof of Lemma 6.1; armature",
     ),
     Row("Omega with M between, no armature", Omega @ M @ Omega, Omega, "004 proof of Lemma 6.1", NO_ARMATURE),
     Row("projection", (Omega @ M) @ (Omega @ M), Omega @ M, "004 Lemma 6.1 (6.5)", NO_ARMATURE),
@@ -136,7 +136,7 @@ PASSIVE = (
         "projection with rotors",
         (Omega @ M) @ (Omega @ M),
         Omega @ M - _rotors @ X.T @ M,
-        "004 Lemma 6.1 (6.5); theory 21.10",
+        "004 Lemma 6.1 (6.5); armature",
     ),
     Row("complement of the locked transition", T_bar @ phi.T, _held.T, "004 Lemma 6.1 (6.6)"),
     Row("complement of the free transition, no armature", T_bar @ psi.T, _held.T, "004 Lemma 6.1 (6.6)", NO_ARMATURE),
@@ -144,13 +144,13 @@ PASSIVE = (
         "complement of the free transition",
         T_bar @ psi.T,
         psi.T - Omega @ P - _rotors @ K_p.T @ psi.T,
-        "004 Lemma 6.1 (6.6); theory 21.10",
+        "004 Lemma 6.1 (6.6); armature",
     ),
     Row(
         "passive complement at the passive joints",
         T_bar @ phi.T @ H_p.T,
         _rotors,
-        "004 Lemma 6.1 (6.7); theory 21.10",
+        "004 Lemma 6.1 (6.7); armature",
     ),
     Row(
         "passive complement at the passive joints, no armature",
@@ -159,7 +159,7 @@ PASSIVE = (
         "004 Lemma 6.1 (6.7)",
         NO_ARMATURE,
     ),
-    Row("passive P and Omega", Omega @ P @ H_p.T, psi.T @ H_p.T - _rotors, "004 proof of Lemma 6.1; theory 21.10"),
+    Row("passive P and Omega", Omega @ P @ H_p.T, psi.T @ H_p.T - _rotors, "004 proof of Lemma 6.1; armature"),
     Row(
         "passive P and Omega, no armature",
         Omega @ P @ H_p.T,
@@ -171,14 +171,14 @@ PASSIVE = (
         "inertia of the complement",
         T_bar.T @ M @ T_bar,
         M @ T_bar - M @ _rotors @ X.T @ M,
-        "004 proof of Lemma 6.2; theory 21.10",
+        "004 proof of Lemma 6.2; armature",
     ),
     Row("inertia of the complement, no armature", T_bar.T @ M @ T_bar, M @ T_bar, "004 Lemma 6.2", NO_ARMATURE),
     Row(
         "active inertia from the complement",
         S_aa,
         H_a @ phi @ T_bar.T @ M @ T_bar @ phi.T @ H_a.T + J_D.T @ A_rp @ J_D + A_ra,
-        "004 Lemma 6.2 (6.8); theory 21.10",
+        "004 Lemma 6.2 (6.8); armature",
     ),
     Row(
         "active inertia from the complement, no armature",
