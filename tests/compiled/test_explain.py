@@ -11,7 +11,8 @@ import soadyn as sd
 from soadyn.compiled.explaining import explain as explain_quantity
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep import algorithms
-from soadyn.sweep.printing import HEADERS, documented, explain, loops
+from soadyn.sweep.loops import HEADERS, loops
+from soadyn.sweep.printing import documented, explain
 from soadyn.sweep.program import Climb, Direction
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"

@@ -18,7 +18,8 @@ from soadyn.simulation.two_sweeps import Moving, moving, step
 from soadyn.spatial import Quadratic, Spatial, Transform
 from soadyn.sweep import Program
 from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.printing import HEADERS, documented, loops
+from soadyn.sweep.loops import HEADERS, loops
+from soadyn.sweep.printing import documented
 from soadyn.sweep.program import Direction
 from soadyn.sweep.two_sweeps import SEMI_IMPLICIT_STEP, WITHOUT_VELOCITIES
 

@@ -31,12 +31,12 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
         case "joint matrix":
             return symmetric(_joined(value[1:], batch, -2, (0, 0)))
         case "columns":
-            return _joined([_dense(x) for x in value[1:]], batch, -1, (6, 0))
+            return _joined([matrix_of(x) for x in value[1:]], batch, -1, (6, 0))
         case "link":
             shown = [_full(value[k], batch)[..., None, :, :] for k in constants.model.visible]
             return np.concatenate(shown, axis=-3) if shown else np.zeros((*batch, 0, 4, 4))
         case "link vectors":
-            columns = _joined([_dense(value[k]) for k in constants.model.visible], batch, -1, (6, 0))
+            columns = _joined([matrix_of(value[k]) for k in constants.model.visible], batch, -1, (6, 0))
             return np.ascontiguousarray(columns.swapaxes(-1, -2))
         case "blocks":
             return _assembled(
@@ -49,13 +49,16 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
 
 
 def _whole(value: Any, batch: Batch) -> Array:
-    array = _full(value.homogeneous() if isinstance(value, Transform) else _dense(value), batch)
+    array = _full(matrix_of(value), batch)
     if array.shape[-1] > 1:
         return array
     return array[..., 0, 0] if array.shape[-2] == 1 else array[..., 0]
 
 
-def _dense(value: Any) -> Array:
+def matrix_of(value: Any) -> Array:
+    """A value of one link, or of a Once, as a matrix."""
+    if isinstance(value, Transform):
+        return value.homogeneous()
     return value.dense() if isinstance(value, Spatial) else value
 
 

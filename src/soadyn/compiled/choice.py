@@ -13,7 +13,7 @@ from soadyn.algebra.operators import PASSIVE_NAMES, WHOLE_ARM_NAMES, B
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.spaces import NUMBER
 from soadyn.backends.constants import Constants
-from soadyn.backends.native.kernel import planned_operations
+from soadyn.backends.plan.operations import planned_operations
 from soadyn.backends.traced import traced
 from soadyn.errors import ArgumentError, SpaceError
 from soadyn.fork_safe import cached_property

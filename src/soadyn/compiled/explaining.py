@@ -12,8 +12,9 @@ from soadyn.errors import ArgumentError, unknown_name
 from soadyn.lowering.known_inverses import Known
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
+from soadyn.sweep.loops import loops
 from soadyn.sweep.printing import explain as explain_program
-from soadyn.sweep.printing import loops, recursion
+from soadyn.sweep.printing import recursion
 from soadyn.sweep.program import Program
 
 

@@ -9,7 +9,8 @@ from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.writing import latex
 from soadyn.compiled.compiled import Compiled
 from soadyn.lowering.known_inverses import Known
-from soadyn.sweep.printing import documented, loops
+from soadyn.sweep.loops import loops
+from soadyn.sweep.printing import documented
 from soadyn.sweep.program import Climb
 
 # How the letters of printed recursions are typeset; longer ones first.

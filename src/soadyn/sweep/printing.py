@@ -10,21 +10,16 @@ import re
 import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING
 
+from soadyn.sweep.loops import loops
 from soadyn.sweep.program import (
-    FRAMES,
     Climb,
-    Direction,
-    Once,
     Output,
     Program,
     Stage,
     Step,
     Sweep,
-    base,
-    free_reads,
     share_of,
 )
 
@@ -37,11 +32,6 @@ NUMBERING = (
     "Links are counted as in the papers, from the tips to the base: k = 1 is a tip, p the link that carries k\n"
     "(k + 1 in a chain, the ground at last), j a link that k carries."
 )
-HEADERS = {
-    Direction.TIP_TO_BASE: "for k = 1 ... n   (tip to base)",
-    Direction.BASE_TO_TIP: "for k = n ... 1   (base to tip)",
-    Direction.EVERY_LINK: "every link",
-}
 # How the papers write what the code calls otherwise.
 LETTERS = {
     "vdot": "θ̈",
@@ -66,16 +56,6 @@ LETTERS = {
     "v_new": "v",
 }
 ON_THE_GROUND = {"resting": "0", "upward": "[0; -g]", "world": "identity"}
-
-
-@final
-@dataclass(slots=True)
-class Loop:
-    """Stages under one header."""
-
-    header: str
-    direction: Direction | None  # None: not a walk over links
-    stages: list[Stage] = field(default_factory=list)
 
 
 def explain(program: Program, model: Model | None = None) -> str:
@@ -114,48 +94,6 @@ def _own_letters(stage: Stage) -> dict[str, str]:
 def _result(output: Output, letters: Mapping[str, str]) -> str:
     letter = letters.get(output.value, output.value)
     return f"{letter} (a column for each joint component)" if output.layout == "joint matrix" else letter
-
-
-def loops(program: Program) -> list[Loop]:
-    """Stages gathered under as few headers as is true to what is computed.
-
-    A sweep joins the loop before it if both walk the same way, or one of them needs no order, and if it reads only
-    what that loop has written on the way: not what arrives at the ground or at a frame when the loop is done.
-    """
-    found: list[Loop] = []
-    for stage in program.stages:
-        direction = stage.direction if isinstance(stage, Sweep) else None
-        if found and _joins(stage, found[-1]):
-            loop = found[-1]
-            if loop.direction is Direction.EVERY_LINK and direction is not None:
-                loop.direction, loop.header = direction, HEADERS[direction]
-        else:
-            loop = Loop(_header(stage), direction)
-            found.append(loop)
-        loop.stages.append(stage)
-    return found
-
-
-def _joins(stage: Stage, loop: Loop) -> bool:
-    if isinstance(stage, Once):
-        return isinstance(loop.stages[0], Once)
-    if not isinstance(stage, Sweep) or loop.direction is None or stage.apart:
-        return False
-    if Direction.EVERY_LINK not in (stage.direction, loop.direction) and stage.direction is not loop.direction:
-        return False
-    written = {name for earlier in loop.stages for name in earlier.writes}
-    late = ("ground", *FRAMES)
-    return not any(name.rpartition(".")[0] in late and base(name) in written for name in free_reads(stage))
-
-
-def _header(stage: Stage) -> str:
-    match stage:
-        case Sweep():
-            return HEADERS[stage.direction]
-        case Climb():
-            return "for k = 1 ... n, i along the ancestors of k"
-        case Once():
-            return "once"
 
 
 def _stage_lines(stage: Stage) -> Iterator[str]:

@@ -44,23 +44,17 @@ def assembled(kind: type, entries: Sequence[Any]) -> Any:
     if kind is Quadratic:
         return Quadratic(_columns(entries[:6], 1), _columns(entries[6:42], 6), _columns(entries[42:], 21))
     if kind is Transform:
-        return Transform(_array(entries[:9], (3, 3)), _array(entries[9:], (3, 1)))
+        return Transform(array_of(entries[:9], (3, 3)), array_of(entries[9:], (3, 1)))
     if kind is Inertia:
-        return Inertia(_symmetric(entries[:6]), _array(entries[6:9], (3, 1)), _array(entries[9:], (1, 1)))
+        return Inertia(_symmetric(entries[:6]), array_of(entries[6:9], (3, 1)), array_of(entries[9:], (1, 1)))
     if kind is ArticulatedInertia:
-        return ArticulatedInertia(_symmetric(entries[:6]), _array(entries[6:15], (3, 3)), _symmetric(entries[15:]))
+        return ArticulatedInertia(_symmetric(entries[:6]), array_of(entries[6:15], (3, 3)), _symmetric(entries[15:]))
     raise TypeError(kind)
 
 
 def _columns(entries: Sequence[Any], count: int) -> Spatial:
     half = 3 * count
-    return Spatial(_array(entries[:half], (3, count)), _array(entries[half:], (3, count)))
-
-
-def _array(entries: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
-    array = np.empty(len(entries), dtype=object)
-    array[:] = entries
-    return array.reshape(shape)
+    return Spatial(array_of(entries[:half], (3, count)), array_of(entries[half:], (3, count)))
 
 
 def _symmetric(entries: Sequence[Any]) -> np.ndarray:
@@ -68,6 +62,13 @@ def _symmetric(entries: Sequence[Any]) -> np.ndarray:
     for (i, j), entry in zip(UPPER, entries, strict=True):
         full[i, j] = full[j, i] = entry
     return full
+
+
+def array_of(entries: Sequence[Any], shape: tuple[int, ...]) -> np.ndarray:
+    """An array of scalars."""
+    array = np.empty(len(entries), dtype=object)
+    array[:] = entries
+    return array.reshape(shape)
 
 
 def changed(value: Any, change: Callable[[Any], Any]) -> Any:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import ctypes
 import warnings
-from collections import Counter
 from dataclasses import replace
 from functools import cache
 from typing import Any, final
@@ -18,9 +17,10 @@ from soadyn.backends.native.llvm.engine import Loaded, Processor, processor
 from soadyn.backends.native.llvm.module import module_text
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.function import rolled_function
-from soadyn.backends.native.rolled.plan import CLASS_OF, CLASSES, Loop, Plan
-from soadyn.backends.native.rolled.scratch import Slots, Table, robot_table, slots_of
+from soadyn.backends.native.rolled.scratch import Table, robot_table, slots_of
 from soadyn.backends.native.straight.function import straight_function
+from soadyn.backends.plan.joint_classes import classes_of
+from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, ports_of, signature
 from soadyn.backends.traced import Traced
 from soadyn.errors import ArgumentError
@@ -67,8 +67,9 @@ class Kernel:
 def rolled_kernel(program: Program, constants: Constants, precision: Precision) -> Kernel:
     """Loops over the links, the code shared by all robots with the same kinds of joints."""
     target = processor()
-    classes = tuple(CLASSES[c] for c in sorted({CLASS_OF[link.kind.name] for link in constants.moving}))
-    plan, slots = planned(program, classes)
+    classes = classes_of(constants)
+    plan = planned(program, classes)
+    slots = slots_of(plan)
     inputs, outputs = ports_of(program, constants.model)
     table = robot_table(plan, slots, constants, (*inputs, *outputs), precision)
     vectors = Vectors(_lanes(table.vectors, target, precision), precision, target.fused)
@@ -87,21 +88,6 @@ def _lanes(vectors: int, target: Processor, precision: Precision) -> int:
     return full if vectors * full * size <= SCRATCH_BYTES else 1
 
 
-def planned_operations(program: Program, constants: Constants) -> int:
-    """How many operations a program's loops take on a robot, every link's figures counted as unknown."""
-    classes = tuple(CLASSES[c] for c in sorted({CLASS_OF[link.kind.name] for link in constants.moving}))
-    plan, _ = planned(program, classes)
-    links = Counter(classes.index(CLASSES[CLASS_OF[link.kind.name]]) for link in constants.moving)
-    loops = [part for part in plan.parts if isinstance(part, Loop)]
-    return sum(count * loop.steps[c].operations() for loop in loops for c, count in links.items())
-
-
-@cache
-def planned(program: Program, classes: tuple[Any, ...]) -> tuple[Plan, Slots]:
-    plan = Plan(program, classes)
-    return plan, slots_of(plan)
-
-
 @cache
 def _rolled_code(
     program: Program,
@@ -111,9 +97,9 @@ def _rolled_code(
     vectors: Vectors,
     target: Processor,
 ) -> Loaded:
-    plan, slots = planned(program, classes)
+    plan = planned(program, classes)
     widths = dict.fromkeys((vectors.lanes, 1))
-    functions = [rolled_function(plan, slots, names, ranks, replace(vectors, lanes=w)) for w in widths]
+    functions = [rolled_function(plan, slots_of(plan), names, ranks, replace(vectors, lanes=w)) for w in widths]
     return Loaded(compiled(module_text(functions, target.x86), target, optimise=True), "loop", target)
 
 

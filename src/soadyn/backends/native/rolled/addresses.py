@@ -6,8 +6,8 @@ from collections.abc import Callable
 from typing import final
 
 from soadyn.backends.native.rolled.loops import Loops
-from soadyn.backends.native.rolled.plan import Key
 from soadyn.backends.native.rolled.scratch import CONSTANT_COUNT, CONSTANT_START
+from soadyn.backends.plan.step import Key
 from soadyn.sweep.program import FRAMES, share_of
 
 

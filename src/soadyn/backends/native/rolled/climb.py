@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from soadyn.backends.native.rolled.addresses import Place
 from soadyn.backends.native.rolled.loops import Loops
-from soadyn.backends.native.rolled.plan import ClimbLoop, Key, Step
+from soadyn.backends.plan.plan import ClimbLoop
+from soadyn.backends.plan.step import Key, Step
 
 
 def climb(t: Loops, part: ClimbLoop) -> None:

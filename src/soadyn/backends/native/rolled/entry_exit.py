@@ -6,12 +6,10 @@ from collections.abc import Callable
 from functools import partial
 
 from soadyn.backends.native.rolled.loops import Loops
-from soadyn.backends.native.rolled.plan import Step, unknown
 from soadyn.backends.native.rolled.scratch import FIELDS, PORT_FIELDS
-from soadyn.spatial.arithmetic import Array
+from soadyn.backends.plan.step import Step
 from soadyn.sweep.program import FRAMES, share_of
-from soadyn.tracing import Graph
-from soadyn.tracing.values import scalars
+from soadyn.tracing.values import array_of, scalars
 
 # What the counter of bad passes grows by when no scratch could be had; results are then not written.
 NO_MEMORY = 1 << 40
@@ -237,8 +235,8 @@ def write_results(t: Loops) -> None:
 
 def _ground_step(ground: Callable[..., object]) -> Step:
     """What the ground shares, as a step whose inputs are gravity's components."""
-    step = Step(Graph())
-    gravity: Array = unknown([step.read(("whole", "gravity", i)) for i in range(3)], (3, 1))
+    step = Step()
+    gravity = array_of(step.read_all("whole", "gravity", 3), (3, 1))
     for i, scalar in enumerate(scalars(ground(gravity))):
         step.results["share", "ground", i] = scalar
     return step

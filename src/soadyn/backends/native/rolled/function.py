@@ -11,8 +11,8 @@ from soadyn.backends.native.rolled import entry_exit
 from soadyn.backends.native.rolled.addresses import Place
 from soadyn.backends.native.rolled.climb import climb
 from soadyn.backends.native.rolled.loops import Loops
-from soadyn.backends.native.rolled.plan import ClimbLoop, Loop, OnceStep, Plan
 from soadyn.backends.native.rolled.scratch import Slots
+from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, Walk
 from soadyn.sweep.program import Direction
 
 HEAP = ("declare ptr @malloc(i64)", "declare void @free(ptr)")
@@ -26,13 +26,13 @@ def rolled_function(
     entry_exit.entry(t)
     entry_exit.read_arguments(t)
     entry_exit.prepare(t)
-    columns = [part for part in plan.parts if isinstance(part, Loop) and part.columns]
+    columns = [part for part in plan.parts if isinstance(part, Walk) and part.columns]
     for part in plan.parts:
         match part:
-            case Loop() if part.columns:
+            case Walk() if part.columns:
                 if part is columns[0]:
                     _for_each_column(t, columns)
-            case Loop():
+            case Walk():
                 _clear_sums(t, part)
                 _walk(t, part)
             case ClimbLoop():
@@ -43,23 +43,23 @@ def rolled_function(
     return Function(vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP])
 
 
-def _walk(t: Loops, loop: Loop, first: str = "1", last: str = "%f.n", column: str = "") -> None:
+def _walk(t: Loops, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:
     """One loop over the links."""
-    if loop.direction is Direction.TIP_TO_BASE:
+    if walk.direction is Direction.TIP_TO_BASE:
         first, last, step = last, first, -1
     else:
         step = 1
-    t.count(first, last, step, lambda k: _link(t, loop, k, column), "link")
+    t.count(first, last, step, lambda k: _link(t, walk, k, column), "link")
 
 
-def _link(t: Loops, loop: Loop, k: str, column: str) -> None:
+def _link(t: Loops, walk: Walk, k: str, column: str) -> None:
     place = Place(t, k)
-    t.by_class(k, lambda c: t.perform(loop.steps[c], place.resolver(c), place.putter(c, column)), "kind")
+    t.by_class(k, lambda c: t.perform(walk.steps[c], place.resolver(c), place.putter(c, column)), "kind")
 
 
-def _clear_sums(t: Loops, loop: Loop) -> None:
+def _clear_sums(t: Loops, walk: Walk) -> None:
     """Zero the sums that a loop adds to, at every link and the ground."""
-    names = {name for sweep in loop.sweeps for name in sweep.writes}
+    names = {name for sweep in walk.sweeps for name in sweep.writes}
     slots = [slot for (name, _), slot in t.slots.sums.items() if name in names]
     if not slots:
         return
@@ -72,7 +72,7 @@ def _clear_sums(t: Loops, loop: Loop) -> None:
     t.count("0", "%f.n", 1, clear, "clear")
 
 
-def _for_each_column(t: Loops, loops: list[Loop]) -> None:
+def _for_each_column(t: Loops, walks: list[Walk]) -> None:
     """Loops repeated for every component's unit vector; by symmetry links beyond the component's are left out."""
     w = t.w
     last = w.set("sub i64 %f.nv, 1")
@@ -89,9 +89,9 @@ def _for_each_column(t: Loops, loops: list[Loop]) -> None:
         def column(c: str) -> None:
             unit = w.set(f"add i64 %f.unit, {c}")
             t.store(one, "%scratch", unit)
-            for loop in loops:
-                _clear_sums(t, loop)
-                _walk(t, loop, last=k, column=c)
+            for walk in walks:
+                _clear_sums(t, walk)
+                _walk(t, walk, last=k, column=c)
             t.zero(unit)
 
         t.count(start, w.set(f"sub i64 {stop}, 1"), 1, column, "unitcolumn")

@@ -7,8 +7,9 @@ from typing import final
 
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
-from soadyn.backends.native.rolled.plan import Key, Plan, Step
 from soadyn.backends.native.rolled.scratch import Slots
+from soadyn.backends.plan.plan import Plan
+from soadyn.backends.plan.step import Key, Step
 
 
 @final

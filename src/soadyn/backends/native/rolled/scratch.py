@@ -13,12 +13,14 @@ from __future__ import annotations
 
 import ctypes
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
 
 from soadyn.backends.constants import Constants
-from soadyn.backends.native.rolled.plan import CLASS_OF, CLASSES, ClimbLoop, Loop, OnceStep, Plan
+from soadyn.backends.plan.joint_classes import class_of
+from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, Walk
 from soadyn.backends.ports import Port
 from soadyn.sweep.program import FRAMES
 from soadyn.tracing.precision import Precision
@@ -71,6 +73,7 @@ class Slots:
         return self.common + len(self.own[joint_class])
 
 
+@lru_cache(maxsize=256)
 def slots_of(plan: Plan) -> Slots:
     """Places for all that a plan's loops keep."""
     needs = plan.needs
@@ -81,7 +84,7 @@ def slots_of(plan: Plan) -> Slots:
     own: list[dict[tuple[str, int], int]] = [{} for _ in plan.classes]
     once: dict[tuple[str, int], int] = {}
     for part in plan.parts:
-        if isinstance(part, Loop):
+        if isinstance(part, Walk):
             for c, step in enumerate(part.steps):
                 for where, name, i in step.live_results():
                     if where == "own":
@@ -111,7 +114,7 @@ class Table:
 def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> Table:
     """A robot's table for one plan."""
     moving, model = constants.moving, constants.model
-    classes = [plan.classes.index(CLASSES[CLASS_OF[link.kind.name]]) for link in moving]
+    classes = [plan.classes.index(class_of(link.kind)) for link in moving]
     sizes = [slots.common, *(slots.size(c) for c in classes)]
     starts = np.concatenate([[0], np.cumsum([port.count for port in ports])])
     unit = int(starts[-1])
