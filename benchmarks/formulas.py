@@ -12,7 +12,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import math
 import os
 import subprocess
 import sys
@@ -29,9 +28,8 @@ from peer_robots import corpus, loaded
 from rounds import Call, Times, interleaved
 
 import soadyn as sd
+from soadyn.backends.engine import Prepared
 from soadyn.backends.native.kernel import available
-from soadyn.backends.native.prepared import ShortCut
-from soadyn.backends.native.run import kernel_for
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Program
 
@@ -153,12 +151,13 @@ def _told(report: Report, robot: str, label: str, n: int | None, times: Times, c
 
 def _alone(arm: sd.Robot, program: Program, state: dict[str, np.ndarray]) -> Call:
     """A program's sweeps and nothing else: arrays go straight to its kernel."""
-    assert arm.engine.kernels is not None
-    q, short_cut = state["q"], ShortCut()
-    kernel = kernel_for(program, arm.engine.kernels, {}, "float64", math.prod(q.shape[:-1]))
-    short_cut.add(short_cut.size(q), kernel, ())
-    call, given = short_cut.call(), [state[name] for name in program.inputs]
-    return lambda: call(*given)
+    given = {name: state[name] for name in program.inputs}
+    _, _, native = arm.engine.run(program, given, state["q"].shape[:-1], "float64")
+    assert native is not None
+    prepared = Prepared()
+    prepared.keep(native, len(given))
+    call, arrays = prepared.call, list(given.values())
+    return lambda: call(*arrays)
 
 
 def _apart(x: Any, y: Any) -> float:

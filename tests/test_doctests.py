@@ -30,9 +30,9 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture(autouse=True)
 def threads_as_before() -> Any:
-    from soadyn.backends.native import run
+    from soadyn.backends.native.threads import limits
 
-    before = run.limits.threads
+    before = limits.threads
     yield
     sd.set_threads(before)
 

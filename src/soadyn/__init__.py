@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 from soadyn import algebra, interop, view
 from soadyn.algebra.defining import operator, vector
-from soadyn.backends.native.run import set_threads
+from soadyn.backends.engine import set_threads
 from soadyn.errors import (
     ArgumentError,
     FormulaError,

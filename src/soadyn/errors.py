@@ -98,11 +98,8 @@ def errstate(bad_rows: BadRows) -> Iterator[None]:
         _bad_rows.reset(token)
 
 
-def report_bad_rows(summary: str, first: str, stacklevel: int = 0) -> None:
-    """Warn with `summary`, raise with `first` (row, link and axis), or stay silent, as `errstate` says.
-
-    `stacklevel` has no effect: the warning points at the caller's line, see `warn_caller`.
-    """
+def report_bad_rows(summary: str, first: str) -> None:
+    """Warn with `summary`, raise with `first` (row, link and axis), or stay silent, as `errstate` says."""
     match _bad_rows.get():
         case "raise":
             raise SingularError(first)

@@ -1,4 +1,4 @@
-"""Short cuts of compiled formulas: from the second call on, the same numbers, warnings and errors as the long way."""
+"""The fast path of compiled formulas: from the second call on, the same numbers, warnings and errors as before."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.algebra import D_p, H, H_p, K_p, M, T, T_p, a, b, inv, mass, phi, psi, theta_ddot, theta_dot
-from soadyn.compiled.formula_calls import nothing_ready
+from soadyn.backends.engine import nothing_prepared
 
 pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to call")
 
@@ -39,13 +39,15 @@ def same(x, y) -> bool:
 
 @pytest.mark.parametrize("n", [(), (3,), (300,)])
 @pytest.mark.parametrize("name", READY)
-def test_the_short_cut_gives_the_same_bits(name, n):
+def test_the_fast_path_gives_the_same_bits(name, n):
     f = sd.compile(READY[name], sd.load("ur5"))
     given = arguments(f, n)
     first = f(*given)
-    assert f._ready is not nothing_ready
+    assert f._prepared.call is not nothing_prepared
     assert same(f(*given), first)
-    assert same(f(**{x.name: value for x, value in zip(f.arguments, given, strict=True)}), first)  # the long way
+    assert same(
+        f(**{x.name: value for x, value in zip(f.arguments, given, strict=True)}), first
+    )  # arguments checked again
     other = arguments(f, n, seed=1)
     assert not same(f(*other), first)
 
@@ -55,7 +57,7 @@ def test_operators_have_one_too():
     q, x = arm.random_configuration(np.random.default_rng(0)), np.arange(6.0)
     f = sd.compile(inv(mass), arm)
     first = f(q) @ x
-    assert f._readiness.call is not nothing_ready
+    assert f._prepared.call is not nothing_prepared
     assert np.array_equal(f(q) @ x, first)
     assert np.array_equal(f(q) @ x.tolist(), first)
     assert f(q).dense().shape == (6, 6)
@@ -71,7 +73,7 @@ def test_what_must_be_brought_into_place_has_none():
     for f in (passive, links, one):
         given = arguments(f, ())
         first = f(*given)
-        assert f._ready is nothing_ready
+        assert f._prepared.call is nothing_prepared
         assert same(f(*given), first)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import inspect
+import pickle
 from dataclasses import replace
 from typing import Any
 
@@ -114,3 +116,40 @@ def test_operations_are_counted_sweep_by_sweep() -> None:
     assert sum(sum(stage.values()) for stage in counts.values()) < 1000
     with pytest.raises(sd.UnknownNameError, match="unknown quantity 'aba'"):
         sd.load("ur5").operation_counts("aba")
+
+
+def test_arguments_and_parameters_can_be_given_by_keyword() -> None:
+    arm = sd.load("ur5").parametric("tool0.mass", "gravity")
+    q, g = np.linspace(-1.0, 1.0, 6), [0.0, 1.0, -9.0]
+    expected = arm.gravity_force(q, 2.5, g)
+    assert np.array_equal(arm.gravity_force(q=q, tool0_mass=2.5, gravity=g), expected)
+    assert np.array_equal(arm.gravity_force(q, gravity=g, tool0_mass=2.5), expected)
+    with pytest.raises(sd.ArgumentError, match="gravity_force was given 'q' twice"):
+        arm.gravity_force(q, 2.5, g, q=q)
+    with pytest.raises(sd.ArgumentError, match=r"takes q, tool0\.mass, gravity; got 1 values, without gravity"):
+        arm.gravity_force(q, tool0_mass=2.5)
+
+
+def test_signatures_name_arguments_parameters_and_options() -> None:
+    arm = sd.load("ur5").parametric("tool0.mass")
+    signature = inspect.signature(arm.forward_dynamics)
+    assert list(signature.parameters) == ["q", "v", "tau", "tool0_mass", "external"]
+    assert signature.parameters["external"].kind is inspect.Parameter.KEYWORD_ONLY
+    assert signature.return_annotation == "np.ndarray"
+    assert set(sd.quantities.QUANTITIES) <= set(dir(arm))
+
+
+def test_a_parametric_robot_can_be_pickled() -> None:
+    arm = sd.load("ur5").parametric("tool0.mass")
+    again = pickle.loads(pickle.dumps(arm))
+    q = np.linspace(-1.0, 1.0, 6)
+    assert (again.names, again.shapes) == (arm.names, arm.shapes)
+    assert np.array_equal(again.gravity_force(q, 1.5), arm.gravity_force(q, 1.5))
+
+
+def test_single_precision_comes_out_single() -> None:
+    arm = sd.load("ur5").parametric("tool0.mass")
+    q = np.linspace(-1.0, 1.0, 6, dtype=np.float32)
+    found = arm.gravity_force(q, np.float32(1.5))
+    assert found.dtype == np.float32
+    np.testing.assert_allclose(found, arm.gravity_force(q.astype(float), 1.5), rtol=1e-5)

@@ -87,9 +87,9 @@ def calls(robot: sd.Robot, state: dict[str, Any], rng: np.random.Generator) -> I
     batch = state["q"].shape[:-1]
     frames = frames_of(robot, rng)
     for name, quantity in QUANTITIES.items():
-        needed = {key.rstrip("?"): None for key in quantity.arguments}
+        needed = {argument.name: None for argument in quantity.parameters}
         base = {key: state[key] for key in needed if key in ("q", "v", "a", "tau")}
-        if "passive?" in quantity.arguments:
+        if "passive set" in quantity.arguments:
             mask = one_mask(robot, rng)
             base["passive"] = mask.tolist()  # no array: it has no batch axes
             sizes = {"x": int((~mask).sum()), "y": int(mask.sum()), "f": 6}
@@ -99,7 +99,7 @@ def calls(robot: sd.Robot, state: dict[str, Any], rng: np.random.Generator) -> I
                 axes = ("world", "local", frames[i - 1])[i % 3]
                 further = {"axes": axes} if "axes" in needed else {}
                 yield name, {**base, "frame" if "frame" in needed else "frames": frame, **further}
-        elif "passive?" in quantity.arguments:
+        elif "passive set" in quantity.arguments:
             yield name, base
         elif "passive" in needed:
             yield name, {**base, "passive": rng.random((*batch, robot.nv)) < 0.5, "external": state["external"]}

@@ -11,9 +11,9 @@ import pytest
 
 import soadyn as sd
 from native_cases import Call, called, calls, corpus_robot, depth, error, random_robot, random_state, robot_named
-from soadyn.backends.native.run import argument
+from soadyn.backends.native.run import kernel_array
 from soadyn.backends.traced import Traced, traced
-from soadyn.evaluation.evaluate import prepared
+from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.evaluation.passive_sets import taken
 from soadyn.quantities import QUANTITIES
 from soadyn.spatial.arithmetic import cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
@@ -199,12 +199,14 @@ def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[
     missing = {
         key: "world" if key == "axes" else None for key in ("axes", "external", "a", "tau") if key not in arguments
     }
-    program, inputs = prepared(robot.engine, QUANTITIES[name], {**missing, **arguments})
+    given_all = {**missing, **arguments}
+    program = program_for(QUANTITIES[name], given_all)
+    inputs = inputs_of(robot.engine, QUANTITIES[name], given_all)
     links = {key: inputs[key][0] for key in FRAMES if key in inputs}
     trace = traced(program, robot.engine.constants, links)
     given = {}
     for port, scalars in trace.inputs.items():
-        array = argument(port, inputs[port.name], "float64")
+        array = kernel_array(port, inputs[port.name], "float64")
         flat = array.reshape(*array.shape[: array.ndim - len(port.shape)], -1)
         given.update((scalar.node, flat[..., i]) for i, scalar in enumerate(scalars))
     return trace, given, inputs

@@ -40,12 +40,9 @@ def some_robot(root: str = "free", n: int = 5) -> sd.Robot:
 
 def arguments(name: str, state: dict[str, Any], robot: sd.Robot) -> dict[str, Any]:
     """The arguments of a quantity at a state."""
-    found = {
-        argument.rstrip("?"): state[argument.rstrip("?")]
-        for argument in QUANTITIES[name].arguments
-        if argument.rstrip("?") in state
-    }
-    if {"passive", "passive?"} & set(QUANTITIES[name].arguments):
+    names = [argument.name for argument in QUANTITIES[name].parameters]
+    found = {argument: state[argument] for argument in names if argument in state}
+    if "passive" in names:
         found["passive"] = np.arange(robot.nv) % 2 == 0
     vectors = {
         "x": lambda x: x[..., ~found["passive"]],

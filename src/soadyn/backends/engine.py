@@ -1,15 +1,34 @@
-"""What an evaluation needs of a robot: its constants, its coordinates and its kernels."""
+"""The engine of a robot: its constants, its coordinates, and the backend that runs programs on them.
+
+This is the one place that chooses between the reference and native code.
+"""
 
 from __future__ import annotations
 
-from typing import Literal, final, get_args
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, Literal, final, get_args
 
+import numpy as np
+
+from soadyn.backends import numpy as reference
+from soadyn.backends.checks import finite
 from soadyn.backends.constants import Constants, constants_of
+from soadyn.backends.faults import Faults
+from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import available
-from soadyn.backends.native.run import Kernels
+from soadyn.backends.native.kernels import Kernels
+from soadyn.backends.native.prepared import Prepared, nothing_prepared
+from soadyn.backends.native.run import Call
+from soadyn.backends.native.threads import set_threads
+from soadyn.backends.numpy import Memory
+from soadyn.backends.parameters import with_parameters
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Model
+from soadyn.sweep.program import Program, core_axes
+from soadyn.tracing.precision import Precision
+
+__all__ = ["Backend", "Call", "Engine", "Memory", "Precision", "Prepared", "nothing_prepared", "set_threads"]
 
 Backend = Literal["auto", "numpy", "rolled", "straight"]
 
@@ -18,8 +37,9 @@ Backend = Literal["auto", "numpy", "rolled", "straight"]
 class Engine:
     """One robot's numbers and the code that computes with them, each made when it is first needed.
 
-    `backend` is "numpy" (the reference), "rolled" or "straight" (native code in one form), or "auto". The attributes
-    are computed without a lock: two threads may both compute one, and a process forked meanwhile never waits.
+    `backend` is "numpy" (the reference), "rolled" or "straight" (native code in one form), or "auto". `parameters` are
+    constants that every call supplies, by name and shape. The attributes are computed without a lock: two threads may
+    both compute one, and a process forked meanwhile never waits.
 
     >>> from soadyn.loading import load_model
     >>> engine = Engine(load_model("planar_two_link"))
@@ -27,13 +47,16 @@ class Engine:
     (2, 'planar_two_link')
     """
 
-    __slots__ = ("_constants", "_coordinates", "_kernels", "backend", "model")
+    __slots__ = ("_constants", "_coordinates", "_kernels", "backend", "model", "parameters")
 
-    def __init__(self, model: Model, backend: Backend = "auto") -> None:
+    def __init__(
+        self, model: Model, backend: Backend = "auto", parameters: Mapping[str, tuple[int, ...]] | None = None
+    ) -> None:
         if backend not in get_args(Backend):
             raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         self.model = model
         self.backend = backend
+        self.parameters = dict(parameters or {})
         self._constants: Constants | None = None
         self._coordinates: Coordinates | None = None
         self._kernels: Kernels | None = None
@@ -56,5 +79,63 @@ class Engine:
     def kernels(self) -> Kernels | None:
         """Native kernels; None where the reference computes: on request, without joints, without llvmlite."""
         if self._kernels is None and self.backend != "numpy" and self.coordinates.nv > 0 and available():
-            self._kernels = Kernels(self.constants, self.backend)
+            self._kernels = Kernels(self.constants, self.backend, self.parameters)
         return self._kernels
+
+    def run(
+        self,
+        program: Program,
+        inputs: Mapping[str, Any],
+        batch: tuple[int, ...],
+        precision: Precision | None,
+        memory: Memory | None = None,
+    ) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
+        """A program's outputs, the rows without an answer, and the native call that gave the outputs if there was one.
+
+        `precision` None leaves the arrays' own numbers (complex, long double, mpmath) to the reference. Values of
+        parameters stand among the inputs.
+        """
+        call = None
+        if self.kernels is not None and precision is not None:
+            call = native.call_for(program, self.kernels, inputs, batch, precision)
+        if call is not None:
+            outputs, faults = native.run(
+                call, inputs, self.core_axes(inputs), lambda rows, count: self._by_reference(program, rows, count)[1]
+            )
+        else:
+            outputs, faults = self._by_reference(program, in_double(inputs), batch, memory)
+        if precision == "float32":
+            outputs = [output.astype(np.float32, copy=False) for output in outputs]
+        return outputs, faults, call
+
+    def core_axes(self, inputs: Iterable[str]) -> dict[str, int]:
+        """How many axes each input has after those of the batch; inputs without a batch are left out."""
+        own = {name: len(shape) for name, shape in self.parameters.items()}
+        axes = {name: own.get(name, core_axes(name)) for name in inputs}
+        return {name: count for name, count in axes.items() if count is not None}
+
+    def _by_reference(
+        self, program: Program, inputs: Mapping[str, Any], batch: tuple[int, ...], memory: Memory | None = None
+    ) -> tuple[Sequence[np.ndarray], Faults]:
+        if not self.parameters:
+            return reference.run(program, self.constants, inputs, batch, memory)
+        values = {name: inputs[name] for name in self.parameters}
+        others = {name: x for name, x in inputs.items() if name not in values}
+        outputs, found = reference.run(program, with_parameters(self.constants, values), others, batch)
+        faults = Faults(batch)
+        for name, value in values.items():
+            core = tuple(range(value.ndim - len(self.parameters[name]), value.ndim))
+            faults.add(f"parameter {name!r} is not finite", ~finite(value).all(axis=core))
+        for fault in found.found:
+            faults.add(fault.reason, fault.rows)
+        return outputs, faults
+
+
+def in_double(inputs: Mapping[str, Any]) -> dict[str, Any]:
+    """Inputs in double precision: single precision is for what comes in and goes out, not for sums and sines."""
+    return {
+        name: x.astype(np.result_type(x.dtype, np.float64))
+        if isinstance(x, np.ndarray) and x.dtype in (np.float32, np.complex64)
+        else x
+        for name, x in inputs.items()
+    }

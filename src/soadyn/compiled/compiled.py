@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
 
 from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.spaces import NUMBER
+from soadyn.backends.engine import Prepared
 from soadyn.backends.traced import traced
 from soadyn.compiled.applied import Applied
 from soadyn.compiled.choice import Form, Reading, check_reading, chosen_form
 from soadyn.compiled.dense_way import dense_results
 from soadyn.compiled.formula_arguments import Argument, Setting, arguments_named, arguments_of, bound, program_arrays
-from soadyn.compiled.formula_calls import Readiness, nothing_ready
+from soadyn.compiled.formula_calls import has_fast_path
 from soadyn.compiled.points import points_of
 from soadyn.errors import ArgumentError, FrozenError, SpaceError
 from soadyn.evaluation import arguments
@@ -50,7 +51,7 @@ class Compiled:
         self.reading = reading
         self._alone = alone
         self._dense = dense
-        self._ready: Callable[..., Any] = nothing_ready
+        self._prepared = Prepared()
 
     @property
     def robot(self) -> Robot:
@@ -127,9 +128,9 @@ class Compiled:
     def __call__(self, *values: Any, **named: Any) -> Any:
         """The result for one state or a batch of states; for an operator, that operator at q."""
         if not named:
-            # What is wrong with the arguments is said on the long way.
+            # Where no kernel is kept for such arguments, they are checked below.
             try:
-                result = self._ready(*values)
+                result = None if self.is_operator else self._prepared.call(*values)
                 if result is not None:
                     return result
             except (AttributeError, IndexError, TypeError, ValueError):
@@ -138,10 +139,10 @@ class Compiled:
             given = bound([Argument("q", None)], self.signature, values, named)
             return Applied(self, arguments.coordinates(self.robot.engine.coordinates, given["q"]))
         given = bound(self.arguments, self.signature, values, named)
-        results = self._computed({**given}, stacklevel=3)
+        results = self._computed({**given})
         return results[0] if self._alone else tuple(results)
 
-    def _computed(self, given: dict[str, Any], stacklevel: int) -> list[np.ndarray]:
+    def _computed(self, given: dict[str, Any]) -> list[np.ndarray]:
         checked: dict[str, np.ndarray] = {}
         for argument in self.arguments:
             value = given[argument.name]
@@ -153,28 +154,17 @@ class Compiled:
             return [x[()] for x in dense_results(self._vectors, self.setting, self.arguments, checked)]
         program = self.program
         arrays = program_arrays(self.setting, self.form.inputs, program.inputs, checked)
-        outputs = outputs_of(
-            self.robot.engine,
-            program,
-            arrays,
-            precision_of(checked.values()),
-            None,
-            stacklevel + 1,
-        )
+        outputs, call = outputs_of(self.robot.engine, program, arrays, precision_of(checked.values()))
         spaces = [formula.codomain for formula in self._vectors]
         found = [self.setting.result(x, space, checked["q"]) for x, space in zip(outputs, spaces, strict=True)]
-        self._prepare(checked["q"])
+        if call is not None and self._has_fast_path and checked["q"].dtype == np.float64 and len(call.batch) <= 1:
+            self._prepared.keep(call, len(self.arguments))
         return [x[()] for x in found]
 
     @cached_property
-    def _readiness(self) -> Readiness:
-        return Readiness(self.setting, self.form, self.arguments)
-
-    def _prepare(self, q: np.ndarray) -> None:
-        if self._alone or len(self.formulas) > 1:  # kernels give a single result as it is, not as a tuple of one
-            self._readiness.prepare(q)
-            if not self.is_operator:
-                self._ready = self._readiness.call
+    def _has_fast_path(self) -> bool:
+        # Kernels give a single result as it is, not as a tuple of one.
+        return (self._alone or len(self.formulas) > 1) and has_fast_path(self.form, self.arguments)
 
     def times(self, q: np.ndarray, x: Any) -> np.ndarray:
         """The operator at q applied to vectors, (..., size)."""
@@ -185,12 +175,12 @@ class Compiled:
             inner = Applied(_inner(self, small), q).dense()
             return np.asarray(np.linalg.solve(inner, x[..., None])[..., 0])
         try:
-            result = self._readiness.call(q, x)
+            result = self._prepared.call(q, x)
             if result is not None:
                 return np.asarray(result)
         except (AttributeError, IndexError, TypeError, ValueError):
             pass
-        return self._computed({"q": q, "x": x}, stacklevel=4)[0]
+        return self._computed({"q": q, "x": x})[0]
 
     @cached_property
     def T(self) -> Compiled:

@@ -1,70 +1,36 @@
-"""Short cuts of compiled formulas: arrays straight to the kernels that served such arrays before.
+"""The fast path of compiled formulas: which calls can go straight to a kernel.
 
-They are for vectors of all joints and plain numbers: what stands for active or passive joints, links or operational
-points is brought into its place first, the long way.
+It is for vectors over all joints and plain numbers. Vectors over active or passive joints, links or operational points
+are first brought into their place among zeros.
 """
 
 from __future__ import annotations
 
-import math
-from collections.abc import Callable
-from typing import Any, final
-
-import numpy as np
-
-from soadyn.backends.native import run as native
-from soadyn.backends.native.prepared import ShortCut
 from soadyn.compiled.choice import Form
-from soadyn.compiled.formula_arguments import OF_PROGRAM, Argument, Setting, block_numbers
+from soadyn.compiled.formula_arguments import OF_PROGRAM, Argument
 
 AS_THEY_ARE = ("joint", "white joint", "number")
 
 
-def nothing_ready(*arrays: Any) -> None:
-    """The call before anything is ready."""
+def has_fast_path(form: Form, arguments: list[Argument]) -> bool:
+    """Does the kernel take a call's arguments, in their order, and further only what the formula fixes?"""
+    program = form.lowered.program
+    taken, rest = program.inputs[: len(arguments)], program.inputs[len(arguments) :]
+    plain = all(formula.codomain.place in AS_THEY_ARE for formula in form.formulas)
+    return (
+        plain
+        and list(taken) == [_of_program(form, argument) for argument in arguments]
+        and all(name == "passive" or _is_fixed(form, name) for name in rest)
+    )
 
 
-@final
-class Readiness:
-    """Of one compiled formula, the kernels that are ready; `call` answers None where the long way has to be taken."""
-
-    def __init__(self, setting: Setting, form: Form, arguments: list[Argument]) -> None:
-        self._setting = setting
-        self._form = form
-        self._short_cut = ShortCut()
-        self._taken = [_of_program(form, argument) for argument in arguments]
-        self.call: Callable[..., Any] = nothing_ready
-
-    def prepare(self, q: np.ndarray) -> None:
-        """Keeps the kernel for such a state or batch, if there is a short cut for these arguments and results."""
-        size = self._short_cut.size(q)
-        kernels, program = self._setting.robot.engine.kernels, self._form.lowered.program
-        if kernels is None or size in self._short_cut or q.ndim > 2 or q.dtype != np.float64 or not self._possible():
-            return
-        kernel = native.kernel_for(program, kernels, {}, "float64", math.prod(q.shape[:-1]))
-        self._short_cut.add(size, kernel, [self._constant(name) for name in program.inputs[len(self._taken) :]])
-        self.call = self._short_cut.call()
-
-    def _possible(self) -> bool:
-        program = self._form.lowered.program
-        taken, rest = program.inputs[: len(self._taken)], program.inputs[len(self._taken) :]
-        plain = all(formula.codomain.place in AS_THEY_ARE for formula in self._form.formulas)
-        return plain and list(taken) == self._taken and all(self._is_constant(name) for name in rest)
-
-    def _is_constant(self, name: str) -> bool:
-        return name == "passive" or (
-            name.startswith("joint$") and self._form.inputs.joint[_place(name)].blocks is not None
-        )
-
-    def _constant(self, name: str) -> np.ndarray:
-        if name == "passive":
-            assert self._setting.passive is not None
-            return self._setting.passive.astype(float)
-        return block_numbers(self._setting, self._form.inputs.joint[_place(name)])
+def _is_fixed(form: Form, name: str) -> bool:
+    """Is the input a user's operator, whose numbers the formula holds?"""
+    return name.startswith("joint$") and form.inputs.joint[int(name.partition("$")[2])].blocks is not None
 
 
 def _of_program(form: Form, argument: Argument) -> str | None:
-    """What the program calls an argument; None if it is not taken as it is."""
+    """The program's name of an argument that it takes as it is; None for others."""
     if argument.space is None:
         return "q"
     if argument.space.place not in AS_THEY_ARE:
@@ -73,7 +39,3 @@ def _of_program(form: Form, argument: Argument) -> str | None:
         return OF_PROGRAM[argument.name]
     names = [symbol.name for symbol in form.inputs.joint]
     return f"joint${names.index(argument.name)}" if argument.name in names else None
-
-
-def _place(name: str) -> int:
-    return int(name.partition("$")[2])

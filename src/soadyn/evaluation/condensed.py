@@ -17,6 +17,7 @@ from soadyn.backends import checks
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
+from soadyn.errors import ArgumentError
 from soadyn.formula import dynamics
 from soadyn.model.coordinates import Coordinates
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, factor, real, solve_factored, symmetric
@@ -32,6 +33,11 @@ def run(
     """The program's outputs in the free coordinates, and the bad rows."""
     if program.name in DENSE:
         return _Condensed(constants, space, inputs, batch).dense(program)
+    if any("D" in stage.writes for stage in program.stages):
+        raise ArgumentError(
+            f"{program.name} inverts the joint inertias D one by one, but tied mimic joints couple them; "
+            f"there is no such quantity for robot {constants.model.name!r}"
+        )
     outputs, faults = reference.run(program, constants, _expanded(space, inputs), batch)
     condensed = []
     for value, output in zip(outputs, program.outputs, strict=True):

@@ -1,4 +1,4 @@
-"""From a quantity and its arguments to its result: prepare, run, report bad rows."""
+"""From a quantity and its arguments to its result: check the arguments, run the program, report bad rows."""
 
 from __future__ import annotations
 
@@ -8,61 +8,59 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.backends import numpy as reference
-from soadyn.backends.constants import Constants
-from soadyn.backends.engine import Engine
+from soadyn.backends.engine import Call, Engine, Memory, Precision, in_double
 from soadyn.backends.faults import Faults
-from soadyn.backends.native import run as native
 from soadyn.backends.traced import WORLD, traced
-from soadyn.errors import ArgumentError, ModelError, report_bad_rows
+from soadyn.errors import ArgumentError, report_bad_rows
 from soadyn.evaluation import arguments, condensed, passive_sets
-from soadyn.quantities import Quantity
+from soadyn.evaluation.inputs import frame_inputs, inputs_of, program_for
+from soadyn.evaluation.quantity_calls import QuantityCalls
+from soadyn.quantities import ARGUMENTS, Quantity
 from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import CORE_AXES, Program, core_axes
+from soadyn.sweep.program import CORE_AXES, Program
 from soadyn.sweep.under_actuated import OPERATIONAL_COUPLING
-from soadyn.tracing.precision import Precision
 
 
 def evaluate(
     engine: Engine,
     quantity: Quantity,
     given: Mapping[str, Any],
-    memory: reference.Memory | None,
-    stacklevel: int,
+    memory: Memory | None = None,
+    calls: QuantityCalls | None = None,
 ) -> Any:
-    """A quantity's result, or the tuple of its results; native if there are kernels for these numbers."""
+    """A quantity's result, or the tuple of its results.
+
+    `given` has a value for each argument by its public name. `memory` are values of sweeps at the same state, read and
+    added to by the reference. `calls` keeps the kernel for further calls with the same options.
+    """
     if isinstance(given.get("frames"), list):
-        return _blocks(engine, quantity, given, stacklevel + 1)
-    program, inputs = prepared(engine, quantity, given)
+        return _blocks(engine, quantity, given)
+    program, inputs = program_for(quantity, given), inputs_of(engine, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
-    precision = _precision(quantity, given, arrays)
-    outputs = outputs_of(engine, program, inputs, precision, memory, stacklevel + 1)
+    outputs, call = outputs_of(engine, program, inputs, _precision(quantity, given, arrays), memory)
+    if calls is not None and call is not None:
+        calls.keep(quantity, given, inputs, call)
     return unpacked(passive_sets.taken(quantity, inputs, outputs))
 
 
-def _blocks(
-    engine: Engine,
-    quantity: Quantity,
-    given: Mapping[str, Any],
-    stacklevel: int,
-) -> np.ndarray:
+def _blocks(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
     """Of several frames: a block for each pair, (..., 6 m, 6 m); those below the diagonal are transposed ones."""
     frames, axes = given["frames"], given["axes"]
     if not frames:
         raise ArgumentError(f"{quantity.name} takes a frame or a list of at least one, got an empty list")
     q = arguments.coordinates(engine.coordinates, given["q"])
-    inputs = [{"q": q, **_frame(engine.constants, frame, axes)} for frame in frames]
+    inputs = [{"q": q, **frame_inputs(engine.constants, frame, axes)} for frame in frames]
     precision = _precision(quantity, given, {"q": q})
     rows: list[list[Any]] = [[None] * len(frames) for _ in frames]
     faults = Faults(q.shape[:-1])
     for i, j in itertools.combinations_with_replacement(range(len(frames)), 2):
         program = quantity.program if i == j else OPERATIONAL_COUPLING
         pair = {**inputs[j], "other": inputs[i]["frame"], "other_axes": inputs[i]["axes"]}
-        (block,), found = _ran(engine, program, pair, precision, None)
+        (block,), found, _ = _ran(engine, program, pair, precision, None)
         rows[i][j], rows[j][i] = block, block if i == j else block.mT
         for fault in found.found:
             faults.add(fault.reason, fault.rows)
-    _report(quantity.name, faults, stacklevel + 1)
+    _report(quantity.name, faults)
     return np.block(rows)
 
 
@@ -71,18 +69,17 @@ def outputs_of(
     program: Program,
     inputs: Mapping[str, Any],
     precision: Precision | None,
-    memory: reference.Memory | None,
-    stacklevel: int,
-) -> list[np.ndarray]:
-    """A program's outputs, by whatever can compute them, bad rows reported."""
-    outputs, faults = _ran(engine, program, inputs, precision, memory)
-    _report(program.name, faults, stacklevel + 1)
-    return outputs
+    memory: Memory | None = None,
+) -> tuple[Sequence[np.ndarray], Call | None]:
+    """A program's outputs, bad rows reported, and the native call that gave them if there was one."""
+    outputs, faults, call = _ran(engine, program, inputs, precision, memory)
+    _report(program.name, faults)
+    return outputs, call
 
 
-def _report(name: str, faults: Faults, stacklevel: int) -> None:
+def _report(name: str, faults: Faults) -> None:
     if faults:
-        report_bad_rows(faults.summary(name), faults.first(name), stacklevel + 1)
+        report_bad_rows(faults.summary(name), faults.first(name))
 
 
 def _ran(
@@ -90,23 +87,16 @@ def _ran(
     program: Program,
     inputs: Mapping[str, Any],
     precision: Precision | None,
-    memory: reference.Memory | None,
-) -> tuple[list[np.ndarray], Faults]:
-    """A program's outputs, by whatever can compute them, and the bad rows."""
-    axes = {name: core for name in inputs if (core := core_axes(name)) is not None}
+    memory: Memory | None,
+) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
+    axes = engine.core_axes(inputs)
     batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
-    tied = engine.coordinates.tied
-    if engine.kernels is not None and precision is not None and not tied:
-        outputs, faults = native.run(program, engine.kernels, inputs, batch, precision)
-    else:
-        inputs = {name: _in_double(x) for name, x in inputs.items()}
-        if tied:
-            outputs, faults = condensed.run(program, engine.constants, engine.coordinates, inputs, batch)
-        else:
-            outputs, faults = reference.run(program, engine.constants, inputs, batch, memory)
+    if not engine.coordinates.tied:
+        return engine.run(program, inputs, batch, precision, memory)
+    outputs, faults = condensed.run(program, engine.constants, engine.coordinates, in_double(inputs), batch)
     if precision == "float32":
         outputs = [output.astype(np.float32, copy=False) for output in outputs]
-    return outputs, faults
+    return outputs, faults, None
 
 
 def unpacked(outputs: Sequence[np.ndarray]) -> Any:
@@ -125,20 +115,9 @@ def counted_operations(engine: Engine, quantity: Quantity, link: int) -> dict[st
     return traced(program, engine.constants, {"frame": link}, known={"axes": WORLD}).counts_by_stage()
 
 
-def prepared(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> tuple[Program, dict[str, Any]]:
-    """A quantity's program for what is given, and what it reads."""
-    return _program(quantity, given), inputs_of(engine, quantity, given)
-
-
-def _program(quantity: Quantity, given: Mapping[str, Any]) -> Program:
-    """The quantity's program; without wrenches if none act."""
-    unloaded = "external" in quantity.arguments and given["external"] is None
-    return without_external(quantity.program) if unloaded else quantity.program
-
-
 def _precision(quantity: Quantity, given: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Precision | None:
     """Single if every array passed is, double for other real numbers; None for what only the reference can do."""
-    passed = [x for name in quantity.arguments if isinstance(x := given.get(name.rstrip("?")), np.ndarray)]
+    passed = [x for kind in quantity.arguments if isinstance(x := given.get(ARGUMENTS[kind].name), np.ndarray)]
     single = precision_of([x for x in passed if x.dtype != np.bool_]) if passed else None
     return "float32" if single == "float32" else precision_of(arrays.values(), single=False)
 
@@ -149,70 +128,3 @@ def precision_of(arrays: Iterable[np.ndarray], single: bool = True) -> Precision
     if single and dtypes == {np.dtype(np.float32)}:
         return "float32"
     return "float64" if dtypes <= {np.dtype(np.float64), np.dtype(np.float32)} else None
-
-
-def _in_double(x: Any) -> Any:
-    """Single precision is for what comes in and goes out; between, sines and sums are taken in double."""
-    if isinstance(x, np.ndarray) and x.dtype in (np.float32, np.complex64):
-        return x.astype(np.result_type(x.dtype, np.float64))
-    return x
-
-
-def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
-    """What the quantity's program reads, from what the caller gave."""
-    constants, space = engine.constants, engine.coordinates
-    inputs: dict[str, Any] = {}
-    mask = passive_sets.one_set(space, quantity, given["passive"]) if "passive?" in quantity.arguments else np.zeros(0)
-    for name in quantity.arguments:
-        match name:
-            case "q":
-                inputs["q"] = arguments.coordinates(space, given["q"])
-            case "v" | "tau":
-                inputs[name] = arguments.joint_vector(space, given[name], name)
-            case "x" | "y":
-                inputs[name] = passive_sets.spread(space, mask, given[name], name)
-            case "f":
-                wrench = arguments.numbers("f", given["f"], 6, meaning="a wrench [moment; force] at the frame")
-                inputs["f"] = wrench[..., None]
-            case "a":
-                inputs["vdot"] = arguments.joint_vector(space, given["a"], "a")
-            case "external":
-                if given["external"] is not None:
-                    inputs["external"] = arguments.external(constants, given["external"])
-            case "frame" | "frames":
-                inputs.update(_frame(constants, given[name], given.get("axes", "world")))
-            case "about":
-                inputs.update(_about(given["about"]))
-            case "passive":
-                inputs.update(passive_sets.known(space, given))
-            case "passive?":
-                inputs["passive"] = mask.astype(float)
-            case "tau?" if "passive?" in quantity.arguments:
-                inputs["tau"] = passive_sets.passive_forces(space, mask, given["tau"])
-    if quantity.name.startswith("cent") or inputs.get("about_com"):
-        _check_mass(constants, quantity)
-    return inputs
-
-
-def _frame(constants: Constants, chosen: Any, axes: Any) -> dict[str, Any]:
-    place = arguments.frame(constants.model, chosen)
-    return {
-        "frame": arguments.placed(constants, place),
-        "axes": arguments.placed(constants, arguments.axes(constants.model, axes, place)),
-        "on_path": arguments.marked(constants, constants.model.ancestors(place.link)),
-        "at_frame": arguments.marked(constants, [place.link]),
-    }
-
-
-def _about(point: Any) -> dict[str, Any]:
-    if isinstance(point, str):
-        if point not in ("origin", "com"):
-            raise ArgumentError(f'about must be "origin", "com" or a point (..., 3), got {point!r}')
-        return {"about": np.zeros((3, 1)), "about_com": float(point == "com")}
-    array = arguments.numbers("about", point, 3, meaning="a point in the world")
-    return {"about": array[..., None], "about_com": 0.0}
-
-
-def _check_mass(constants: Constants, quantity: Quantity) -> None:
-    if not any(link.mass > 0 for link in constants.model.links):
-        raise ModelError(f"{quantity.name}: robot {constants.model.name!r} has no moving mass, so no mass centre")

@@ -101,7 +101,7 @@ def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[n
         for (negative, indices), output in zip(steps, [*outputs] * len(steps), strict=False):
             for index in indices:
                 output = output[index]
-            results.append(-output if negative else output)
+            results.append(np.ascontiguousarray(-output if negative else output))
         return results
 
     return take

@@ -1,87 +1,83 @@
-"""Kernels kept at hand for the short cut of `methods`, by quantity and options."""
+"""The fast path of a robot's methods: kernels by quantity and options, for calls whose options are names."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Hashable, Mapping
 from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
-from soadyn.backends.native import run as native
-from soadyn.backends.native.prepared import ShortCut
+from soadyn.backends.engine import Call, Prepared
 from soadyn.evaluation import passive_sets
-from soadyn.evaluation.evaluate import prepared, unpacked
 from soadyn.quantities import Quantity
 
-# Calls whose kernels are kept at most; passive sets can be many.
-MOST_READY = 1000
-# Arguments that are not arrays of numbers; a passive set has a key of its own.
+# Choices of quantity and options whose kernels are kept at most; passive sets can be many.
+MOST_KEPT = 1000
+# What a call takes as arrays; a passive set has a key of its own, other options are names.
 STATES = ("q", "v", "vdot", "tau")
-OPTIONS = ("external", "frame", "frames", "axes", "about")
+
+
+def has_fast_path(quantity: Quantity) -> bool:
+    """False if a vector over only active or passive joints must first be padded to nv."""
+    return "passive set" not in quantity.arguments or not {"x", "y", "f", "v"} & set(quantity.arguments)
 
 
 @final
-class ShortCuts:
-    """A robot's short cuts, for options that are names and one batch axis at most; `ready` are their functions."""
+class QuantityCalls:
+    """A robot's prepared kernels.
+
+    `functions` are functions of a state's arrays by key: the quantity's name, with options (name, option, ...). They
+    give None, or raise, where the arguments have to be checked first.
+    """
 
     def __init__(self) -> None:
-        self.ready: dict[Any, Callable[..., Any]] = {}
-        self._made: dict[Any, ShortCut] = {}
+        self.functions: dict[Any, Callable[..., Any]] = {}
+        self._prepared: dict[Any, Prepared] = {}
 
-    def prepare(
-        self,
-        engine: Engine,
-        quantity: Quantity,
-        given: Mapping[str, Any],
-    ) -> None:
-        """Keeps the kernel for what is given, with the arrays that do not depend on the state."""
-        q, options = given["q"], _remembered(quantity, given)
+    def keep(self, quantity: Quantity, given: Mapping[str, Any], inputs: Mapping[str, Any], call: Call) -> None:
+        """Keep a call's kernel for further calls with these options, if the options can be remembered."""
+        q, options = given["q"], _key(quantity, given)
         if not isinstance(q, np.ndarray) or q.dtype != np.float64 or q.ndim > 2 or options is None:
             return
-        key = (quantity.name, *options) if options else quantity.name
-        if key not in self._made and len(self._made) >= MOST_READY:
-            self._made.clear()
-            self.ready.clear()
-        short_cut = self._made.setdefault(key, ShortCut())
-        if short_cut.size(q) in short_cut:
+        if not has_fast_path(quantity) or call.batch != q.shape[:-1]:
             return
-        assert engine.kernels is not None
-        program, inputs = prepared(engine, quantity, given)
-        kernel = native.kernel_for(program, engine.kernels, inputs, "float64", math.prod(q.shape[:-1]))
-        further = [port for port in kernel.inputs if port.name not in STATES]
-        short_cut.add(
-            short_cut.size(q), kernel, [native.argument(port, inputs[port.name], "float64") for port in further]
-        )
-        self.ready[key] = _parted(quantity, inputs, short_cut.call())
+        key = (quantity.name, *options) if options else quantity.name
+        if key not in self._prepared and len(self._prepared) >= MOST_KEPT:
+            self._prepared.clear()
+            self.functions.clear()
+        prepared = self._prepared.setdefault(key, Prepared())
+        prepared.keep(call, sum(port.name in STATES for port in call.kernel.inputs))
+        self.functions[key] = _with_parts(quantity, inputs, prepared.call)
 
 
-def _parted(quantity: Quantity, inputs: Mapping[str, Any], call: Callable[..., Any]) -> Callable[..., Any]:
-    """The call itself, or for results that are parts of what the kernel gives, a call that takes them."""
+def _with_parts(quantity: Quantity, inputs: Mapping[str, Any], call: Callable[..., Any]) -> Callable[..., Any]:
+    """The call itself; where results are parts of the kernel's output, a call that takes those parts."""
     if not quantity.parts:
         return call
     take = passive_sets.taker(quantity, inputs)
 
     def parts(*arrays: np.ndarray) -> Any:
         whole = call(*arrays)
-        return None if whole is None else unpacked(take(whole if isinstance(whole, tuple) else (whole,)))
+        if whole is None:
+            return None
+        taken = take(whole if isinstance(whole, tuple) else (whole,))
+        return taken[0] if len(taken) == 1 else tuple(taken)
 
     return parts
 
 
-def _remembered(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] | None:
-    """The options of a call as a key for the short cut of `methods`; None for what is looked at every time."""
+def _key(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] | None:
+    """The options of a call as a key; None if one of them is neither a name nor a passive set that has a key."""
     key: list[Hashable] = []
-    for argument in quantity.arguments:
-        name = argument.rstrip("?")
-        if name == "passive":
+    for argument in quantity.parameters:
+        if argument.name == "passive":
             try:
-                key.append(passive_sets.key(given[name]))
+                key.append(passive_sets.key(given["passive"]))
             except KeyError:
                 return None
-        elif name in OPTIONS:
-            if not (given[name] is None or isinstance(given[name], str)):
+        elif argument.name in ("external", "frame", "frames", "axes", "about"):
+            option = given[argument.name]
+            if not (option is None or isinstance(option, str)):
                 return None
-            key.append(given[name])
+            key.append(option)
     return tuple(key)

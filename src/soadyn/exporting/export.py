@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from soadyn.compiled import Compiled
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike, components_named
-from soadyn.evaluation.evaluate import prepared
+from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.exporting.c_text import RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
 from soadyn.exporting.formula import formula_source
@@ -136,8 +136,9 @@ def _folded(
     robot: Robot, quantity: Quantity, options: Mapping[str, Any], external: bool
 ) -> tuple[Program, dict[str, Any], tuple[str, ...]]:
     """The program without wrenches unless they are wanted, the inputs that are known, and a line on each."""
+    names = [argument.name for argument in quantity.parameters]
     for option, value in {**options, "external": external or None}.items():
-        if value is not None and option not in quantity.arguments:
+        if value is not None and option not in names:
             raise ArgumentError(f"{quantity.name} has no argument {option!r}")
     if "frame" in quantity.arguments and options["frame"] is None:
         raise ArgumentError(f"{quantity.name} needs a frame: export_c(..., frame=NAME)")
@@ -147,7 +148,8 @@ def _folded(
     # A state to check the options by; none of its numbers are kept.
     state = {"q": robot.neutral(), "v": rates, "a": rates, "tau": rates}
     wrenches = np.zeros((len(robot.link_names), 6)) if external else None
-    program, inputs = prepared(robot.engine, quantity, {**state, **given, "external": wrenches})
+    everything = {**state, **given, "external": wrenches}
+    program, inputs = program_for(quantity, everything), inputs_of(robot.engine, quantity, everything)
     fixed = FOLDED if options["passive"] is None else (*FOLDED, "passive")
     known = {name: value for name, value in inputs.items() if name in fixed and name in program.inputs}
     for name in ("about", "passive"):

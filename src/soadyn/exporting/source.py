@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.ports import Port
 from soadyn.backends.traced import Traced, recorded, traced
 from soadyn.errors import ArgumentError, SingularError
@@ -26,9 +27,6 @@ from soadyn.exporting.statements import Translation
 from soadyn.robot import Robot
 from soadyn.sweep.program import Program, kept_kind
 from soadyn.tracing import Graph, Scalar
-
-# Operations in a program that is still written out; the file has about 50 bytes for each.
-LONGEST_TRACE = 250_000
 
 # Arguments in the order of the public face, by their names in programs; results likewise.
 ARGUMENTS = {"q": "q", "v": "v", "vdot": "a", "tau": "tau", "passive": "passive", "external": "external"}
@@ -72,7 +70,7 @@ def c_source(
     number = Real(real)
     described = description or Description(program.name)
     trace = _traced(program, robot, known or {})
-    _check(described.title, robot, trace)
+    _check(described.title, robot, program, trace)
     inputs = _inputs(trace, called or ARGUMENTS)
     named = results or [RESULTS.get(kept_kind(port.name), kept_kind(port.name)) for port in trace.outputs]
     outputs = results_named(trace.outputs, inputs, [identifier(text, prefix="result") for text in named])
@@ -111,16 +109,17 @@ def _traced(program: Program, robot: Robot, known: Mapping[str, Any]) -> Traced:
     return traced(program, constants, {}, graph, partly, {**known, **{port.name: x for port, x in partly.items()}})
 
 
-def _check(title: str, robot: Robot, trace: Traced) -> None:
+def _check(title: str, robot: Robot, program: Program, trace: Traced) -> None:
     operations = sum(trace.counts().values())
     if trace.graph.hopeless:
         raise SingularError(
             f"{title} of robot {robot.name!r} has no answer at any state: along some joint nothing has inertia"
         )
-    if operations > LONGEST_TRACE:
+    longest = longest_trace(program, "refused")  # the file has about 50 bytes for each operation
+    if operations > longest:
         raise ArgumentError(
             f"{title} of robot {robot.name!r} takes {operations:,} operations, "
-            f"more than the {LONGEST_TRACE:,} that are written out as C"
+            f"more than the {longest:,} that are written out as C"
         )
 
 

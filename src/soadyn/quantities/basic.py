@@ -64,7 +64,7 @@ BASIC = (
     Quantity(
         "hybrid_dynamics",
         sweeps.HYBRID_DYNAMICS,
-        ("q", "v", "a?", "tau?", "passive", "external"),
+        ("q", "v", "active a", "passive tau", "passive sets", "external"),
         ("(nv,)", "(nv,)"),
         "rad/s^2 or m/s^2; N m or N",
         "[T_a; a_p] = [S_aa, S_ap; -S_ap*, S_pp] [a_a; T_p] + bias",
@@ -132,6 +132,7 @@ BASIC = (
         "c = sum m c / sum m",
         "The mass centre of the moving links in the world.",
         _ARM + ">>> arm.center_of_mass([0.0, 0.5]).shape\n(3,)",
+        needs_mass=True,
     ),
     Quantity(
         "center_of_mass_jacobian",
@@ -142,6 +143,7 @@ BASIC = (
         "J_c = A_linear / m",
         "The Jacobian of the mass centre: its velocity is J_c v.",
         _ARM + ">>> arm.center_of_mass_jacobian([0.0, 0.5]).shape\n(3, 2)",
+        needs_mass=True,
     ),
     Quantity(
         "centroidal_momentum_matrix",
@@ -152,6 +154,7 @@ BASIC = (
         "A = phi(c,.) R H*",
         'The matrix A with momentum(q, v, about="com") = A v.',
         _ARM + ">>> arm.centroidal_momentum_matrix([0.0, 0.5]).shape\n(6, 2)",
+        needs_mass=True,
     ),
     Quantity(
         "pose",

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import final
+from typing import Any, final
 
 from soadyn.sweep.program import Program
 
@@ -13,17 +14,34 @@ from soadyn.sweep.program import Program
 @final
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a quantity: how it is written in a signature, its type there, and what it means."""
+    """An argument of a quantity: how it is written in a signature, its type there, and what it means.
+
+    `reading` tells arguments of one name apart that are read in different ways.
+    """
 
     name: str
     default: str | None
     annotation: str
     meaning: str
+    reading: str = ""
 
+    @property
+    def kind(self) -> str:
+        """The name under which rows of the table list the argument."""
+        return self.reading or self.name
+
+    @property
+    def usual(self) -> Any:
+        """The value of an argument that is not given."""
+        assert self.default is not None
+        return ast.literal_eval(self.default)
+
+
+_PASSIVE = "joint names, (name, component) pairs, or booleans "
 
 ARGUMENTS = MappingProxyType(
     {
-        argument.name: argument
+        argument.kind: argument
         for argument in (
             Argument("q", None, "ArrayLike", "coordinates, (..., nq)"),
             Argument("v", None, "ArrayLike", "joint rates, (..., nv)"),
@@ -34,20 +52,20 @@ ARGUMENTS = MappingProxyType(
             Argument("f", None, "ArrayLike", "a wrench [moment; force] at the frame's origin, along `axes`, (..., 6)"),
             Argument("frame", None, "FrameLike", "a link, a frame, or (name, 4x4 offset)"),
             Argument("frames", None, "FrameLike | list[FrameLike]", "a frame as of `jacobian`, or a list of m of them"),
-            Argument("a?", "None", "ArrayLike | None", "accelerations; only active entries are read, (..., nv)"),
-            Argument("tau?", "None", "ArrayLike | None", "forces; only passive entries are read, (..., nv)"),
+            Argument(
+                "a", "None", "ArrayLike | None", "accelerations; only active entries are read, (..., nv)", "active a"
+            ),
+            Argument(
+                "tau", "None", "ArrayLike | None", "forces; only passive entries are read, (..., nv)", "passive tau"
+            ),
             Argument(
                 "passive",
                 "()",
                 "PassiveLike",
-                "joint names, (name, component) pairs, or booleans (..., nv): the components whose force is known",
+                _PASSIVE + "(..., nv): the components whose force is known",
+                "passive sets",
             ),
-            Argument(
-                "passive?",
-                "()",
-                "PassiveLike",
-                "joint names, (name, component) pairs, or booleans (nv,): the components without a motor",
-            ),
+            Argument("passive", "()", "PassiveLike", _PASSIVE + "(nv,): the components without a motor", "passive set"),
             Argument(
                 "external",
                 "None",
@@ -70,7 +88,7 @@ class Quantity:
 
     `source` is a program, or makes one from a formula. `parts` says which part of the program's output each result is,
     where it is not the whole: for each axis after the batch's "a" for active components, "p" for passive ones, "." for
-    all; in front "-" if the sign changes.
+    all; in front "-" if the sign changes. `arguments` are kinds of `ARGUMENTS`. `needs_mass`: undefined without mass.
     """
 
     name: str
@@ -82,6 +100,7 @@ class Quantity:
     doc: str
     example: str
     parts: tuple[str, ...] = ()
+    needs_mass: bool = False
 
     @property
     def program(self) -> Program:

@@ -23,7 +23,7 @@ UNDER_ACTUATED = (
     Quantity(
         "generalized_jacobian",
         sweeps.GENERALIZED_JACOBIAN,
-        ("q", "frame", "passive?", "axes"),
+        ("q", "frame", "passive set", "axes"),
         ("(6, Na)",),
         "1; m or 1",
         "J_G = B* [psi* - Omega P] H_a* = J_a + J_p J_D",
@@ -36,7 +36,7 @@ UNDER_ACTUATED = (
     Quantity(
         "disturbance_jacobian",
         sweeps.DISTURBANCE_JACOBIAN,
-        ("q", "passive?"),
+        ("q", "passive set"),
         ("(Np, Na)",),
         "1, m or 1/m",
         "J_D = -S_ap* = -Mass_pp^-1 Mass_pa",
@@ -48,7 +48,7 @@ UNDER_ACTUATED = (
     Quantity(
         "generalized_jacobian_times",
         sweeps.GENERALIZED_JACOBIAN_TIMES,
-        ("q", "x", "frame", "passive?", "axes"),
+        ("q", "x", "frame", "passive set", "axes"),
         ("(6,)",),
         "as J_G x",
         "J_G x = B* alpha",
@@ -58,7 +58,7 @@ UNDER_ACTUATED = (
     Quantity(
         "disturbance_jacobian_times",
         sweeps.DISTURBANCE_JACOBIAN_TIMES,
-        ("q", "x", "passive?"),
+        ("q", "x", "passive set"),
         ("(Np,)",),
         "as J_D x",
         "J_D x = nu - K_p* alpha",
@@ -69,7 +69,7 @@ UNDER_ACTUATED = (
     Quantity(
         "generalized_jacobian_transposed_times",
         sweeps.GENERALIZED_JACOBIAN_TRANSPOSED_TIMES,
-        ("q", "f", "frame", "passive?", "axes"),
+        ("q", "f", "frame", "passive set", "axes"),
         ("(Na,)",),
         "N m or N",
         "J_G* f = -T_a",
@@ -81,7 +81,7 @@ UNDER_ACTUATED = (
     Quantity(
         "disturbance_jacobian_transposed_times",
         sweeps.DISTURBANCE_JACOBIAN_TRANSPOSED_TIMES,
-        ("q", "y", "passive?"),
+        ("q", "y", "passive set"),
         ("(Na,)",),
         "as J_D* y",
         "J_D* y = -S_ap y",
@@ -92,7 +92,7 @@ UNDER_ACTUATED = (
     Quantity(
         "generalized_drift",
         sweeps.GENERALIZED_DRIFT,
-        ("q", "v", "frame", "passive?", "tau?", "external", "axes"),
+        ("q", "v", "frame", "passive set", "passive tau", "external", "axes"),
         ("(6,)",),
         "rad/s^2; m/s^2",
         "drift = B* {psi* H_p* D_p^-1 A_p^-1 T_p - Omega (b + P a) + psi* a} + a_0",
@@ -103,7 +103,7 @@ UNDER_ACTUATED = (
     Quantity(
         "disturbance_drift",
         sweeps.DISTURBANCE_DRIFT,
-        ("q", "v", "passive?", "tau?", "external"),
+        ("q", "v", "passive set", "passive tau", "external"),
         ("(Np,)",),
         "rad/s^2 or m/s^2",
         "drift_p = S_pp (T_p - C_p)",
@@ -115,7 +115,7 @@ UNDER_ACTUATED = (
     Quantity(
         "actuation_matrices",
         sweeps.ACTUATION_MATRICES,
-        ("q", "passive?"),
+        ("q", "passive set"),
         ("(Na, Na)", "(Na, Np)", "(Np, Np)"),
         "the mass matrix's; 1, m or 1/m; inverse of the mass matrix's",
         "[T_a; a_p] = [S_aa, S_ap; -S_ap*, S_pp] [a_a; T_p] + bias",
@@ -127,7 +127,7 @@ UNDER_ACTUATED = (
     Quantity(
         "passive_mass_factors",
         sweeps.PASSIVE_MASS_FACTORS,
-        ("q", "passive?"),
+        ("q", "passive set"),
         ("(Np, Np)", "(Np, Np)"),
         "1; the mass matrix's",
         "Mass_pp = A_p D_p A_p*,  A_p = I + H_p phi K_p",

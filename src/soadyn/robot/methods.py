@@ -5,21 +5,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Mapping
+from collections.abc import Callable, Collection
 from typing import Any
 
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.evaluation import arguments, passive_sets
+from soadyn.evaluation.quantity_calls import has_fast_path
 from soadyn.quantities import QUANTITIES, Quantity
 
 
-def attach_methods(cls: type, held: Collection[str] = (), short_cut: Mapping[str, Any] | None = None) -> None:
+def attach_methods(cls: type, held: Collection[str] = (), fast: bool = False) -> None:
     """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
 
-    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property. With
-    `short_cut` the class has `_ready` as well: functions of states by quantity and options; `short_cut` holds `key`,
-    what a passive set is looked up by.
+    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property. With `fast` the
+    class also has `_fast`, functions of states by quantity and options (`QuantityCalls.functions`), which are tried
+    first.
     """
     for quantity in QUANTITIES.values():
-        function = _method(quantity, held, short_cut)
+        function = _method(quantity, held, fast and has_fast_path(quantity))
         function.__qualname__ = f"{cls.__name__}.{quantity.name}"
         takes_more = len(quantity.arguments) > sum(name in held for name in quantity.arguments)
         setattr(cls, quantity.name, function if takes_more or not held else property(function))
@@ -29,15 +34,21 @@ def signature(quantity: Quantity, held: Collection[str] = ()) -> str:
     """The parameters as source text, without self."""
     parts = []
     for argument in quantity.parameters:
-        name = argument.name.rstrip("?")
-        if name not in held:
-            parts.append(f"{name}: {argument.annotation}" + (f" = {argument.default}" if argument.default else ""))
+        if argument.name not in held:
+            default = f" = {argument.default}" if argument.default else ""
+            parts.append(f"{argument.name}: {argument.annotation}{default}")
     return ", ".join(parts)
+
+
+def returned(quantity: Quantity) -> str:
+    """The type of the result as source text."""
+    one = "np.ndarray"
+    return one if len(quantity.results) == 1 else f"tuple[{', '.join([one] * len(quantity.results))}]"
 
 
 def docstring(quantity: Quantity) -> str:
     """Purpose, equation, arguments, result and an example."""
-    listed = "\n".join(f"    {argument.name.rstrip('?')}: {argument.meaning}" for argument in quantity.parameters)
+    listed = "\n".join(f"    {argument.name}: {argument.meaning}" for argument in quantity.parameters)
     results = " and ".join(f"(..., {shape.strip('()')})".replace(", )", ")") for shape in quantity.results)
     return (
         f"{quantity.doc}\n\n    {quantity.equation}\n\nArguments:\n{listed}\n\n"
@@ -59,53 +70,56 @@ def typed_module() -> str:
         text += ["", "", f"class {name}:", f'    """The quantities of a {name.removesuffix("Quantities")}."""']
         for quantity in QUANTITIES.values():
             parameters = signature(quantity, held)
-            one = "np.ndarray"
-            result = one if len(quantity.results) == 1 else f"tuple[{', '.join([one] * len(quantity.results))}]"
             if held and not parameters:
                 text += ["", "    @property"]
             else:
                 text.append("")
-            text.append(f"    def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {result}: ...")
+            text.append(
+                f"    def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {returned(quantity)}: ..."
+            )
     return "\n".join(text) + "\n"
 
 
 STATE = ("q", "v", "a", "tau")
 
 
-def has_short_cut(quantity: Quantity) -> bool:
-    """Do kernels take the arguments as they come? Not where a vector of one half must be spread first."""
-    return "passive?" not in quantity.arguments or not {"x", "y", "f", "v"} & set(quantity.arguments)
-
-
-def _method(quantity: Quantity, held: Collection[str], short_cut: Mapping[str, Any] | None) -> Callable[..., Any]:
-    names = [argument.name.rstrip("?") for argument in quantity.parameters]
+def _method(quantity: Quantity, held: Collection[str], fast: bool) -> Callable[..., Any]:
+    names = [argument.name for argument in quantity.parameters]
     given = ", ".join(f"{name!r}: {name}" for name in names if name not in held)
     parameters = signature(quantity, held)
     source = (
         "from __future__ import annotations\n"
-        f"def {quantity.name}(self{', ' if parameters else ''}{parameters}):\n"
-        f"{'' if short_cut is None or not has_short_cut(quantity) else _short_cut(quantity, names)}"
+        f"def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {returned(quantity)}:\n"
+        f"{_fast_path(quantity, names) if fast else ''}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
-    namespace: dict[str, Any] = {"quantity": quantity, **(short_cut or {})}
+    # The annotations are text; what they name can be looked up here.
+    namespace: dict[str, Any] = {
+        "quantity": quantity,
+        "key": passive_sets.key,
+        "np": np,
+        "ArrayLike": ArrayLike,
+        **{name: getattr(arguments, name) for name in ("ExternalLike", "FrameLike", "PassiveLike")},
+    }
     exec(compile(source, f"<soadyn method {quantity.name}>", "exec"), namespace)
     function: Callable[..., Any] = namespace[quantity.name]
     function.__doc__ = docstring(quantity)
-    function.__module__ = "soadyn.robot.robot"
+    function.__module__ = "soadyn.robot"
     return function
 
 
-def _short_cut(quantity: Quantity, names: list[str]) -> str:
-    """States go straight to the kernels that are ready for them; all else, and all that is wrong, the long way.
+def _fast_path(quantity: Quantity, names: list[str]) -> str:
+    """Lines that call a prepared kernel; whatever does not fit it goes on to `_quantity`, which checks the arguments.
 
-    A single state takes about a microsecond, so every look-up counts. The kernel checks the numbers itself.
+    A single state takes about a microsecond, so every look-up counts. The kernel itself finds numbers that are not
+    finite.
     """
     states = ", ".join(name for name in names if name in STATE)
-    # A passive set may be a list or an array: what stands for it is a key.
+    # A passive set may be a list or an array, which cannot be looked up; its key can.
     options = "".join(f", key({name})" if name == "passive" else f", {name}" for name in names if name not in STATE)
     return (
         "    try:\n"
-        f"        result = self._ready[{quantity.name!r}{options}]({states})\n"
+        f"        result = self._fast[{quantity.name!r}{options}]({states})\n"
         "        if result is not None:\n"
         "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"

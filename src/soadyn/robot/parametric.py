@@ -2,30 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import inspect
+import re
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends import numpy as reference
-from soadyn.backends.checks import finite
-from soadyn.backends.engine import Engine
-from soadyn.backends.faults import Faults
-from soadyn.backends.native import run as native
-from soadyn.backends.native.fork_lock import ForkedLock
-from soadyn.backends.native.kernel import Kernel, straight_kernel
-from soadyn.backends.parameters import shape_of, with_parameters
-from soadyn.backends.ports import Port
-from soadyn.backends.traced import recorded, traced
-from soadyn.errors import ArgumentError, UnknownNameError, report_bad_rows, unknown_name
+from soadyn.backends.engine import Backend, Engine
+from soadyn.backends.parameters import shape_of
+from soadyn.errors import ArgumentError, UnknownNameError, unknown_name
 from soadyn.evaluation import arguments, passive_sets
-from soadyn.evaluation.evaluate import prepared, unpacked
-from soadyn.quantities import ARGUMENTS, QUANTITIES, Quantity
-from soadyn.sweep.program import CORE_AXES, FRAMES, Program
-from soadyn.tracing import Graph
+from soadyn.evaluation.evaluate import outputs_of, precision_of, unpacked
+from soadyn.evaluation.inputs import inputs_of, program_for
+from soadyn.model.model import Model
+from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot.methods import returned
 
-# Beyond this many operations a straight-line kernel takes too long to compile; the reference does it.
-LONGEST_TRACE = 60_000
+
+class UnknownQuantityError(UnknownNameError, AttributeError):
+    """A quantity that does not exist was asked for as an attribute."""
 
 
 @final
@@ -34,7 +30,7 @@ class ParametricRobot:
 
     After the arguments a quantity has anyway come the parameters' values, in the order of `names`; options such as
     `external` and `axes` are given by keyword. Values have batch axes like everything else, and a new value compiles
-    nothing.
+    nothing. All arguments can be given by keyword: a parameter's is its name with _ for the dot (`tool0_mass`).
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("ur5").parametric("tool0.mass", "gravity")
@@ -43,9 +39,11 @@ class ParametricRobot:
     >>> masses = np.linspace(0.0, 5.0, 11)
     >>> arm.gravity_force(np.zeros(6), masses, [0.0, 0.0, -9.81]).shape
     (11, 6)
+    >>> arm.gravity_force(q=np.zeros(6), tool0_mass=2.0, gravity=[0.0, 0.0, -9.81]).shape
+    (6,)
     """
 
-    def __init__(self, engine: Engine, names: tuple[str, ...]) -> None:
+    def __init__(self, model: Model, names: tuple[str, ...], backend: Backend = "auto") -> None:
         if not names:
             raise ArgumentError('parametric takes at least one parameter, such as "gravity" or "LINK.mass"')
         if not all(isinstance(name, str) for name in names):
@@ -53,108 +51,81 @@ class ParametricRobot:
         if len(set(names)) != len(names):
             raise ArgumentError(f"parametric was given a name twice: {', '.join(names)}")
         self.names = names
-        self.shapes = {name: shape_of(engine.model, name) for name in names}
-        self._engine = engine
-        self._kernels: dict[Any, Kernel | None] = {}
-        self._lock = ForkedLock()
+        self.shapes = {name: shape_of(model, name) for name in names}
+        self.engine = Engine(model, backend, self.shapes)
+        self._keywords = {keyword(name): name for name in names}
+
+    @property
+    def name(self) -> str:
+        """The robot's name."""
+        return self.engine.model.name
 
     def __repr__(self) -> str:
-        return f"<ParametricRobot {self._engine.model.name!r}: {', '.join(self.names)}>"
+        return f"<ParametricRobot {self.name!r}: {', '.join(self.names)}>"
 
-    def __getattr__(self, name: str) -> Any:
+    def __reduce__(self) -> tuple[type[ParametricRobot], tuple[Model, tuple[str, ...], Backend]]:
+        return ParametricRobot, (self.engine.model, self.names, self.engine.backend)
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *QUANTITIES})
+
+    def __getattr__(self, name: str) -> Callable[..., Any]:
         if name.startswith("_") or name not in QUANTITIES:
             raise UnknownQuantityError(str(unknown_name("quantity", name, QUANTITIES)))
         quantity = QUANTITIES[name]
 
-        def method(*positional: Any, **options: Any) -> Any:
-            return self._quantity(quantity, positional, options)
+        def method(*positional: Any, **named: Any) -> Any:
+            return self._quantity(quantity, positional, named)
 
         method.__name__ = name
+        method.__qualname__ = f"ParametricRobot.{name}"
         method.__doc__ = quantity.doc
+        method.__signature__ = self._signature(quantity)  # type: ignore[attr-defined]
         return method
 
-    def _quantity(self, quantity: Quantity, positional: tuple[Any, ...], options: dict[str, Any]) -> Any:
-        required = [argument.name for argument in quantity.parameters if argument.default is None]
-        expected = [*required, *self.names]
-        if len(positional) != len(expected):
-            raise ArgumentError(f"{quantity.name} takes {', '.join(expected)}; got {len(positional)} values")
-        given: dict[str, Any] = dict(zip(expected, positional, strict=True))
-        for argument in quantity.parameters:
-            if argument.default is not None:
-                name = argument.name.rstrip("?")
-                given[name] = options.pop(name, DEFAULTS[argument.name])
-        if options:
-            raise ArgumentError(f"{quantity.name} has no option {next(iter(options))!r}")
-        program, inputs = prepared(self._engine, quantity, given)
-        values = {name: _value(name, shape, given[name]) for name, shape in self.shapes.items()}
-        core = {**CORE_AXES, **{name: len(shape) for name, shape in self.shapes.items()}}
-        arrays = {name: x for name, x in {**inputs, **values}.items() if name in core}
-        batch = arguments.batch_shape(arrays, core)
-        return self._results(quantity, program, inputs, values, batch)
+    def _signature(self, quantity: Quantity) -> inspect.Signature:
+        """The quantity's arguments, the parameters, then the quantity's options by keyword only."""
+        either, by_keyword = inspect.Parameter.POSITIONAL_OR_KEYWORD, inspect.Parameter.KEYWORD_ONLY
+        required = [x for x in quantity.parameters if x.default is None]
+        options = [x for x in quantity.parameters if x.default is not None]
+        parameters = [
+            *(inspect.Parameter(x.name, either, annotation=x.annotation) for x in required),
+            *(inspect.Parameter(name, either, annotation="ArrayLike") for name in self._keywords),
+            *(inspect.Parameter(x.name, by_keyword, default=x.usual, annotation=x.annotation) for x in options),
+        ]
+        return inspect.Signature(parameters, return_annotation=returned(quantity))
 
-    def _results(
-        self,
-        quantity: Quantity,
-        program: Program,
-        inputs: Mapping[str, Any],
-        values: Mapping[str, np.ndarray],
-        batch: tuple[int, ...],
-    ) -> Any:
-        real = all(x.dtype == np.float64 for x in (*values.values(), *inputs.values()) if isinstance(x, np.ndarray))
-        kernel = self._kernel(program, inputs) if self._engine.kernels is not None and real else None
-        faults = None
-        if kernel is not None:
-            before = kernel.counter.value
-            everything = {**inputs, **values}
-            arrays = [native.argument(port, everything[port.name], "float64") for port in kernel.inputs]
-            outputs = native.called(kernel, arrays, batch)
-        if kernel is None or kernel.counter.value != before:
-            outputs, found = reference.run(program, with_parameters(self._engine.constants, values), inputs, batch)
-            faults = self._with_parameters(values, found)
-        if faults:
-            report_bad_rows(faults.summary(quantity.name), faults.first(quantity.name), stacklevel=4)
+    def _quantity(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
+        given = self._bound(quantity, positional, named)
+        program, inputs = program_for(quantity, given), inputs_of(self.engine, quantity, given)
+        values = {name: _value(name, shape, given[name]) for name, shape in self.shapes.items()}
+        everything = {**inputs, **values}
+        arrays = [x for x in everything.values() if isinstance(x, np.ndarray)]
+        outputs, _ = outputs_of(self.engine, program, everything, precision_of(arrays))
         return unpacked(passive_sets.taken(quantity, inputs, outputs))
 
-    def _with_parameters(self, values: Mapping[str, np.ndarray], found: Faults) -> Faults:
-        """The bad rows with those whose parameters are not finite named as such."""
-        faults = Faults(found.batch)
-        for name, value in values.items():
-            core = tuple(range(value.ndim - len(self.shapes[name]), value.ndim))
-            faults.add(f"parameter {name!r} is not finite", ~finite(value).all(axis=core))
-        for fault in found.found:
-            faults.add(fault.reason, fault.rows)
-        return faults
-
-    def _kernel(self, program: Program, inputs: Mapping[str, Any]) -> Kernel | None:
-        links = {name: inputs[name][0] for name in FRAMES if name in inputs}
-        key = (program, *sorted(links.items()))
-        with self._lock:
-            if key not in self._kernels:
-                graph = Graph()
-                ports = {name: Port(name, shape) for name, shape in self.shapes.items()}
-                unknown = {name: recorded(graph, port) for name, port in ports.items()}
-                constants = with_parameters(self._engine.constants, unknown)
-                further = {ports[name]: array for name, array in unknown.items()}
-                trace = traced(program, constants, links, graph, further)
-                small = sum(trace.counts().values()) <= LONGEST_TRACE
-                self._kernels[key] = straight_kernel(program.name, trace, "float64", single=True) if small else None
-            return self._kernels[key]
+    def _bound(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
+        """The value of every argument by its name."""
+        expected = [*(x.name for x in quantity.parameters if x.default is None), *self.names]
+        usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
+        given = dict(zip(expected, positional, strict=False))
+        for key, value in named.items():
+            name = self._keywords.get(key, key)
+            if name not in expected and name not in usual:
+                raise ArgumentError(f"{quantity.name} has no option {key!r}")
+            if name in given:
+                raise ArgumentError(f"{quantity.name} was given {name!r} twice, by position and by keyword")
+            given[name] = value
+        missing = [name for name in expected if name not in given]
+        if missing or len(positional) > len(expected):
+            got = f"{len(positional)} values" + (f", without {', '.join(missing)}" if missing else "")
+            raise ArgumentError(f"{quantity.name} takes {', '.join(expected)}; got {got}")
+        return {**usual, **given}
 
 
-DEFAULTS: dict[str, Any] = {
-    "a?": None,
-    "tau?": None,
-    "passive": (),
-    "passive?": (),
-    "external": None,
-    "axes": "world",
-    "about": "origin",
-}
-assert set(DEFAULTS) == {name for name, argument in ARGUMENTS.items() if argument.default is not None}
-
-
-class UnknownQuantityError(UnknownNameError, AttributeError):
-    """A quantity that does not exist was asked for as an attribute."""
+def keyword(name: str) -> str:
+    """A parameter's name as a keyword: _ for whatever cannot stand in one."""
+    return re.sub(r"\W", "_", name)
 
 
 def _value(name: str, shape: tuple[int, ...], x: Any) -> np.ndarray:

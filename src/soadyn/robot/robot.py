@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
@@ -11,10 +12,10 @@ from numpy.typing import ArrayLike
 from soadyn.backends.engine import Backend, Engine
 from soadyn.backends.numpy import Memory
 from soadyn.errors import ArgumentError, FrozenError, unknown_name
-from soadyn.evaluation import arguments, passive_sets
+from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
 from soadyn.evaluation.evaluate import counted_operations, evaluate
-from soadyn.evaluation.quantity_calls import ShortCuts
+from soadyn.evaluation.quantity_calls import QuantityCalls
 from soadyn.evaluation.together import Request, Together, listed
 from soadyn.fork_safe import cached_property
 from soadyn.model import configuration, surgery
@@ -23,7 +24,7 @@ from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import passive_arms
 from soadyn.robot.joint_numbers import Figure
-from soadyn.robot.methods import attach_methods, has_short_cut
+from soadyn.robot.methods import attach_methods
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.robot.state import State
 from soadyn.view.viewable import Viewable
@@ -46,18 +47,18 @@ class Robot(Viewable, RobotQuantities):
 
     model: Model
     engine: Engine
-    _short_cuts: ShortCuts
-    _ready: dict[Any, Callable[..., Any]]  # by quantity and options; see `methods`
-    _asked_together: dict[Any, Together]
+    _calls: QuantityCalls
+    _fast: dict[Any, Callable[..., Any]]  # functions of states by quantity and options; see `methods`
+    _together: dict[Any, Together]
 
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
         if not isinstance(model, Model):
             raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
         self.__dict__["model"] = model
         self.__dict__["engine"] = Engine(model, backend)
-        self.__dict__["_short_cuts"] = short_cuts = ShortCuts()
-        self.__dict__["_ready"] = short_cuts.ready
-        self.__dict__["_asked_together"] = {}
+        self.__dict__["_calls"] = calls = QuantityCalls()
+        self.__dict__["_fast"] = calls.functions
+        self.__dict__["_together"] = {}
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(
@@ -87,11 +88,7 @@ class Robot(Viewable, RobotQuantities):
         return self.engine.backend
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
-        stacklevel = 3 if memory is None else 5  # point a warning at the caller of the public method
-        result = evaluate(self.engine, quantity, given, memory, stacklevel)
-        if self.engine.kernels is not None and not self.engine.coordinates.tied and has_short_cut(quantity):
-            self._short_cuts.prepare(self.engine, quantity, given)
-        return result
+        return evaluate(self.engine, quantity, given, memory, self._calls)
 
     def with_backend(self, backend: Backend) -> Robot:
         """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).
@@ -236,19 +233,26 @@ class Robot(Viewable, RobotQuantities):
         """
         return State(self, q, v, together)
 
-    def _again(self, q: Any, v: Any, together: Sequence[Request]) -> tuple[Any, Any, dict[Any, Any]] | None:
-        """A state that is like one before in all but its numbers; None if it has to be looked at."""
-        try:
-            asked = self._asked_together.get(tuple(together)) if type(together) in (list, tuple) else None
-        except TypeError:  # a list of what cannot be looked up: told when it is read
-            return None
-        return None if asked is None else asked.again(q, v)
-
-    def _together(self, together: Sequence[Request], state: dict[str, Any]) -> dict[Any, Any]:
+    def _at_once(self, q: Any, v: Any, together: Sequence[Request]) -> tuple[Any, Any, dict[Any, Any]]:
+        """A state's checked q and v, and the results that are asked for together."""
+        known = None
+        with contextlib.suppress(TypeError):  # a list with entries that cannot be looked up; `listed` refuses it
+            known = self._together.get(tuple(together)) if type(together) in (list, tuple) else None
+        found = None if known is None else known.fast(q, v)
+        if found is not None:
+            return found
+        # Private copies: the arrays of the caller may change, the state may not.
+        space = self.engine.coordinates
+        q = np.array(arguments.coordinates(space, q))
+        if v is not None:
+            v = np.array(arguments.joint_vector(space, v, "v"))
+            arguments.batch_shape({"q": q, "v": v}, {"q": 1, "v": 1})
+        if not together:
+            return q, v, {}
         key = listed(together)
-        if key not in self._asked_together:
-            self._asked_together[key] = Together(key, self.engine)
-        return self._asked_together[key].results(state, stacklevel=4)
+        if key not in self._together:
+            self._together[key] = Together(key, self.engine)
+        return q, v, self._together[key].results({"q": q, "v": v})
 
     def parametric(self, *names: str) -> ParametricRobot:
         """The robot's quantities with some of its constants as further arguments.
@@ -262,7 +266,7 @@ class Robot(Viewable, RobotQuantities):
         """
         if self.engine.coordinates.tied:
             raise ArgumentError("a robot with tied mimic joints cannot be parametric")
-        return ParametricRobot(self.engine, names)
+        return ParametricRobot(self.model, names, self.backend)
 
     def operation_counts(
         self, quantity: str = "forward_dynamics", frame: str | None = None
@@ -385,4 +389,4 @@ class Robot(Viewable, RobotQuantities):
         return Robot(surgery.split_joint(self.model, joint), self.backend)
 
 
-attach_methods(Robot, short_cut={"key": passive_sets.key})
+attach_methods(Robot, fast=True)

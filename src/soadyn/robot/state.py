@@ -10,7 +10,6 @@ from numpy.typing import ArrayLike
 
 from soadyn.backends.numpy import Memory
 from soadyn.errors import ArgumentError, FrozenError
-from soadyn.evaluation import arguments
 from soadyn.evaluation.together import Request
 from soadyn.quantities import Quantity
 from soadyn.robot.methods import attach_methods
@@ -45,14 +44,7 @@ class State(StateQuantities):
     def __init__(
         self, robot: Robot, q: ArrayLike, v: ArrayLike | None = None, together: Sequence[Request] = ()
     ) -> None:
-        found = robot._again(q, v, together) if together else None
-        if found is None:
-            # Private copies: the arrays of the caller may change, this state may not.
-            q = np.array(arguments.coordinates(robot.engine.coordinates, q))
-            if v is not None:
-                v = np.array(arguments.joint_vector(robot.engine.coordinates, v, "v"))
-                arguments.batch_shape({"q": q, "v": v}, {"q": 1, "v": 1})
-            found = q, v, robot._together(together, {"q": q, "v": v}) if together else {}
+        found = robot._at_once(q, v, together)
         own = object.__setattr__
         own(self, "robot", robot)
         own(self, "q", found[0])
@@ -68,6 +60,9 @@ class State(StateQuantities):
 
     def __delattr__(self, name: str) -> None:
         raise FrozenError(f"a State cannot be changed (deleting {name!r})")
+
+    def __reduce__(self) -> tuple[type[State], tuple[Robot, np.ndarray, np.ndarray | None]]:
+        return State, (self.robot, self.q, self.v)
 
     def __repr__(self) -> str:
         return f"<State of {self.robot.name!r}, batch {self.q.shape[:-1]}>"

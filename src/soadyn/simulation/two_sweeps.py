@@ -7,6 +7,7 @@ VII.D). Nothing is delayed: the trajectory is that of the three sweeps.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -86,5 +87,5 @@ def step(robot: Robot, now: Moving, tau: ArrayLike, h: float, external: External
     return Moving(*_outputs(robot, program, inputs))
 
 
-def _outputs(robot: Robot, program: Program, inputs: dict[str, Any]) -> list[np.ndarray]:
-    return outputs_of(robot.engine, program, inputs, "float64", None, stacklevel=4)
+def _outputs(robot: Robot, program: Program, inputs: dict[str, Any]) -> Sequence[np.ndarray]:
+    return outputs_of(robot.engine, program, inputs, "float64")[0]

@@ -61,7 +61,7 @@ def test_a_state_has_the_same_bits_in_every_quantity_alone_and_in_a_batch(
     for call in calls(robot, random_state(rng, robot, (5,)), rng):
         whole = called(robot, call)
         for i in range(5):
-            for _ in range(2):  # the short cut is ready the second time
+            for _ in range(2):  # the kernel is kept after the first call
                 assert bits(called(robot, row(call, i))) == bits(tuple(x[i] for x in whole)), call[0]
 
 

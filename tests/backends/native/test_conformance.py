@@ -104,7 +104,7 @@ def test_large_robots_agree_in_straight_lines(name: str, quantity: str, llvm: No
 
 @pytest.mark.parametrize("form", ["rolled", "straight"])
 def test_a_single_state_agrees_the_first_time_and_every_other(form: Any, llvm: None, rng: np.random.Generator) -> None:
-    """The second call of a kind takes a short cut."""
+    """The second call of a kind takes the fast path."""
     robot = robot_named("ur5")
     reference, native = robot.with_backend("numpy"), robot.with_backend(form)
     for _ in range(3):
@@ -218,7 +218,7 @@ def test_a_bad_single_state_is_told_of_in_every_backend(
     change, names = SPOILS[spoil]
     change(bad)
     name = names[0]
-    for state in (bad, good, bad, good):  # the short cut is ready from the second on
+    for state in (bad, good, bad, good):  # the fast path serves the second on
         (call,) = [(n, a) for n, a in calls(robot, {k: x[2] for k, x in state.items()}, rng) if n == name][-1:]
         found, heard = told(robot, call)
         if state is good:
@@ -233,7 +233,7 @@ def test_a_bad_single_state_is_told_of_in_every_backend(
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("rows", [5, 300])
 def test_a_bad_row_is_told_of_every_time(rows: int, backend: Any, llvm: None, rng: np.random.Generator) -> None:
-    """Batches take a short cut from the second call on."""
+    """Batches take the fast path from the second call on."""
     robot = robot_named("planar_two_link").with_backend(backend)
     q, v = robot.random_configuration(rng, rows), rng.standard_normal((rows, 2))
     expected = robot.bias_force(q, v)

@@ -72,18 +72,18 @@ def test_a_new_passive_set_compiles_no_new_jacobian(
     assert len(compilations) == before
 
 
-def test_what_is_kept_at_hand_is_bounded(llvm: None, rng: np.random.Generator) -> None:
-    from soadyn.evaluation.quantity_calls import MOST_READY
+def test_the_number_of_kept_kernels_is_bounded(llvm: None, rng: np.random.Generator) -> None:
+    from soadyn.evaluation.quantity_calls import MOST_KEPT
 
     robot = sd.load("ets_vii")
     q, v = robot.neutral(), np.zeros(robot.nv)
-    for i in range(MOST_READY + 50):
+    for i in range(MOST_KEPT + 50):
         robot.hybrid_dynamics(q, v, v, v, (i >> np.arange(robot.nv)) & 1 == 1)
-    assert len(robot._ready) <= MOST_READY
+    assert len(robot._fast) <= MOST_KEPT
 
 
 @pytest.mark.parametrize("name", ["generalized_jacobian", "disturbance_jacobian", "actuation_matrices"])
-def test_the_short_cut_gives_what_the_long_way_gives(name: str, llvm: None, rng: np.random.Generator) -> None:
+def test_the_fast_path_gives_what_checked_calls_give(name: str, llvm: None, rng: np.random.Generator) -> None:
     robot = sd.load("dual_arm_flyer")
     options = {"frame": "left_tool"} if name == "generalized_jacobian" else {}
     masks = [rng.random(robot.nv) < 0.5 for _ in range(3)]

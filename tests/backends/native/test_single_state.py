@@ -25,20 +25,20 @@ BUILT_IN = type(len)
 @pytest.fixture(autouse=True)
 def _supported(llvm: None) -> None:
     if platform.machine().lower() not in ("x86_64", "amd64") or sys.implementation.name != "cpython":
-        pytest.skip("lone states are called through NumPy here")
+        pytest.skip("single states are called through NumPy here")
 
 
-def ready(robot: sd.Robot, q: np.ndarray) -> Callable[..., Any]:
+def kept_function(robot: sd.Robot, q: np.ndarray) -> Callable[..., Any]:
     """The function behind mass_matrix once it was called."""
     robot.mass_matrix(q)
-    return robot._ready["mass_matrix"]
+    return robot._fast["mass_matrix"]
 
 
 def test_small_robots_are_called_directly_and_large_ones_let_other_threads_run(rng: np.random.Generator) -> None:
     assert single_state.supported()
-    assert isinstance(ready(sd.load("ur5"), np.zeros(6)), BUILT_IN)
+    assert isinstance(kept_function(sd.load("ur5"), np.zeros(6)), BUILT_IN)
     long = random_robot(3, 90, kinds=["revolute"], shape="serial")
-    assert not isinstance(ready(long, np.zeros(90)), BUILT_IN)
+    assert not isinstance(kept_function(long, np.zeros(90)), BUILT_IN)
 
 
 @pytest.mark.parametrize("name", ["ur5", "tree on a free base", "every kind"])
@@ -49,7 +49,7 @@ def test_every_quantity_has_the_bits_of_its_gufunc(name: str, form: Any, rng: np
         assert [x.tobytes() for x in long] == [x.tobytes() for x in short]
         assert [type(x) for x in long] == [type(x) for x in short]
         assert [(x.shape, x.dtype) for x in long] == [(x.shape, x.dtype) for x in short]
-    direct = [key for key, function in robot._ready.items() if isinstance(function, BUILT_IN)]
+    direct = [key for key, function in robot._fast.items() if isinstance(function, BUILT_IN)]
     assert len(direct) > 20
 
 
@@ -77,7 +77,7 @@ def test_what_does_not_fit_gets_the_error_it_always_got(q: Any) -> None:
     robot = sd.load("ur5")
     with pytest.raises(sd.ShapeError) as long:
         robot.mass_matrix(q)
-    ready(robot, np.zeros(6))
+    kept_function(robot, np.zeros(6))
     with pytest.raises(sd.ShapeError) as short:
         robot.mass_matrix(q)
     assert str(short.value) == str(long.value)
@@ -89,7 +89,7 @@ def test_what_does_not_fit_gets_the_error_it_always_got(q: Any) -> None:
 
 def test_a_state_without_an_answer_is_reported_every_time() -> None:
     robot = sd.load("ur5")
-    ready(robot, np.zeros(6))
+    kept_function(robot, np.zeros(6))
     bad = np.array([0.0, np.nan, 0, 0, 0, 0])
     for _ in range(3):
         with pytest.warns(RuntimeWarning, match="mass_matrix"):
@@ -105,7 +105,7 @@ def test_what_others_left_in_the_processors_flags_does_not_matter() -> None:
         pytest.skip("the C library cannot set the flags")
     taken: list[int] = []
     robot, q = sd.load("ur5"), np.ones(6)
-    kernel, _ = (ready(robot, q), robot._short_cuts._made["mass_matrix"]._ready[None])[1]
+    kernel, _ = (kept_function(robot, q), robot._calls._prepared["mass_matrix"]._kept["one"])[1]
     function = single_state._made(kernel, (), otherwise=lambda *x: taken.append(len(x)))
     for flags in (1, 4, 8, 13):
         assert library.feraiseexcept(flags) == 0
@@ -118,7 +118,7 @@ def test_what_others_left_in_the_processors_flags_does_not_matter() -> None:
 
 def test_nothing_is_leaked(rng: np.random.Generator) -> None:
     robot, q, v = sd.load("ur5"), rng.standard_normal(6), rng.standard_normal(6)
-    function = ready(robot, q)
+    function = kept_function(robot, q)
     robot.kinetic_energy(q, v)
     bad = np.full(6, np.nan)
 
@@ -149,7 +149,7 @@ def test_nothing_is_leaked(rng: np.random.Generator) -> None:
 
 def test_a_function_outlives_its_robot_and_dies_with_its_last_owner() -> None:
     robot, q = sd.load("planar_two_link"), np.array([0.3, -0.4])
-    function = ready(robot, q)
+    function = kept_function(robot, q)
     expected = robot.mass_matrix(q).tobytes()
     del robot
     gc.collect()

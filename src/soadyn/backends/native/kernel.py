@@ -35,11 +35,10 @@ SCRATCH_BYTES = 64 * 2**20
 class Kernel:
     """A gufunc for one robot and program. `counter` grows with every pass that has a lane without an answer.
 
-    `work` is roughly how many operations a state takes. One that is `streamed` writes its results past the caches, into
-    the arrays that `results.in_lines` makes.
+    `work` is roughly how many operations a state takes.
     """
 
-    __slots__ = ("address", "call", "counter", "gufunc", "inputs", "outputs", "shapes", "streamed", "work")
+    __slots__ = ("address", "call", "counter", "gufunc", "inputs", "name", "outputs", "shapes", "work")
 
     def __init__(
         self,
@@ -49,19 +48,24 @@ class Kernel:
         table: Table,
         precision: Precision,
         work: int,
-        streamed: bool = False,
     ) -> None:
         inputs, outputs = ports
         data = table.data
         loop = (np.dtype(precision), code.address, ctypes.addressof(data))
         self.gufunc = Gufunc(name, signature(inputs, outputs), len(inputs), len(outputs), [loop], (code, table))
+        self.name = name
         self.inputs, self.outputs = inputs, outputs
         self.shapes = tuple(port.shape for port in outputs)
         self.call = self.gufunc.call
         self.address = code.address
         self.work = work
-        self.streamed = streamed
         self.counter = ctypes.c_int64.from_buffer(data)
+
+    def __call__(self, *arrays: np.ndarray, **options: Any) -> tuple[Any, int]:
+        """The gufunc's results, and how much the counter grew; passes of other threads may be among them."""
+        before = self.counter.value
+        results = self.call(*arrays, **options)
+        return results, self.counter.value - before
 
 
 def rolled_kernel(program: Program, constants: Constants, precision: Precision) -> Kernel:
@@ -103,17 +107,15 @@ def _rolled_code(
     return Loaded(compiled(module_text(functions, target.x86), target, optimise=True), "loop", target)
 
 
-def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool, streamed: bool = False) -> Kernel:
-    """One robot's whole program with its constants folded; `single` asks for code for lone states as well."""
+def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool) -> Kernel:
+    """One robot's whole program with its constants folded; `single` asks for code for single states as well."""
     target = processor()
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
-    functions = [
-        straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w), streamed) for w in widths
-    ]
+    functions = [straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
     code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
     ports, work = (tuple(trace.inputs), tuple(trace.outputs)), sum(trace.counts().values())
-    return Kernel(name, ports, code, Table([0], {}), precision, work, streamed)
+    return Kernel(name, ports, code, Table([0], {}), precision, work)
 
 
 @cache

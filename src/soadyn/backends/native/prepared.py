@@ -1,4 +1,10 @@
-"""Short cuts: from arrays in double precision straight to the kernels that served such arrays before."""
+"""The fast path: arrays in double precision straight to a kernel that served such arrays before.
+
+A `Prepared` keeps, for one program and one choice of options, a kernel for each size of batch together with the arrays
+that do not change from call to call (frames, masks, wrenches). The first call checks every argument and then keeps its
+kernel here; later calls only look at types and shapes. Whatever does not fit is answered with None, or raises, and the
+caller checks the arguments again.
+"""
 
 from __future__ import annotations
 
@@ -8,66 +14,70 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.native.kernel import Kernel
-from soadyn.backends.native.run import called, limits
-from soadyn.backends.native.single_state import DOUBLE, lone_call
+from soadyn.backends.native.kernels import Size, size_of
+from soadyn.backends.native.run import Call
+from soadyn.backends.native.single_state import single_state_call
 
-# Operations of a batch from which on memory and threads matter more than a few look-ups.
+DOUBLE = np.dtype(np.float64)
+# Operations of a batch from which on result memory and threads matter more than the call's own cost.
 LONG = 1_000_000
 
 
-@final
-class ShortCut:
-    """A quantity's kernels for one choice of options: one for lone states, one for small batches, one for large."""
+def nothing_prepared(*state: Any) -> None:
+    """The call before any kernel is kept."""
 
-    __slots__ = ("_ready",)
+
+@final
+class Prepared:
+    """A program's kernels by size of batch; `call` is a function of a state's arrays, the first of them q."""
+
+    __slots__ = ("_kept", "_single", "call")
 
     def __init__(self) -> None:
-        self._ready: dict[bool | None, tuple[Kernel, tuple[np.ndarray, ...]]] = {}
+        self._kept: dict[Size, tuple[Kernel, list[np.ndarray]]] = {}
+        self._single: Callable[..., Any] = nothing_prepared
+        self.call: Callable[..., Any] = nothing_prepared
 
-    @staticmethod
-    def size(q: np.ndarray) -> bool | None:
-        """What decides on the kernel: None for a lone state, or whether a batch is large."""
-        return None if q.ndim == 1 else len(q) >= limits.large
+    def keep(self, call: Call, states: int) -> None:
+        """Keep a call's kernel; the first `states` of its arrays are a state's, the others stay the same."""
+        size = size_of(call.batch)
+        if size in self._kept:
+            return
+        kernel, fixed = call.kernel, call.arrays[states:]
+        self._kept[size] = kernel, fixed
+        if size == "one":
+            self._single = single_state_call(kernel, fixed, otherwise=nothing_prepared)
+            self.call = single_state_call(kernel, fixed, otherwise=self._any_state)
+        elif "one" not in self._kept:
+            self.call = self._any_state
 
-    def __contains__(self, size: bool | None) -> bool:
-        return size in self._ready
-
-    def add(self, size: bool | None, kernel: Kernel, further: Sequence[np.ndarray]) -> None:
-        """Takes a kernel; `further` are its arguments after the state's."""
-        self._ready[size] = kernel, tuple(further)
-
-    def call(self) -> Callable[..., Any]:
-        """A function of a state's arrays; where the long way has to be taken, it answers None or raises."""
-        return lone_call(*self._ready[None], otherwise=self._by_size) if None in self._ready else self._by_size
-
-    def _by_size(self, *state: np.ndarray) -> Any:
-        q = state[0]
-        if q.ndim == 1 and None in self._ready:
-            return self._lone(state)
-        for x in state:
-            if x.dtype is not DOUBLE:
-                return None
-        size = self.size(q)
-        if q.ndim > 2 or size not in self._ready:
+    def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
+        """The kernel's results for a state whose types and shapes fit; None if no kernel is kept or a row is bad."""
+        if not batch and (found := self._single(*state)) is not None:
+            return found if type(found) is tuple else (found,)
+        kept = self._kept.get(size_of(batch))
+        if kept is None:
             return None
-        kernel, further = self._ready[size]
-        before = kernel.counter.value
-        # The form of code follows from the whole batch: one that comes from another argument than q is not for here.
-        if size is not None and len(q) * kernel.work > LONG:
-            found = called(kernel, [*state, *further], q.shape[:-1])
-            result = found[0] if len(found) == 1 else tuple(found)
-        else:
-            result = kernel.call(*state, *further)
-            if np.shape(result if len(kernel.outputs) == 1 else result[0]) != q.shape[:-1] + kernel.outputs[0].shape:
-                return None
-        return result if kernel.counter.value == before else None
+        outputs, bad = Call(kept[0], [*state, *kept[1]], batch).outputs()
+        return None if bad else outputs
 
-    def _lone(self, state: tuple[np.ndarray, ...]) -> Any:
-        """A single state, for which looking at a result's shape would take as long as many a joint's arithmetic."""
+    def _any_state(self, *state: np.ndarray) -> Any:
+        q = state[0]
+        # Only q's own batch chooses the form of code: a batch that comes from another argument is not for here.
+        batch = q.shape[:-1]
+        kept = self._kept.get(size_of(batch))
+        if kept is None or len(batch) > 1:
+            return None
         for x in state:
-            if x.dtype is not DOUBLE or x.ndim != 1:
+            if x.dtype is not DOUBLE or (not batch and x.ndim != 1):
                 return None
-        kernel, further = self._ready[None]
-        before = kernel.counter.value
-        result = kernel.call(*state, *further)
-        return result if kernel.counter.value == before else None
+        kernel, fixed = kept
+        if batch and len(q) * kernel.work > LONG:
+            outputs, bad = Call(kernel, [*state, *fixed], batch).outputs()
+            result = outputs[0] if len(outputs) == 1 else tuple(outputs)
+        else:
+            result, bad = kernel(*state, *fixed)
+            first = result if len(kernel.outputs) == 1 else result[0]
+            if batch and np.shape(first) != batch + kernel.outputs[0].shape:
+                return None
+        return None if bad else result

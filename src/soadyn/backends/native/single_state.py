@@ -1,9 +1,9 @@
-"""Lone states without NumPy's machinery: a kernel called by machine code that is itself a Python function.
+"""Single states without NumPy's gufunc call: a kernel called by machine code that is itself a Python function.
 
 NumPy takes about 0.6 microseconds to find out that a gufunc is called with a single state, as long as a small robot's
-arithmetic. A `lone_call` does the one thing that matters: if every argument is an ndarray of as many doubles as wanted,
-side by side, it makes an array, runs the kernel and returns the array. Anything else, a state without an answer
-included, goes to a Python function that is given the same arguments.
+arithmetic. A `single_state_call` checks only what matters: if every argument is a contiguous ndarray of the right
+number of doubles, it makes a result array, runs the kernel and returns the array. Anything else, a state without an
+answer included, goes to a Python function that is given the same arguments.
 
 It reads the fields of an ndarray as every compiled extension does (`PyArrayObject_fields` in NumPy's headers, part of
 its binary interface), takes functions from the table in the capsule `_ARRAY_API`, and holds the interpreter's lock.
@@ -62,7 +62,7 @@ INTEGERS = ("states", "inputs", "outputs", "rank")
 
 
 def _code() -> str:
-    """The function as LLVM text: `PyObject *lone(PyObject *self, PyObject *const *given, Py_ssize_t count)`."""
+    """The function as LLVM text: `PyObject *single_state(PyObject *self, PyObject *const *given, Py_ssize_t count)`."""
     at = {name: f"getelementptr i8, ptr %{{0}}, i64 {offset}" for name, offset in PLACES.items()}
     fields = "\n".join(
         f"  %{name}.at = getelementptr i64, ptr %table, i64 {i}\n"
@@ -72,7 +72,7 @@ def _code() -> str:
     return f"""
 declare void @llvm.x86.sse.stmxcsr(ptr)
 declare void @llvm.x86.sse.ldmxcsr(ptr)
-define ptr @lone(ptr %self, ptr %given, i64 %count) nounwind {{
+define ptr @single_state(ptr %self, ptr %given, i64 %count) nounwind {{
 entry:
   %mxcsr = alloca i32
   %one = alloca i64
@@ -211,8 +211,8 @@ class _Definition(ctypes.Structure):
 @cache
 def _definition() -> tuple[_Definition, Loaded]:
     target = processor()
-    code = Loaded(compiled(_code(), target, optimise=True), "lone", target)
-    return _Definition(b"lone_call", code.address, FASTCALL, b"A kernel for a single state."), code
+    code = Loaded(compiled(_code(), target, optimise=True), "single_state", target)
+    return _Definition(b"single_state_call", code.address, FASTCALL, b"A kernel for a single state."), code
 
 
 @cache
@@ -224,7 +224,9 @@ def _functions() -> dict[str, int]:
     return {**addresses, "new": table[NEW], "returned": table[RETURNED], "array": id(np.ndarray), "double": id(DOUBLE)}
 
 
-def lone_call(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+def single_state_call(
+    kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]
+) -> Callable[..., Any]:
     """A function of a state's arrays in double precision; `further` are the kernel's arguments after those.
 
     Returns what `otherwise` returns wherever it does not compute, and is `otherwise` itself if it never can. Several

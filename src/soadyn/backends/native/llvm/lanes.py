@@ -22,19 +22,11 @@ def gathered(writer: Writer, bases: Sequence[str], count: int) -> list[str]:
     return vectors
 
 
-def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequence[str], streamed: bool = False) -> None:
-    """Writes vectors, no more than there are lanes, into each lane's row from the number `start` on.
-
-    Rows that are `streamed` stand where a vector may.
-    """
-    real = writer.vectors.real
+def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequence[str]) -> None:
+    """Writes vectors, no more than there are lanes, into each lane's row from the number `start` on."""
     rows = _transposed(writer, [*vectors] + ["poison"] * (writer.vectors.lanes - len(vectors)))
     for base, row in zip(bases, rows, strict=True):
-        if streamed and len(vectors) == writer.vectors.lanes:
-            at, size = _address(writer, base, start), writer.vectors.lanes * writer.vectors.size
-            writer.line(f"store {real} {row}, ptr {at}, align {size}, !nontemporal !0")
-        else:
-            _store_row(writer, base, row, start, len(vectors))
+        _store_row(writer, base, row, start, len(vectors))
 
 
 def pieces(width: int) -> list[tuple[int, int]]:

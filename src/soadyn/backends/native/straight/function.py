@@ -25,14 +25,10 @@ def straight_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
-    streamed: bool = False,
 ) -> Function:
-    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order.
-
-    Results that are `streamed` go to memory past the caches, as far as they fill vectors.
-    """
+    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    frame = LoopFrame(writer, tuple(inputs), tuple(outputs), streamed)
+    frame = LoopFrame(writer, tuple(inputs), tuple(outputs))
     head = frame.entry()
     frame.block()
     registers = _checked_inputs(writer, frame, inputs)
@@ -44,7 +40,7 @@ def straight_function(
         i, start = places[turn]
         for done in range(0, len(results), vectors.lanes):
             part = results[done : done + vectors.lanes]
-            scattered(writer, frame.bases(len(inputs) + i), start + done, part, streamed)
+            scattered(writer, frame.bases(len(inputs) + i), start + done, part)
     frame.end()
     classes = f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)"
     cold = [text.format(scalar=vectors.scalar, nan=vectors.literal(math.nan)) for text in (PACK, BLANK)]

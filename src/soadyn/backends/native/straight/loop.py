@@ -73,16 +73,12 @@ done:
 
 
 class LoopFrame:
-    """Writes the loop around a kernel's arithmetic for ports of known sizes (straight-line kernels).
+    """Writes the loop around a kernel's arithmetic for ports of known sizes (straight-line kernels)."""
 
-    Results that are `streamed` are stored at vectors' places, past the caches.
-    """
-
-    def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...], streamed: bool) -> None:
+    def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> None:
         self.writer = writer
         self.ports = (*inputs, *outputs)
         self.first_output = len(inputs)
-        self.streamed = streamed
 
     def entry(self) -> list[str]:
         """The function's head: pointers, steps, and which arguments have their numbers side by side."""
@@ -113,14 +109,6 @@ class LoopFrame:
             "align 64"
         ]
         packed, step = "true", size
-        if self.streamed and a >= self.first_output:
-            text += [
-                f"  %start{a} = ptrtoint ptr %arg{a} to i64",
-                f"  %places{a} = or i64 %start{a}, %step{a}",
-                f"  %off{a} = and i64 %places{a}, {self.writer.vectors.lanes * size - 1}",
-                f"  %on{a} = icmp eq i64 %off{a}, 0",
-            ]
-            packed = f"%on{a}"
         for axis in reversed(range(len(port.shape))):
             text += [
                 f"  %tight{a}.{axis} = icmp eq i64 %core{a}.{axis}, {step}",
@@ -183,10 +171,7 @@ class LoopFrame:
         return [f"%base{a}.{lane}" for lane in range(self.writer.vectors.lanes)]
 
     def end(self) -> None:
-        """The end of a pass: lanes that have no answer get NaN and are counted, results are unpacked.
-
-        What was streamed is in memory, for other threads as well, when the function returns.
-        """
+        """The end of a pass: lanes that have no answer get NaN and are counted, results are unpacked."""
         w = self.writer
         results = range(self.first_output, len(self.ports))
         mask = w.vectors.mask
@@ -208,4 +193,4 @@ class LoopFrame:
         w.line(f"%i.next = add i64 %i, {w.vectors.lanes}")
         w.line("%more = icmp slt i64 %i.next, %n")
         w.line("br i1 %more, label %block, label %exit")
-        w.lines += ["exit:", *(["  fence seq_cst"] if self.streamed else []), "  ret void"]
+        w.lines += ["exit:", "  ret void"]

@@ -1,0 +1,60 @@
+"""The threads that a large batch is split over."""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+
+from soadyn.backends.native.fork_lock import ForkedLock
+from soadyn.errors import ArgumentError
+
+# Operations below which a second thread costs more than it brings.
+WORK_PER_THREAD = 4_000_000
+
+
+@dataclass(slots=True)
+class Limits:
+    """How many threads a call may use, and from how many rows on a batch is large: worth a straight-line kernel."""
+
+    threads: int = os.cpu_count() or 1
+    large: int = 256
+
+
+limits = Limits()
+_pool: ThreadPoolExecutor | None = None
+_pool_lock = ForkedLock()
+
+
+def set_threads(n: int) -> None:
+    """Bound the threads that one call's batch is split over; the default is the number of processors.
+
+    >>> import soadyn as sd
+    >>> sd.set_threads(1)
+    """
+    global _pool
+    if not isinstance(n, int) or isinstance(n, bool) or n < 1:
+        raise ArgumentError(f"set_threads takes a whole number, one or more, got {n!r}")
+    with _pool_lock:
+        if n != limits.threads:
+            _pool = None  # calls under way keep the old one until they are done
+        limits.threads = n
+
+
+def pool() -> ThreadPoolExecutor:
+    """The threads, started when a batch first needs them."""
+    global _pool
+    with _pool_lock:
+        if _pool is None:
+            _pool = ThreadPoolExecutor(max_workers=limits.threads, thread_name_prefix="soadyn")
+        return _pool
+
+
+def _after_fork() -> None:
+    """A forked child has none of its parent's threads."""
+    global _pool
+    _pool = None
+
+
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
