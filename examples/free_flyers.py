@@ -6,7 +6,6 @@ simulation; the figures are those of the simulated motion. Nothing acts on the b
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -79,9 +78,7 @@ def two_arms(duration: float = 20.0) -> Reach:
 
 def least_disturbance(duration: float = 40.0) -> Reach:
     """Six joints cannot meet nine demands; the way to the pose is shaped so that the base turns least."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore", sd.ModelWarning)  # the published inertias are impossible, and kept
-        arm = sd.load("ets_vii")
+    arm = sd.load("ets_vii")
     q = started(arm, ETS_VII)
     target = arm.pose(q, "link_ee")
     target[0, 3] += 0.5
