@@ -58,15 +58,6 @@ KNOWS_ONLY = {
     "view": {"errors", "evaluation", "files", "joint", "loading", "model", "spatial"},
 }
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
-# Outside backends/, who still imports the native backend. This list only gets shorter.
-IMPORT_NATIVE = (
-    "__init__.py",
-    "compiled/formula_calls.py",
-    "evaluation/evaluate.py",
-    "evaluation/quantity_calls.py",
-    "evaluation/together.py",
-    "robot/parametric.py",
-)
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax", "viser")
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
@@ -178,7 +169,7 @@ def test_a_level_knows_only_what_it_may(unit: str) -> None:
 def test_native_code_is_a_matter_of_the_backends() -> None:
     using = {found.file for found in own() if found.module.startswith("soadyn.backends.native")}
     outside = {str(file.relative_to(SOURCE)) for file in using if unit_of_file(file) != "backends"}
-    assert outside <= set(IMPORT_NATIVE)
+    assert not outside
 
 
 def test_traces_and_plans_know_nothing_of_native_code() -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
@@ -235,12 +234,12 @@ class Robot(Viewable, RobotQuantities):
 
     def _at_once(self, q: Any, v: Any, together: Sequence[Request]) -> tuple[Any, Any, dict[Any, Any]]:
         """A state's checked q and v, and the results that are asked for together."""
-        known = None
-        with contextlib.suppress(TypeError):  # a list with entries that cannot be looked up; `listed` refuses it
+        try:
             known = self._together.get(tuple(together)) if type(together) in (list, tuple) else None
-        found = None if known is None else known.fast(q, v)
-        if found is not None:
-            return found
+            if known is not None and (found := known.fast(q, v)) is not None:
+                return found
+        except TypeError:  # entries that cannot be looked up: `listed` refuses them
+            pass
         # Private copies: the arrays of the caller may change, the state may not.
         space = self.engine.coordinates
         q = np.array(arguments.coordinates(space, q))

@@ -29,7 +29,8 @@ def size_of(batch: tuple[int, ...]) -> Size:
     """What the choice of a kernel depends on: one state, a small batch or a large one."""
     if not batch:
         return "one"
-    return "large" if math.prod(batch) >= limits.large else "small"
+    rows = batch[0] if len(batch) == 1 else math.prod(batch)
+    return "large" if rows >= limits.large else "small"
 
 
 @final

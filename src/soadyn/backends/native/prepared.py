@@ -28,56 +28,71 @@ def nothing_prepared(*state: Any) -> None:
 
 
 @final
-class Prepared:
-    """A program's kernels by size of batch; `call` is a function of a state's arrays, the first of them q."""
+class Kept:
+    """Kernels by size of batch, each with its fixed arrays; called through NumPy."""
 
-    __slots__ = ("_kept", "_single", "call")
+    __slots__ = ("by_size",)
 
     def __init__(self) -> None:
-        self._kept: dict[Size, tuple[Kernel, list[np.ndarray]]] = {}
-        self._single: Callable[..., Any] = nothing_prepared
-        self.call: Callable[..., Any] = nothing_prepared
-
-    def keep(self, call: Call, states: int) -> None:
-        """Keep a call's kernel; the first `states` of its arrays are a state's, the others stay the same."""
-        size = size_of(call.batch)
-        if size in self._kept:
-            return
-        kernel, fixed = call.kernel, call.arrays[states:]
-        self._kept[size] = kernel, fixed
-        if size == "one":
-            self._single = single_state_call(kernel, fixed, otherwise=nothing_prepared)
-            self.call = single_state_call(kernel, fixed, otherwise=self._any_state)
-        elif "one" not in self._kept:
-            self.call = self._any_state
+        self.by_size: dict[Size, tuple[Kernel, list[np.ndarray]]] = {}
 
     def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
-        """The kernel's results for a state whose types and shapes fit; None if no kernel is kept or a row is bad."""
-        if not batch and (found := self._single(*state)) is not None:
-            return found if type(found) is tuple else (found,)
-        kept = self._kept.get(size_of(batch))
+        """The results for arrays whose types and shapes fit; None if no kernel is kept or a row has no answer."""
+        kept = self.by_size.get(size_of(batch))
         if kept is None:
             return None
         outputs, bad = Call(kept[0], [*state, *kept[1]], batch).outputs()
         return None if bad else outputs
 
-    def _any_state(self, *state: np.ndarray) -> Any:
-        q = state[0]
-        # Only q's own batch chooses the form of code: a batch that comes from another argument is not for here.
-        batch = q.shape[:-1]
-        kept = self._kept.get(size_of(batch))
+    def call(self, *state: np.ndarray) -> Any:
+        """The result for any arrays with one batch axis at most; None if no kernel fits or a row has no answer."""
+        # q's own batch chooses the kernel; a batch that comes from another argument does not fit.
+        batch = state[0].shape[:-1]
+        kept = self.by_size.get(size_of(batch))
         if kept is None or len(batch) > 1:
             return None
         for x in state:
             if x.dtype is not DOUBLE or (not batch and x.ndim != 1):
                 return None
         kernel, fixed = kept
-        if batch and len(q) * kernel.work > LONG:
+        if batch and batch[0] * kernel.work > LONG:
             outputs, bad = Call(kernel, [*state, *fixed], batch).outputs()
             result = outputs[0] if len(outputs) == 1 else tuple(outputs)
         else:
             result, bad = kernel(*state, *fixed)
             first = result if len(kernel.outputs) == 1 else result[0]
-            if batch and np.shape(first) != batch + kernel.outputs[0].shape:
+            if batch and first.shape != batch + kernel.outputs[0].shape:
                 return None
         return None if bad else result
+
+
+@final
+class Prepared:
+    """A program's kept kernels; `call` is a function of a state's arrays, the first of them q."""
+
+    __slots__ = ("_kept", "_single", "call")
+
+    def __init__(self) -> None:
+        self._kept = Kept()
+        self._single: Callable[..., Any] = nothing_prepared
+        self.call: Callable[..., Any] = nothing_prepared
+
+    def keep(self, call: Call, states: int) -> None:
+        """Keep a call's kernel; the first `states` of its arrays are a state's, the others stay the same."""
+        size, kept = size_of(call.batch), self._kept
+        if size in kept.by_size:
+            return
+        kernel, fixed = call.kernel, call.arrays[states:]
+        kept.by_size[size] = kernel, fixed
+        if size == "one":
+            # Two functions: one tells the caller that it cannot serve, the other tries NumPy's call next.
+            self._single = single_state_call(kernel, fixed, otherwise=nothing_prepared)
+            self.call = single_state_call(kernel, fixed, otherwise=kept.call)
+        elif "one" not in kept.by_size:
+            self.call = kept.call
+
+    def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
+        """All results of a state whose types and shapes fit; None if no kernel is kept or a row has no answer."""
+        if not batch and (found := self._single(*state)) is not None:
+            return found if type(found) is tuple else (found,)
+        return self._kept.outputs(state, batch)
