@@ -1,4 +1,4 @@
-"""MJCF: MuJoCo compiles the file, and the compiled model's bodies and joints become a draft.
+"""MJCF: MuJoCo compiles the model, and the compiled model's bodies and joints become a draft.
 
 A body with several joints becomes a chain of hidden massless links, the last joint carrying the body. Coordinates are
 MuJoCo's, but for the free joint, whose quaternion comes first here. What dynamics of a tree does not hold (contacts,
@@ -7,17 +7,17 @@ equalities, tendons, actuators, ...) is noted and warned of.
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ModelError, ModelWarning, SoadynError, warn_caller
+from soadyn.errors import ModelError, ModelWarning, warn_caller
 from soadyn.loading.document import Element
-from soadyn.loading.mjcf_files import checked_documents
+from soadyn.loading.mjcf_child import mujoco_model
 from soadyn.loading.mjcf_joint import read_joint, unmodelled_in_joint
 from soadyn.loading.mjcf_names import Names
+from soadyn.loading.mjcf_text import rewritten
 from soadyn.loading.source import Source
 from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
 from soadyn.model.placement import Placement, vector3
@@ -26,60 +26,21 @@ from soadyn.spatial.rotation import from_quaternion
 
 def draft_from_mjcf(document: Element, source: Source, roots: tuple[Path, ...]) -> Draft:
     """The draft that a <mujoco> document describes; it may read files in its own folder and in `roots`."""
-    documents = checked_documents(document, source, roots)
-    mujoco = _mujoco()
-    compiled = _compiled(mujoco, source, single=len(documents) == 1)
-    names = Names(mujoco, compiled, documents, source)
-    name = compiled.names[: compiled.names.find(b"\0")].decode()
-    draft = Draft(name or source.stem, where=source.name)
-    if not compiled.opt.disableflags & mujoco.mjtDisableBit.mjDSBL_GRAVITY:
-        draft.gravity = vector3(compiled.opt.gravity)
-    else:
-        draft.gravity = (0.0, 0.0, 0.0)
+    model = rewritten(document, source, roots)
+    compiled = mujoco_model(model, source.name)
+    names = Names(compiled, model.documents, source)
+    draft = Draft(compiled.facts["name"] or source.stem, where=source.name)
+    draft.gravity = (0.0, 0.0, 0.0) if "GRAVITY" in compiled.facts["disabled"] else vector3(compiled.gravity)
     for body in range(1, compiled.nbody):
-        _add_body(mujoco, compiled, body, names, draft)
+        _add_body(compiled, body, names, draft)
     if not draft.links:
         raise ModelError(f"{document.where}: robot {draft.name!r} has no <body> elements; expected at least one")
     _add_sites(compiled, names, draft)
-    _tell_unmodelled(mujoco, compiled, names, draft)
+    _tell_unmodelled(compiled, names, draft)
     return draft
 
 
-def _mujoco() -> Any:
-    try:
-        import mujoco
-    except ImportError as error:
-        raise SoadynError(
-            f"reading MJCF needs the package mujoco-core ({error}); install it with: pip install soadyn[mjcf]"
-        ) from None
-    return mujoco
-
-
-def _compiled(mujoco: Any, source: Source, single: bool) -> Any:
-    """MuJoCo's model of the file; its complaints become ours. The line it gives may be an included file's."""
-    try:
-        return _spec(mujoco, source, single).compile()
-    except (ValueError, RuntimeError, mujoco.FatalError) as error:
-        if isinstance(error, ModelError):
-            raise
-        message = " ".join(str(error).split())
-        line = re.search(r"\bline (\d+)", message)
-        where = f"{source.name}:{line[1]}" if line and single else source.name
-        raise ModelError(f"{where}: MuJoCo refuses the file: {message}") from None
-
-
-def _spec(mujoco: Any, source: Source, single: bool) -> Any:
-    """MuJoCo tells formats by the end of a file's name; a file of another name is handed over as text."""
-    if source.path is not None and source.path.suffix.lower() == ".xml":
-        return mujoco.MjSpec.from_file(str(source.path))
-    if not single:
-        raise ModelError(f"{source.name}: MJCF that includes other files must have a name that ends in .xml; rename it")
-    spec = mujoco.MjSpec.from_string(source.data.decode())
-    spec.modelfiledir = str(source.directory or "")
-    return spec
-
-
-def _add_body(mujoco: Any, compiled: Any, body: int, names: Names, draft: Draft) -> None:
+def _add_body(compiled: Any, body: int, names: Names, draft: Draft) -> None:
     """A body with the joints it hangs on; without any it is welded to its parent."""
     name = names.body[body]
     above = compiled.body_parentid[body]
@@ -103,7 +64,7 @@ def _add_body(mujoco: Any, compiled: Any, body: int, names: Names, draft: Draft)
         child = name if joint == joints[-1] else names.between[joint]
         if child != name:
             draft.links.append(DraftLink(child, hidden=True, where=names.where_joint(joint)))
-        draft.joints.append(read_joint(mujoco, compiled, joint, names, parent, child, pose))
+        draft.joints.append(read_joint(compiled, joint, names, parent, child, pose))
         parent, pose = child, Placement()
 
 
@@ -126,7 +87,7 @@ def _pose(position: Any, quaternion: Any) -> Placement:
     return Placement.of(from_quaternion(np.asarray(quaternion)), position)
 
 
-def _tell_unmodelled(mujoco: Any, compiled: Any, names: Names, draft: Draft) -> None:
+def _tell_unmodelled(compiled: Any, names: Names, draft: Draft) -> None:
     counts = {
         "equality constraints": compiled.neq,
         "tendons": compiled.ntendon,
@@ -138,12 +99,14 @@ def _tell_unmodelled(mujoco: Any, compiled: Any, names: Names, draft: Draft) -> 
         "plugins": compiled.nplugin,
     }
     left_out = [f"{count} {what}" for what, count in counts.items() if count]
-    if compiled.opt.density or compiled.opt.viscosity:
+    if compiled.density or compiled.viscosity:
         left_out.append("the fluid around it")
     for flag, what in (("SPRING", "springs"), ("DAMPER", "dampers"), ("FRICTIONLOSS", "friction")):
-        if compiled.opt.disableflags & getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}"):
+        if flag in compiled.facts["disabled"]:
             left_out.append(f"the flag that disables {what}")
-    left_out += unmodelled_in_joint(mujoco, compiled, names)
+    for tendon in np.flatnonzero(compiled.tendon_armature):
+        left_out.append(f"the armature of tendon {names.tendon[tendon]!r}, which adds to the mass matrix in MuJoCo")
+    left_out += unmodelled_in_joint(compiled, names)
     if left_out:
         note = f"{draft.where}: not modelled and left out: {', '.join(left_out)}"
         draft.notes.append(note)

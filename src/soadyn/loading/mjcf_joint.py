@@ -18,16 +18,17 @@ from soadyn.model.draft import DraftJoint
 from soadyn.model.placement import Placement, vector3
 from soadyn.spatial.rotation import exponential, from_quaternion
 
-KINDS = {"mjJNT_HINGE": "revolute", "mjJNT_SLIDE": "prismatic", "mjJNT_BALL": "spherical", "mjJNT_FREE": "free"}
+KINDS = ("free", "spherical", "prismatic", "revolute")  # by MuJoCo's mjtJoint
+ON_JOINTS = (0, 1)  # mjtTrn: actuators that act on a joint, given in the joint's or in the parent's frame
 COORDINATES = {"revolute": 1, "prismatic": 1, "spherical": 4, "free": 7}
 RATES = {"revolute": 1, "prismatic": 1, "spherical": 3, "free": 6}
 
 
 def read_joint(
-    mujoco: Any, compiled: Any, joint: int, names: Names, parent: str | None, child: str, pose: Placement
+    compiled: Any, joint: int, names: Names, parent: str | None, child: str, pose: Placement
 ) -> DraftJoint:
     """The joint between `parent` and `child`, placed by the body's `pose`."""
-    kind = _kind(mujoco, compiled, joint)
+    kind = KINDS[compiled.jnt_type[joint]]
     placement, offset = _placement(compiled, joint, kind)
     # A free joint's coordinates are the pose in the world; the body's own pose is only where they start.
     pose = Placement() if kind == "free" else pose
@@ -42,16 +43,12 @@ def read_joint(
         offset=offset,
         where=names.where_joint(joint),
     )
-    _read_dynamics(mujoco, compiled, joint, drafted)
+    _read_dynamics(compiled, joint, drafted)
     if kind in ("revolute", "prismatic") and compiled.jnt_limited[joint]:
         drafted.lower, drafted.upper = map(float, compiled.jnt_range[joint])
     if kind in ("revolute", "prismatic") and compiled.jnt_actfrclimited[joint]:
         drafted.effort = float(np.abs(compiled.jnt_actfrcrange[joint]).max())
     return drafted
-
-
-def _kind(mujoco: Any, compiled: Any, joint: int) -> str:
-    return KINDS[mujoco.mjtJoint(compiled.jnt_type[joint]).name]
 
 
 def _placement(compiled: Any, joint: int, kind: str) -> tuple[Placement, Placement]:
@@ -70,10 +67,10 @@ def _placement(compiled: Any, joint: int, kind: str) -> tuple[Placement, Placeme
             return Placement.of(None, anchor), Placement.of(None, -anchor)
 
 
-def _read_dynamics(mujoco: Any, compiled: Any, joint: int, drafted: DraftJoint) -> None:
+def _read_dynamics(compiled: Any, joint: int, drafted: DraftJoint) -> None:
     rates = slice(compiled.jnt_dofadr[joint], compiled.jnt_dofadr[joint] + RATES[drafted.kind])
     coordinates = slice(compiled.jnt_qposadr[joint], compiled.jnt_qposadr[joint] + COORDINATES[drafted.kind])
-    gears = _motor_gears(mujoco, compiled, joint)
+    gears = _motor_gears(compiled, joint)
     rotor = sum(gear**2 * compiled.actuator_armature[k] for k, gear in gears)
     drag = sum(gear**2 * compiled.actuator_damping[k] for k, gear in gears)
     drafted.armature = _turned(drafted.kind, compiled.dof_armature[rates] + rotor, 3)
@@ -90,21 +87,20 @@ def _turned(kind: str, values: Any, linear: int) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
-def _motor_gears(mujoco: Any, compiled: Any, joint: int) -> list[tuple[int, float]]:
+def _motor_gears(compiled: Any, joint: int) -> list[tuple[int, float]]:
     """The actuators on a joint with their gear: rotor inertia and damping are felt gear squared."""
-    on_joints = (int(mujoco.mjtTrn.mjTRN_JOINT), int(mujoco.mjtTrn.mjTRN_JOINTINPARENT))
     return [
         (k, float(compiled.actuator_gear[k][0]))
         for k in range(compiled.nactuator)
-        if int(compiled.actuator_trntype[k]) in on_joints and int(compiled.actuator_trnid[k][0]) == joint
+        if int(compiled.actuator_trntype[k]) in ON_JOINTS and int(compiled.actuator_trnid[k][0]) == joint
     ]
 
 
-def unmodelled_in_joint(mujoco: Any, compiled: Any, names: Names) -> list[str]:
+def unmodelled_in_joint(compiled: Any, names: Names) -> list[str]:
     """What joints have in MuJoCo and not here."""
     left_out = []
     for joint in range(compiled.njnt):
-        name, kind = names.joint[joint], _kind(mujoco, compiled, joint)
+        name, kind = names.joint[joint], KINDS[compiled.jnt_type[joint]]
         rates = slice(compiled.jnt_dofadr[joint], compiled.jnt_dofadr[joint] + RATES[kind])
         if kind in ("spherical", "free") and compiled.jnt_limited[joint]:
             left_out.append(f"the angle limit of ball joint {name!r}")

@@ -13,15 +13,11 @@ from soadyn.model.model import GROUND, ROOT_JOINT
 class Names:
     """Unique names by MuJoCo's index: bodies, joints, welds (by body), links between joints (by joint), sites."""
 
-    def __init__(self, mujoco: Any, compiled: Any, documents: list[Element], source: Source) -> None:
-        def given(kind: Any, count: int) -> list[str]:
-            return [mujoco.mj_id2name(compiled, kind, k) or "" for k in range(count)]
-
+    def __init__(self, compiled: Any, documents: list[Element], source: Source) -> None:
         self.file = source.name
         self.lines = _lines(documents)
-        self.bodies = given(mujoco.mjtObj.mjOBJ_BODY, compiled.nbody)
-        self.joints = given(mujoco.mjtObj.mjOBJ_JOINT, compiled.njnt)
-        self.site = given(mujoco.mjtObj.mjOBJ_SITE, compiled.nsite)
+        self.bodies, self.joints = compiled.facts["body"], compiled.facts["joint"]
+        self.site, self.tendon = compiled.facts["site"], compiled.facts["tendon"]
         hosts = compiled.jnt_bodyid
         self.body = _unique(self.bodies, [f"body{k}" for k in range(compiled.nbody)], set())
         self.joint = _unique(self.joints, [f"{self.body[hosts[k]]}_joint" for k in range(compiled.njnt)], {ROOT_JOINT})

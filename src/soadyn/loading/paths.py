@@ -38,7 +38,7 @@ def resolve_package_path(uri: str, file: str | PathLike[str], package_roots: Roo
             candidates = [folder / uri]
         case _:
             raise ModelError(f"{where}: {uri!r} is neither a path nor a package:// or file:// address")
-    return _first_existing(uri, candidates, roots, where)
+    return first_existing(uri, candidates, roots, where)
 
 
 def inside(path: Path, roots: Iterable[Path]) -> bool:
@@ -47,6 +47,14 @@ def inside(path: Path, roots: Iterable[Path]) -> bool:
         real = path.resolve()
         return any(real.is_relative_to(root.resolve()) for root in roots)
     except (OSError, RuntimeError):  # a circle of links lies nowhere
+        return False
+
+
+def is_file(path: Path) -> bool:
+    """Is there a regular file? A path that the system cannot even look up, such as one too long, is none."""
+    try:
+        return path.is_file()
+    except (OSError, ValueError):
         return False
 
 
@@ -73,12 +81,13 @@ def _in_packages(uri: str, folder: Path, roots: list[Path], where: str) -> tuple
     return candidates, own
 
 
-def _first_existing(uri: str, candidates: list[Path], roots: list[Path], where: str) -> Path:
+def first_existing(uri: str, candidates: Iterable[Path], roots: Iterable[Path], where: str) -> Path:
+    """The first of the candidates that lies in one of the folders and is a file, with links followed."""
     allowed = [path for path in candidates if inside(path, roots)]
     if not allowed:
         raise escape(uri, roots, where)
     for path in allowed:
-        if path.is_file():
+        if is_file(path):
             return path.resolve()
     looked = ", ".join(str(path) for path in allowed)
     raise ModelError(f"{where}: no file for {uri!r}; looked for {looked}")

@@ -29,13 +29,14 @@ def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     suffix = path.suffix.lower()
     if suffix not in (".stl", ".obj"):
         raise ModelError(f"{path}: mesh files end in .stl or .obj, got {suffix!r}")
-    data = _bytes(path)
+    data = mesh_file_bytes(path)
     points, faces = _stl(data, path) if suffix == ".stl" else _obj(data, path)
     merged, index = np.unique(points + 0.0, axis=0, return_inverse=True)
     return merged, index.reshape(-1)[faces]
 
 
-def _bytes(path: Path) -> bytes:
+def mesh_file_bytes(path: Path) -> bytes:
+    """All of a mesh file; its size is bounded."""
     if not path.is_file():
         raise ModelError(f"{path}: there is no such mesh file")
     with path.open("rb") as file:
