@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import re
 import sys
 from pathlib import Path
 
@@ -165,6 +167,52 @@ def test_text_cannot_refer_to_files() -> None:
 def test_what_mujoco_or_we_cannot_read_is_explained(xml: str, words: str) -> None:
     with pytest.raises(ModelError, match=words):
         load_model(xml)
+
+
+JOINTED = """<mujoco>
+<option gravity="0 0 -9.81"/>
+<worldbody>
+<body name="inf" pos="0 0 1" quat="1 0 0 0">
+<joint name="nan" axis="0 1 0" pos="0 0 0" ref="0" range="-1 1"/>
+<geom size="0.1" pos="0 0 0"/>
+<site name="tip" pos="0 0 1"/>
+</body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize("word", ["nan", "-inf", "1e400", "NaN(ind)", "Infinity"])
+@pytest.mark.parametrize(
+    ("place", "line"),
+    [
+        ('gravity="0 0 -9.81"', 2),
+        ('pos="0 0 1" quat', 4),
+        ('quat="1 0 0 0"', 4),
+        ('axis="0 1 0"', 5),
+        ('ref="0"', 5),
+        ('size="0.1"', 6),
+        ('pos="0 0 1"/>', 7),
+    ],
+)
+def test_numbers_that_are_not_finite_are_refused_with_their_line(place: str, line: int, word: str) -> None:
+    changed = place.replace("0 ", f"{word} ", 1) if "0 " in place else re.sub(r'"[0-9.]+"', f'"{word}"', place)
+    with pytest.raises(ModelError, match=rf"<string>:{line}: .* has \w+=\".*\"; '{re.escape(word)}' is not a finite"):
+        load_model(JOINTED.replace(place, changed))
+
+
+def test_names_may_read_like_numbers() -> None:
+    model = load_model(JOINTED)
+    assert (model.link_names, model.joint_names) == (("inf",), ("nan",))
+
+
+def test_an_infinite_range_is_no_limit() -> None:
+    joint = load_model(JOINTED.replace('range="-1 1"', 'range="-inf inf" limited="true"')).joints[0]
+    assert (joint.lower, joint.upper) == ((-math.inf,), (math.inf,))
+
+
+@pytest.mark.parametrize(("old", "new"), [("0 0 1", "0 0 1e308"), ('size="0.1"', 'size="0.1" density="1e308"')])
+def test_numbers_that_overflow_on_the_way_are_refused(old: str, new: str) -> None:
+    again = JOINTED.replace("<site", '<body pos="0 0 1e308"><geom size="1"/></body><site').replace(old, new)
+    with pytest.raises(ModelError, match=r"overflow|MuJoCo refuses|finite"):
+        load_model(again)
 
 
 def test_two_joints_to_the_ground_cannot_have_a_free_root() -> None:

@@ -135,6 +135,13 @@ def test_armature_is_what_mujoco_adds_to_the_mass_matrix(name: str) -> None:
     assert_allclose(matrices[0] - matrices[1], np.diag(ours), atol=1e-12)
 
 
+def test_the_armature_of_a_tendon_is_said_to_be_left_out() -> None:
+    tendon = '<tendon><fixed name="belt" armature="0.3"><joint joint="swing" coef="2"/></fixed></tendon></mujoco>'
+    text = MJCF_MODELS["pendulum"].replace("</mujoco>", tendon)
+    with pytest.warns(ModelWarning, match=r"1 tendons, the armature of tendon 'belt', which adds to the mass matrix"):
+        load_model(text)
+
+
 def test_several_joints_on_a_body_become_hidden_massless_links() -> None:
     model = load_model(MJCF_MODELS["several_joints"])
     assert model.link_names == ("hand", "finger")

@@ -9,6 +9,8 @@ from typing import Any, final
 from soadyn.interop.matching import PeerJoint
 from soadyn.interop.pairing import SLIDE, TURN, Pairing, reordered
 from soadyn.interop.peer import Peer
+from soadyn.loading.mjcf_child import readable
+from soadyn.loading.mjcf_compile import arrays_of
 from soadyn.loading.mjcf_names import Names
 from soadyn.loading.source import Source
 from soadyn.robot import Robot
@@ -31,7 +33,7 @@ class MuJoCo(Peer):
     def __init__(self, robot: Robot, model: Any, names: Mapping[str, str] | None = None) -> None:
         import mujoco
 
-        called = Names(mujoco, model, [], Source("an MjModel", b"")).joint
+        called = Names(readable(arrays_of(mujoco, model)), [], Source("an MjModel", b"")).joint
         joints = [_joint(mujoco, model, k, name) for k, name in enumerate(called)]
         super().__init__(robot, "MuJoCo", joints, names, linear_first=True)
 

@@ -27,17 +27,23 @@ PATIENCE = 2 * SECONDS  # of waiting for a child process, which may have to shar
 def mujoco_model(model: Rewritten, where: str) -> Any:
     """MuJoCo's model: its arrays as attributes, and what `compiled` calls facts. MuJoCo's complaints become ours."""
     arrays = compiled(model.text, model.files) if model.plain else _compiled_apart(model, where)
-    facts = json.loads(arrays.pop("facts").tobytes())
+    result = readable(arrays)
+    facts = result.facts
     if "absent" in facts:
         raise SoadynError(
-            f"reading MJCF needs the package mujoco-core ({facts['absent']}); "
-            "install it with: pip install soadyn[mjcf]"
+            f"reading MJCF needs the package mujoco-core ({facts['absent']}); install it with: pip install soadyn[mjcf]"
         )
     if "refuses" in facts:
         raise _refusal(facts["refuses"], model, where)
     for message in facts["warnings"]:
         warn_caller(f"{where}: MuJoCo warns: {' '.join(message.split())}", ModelWarning)
-    return SimpleNamespace(facts=facts, **{name: x if x.ndim else x.item() for name, x in arrays.items()})
+    return result
+
+
+def readable(arrays: dict[str, np.ndarray]) -> Any:
+    """What `compiled` returns, as attributes: the facts as they were, single numbers as Python's."""
+    facts = json.loads(arrays["facts"].tobytes())
+    return SimpleNamespace(**{name: x if x.ndim else x.item() for name, x in arrays.items()} | {"facts": facts})
 
 
 def _refusal(message: str, model: Rewritten, where: str) -> ModelError:

@@ -12,6 +12,7 @@ import os
 import pickle
 import sys
 import warnings
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -19,16 +20,14 @@ import numpy as np
 MEMORY = 4 * 2**30  # bytes a child process may use
 SECONDS = 60  # of computing in a child process
 
-ARRAYS = (
-    """
+ARRAYS = """
     body_parentid body_pos body_quat body_ipos body_iquat body_mass body_inertia body_jntadr body_jntnum body_gravcomp
     jnt_type jnt_bodyid jnt_qposadr jnt_dofadr jnt_pos jnt_axis jnt_limited jnt_range jnt_actfrclimited jnt_actfrcrange
     jnt_stiffness jnt_stiffnesspoly dof_armature dof_damping dof_dampingpoly dof_frictionloss qpos0 qpos_spring
     actuator_trntype actuator_trnid actuator_gear actuator_armature actuator_damping tendon_armature
     site_bodyid site_pos site_quat
     nbody njnt nsite neq ntendon nactuator nflex npair nmocap nplugin
-    """
-).split()
+"""
 OPTIONS = ("gravity", "density", "viscosity")
 FLAGS = ("GRAVITY", "SPRING", "DAMPER", "FRICTIONLOSS")
 
@@ -51,10 +50,12 @@ def compiled(text: str, files: dict[str, bytes]) -> dict[str, np.ndarray]:
             model = mujoco.MjSpec.from_string(text, vfs=vfs).compile(vfs=vfs)
         except (ValueError, RuntimeError, MemoryError, mujoco.FatalError) as error:
             return _facts(refuses=str(error))
-    return _read(mujoco, model, [str(warning.message) for warning in heard])
+    return arrays_of(mujoco, model, [str(warning.message) for warning in heard])
 
 
-def _read(mujoco: Any, model: Any, heard: list[str]) -> dict[str, np.ndarray]:
+def arrays_of(mujoco: Any, model: Any, heard: Sequence[str] = ()) -> dict[str, np.ndarray]:
+    """What is read of an `MjModel`, in the form of `compiled`."""
+
     def names(kind: Any, count: int) -> list[str]:
         return [mujoco.mj_id2name(model, kind, k) or "" for k in range(count)]
 
@@ -65,9 +66,9 @@ def _read(mujoco: Any, model: Any, heard: list[str]) -> dict[str, np.ndarray]:
         site=names(mujoco.mjtObj.mjOBJ_SITE, model.nsite),
         tendon=names(mujoco.mjtObj.mjOBJ_TENDON, model.ntendon),
         disabled=[flag for flag in FLAGS if model.opt.disableflags & getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}")],
-        warnings=heard,
+        warnings=list(heard),
     )
-    arrays = {name: np.array(getattr(model, name)) for name in ARRAYS}
+    arrays = {name: np.array(getattr(model, name)) for name in ARRAYS.split()}
     return facts | arrays | {name: np.array(getattr(model.opt, name)) for name in OPTIONS}
 
 
@@ -84,7 +85,7 @@ def main() -> None:
         import mujoco  # noqa: F401  (before the limits, which Python's own caches would meet)
     _limit()
     buffer = io.BytesIO()
-    np.savez(buffer, **compiled(text, files))
+    np.savez(buffer, allow_pickle=False, **compiled(text, files))
     answers.write(buffer.getvalue())
     answers.close()
 

@@ -24,9 +24,7 @@ COORDINATES = {"revolute": 1, "prismatic": 1, "spherical": 4, "free": 7}
 RATES = {"revolute": 1, "prismatic": 1, "spherical": 3, "free": 6}
 
 
-def read_joint(
-    compiled: Any, joint: int, names: Names, parent: str | None, child: str, pose: Placement
-) -> DraftJoint:
+def read_joint(compiled: Any, joint: int, names: Names, parent: str | None, child: str, pose: Placement) -> DraftJoint:
     """The joint between `parent` and `child`, placed by the body's `pose`."""
     kind = KINDS[compiled.jnt_type[joint]]
     placement, offset = _placement(compiled, joint, kind)

@@ -147,7 +147,9 @@ class _Writer:
         kept = {name: value for name, value in left.items() if name in ("name", "size")}
         return {**kept, "nrow": "2", "ncol": "2"}
 
-    def _submodel(self, element: Element, folders: Folders, trail: tuple[Path, ...], sizes: list[tuple[str, int]]) -> str:
+    def _submodel(
+        self, element: Element, folders: Folders, trail: tuple[Path, ...], sizes: list[tuple[str, int]]
+    ) -> str:
         """The name under which MuJoCo is handed a sub-model."""
         path = self.files.found(element, text(element, "file"), folders)
         if path in trail:

@@ -2,36 +2,34 @@
 
 from __future__ import annotations
 
+
+def _words(text: str) -> frozenset[str]:
+    return frozenset(text.split())
+
+
 # Nothing in these bears on the dynamics of a tree, and some can take gigabytes (textures, keyframes, sensor histories).
 # Length ranges of muscles are found by simulation, which can take for ever.
-UNUSED_ELEMENTS = frozenset(
-    "camera custom keyframe lengthrange light material sensor size skin statistic texture visual".split()
-)
+UNUSED_ELEMENTS = _words("camera custom keyframe lengthrange light material sensor size skin statistic texture visual")
 
 # `fusestatic` removes the names of welded bodies; soadyn folds those bodies itself and keeps their names.
-UNUSED_ATTRIBUTES = frozenset("delay discardvisual fusestatic interp material nsample passthrough user".split())
+UNUSED_ATTRIBUTES = _words("delay discardvisual fusestatic interp material nsample passthrough user")
 
-FOLDER_ATTRIBUTES = frozenset("assetdir meshdir strippath texturedir".split())
+FOLDER_ATTRIBUTES = _words("assetdir meshdir strippath texturedir")
 
 # Names and references: "nan" and "inf" are fair names.
-TEXTS = frozenset(
-    """
+TEXTS = _words("""
     body body1 body2 childclass class content_type cranksite file flex frame geom geom1 geom2 hfield instance joint
     joint1 joint2 jointinparent key material mesh model name node plugin prefix refsite sep sidesite site site1 site2
     slidersite tendon tendon1 tendon2 value
-    """.split()
-)
+    """)
 
 # Elements that neither multiply, nor read files, nor call anything but MuJoCo's own arithmetic.
-PLAIN_ELEMENTS = frozenset(
-    """
+PLAIN_ELEMENTS = _words("""
     actuator adhesion asset body compiler connect contact cylinder damper default equality exclude fixed flag frame
     freejoint general geom hfield inertial intvelocity joint motor muscle mujoco option pair position pulley site
     spatial tendon velocity weld worldbody
-    """.split()
-)
-PLAIN_ATTRIBUTES = frozenset(
-    """
+    """)
+PLAIN_ATTRIBUTES = _words("""
     actearly active actlimited actrange actuation actuatorfrclimited actuatorfrcrange actuatorgravcomp align alignfree
     anchor angle area armature autolimits autoreset axis axisangle balanceinertia bias biasprm biastype body body1 body2
     boundinertia boundmass castshadow ccd_iterations ccd_tolerance childclass clampctrl class coef conaffinity condim
@@ -46,5 +44,4 @@ PLAIN_ATTRIBUTES = frozenset(
     solimp solimpfriction solimplimit solmix solref solreffriction solreflimit solver spring springdamper springlength
     springref stiffness tausmooth tendon tendon1 tendon2 timeconst timestep tolerance torquescale type viscosity vmax
     warmstart width wind xyaxes zaxis
-    """.split()
-)
+    """)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,8 +10,10 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
 from soadyn.joint import joint_kind
-from soadyn.model.checks import at, check_joint, check_link, check_names
+from soadyn.model.bodies import joined
+from soadyn.model.checks import at, check_draft, check_model
 from soadyn.model.draft import Draft, DraftJoint, DraftLink
+from soadyn.model.ground import with_ground_free
 from soadyn.model.model import INFINITY, ROOT_JOINT, Frame, Joint, Link, Model
 from soadyn.model.placement import Placement, matrix3, vector3
 from soadyn.model.ties import resolve_ties
@@ -36,15 +38,12 @@ def assemble(
         raise ArgumentError(f'root must be "fixed" or "free", got {root!r}')
     if mimic not in ("independent", "tie"):
         raise ArgumentError(f'mimic must be "independent" or "tie", got {mimic!r}')
-    check_names(draft)
-    for link in draft.links:
-        check_link(link)
-    for joint in draft.joints:
-        check_joint(joint)
+    check_draft(draft)
     children, top = _tree(draft)
-    notes = [*draft.notes, *_impossible_inertias(draft, strict, known_impossible)]
-    top = _hang(draft, children, top, root)
-    model = _walk(draft, children, top)
+    with np.errstate(over="ignore", invalid="ignore"):  # check_model looks at what comes out
+        notes = [*draft.notes, *_impossible_inertias(draft, strict, known_impossible)]
+        top = _hang(draft, children, top, root)
+        model = check_model(_walk(draft, children, top), draft.where)
     mimics = {joint.name: joint for joint in draft.joints if joint.mimic and joint.kind != "fixed"}
     if mimics and mimic == "independent":
         names = ", ".join(mimics)
@@ -54,7 +53,8 @@ def assemble(
             ModelWarning,
         )
     ties = resolve_ties(model, mimics.values()) if mimic == "tie" else ()
-    return replace(model, notes=tuple(notes), ties=ties, visuals=tuple(draft.visuals))
+    model = replace(model, notes=tuple(notes), ties=ties, visuals=tuple(draft.visuals))
+    return with_ground_free(model, draft.where)
 
 
 def _impossible_inertias(draft: Draft, strict: bool, known: Collection[str]) -> list[str]:
@@ -202,23 +202,8 @@ def _seen_from(mount: Placement, link: DraftLink) -> tuple[float, np.ndarray, np
 
 
 def _link(body: _Body) -> Link:
-    if len(body.masses) == 1:
-        mass, com, inertia = body.masses[0]
-    else:
-        mass, com, inertia = combined(body.masses)
+    mass, com, inertia = body.masses[0] if len(body.masses) == 1 else joined(body.masses)
     return Link(body.name, float(mass), vector3(com), matrix3((inertia + inertia.T) / 2), body.hidden)
-
-
-def combined(masses: Iterable[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
-    """Mass, mass centre and moment of inertia about it, of several bodies taken as one."""
-    parts = list(masses)
-    mass = sum(m for m, _, _ in parts)
-    com = sum((m * c for m, c, _ in parts), np.zeros(3)) / mass if mass else np.zeros(3)
-    inertia = np.zeros((3, 3))
-    for m, c, own in parts:
-        d = c - com
-        inertia = inertia + own + m * (d @ d * np.eye(3) - np.outer(d, d))
-    return mass, com, inertia
 
 
 def elementary_joints(drafted: DraftJoint, mount: Placement) -> list[tuple[str, Joint, bool]]:

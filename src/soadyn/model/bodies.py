@@ -124,15 +124,18 @@ def total(bodies: Iterable[Body]) -> Body:
     >>> total([Body(1.0, (0, 0, 0)), Body(3.0, (4, 0, 0))]).com
     (3.0, 0.0, 0.0)
     """
-    parts = list(bodies)
-    mass = sum(part.mass for part in parts)
-    if not mass:
-        return Body(0.0, (0, 0, 0), sum((np.array(part.inertia) for part in parts), np.zeros((3, 3))))
-    com = sum((part.mass * np.array(part.com) for part in parts), np.zeros(3)) / mass
+    return Body(*joined((part.mass, np.array(part.com), np.array(part.inertia)) for part in bodies))
+
+
+def joined(parts: Iterable[tuple[float, np.ndarray, np.ndarray]]) -> tuple[float, np.ndarray, np.ndarray]:
+    """Mass, mass centre and moment of inertia about it, of bodies given the same way and rigidly joined."""
+    parts = list(parts)
+    mass = sum(m for m, _, _ in parts)
+    com = sum((m * c for m, c, _ in parts), np.zeros(3)) / mass if mass else np.zeros(3)
     inertia = np.zeros((3, 3))
-    for part in parts:
-        inertia += np.array(part.inertia) + part.mass * spread(part.com - com)
-    return Body(mass, com, inertia)
+    for m, c, own in parts:
+        inertia = inertia + own + m * spread(c - com)
+    return mass, com, inertia
 
 
 def spread(d: Any) -> np.ndarray:

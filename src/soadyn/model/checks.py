@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable
-from math import isinf
+from math import isfinite, isinf
 from typing import Any
 
 import numpy as np
@@ -12,6 +12,8 @@ import numpy as np
 from soadyn.errors import ModelError, unknown_name
 from soadyn.joint import KINDS
 from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
+from soadyn.model.model import Model
+from soadyn.model.placement import Placement
 
 DRAFTED_KINDS = (*KINDS, "fixed", "universal")
 FINITE = ("armature", "damping", "friction", "stiffness")
@@ -23,7 +25,22 @@ def at(where: str) -> str:
     return f"{where}: " if where else ""
 
 
-def check_names(draft: Draft) -> None:
+def check_draft(draft: Draft) -> None:
+    """Every link, joint and frame of a draft makes sense by itself; whether they make a tree is another matter."""
+    _check_names(draft)
+    if np.shape(draft.gravity) != (3,) or not np.isfinite(draft.gravity).all():
+        raise ModelError(
+            f"{at(draft.where)}robot {draft.name!r} has gravity {tuple(draft.gravity)}; expected three finite numbers"
+        )
+    for link in draft.links:
+        check_link(link)
+    for joint in draft.joints:
+        check_joint(joint)
+    for frame in draft.frames:
+        _check_placement(frame.placement, f"{at(frame.where)}frame {frame.name!r}", "placement")
+
+
+def _check_names(draft: Draft) -> None:
     """Links and frames have different names, joints have different names, and there is a link."""
     items: list[DraftLink | DraftFrame] = [*draft.links, *draft.frames]
     _check_unique("link", [(item.name, item.where) for item in items])
@@ -64,6 +81,8 @@ def check_joint(joint: DraftJoint) -> None:
     what = f"{at(joint.where)}joint {joint.name!r}"
     if joint.kind not in DRAFTED_KINDS:
         raise ModelError(f"{what}: {unknown_name('joint kind', joint.kind, DRAFTED_KINDS)}")
+    _check_placement(joint.placement, what, "placement")
+    _check_placement(joint.offset, what, "offset")
     _check_axes(joint, what)
     _check_numbers(joint, what)
     if not np.isfinite(joint.pitch):
@@ -78,6 +97,15 @@ def check_joint(joint: DraftJoint) -> None:
             raise ModelError(f"{what} has {figure} {value}; it must be finite")
     if not _ordered(joint.lower, joint.upper):
         raise ModelError(f"{what} has limits lower={joint.lower}, upper={joint.upper}; lower must not exceed upper")
+
+
+def _check_placement(place: Placement, what: str, which: str) -> None:
+    if not _finite(place):
+        raise ModelError(f"{what} has a {which} that is not finite: position {place.position}, {place.rotation}")
+
+
+def _finite(place: Placement) -> bool:
+    return all(map(isfinite, (*place.position, *(x for row in place.rotation for x in row))))
 
 
 def _check_numbers(joint: DraftJoint, what: str) -> None:
@@ -117,3 +145,17 @@ def _ordered(lower: Any, upper: Any) -> bool:
     if isinstance(lower, float) and isinstance(upper, float):
         return lower <= upper
     return bool((np.asarray(lower, dtype=float) <= np.asarray(upper, dtype=float)).all())
+
+
+def check_model(model: Model, where: str) -> Model:
+    """The model, unless its numbers have overflowed on the way to it."""
+    overflown = [
+        f"link {link.name!r}"
+        for link, joint in zip(model.links, model.joints, strict=True)
+        if not (_finite(joint.placement) and _finite(joint.offset))
+        or not all(map(isfinite, (link.mass, *link.com, *(x for row in link.inertia for x in row))))
+    ]
+    overflown += [f"frame {frame.name!r}" for frame in model.frames if not _finite(frame.placement)]
+    if overflown:
+        raise ModelError(f"{at(where)}the numbers of {overflown[0]} overflow; they are too large")
+    return model

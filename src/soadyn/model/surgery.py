@@ -13,7 +13,7 @@ import numpy as np
 from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
 from soadyn.model.bodies import ZERO, Body
 from soadyn.model.locking import body_of, lock, renumbered, with_body
-from soadyn.model.model import ROOT_JOINT, Frame, Model
+from soadyn.model.model import GROUND, ROOT_JOINT, Frame, Model
 from soadyn.model.motion import configuration, moved_by
 from soadyn.model.placement import Placement, vector3
 from soadyn.model.poses import finite3
@@ -199,7 +199,8 @@ def _check_names_apart(model: Model, other: Model, prefix: str) -> None:
         return {"link or frame": {*links, *(frame.name for frame in robot.frames)}, "joint": set(robot.joint_names)}
 
     for what, mine in names(model).items():
-        clash = sorted(mine & names(other)[what])
+        taken = {*mine, GROUND} if what == "link or frame" else mine
+        clash = sorted(taken & names(other)[what])
         if clash:
             shown = ", ".join(map(repr, clash[:5])) + (", ..." if len(clash) > 5 else "")
             hint = "give another name_prefix" if prefix else 'give a name_prefix, such as "hand_"'
