@@ -1,14 +1,38 @@
-"""Files written whole or not at all."""
+"""Files to write: their suffix says what is written, and they appear whole or not at all."""
 
 from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from pathlib import Path
-from typing import IO
+from typing import IO, Any
 
 from soadyn.errors import ArgumentError
+
+
+def target_file(path: Any, what: str, suffixes: Collection[str]) -> Path:
+    """The path to write `what` to, checked before the work begins: a suffix that is known, in a folder that exists.
+
+    >>> target_file("run.txt", "a trajectory", (".npz", ".csv"))
+    Traceback (most recent call last):
+    soadyn.errors.ArgumentError: cannot write a trajectory to 'run.txt': its suffix is '.txt'; expected .npz or .csv
+    """
+    try:
+        target = Path(path)
+    except TypeError:
+        raise ArgumentError(f"cannot write {what}: expected the path of a file, got {path!r:.80}") from None
+    if target.suffix.lower() not in suffixes:
+        found = f"its suffix is {target.suffix!r}" if target.suffix else "it has no suffix"
+        raise ArgumentError(f"cannot write {what} to {str(target)!r}: {found}; expected {_listed(suffixes)}")
+    if not target.parent.is_dir():
+        raise ArgumentError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
+    return target
+
+
+def _listed(suffixes: Collection[str]) -> str:
+    *others, last = suffixes
+    return f"{', '.join(others)} or {last}" if others else last
 
 
 @contextlib.contextmanager

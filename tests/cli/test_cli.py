@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import builtins
 import importlib.util
+import json
 import os
 import subprocess
 import sys
@@ -97,6 +98,80 @@ def test_info_takes_root_and_mimic(soadyn):
     assert "nq = 2, nv = 2" in soadyn("info", "planar_two_link", "--root=fixed", "--mimic", "tie")[1]
 
 
+@pytest.mark.parametrize("robot", ["free_flyer", "ets_vii", "snake"])
+def test_info_as_json_is_what_the_robot_is(soadyn, robot):
+    code, printed, complaint = soadyn("info", robot, "--json")
+    assert (code, complaint) == (0, "")
+    told, arm = json.loads(printed), sd.load(robot)
+    assert (told["name"], told["nq"], told["nv"], told["mass"]) == (arm.name, arm.nq, arm.nv, arm.total_mass)
+    assert told["gravity"] == arm.gravity.tolist()
+    assert [link["name"] for link in told["links"] if not link["hidden"]] == list(arm.link_names)
+    assert {link["parent"] for link in told["links"]} <= {"ground", *(link["name"] for link in told["links"])}
+    assert [joint["name"] for joint in told["joints"]] == list(arm.joint_names)
+    assert [i for joint in told["joints"] for i in joint["v"]] == list(range(arm.nv))
+    assert [x for joint in told["joints"] for x in joint["lower"]] == [x if np.isfinite(x) else None for x in arm.lower]
+    assert told["notes"] == list(arm.notes)
+    assert any(link["impossible_inertia"] for link in told["links"]) == (robot == "ets_vii")
+
+
+def test_info_as_json_tells_which_joint_follows_which(soadyn, tmp_path):
+    path = tmp_path / "hand.urdf"
+    inertial = '<inertial><mass value="1"/><inertia ixx="1" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    finger = '<joint name="{}" type="continuous"><parent link="palm"/><child link="{}"/>{}</joint>'
+    links = "".join(f'<link name="{name}">{inertial}</link>' for name in ("a", "b"))
+    mimic = '<mimic joint="left" multiplier="-2" offset="0.5"/>'
+    joints = finger.format("left", "a", "") + finger.format("right", "b", mimic)
+    path.write_text(f'<robot name="hand"><link name="palm"/>{links}{joints}</robot>')
+    told = json.loads(soadyn("info", str(path), "--mimic", "tie", "--json")[1])
+    left, right = told["joints"]
+    assert (left["q"], left["follows"]) == ([0], [])
+    assert (right["q"], right["follows"]) == ([], [{"joint": "left", "multiplier": -2.0, "offset": 0.5}])
+
+
+def test_check_as_json_is_what_it_prints(soadyn, monkeypatch):
+    code, printed, complaint = soadyn("check", "ur5", "--states", "2", "--seed", "7", "--json")
+    assert (code, complaint) == (0, "")
+    told = json.loads(printed)
+    assert (told["robot"], told["states"], told["seed"], told["holds"]) == ("ur5", 2, 7, True)
+    assert all(check["error"] <= check["allowed"] for check in told["checks"])
+    listed = soadyn("check", "ur5", "--states", "2", "--seed", "7")[1]
+    assert all(check["fact"][:40] in listed for check in told["checks"])  # long ones are wrapped
+    assert f"all {len(told['checks'])} checks hold" in listed
+    true = sd.Robot.bias_force
+    monkeypatch.setattr(sd.Robot, "bias_force", lambda self, q, v: 1.001 * true(self, q, v))
+    code, printed, _ = soadyn("check", "ur5", "--states", "2", "--json")
+    assert code == 1
+    wrong = [check["fact"] for check in json.loads(printed)["checks"] if not check["holds"]]
+    assert "inverse dynamics is mass matrix times acceleration plus bias" in wrong
+
+
+def test_check_as_json_of_robots_without_an_answer(soadyn, tmp_path):
+    code, printed, _ = soadyn("check", write_urdf(tmp_path / "odd.urdf"), "--states", "2", "--json")
+    assert code == 1
+    told = next(check for check in json.loads(printed)["checks"] if check["reason"])
+    assert told["error"] is None
+    assert "the mass matrix is singular" in told["reason"]
+    path = tmp_path / "stone.urdf"
+    path.write_text('<robot name="stone"><link name="rock"/></robot>')
+    code, printed, _ = soadyn("check", str(path), "--json")
+    assert code == 0
+    assert json.loads(printed)["checks"] == []
+    assert "snake" in soadyn("check", "snake", "--states", "2", "--json")[1]
+
+
+@pytest.mark.parametrize("option", ["--out", "--save", "-o"])
+def test_every_command_that_writes_takes_out_and_save(soadyn, tmp_path, option):
+    short = ("--duration", "0.02", "--step", "0.01")
+    assert soadyn("simulate", "planar_two_link", *short, option, "run.csv")[0] == 0
+    assert (tmp_path / "run.csv").read_text().startswith("t,q.joint1,q.joint2,v.joint1")
+    assert soadyn("export", "ur5", "gravity_force", option, "weight")[0] == 0
+    assert (tmp_path / "weight.c").is_file()
+    assert option in soadyn("demo", "--help")[1]
+    if importlib.util.find_spec("viser"):
+        assert soadyn("show", "planar_two_link", option, "arm.html")[0] == 0
+        assert (tmp_path / "arm.html").is_file()
+
+
 @pytest.mark.parametrize("robot", ["ur5", "free_flyer", "puma560", "snake"])
 def test_check_passes_on_built_in_robots(soadyn, robot):
     code, printed, _ = soadyn("check", robot, "--states", "4", "--seed", "7")
@@ -167,10 +242,10 @@ def test_simulate_can_hold_a_robot_up(soadyn, tmp_path):
 def test_an_interrupted_simulation_is_kept(soadyn, monkeypatch, tmp_path):
     def interrupted(*arguments, progress, **options):
         def impatient(t, end):
-            progress(t, end)
             if t > 0.025:
                 raise KeyboardInterrupt
 
+        assert progress is True
         return simulate(*arguments, progress=impatient, **options)
 
     monkeypatch.setattr(motion, "simulate", interrupted)
@@ -253,7 +328,10 @@ def test_without_pinocchio_check_says_so(soadyn, monkeypatch):
         (("check", "ur5", "--states", "0"), "check needs at least one state, got --states 0"),
         (("explain", "mass_matrx"), "unknown quantity 'mass_matrx'. Did you mean 'mass_matrix'"),
         (("simulate", "ur5", "--duration", "-1"), "duration must be a positive number, got -1.0"),
-        (("simulate", "ur5", "--out", "nowhere/x.npz"), "there is no folder 'nowhere' to write 'x.npz' into"),
+        (("simulate", "ur5", "--out", "nowhere/x.npz"), "cannot write 'nowhere/x.npz': there is no folder 'nowhere'"),
+        (("simulate", "ur5", "--out", "x.txt"), "its suffix is '.txt'; expected .npz or .csv"),
+        (("simulate", "ur5", "--plot", "x.docx"), "its suffix is '.docx'; expected .png, .pdf, .svg"),
+        (("show", "ur5", "--save", "x.txt"), "cannot write a page to 'x.txt': its suffix is '.txt'; expected .html"),
     ],
 )
 def test_errors_are_one_line_and_exit_code_2(soadyn, arguments, words):
@@ -321,7 +399,7 @@ def test_show_saves_a_page(soadyn, tmp_path):
 def test_show_says_what_is_wrong_in_one_line(soadyn):
     code, _, told = soadyn("show", "ur5", "--save", "nowhere/ur5.html")
     assert (code, told.count("\n")) == (2, 1)
-    assert "there is no folder 'nowhere' to write 'ur5.html' into" in told
+    assert "cannot write 'nowhere/ur5.html': there is no folder 'nowhere'" in told
     code, _, told = soadyn("show", "ur5", "--save", "ur5.html", "--frames", "tol")
     assert code == 2
     assert "unknown frame 'tol'" in told

@@ -2,19 +2,16 @@
 
 from __future__ import annotations
 
+import warnings
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
 import soadyn as sd
 from random_robots import random_model
+from small_robots import slider
 from soadyn.simulation import Trajectory
-
-
-def slider(**figures):
-    """A mass of 2 kg on a horizontal slide."""
-    b = sd.Builder("slider")
-    b.link("cart", sd.Body(2.0), joint="prismatic", axis=(1, 0, 0), joint_name="slide", **figures)
-    return sd.build(b)
 
 
 def every_kind(gravity=(0, 0, -9.81)):
@@ -208,10 +205,52 @@ def test_figures_that_make_no_sense_are_named():
         (lambda: sd.Friction("slide", "much"), "Friction of 'slide': coulomb must be zero or more, got 'much'"),
         (lambda: sd.Friction("slide", 1.0, speed=0.0), "Friction of 'slide': speed must be a positive number, got 0.0"),
         (lambda: sd.Backlash("slide", (1, -2), 3.0), r"Backlash of 'slide': gap must be zero or more, got \(1, -2\)"),
+        (lambda: sd.Friction("slide", 1.0, speed=(0.1, 0.2)), r"speed must be a positive number, got \(0\.1, 0\.2\)"),
+        (lambda: sd.Backlash("slide", 1.0, 1.0, center="here"), "center must be finite numbers, got 'here'"),
+        (lambda: sd.Spring("slide", 1.0, rest=np.inf), "rest must be finite numbers, got inf"),
         (lambda: sd.Spring(3, 1.0), r"a Spring acts in a joint, given as a name or \(name, component\), got 3"),
     ):
         with pytest.raises(sd.ArgumentError, match=words):
             make()
+
+
+STRANGE = {
+    "complex": np.array([1 + 0j]),
+    "complex among objects": np.array([1 + 1j], dtype=object),
+    "text": ["1.0"],
+    "nothing": [None],
+}
+
+
+@pytest.mark.parametrize("x", STRANGE.values(), ids=STRANGE)
+def test_what_is_not_real_numbers_is_refused_by_laws_and_forces(x):
+    for make in (
+        lambda: sd.Spring("slide", x),
+        lambda: sd.Spring("slide", 1.0, rest=x),
+        lambda: sd.Damper("slide", x),
+        lambda: sd.Friction("slide", 1.0, static=x),
+        lambda: sd.Backlash("slide", x, 1.0),
+        lambda: sd.JointForces(slider(), friction_speed=x),
+    ):
+        with pytest.raises(sd.ArgumentError, match=r"must be (zero or more|finite numbers|a positive number)"):
+            make()
+    forces = sd.JointForces(slider(), [sd.Spring("slide", 1.0), sd.Friction("slide", 1.0)])
+    for call in (
+        lambda: forces(0.0, x, [0.0]),
+        lambda: forces(0.0, [0.0], x),
+        lambda: forces.energy(x),
+        lambda: sd.simulate(slider(), x, duration=0.1, step=0.1),
+        lambda: sd.simulate(slider(), [0.0], torque=x, duration=0.1, step=0.1),
+        lambda: sd.simulate(slider(), [0.0], torque=lambda t, q, v: x, duration=0.1, step=0.1),
+        lambda: sd.simulate(slider(), [0.0], external=np.full((1, 6), x), duration=0.1, step=0.1),
+        lambda: sd.simulate(slider(), [0.0], external={"cart": [x[0]] * 6}, duration=0.1, step=0.1),
+    ):
+        with warnings.catch_warnings(action="error"), pytest.raises(sd.ShapeError):
+            call()
+
+
+def test_fractions_are_figures():
+    assert sd.JointForces(slider(), sd.Spring("slide", Fraction(1, 2)))(0.0, [3.0], [0.0]) == -1.5
 
 
 def test_laws_that_do_not_fit_the_robot_are_named():
@@ -225,7 +264,7 @@ def test_laws_that_do_not_fit_the_robot_are_named():
             r"stiffness has shape \(2,\); expected one number, or one for",
         ),
         (sd.Spring("spherical", 1.0, rest=0.3), sd.ShapeError, "rest must be 4 finite coordinates, a quaternion w, x"),
-        (sd.Backlash("planar", 1.0, 1.0, center="here"), sd.ShapeError, "center must be 3 finite coordinates, got"),
+        (sd.Backlash("planar", 1.0, 1.0, center=(1, 2)), sd.ShapeError, "center must be 3 finite coordinates, got"),
         (sd.Spring("spherical", 1.0, rest=(0, 0, 0, 0)), sd.ShapeError, "a quaternion"),
     ):
         with pytest.raises(error, match=words):

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import contextlib
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -15,7 +14,18 @@ from rich.text import Text
 
 from soadyn.cli import cross_checks, dense_checks, peer_checks
 from soadyn.cli.case import Case
-from soadyn.cli.terminal import MimicOption, RobotName, RootOption, StrictOption, counted, loaded, out, print_notes
+from soadyn.cli.terminal import (
+    JsonOption,
+    MimicOption,
+    RobotName,
+    RootOption,
+    StrictOption,
+    counted,
+    loaded,
+    out,
+    print_json,
+    print_notes,
+)
 from soadyn.errors import ArgumentError, SoadynError, errstate
 from soadyn.robot import Robot
 
@@ -38,6 +48,16 @@ class Finding:
         return not self.reason and self.error <= self.allowed
 
 
+@final
+@dataclass(frozen=True, slots=True)
+class Section:
+    """Findings that were made in the same way; without any, `why_not` says why."""
+
+    title: str
+    findings: tuple[Finding, ...]
+    why_not: str = ""
+
+
 def check_robot(
     robot: RobotName,
     *,
@@ -46,12 +66,13 @@ def check_robot(
     root: RootOption = None,
     mimic: MimicOption = "independent",
     strict: StrictOption = False,
+    json: JsonOption = False,
 ) -> int:
     """Check a robot: compute everything in two ways at random states and compare; exit code 1 if something differs."""
     if states < 1:
         raise ArgumentError(f"check needs at least one state, got --states {states}")
     arm = loaded(robot, root, mimic, strict)
-    return report(arm, robot, states, seed)
+    return _report_json(arm, robot, states, seed) if json else report(arm, robot, states, seed)
 
 
 def report(arm: Robot, source: str, states: int, seed: int, brief: bool = False) -> int:
@@ -60,13 +81,16 @@ def report(arm: Robot, source: str, states: int, seed: int, brief: bool = False)
     if not arm.nv:
         out.print(f"{arm.name!r} has no moving joint: there is nothing to check")
         return 0
-    case = Case(arm, states, seed)
-    with out.capture() if brief else contextlib.nullcontext() as told:
-        findings = list(_sections(case, source))
+    shown = []
+    for section in _sections(arm, source, states, seed):
+        shown.append(section)
+        if not brief:
+            _print(section)
+    findings = [finding for section in shown for finding in section.findings]
     failed = [finding for finding in findings if not finding.holds]
     if failed:
-        if told is not None:
-            out.print(Text.from_ansi(told.get()))
+        for section in shown if brief else ():
+            _print(section)
         out.print(f"\n{len(failed)} of {counted(len(findings), 'check')} failed on {arm.name!r}", style="bold red")
         return 1
     largest = max(finding.error for finding in findings)
@@ -77,18 +101,45 @@ def report(arm: Robot, source: str, states: int, seed: int, brief: bool = False)
     return 0
 
 
-def _sections(case: Case, source: str) -> Iterator[Finding]:
-    """Each group of findings, printed as soon as it is there."""
-    name = case.robot.name
-    yield from _printed(f"{name!r} at {counted(case.states, 'random state')}", list(_facts(case)))
-    if case.robot.model.n <= dense_checks.MOST_LINKS:
-        yield from _printed("against explicit operators, and the papers' identities", list(_dense(case)))
+def _report_json(arm: Robot, source: str, states: int, seed: int) -> int:
+    sections = list(_sections(arm, source, states, seed)) if arm.nv else []
+    holds = all(finding.holds for section in sections for finding in section.findings)
+    checks = [
+        {
+            "section": section.title,
+            "fact": finding.fact,
+            "holds": finding.holds,
+            "error": finding.error,
+            "allowed": finding.allowed,
+            "reason": finding.reason,
+        }
+        for section in sections
+        for finding in section.findings
+    ]
+    left_out = {section.title: section.why_not for section in sections if section.why_not}
+    print_json(
+        {
+            "robot": arm.name,
+            "states": states,
+            "seed": seed,
+            "holds": holds,
+            "checks": checks,
+            "left_out": left_out,
+            "notes": arm.notes,
+        }
+    )
+    return 0 if holds else 1
+
+
+def _sections(arm: Robot, source: str, states: int, seed: int) -> Iterator[Section]:
+    """Each group of findings as soon as it is there."""
+    case = Case(arm, states, seed)
+    yield Section(f"{arm.name!r} at {counted(states, 'random state')}", tuple(_facts(case)))
+    if arm.model.n <= dense_checks.MOST_LINKS:
+        yield Section("against explicit operators, and the papers' identities", tuple(_dense(case)))
     found, why_not = peer_checks.pinocchio_errors(case, source)
-    if found:
-        rows = [Finding(f"{fact} agrees with Pinocchio", error, PEER_ALLOWED) for fact, error in found]
-        yield from _printed("against Pinocchio", rows)
-    else:
-        out.print(f"\nnot compared with Pinocchio: {why_not}", style="dim", markup=False)
+    agreeing = (Finding(f"{fact} agrees with Pinocchio", error, PEER_ALLOWED) for fact, error in found)
+    yield Section("against Pinocchio", tuple(agreeing), why_not)
 
 
 def _facts(case: Case) -> Iterator[Finding]:
@@ -113,13 +164,16 @@ def _dense(case: Case) -> Iterator[Finding]:
         yield Finding("identities of the operators", np.nan, IDENTITIES_ALLOWED, reason)
 
 
-def _printed(title: str, findings: list[Finding]) -> list[Finding]:
+def _print(section: Section) -> None:
+    if section.why_not:
+        out.print(f"\nnot compared with Pinocchio: {section.why_not}", style="dim", markup=False)
+        return
     table = Table(box=None, pad_edge=False, header_style="dim", title_justify="left", show_header=True)
     table.add_column("")
-    table.add_column(Text(title, style="bold"))
+    table.add_column(Text(section.title, style="bold"))
     table.add_column("worst error", justify="right")
     table.add_column("allowed", justify="right", style="dim")
-    for finding in findings:
+    for finding in section.findings:
         mark = Text("✓", style="green") if finding.holds else Text("✗", style="bold red")
         words = Text(finding.fact)
         if finding.reason:
@@ -128,6 +182,5 @@ def _printed(title: str, findings: list[Finding]) -> list[Finding]:
         table.add_row(mark, words, error, f"{finding.allowed:.0e}")
     out.print()
     out.print(table)
-    for reason in dict.fromkeys(finding.reason for finding in findings if finding.reason):
+    for reason in dict.fromkeys(finding.reason for finding in section.findings if finding.reason):
         out.print(Text(f"   why: {reason}", style="red"), soft_wrap=True)
-    return findings

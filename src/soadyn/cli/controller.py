@@ -8,7 +8,7 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.text import Text
 
-from soadyn.cli.terminal import RobotName, RootOption, loaded, out
+from soadyn.cli.terminal import OUT, RobotName, RootOption, loaded, out
 from soadyn.errors import unknown_name
 from soadyn.exporting import export_c
 from soadyn.exporting.c_text import RealName
@@ -20,7 +20,7 @@ def write_c(
     quantity: Annotated[str, Parameter(help="A quantity such as forward_dynamics or jacobian.")],
     *,
     out_file: Annotated[
-        Path | None, Parameter(name=["--out", "-o"], help="Where to: PATH.c and PATH.h; ROBOT_QUANTITY if omitted.")
+        Path | None, Parameter(name=OUT, help="Where to: PATH.c and PATH.h; ROBOT_QUANTITY if omitted.")
     ] = None,
     frame: Annotated[str | None, Parameter(help="The frame of quantities that take one.")] = None,
     axes: Annotated[str | None, Parameter(help="world, local or a frame along whose axes the result is given.")] = None,

@@ -14,11 +14,11 @@ from rich.text import Text
 
 from soadyn import view
 from soadyn.cli.checking import report
-from soadyn.cli.motion import progress_bar
-from soadyn.cli.terminal import err, loaded, number, out
+from soadyn.cli.terminal import OUT, err, loaded, number, out
 from soadyn.control import BaseControl, Execution, Plan, execute, plan_naive, plan_reach
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike
+from soadyn.simulation.progress import shown_progress
 
 ROBOT, FRAME = "free_flyer", "tool"
 ARM = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)  # bent, so that the tool can go in every direction
@@ -31,9 +31,7 @@ REACTION, NAIVE, DRIVEN = "reaction mode", "naive", "naive, with thrusters"
 
 def run_demo(
     *,
-    folder: Annotated[Path, Parameter(name=["--out", "-o"], help="Where to write pictures, page and states.")] = Path(
-        "soadyn-demo"
-    ),
+    folder: Annotated[Path, Parameter(name=OUT, help="Where pictures, page and states go.")] = Path("soadyn-demo"),
 ) -> int:
     """Check a free-flying manipulator, then let it reach for a target without turning its base."""
     began = time.monotonic()
@@ -64,8 +62,8 @@ def run_demo(
 
 
 def _executed(label: str, plan: Plan, thrusters: BaseControl | None = None) -> Execution:
-    with progress_bar(f"simulating: {label}", plan.duration) as told:
-        return execute(plan, base_control=thrusters, step=STEP, progress=told)
+    with shown_progress(True, f"simulating: {label}") as tell:
+        return execute(plan, base_control=thrusters, step=STEP, progress=tell)
 
 
 def _tell(runs: dict[str, Execution]) -> None:

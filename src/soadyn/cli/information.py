@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 from rich.table import Table
 from rich.text import Text
 from rich.tree import Tree
 
 from soadyn.cli.terminal import (
+    JsonOption,
     MimicOption,
     RobotName,
     RootOption,
@@ -16,6 +19,7 @@ from soadyn.cli.terminal import (
     loaded,
     number,
     out,
+    print_json,
     print_notes,
 )
 from soadyn.model.model import Joint, Model
@@ -24,10 +28,18 @@ from soadyn.robot import Robot
 
 
 def show_robot(
-    robot: RobotName, *, root: RootOption = None, mimic: MimicOption = "independent", strict: StrictOption = False
+    robot: RobotName,
+    *,
+    root: RootOption = None,
+    mimic: MimicOption = "independent",
+    strict: StrictOption = False,
+    json: JsonOption = False,
 ) -> int:
     """Show a robot's links, joints, limits, masses, frames and topology, and what is odd about it."""
     arm = loaded(robot, root, mimic, strict)
+    if json:
+        print_json(facts(arm))
+        return 0
     out.print(Text(arm.name, style="bold cyan"), end=": ")
     out.print(f"{counted(len(arm.link_names), 'moving link')}, {counted(len(arm.joint_names), 'joint')},", end=" ")
     gravity = " ".join(f"{x:g}" for x in arm.gravity)
@@ -46,6 +58,55 @@ def show_robot(
         out.print("\nworth a look:", style="yellow")
         print_notes(arm, most=100)
     return 0
+
+
+def facts(robot: Robot) -> dict[str, Any]:
+    """What `--json` prints of a robot; places count from 0, SI units, null is no limit."""
+    model = robot.model
+    names = ["ground", *(link.name for link in model.links)]
+    links = [
+        {
+            "name": link.name,
+            "parent": names[parent],
+            "joint": joint.name,
+            "mass": link.mass,
+            "com": link.com,
+            "inertia": link.inertia,
+            "hidden": link.hidden,
+            "impossible_inertia": bool(impossible_inertia(link.inertia)),
+        }
+        for link, joint, parent in zip(model.links, model.joints, model.parents, strict=True)
+    ]
+    return {
+        "name": robot.name,
+        "nq": robot.nq,
+        "nv": robot.nv,
+        "mass": robot.total_mass,
+        "gravity": robot.gravity,
+        "links": links,
+        "joints": [_joint_facts(robot, name) for name in model.joint_indices],
+        "frames": [name for name in robot.frame_names if name not in robot.link_names],
+        "notes": robot.notes,
+    }
+
+
+def _joint_facts(robot: Robot, name: str) -> dict[str, Any]:
+    model = robot.model
+    parts = [model.joints[k - 1] for k in model.joint_indices[name]]
+    tied = [tie for tie in model.ties if model.joints[tie.joint - 1].name == name]
+    figures = ("lower", "upper", "velocity", "effort", "armature", "damping", "friction", "stiffness")
+    return {
+        "name": name,
+        "kinds": [part.kind for part in parts],
+        "axes": [part.axis if part.behaviour.has_axis else None for part in parts],
+        "q": [] if tied else list(robot.joint_coordinates(name)),
+        "v": [] if tied else list(robot.joint_dofs(name)),
+        **{figure: [x for part in parts for x in getattr(part, figure)] for figure in figures},
+        "follows": [
+            {"joint": model.joints[tie.leader - 1].name, "multiplier": tie.multiplier, "offset": tie.offset}
+            for tie in tied
+        ],
+    }
 
 
 def tree(model: Model) -> Tree:

@@ -1,24 +1,23 @@
-"""`soadyn simulate ROBOT`: a motion, its energy drift, an npz file and a picture."""
+"""`soadyn simulate ROBOT`: a motion, its energy drift, a file of states and a picture."""
 
 from __future__ import annotations
 
-import contextlib
-from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
-from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 from rich.table import Table
 from rich.text import Text
 
-from soadyn.cli.terminal import MimicOption, RobotName, RootOption, err, loaded, number, out, print_notes
+from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, number, out, print_notes
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.simulation.inputs import TorqueLike
+from soadyn.simulation.picture import picture_file
 from soadyn.simulation.steppers import Method
+from soadyn.simulation.trajectory_file import states_file
 
 INTERRUPTED = 130
 
@@ -38,8 +37,8 @@ def run_simulation(
         Literal["none", "hold"], Parameter(help="No joint forces, or those that carry the weight.")
     ] = "none",
     seed: Annotated[int, Parameter(help="Of the random start.")] = 0,
-    out_file: Annotated[Path | None, Parameter(name=["--out", "-o"], help="Where to write the npz file.")] = None,
-    plot: Annotated[Path | None, Parameter(help="Where to draw the picture; beside the npz file if omitted.")] = None,
+    out_file: Annotated[Path | None, Parameter(name=OUT, help="Where to write the states: .npz or .csv.")] = None,
+    plot: Annotated[Path | None, Parameter(help="Where to draw the picture; beside the states if omitted.")] = None,
     joint_forces: Annotated[bool, Parameter(help="Let the model's springs, damping and friction act.")] = True,
     root: RootOption = None,
     mimic: MimicOption = "independent",
@@ -47,16 +46,14 @@ def run_simulation(
     """Simulate a robot released from rest, or set in motion; Ctrl-C keeps what is done."""
     arm = loaded(robot, root, mimic)
     print_notes(arm)
-    for path in (out_file, plot):
-        if path is not None and not path.parent.is_dir():
-            raise ArgumentError(f"there is no folder {str(path.parent)!r} to write {path.name!r} into")
+    target = states_file(Path(f"{arm.name}.npz") if out_file is None else out_file)
+    picture = picture_file(target.with_suffix(".png") if plot is None else plot)
     rng = np.random.default_rng(seed)
     q0 = arm.random_configuration(rng) if start == "random" else arm.neutral()
     spread = (0.0 if arm.gravity.any() else 0.3) if speed is None else speed
     v0 = spread * rng.standard_normal(arm.nv)
-    target = Path(f"{arm.name}.npz") if out_file is None else out_file
     try:
-        trajectory = with_progress(
+        trajectory = simulate(
             arm,
             q0,
             v0,
@@ -66,34 +63,14 @@ def run_simulation(
             method=method,
             record=record,
             joint_forces=joint_forces,
+            progress=True,
         )
     except SimulationError as error:
         if error.trajectory is not None:
             err.print(f"what was done until then is in {error.trajectory.save(target)}", style="yellow")
         raise
-    finish(trajectory, target, plot or target.with_suffix(".png"), must_draw=plot is not None)
+    finish(trajectory, target, picture, must_draw=plot is not None)
     return INTERRUPTED if trajectory.interrupted else 0
-
-
-@contextlib.contextmanager
-def progress_bar(words: str, duration: float) -> Iterator[Callable[[float, float], object]]:
-    """A bar on stderr for a simulation, which calls what this gives."""
-    columns = (
-        TextColumn(words),
-        BarColumn(),
-        TaskProgressColumn(),
-        TextColumn("{task.fields[time]}"),
-        TimeRemainingColumn(),
-    )
-    with Progress(*columns, console=err, transient=True, disable=not err.is_terminal) as bar:
-        task = bar.add_task("", total=duration, time="")
-        yield lambda t, total: bar.update(task, completed=t, total=total, time=f"{t:.2f} of {total:g} s")
-
-
-def with_progress(robot: Robot, q0: Any, v0: Any, torque: TorqueLike, duration: float, **options: Any) -> Trajectory:
-    """`simulate` with a progress bar on stderr."""
-    with progress_bar("simulating", duration) as told:
-        return simulate(robot, q0, v0, torque, duration, progress=told, **options)
 
 
 def finish(trajectory: Trajectory, target: Path, picture: Path, must_draw: bool = False) -> None:

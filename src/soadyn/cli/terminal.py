@@ -4,11 +4,14 @@ from __future__ import annotations
 
 import contextlib
 import io
+import json
+import math
 import sys
 import warnings
 from collections.abc import Iterator
 from typing import Annotated, Any, Literal
 
+import numpy as np
 from cyclopts import Parameter
 from rich.console import Console
 from rich.text import Text
@@ -29,6 +32,8 @@ MimicOption = Annotated[
     Literal["independent", "tie"], Parameter(help="Mimic joints: independent, or tied to the joint they follow.")
 ]
 StrictOption = Annotated[bool, Parameter(negative=(), help="Refuse physically impossible inertias.")]
+JsonOption = Annotated[bool, Parameter(negative=(), help="Print JSON, for programs.")]
+OUT = ("--out", "--save", "-o")  # what every command calls the file or folder that it writes
 
 
 def loaded(robot: str, root: Any = None, mimic: Any = "independent", strict: bool = False) -> Robot:
@@ -44,6 +49,21 @@ def print_notes(robot: Robot, most: int = 8) -> None:
         out.print(Text("! ", style="yellow") + Text(note), soft_wrap=True)
     if len(robot.notes) > most:
         out.print(f"  ... and {len(robot.notes) - most} more notes", style="yellow")
+
+
+def print_json(x: dict[str, Any]) -> None:
+    """A command's result for programs; numbers that JSON has no word for, infinite or NaN, are null."""
+    out.print(Text(json.dumps(_plain(x), indent=2, ensure_ascii=False)), soft_wrap=True)
+
+
+def _plain(x: Any) -> Any:
+    if isinstance(x, dict):
+        return {str(name): _plain(value) for name, value in x.items()}
+    if isinstance(x, list | tuple | np.ndarray):
+        return [_plain(value) for value in x]
+    if isinstance(x, np.generic):
+        x = x.item()
+    return None if isinstance(x, float) and not math.isfinite(x) else x
 
 
 def number(x: float) -> str:

@@ -9,19 +9,19 @@ import numpy as np
 from cyclopts import Parameter
 from rich.text import Text
 
-from soadyn.cli.motion import with_progress
-from soadyn.cli.terminal import MimicOption, RobotName, RootOption, loaded, out, print_notes
-from soadyn.errors import ArgumentError
+from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, loaded, out, print_notes
+from soadyn.simulation import simulate
 from soadyn.view import save_page, show
 from soadyn.view.live import PORT
 from soadyn.view.motions import Showable
 from soadyn.view.options import Options
+from soadyn.view.page import page_file
 
 
 def show_view(
     robot: RobotName,
     *,
-    save: Annotated[Path | None, Parameter(help="Write a page (.html) instead of serving one.")] = None,
+    out_file: Annotated[Path | None, Parameter(name=OUT, help="Write a page (.html) instead of serving one.")] = None,
     duration: Annotated[
         float, Parameter(help="Seconds of motion from there, without joint forces; 0 stands still.")
     ] = 0.0,
@@ -38,17 +38,16 @@ def show_view(
     """Show a robot in the browser until Ctrl-C, or save a page that needs no server and no network."""
     arm = loaded(robot, root, mimic)
     print_notes(arm)
-    if save is not None and not save.parent.is_dir():
-        raise ArgumentError(f"there is no folder {str(save.parent)!r} to write {save.name!r} into")
+    target = None if out_file is None else page_file(out_file)
     q = arm.random_configuration(np.random.default_rng(seed)) if start == "random" else arm.neutral()
     thing: Showable = arm.at(q)
     if duration:
-        thing = with_progress(arm, q, None, None, duration, step=0.005)
+        thing = simulate(arm, q, duration=duration, step=0.005, progress=True)
     shown = [(arm.name, thing)]
     options: Options = {"frames": frames or [], "passive": passive or [], "masses": masses, "shapes": shapes}
-    if save is None:
+    if target is None:
         show(shown, port=port, **options).wait()
         return 0
-    page = save_page(save, shown, **options)
+    page = save_page(target, shown, **options)
     out.print(Text(f"page  {page} ({page.stat().st_size / 1e6:.1f} MB)"), soft_wrap=True)
     return 0

@@ -27,7 +27,7 @@ from soadyn.errors import ArgumentError
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.simulation import Trajectory, simulate
-from soadyn.simulation.simulating import Progress
+from soadyn.simulation.progress import ProgressLike
 from soadyn.simulation.steppers import Method
 
 
@@ -118,7 +118,7 @@ def execute(
     method: Method = "rk4",
     record: float | None = None,
     joint_forces: bool = True,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> Execution:
     """Simulate a plan: joint forces from the hybrid sweep with feedback, nothing else acting on a base that floats.
 

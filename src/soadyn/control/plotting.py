@@ -5,22 +5,20 @@ from __future__ import annotations
 from collections.abc import Sequence
 from os import PathLike
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
+from soadyn.simulation.picture import COLOURS, new_figure, saved, tidy
 
 if TYPE_CHECKING:
     from soadyn.control.execution import Execution
     from soadyn.control.singularity_maps import WorkspaceMap
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00")
-
 
 def plot_executions(path: str | PathLike[str], shown: Sequence[tuple[str, Execution]]) -> Path:
     """Base attitude, distance and angle to the target of several executions, over each other."""
-    figure = _figure((10, 3.4))
+    figure = new_figure(10, 3.4)
     axes = figure.subplots(1, 3)
     titles = ("base turned (deg)", "frame to target (mm)", "frame to target (deg)")
     for i, (label, run) in enumerate(shown):
@@ -31,16 +29,16 @@ def plot_executions(path: str | PathLike[str], shown: Sequence[tuple[str, Execut
             ax.plot(run.trajectory.t, drawn, color=COLOURS[i % len(COLOURS)], label=label)
     for ax, title in zip(axes, titles, strict=True):
         ax.set_yscale("log")
-        ax.set_title(title, fontsize="medium")
+        ax.set_title(title)
         ax.set_xlabel("time (s)")
-        _tidy(ax)
+        tidy(ax)
     axes[0].legend(frameon=False, fontsize="small")
-    return _saved(figure, path)
+    return saved(figure, path, dpi=110)
 
 
 def plot_workspace(path: str | PathLike[str], shown: WorkspaceMap) -> Path:
     """The smallest singular value over a grid of positions, white where none was reached."""
-    figure = _figure((5.4, 4.4))
+    figure = new_figure(5.4, 4.4)
     ax = figure.subplots()
     first, second = shown.axes
     picture = ax.pcolormesh(shown.grid[0], shown.grid[1], shown.smallest.T, cmap="viridis", shading="nearest")
@@ -50,27 +48,4 @@ def plot_workspace(path: str | PathLike[str], shown: WorkspaceMap) -> Path:
     ax.set_ylabel(f"{'xyz'[second]} (m)")
     ax.set_aspect("equal")
     ax.set_title(shown.title, fontsize="medium")
-    return _saved(figure, path)
-
-
-def _figure(size: tuple[float, float]) -> Any:
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ArgumentError("plotting needs matplotlib; install it with: pip install soadyn[plot]") from None
-    return Figure(figsize=size, layout="constrained")
-
-
-def _saved(figure: Any, path: str | PathLike[str]) -> Path:
-    target = Path(path)
-    try:
-        figure.savefig(target, dpi=110)
-    except (OSError, ValueError) as error:
-        raise ArgumentError(f"cannot draw {str(target)!r}: {error}") from None
-    return target
-
-
-def _tidy(ax: Any) -> None:
-    ax.grid(color="#dddddd", linewidth=0.6)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.set_xmargin(0)
+    return saved(figure, path, dpi=110)

@@ -19,7 +19,7 @@ from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
 from soadyn.robot import Robot
 from soadyn.simulation.failure import check_finite
-from soadyn.simulation.inputs import Torque, joint_function, spread
+from soadyn.simulation.inputs import Torque, joint_function, single, spread
 
 ROUNDING = 1e-12  # relative; records and changes of sets that are closer in time than this happen together
 
@@ -198,10 +198,7 @@ def _has_come(time: float, now: float) -> bool:
 
 
 def _time(t: Any, what: str) -> float:
-    try:
-        time = float(t)
-    except (TypeError, ValueError):
-        time = float("nan")
+    time = single(t)
     if not 0 <= time < float("inf"):
         raise ArgumentError(f"simulate: a time in {what} must be zero or more, in seconds, got {t!r}")
     return time

@@ -13,6 +13,7 @@ from soadyn.evaluation import arguments
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.simulation import placed_laws
+from soadyn.simulation.inputs import positive, real
 from soadyn.simulation.laws import Law
 
 Laws = Law | Sequence[Law]
@@ -40,6 +41,7 @@ class JointForces:
     def __init__(self, robot: Robot, laws: Laws = (), *, own: bool = False, friction_speed: float = 0.05) -> None:
         if not isinstance(robot, Robot):
             raise ArgumentError(f"JointForces takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+        friction_speed = positive("friction_speed", friction_speed, "JointForces")
         self.robot = robot
         self.laws = (*(placed_laws.own_laws(robot.model, friction_speed) if own else ()), *_checked(laws))
         self._space = robot.engine.coordinates
@@ -83,7 +85,8 @@ class JointForces:
 
     def dissipative(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """The force (..., nv) of dampers, friction and the damping of stops; it never puts energy in."""
-        everything, rates = self._coordinates(q), arguments.joint_vector(self._space, v, "v")
+        meaning = f"one number for each of the {self._space.nv} joint rates of robot {self.robot.name!r}"
+        everything, rates = self._coordinates(q), real("v", v, self._space.nv, meaning=meaning, of="JointForces")
         batch = arguments.batch_shape({"q": everything, "v": rates}, {"q": 1, "v": 1})
         rates = rates @ self._space.E.T if self._space.tied else rates
         force = np.zeros((*batch, self._space.model.nv)) - self._viscous * rates
@@ -94,7 +97,8 @@ class JointForces:
         return self._condensed(force)
 
     def _coordinates(self, q: ArrayLike) -> np.ndarray:
-        return self._space.expand(arguments.coordinates(self._space, q))
+        meaning = f"the {self._space.nq} coordinates of robot {self.robot.name!r}"
+        return self._space.expand(real("q", q, self._space.nq, meaning=meaning, of="JointForces"))
 
     def _condensed(self, force: np.ndarray) -> np.ndarray:
         return np.asarray(force @ self._space.E) if self._space.tied else force

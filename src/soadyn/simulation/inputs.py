@@ -20,6 +20,17 @@ Torque = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 External = Callable[[float, np.ndarray, np.ndarray], np.ndarray | None]
 
 
+def real(name: str, x: Any, *trailing: int, meaning: str, of: str = "a simulation") -> np.ndarray:
+    """x as floats (..., *trailing); complex numbers and objects are refused, `of` says by what."""
+    return _floats(arguments.numbers(name, x, *trailing, meaning=meaning), f"argument {name!r}", of)
+
+
+def _floats(array: np.ndarray, what: str, of: str = "a simulation") -> np.ndarray:
+    if array.dtype.kind != "f":
+        raise ShapeError(f"{what} has dtype {array.dtype}; {of} takes real numbers")
+    return array.astype(float, copy=False)
+
+
 def initial_state(robot: Robot, q0: Any, v0: Any, **constants: Any) -> tuple[np.ndarray, np.ndarray]:
     """q0 and v0 as floats, spread over the batch axes of both and of what else is constant, such as a torque."""
     space = robot.engine.coordinates
@@ -28,9 +39,7 @@ def initial_state(robot: Robot, q0: Any, v0: Any, **constants: Any) -> tuple[np.
     for name, x in constants.items():
         if x is not None and not callable(x):
             given[name] = arguments.joint_vector(space, x, name)
-    for name, x in given.items():
-        if x.dtype.kind != "f":
-            raise ShapeError(f"argument {name!r} has dtype {x.dtype}; a simulation takes real numbers")
+    given = {name: _floats(x, f"argument {name!r}") for name, x in given.items()}
     batch = arguments.batch_shape(given, dict.fromkeys(given, 1))
     q = np.broadcast_to(given["q0"], (*batch, robot.nq)).astype(float)
     return q, np.broadcast_to(given["v0"], (*batch, robot.nv)).astype(float)
@@ -57,8 +66,6 @@ def joint_function(
         if result is None:
             raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
         array = arguments.joint_vector(robot.engine.coordinates, result, what)
-        if array.dtype.kind != "f":
-            raise ShapeError(f"{what} gave numbers of dtype {array.dtype}; expected real numbers")
         return spread(array, (*batch, robot.nv), what)
 
     return checked
@@ -86,15 +93,22 @@ def external_of(robot: Robot, external: ExternalLike | Wrenches | None, batch: t
     return checked
 
 
-def positive(name: str, x: Any, of: str = "simulate") -> float:
-    """A time or speed that must be positive and finite."""
-    try:
-        number = float(x)
-    except (TypeError, ValueError):
-        number = float("nan")
-    if not 0 < number < float("inf"):
-        raise ArgumentError(f"{of}: {name} must be a positive number, got {x!r}")
+def positive(name: str, x: Any, of: str = "", zero: bool = False) -> float:
+    """A number that must be finite and positive, or zero where that is allowed; `of` is the function that asks."""
+    number = single(x)
+    if not (0 < number < np.inf or (zero and number == 0)):
+        wanted = "a positive number or zero" if zero else "a positive number"
+        raise ArgumentError(f"{f'{of}: ' if of else ''}{name} must be {wanted}, got {x!r:.80}")
     return number
+
+
+def single(x: Any) -> float:
+    """x as a float if it is one real number, otherwise NaN."""
+    try:
+        array = arguments.numbers("x", x, meaning="a number")
+        return float(array) if array.ndim == 0 and array.dtype.kind != "c" else np.nan
+    except (ShapeError, TypeError, ValueError, OverflowError):
+        return np.nan
 
 
 def _name(function: Any, usual: str) -> str:
@@ -103,7 +117,8 @@ def _name(function: Any, usual: str) -> str:
 
 
 def spread(array: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
+    """Real numbers as floats of that shape, which theirs must broadcast to."""
     try:
-        return np.broadcast_to(array, shape).astype(float)
+        return np.broadcast_to(_floats(array, what), shape).astype(float)
     except ValueError:
         raise ShapeError(f"{what} has shape {array.shape}, which does not fit the states' {shape}") from None

@@ -12,7 +12,8 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation import arguments
 
 Figure = float | tuple[float, ...]
 JointLike = str | tuple[str, int]
@@ -131,7 +132,7 @@ def described(law: Law) -> str:
 
 
 def _check(law: Any, *names: str, positive: bool = False) -> None:
-    """The joint is named, and the named figures are finite numbers, not negative."""
+    """The joint is named, all figures are finite real numbers, and the named ones are not negative."""
     kind = type(law).__name__
     if not isinstance(law.joint, str) and not (
         isinstance(law.joint, tuple) and len(law.joint) == 2 and isinstance(law.joint[0], str)
@@ -139,14 +140,22 @@ def _check(law: Any, *names: str, positive: bool = False) -> None:
         raise ArgumentError(f"a {kind} acts in a joint, given as a name or (name, component), got {law.joint!r}")
     for field in fields(law):
         value = getattr(law, field.name)
-        if field.name != "joint" and isinstance(value, Iterable) and not isinstance(value, str):
-            object.__setattr__(law, field.name, tuple(value))  # so that laws can be compared and hashed
-    for name in names:
-        value = getattr(law, name)
-        try:
-            x = np.asarray(value, dtype=float)
-        except (TypeError, ValueError):
-            x = np.array(np.nan)
-        if not (np.isfinite(x).all() and ((x > 0) if positive else (x >= 0)).all()):
+        if field.name == "joint" or value is None:
+            continue
+        x = figures(value)
+        if field.name in names and not ((x > 0) & (x.ndim == 0) if positive else (x >= 0)).all():
             wanted = "must be a positive number" if positive else "must be zero or more"
-            raise ArgumentError(f"{described(law)}: {name} {wanted}, got {value!r}")
+            raise ArgumentError(f"{described(law)}: {field.name} {wanted}, got {value!r:.80}")
+        if not np.isfinite(x).all():
+            raise ArgumentError(f"{described(law)}: {field.name} must be finite numbers, got {value!r:.80}")
+        if isinstance(value, Iterable):
+            object.__setattr__(law, field.name, tuple(value))  # so that laws can be compared and hashed
+
+
+def figures(x: Any) -> np.ndarray:
+    """A law's figure as an array of floats, NaN if it is not real numbers."""
+    try:
+        array = arguments.numbers("figure", x, meaning="one number or several")
+        return np.array(np.nan) if array.dtype.kind == "c" else array.astype(float)
+    except (ShapeError, TypeError, ValueError, OverflowError):
+        return np.array(np.nan)

@@ -1,52 +1,56 @@
-"""Trajectories as npz files: plain arrays, no pickle, written whole or not at all."""
+"""Arrays from npz files that nobody vouches for: no pickles, and no more memory than the file has bytes for."""
 
 from __future__ import annotations
 
+import math
+import os
 import zipfile
-from collections.abc import Iterable, Mapping
 from os import PathLike
-from pathlib import Path
-from typing import Any
+from typing import IO
 
 import numpy as np
+from numpy.lib import format as npy
 
-from soadyn.errors import ArgumentError
-from soadyn.files import whole_file
+from soadyn.errors import ArgumentError, SoadynError
 
-FORMAT = "soadyn trajectory 1"
-TEXTS = ("q_names", "v_names")
-SINGLES = ("robot_name", "method", "step", "interrupted")
-OPTIONAL = ("momentum", "impulse", "passive")
+MOST_DEFLATED = 1032  # deflate shrinks nothing by more than this factor
+HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
-def save(fields: Mapping[str, Any], path: str | PathLike[str]) -> Path:
-    """Write the fields beside the target, then move them there in one go."""
-    target = Path(path)
-    arrays: dict[str, Any] = {name: np.asarray(value) for name, value in fields.items() if value is not None}
-    with whole_file(target) as file:
-        np.savez(file, allow_pickle=False, format=np.asarray(FORMAT), **arrays)
-    return target
-
-
-def load(path: str | PathLike[str], names: Iterable[str]) -> dict[str, Any]:
-    """The fields of a file that `save` wrote."""
+def read_arrays(path: str | PathLike[str], what: str) -> dict[str, np.ndarray]:
+    """The arrays of an npz file by name; an error says that the file is not `what`, and why."""
     try:
-        with np.load(path, allow_pickle=False) as file:
-            if not hasattr(file, "files") or "format" not in file.files or str(file["format"]) != FORMAT:
-                raise ArgumentError(f"{str(path)!r} is not a trajectory that soadyn saved")
-            missing = [name for name in names if name not in file.files and name not in OPTIONAL]
-            if missing:
-                raise ArgumentError(f"{str(path)!r} is a trajectory without {', '.join(missing)}")
-            return {name: _plain(name, file[name]) for name in names if name in file.files}
+        with open(path, "rb") as file, zipfile.ZipFile(file) as archive:
+            size = os.fstat(file.fileno()).st_size
+            arrays = {}
+            for member in archive.infolist():
+                name = member.filename.removesuffix(".npy")
+                if name in arrays:
+                    raise ArgumentError(f"{str(path)!r} is not {what}: it holds {name!r} twice")
+                arrays[name] = _array(archive, member, size)
+            return arrays
     except OSError as error:
         raise ArgumentError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
-    except (ValueError, TypeError, EOFError, AttributeError, zipfile.BadZipFile) as error:
-        if isinstance(error, ArgumentError):
-            raise
-        raise ArgumentError(f"{str(path)!r} is not a trajectory that soadyn saved") from None
+    except SoadynError:
+        raise
+    except Exception as error:  # zipfile and NumPy raise a dozen kinds of errors on spoilt files
+        raise ArgumentError(f"{str(path)!r} is not {what}: {error or type(error).__name__}") from None
 
 
-def _plain(name: str, array: np.ndarray) -> Any:
-    if name in TEXTS:
-        return tuple(str(x) for x in array)
-    return array.item() if name in SINGLES else array
+def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> np.ndarray:
+    if member.compress_size > size or member.file_size > MOST_DEFLATED * member.compress_size:
+        raise ValueError(f"{member.filename!r} claims {member.file_size} bytes in a file of {size}")
+    with archive.open(member) as stream:
+        shape, in_columns, dtype = _header(stream)
+        claimed, held = math.prod(shape) * dtype.itemsize, member.file_size - stream.tell()
+        if dtype.hasobject or min(shape, default=0) < 0 or claimed != held:
+            raise ValueError(f"{member.filename!r} claims {dtype} of shape {shape}, but holds {held} bytes")
+        data = stream.read(held)
+    return np.frombuffer(data, dtype).reshape(shape, order="F" if in_columns else "C")
+
+
+def _header(stream: IO[bytes]) -> tuple[tuple[int, ...], bool, np.dtype]:
+    version = npy.read_magic(stream)
+    if version not in HEADERS:
+        raise ValueError(f"arrays of format {version} are not read")
+    return HEADERS[version](stream)

@@ -10,7 +10,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.model import Model
-from soadyn.simulation.laws import Backlash, Damper, Figure, Friction, Law, Spring, described
+from soadyn.simulation.laws import Backlash, Damper, Figure, Friction, Law, Spring, described, figures
 from soadyn.spatial import rotation
 
 TURNING = ("spherical", "free")
@@ -184,7 +184,7 @@ def _places(model: Model, law: Law) -> list[int]:
 def _by_component(model: Model, law: Law, figure: str) -> np.ndarray:
     """A law's figure at every component of the model, zero where it does not act."""
     places = _places(model, law)
-    values = np.asarray(getattr(law, figure), dtype=float)
+    values = figures(getattr(law, figure))
     if values.shape not in ((), (len(places),)):
         raise ShapeError(
             f"{described(law)}: {figure} has shape {values.shape}; expected one number, or one for each "
@@ -205,10 +205,7 @@ def _rest(model: Model, law: Spring | Backlash) -> np.ndarray:
     if given is None:
         return everywhere
     what = "rest" if isinstance(law, Spring) else "center"
-    try:
-        values = np.asarray(given, dtype=float)
-    except (TypeError, ValueError):
-        values = np.array(np.nan)
+    values = figures(given)
     turning = joints[0].kind in TURNING
     if not turning and not isinstance(law.joint, str):
         places = [places[law.joint[1]]]

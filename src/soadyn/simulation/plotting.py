@@ -8,43 +8,33 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
+from soadyn.simulation.picture import COLOURS, new_figure, saved, tidy
 
 if TYPE_CHECKING:
     from soadyn.simulation.trajectory import Trajectory
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#5a5a5a")
 KINETIC, POTENTIAL, TOTAL, WORK = "#d55e00", "#0072b2", "#222222", "#009e73"
 MOST_NAMES = 12  # a longer legend would cover the picture
 
 
 def plot(trajectory: Trajectory, path: str | PathLike[str]) -> Path:
     """Draw a trajectory without batch axes into a file."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ArgumentError("plotting needs matplotlib; install it with: pip install soadyn[plot]") from None
     single = [i for i, name in enumerate(trajectory.q_names) if "." not in name]
     several = [i for i, name in enumerate(trajectory.q_names) if "." in name]
     rows = [places for places in (single, several) if places]
-    figure = Figure(figsize=(11, 3.4 * (len(rows) + 1)), layout="constrained")
+    figure = new_figure(11, 3.4 * (len(rows) + 1))
     axes = figure.subplots(len(rows) + 1, 2, sharex=True, squeeze=False)
     for (left, right), places in zip(axes, rows, strict=False):
         _joints(left, right, trajectory, several=places is several)
     _energies(axes[-1][0], trajectory)
     _drift(axes[-1][1], trajectory)
     for ax in axes.flat:
-        _tidy(ax)
+        tidy(ax)
     for ax in axes[-1]:
         ax.set_xlabel("time (s)")
     ended = ", interrupted" if trajectory.interrupted else ""
     figure.suptitle(f"{trajectory.robot_name}: {trajectory.method}, steps of {1e3 * trajectory.step:.3g} ms{ended}")
-    target = Path(path)
-    try:
-        figure.savefig(target, dpi=150)
-    except (OSError, ValueError) as error:
-        raise ArgumentError(f"cannot draw {str(target)!r}: {error}") from None
-    return target
+    return saved(figure, path, dpi=150)
 
 
 def _joints(left: Any, right: Any, trajectory: Trajectory, several: bool) -> None:
@@ -95,10 +85,3 @@ def _legend_above(ax: Any, entries: int, columns: int) -> None:
     if 0 < entries <= MOST_NAMES:
         ax.margins(y=0.1 + 0.12 * -(-entries // columns))
         ax.legend(fontsize="small", frameon=False, ncols=columns, loc="upper center", columnspacing=1.2)
-
-
-def _tidy(ax: Any) -> None:
-    ax.grid(color="#dddddd", linewidth=0.6)
-    ax.spines[["top", "right"]].set_visible(False)
-    ax.set_xmargin(0)
-    ax.title.set(fontsize="medium")

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from functools import partial
 from itertools import pairwise
 
@@ -17,13 +16,13 @@ from soadyn.simulation.equations import Motion
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import TorqueLike, Wrenches, external_of, initial_state, positive, torque_of
+from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.recording import Recorder
 from soadyn.simulation.steppers import STEPPERS, Method, Moment
+from soadyn.simulation.times import check_memory, checked_steps, record_times
 from soadyn.simulation.trajectory import Trajectory
 
 __all__ = ["SimulationError", "simulate"]
-
-Progress = Callable[[float, float], object]
 
 
 def simulate(
@@ -43,7 +42,7 @@ def simulate(
     sampled: bool = False,
     joint_forces: bool | Laws | JointForces = True,
     friction_speed: float = 0.05,
-    progress: Progress | None = None,
+    progress: ProgressLike = None,
 ) -> Trajectory:
     """The robot's motion for `duration` seconds from (q0, v0); position limits do not act.
 
@@ -51,7 +50,8 @@ def simulate(
     torque: None, joint forces (..., nv), or a function (t, q, v) -> (..., nv). Such a function is called at every
         evaluation of the equations of motion, four times per step of "rk4", and once for each record.
     step: the longest step in seconds; steps are made equal so that they meet the times of the records.
-    method: "rk4" (fourth order on the manifold) or "semi-implicit" (first order, a quarter of the cost).
+    method: "rk4" (fourth order on the manifold) or "semi-implicit" (first order, a quarter of the cost, and energy that
+        drifts away over many steps where the mass matrix changes).
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
     external: wrenches on the links as quantities take them, or a function (t, q, v) that returns them.
     acceleration: accelerations (..., nv), or a function (t, q, v, passive) -> (..., nv), which the active joints have
@@ -65,7 +65,8 @@ def simulate(
     joint_forces: let the model's springs, damping and friction act, dry friction F as -F tanh(v / friction_speed). Laws
         such as [sd.Spring("elbow", 30.0)] act beside the model's, an `sd.JointForces` in their place, False: none.
     friction_speed: below this speed, in rad/s or m/s, the model's dry friction fades; a small one needs short steps.
-    progress: called as progress(t, duration) after every step.
+    progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
+        is called as progress(t, duration) after every step.
 
     Ctrl-C ends the simulation and returns what was done until then, with `interrupted` set. A number that is not
     finite raises `SimulationError`, which says when and at which joint, and holds what was done as `trajectory`.
@@ -88,9 +89,10 @@ def simulate(
         raise ArgumentError(f"simulate takes a Robot, as sd.load makes them, got {type(robot).__name__}")
     if method not in STEPPERS:
         raise unknown_name("method of simulate", method, STEPPERS)
-    duration, step = positive("duration", duration), positive("step", step)
-    every = step if record is None else positive("record", record)
-    friction_speed = positive("friction_speed", friction_speed)
+    duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
+    every = step if record is None else positive("record", record, "simulate")
+    checked_steps(duration, step, "simulate")
+    friction_speed = positive("friction_speed", friction_speed, "simulate")
     q, v = initial_state(robot, q0, v0, torque=torque, acceleration=acceleration)
     batch = q.shape[:-1]
     motion = Motion(
@@ -99,10 +101,13 @@ def simulate(
         external_of(robot, external, batch),
         _joint_forces(robot, joint_forces, friction_speed),
     )
+    # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
+    numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * motion.flows + 1)
+    check_memory(duration, every, numbers, "step" if record is None else "record")
     recorder = Recorder(motion, method, step)
-    with np.errstate(over="ignore", invalid="ignore"):
+    with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
         start = Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*batch, motion.flows)))
-        return _run(motion, start, record_times(duration, every), step, recorder, progress)
+        return _run(motion, start, record_times(duration, every), step, recorder, tell)
 
 
 def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_speed: float) -> JointForces | None:
@@ -116,22 +121,8 @@ def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_spee
     return None if wanted is False else JointForces(robot, laws, own=True, friction_speed=friction_speed)
 
 
-def record_times(duration: float, every: float) -> np.ndarray:
-    """0, every, 2 every, ... and duration itself.
-
-    >>> record_times(1.0, 0.4)
-    array([0. , 0.4, 0.8, 1. ])
-    """
-    whole = int(np.floor(duration / every * (1 + 1e-12)))
-    times = every * np.arange(whole + 1)
-    if duration - times[-1] > 1e-9 * every:
-        return np.append(times, duration)
-    times[-1] = duration
-    return times
-
-
 def _run(
-    motion: Motion, start: Moment, times: np.ndarray, step: float, recorder: Recorder, progress: Progress | None
+    motion: Motion, start: Moment, times: np.ndarray, step: float, recorder: Recorder, tell: Progress | None
 ) -> Trajectory:
     """From record to record; whatever ends the run early, the last whole step is not lost."""
     take = STEPPERS[recorder.method]
@@ -149,8 +140,8 @@ def _run(
                 # t is counted, not summed up, so that it does not drift
                 t = end if i + 1 == count else begin + (end - begin) * (i + 1) / count
                 now = Moment(t, after.q, after.v, after.inflow)
-                if progress is not None:
-                    progress(now.t, float(times[-1]))
+                if tell is not None:
+                    tell(now.t, float(times[-1]))
             if end in records:
                 recorder.keep(now)
     except KeyboardInterrupt:

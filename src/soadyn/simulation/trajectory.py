@@ -12,11 +12,11 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.robot.labels import coordinate_names
-from soadyn.simulation import npz, plotting
+from soadyn.simulation import plotting, trajectory_file
 from soadyn.view import live, page
 from soadyn.view.options import Options
 
-BATCHED = ("q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse")
+BATCHED = ("q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse", "passive")
 
 
 @final
@@ -98,7 +98,7 @@ class Trajectory:
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write an npz file; it appears whole or not at all, and `Trajectory.load` reads it back.
+        """Write a file, whole or not at all: .npz, which `Trajectory.load` reads back, or .csv, a table of one motion.
 
         >>> import tempfile, pathlib, soadyn as sd
         >>> from soadyn.simulation import Trajectory, simulate
@@ -108,13 +108,14 @@ class Trajectory:
         ...     bool((Trajectory.load(path).q == fall.q).all())
         True
         """
-        return npz.save({name: x for name, x in self.__dict__.items() if name != "robot"}, path)
+        return trajectory_file.save(
+            {name: x for name, x in self.__dict__.items() if name != "robot" and x is not None}, path
+        )
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Trajectory:
-        """The trajectory in a file that `save` wrote."""
-        names = [name for name in Trajectory.__dataclass_fields__ if name != "robot"]
-        return Trajectory(**npz.load(path, names))
+        """The trajectory in an npz file that `save` wrote; any other file is refused."""
+        return Trajectory(**trajectory_file.load(path))
 
     def of(self, robot: Robot) -> Trajectory:
         """The same trajectory, of that robot: a file does not hold the robot itself.

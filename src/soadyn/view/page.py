@@ -13,13 +13,19 @@ from typing import Any, Unpack
 
 import numpy as np
 
-from soadyn.files import whole_file
+from soadyn.files import target_file, whole_file
 from soadyn.view.motions import Motion, Showable, all_poses, frame_times
 from soadyn.view.options import Options, checked_options
 from soadyn.view.scene import Scene, motions_of, server, stop
 
 FPS = 30.0
+SUFFIXES = (".html", ".htm")
 CHUNK = 512  # frames whose poses are computed at once
+
+
+def page_file(path: str | PathLike[str]) -> Path:
+    """The path of a page to write, checked."""
+    return target_file(path, "a page", SUFFIXES)
 
 
 def save_page(
@@ -38,6 +44,7 @@ def save_page(
     ...     0.5e6 < page.stat().st_size < 2e6
     True
     """
+    target = page_file(path)
     motions = motions_of(shown)
     times = frame_times(motions, fps)
     running = server()
@@ -52,7 +59,6 @@ def save_page(
         stop(running)
     title = html.escape(", ".join(label for label, _ in shown if label) or motions[0].robot.name)
     text = text.replace("<title>Viser</title>", f"<title>{title}</title>", 1)
-    target = Path(path)
     with whole_file(target) as file:
         file.write(text.encode("utf-8"))
     return target

@@ -17,6 +17,44 @@ SIMULATION = (
         "simulate: duration must be a positive number, got 0",
     ),
     Case(
+        "steps that never end",
+        "sd.simulate(arm, q, step=1e-320)",
+        sd.ArgumentError,
+        "simulate: step = 9.99989e-321 s divides the duration of 5 s into inf steps; expected at most 1e.10",
+    ),
+    Case(
+        "progress shown in an unknown way",
+        'sd.simulate(arm, q, progress="loudly")',
+        sd.ArgumentError,
+        r'progress takes True, False, "always" or a function of \(t, duration\), got \'loudly\'',
+    ),
+    Case(
+        "a trajectory in a file of unknown kind",
+        "sd.simulate(arm, q, duration=0.1, step=0.01).save('fall.txt')",
+        sd.ArgumentError,
+        r"cannot write a trajectory to 'fall\.txt': its suffix is '\.txt'; expected \.npz or \.csv",
+    ),
+    Case(
+        "a batch as a table",
+        "sd.simulate(arm, [q, q], duration=0.1, step=0.01).save('falls.csv')",
+        sd.ArgumentError,
+        r"a table holds one motion, this is a batch of shape \(2,\); save trajectory\.row\(0\), or all as \.npz",
+    ),
+    Case(
+        "a file that is no trajectory",
+        "np.savez('fall.npz', q=np.zeros((3, 2)))\nsd.Trajectory.load('fall.npz')",
+        sd.ArgumentError,
+        r"'fall\.npz' is not a trajectory that soadyn saved: it does not name its format",
+    ),
+    Case(
+        "a trajectory whose coordinates are text",
+        "fall = dict(np.load(sd.simulate(arm, q, duration=0.1, step=0.01).save('fall.npz')))\n"
+        "np.savez('fall.npz', **{**fall, 'q': fall['q'].astype(str)})\n"
+        "sd.Trajectory.load('fall.npz')",
+        sd.ArgumentError,
+        r"is not a trajectory that soadyn saved: q holds <U32, expected numbers \(float64\)",
+    ),
+    Case(
         "a method that is not there",
         'sd.simulate(arm, q, method="euler")',
         sd.UnknownNameError,
@@ -135,6 +173,18 @@ LAWS = (
         'sd.JointForces(flyer, [sd.Spring("root", 1.0, rest=0.5)])',
         sd.ShapeError,
         "rest must be 7 finite coordinates, a quaternion w, x, y, z first, got 0.5",
+    ),
+    Case(
+        "a spring that rests nowhere",
+        'sd.Spring("joint2", 10.0, rest=float("inf"))',
+        sd.ArgumentError,
+        "Spring of 'joint2': rest must be finite numbers, got inf",
+    ),
+    Case(
+        "complex rates",
+        'sd.JointForces(arm, [sd.Damper("joint2", 1.0)])(0.0, q, 1j * v)',
+        sd.ShapeError,
+        "argument 'v' has dtype complex128; JointForces takes real numbers",
     ),
     Case(
         "something else than a law",

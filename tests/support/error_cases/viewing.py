@@ -22,8 +22,13 @@ VIEWING = (
         "a page in a folder that is not there",
         "arm.save_view('pages/arm.html')",
         sd.ArgumentError,
-        "cannot write 'pages/arm.html': No such file or directory",
-        needs="viser",
+        "cannot write 'pages/arm.html': there is no folder 'pages'",
+    ),
+    Case(
+        "a page in a file of unknown kind",
+        "arm.save_view('arm.txt')",
+        sd.ArgumentError,
+        r"cannot write a page to 'arm\.txt': its suffix is '\.txt'; expected \.html or \.htm",
     ),
     Case(
         "a trajectory read from a file",
