@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import replace
-from functools import cache
+from functools import lru_cache
 
 from soadyn.sweep.program import Climb, Output, Program, Stage, Sweep
 
 
-@cache
+@lru_cache(maxsize=256)
 def combined(programs: tuple[Program, ...]) -> Program:
     """One program with the outputs of all. Equal stages merge; a value that two stages write differently is renamed."""
     stages: list[Stage] = []

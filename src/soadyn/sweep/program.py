@@ -16,9 +16,8 @@ A stage reads values by name:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from enum import Enum
-from functools import cache
 from typing import Any, Literal, final
 
 from soadyn.errors import ProgramError
@@ -231,19 +230,15 @@ class Program:
     name: str
     stages: tuple[Stage, ...]
     outputs: tuple[Output, ...]
+    inputs: tuple[str, ...] = field(init=False)  # those read, in the order of INPUTS; further ones by kind and number
 
     def __post_init__(self) -> None:
         check(self)
-
-    @property
-    def inputs(self) -> tuple[str, ...]:
-        """The inputs read, in the order of INPUTS; further ones by kind and number."""
-        return _inputs_of(self)
+        object.__setattr__(self, "inputs", _inputs_of(self.stages))
 
 
-@cache
-def _inputs_of(program: Program) -> tuple[str, ...]:
-    read = {base(name) for stage in program.stages for name in free_reads(stage)}
+def _inputs_of(stages: tuple[Stage, ...]) -> tuple[str, ...]:
+    read = {base(name) for stage in stages for name in free_reads(stage)}
     further = sorted((name for name in read if "$" in name), key=lambda name: (name.partition("$")[0], _number(name)))
     return (*(name for name in INPUTS if name in read), *further)
 

@@ -188,7 +188,7 @@ def test_four_processes_that_share_a_cold_cache_give_the_same_bits(
     assert [process.returncode for process in started] == [0] * 4, done
     later = subprocess.run(command, capture_output=True, text=True, check=True)
     assert {out for out, _ in done} == {later.stdout}
-    assert not list((tmp_path / "cache").glob(".new-*"))
+    assert not list((tmp_path / "cache").glob(".soadyn-new-*"))
 
 
 # Layouts in memory

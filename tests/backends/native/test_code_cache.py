@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import gc
 import hashlib
 import os
 import signal
@@ -19,7 +20,8 @@ import pytest
 
 import soadyn as sd
 from soadyn.backends.native import kernel
-from soadyn.backends.native.llvm import code_cache
+from soadyn.backends.native.llvm import cache_folder, code_cache
+from soadyn.backends.native.llvm.engine import Loaded
 
 pytestmark = pytest.mark.usefixtures("llvm")
 
@@ -30,7 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "cache"
     monkeypatch.setenv("SOADYN_CACHE", str(folder))
     monkeypatch.setattr(code_cache, "_memory", {})
-    monkeypatch.setattr(code_cache, "_told", set())
+    monkeypatch.setattr(cache_folder, "_told", set())
     kernel._rolled_code.cache_clear()
     yield folder
     kernel._rolled_code.cache_clear()
@@ -39,7 +41,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if in a new process."""
     monkeypatch.setattr(code_cache, "_memory", {})
-    monkeypatch.setattr(code_cache, "_told", set())
+    monkeypatch.setattr(cache_folder, "_told", set())
     kernel._rolled_code.cache_clear()
 
 
@@ -160,7 +162,7 @@ def test_a_disk_that_is_really_full_costs_a_warning(python: Any, tmp_path: Path)
         done = python(RIGHT, SOADYN_CACHE=folder, flags=("-W", "always"))
         assert done.stdout.strip() == "True"
         assert done.stderr.count("No space left on device") == 1
-        assert not list(folder.glob(".new-*"))
+        assert not list(folder.glob(".soadyn-new-*"))
     finally:
         subprocess.run(["umount", str(folder)], check=True)
 
@@ -262,13 +264,13 @@ def test_the_folder_follows_the_environment(monkeypatch: pytest.MonkeyPatch, tmp
     monkeypatch.delenv("SOADYN_CACHE", raising=False)
     monkeypatch.delenv("XDG_CACHE_HOME", raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))
-    assert code_cache.folder() == tmp_path / ".cache" / "soadyn"
+    assert cache_folder.folder() == tmp_path / ".cache" / "soadyn"
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
-    assert code_cache.folder() == tmp_path / "xdg" / "soadyn"
+    assert cache_folder.folder() == tmp_path / "xdg" / "soadyn"
     monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "here"))
-    assert code_cache.folder() == tmp_path / "here"
+    assert cache_folder.folder() == tmp_path / "here"
     monkeypatch.setenv("SOADYN_CACHE", "off")
-    assert code_cache.folder() is None
+    assert cache_folder.folder() is None
 
 
 @pytest.mark.parametrize("home", [None, "", "/nowhere/at/all", "relative"])
@@ -289,21 +291,113 @@ def test_the_oldest_files_make_room(cache: Path, monkeypatch: pytest.MonkeyPatch
     now = time.time()
     for i in range(20):
         old = cache / f"{i:064x}"
-        old.write_bytes(bytes(10_000))
+        old.write_bytes(cache_folder.sealed(bytes(10_000 - 32)))
         os.utime(old, (now - 1000 + i, now - 1000 + i))
-    monkeypatch.setattr(code_cache, "LARGEST_TOTAL", sum(used.values()) + 20_000 + 5 * 10_000)
+    monkeypatch.setattr(cache_folder, "LARGEST_TOTAL", sum(used.values()) + 20_000 + 5 * 10_000)
     code_cache._to_disk("f" * 64, bytes(15_000))
     kept = {path.name for path in cache.iterdir()}
-    assert sum(path.stat().st_size for path in cache.iterdir()) <= code_cache.LARGEST_TOTAL
+    assert sum(path.stat().st_size for path in cache.iterdir()) <= cache_folder.LARGEST_TOTAL
     assert {*used, "f" * 64} <= kept
     assert kept - {*used, "f" * 64} == {f"{i:064x}" for i in range(15, 20)}
     forget(monkeypatch)
     assert right()
 
 
+USERS = {"thesis.txt": 5_000_000, ".new-idea": 3, "f" * 63: 20_000, "e" * 64: 30_000, "F" * 64: 10_000}
+
+
+def put_users_files(folder: Path) -> dict[str, bytes]:
+    """Files that are not soadyn's, all older than what soadyn writes."""
+    folder.mkdir(parents=True, exist_ok=True)
+    contents = {name: bytes([i]) * size for i, (name, size) in enumerate(USERS.items())}
+    for name, content in contents.items():
+        (folder / name).write_bytes(content)
+        os.utime(folder / name, (1, 1))
+    return contents
+
+
+def test_a_folder_with_other_things_in_it_is_not_used(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    contents = put_users_files(cache)
+    cache.chmod(0o700)
+    (cache / "notes").mkdir()
+    monkeypatch.setattr(cache_folder, "LARGEST_TOTAL", 1000)
+    with pytest.warns(RuntimeWarning, match="which is not soadyn's; name a new or empty folder") as told:
+        assert right()
+    assert len(told) == 1
+    (cache / "notes").rmdir()
+    assert {path.name: path.read_bytes() for path in cache.iterdir()} == contents
+
+
+def test_only_files_of_soadyns_naming_and_content_make_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whoever puts files into the folder later keeps them, a file that happens to be named like a hash included."""
+    assert right()
+    own = {path.name for path in cache.iterdir()}
+    contents = put_users_files(cache)
+    (cache / ("d" * 64)).symlink_to(cache / "thesis.txt")
+    monkeypatch.setattr(cache_folder, "LARGEST_TOTAL", 1000)
+    code_cache._to_disk("a" * 64, b"code")
+    assert not own & {path.name for path in cache.iterdir()}
+    assert {name: (cache / name).read_bytes() for name in contents} == contents
+    assert (cache / ("d" * 64)).is_symlink()
+
+
+def test_the_usual_folder_may_hold_other_things(
+    cache: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, recwarn: pytest.WarningsRecorder
+) -> None:
+    monkeypatch.delenv("SOADYN_CACHE")
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "xdg"))
+    usual = tmp_path / "xdg" / "soadyn"
+    usual.mkdir(parents=True, mode=0o700)
+    (usual / ".DS_Store").write_bytes(b"Finder's")
+    assert right()
+    assert len(list(usual.iterdir())) > 2
+    assert not recwarn.list
+
+
+@pytest.mark.parametrize("target", ["folder", "nothing"])
+def test_a_symbolic_link_is_not_followed(target: str, cache: Path, tmp_path: Path) -> None:
+    home = tmp_path / "home"
+    if target == "folder":
+        home.mkdir(mode=0o700)
+    cache.symlink_to(home)
+    with pytest.warns(RuntimeWarning, match=r"cache: a symbolic link; name the folder itself") as told:
+        assert right()
+    assert len(told) == 1
+    assert not home.exists() or list(home.iterdir()) == []
+
+
+def test_code_kept_in_memory_is_bounded(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Kernels of robots that are gone leave nothing behind but the latest machine code."""
+    monkeypatch.setattr(code_cache, "LARGEST_IN_MEMORY", 40_000)
+    arm = sd.load("planar_two_link")
+    for i in range(12):
+        arm.with_payload("tool", 1.0 + i).with_backend("straight").mass_matrix(np.zeros((3, 2)))
+        gc.collect()
+        assert sum(map(len, code_cache._memory.values())) <= 40_000
+    assert len(code_cache._memory) > 1
+    seen = compilations(monkeypatch)
+    arm.with_payload("tool", 12.0).with_backend("straight").mass_matrix(np.zeros((3, 2)))
+    assert not seen
+
+
+def test_machine_code_goes_with_the_last_robot_that_uses_it(cache: Path) -> None:
+    def loaded() -> int:
+        gc.collect()
+        return sum(type(x) is Loaded for x in gc.get_objects())
+
+    sd.load("planar_two_link").gravity_force(np.zeros(2))  # what is compiled once for all robots is there now
+    arm = sd.load("planar_two_link").with_backend("straight")
+    before = loaded()
+    arm.mass_matrix(np.zeros((3, 2)))
+    arm.gravity_force(np.zeros(2))
+    assert loaded() == before + 2
+    del arm
+    assert loaded() == before
+
+
 def test_what_killed_writers_left_behind_is_cleared_away(cache: Path) -> None:
     assert right()
-    left, fresh = cache / ".new-killed", cache / ".new-working"
+    left, fresh = cache / ".soadyn-new-killed", cache / ".soadyn-new-working"
     for path, age in ((left, 7200), (fresh, 10)):
         path.write_bytes(b"half")
         os.utime(path, (time.time() - age,) * 2)

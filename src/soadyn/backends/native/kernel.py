@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 import warnings
 from dataclasses import replace
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any, final
 
 import numpy as np
@@ -92,7 +92,7 @@ def _lanes(vectors: int, target: Processor, precision: Precision) -> int:
     return full if vectors * full * size <= SCRATCH_BYTES else 1
 
 
-@cache
+@lru_cache(maxsize=256)
 def _rolled_code(
     program: Program,
     classes: tuple[Any, ...],
