@@ -29,7 +29,7 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
         case "joint":
             return _joined(value[1:], batch, -2, (0, 1))[..., 0]
         case "joint matrix":
-            return symmetric(_joined(value[1:], batch, -2, (0, 0)))
+            return np.ascontiguousarray(symmetric(_joined(value[1:], batch, -2, (0, 0))))
         case "columns":
             return _joined([matrix_of(x) for x in value[1:]], batch, -1, (6, 0))
         case "link":
@@ -45,7 +45,7 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
         case "matrix":
             return _climbed(value, constants, batch)
         case "symmetric":
-            return symmetric(_climbed(value, constants, batch))
+            return np.ascontiguousarray(symmetric(_climbed(value, constants, batch)))
 
 
 def _whole(value: Any, batch: Batch) -> Array:

@@ -67,7 +67,7 @@ class Applied:
             matrix = self._columns(np.arange(self._size(self.domain)))
         if order == "paper":
             rows, columns = self._reversed(self.codomain), self._reversed(self.domain)
-            matrix = matrix[..., rows, :][..., :, columns]
+            matrix = np.ascontiguousarray(matrix[..., rows[:, None], columns])
         return matrix
 
     def block(self, row: str, column: str) -> np.ndarray:
@@ -80,7 +80,7 @@ class Applied:
         (6, 6)
         """
         rows, columns = self._entries(self.codomain, row), self._entries(self.domain, column)
-        return self._columns(columns)[..., rows, :]
+        return np.ascontiguousarray(self._columns(columns)[..., rows, :])
 
     def linear_operator(self) -> Any:
         """The same for SciPy's solvers, at a single configuration."""

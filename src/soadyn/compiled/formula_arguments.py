@@ -73,9 +73,9 @@ class Setting:
         """A program's result as the caller gets it."""
         match space.place:
             case "active joint":
-                return x[..., ~self._mask]
+                return np.ascontiguousarray(x[..., ~self._mask])
             case "passive joint":
-                return x[..., self._mask]
+                return np.ascontiguousarray(x[..., self._mask])
             case "task":
                 return motions_at_points(self.robot, self.points, q, x)
             case _:

@@ -1,0 +1,48 @@
+"""Arguments for each quantity of the table, of random robots that have a frame `tool`."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+import soadyn as sd
+from soadyn.quantities import QUANTITIES
+
+# Each quantity's arguments beyond q, v, a, tau, which are taken by name.
+MORE = {
+    "pose": {"frame": "tool"},
+    "jacobian": {"frame": "tool"},
+    "frame_velocity": {"frame": "tool", "axes": "local"},
+    "frame_acceleration": {"frame": "tool"},
+    "momentum": {"about": "com"},
+    "operational_inertia_inverse": {"frames": ["tool", "link_2"]},
+    "generalized_jacobian": {"frame": "tool"},
+    "generalized_jacobian_times": {"frame": "tool", "axes": "local"},
+    "generalized_jacobian_transposed_times": {"frame": "tool", "axes": "local"},
+    "generalized_drift": {"frame": "tool"},
+}
+
+
+def arguments(name: str, state: dict[str, Any], robot: sd.Robot) -> dict[str, Any]:
+    """The arguments of a quantity at a state."""
+    names = [argument.name for argument in QUANTITIES[name].parameters]
+    found = {argument: state[argument] for argument in names if argument in state}
+    if "passive" in names:
+        found["passive"] = np.arange(robot.nv) % 2 == 0
+    vectors = {
+        "x": lambda x: x[..., ~found["passive"]],
+        "y": lambda x: x[..., found["passive"]],
+        "f": lambda x: x[..., :6],
+    }
+    for key in set(vectors) & set(QUANTITIES[name].arguments):
+        found[key] = vectors[key](np.asarray(state["tau"]))
+    return found | MORE.get(name, {})
+
+
+def results(x: Any) -> tuple[Any, ...]:
+    return x if isinstance(x, tuple) else (x,)
+
+
+def called(robot: sd.Robot, name: str, state: dict[str, Any]) -> tuple[Any, ...]:
+    return results(getattr(robot, name)(**arguments(name, state, robot)))
