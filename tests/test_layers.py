@@ -292,6 +292,34 @@ def test_every_quantity_is_tested(name: str) -> None:
     assert any(name in file.read_text(encoding="utf-8") for file in others)
 
 
+def test_contributing_lists_every_room_above_those_that_use_it() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    table = text[text.index("## The rooms") : text.index("## How a result comes about")]
+    rooms = [room for row in re.findall(r"^\| (`.*?) \|", table, re.MULTILINE) for room in re.findall(r"`(\w+)/`", row)]
+    assert set(rooms) == {folder.name for folder in SOURCE.iterdir() if (folder / "__init__.py").exists()}
+    for found in own():
+        user, used = unit_of_file(found.file), unit_of(found.module)
+        if found.when != "typing" and user != used and user in rooms and used in rooms:
+            assert rooms.index(used) < rooms.index(user), found
+
+
+def documents() -> list[Path]:
+    return [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
+
+
+@pytest.mark.parametrize("page", documents(), ids=lambda page: page.name)
+def test_what_the_documents_name_is_there(page: Path) -> None:
+    """Folders and Python files in backticks, from the root of the repository or of the package, and links."""
+    if page.name == "CHANGELOG.md":
+        return  # it names what was there
+    text = page.read_text(encoding="utf-8")
+    named = re.findall(r"`((?:[\w.]+/)+(?:\w+\.(?:py|md|txt|toml))?)`", text)
+    linked = [link for link in re.findall(r"\]\(([^)#\s]+)\)", text) if "://" not in link]
+    missing = [path for path in named if not any((root / path).exists() for root in (ROOT, SOURCE, TESTS))]
+    missing += [link for link in linked if not (page.parent / link).exists()]
+    assert not missing
+
+
 def test_every_symbol_of_the_notation_is_in_the_code() -> None:
     text = (ROOT / "NOTATION.md").read_text(encoding="utf-8")
     table = text[text.index("## Symbols") : text.index("## Which 6-vector")]
