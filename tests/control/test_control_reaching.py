@@ -230,5 +230,5 @@ def test_a_plot_of_several_executions_is_drawn(locked: sd.Robot, q: np.ndarray, 
     plan = control.plan_reach(locked, q[:14], "tool", away(locked, q[:14], 0.05, 0, 0)[:3, 3], 4.0, step=0.2)
     run = control.execute(plan, step=0.1)
     assert run.plot(tmp_path / "runs.png", ("again", run)).stat().st_size > 1000
-    with pytest.raises(sd.ArgumentError, match="cannot draw"):
+    with pytest.raises(sd.ArgumentError, match=r"cannot write .*runs\.png': there is no folder"):
         run.plot(tmp_path / "none" / "runs.png")
