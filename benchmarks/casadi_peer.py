@@ -94,7 +94,7 @@ def columns(pin: PinocchioRobot, path: Path, free: bool, states: States) -> dict
         shape = (n, nv, nv) if quantity == "mass_matrix" else (n, nv)
         arguments, out = [given[name] for name in names], np.empty((int(np.prod(shape[1:])), n), order="F")
         call = functools.partial(found[quantity], *arguments, out=out)
-        bound[quantity] = Column(f"CasADi's C of {short}, gcc -O3", note, call, shape)
+        bound[quantity] = Column(f"CasADi's C of {short}, gcc -O3 -march=native", note, call, shape)
     return bound
 
 
@@ -108,7 +108,7 @@ def functions(model: Any, path: Path, free: bool) -> tuple[dict[str, Callable[..
             command = [str(python()), casadi_writer.__file__, str(path), "free" if free else "fixed", name]
             versions = _output(command).splitlines()[-1]
         found = {quantity: compiled(folder / f"{short}.c") for quantity, (short, _) in ALGORITHMS.items()}
-    return found, f"{versions}, gcc {_output(['gcc', '-dumpfullversion'])}"
+    return found, f"one state at a time; {versions}, gcc {_output(['gcc', '-dumpfullversion'])}"
 
 
 def _output(command: list[str]) -> str:
