@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import inspect
 import time
 
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
+import soadyn as sd
 from plain_kinematics import frame_poses, link_poses, world_inertia
 from soadyn.errors import ArgumentError, ModelError
 from soadyn.model.assemble import assemble
@@ -226,3 +228,14 @@ def test_chains_of_no_length_are_refused(make, words):
 def test_chains_that_make_no_sense_are_refused(make, words):
     with pytest.raises(ModelError, match=words):
         make()
+
+
+def test_a_builder_makes_robots():
+    b = two_links()
+    robot = b.robot()
+    assert isinstance(robot, sd.Robot)
+    assert robot.model == b.model()
+    assert inspect.signature(b.robot).return_annotation == "Robot"
+    satellite = Builder("satellite")
+    satellite.fixed("bus", Body(100.0, inertia=np.eye(3)))
+    assert satellite.robot(root="free").nv == 6

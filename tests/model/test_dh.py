@@ -7,8 +7,9 @@ import pytest
 from numpy import cos, sin
 from numpy.testing import assert_allclose
 
+import soadyn as sd
 from plain_kinematics import frame_poses, link_poses
-from soadyn.errors import ArgumentError, ModelError
+from soadyn.errors import ArgumentError, ModelError, ModelWarning
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
 from soadyn.model.dh import from_dh
@@ -108,3 +109,37 @@ def test_bad_tables_are_refused_in_words(arguments, words):
 def test_an_unknown_convention_is_refused():
     with pytest.raises(ArgumentError, match='convention is "standard" or "modified", got \'craig\''):
         from_dh([(0, 0, 0, 0)], convention="craig")
+
+
+def test_a_table_in_degrees_is_the_same_robot():
+    rows = [(0.5, 90, 0.1, -180), (0.4, -45, 0, 30)]
+    radians = [(a, np.deg2rad(alpha), d, np.deg2rad(theta)) for a, alpha, d, theta in rows]
+    assert assemble(from_dh(rows, degrees=True)) == assemble(from_dh(radians))
+
+
+@pytest.mark.parametrize(
+    ("row", "key"), [((0, 90, 0, 0), "alpha"), ((0, 0, 0, -180.0), "theta"), ((1, 7, 2, 3), "alpha")]
+)
+def test_angles_that_look_like_degrees_are_warned_of(row, key):
+    with pytest.warns(ModelWarning, match=f"DH row 2: {key} is .* rad, more than a full turn; .* give degrees=True"):
+        from_dh([(0.5, 0, 0, 0), row, row])
+
+
+def test_nobody_warns_of_a_full_turn_of_long_links_or_of_degrees(recwarn):
+    from_dh([(100.0, 2 * np.pi, -50.0, -2 * np.pi)])
+    from_dh([(0.5, 90, 0.1, 180)], degrees=True)
+    assert not recwarn.list
+
+
+def test_a_robot_of_a_table_can_float():
+    rows = [(0.5, 0, 0, 0), (0.4, 0, 0, 0)]
+    bodies = [Body(1.0, inertia=np.eye(3)), Body(1.0)]
+    base = Body(10.0, inertia=np.eye(3))
+    floating = sd.from_dh(rows, bodies=bodies, root="free", base_body=base)
+    fixed = sd.from_dh(rows, bodies=bodies, base=(0, 0, 1), base_body=base)
+    assert floating.joint_names == ("root", "joint_1", "joint_2")
+    assert floating.link_names == ("base", "link_1", "link_2")
+    assert fixed.model.frame("base").placement.position == (0, 0, 1)
+    assert_allclose(floating.mass_matrix(floating.neutral())[6:, 6:], fixed.mass_matrix(np.zeros(2)), atol=1e-14)
+    with pytest.raises(ArgumentError, match=r'from_dh\(root="free"\) needs the body of the root link; give base_body='):
+        sd.from_dh(rows, root="free")

@@ -60,7 +60,7 @@ class _Count:
     def close(self) -> None:
         element, size = self.elements.pop(), self.sizes.pop()
         if element.tag == "replicate":
-            size *= max(_whole(element, text(element, "count")), 1)
+            size = (size - 1) * max(_whole(element, text(element, "count")), 1)
         check_size(element, size)
         if element.tag in ("body", "frame"):
             self.closed[element.attributes.get("name", "")] = size

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from itertools import cycle
-from typing import Any, TypedDict, Unpack, final
+from typing import TYPE_CHECKING, Any, TypedDict, Unpack, final
 
 import numpy as np
 
@@ -18,6 +18,9 @@ from soadyn.model.placement import Placement, Vector3, vector3
 from soadyn.model.poses import Pose, as_placement, finite3
 from soadyn.model.shapes import capsule, cylinder
 from soadyn.spatial.rotation import onto
+
+if TYPE_CHECKING:
+    from soadyn.robot import Robot
 
 STANDARD_GRAVITY: Vector3 = (0.0, 0.0, -9.81)
 ALONG_X = Placement.of([[0, 0, 1], [0, 1, 0], [-1, 0, 0]])  # turns a shape along z into one along x
@@ -47,7 +50,7 @@ FIGURES = frozenset(JointFigures.__annotations__)
 
 @final
 class Builder:
-    """Collects links, joints and frames; every call checks what it is given. `model()` makes the robot.
+    """Collects links, joints and frames; every call checks what it is given. `robot()` makes the robot.
 
     >>> from soadyn.model.shapes import rod
     >>> b = Builder("double pendulum")
@@ -144,7 +147,9 @@ class Builder:
         return Draft(d.name, list(d.links), list(d.joints), list(d.frames), d.gravity)
 
     def model(self, root: Root = "fixed", mimic: MimicRule = "independent", strict: bool = False) -> Model:
-        """The robot. `root="free"` puts a free joint in place of the first link's weld to the ground.
+        """The description that a robot computes with, without its methods: links, joints, masses, names.
+
+        `robot()` makes a robot of it. `root="free"` puts a free joint in place of the first link's weld to the ground.
 
         >>> b = Builder("satellite")
         >>> _ = b.fixed("bus", Body(100.0))
@@ -152,6 +157,10 @@ class Builder:
         6
         """
         return assemble(self.draft(), root, mimic, strict)
+
+    if TYPE_CHECKING:  # `robot.sources` adds it, because a model knows nothing of robots
+
+        def robot(self, root: Root = "fixed", mimic: MimicRule = "independent", strict: bool = False) -> Robot: ...
 
     def _joint(
         self,

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ModelError, unknown_name
+from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
 from soadyn.model.bodies import Body
 from soadyn.model.builder import FIGURES, STANDARD_GRAVITY, Builder
 from soadyn.model.draft import Draft
@@ -16,6 +16,7 @@ from soadyn.model.poses import Pose, as_placement
 
 Convention = Literal["standard", "modified"]
 LENGTHS_AND_ANGLES = ("a", "alpha", "d", "theta")
+ANGLES = ("alpha", "theta")
 TEXTS = ("kind", "joint_name", "link_name")
 KINDS = ("revolute", "continuous", "prismatic", "fixed")
 
@@ -28,6 +29,8 @@ def from_dh(
     base: Pose = None,
     tool: Pose = None,
     gravity: Any = STANDARD_GRAVITY,
+    degrees: bool = False,
+    base_body: Body | None = None,
 ) -> Draft:
     """A serial robot whose link frames are the frames of a Denavit-Hartenberg table.
 
@@ -41,7 +44,9 @@ def from_dh(
 
     The row's theta and d are the place of q = 0: a revolute joint's angle is theta + q, a prismatic one's slide d + q.
     Links are `link_1`, `link_2`, ..., joints `joint_1`, ...; `bodies` are given in the table's link frames. `base`
-    places frame 0 in the ground; `tool`, if given, adds a frame `tool` in the last link's.
+    places frame 0 in the ground; `tool`, if given, adds a frame `tool` in the last link's. `degrees` says that alpha
+    and theta are in degrees; all other figures stay in SI units. `base_body` adds a root link `base` at frame 0, which
+    a robot that floats freely needs.
 
     >>> planar = from_dh([(0.5, 0, 0, 0), (0.4, 0, 0, 0)], bodies=[Body(2.0), Body(1.0)])
     >>> [joint.offset.position for joint in planar.joints]
@@ -53,12 +58,19 @@ def from_dh(
         if not isinstance(given, Sequence | np.ndarray):
             raise ModelError(f"a DH table's {what} must be a list, got {given!r}")
     table = [_row(row, k) for k, row in enumerate(rows, start=1)]
+    if degrees:
+        for row in table:
+            row.update((key, float(np.deg2rad(row[key]))) for key in ANGLES)
+    else:
+        _warn_of_degrees(table)
     if not table:
         raise ModelError("a DH table needs at least one row")
     if bodies is not None and len(bodies) != len(table):
         raise ModelError(f"a DH table of {len(table)} rows needs as many bodies, got {len(bodies)}")
     builder = Builder(name, gravity)
     parent, before = None, as_placement(base, "base")
+    if base_body is not None:
+        parent, before = builder.fixed("base", base_body, origin=before), Placement()
     for k, row in enumerate(table, start=1):
         a, alpha, d, theta = (row.pop(key) for key in LENGTHS_AND_ANGLES)
         along_z, along_x = _screw("z", theta, d), _screw("x", alpha, a)
@@ -98,6 +110,19 @@ def _row(row: Any, k: int) -> dict[str, Any]:
     if entries.get("kind", "revolute") not in KINDS:
         raise ModelError(f"DH row {k}: {unknown_name('joint kind', entries['kind'], KINDS)}")
     return entries
+
+
+def _warn_of_degrees(table: Sequence[Mapping[str, Any]]) -> None:
+    """No table in radians needs more than a full turn, and few in degrees have no angle above 6.28."""
+    for k, row in enumerate(table, start=1):
+        for key in ANGLES:
+            if abs(row[key]) > 2 * np.pi:
+                warn_caller(
+                    f"DH row {k}: {key} is {row[key]:g} rad, more than a full turn; "
+                    "if the table is in degrees, give degrees=True",
+                    ModelWarning,
+                )
+                return
 
 
 def _number(value: Any, what: str) -> float:

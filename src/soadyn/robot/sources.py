@@ -90,11 +90,36 @@ def from_dh(
     base: Pose = None,
     tool: Pose = None,
     gravity: ArrayLike = builder.STANDARD_GRAVITY,
+    root: Root = "fixed",
+    degrees: bool = False,
+    base_body: Body | None = None,
 ) -> Robot:
     """The serial robot of a Denavit-Hartenberg table; rows are (a, alpha, d, theta[, kind]) or mappings.
+
+    degrees: alpha and theta are in degrees.
+    root: "fixed", or "free" for a robot that floats; then `base_body` is the body of its root link `base`.
 
     >>> import soadyn as sd
     >>> sd.from_dh([(0.5, 0, 0, 0), (0.4, 0, 0, 0)], bodies=[sd.Body(2.0), sd.Body(1.0)]).nv
     2
     """
-    return Robot(assemble(dh.from_dh(rows, convention, bodies, name, base, tool, gravity)))
+    if root == "free" and base_body is None:
+        raise ArgumentError('from_dh(root="free") needs the body of the root link; give base_body=sd.Body(...)')
+    return Robot(assemble(dh.from_dh(rows, convention, bodies, name, base, tool, gravity, degrees, base_body), root))
+
+
+def robot(self: builder.Builder, root: Root = "fixed", mimic: MimicRule = "independent", strict: bool = False) -> Robot:
+    """The robot of what was collected so far; `root`, `mimic` and `strict` as in `sd.load`.
+
+    `root="free"` puts a free joint in place of the first link's weld to the ground.
+
+    >>> import soadyn as sd
+    >>> b = sd.Builder("pendulum")
+    >>> bob = b.link("bob", sd.Body(1.0, com=(0, 0, -1)), axis=(0, 1, 0))
+    >>> b.robot().mass_matrix([0.0])
+    array([[1.]])
+    """
+    return Robot(self.model(root, mimic, strict))
+
+
+builder.Builder.robot = robot  # type: ignore[method-assign]  # the model knows nothing of robots

@@ -137,6 +137,12 @@ MADE = (
         "a DH table of 1 rows needs as many bodies, got 0",
     ),
     Case(
+        "a table that floats without a body to float on",
+        'sd.from_dh([(0.5, 0, 0, 0)], root="free")',
+        sd.ArgumentError,
+        r'from_dh\(root="free"\) needs the body of the root link; give base_body=sd\.Body\(\.\.\.\)',
+    ),
+    Case(
         "a DH convention that is not there",
         'sd.from_dh([(0, 0, 0, 0)], convention="craig")',
         sd.ArgumentError,
