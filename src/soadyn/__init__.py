@@ -26,8 +26,8 @@ from soadyn.errors import (
     errstate,
 )
 from soadyn.model.bodies import Body
-from soadyn.model.builder import Builder
 from soadyn.robot import Robot, State
+from soadyn.robot.builder import Builder
 from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.simulation import (
     Backlash,

@@ -11,10 +11,11 @@ from soadyn.errors import ModelError, ModelWarning
 from soadyn.loading import load_model
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
-from soadyn.model.builder import Builder, chain
+from soadyn.model.builder import chain
 from soadyn.model.model import Model
 from soadyn.model.placement import Placement
 from soadyn.model.surgery import attach
+from soadyn.robot.builder import Builder
 from urdf_cases import ARM
 
 WORDS = r"'ground' is the ground's frame; the link or frame of that name is called 'ground_link' here"

@@ -14,10 +14,11 @@ from plain_kinematics import frame_poses, link_poses, world_inertia
 from soadyn.errors import ArgumentError, ModelError
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
-from soadyn.model.builder import Builder, chain, snake
+from soadyn.model.builder import chain, snake
 from soadyn.model.draft import Draft, DraftFrame, DraftLink, Mimic
 from soadyn.model.placement import Placement
 from soadyn.model.shapes import rod
+from soadyn.robot.builder import Builder
 
 
 def two_links() -> Builder:

@@ -11,10 +11,11 @@ from random_robots import random_q
 from soadyn.errors import ArgumentError, ModelError, ShapeError, UnknownNameError
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
-from soadyn.model.builder import Builder, chain
+from soadyn.model.builder import chain
 from soadyn.model.draft import Mimic
 from soadyn.model.motion import configuration, moved_by, neutral
 from soadyn.model.surgery import lock, split_joint
+from soadyn.robot.builder import Builder
 from surgical import SEEDS, assert_sound, coordinates, fingers, gathered, robot
 
 

@@ -11,9 +11,10 @@ from random_robots import random_placement
 from soadyn.errors import ModelError, UnknownNameError
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
-from soadyn.model.builder import Builder, chain
+from soadyn.model.builder import chain
 from soadyn.model.draft import Mimic
 from soadyn.model.surgery import split_joint
+from soadyn.robot.builder import Builder
 from surgical import SEEDS, assert_sound, robot
 
 

@@ -11,9 +11,10 @@ from random_robots import random_body, random_model, random_q
 from soadyn.errors import ArgumentError, ModelError, UnknownNameError
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
-from soadyn.model.builder import Builder, chain
+from soadyn.model.builder import chain
 from soadyn.model.draft import Mimic
 from soadyn.model.surgery import attach, lock, subtree, with_gravity, with_payload
+from soadyn.robot.builder import Builder
 from surgical import SEEDS, assert_sound, coordinates, fingers, gathered, robot
 
 

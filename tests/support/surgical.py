@@ -8,9 +8,9 @@ import numpy as np
 
 from random_robots import random_model, random_q
 from soadyn.model.bodies import Body
-from soadyn.model.builder import Builder
 from soadyn.model.draft import Mimic
 from soadyn.model.model import Model
+from soadyn.robot.builder import Builder
 
 SEEDS = range(12)
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
 from soadyn.model.bodies import Body
-from soadyn.model.builder import FIGURES, STANDARD_GRAVITY, Builder
 from soadyn.model.draft import Draft
+from soadyn.model.drafting import FIGURES, STANDARD_GRAVITY, Drafting
 from soadyn.model.placement import Placement
 from soadyn.model.poses import Pose, as_placement
 
@@ -67,7 +67,7 @@ def from_dh(
         raise ModelError("a DH table needs at least one row")
     if bodies is not None and len(bodies) != len(table):
         raise ModelError(f"a DH table of {len(table)} rows needs as many bodies, got {len(bodies)}")
-    builder = Builder(name, gravity)
+    builder = Drafting(name, gravity)
     parent, before = None, as_placement(base, "base")
     if base_body is not None:
         parent, before = builder.fixed("base", base_body, origin=before), Placement()

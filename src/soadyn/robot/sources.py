@@ -15,6 +15,7 @@ from soadyn.model import builder, dh
 from soadyn.model.assemble import MimicRule, Root, assemble
 from soadyn.model.bodies import Body
 from soadyn.model.draft import Draft
+from soadyn.model.drafting import STANDARD_GRAVITY, Drafting
 from soadyn.model.poses import Pose
 from soadyn.robot.robot import Robot
 
@@ -55,7 +56,7 @@ def robots() -> MappingProxyType[str, BuiltinRobot]:
     return builtin_robots()
 
 
-def build(draft: builder.Builder | Draft, root: Root = "fixed", strict: bool = False) -> Robot:
+def build(draft: Drafting | Draft, root: Root = "fixed", strict: bool = False) -> Robot:
     """The robot described in code by a Builder or a Draft.
 
     >>> import soadyn as sd
@@ -64,7 +65,7 @@ def build(draft: builder.Builder | Draft, root: Root = "fixed", strict: bool = F
     >>> sd.build(b).nv
     1
     """
-    drafted = draft.draft() if isinstance(draft, builder.Builder) else draft
+    drafted = draft.draft() if isinstance(draft, Drafting) else draft
     if not isinstance(drafted, Draft):
         raise ArgumentError(f"build takes a Builder or a Draft, got {draft!r:.80}")
     return Robot(assemble(drafted, root=root, strict=strict))
@@ -89,7 +90,7 @@ def from_dh(
     name: str = "dh_robot",
     base: Pose = None,
     tool: Pose = None,
-    gravity: ArrayLike = builder.STANDARD_GRAVITY,
+    gravity: ArrayLike = STANDARD_GRAVITY,
     root: Root = "fixed",
     degrees: bool = False,
     base_body: Body | None = None,
@@ -106,20 +107,3 @@ def from_dh(
     if root == "free" and base_body is None:
         raise ArgumentError('from_dh(root="free") needs the body of the root link; give base_body=sd.Body(...)')
     return Robot(assemble(dh.from_dh(rows, convention, bodies, name, base, tool, gravity, degrees, base_body), root))
-
-
-def robot(self: builder.Builder, root: Root = "fixed", mimic: MimicRule = "independent", strict: bool = False) -> Robot:
-    """The robot of what was collected so far; `root`, `mimic` and `strict` as in `sd.load`.
-
-    `root="free"` puts a free joint in place of the first link's weld to the ground.
-
-    >>> import soadyn as sd
-    >>> b = sd.Builder("pendulum")
-    >>> bob = b.link("bob", sd.Body(1.0, com=(0, 0, -1)), axis=(0, 1, 0))
-    >>> b.robot().mass_matrix([0.0])
-    array([[1.]])
-    """
-    return Robot(self.model(root, mimic, strict))
-
-
-builder.Builder.robot = robot  # type: ignore[method-assign]  # the model knows nothing of robots
