@@ -131,7 +131,7 @@ def sweeps(report: Report, states: int, rounds: int) -> None:
                 if formula is FORWARD:
                     calls["method"] = lambda arm=arm, q=q, v=v, tau=tau: arm.forward_dynamics(q, v, tau)
                 label = f"{what}, one state" if n is None else f"{what}, {n:,} states"
-                # A lone state is soon done: many short rounds are disturbed less than a few long ones.
+                # A single state takes a microsecond: many short rounds are disturbed less than a few long ones.
                 times = interleaved(calls, rounds if n else 10 * rounds, spend=0.001)
                 _told(report, name, label, n, times, calls)
 

@@ -50,7 +50,7 @@ def test_quantities_together_are_the_quantities_alone(backend: Any, batch: tuple
     wanted = (*WANTED, ("pose", far), ("jacobian", far), ("frame_velocity", far, "local"), ("pose", near))
     q, v = robot.random_configuration(rng, batch), rng.standard_normal((*batch, robot.nv))
     reference = robot.with_backend("numpy").at(q, v)
-    for _ in range(2):  # the second time by the short cut
+    for _ in range(2):  # the second time by the prepared call
         state = robot.at(q, v, together=wanted)
         for request in wanted:
             name, *options = (request,) if isinstance(request, str) else request

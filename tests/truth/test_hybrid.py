@@ -100,7 +100,7 @@ def test_native_code_agrees_with_the_schur_complement_as_well(seed: int) -> None
     robot, s = robot_and_state(rng, int(rng.integers(14, 30)), **VARIANTS[rng.choice(list(VARIANTS))])
     mask = rng.random(robot.nv) < rng.random()
     native = robot.with_backend("auto")
-    for _ in range(2):  # the second time by the short cut
+    for _ in range(2):  # the second time by the prepared call
         a, tau = native.hybrid_dynamics(s["q"], s["v"], s["a"], s["tau"], mask)
         assert max(errors(robot, {**s, "external": None}, mask, a, tau)) <= 1e-10
 
@@ -121,7 +121,7 @@ def test_what_is_given_of_the_unknown_halves_does_not_count(rng: np.random.Gener
 
 
 def test_sets_that_look_alike_are_not_mistaken_for_each_other(rng: np.random.Generator) -> None:
-    """By the short cut as well: a mask, names, numbers that equal booleans, another mask."""
+    """By the prepared call as well: a mask, names, numbers that equal booleans, another mask."""
     robot, s = robot_and_state(rng, 2, kinds=["revolute"], shape="serial")
     arm = robot.with_backend("auto")
     state = (s["q"], s["v"], s["a"], s["tau"])

@@ -1,4 +1,4 @@
-"""Lone states are computed without NumPy's machinery, and nobody can tell but by the clock."""
+"""Single states are computed without NumPy's calling machinery; results and errors are the same."""
 
 from __future__ import annotations
 
