@@ -138,14 +138,13 @@ def test_a_users_operators(robot: DenseRobot, rng: np.random.Generator) -> None:
 
 def test_a_users_link_blocks_are_at_the_link_frames(robot: DenseRobot, rng: np.random.Generator) -> None:
     """The inertias about the link frames, given as numbers, are M."""
-    from soadyn.oracle.dense_geometry import skew
-    from soadyn.oracle.dense_robot import _inertia
+    from soadyn.oracle.dense_geometry import inertia, skew
 
     blocks = []
     for k in robot.model.visible:
         link = robot.model.links[k - 1]
         c = np.array(link.com)
-        blocks.append(_inertia(link.mass, link.mass * c, np.array(link.inertia) - link.mass * skew(c) @ skew(c)))
+        blocks.append(inertia(link.mass, link.mass * c, np.array(link.inertia) - link.mass * skew(c) @ skew(c)))
     assert np.allclose(dense_value(operator("own", blocks), robot), robot.M)
 
 

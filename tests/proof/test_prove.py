@@ -281,7 +281,8 @@ def test_via_what_the_rules_do_not_know_is_a_condition() -> None:
     for _ in range(12):
         power = power @ E_phi
     proof = sd.prove(phi @ power + psi, psi, via=[(power, 0 * E_phi)])
-    assert proof
+    assert proof.status == "proved"
+    assert not proof
     assert len(proof.given) == 1
     assert "given" in str(proof)
 
@@ -336,5 +337,4 @@ def test_what_makes_no_sense_is_refused() -> None:
         sd.prove(phi, phi, via=[(phi, psi)])
     with pytest.raises(SpaceError, match="H_p belong to the passive arm, K to the whole one"):
         sd.prove(H_p @ K, H_p @ K)
-    with pytest.raises(SpaceError, match="has no inverse"):
-        sd.prove(inv(M - P + E_phi @ P @ E_phi.T - K @ D @ K.T), inv(M))
+    assert sd.prove(inv(M - P + E_phi @ P @ E_phi.T - K @ D @ K.T), inv(M)).status == "undefined"

@@ -1,13 +1,15 @@
-"""The articulated arm as matrices: the Riccati recursion over those hinges that are free (theory 6, 9, 15, 21.2)."""
+"""The articulated arm as matrices: the Riccati recursion of 001 (35), 000 (4.8), over those hinges that are free.
+
+Armature, which the papers leave out, adds to the inertia that a joint feels: D = H P H* + A_r.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import final
 
-import numpy as np
-
 from soadyn.fork_safe import cached_property
+from soadyn.oracle.arithmetic import Arithmetic
 from soadyn.oracle.dense_geometry import Matrix, six
 
 
@@ -20,22 +22,33 @@ class DenseArm:
     """
 
     def __init__(
-        self, parents: Sequence[int], E_phi: Matrix, M: Matrix, H: Matrix, A_r: Matrix, rows: Sequence[slice]
+        self,
+        numbers: Arithmetic,
+        parents: Sequence[int],
+        E_phi: Matrix,
+        M: Matrix,
+        H: Matrix,
+        A_r: Matrix,
+        rows: Sequence[slice],
     ) -> None:
-        self.parents, self.E_phi, self.M, self.H, self.A_r, self.rows = parents, E_phi, M, H, A_r, rows
+        self.numbers, self.parents, self.rows = numbers, parents, rows
+        self.E_phi, self.M, self.H, self.A_r = E_phi, M, H, A_r
 
     @cached_property
     def _riccati(self) -> tuple[Matrix, Matrix, Matrix]:
-        P, D, G = self.M.copy(), np.zeros_like(self.A_r), np.zeros_like(self.H.T)
+        P, D, G = self.M + self._zeros(self.M), self._zeros(self.A_r), self._zeros(self.H.T)
         for k in reversed(range(len(self.parents))):
             at, dofs, p = six(k), self.rows[k], self.parents[k]
             H, P_k = self.H[dofs, at], P[at, at]
             D[dofs, dofs] = H @ P_k @ H.T + self.A_r[dofs, dofs]
-            G[at, dofs] = np.linalg.solve(D[dofs, dofs], H @ P_k).T
+            G[at, dofs] = self.numbers.solve(D[dofs, dofs], H @ P_k).T
             if p >= 0:
                 phi = self.E_phi[six(p), at]
                 P[six(p), six(p)] += phi @ (P_k - G[at, dofs] @ D[dofs, dofs] @ G[at, dofs].T) @ phi.T
         return P, D, G
+
+    def _zeros(self, like: Matrix) -> Matrix:
+        return self.numbers.zeros(*like.shape)
 
     @property
     def P(self) -> Matrix:
@@ -59,7 +72,7 @@ class DenseArm:
 
     @cached_property
     def tau_bar(self) -> Matrix:
-        return np.eye(len(self.M)) - self.tau
+        return self.numbers.eye(len(self.M)) - self.tau
 
     @cached_property
     def P_plus(self) -> Matrix:
@@ -72,16 +85,16 @@ class DenseArm:
     @cached_property
     def psi(self) -> Matrix:
         """(I - E_psi)⁻¹."""
-        return np.linalg.inv(np.eye(len(self.M)) - self.E_psi)
+        return self.numbers.inverse(self.numbers.eye(len(self.M)) - self.E_psi)
 
     @cached_property
     def psi_tilde(self) -> Matrix:
-        return self.psi - np.eye(len(self.M))
+        return self.psi - self.numbers.eye(len(self.M))
 
     @cached_property
     def Upsilon(self) -> Matrix:
         """Υ(k) = ψ*(p,k) Υ(p) ψ(p,k) + H*(k) D⁻¹(k) H(k), base to tip."""
-        Upsilon = self.H.T @ np.linalg.solve(self.D, self.H)
+        Upsilon = self.H.T @ self.numbers.solve(self.D, self.H)
         for k, p in enumerate(self.parents):
             if p >= 0:
                 psi = self.E_psi[six(p), six(k)]
@@ -89,18 +102,17 @@ class DenseArm:
         return Upsilon
 
     @cached_property
+    def R(self) -> Matrix:
+        """R(k) = M(k) + Σⱼ φ(k,j) R(j) φ*(k,j), 001 (31), tip to base; whichever hinges are free."""
+        R = self.M + self._zeros(self.M)
+        for k, p in reversed(list(enumerate(self.parents))):
+            if p >= 0:
+                phi = self.E_phi[six(p), six(k)]
+                R[six(p), six(p)] += phi @ R[six(k), six(k)] @ phi.T
+        return R
+
+    @cached_property
     def Omega(self) -> Matrix:
         """Ω = ψ* H* D⁻¹ H ψ."""
         H_psi = self.H @ self.psi
-        return np.asarray(H_psi.T @ np.linalg.solve(self.D, H_psi))
-
-
-def composite(parents: Sequence[int], E_phi: Matrix, M: Matrix) -> Matrix:
-    """R(k) = M(k) + Σⱼ φ(k,j) R(j) φ*(k,j) as a block diagonal matrix (theory 5)."""
-    R = M.copy()
-    for k in reversed(range(len(parents))):
-        p = parents[k]
-        if p >= 0:
-            phi = E_phi[six(p), six(k)]
-            R[six(p), six(p)] += phi @ R[six(k), six(k)] @ phi.T
-    return R
+        return H_psi.T @ self.numbers.solve(self.D, H_psi)

@@ -9,7 +9,7 @@ import numpy as np
 from soadyn.model.model import Joint
 from soadyn.spatial.rotation import onto
 
-Matrix = Any  # an array of float64; NumPy's stubs lose track of the type in products
+Matrix = Any  # an array of float64 or `Residues`; NumPy's stubs lose track of the type in products
 
 
 def six(k: int) -> slice:
@@ -24,8 +24,13 @@ def skew(x: Any) -> Matrix:
 
 
 def rigid(l: Any) -> Matrix:
-    """φ(k,j) = [I, l̃; 0, I] with l from O(k) to O(j) (theory 2)."""
+    """φ(k,j) = [I, l̃; 0, I] with l from O(k) to O(j); 001 (3)."""
     return np.block([[np.eye(3), skew(l)], [np.zeros((3, 3)), np.eye(3)]])
+
+
+def inertia(m: Any, mp: Any, J: Any) -> Matrix:
+    """M(k) = [J, m p̃; -m p̃, m I] from mass, first moment and moment of inertia about O(k); 001 (2)."""
+    return np.block([[J, skew(mp)], [-skew(mp), m * np.eye(3)]])
 
 
 def turned(axis: Any, angle: float) -> Matrix:
@@ -69,7 +74,7 @@ def joint_motion(joint: Joint, q: Matrix) -> Matrix:
 
 
 def joint_map(joint: Joint, R_plus: Matrix, R: Matrix) -> Matrix:
-    """H*(k) along inertial axes (theory 3.1); R_plus and R are the inboard and outboard frame's rotations."""
+    """H*(k) along inertial axes; R_plus and R are the inboard and outboard frame's rotations."""
     h, none = R_plus @ np.array(joint.axis), np.zeros(3)
     match joint.kind:
         case "revolute" | "continuous":

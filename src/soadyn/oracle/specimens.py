@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from typing import Literal, final
 
 import numpy as np
 
-from soadyn.algebra.expressions import Symbol
 from soadyn.joint import KINDS
 from soadyn.model.assemble import assemble
 from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
@@ -17,6 +15,7 @@ from soadyn.model.model import Model
 from soadyn.model.placement import Placement, vector3
 from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.oracle.dense_value import DenseValues
+from soadyn.oracle.exact_robot import ExactRobot, ExactValues
 from soadyn.spatial.rotation import from_quaternion
 
 SINGLE = ("revolute", "prismatic", "helical")
@@ -63,20 +62,26 @@ class Specimen:
         q = [j.behaviour.random(rng, np.array(j.lower), np.array(j.upper), ()) for j in model.joints]
         return DenseRobot(model, np.concatenate(q), rng.standard_normal(model.nv))
 
-    def values(self, passive: bool = False, own: Iterable[Symbol] = (), one_frame: bool = False) -> DenseValues:
+    def values(self, passive: bool = False, one_frame: bool = False) -> DenseValues:
         """What formulas are on this arm: with operational points, accelerations, and on request a passive set.
 
-        `own` are a user's vectors and operators from arrays, which get random values that fit this arm.
+        A user's own vectors and operators from arrays get random values that fit this arm.
         """
         robot, rng = self.robot(), np.random.default_rng((self.seed, 1))
-        mask = np.arange(robot.nv) % 2 == self.seed % 2 if passive else None
-        frames = ["tip_0", "tip_1"] if self.shape == "fork" and not one_frame else ["tip_0"]
+        frames, mask = self._frames(one_frame), self._mask(passive)
         vectors = {"theta_ddot": rng.standard_normal(robot.nv), "f_tip": rng.standard_normal(6 * len(frames))}
-        vectors["f_x"] = rng.standard_normal(6 * robot.n)
-        values = DenseValues(robot, mask, frames, vectors)
-        for symbol in own:
-            values.given[symbol.name] = _drawn_value(rng, symbol, values)
-        return values
+        return DenseValues(robot, mask, frames, vectors, lambda *shape: rng.standard_normal(shape))
+
+    def exact_values(self, passive: bool = False, one_frame: bool = False) -> ExactValues:
+        """The same for an arm like this one whose numbers are random residues."""
+        rng = np.random.default_rng((self.seed, 2))
+        return ExactValues(_exact_robot(self), self._mask(passive), self._frames(one_frame), rng)
+
+    def _frames(self, one_frame: bool) -> list[str]:
+        return ["tip_0", "tip_1"] if self.shape == "fork" and not one_frame else ["tip_0"]
+
+    def _mask(self, passive: bool) -> np.ndarray | None:
+        return np.arange(self.robot().nv) % 2 == self.seed % 2 if passive else None
 
     def _drawn(self) -> tuple[Model, np.random.Generator]:
         rng = np.random.default_rng(self.seed)
@@ -84,14 +89,14 @@ class Specimen:
         parents = PARENTS[self.shape]
         for k, parent in enumerate(parents):
             draft.links.append(_link(rng, k))
-            if parent is not None or self.root == "fixed":
-                draft.joints.append(self._joint(rng, k, parent))
+            draft.joints.append(self._joint(rng, k, parent))
         leaves = [k for k in range(len(parents)) if k not in parents]
         draft.frames += [DraftFrame(f"tip_{i}", f"link_{k}", _placement(rng)) for i, k in enumerate(leaves)]
-        return assemble(draft, root=self.root), rng
+        return assemble(draft), rng
 
     def _joint(self, rng: np.random.Generator, k: int, parent: int | None) -> DraftJoint:
         kind = str(rng.choice(SINGLE if self.joints == "single" else ANY))
+        kind = "free" if parent is None and self.root == "free" else kind
         return DraftJoint(
             f"joint_{k}",
             kind,
@@ -109,7 +114,7 @@ def family(armature: bool | None = None, serial: bool = False) -> tuple[Specimen
     """The fixed family of arms, small ones first; only with or without armature, or only chains, on request.
 
     >>> len(family()), len(family(armature=False)), len(family(serial=True))
-    (9, 4, 5)
+    (10, 4, 6)
     """
     return tuple(
         x for x in FAMILY if (armature is None or x.armature == armature) and (x.shape != "fork" or not serial)
@@ -121,6 +126,7 @@ FAMILY = (
     Specimen(2, "chain", armature=True),
     Specimen(3, "chain", "free", "any"),
     Specimen(4, "chain", "fixed", "any", armature=True),
+    Specimen(10, "chain", "free", "any", armature=True),
     Specimen(5, "fork"),
     Specimen(6, "fork", armature=True),
     Specimen(7, "fork", "free", "any", armature=True),
@@ -132,6 +138,11 @@ FAMILY = (
 @cache
 def _robot(specimen: Specimen) -> DenseRobot:
     return specimen._robot()
+
+
+@cache
+def _exact_robot(specimen: Specimen) -> ExactRobot:
+    return ExactRobot(specimen.model(), np.random.default_rng((specimen.seed, 3)))
 
 
 def _link(rng: np.random.Generator, k: int) -> DraftLink:
@@ -147,18 +158,3 @@ def _placement(rng: np.random.Generator) -> Placement:
 
 def _unit(x: np.ndarray) -> np.ndarray:
     return x / np.linalg.norm(x)
-
-
-def _drawn_value(rng: np.random.Generator, symbol: Symbol, values: DenseValues) -> np.ndarray:
-    if symbol.is_vector:
-        return rng.standard_normal(values.size(symbol.codomain))
-    place = symbol.domain.place
-    blocks = (
-        values.robot.model.v_slices if place == "joint" else [slice(6 * k, 6 * k + 6) for k in range(values.robot.n)]
-    )
-    value = np.zeros((values.size(symbol.codomain), values.size(symbol.domain)))
-    for at in blocks:
-        block = rng.standard_normal((at.stop - at.start, at.stop - at.start))
-        # A symmetric operator of a user's is an inertia, damping or stiffness: its blocks are positive definite.
-        value[at, at] = block @ block.T + np.eye(len(block)) if symbol.symmetric else block
-    return value

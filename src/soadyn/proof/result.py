@@ -1,4 +1,4 @@
-"""What `prove` returns: a chain of named identities, or an arm on which the two formulas differ."""
+"""What `prove` returns: a chain of named identities, an arm on which the formulas differ, or why there is neither."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal, final
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.writing import latex
-from soadyn.oracle.specimens import Specimen
+from soadyn.proof.comparing import Counterexample
 
 WIDTH = 110
 
@@ -25,29 +25,15 @@ class Step:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Counterexample:
-    """An arm on which the two sides differ, by this much relative to the sizes of what they add up."""
-
-    specimen: Specimen
-    passive: bool
-    one_frame: bool
-    difference: float
-
-    def __str__(self) -> str:
-        given = ", ".join(
-            [*(["passive=True"] if self.passive else []), *(["one_frame=True"] if self.one_frame else [])]
-        )
-        return (
-            f"on {self.specimen} the two sides differ by {self.difference:.2g} of their size; rebuild it with\n"
-            f"    from soadyn.oracle.specimens import Specimen\n"
-            f"    {self.specimen!r}.values({given}).apart(left, right)"
-        )
-
-
-@final
-@dataclass(frozen=True, slots=True)
 class Proof:
-    """The outcome of `prove`; true if the formulas are proved to be equal.
+    """The outcome of `prove`; true if the formulas are proved to be equal and so is every lemma that was given.
+
+    | status | what it says |
+    |---|---|
+    | proved | equal on every arm on which both have a value; `steps` is the chain, `given` the lemmas it rests on |
+    | refuted | different on the arm of `counterexample` |
+    | undefined | the inverses in `undefined` exist on none of the arms tried, so that there is nothing to compare |
+    | unknown | equal on the arms tried, but no chain was found; or not looked at, for `reason` |
 
     >>> import soadyn as sd
     >>> from soadyn.algebra import H, I_joint, K, phi, psi
@@ -60,18 +46,20 @@ class Proof:
           locked less free [000 (B.5); 003 Lemma 6; 004 (A.2)]
     """
 
-    status: Literal["proved", "refuted", "unknown"]
+    status: Literal["proved", "refuted", "undefined", "unknown"]
     left: Expression
     right: Expression
     steps: tuple[Step, ...] = ()
     counterexample: Counterexample | None = None
     assumed: tuple[str, ...] = ()
-    given: tuple[str, ...] = ()  # lemmas used that hold on all test arms but were not proved
+    given: tuple[str, ...] = ()  # lemmas that hold on all arms tried but were not proved
     because: Proof | None = None  # inv(X) = Y because X @ Y = I
     tried: int = 0  # arms on which the two sides were compared
+    undefined: tuple[Expression, ...] = ()
+    reason: str = ""  # why the search for a chain was given up
 
     def __bool__(self) -> bool:
-        return self.status == "proved"
+        return self.status == "proved" and not self.given
 
     @property
     def identities(self) -> tuple[str, ...]:
@@ -85,10 +73,19 @@ class Proof:
         lines = [head, _indented(str(self.left), "  ")]
         if self.status == "proved":
             return "\n".join([*lines, *self._chain_lines()])
-        lines.append(_indented(f"= {self.right} ?", "  "))
+        return "\n".join([*lines, _indented(f"= {self.right} ?", "  "), self._explanation()])
+
+    def _explanation(self) -> str:
+        """Why the two sides are not proved to be equal."""
         if self.counterexample is not None:
-            return "\n".join([*lines, f"{self.counterexample}"])
-        return "\n".join([*lines, f"the sides agree on {self.tried} random arms, but no chain of identities was found"])
+            return str(self.counterexample)
+        if self.undefined:
+            parts = ", ".join(map(str, self.undefined))
+            if len(self.undefined) == 1:
+                return f"{parts} exists on none of the random arms tried"
+            return f"on each of the random arms tried one of these does not exist: {parts}"
+        agree = f"the sides agree on {self.tried} random arms, but " if self.tried else ""
+        return agree + (self.reason or "no chain of identities was found")
 
     def _chain_lines(self) -> list[str]:
         lines: list[str] = []

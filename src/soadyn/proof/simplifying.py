@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 from collections.abc import Iterator, Sequence
+from functools import reduce
 
 from soadyn.algebra.expressions import (
     Adjoint,
@@ -20,7 +22,10 @@ from soadyn.algebra.expressions import (
 from soadyn.algebra.rewriting.rules import around
 from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.words import Polynomial, Word, plus, ratio, scaled, within
-from soadyn.proof.proving import assumptions, speaks_of_the_passive_arm
+from soadyn.algebra.rewriting.work import GivenUpError
+from soadyn.errors import SpaceError
+from soadyn.proof.arguments import assumptions, is_too_large, speaks_of_the_passive_arm
+from soadyn.proof.comparing import undefined_parts
 
 MOST_TERMS = 40  # of a sum in which names are looked for
 LONGEST_PRODUCT = 12  # beyond, only the whole and the single factors are looked at
@@ -40,8 +45,15 @@ def simplify(x: Expression, assume: Sequence[str] = ()) -> Expression:
     >>> print(sd.simplify((I_joint + H @ phi @ K) @ D @ (I_joint + H @ phi @ K).T))
     mass
     """
-    system = system_for([x], speaks_of_the_passive_arm([x]), assumptions(assume))
-    return _simplified(system, x)
+    assumed = assumptions(assume)
+    if not isinstance(x, Expression):
+        raise SpaceError(f"simplify takes a formula, got {type(x).__name__}")
+    if is_too_large(x):
+        return x
+    passive = speaks_of_the_passive_arm([x])
+    if missing := undefined_parts(x, passive, assumed):
+        raise SpaceError(f"{x}: no random arm has {' and '.join(map(str, missing))}")
+    return _simplified(system_for([x], passive, assumed), x)
 
 
 def cost(x: Expression) -> tuple[int, int]:
@@ -85,7 +97,7 @@ def _bracketed(system: System, factors: tuple[Expression, ...]) -> Expression:
     for length in range(1, n + 1):
         for i in range(n - length + 1):
             found = [product(best[i, k], best[k, i + length]) for k in range(i + 1, i + length)]
-            whole = factors[i] if length == 1 else _joined(factors[i : i + length])
+            whole = factors[i] if length == 1 else reduce(product, factors[i : i + length])
             direct = _by_parts(system, whole) if length == 1 else iter(())
             # the whole product itself is rewritten by the caller
             rewritten = _rewritten(system, whole) if length < n else iter(())
@@ -93,15 +105,13 @@ def _bracketed(system: System, factors: tuple[Expression, ...]) -> Expression:
     return best[0, n]
 
 
-def _joined(factors: tuple[Expression, ...]) -> Expression:
-    found = factors[0]
-    for factor in factors[1:]:
-        found = product(found, factor)
-    return found
-
-
 def _rewritten(system: System, x: Expression) -> Iterator[Expression]:
     """The shortest of all forms on the way to the normal form, and the normal form with names given back."""
+    with contextlib.suppress(GivenUpError):
+        yield from _forms(system, x)
+
+
+def _forms(system: System, x: Expression) -> Iterator[Expression]:
     start = system.polynomial(x)
     forms = [start, *(form for stage in range(system.stages + 1) for form, _ in system.chain(start, stage))]
     yield system.alphabet.expression(min(forms, key=_length), x.domain, x.codomain)
@@ -151,7 +161,7 @@ def _factored(system: System, form: Polynomial, like: Expression) -> Expression:
     domain = right[0].codomain if right else like.domain
     codomain = left[-1].domain if left else like.codomain
     middle = system.alphabet.expression(inside, domain, codomain)
-    return _joined((*left, middle, *right))
+    return reduce(product, (*left, middle, *right))
 
 
 def _common(words: list[Word]) -> Word:

@@ -37,6 +37,30 @@ PROOFS = (
         "given in via, is false",
     ),
     Case(
+        "a proof leans on what exists on no arm",
+        "from soadyn.algebra import I_link, inv, phi, tau\nsd.prove(phi, phi, via=[(tau @ inv(tau), I_link)])",
+        sd.ArgumentError,
+        "given in via, has no meaning: no random arm has inv(tau)",
+    ),
+    Case(
+        "a lemma that is no pair",
+        "from soadyn.algebra import phi\nsd.prove(phi, phi, via=[phi])",
+        sd.ArgumentError,
+        "via takes names of rows and pairs of formulas, got Symbol",
+    ),
+    Case(
+        "lemmas that are no list",
+        "from soadyn.algebra import phi\nsd.prove(phi, phi, via=3)",
+        sd.ArgumentError,
+        "via takes a list, got int",
+    ),
+    Case(
+        "an inverse that exists on no arm is simplified",
+        "from soadyn.algebra import inv, tau\nsd.simplify(inv(tau) @ tau)",
+        sd.SpaceError,
+        "no random arm has inv(tau)",
+    ),
+    Case(
         "one formula speaks of the whole and of the passive arm",
         "from soadyn.algebra import H_p, K\nsd.simplify(H_p @ K)",
         sd.SpaceError,

@@ -7,12 +7,14 @@ Every word has finitely many below it and the order is kept by multiplication fr
 
 from __future__ import annotations
 
+import sys
 from typing import final
 
 from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Root, Symbol, zero
 from soadyn.algebra.expressions import product as joined
 from soadyn.algebra.expressions import total as summed
 from soadyn.algebra.rewriting.words import Polynomial, Word
+from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import Space
 
 # What is defined by others outweighs them. Of the rest phi and psi are heavy, so that rules have fewer of them on the
@@ -89,6 +91,8 @@ class Alphabet:
         """A polynomial as a formula: short words first, but no minus sign in front if it can be helped."""
         if not x:
             return zero(domain, codomain)
+        if not all(abs(part) <= sys.float_info.max for c in x.values() for part in (c.numerator, c.denominator)):
+            raise GivenUpError("the numbers of its terms leave the range of doubles")
         terms = []
         words = sorted(x, key=lambda word: (len(word), word))
         first = next((word for word in words if x[word] > 0), words[0])

@@ -131,6 +131,11 @@ class Mode:
         return ("A_r", "A_rp", "A_ra") if self.passive else ("A_r",)
 
     @property
+    def singular(self) -> tuple[str, ...]:
+        """Operators with a root that has no inverse."""
+        return () if self.armature else ("P_plus",)
+
+    @property
     def inverses(self) -> tuple[str, ...]:
         """Rows that say what the inverse of a sum is."""
         return PASSIVE_INVERSES if self.passive else INVERSES

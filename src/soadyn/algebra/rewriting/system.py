@@ -36,6 +36,7 @@ from soadyn.algebra.rewriting.words import (
     times,
     total,
 )
+from soadyn.algebra.rewriting.work import Work
 from soadyn.errors import SpaceError
 
 MULTIPLIED_OUT, CANCELS = Reason("multiplied out"), Reason("an inverse cancels")
@@ -49,11 +50,11 @@ Terms = frozenset[tuple[Word, Number]]  # a polynomial that can be looked up
 class System:
     """Rules in stages: reductions and what the formulas bring along first, then definition after definition."""
 
-    def __init__(self, mode: Mode) -> None:
-        self.mode = mode
+    def __init__(self, mode: Mode, work: Work | None = None) -> None:
+        self.mode, self.work = mode, work or Work()
         self.alphabet = Alphabet()
         abbreviated = [self._row_rules(stage) for stage in mode.definitions[:ABBREVIATING_STAGES]]
-        plain = RuleSet([rule for rules in abbreviated for rule in rules])
+        plain = RuleSet([rule for rules in abbreviated for rule in rules], self.work)
         self._definitions = abbreviated + [self._row_rules(s, plain) for s in mode.definitions[ABBREVIATING_STAGES:]]
         self._own: list[Rule] = []  # what a user's abbreviations and recognised inverses stand for
         if not mode.armature:
@@ -76,11 +77,10 @@ class System:
             case Product():
                 found = self.polynomial(x.factors[0])
                 for factor in x.factors[1:]:
-                    found = times(found, self.polynomial(factor))
+                    found = self._times(found, self.polynomial(factor))
                 return found
             case Sum():
-                terms = [scaled(self.polynomial(term), exact(c)) for c, term in x.terms]
-                return total(item for term in terms for item in term.items())
+                return total((w, c * exact(n)) for n, term in x.terms for w, c in self.polynomial(term).items())
             case Inverse():
                 return letter_alone(self._inverse(x))
             case Root() | Adjoint(of=Root()):
@@ -97,7 +97,7 @@ class System:
     def rules(self) -> RuleSet:
         if self._all is None:
             defined = [rule for stage in self._definitions for rule in stage]
-            self._all = RuleSet([*self._own, *self._reductions, *defined])
+            self._all = RuleSet([*self._own, *self._reductions, *defined], self.work)
         return self._all
 
     @property
@@ -112,7 +112,8 @@ class System:
             by_reason: dict[Reason, list[Rule]] = {}
             for rule in [*self._own, *self._reductions, *defined]:
                 by_reason.setdefault(rule.reason, []).append(rule)
-            groups = self._groups[stage] = {reason: RuleSet(rules) for reason, rules in by_reason.items()}
+            groups = {reason: RuleSet(rules, self.work) for reason, rules in by_reason.items()}
+            self._groups[stage] = groups
         steps: list[Step] = []
         while True:
             for reason, rules in groups.items():
@@ -123,6 +124,10 @@ class System:
                     break
             else:
                 return steps
+
+    def _times(self, x: Polynomial, y: Polynomial) -> Polynomial:
+        self.work.add(len(x) * len(y))
+        return times(x, y)
 
     def _changed(self) -> None:
         self._all, self._groups = None, {}
@@ -174,7 +179,7 @@ class System:
     def _extend(self, rules: Iterable[Rule]) -> None:
         defined = [rule for stage in self._definitions for rule in stage]
         known = [*self._own, *self._reductions, *defined]
-        self._reductions += completed(known, list(rules), self.alphabet, MOST_CONSEQUENCES)[len(known) :]
+        self._reductions += completed(known, list(rules), self.alphabet, MOST_CONSEQUENCES, self.work)[len(known) :]
         self._changed()
 
     def _define(self, letter: str, meaning: Polynomial, reason: Reason) -> None:
@@ -193,12 +198,18 @@ class System:
         return letter
 
     def _root(self, x: Expression) -> str:
-        root = next(part for part in walk(x) if isinstance(part, Root))
+        root = x.of if isinstance(x, Adjoint) else x
+        assert isinstance(root, Root)
         if root not in self.alphabet:
-            square: Polynomial = {(self.alphabet.letter(root), self.alphabet.letter(root.T)): 1}
-            equation = plus(square, self.normal(self.polynomial(root.of)), -1)
-            self._reductions += self._inverse_pair(root)
-            self._extend(both_ways(equation, Reason(f"{root} @ {root}.T = {root.of}"), self.alphabet))
+            letter = self.alphabet.letter(root)
+            square: Polynomial = {(letter, self.alphabet.letter(root.T)): 1}
+            squared, reason = self.normal(self.polynomial(root.of)), Reason(f"{root} @ {root}.T = {root.of}")
+            if not squared:
+                self._define(letter, {}, reason)
+            else:
+                if root.of.name not in self.mode.singular:
+                    self._reductions += self._inverse_pair(root)
+                self._extend(both_ways(plus(square, squared, -1), reason, self.alphabet))
         return self.alphabet.letter(x)
 
     def _inverse_pair(self, atom: Expression) -> list[Rule]:
@@ -214,12 +225,11 @@ class System:
     def _inverse(self, x: Inverse) -> str:
         if x in self.alphabet:
             return self.alphabet.letter(x)
-        if isinstance(x.of, Root) or (isinstance(x.of, Adjoint) and isinstance(x.of.of, Root)):
-            self._root(x.of)
-            return self.alphabet.letter(x)
         meant = self.normal(self.polynomial(x.of))
         if not meant:
             raise SpaceError(f"{x}: {x.of} is zero by the identities of the papers and has no inverse")
+        if isinstance(x.of, Root) or (isinstance(x.of, Adjoint) and isinstance(x.of.of, Root)):
+            return self.alphabet.letter(x)  # its rules are those of the root
         number = meant[self.alphabet.leading(meant)]
         key = frozenset(scaled(meant, ratio(1, number)).items())
         if key in self.known_inverses:
@@ -228,7 +238,7 @@ class System:
         if isinstance(x.of, Product) and all(_square(factor) for factor in x.of.factors):
             inverse = ONE
             for factor in x.of.factors:
-                inverse = times(self.polynomial(inv(factor)), inverse)
+                inverse = self._times(self.polynomial(inv(factor)), inverse)
             return self._defined_inverse(x, inverse, Reason("the inverse of a product"))
         return self._opaque_inverse(x, meant)
 
@@ -251,7 +261,7 @@ class System:
             self.alphabet.same(x.T, letter)
         word: Polynomial = letter_alone(letter)
         found: list[Rule] = []
-        for product in (times(meant, word), times(word, meant)):
+        for product in (self._times(meant, word), self._times(word, meant)):
             found += both_ways(plus(product, ONE, -1), CANCELS, self.alphabet)
         self._extend(found)
         return letter
@@ -273,7 +283,9 @@ class System:
         return self._known
 
 
-def system_for(formulas: Iterable[Expression], passive: bool, assume: Iterable[str] = ()) -> System:
+def system_for(
+    formulas: Iterable[Expression], passive: bool, assume: Iterable[str] = (), work: Work | None = None
+) -> System:
     """The system of the operators that occur in formulas."""
     parts = [part for formula in formulas for part in walk(formula)]
     names = {part.name for part in parts if isinstance(part, Symbol)}
@@ -287,7 +299,8 @@ def system_for(formulas: Iterable[Expression], passive: bool, assume: Iterable[s
             serial="serial" in assumed,
             one_frame="one frame" in assumed,
             composite=composite,  # type: ignore[arg-type]
-        )
+        ),
+        work,
     )
 
 

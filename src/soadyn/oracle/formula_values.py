@@ -1,0 +1,242 @@
+"""The value of any formula on a robot's operators: what a formula means, in any arithmetic, at any cost.
+
+Stacks are those of the operators: storage order, link vectors at O(k) along inertial axes, task vectors at the frames'
+origins along inertial axes, frame after frame.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any
+
+import numpy as np
+
+from soadyn.algebra.defining import Numbers
+from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Product, Root, Sum, Symbol
+from soadyn.algebra.operators import PASSIVE_NAMES, VECTORS, WHOLE_ARM_NAMES
+from soadyn.algebra.spaces import NUMBER, Space
+from soadyn.errors import ArgumentError, ShapeError, SingularError
+from soadyn.fork_safe import cached_property
+from soadyn.oracle.dense_arm import DenseArm
+from soadyn.oracle.dense_geometry import Matrix, six
+from soadyn.oracle.robot_operators import RobotOperators
+
+
+class FormulaValues(ABC):
+    """The values of formulas on one robot; all that was computed is kept."""
+
+    def __init__(self, robot: RobotOperators, passive: np.ndarray | None, given: Mapping[str, Matrix]) -> None:
+        self.robot, self.passive, self.given = robot, passive, dict(given)
+        self._kept: dict[Expression, Matrix] = {}
+
+    @property
+    @abstractmethod
+    def task_map(self) -> Matrix:
+        """B."""
+
+    @abstractmethod
+    def _own(self, x: Symbol) -> Matrix:
+        """The value of a user's own symbol without a formula; ArgumentError if it has none."""
+
+    def of(self, x: Expression) -> Matrix:
+        """The formula's value: a matrix, or without the axes that a number would have."""
+        value = self.matrix(x)
+        value = value[..., 0] if x.domain == NUMBER else value
+        return value[0] if x.codomain == NUMBER else value
+
+    def size(self, space: Space) -> int:
+        """How many components a space has on this robot."""
+        match space.place:
+            case "joint" | "white joint":
+                return self.robot.nv
+            case "active joint":
+                return int((~self.mask(f"the space {space}")).sum())
+            case "passive joint":
+                return int(self.mask(f"the space {space}").sum())
+            case "link" | "white link":
+                return 6 * self.robot.n
+            case "task":
+                return int(self.task_map.shape[1])
+            case "number":
+                return 1
+
+    def matrix(self, x: Expression) -> Matrix:
+        """The value with two axes, the numbers being a space of one component."""
+        if x not in self._kept:
+            self._kept[x] = self._computed(x)
+        return self._kept[x]
+
+    def _computed(self, x: Expression) -> Matrix:
+        numbers = self.robot.numbers
+        match x:
+            case Adjoint():
+                return self.matrix(x.of).T
+            case Product():
+                value = self.matrix(x.factors[-1])
+                for factor in reversed(x.factors[:-1]):
+                    value = self.matrix(factor) @ value
+                return value
+            case Sum():
+                value = numbers.zeros(self.size(x.codomain), self.size(x.domain))
+                for number, term in x.terms:
+                    value = value + numbers.number(number) * self.matrix(term)
+                return value
+            case Identity():
+                return numbers.eye(self.size(x.domain))
+            case Inverse():
+                inner = self.matrix(x.of)
+                try:
+                    return self._inverse(inner)
+                except SingularError:
+                    raise SingularError(f"{x}: the matrix is singular on this robot") from None
+            case Root():
+                return self._root(self.matrix(x.of), x.of.domain.place == "joint")
+            case Symbol():
+                return self._symbol(x)
+        raise TypeError(f"no formula: {type(x).__name__}")
+
+    def _inverse(self, value: Matrix) -> Matrix:
+        """SingularError if there is none."""
+        return self.robot.numbers.inverse(value)
+
+    def _root(self, value: Matrix, of_joints: bool) -> Matrix:
+        root = self.robot.numbers.zeros(*value.shape)
+        for at in self.robot.model.v_slices if of_joints else map(six, range(self.robot.n)):
+            root[at, at] = self.robot.numbers.root(value[at, at])
+        return root
+
+    # What the symbols stand for
+
+    def mask(self, what: str) -> np.ndarray:
+        """The passive components; `what` is who asks."""
+        if self.passive is None:
+            raise ArgumentError(f"{what} needs a passive set: which joint components are passive")
+        return self.passive
+
+    @cached_property
+    def arm(self) -> DenseArm:
+        """The arm whose free hinges are the passive ones, or all."""
+        robot, p = self.robot, self.passive
+        if p is None:
+            return robot.arm
+        counts = np.concatenate([[0], np.cumsum(p)])
+        rows = [slice(int(counts[s.start]), int(counts[s.stop])) for s in robot.model.v_slices]
+        return DenseArm(robot.numbers, robot.parents, robot.E_phi, robot.M, robot.H[p], robot.A_r[np.ix_(p, p)], rows)
+
+    def _symbol(self, x: Symbol) -> Matrix:
+        if x.name in self.given:
+            return self._checked(x, self.given[x.name])
+        if x.formula is not None:
+            return self.matrix(x.formula)
+        if x.name in WHOLE_ARM_NAMES and self.passive is not None:
+            raise ArgumentError(f"{x.name} belongs to the whole arm; with a passive set it is {x.name}_p")
+        if x.name in PASSIVE_NAMES:
+            self.mask(x.name)
+        if x.name in OPERATOR_VALUES:
+            return self._checked(x, OPERATOR_VALUES[x.name](self))
+        found = self._vector(x.name) if x.name in VECTORS else None
+        return self._checked(x, self._own(x) if found is None else found)
+
+    def _checked(self, x: Symbol, value: Matrix) -> Matrix:
+        shape = (self.size(x.codomain), self.size(x.domain))
+        if x.is_vector and value.shape == shape[:1]:
+            return value[:, None]
+        if value.shape != shape:
+            wanted = shape[:1] if x.is_vector else shape
+            raise ShapeError(f"{x.name} has shape {wanted} on this robot, got {value.shape}")
+        return value
+
+    def _vector(self, name: str) -> Matrix | None:
+        """A vector of the papers by the equations of motion; None if it has to be given."""
+        robot = self.robot
+        match name:
+            case "theta_dot":
+                return robot.v
+            case "V":
+                return robot.H_phi.T @ self._named("theta_dot")
+            case "a":
+                return robot.a + robot.a_g
+            case "b":
+                return robot.b
+            case "f_tip" if not self.task_map.shape[1]:
+                return robot.numbers.zeros(0)
+            case "theta_ddot" if "T" in self.given:
+                bias = robot.M @ (robot.phi.T @ self._named("a")) + self._load()
+                driving = self._named("T") - robot.H_phi @ bias
+                return robot.numbers.solve(robot.mass_matrix, driving[:, None])[:, 0]
+            case "T" if "theta_ddot" in self.given:
+                return robot.H @ self._named("f") + robot.A_r @ self._named("theta_ddot")
+            case "alpha":
+                return robot.phi.T @ (robot.H.T @ self._named("theta_ddot") + self._named("a"))
+            case "f":
+                return robot.phi @ (robot.M @ self._named("alpha") + self._load())
+            case "theta_dot_a" | "theta_ddot_a":
+                return self._named(name[:-2])[~self.mask(name)]
+            case "T_p":
+                return self._named("T")[self.mask(name)]
+        return None
+
+    def drawn_symbol(self, x: Symbol, draw: Callable[..., Matrix]) -> Matrix:
+        """Random numbers for a user's vector or block diagonal operator; `draw` takes a shape.
+
+        A symmetric operator of a user's is an inertia, damping or stiffness: its blocks are positive definite.
+        """
+        if x.is_vector:
+            return draw(self.size(x.codomain))
+        numbers, value = self.robot.numbers, self.robot.numbers.zeros(self.size(x.codomain), self.size(x.domain))
+        for at in self._blocks(x):
+            block = draw(at.stop - at.start, at.stop - at.start)
+            value[at, at] = block @ block.T + numbers.eye(len(block)) if x.symmetric else block
+        return value
+
+    def _blocks(self, x: Symbol) -> Iterable[slice]:
+        if x.domain.place.endswith("link"):
+            return map(six, range(self.robot.n))
+        if isinstance(x.blocks, Numbers) and x.blocks.array.ndim == 1:  # a number for each component
+            return (slice(i, i + 1) for i in range(self.robot.nv))
+        return self.robot.model.v_slices
+
+    def _load(self) -> Matrix:
+        return self._named("b") + self.task_map @ self._named("f_tip")
+
+    def _named(self, name: str) -> Matrix:
+        return self.matrix(VECTORS[name])[:, 0]
+
+
+OF_THE_ARM = ("R", "P", "P_plus", "D", "G", "K", "tau", "tau_bar", "E_psi", "psi", "psi_tilde", "Upsilon", "Omega")
+OPERATOR_VALUES: dict[str, Callable[[FormulaValues], Any]] = {
+    "H": lambda x: x.robot.H,
+    "phi": lambda x: x.robot.phi,
+    "E_phi": lambda x: x.robot.E_phi,
+    "phi_tilde": lambda x: x.robot.phi - x.robot.numbers.eye(6 * x.robot.n),
+    "B": lambda x: x.task_map,
+    "M": lambda x: x.robot.M,
+    "A_r": lambda x: x.robot.A_r,
+    "mass": lambda x: x.robot.mass_matrix,
+    "H_a": lambda x: x.robot.H[~x.mask("H_a")],
+    "H_p": lambda x: x.arm.H,
+    "A_ra": lambda x: x.robot.A_r[np.ix_(~x.mask("A_ra"), ~x.mask("A_ra"))],
+    "A_rp": lambda x: x.arm.A_r,
+    "D_p": lambda x: x.arm.D,
+    "G_p": lambda x: x.arm.G,
+    "K_p": lambda x: x.arm.K,
+    **{
+        name: lambda x, name=name: getattr(x.arm, name)  # type: ignore[misc]
+        for name in [
+            "R",
+            "P",
+            "P_plus",
+            "D",
+            "G",
+            "K",
+            "tau",
+            "tau_bar",
+            "E_psi",
+            "psi",
+            "psi_tilde",
+            "Upsilon",
+            "Omega",
+        ]
+    },
+}
