@@ -40,7 +40,7 @@ PROOFS = (
         "a proof leans on what exists on no arm",
         "from soadyn.algebra import I_link, inv, phi, tau\nsd.prove(phi, phi, via=[(tau @ inv(tau), I_link)])",
         sd.ArgumentError,
-        "given in via, has no meaning: no random arm has inv(tau)",
+        r"given in via, has no meaning: no random arm has inv\(tau\)",
     ),
     Case(
         "a lemma that is no pair",
@@ -58,7 +58,7 @@ PROOFS = (
         "an inverse that exists on no arm is simplified",
         "from soadyn.algebra import inv, tau\nsd.simplify(inv(tau) @ tau)",
         sd.SpaceError,
-        "no random arm has inv(tau)",
+        r"no random arm has inv\(tau\)",
     ),
     Case(
         "one formula speaks of the whole and of the passive arm",
