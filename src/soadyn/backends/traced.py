@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import itertools
+from bisect import bisect_left
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
@@ -40,25 +42,20 @@ class Traced:
         return self.graph.counts(self.results)
 
     def totals_by_stage(self) -> list[int]:
-        """How many operations the results take of each stage."""
-        live = [
-            node for node in self.graph.live(self.results) if self.graph.nodes[node][0] not in ("input", "constant")
-        ]
-        edges = [0, *(end for _, end in self.stages)]
-        return [sum(a <= node < b for node in live) for a, b in itertools.pairwise(edges)]
+        """How many operations the results take of each stage; each is counted where it is first needed."""
+        return [len(nodes) for _, nodes in self._by_stage()]
 
     def counts_by_stage(self) -> dict[str, dict[str, int]]:
-        """The same, each operation counted where it is first needed."""
-        live = self.graph.live(self.results)
-        counts: dict[str, dict[str, int]] = {}
-        start = 0
-        for name, end in self.stages:
-            stage = counts.setdefault(name, {})
-            for node in live:
-                if start <= node < end and (operation := self.graph.nodes[node][0]) not in ("input", "constant"):
-                    stage[operation] = stage.get(operation, 0) + 1
-            start = end
-        return counts
+        """How many of each operation, by the name of the stage's step."""
+        counts: dict[str, Counter[str]] = {}
+        for name, nodes in self._by_stage():
+            counts.setdefault(name, Counter()).update(self.graph.nodes[node][0] for node in nodes)
+        return {name: dict(found) for name, found in counts.items()}
+
+    def _by_stage(self) -> list[tuple[str, list[int]]]:
+        nodes = self.graph.operations(self.results)
+        edges = [0, *(bisect_left(nodes, end) for _, end in self.stages)]
+        return [(name, nodes[a:b]) for (name, _), (a, b) in zip(self.stages, itertools.pairwise(edges), strict=True)]
 
 
 def recorded(graph: Graph, port: Port) -> np.ndarray[Any, Any]:

@@ -11,17 +11,14 @@ so a negation costs nothing. A number that is known stays a plain float.
 
 from __future__ import annotations
 
-import math
+from collections import Counter
 from collections.abc import Iterable
-from contextvars import ContextVar
 from typing import Any, final
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
-
 Node = tuple[str, Any, Any]
-EPS = float(np.finfo(float).eps)
+LEAVES = ("input", "constant")
 
 
 @final
@@ -38,9 +35,10 @@ class Graph:
 
     def input(self, name: str) -> Scalar:
         """A number to be known later."""
-        return Scalar(self, self._node("input", name, None), False)
+        return Scalar(self, self.node("input", name), False)
 
-    def _node(self, operation: str, a: Any, b: Any) -> int:
+    def node(self, operation: str, a: Any, b: Any = None) -> int:
+        """The number of an operation's node, recorded if it is not yet."""
         key = (operation, a, b)
         found = self._index.get(key)
         if found is None:
@@ -53,7 +51,7 @@ class Graph:
         return self._index.get((operation, a, b))
 
     def constant(self, value: float) -> int:
-        return self._node("constant", value, None)
+        return self.node("constant", value)
 
     def inverts(self, node: int, of: int) -> bool:
         """Is a node the reciprocal of another, or of its guarded value (the same wherever there is an answer)?"""
@@ -73,20 +71,19 @@ class Graph:
             if not needed[node]:
                 needed[node] = 1
                 operation, a, b = self.nodes[node]
-                if operation not in ("input", "constant"):
+                if operation not in LEAVES:
                     stack.append(a)
                     if b is not None:
                         stack.append(b)
         return [node for node, used in enumerate(needed) if used]
 
+    def operations(self, outputs: Iterable[Any]) -> list[int]:
+        """The nodes that outputs and guards depend on, without inputs and constants."""
+        return [node for node in self.live(outputs) if self.nodes[node][0] not in LEAVES]
+
     def counts(self, outputs: Iterable[Any]) -> dict[str, int]:
         """How many of each operation the outputs take."""
-        counts: dict[str, int] = {}
-        for node in self.live(outputs):
-            operation = self.nodes[node][0]
-            if operation not in ("input", "constant"):
-                counts[operation] = counts.get(operation, 0) + 1
-        return counts
+        return dict(Counter(self.nodes[node][0] for node in self.operations(outputs)))
 
 
 @final
@@ -133,7 +130,7 @@ class Scalar:
             a, b = self.node, other.node
             if graph.inverts(a, b) or graph.inverts(b, a):
                 return -1.0 if self.negative != other.negative else 1.0
-            return Scalar(graph, graph._node("mul", min(a, b), max(a, b)), self.negative != other.negative)
+            return Scalar(graph, graph.node("mul", min(a, b), max(a, b)), self.negative != other.negative)
         if isinstance(other, np.ndarray):
             return NotImplemented
         return _scaled(self, float(other))
@@ -149,7 +146,7 @@ class Scalar:
         if isinstance(other, np.ndarray):
             return NotImplemented
         # One division serves every use of the same denominator.
-        return Scalar(self.graph, self.graph._node("reciprocal", self.node, None), self.negative) * other
+        return Scalar(self.graph, self.graph.node("reciprocal", self.node), self.negative) * other
 
     def __repr__(self) -> str:
         return f"{'-' if self.negative else ''}%{self.node}"
@@ -167,7 +164,7 @@ def _scaled(x: Scalar, factor: float) -> Any:
         return Scalar(x.graph, x.node, negative)
     constant = x.graph.constant(size)
     # A constant stands first, wherever it was recorded.
-    return Scalar(x.graph, x.graph._node("mul", constant, x.node), negative)
+    return Scalar(x.graph, x.graph.node("mul", constant, x.node), negative)
 
 
 def _sum(x: Scalar, y: Scalar) -> Any:
@@ -177,83 +174,4 @@ def _sum(x: Scalar, y: Scalar) -> Any:
     if y.node < x.node:
         x, y = y, x
     operation = "add" if x.negative == y.negative else "sub"
-    return Scalar(graph, graph._node(operation, x.node, y.node), x.negative)
-
-
-@sin_of.register
-def _(x: float) -> float:
-    return math.sin(x)
-
-
-@cos_of.register
-def _(x: float) -> float:
-    return math.cos(x)
-
-
-@sqrt_of.register
-def _(x: float) -> float:
-    return math.sqrt(x)
-
-
-@sin_of.register
-def _(x: Scalar) -> Scalar:
-    return Scalar(x.graph, x.graph._node("sin", x.node, None), x.negative)
-
-
-@cos_of.register
-def _(x: Scalar) -> Scalar:
-    return Scalar(x.graph, x.graph._node("cos", x.node, None), False)
-
-
-@sqrt_of.register
-def _(x: Scalar) -> Scalar:
-    assert not x.negative, "the square root of a negated value"
-    return Scalar(x.graph, x.graph._node("sqrt", x.node, None), False)
-
-
-def _operand(graph: Graph, x: Any) -> int:
-    """The node of a value, its sign included."""
-    if not isinstance(x, Scalar):
-        return graph.constant(float(x))
-    return graph._node("negative", x.node, None) if x.negative else x.node
-
-
-@maximum_of.register
-def _(x: Scalar, y: Any) -> Scalar:
-    a, b = _operand(x.graph, x), _operand(x.graph, y)
-    return Scalar(x.graph, x.graph._node("max", min(a, b), max(a, b)), False)
-
-
-@norm_of.register
-def _(norm2: Scalar) -> Scalar:
-    return _guard(norm2.graph, "norm", _operand(norm2.graph, norm2), None)
-
-
-# While a program is traced: the graph that a guard on known numbers belongs to.
-tracing_into: ContextVar[Graph | None] = ContextVar("soadyn_tracing_into", default=None)
-
-
-@pivot_of.register
-def _(pivot: float, scale: Any) -> Any:
-    """A pivot that is known; what it is compared with is known then too, or larger than nothing."""
-    graph = tracing_into.get()
-    if graph is None:
-        return pivot if pivot != 0 else float("nan")
-    if not isinstance(scale, Scalar) and pivot > PIVOT_ROUNDINGS * EPS * float(scale):
-        return pivot
-    if isinstance(scale, Scalar):
-        return _guard(graph, "pivot", graph.constant(pivot), _operand(graph, scale))
-    graph.hopeless = True
-    return 1.0
-
-
-@pivot_of.register
-def _(pivot: Scalar, scale: Any) -> Scalar:
-    return _guard(pivot.graph, "pivot", _operand(pivot.graph, pivot), _operand(pivot.graph, scale))
-
-
-def _guard(graph: Graph, operation: str, a: int, b: int | None) -> Scalar:
-    guard = Scalar(graph, graph._node(operation, a, b), False)
-    if guard.node == len(graph.nodes) - 1:
-        graph.guards.append(guard)
-    return guard
+    return Scalar(graph, graph.node(operation, x.node, y.node), x.negative)

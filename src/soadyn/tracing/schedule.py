@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from soadyn.tracing import Graph, Scalar
+from soadyn.tracing.scalar import LEAVES, Graph, Scalar
 
 
 def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], results: Iterable[int]) -> list[int]:
@@ -76,7 +76,7 @@ def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
     rounds: list[list[int]] = []
     for node in live:
         operation, *operands = graph.nodes[node]
-        if operation in ("input", "constant"):
+        if operation in LEAVES:
             depth[node] = 0
             continue
         depth[node] = max(depth[x] for x in operands if x is not None)
@@ -95,7 +95,7 @@ def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) ->
     uses = dict.fromkeys(live, 0)
     for node in live:
         operation, *operands = graph.nodes[node]
-        if operation not in ("input", "constant"):
+        if operation not in LEAVES:
             for operand in operands:
                 if operand is not None:
                     uses[operand] += 1

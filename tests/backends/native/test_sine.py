@@ -14,7 +14,7 @@ from soadyn.backends.native.llvm.code_cache import compiled
 from soadyn.backends.native.llvm.engine import LEVELS, Loaded, Processor, processor
 from soadyn.backends.native.llvm.module import module_text
 from soadyn.backends.native.llvm.vectors import Vectors
-from soadyn.backends.native.rolled.scratch import Table
+from soadyn.backends.native.rolled.table import Table
 from soadyn.backends.native.straight.function import straight_function
 from soadyn.backends.ports import Port
 from soadyn.spatial.arithmetic import cos_of, sin_of

@@ -17,7 +17,8 @@ from soadyn.backends.native.llvm.engine import Loaded, Processor, processor
 from soadyn.backends.native.llvm.module import module_text
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.function import rolled_function
-from soadyn.backends.native.rolled.scratch import Table, robot_table, slots_of
+from soadyn.backends.native.rolled.slots import slots_of
+from soadyn.backends.native.rolled.table import Table, robot_table
 from soadyn.backends.native.straight.function import straight_function
 from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned

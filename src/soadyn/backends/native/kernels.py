@@ -8,12 +8,12 @@ from typing import Any, Literal, final
 
 from soadyn.backends.constants import Constants
 from soadyn.backends.longest_trace import longest_trace
-from soadyn.backends.native.fork_lock import ForkedLock
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
 from soadyn.backends.ports import Port
 from soadyn.backends.traced import WORLD, Traced, recorded, traced
+from soadyn.fork_safe import ForkedLock
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
 from soadyn.tracing.precision import Precision

@@ -17,7 +17,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.native.fork_lock import ForkedLock
+from soadyn.fork_safe import ForkedLock
 
 ALIGNED = 2**20  # bytes from which on results start at a line of the cache
 KEPT = 32 * 2**20  # bytes from which on memory is kept

@@ -6,8 +6,8 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
-from soadyn.backends.native.fork_lock import ForkedLock
 from soadyn.errors import ArgumentError
+from soadyn.fork_safe import ForkedLock
 
 # Operations below which a second thread costs more than it brings.
 WORK_PER_THREAD = 4_000_000

@@ -13,13 +13,54 @@ from soadyn.tracing.sine_coefficients import COSINE, LARGE, MAGIC, PARTS, SINE, 
 
 
 class Instructions(Protocol):
-    """What writes instructions into new registers; `fma(a, b, c)` is a b + c."""
+    """What writes instructions, into new registers and block after block; `fma(a, b, c)` is a b + c."""
 
+    block: str
+
+    def line(self, text: str) -> None: ...
+    def label(self, name: str) -> None: ...
+    def name(self) -> str: ...
     def set(self, text: str) -> str: ...
     def fma(self, a: str, b: str, c: str, vectors: Vectors) -> str: ...
 
 
-def sine_and_cosine(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str, str]:
+def sines_and_cosines(to: Instructions, angles: list[str], vectors: Vectors) -> list[tuple[str, str]]:
+    """Registers of sine and cosine of each angle, for doubles.
+
+    If any lane of any angle is large, one branch replaces the results in all such lanes.
+    """
+    D, B = vectors.real, vectors.mask
+    fast = [_reduced(to, x, vectors) for x in angles]
+    large = fast[0][2]
+    for _, _, mask in fast[1:]:
+        large = to.set(f"or {B} {large}, {mask}")
+    some = to.set(f"call i1 @llvm.vector.reduce.or.v{vectors.lanes}i1({B} {large})")
+    before, slow, after = to.block, to.name()[1:] + ".slow", to.name()[1:] + ".fast"
+    to.line(f"br i1 {some}, label %{slow}, label %{after}")
+    to.label(slow)
+    slower = []
+    for x, (s, c, mask) in zip(angles, fast, strict=True):
+        to.line(f"store {D} {s}, ptr %sine")
+        to.line(f"store {D} {c}, ptr %cosine")
+        to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
+        slower.append((to.set(f"load {D}, ptr %sine"), to.set(f"load {D}, ptr %cosine")))
+    to.line(f"br label %{after}")
+    to.label(after)
+    return [
+        (
+            to.set(f"phi {D} [{s}, %{before}], [{s_slow}, %{slow}]"),
+            to.set(f"phi {D} [{c}, %{before}], [{c_slow}, %{slow}]"),
+        )
+        for (s, c, _), (s_slow, c_slow) in zip(fast, slower, strict=True)
+    ]
+
+
+def allocations(vectors: Vectors) -> list[str]:
+    """Memory for the branch that large angles take."""
+    return [f"  %{name} = alloca {vectors.real}, align 64" for name in ("sine", "cosine")]
+
+
+def _reduced(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str, str]:
     """Registers of sine, cosine and the mask of lanes too large for them, for doubles."""
     D, I, B, c, i = vectors.real, vectors.integer, vectors.mask, vectors.splat, vectors.splat_integer
     put = to.set
@@ -57,7 +98,7 @@ def _polynomial(to: Instructions, z: str, coefficients: tuple[float, ...], vecto
 
 
 def declarations(vectors: Vectors) -> list[str]:
-    """What the text of `sine_and_cosine` and its slow path refer to, for doubles."""
+    """What the text of `sines_and_cosines` refers to, for doubles."""
     D, B, lanes = vectors.real, vectors.mask, vectors.lanes
     # Replaces sine and cosine, in memory, in the lanes whose argument is large.
     slow = [f"define internal void @sincos_large.{lanes}({D} %x, {B} %large, ptr %to_s, ptr %to_c) #1 {{"]

@@ -169,42 +169,12 @@ class Writer:
     def _sines(
         self, graph: Graph, live: Iterable[int], angles: list[int], registers: Mapping[int, str]
     ) -> dict[int, str]:
-        """Sines and cosines of angles that are known; one branch serves all that are large."""
+        """Sines and cosines of angles that are computed already."""
         doubles = self.vectors.doubles()
-        arguments = [self._as_double(registers[angle]) for angle in angles]
-        fast = [sine.sine_and_cosine(self, x, doubles) for x in arguments]
-        found = self._with_large(arguments, fast, doubles)
+        found = sine.sines_and_cosines(self, [self._as_double(registers[angle]) for angle in angles], doubles)
         pairs = {angle: [self._as_single(x) for x in pair] for angle, pair in zip(angles, found, strict=True)}
         wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
         return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted if angle in pairs}
-
-    def _with_large(
-        self, arguments: list[str], fast: list[tuple[str, str, str]], doubles: Vectors
-    ) -> list[tuple[str, str]]:
-        """Sines and cosines after the slow path, taken if any lane of any argument is large."""
-        D, B = doubles.real, doubles.mask
-        large = fast[0][2]
-        for _, _, mask in fast[1:]:
-            large = self.set(f"or {B} {large}, {mask}")
-        some = self.set(f"call i1 @llvm.vector.reduce.or.v{doubles.lanes}i1({B} {large})")
-        before, slow, after = self.block, self.name()[1:] + ".slow", self.name()[1:] + ".fast"
-        self.line(f"br i1 {some}, label %{slow}, label %{after}")
-        self.label(slow)
-        slower = []
-        for x, (s, c, mask) in zip(arguments, fast, strict=True):
-            self.line(f"store {D} {s}, ptr %sine")
-            self.line(f"store {D} {c}, ptr %cosine")
-            self.line(f"call void @sincos_large.{doubles.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
-            slower.append((self.set(f"load {D}, ptr %sine"), self.set(f"load {D}, ptr %cosine")))
-        self.line(f"br label %{after}")
-        self.label(after)
-        return [
-            (
-                self.set(f"phi {D} [{s}, %{before}], [{s_slow}, %{slow}]"),
-                self.set(f"phi {D} [{c}, %{before}], [{c_slow}, %{slow}]"),
-            )
-            for (s, c, _), (s_slow, c_slow) in zip(fast, slower, strict=True)
-        ]
 
     def _as_double(self, x: str) -> str:
         if self.vectors.precision == "float64":
@@ -217,5 +187,5 @@ class Writer:
         return self.set(f"fptrunc <{self.vectors.lanes} x double> {x} to {self.vectors.real}")
 
     def entry_allocations(self) -> list[str]:
-        """Memory for the slow path, to be placed at the function's entry."""
-        return [f"  %{name} = alloca <{self.vectors.lanes} x double>, align 64" for name in ("sine", "cosine")]
+        """Memory that the text refers to, to be placed at the function's entry."""
+        return sine.allocations(self.vectors.doubles())

@@ -1,21 +1,21 @@
-"""Where a link's keys live in memory: how steps read and write, as LLVM text."""
+"""How steps read and write a link's values in memory, as LLVM text."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from typing import final
 
-from soadyn.backends.native.rolled.loops import Loops
-from soadyn.backends.native.rolled.scratch import CONSTANT_COUNT, CONSTANT_START
+from soadyn.backends.native.rolled.loop_writer import LoopWriter
+from soadyn.backends.native.rolled.table import CONSTANT_COUNT, CONSTANT_START
 from soadyn.backends.plan.step import Key
 from soadyn.sweep.program import FRAMES, share_of
 
 
 @final
-class Place:
-    """Where a link's keys live in memory."""
+class LinkValues:
+    """The values of link k, of its parent and of its share of arguments and results, by key."""
 
-    def __init__(self, text: Loops, k: str) -> None:
+    def __init__(self, text: LoopWriter, k: str) -> None:
         self.text, self.k = text, k
         w = text.w
         self.base = text.at("%scratch", text.entry_of("block", k))
@@ -27,10 +27,11 @@ class Place:
         offset = w.set(f"mul i64 {k}, {CONSTANT_COUNT}")
         self.constants = w.set(f"getelementptr {text.vectors.scalar}, ptr %f.constants, i64 {offset}")
 
-    def resolver(self, c: int) -> Callable[[Key], str]:
+    def reader(self, c: int) -> Callable[[Key], str]:
+        """Loads the value of a key into a register, for a link of joint class c."""
         t, w, slots = self.text, self.text.w, self.text.slots
 
-        def resolve(key: Key) -> str:
+        def read(key: Key) -> str:
             where, name, i = key
             match where:
                 case "constant":
@@ -58,7 +59,7 @@ class Place:
                     return t.load("%scratch", self._input(name, i))
             raise AssertionError(key)
 
-        return resolve
+        return read
 
     def _input(self, name: str, i: int) -> str:
         w = self.text.w
@@ -74,7 +75,7 @@ class Place:
         return w.set(f"add i64 {w.set(f'add i64 {index}, {i}')}, %f.{name}.start")
 
     def _wrench(self, name: str, i: int) -> str:
-        """A visible link's share of vectors of links; a hidden link has none."""
+        """A visible link's spatial vector; zero for a hidden link, which has none."""
         t, w = self.text, self.text.w
         hidden = w.set(f"icmp slt i64 {self.row}, 0")
         row = w.set(f"select i1 {hidden}, i64 0, i64 {self.row}")
@@ -82,10 +83,11 @@ class Place:
         x = t.load("%scratch", w.set(f"add i64 {index}, %f.{name}.start"))
         return w.set(f"select i1 {hidden}, {t.vectors.real} zeroinitializer, {t.vectors.real} {x}")
 
-    def putter(self, c: int, column: str) -> Callable[[Key, str], None]:
+    def writer(self, c: int, column: str) -> Callable[[Key, str], None]:
+        """Stores a register under a key; `column` is the one of the joint identity that the loop is repeated for."""
         t, w, slots = self.text, self.text.w, self.text.slots
 
-        def put(key: Key, register: str) -> None:
+        def write(key: Key, register: str) -> None:
             where, name, i = key
             match where:
                 case "own":
@@ -101,7 +103,7 @@ class Place:
                 case "out":
                     self._out(int(name), i, register, c, column)
 
-        return put
+        return write
 
     def _out(self, place: int, i: int, register: str, c: int, column: str) -> None:
         t, w = self.text, self.text.w
@@ -133,10 +135,8 @@ class Place:
                 store(w.set(f"add i64 {w.set(f'mul i64 {column}, %f.nv')}, {r}"))
             case "link" | "link vectors" as layout:
                 size = 16 if layout == "link" else 6
-                label = t.unique("shown")
-                shown = w.set(f"icmp sge i64 {self.row}, 0")
-                w.line(f"br i1 {shown}, label %{label}, label %{label}.hidden")
-                w.label(label)
-                store(w.set(f"add i64 {w.set(f'mul i64 {self.row}, {size}')}, {i}"))
-                w.line(f"br label %{label}.hidden")
-                w.label(f"{label}.hidden")
+
+                def visible() -> None:
+                    store(w.set(f"add i64 {w.set(f'mul i64 {self.row}, {size}')}, {i}"))
+
+                t.if_visible(self.row, visible, "shown")

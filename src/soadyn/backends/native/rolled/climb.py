@@ -2,34 +2,35 @@
 
 from __future__ import annotations
 
-from soadyn.backends.native.rolled.addresses import Place
-from soadyn.backends.native.rolled.loops import Loops
+from soadyn.backends.native.rolled.addresses import LinkValues
+from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.plan.plan import ClimbLoop
 from soadyn.backends.plan.step import Key, Step
 
 
-def climb(t: Loops, part: ClimbLoop) -> None:
+def climb(t: LoopWriter, part: ClimbLoop) -> None:
+    """From the tips to the base: each link starts its columns, its ancestors carry them on and take their rows."""
     w = t.w
     climbing = t.at("%scratch", "%f.climbing")
     result = t.plan.place(part.climb)
     mirrored = t.plan.program.outputs[result].layout == "symmetric"
 
     def start(k: str) -> None:
-        place = Place(t, k)
+        values = LinkValues(t, k)
         first = t.entry_of("column_start", k)
         widths = [sum(key[:2] == ("own", "x") for key in step.results) // 6 for step in part.own]
 
         def begin(c: int) -> None:
             width = widths[c]
 
-            def put(key: Key, register: str) -> None:
+            def write(key: Key, register: str) -> None:
                 where, _, i = key
                 if where == "own":
                     t.store(register, climbing, i)
                 elif not mirrored or i // width <= i % width:
                     _matrix_entry(t, register, k, i // width, first, str(i % width), result)
 
-            t.perform(part.own[c], place.resolver(c), put)
+            t.perform(part.own[c], values.reader(c), write)
             w.line(f"store i64 {width}, ptr %width")
 
         t.by_class(k, begin, "own")
@@ -38,21 +39,15 @@ def climb(t: Loops, part: ClimbLoop) -> None:
         _rise(t, part, climbing, columns, first, result)
 
     def visible(k: str) -> None:
-        if not part.climb.visible_only:
+        if part.climb.visible_only:
+            t.if_visible(t.entry_of("row", k), lambda: start(k), "seen")
+        else:
             start(k)
-            return
-        label = t.unique("seen")
-        shown = w.set(f"icmp sge i64 {t.entry_of('row', k)}, 0")
-        w.line(f"br i1 {shown}, label %{label}, label %{label}.hidden")
-        w.label(label)
-        start(k)
-        w.line(f"br label %{label}.hidden")
-        w.label(f"{label}.hidden")
 
     t.count("%f.n", "1", -1, visible, "climb")
 
 
-def _rise(t: Loops, part: ClimbLoop, climbing: str, columns: str, first: str, result: int) -> None:
+def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, columns: str, first: str, result: int) -> None:
     """From the link in %climber to its ancestors: carry the columns, let each ancestor take its rows."""
     w = t.w
     label = t.unique("rise")
@@ -66,22 +61,22 @@ def _rise(t: Loops, part: ClimbLoop, climbing: str, columns: str, first: str, re
     last = w.set(f"sub i64 {columns}, 1")
 
     def each_column(steps: list[Step], link: str, rows: bool) -> None:
-        place = Place(t, link)
+        values = LinkValues(t, link)
 
         def of_class(c: int) -> None:
             def column(j: str) -> None:
                 x = t.at(climbing, w.set(f"mul i64 {j}, 6"))
 
-                def resolve(key: Key) -> str:
-                    return t.load(x, key[2]) if key[:2] == ("own", "x") else place.resolver(c)(key)
+                def read(key: Key) -> str:
+                    return t.load(x, key[2]) if key[:2] == ("own", "x") else values.reader(c)(key)
 
-                def put(key: Key, register: str) -> None:
+                def write(key: Key, register: str) -> None:
                     if rows:
                         _matrix_entry(t, register, link, key[2], first, j, result)
                     else:
                         t.store(register, x, key[2])
 
-                t.perform(steps[c], resolve, put)
+                t.perform(steps[c], read, write)
 
             t.count("0", last, 1, column, "carried")
 
@@ -94,8 +89,8 @@ def _rise(t: Loops, part: ClimbLoop, climbing: str, columns: str, first: str, re
     w.label(f"{label}.end")
 
 
-def _matrix_entry(t: Loops, register: str, link: str, row: int, first: str, column: str, result: int) -> None:
-    """Entry (v_start(link) + row, first + column) of a climb's matrix, and its mirror image."""
+def _matrix_entry(t: LoopWriter, register: str, link: str, row: int, first: str, column: str, result: int) -> None:
+    """Store entry (v_start(link) + row, first + column) of a climb's matrix, and its mirror image if symmetric."""
     w = t.w
     r = w.set(f"add i64 {t.entry_of('v_start', link)}, {row}")
     c = w.set(f"add i64 {first}, {column}")

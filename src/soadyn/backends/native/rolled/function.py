@@ -1,4 +1,4 @@
-"""Rolled kernels, written: loops over the links as LLVM text, the same for every robot with the same joint kinds."""
+"""A rolled kernel as LLVM text: loops over the links, the same for every robot with the same joint classes."""
 
 from __future__ import annotations
 
@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import declarations
-from soadyn.backends.native.rolled import entry_exit
-from soadyn.backends.native.rolled.addresses import Place
+from soadyn.backends.native.rolled import frame
+from soadyn.backends.native.rolled.addresses import LinkValues
+from soadyn.backends.native.rolled.arrays import read_arguments, write_results
 from soadyn.backends.native.rolled.climb import climb
-from soadyn.backends.native.rolled.loops import Loops
-from soadyn.backends.native.rolled.scratch import Slots
+from soadyn.backends.native.rolled.loop_writer import LoopWriter
+from soadyn.backends.native.rolled.slots import Slots
+from soadyn.backends.native.rolled.start_values import prepare
 from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, Walk
 from soadyn.sweep.program import Direction
 
@@ -22,10 +24,11 @@ def rolled_function(
     plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors
 ) -> Function:
     """The inner loop of a plan's kernel; `inputs` names its arguments in order, `ranks` counts its results' axes."""
-    t = Loops(plan, slots, inputs, ranks, vectors)
-    entry_exit.entry(t)
-    entry_exit.read_arguments(t)
-    entry_exit.prepare(t)
+    t = LoopWriter(plan, slots, inputs, ranks, vectors)
+    frame.enter(t)
+    frame.begin_block(t)
+    read_arguments(t)
+    prepare(t)
     columns = [part for part in plan.parts if isinstance(part, Walk) and part.columns]
     for part in plan.parts:
         match part:
@@ -39,12 +42,12 @@ def rolled_function(
                 climb(t, part)
             case OnceStep():
                 _once(t, part)
-    entry_exit.write_results(t)
+    frame.end_block(t, every=write_results(t))
     return Function(vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP])
 
 
-def _walk(t: Loops, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:
-    """One loop over the links."""
+def _walk(t: LoopWriter, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:
+    """One loop over links, from `first` to `last` or back."""
     if walk.direction is Direction.TIP_TO_BASE:
         first, last, step = last, first, -1
     else:
@@ -52,13 +55,13 @@ def _walk(t: Loops, walk: Walk, first: str = "1", last: str = "%f.n", column: st
     t.count(first, last, step, lambda k: _link(t, walk, k, column), "link")
 
 
-def _link(t: Loops, walk: Walk, k: str, column: str) -> None:
-    place = Place(t, k)
-    t.by_class(k, lambda c: t.perform(walk.steps[c], place.resolver(c), place.putter(c, column)), "kind")
+def _link(t: LoopWriter, walk: Walk, k: str, column: str) -> None:
+    values = LinkValues(t, k)
+    t.by_class(k, lambda c: t.perform(walk.steps[c], values.reader(c), values.writer(c, column)), "kind")
 
 
-def _clear_sums(t: Loops, walk: Walk) -> None:
-    """Zero the sums that a loop adds to, at every link and the ground."""
+def _clear_sums(t: LoopWriter, walk: Walk) -> None:
+    """Zero the sums that a walk adds to, at every link and the ground."""
     names = {name for sweep in walk.sweeps for name in sweep.writes}
     slots = [slot for (name, _), slot in t.slots.sums.items() if name in names]
     if not slots:
@@ -72,8 +75,8 @@ def _clear_sums(t: Loops, walk: Walk) -> None:
     t.count("0", "%f.n", 1, clear, "clear")
 
 
-def _for_each_column(t: Loops, walks: list[Walk]) -> None:
-    """Loops repeated for every component's unit vector; by symmetry links beyond the component's are left out."""
+def _for_each_column(t: LoopWriter, walks: list[Walk]) -> None:
+    """Walks repeated for every joint component's unit vector, only up to its link: the matrix is symmetric."""
     w = t.w
     last = w.set("sub i64 %f.nv, 1")
     one = t.vectors.splat(1.0)
@@ -99,6 +102,6 @@ def _for_each_column(t: Loops, walks: list[Walk]) -> None:
     t.count("1", "%f.n", 1, link_columns, "columns")
 
 
-def _once(t: Loops, part: OnceStep) -> None:
-    place = Place(t, "0")
-    t.perform(part.step, place.resolver(0), place.putter(0, ""))
+def _once(t: LoopWriter, part: OnceStep) -> None:
+    values = LinkValues(t, "0")
+    t.perform(part.step, values.reader(0), values.writer(0, ""))

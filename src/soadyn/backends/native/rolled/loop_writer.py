@@ -7,13 +7,13 @@ from typing import final
 
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
-from soadyn.backends.native.rolled.scratch import Slots
+from soadyn.backends.native.rolled.slots import Slots
 from soadyn.backends.plan.plan import Plan
 from soadyn.backends.plan.step import Key, Step
 
 
 @final
-class Loops:
+class LoopWriter:
     """Writes the loops of a rolled kernel; `inputs` names its arguments in order, `ranks` counts its results' axes."""
 
     def __init__(self, plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
@@ -43,6 +43,11 @@ class Loops:
     def entry_of(self, array: str, k: str) -> str:
         at = self.w.set(f"getelementptr i64, ptr %f.{array}, i64 {k}")
         return self.w.set(f"load i64, ptr {at}")
+
+    def link_address(self, register: str, k: str) -> None:
+        """Set a register to the address of link k's part of the scratch."""
+        start = self.w.set(f"mul i64 {self.entry_of('block', k)}, {self.bytes}")
+        self.w.line(f"{register} = getelementptr i8, ptr %scratch, i64 {start}")
 
     def spread(self, address: str) -> str:
         """A number of the table in every lane."""
@@ -85,6 +90,16 @@ class Loops:
             w.line(f"br label %{label}.done")
         w.label(f"{label}.done")
 
+    def if_visible(self, row: str, body: Callable[[], None], name: str) -> None:
+        """A branch for visible links only; hidden ones have row -1."""
+        label, w = self.unique(name), self.w
+        shown = w.set(f"icmp sge i64 {row}, 0")
+        w.line(f"br i1 {shown}, label %{label}, label %{label}.hidden")
+        w.label(label)
+        body()
+        w.line(f"br label %{label}.hidden")
+        w.label(f"{label}.hidden")
+
     def perform(self, step: Step, resolve: Callable[[Key], str], put: Callable[[Key, str], None]) -> None:
         """A step's operations: inputs through `resolve`, live results through `put`."""
         mask = self.vectors.mask
@@ -96,6 +111,12 @@ class Loops:
             put(key, register)
         if self.w.ok != before:
             self.w.line(f"store {mask} {self.w.ok}, ptr %ok")
+
+    def answered(self) -> tuple[str, str]:
+        """The mask of lanes that still have an answer, and whether all have one."""
+        mask = self.vectors.mask
+        ok = self.w.set(f"load {mask}, ptr %ok")
+        return ok, self.w.set(f"call i1 @llvm.vector.reduce.and.v{self.vectors.lanes}i1({mask} {ok})")
 
     def zero(self, vector: str) -> None:
         """Clears a vector of the scratch."""

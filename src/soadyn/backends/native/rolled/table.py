@@ -1,99 +1,48 @@
-"""Where a rolled kernel keeps things: the scratch of a block of states, and the table that describes a robot.
-
-Scratch is an array of vectors (one number for each lane):
-
-    arguments | unit column | results | once | climbing columns | ground | link 1 | ... | link n
-
-and a link's part is
-
-    what it shares with its children | sums over its children | what later loops need of its own
-"""
+"""The table that describes a robot to a rolled kernel: its sizes, places in the scratch, its links' constants."""
 
 from __future__ import annotations
 
 import ctypes
-from dataclasses import dataclass
-from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
 
 from soadyn.backends.constants import Constants
+from soadyn.backends.native.rolled.slots import Slots
 from soadyn.backends.plan.joint_classes import class_of
-from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, Walk
+from soadyn.backends.plan.plan import ClimbLoop, Plan
 from soadyn.backends.ports import Port
-from soadyn.sweep.program import FRAMES
 from soadyn.tracing.precision import Precision
 from soadyn.tracing.values import scalars
 
-CLIMBING = 60  # the widest start of columns: ten parameters of a link
+CLIMBING = 60  # vectors for columns that climb: at most ten of six numbers, one for each inertial parameter of a link
 
 # Fields of a robot's table before those of each argument and result; integers or addresses of 8 bytes.
 FIELDS = (
-    "counter",
+    "counter",  # of passes in which some lane had no answer
     "n",
     "nv",
-    "scratch",
+    "scratch",  # the size of the scratch; then places in it, all in vectors
     "unit",
     "once",
     "climbing",
-    "columns",
-    "kinds",
+    "columns",  # of the matrix that a Climb writes
+    "kinds",  # from here on addresses of arrays, entry k for link k: its joint class among the plan's
     "parents",
     "q_start",
     "v_start",
-    "row",
-    "block",
-    "column_start",
+    "row",  # among the visible links; -1 for hidden ones
+    "block",  # the place of its values in the scratch
+    "column_start",  # of its columns in the matrix that a Climb writes
     "constants",
     "gravity",
 )
+ADDRESSES = FIELDS[FIELDS.index("kinds") :]
 PORT_FIELDS = ("start", "rows", "columns")
 
 # A link's constants, in order.
 CONSTANT_START = {"placement": 0, "link_frame": 12, "M": 24, "pitch": 34, "start": 35, "A_r": 36}
 CONSTANT_COUNT = 42
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Slots:
-    """Places within a link's part of the scratch, in vectors, and in the part that is kept once."""
-
-    share: dict[tuple[str, int], int]
-    sums: dict[tuple[str, int], int]
-    own: tuple[dict[tuple[str, int], int], ...]  # one for each joint class
-    once: dict[tuple[str, int], int]
-
-    @property
-    def common(self) -> int:
-        return len(self.share) + len(self.sums)
-
-    def size(self, joint_class: int) -> int:
-        return self.common + len(self.own[joint_class])
-
-
-@lru_cache(maxsize=256)
-def slots_of(plan: Plan) -> Slots:
-    """Places for all that a plan's loops keep."""
-    needs = plan.needs
-    shared = sorted(set().union(needs["parent"], *(needs[frame] for frame in FRAMES)))
-    summed = sorted(needs["sum"] | needs["ground"])
-    share = {key: i for i, key in enumerate(shared)}
-    sums = {key: len(share) + i for i, key in enumerate(summed)}
-    own: list[dict[tuple[str, int], int]] = [{} for _ in plan.classes]
-    once: dict[tuple[str, int], int] = {}
-    for part in plan.parts:
-        if isinstance(part, Walk):
-            for c, step in enumerate(part.steps):
-                for where, name, i in step.live_results():
-                    if where == "own":
-                        own[c][name, i] = len(share) + len(sums) + len(own[c])
-        elif isinstance(part, OnceStep):
-            for where, name, i in part.step.live_results():
-                if where == "once":
-                    once[name, i] = len(once)
-    return Slots(share, sums, tuple(own), once)
 
 
 @final
@@ -156,8 +105,9 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
 
 def _columns(plan: Plan, constants: Constants) -> tuple[list[int], int]:
     """Where each link's columns start in what a Climb writes, and how many there are."""
-    climbs = [part.climb for part in plan.parts if isinstance(part, ClimbLoop)]
-    if climbs and climbs[0].visible_only:
+    kinds = {part.climb.visible_only for part in plan.parts if isinstance(part, ClimbLoop)}
+    assert len(kinds) <= 1, "matrices of different widths in one kernel"
+    if True in kinds:
         return [10 * (link.row or 0) for link in constants.moving], 10 * len(constants.model.visible)
     return [link.dofs.start for link in constants.moving], constants.model.nv
 

@@ -1,0 +1,44 @@
+"""What the scratch of a rolled kernel holds before the first loop, as LLVM text: the ground's values, zeros, frames."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from soadyn.backends.native.rolled.loop_writer import LoopWriter
+from soadyn.backends.plan.step import Step
+from soadyn.sweep.program import FRAMES, Layout
+from soadyn.tracing.values import array_of, scalars
+
+# Layouts of results of which the loops do not write every entry, or add to it.
+SPARSE: tuple[Layout, ...] = ("sum", "blocks", "matrix", "symmetric")
+
+
+def prepare(t: LoopWriter) -> None:
+    """Write what the ground shares and zeros where results leave gaps; find the links that carry frames."""
+    w = t.w
+    t.link_address("%ground", "0")
+    gravity = [t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr %f.gravity, i64 {i}")) for i in range(3)]
+    for name, ground in t.plan.grounds.items():
+        wanted = {i: slot for (shared, i), slot in t.slots.share.items() if shared == name}
+        if wanted:
+            _write_ground(t, ground, wanted, gravity)
+    for port in FRAMES:
+        if port in t.inputs:
+            first = w.set(f"load {t.vectors.scalar}, ptr %arg.{port}")
+            t.link_address(f"%at_{port}", w.set(f"fptosi {t.vectors.scalar} {first} to i64"))
+    for i, output in enumerate(t.plan.program.outputs):
+        if output.layout in SPARSE:
+            count = w.set(f"mul i64 %f.out{i}.rows, %f.out{i}.columns")
+            clear = partial(t.store, "zeroinitializer", f"%base.out{i}")
+            t.count("0", w.set(f"sub i64 {count}, 1"), 1, clear, "zero")
+
+
+def _write_ground(t: LoopWriter, ground: Callable[..., object], wanted: dict[int, int], gravity: list[str]) -> None:
+    """Scalars of a value that the ground shares, as a function of gravity, into their slots."""
+    step = Step()
+    value = scalars(ground(array_of(step.read_all("whole", "gravity", 3), (3, 1))))
+    registers = {scalar.node: gravity[i] for (_, _, i), scalar in step.inputs.items()}
+    found = t.w.operations(step.graph, [value[i] for i in wanted], registers)
+    for slot, register in zip(wanted.values(), found, strict=True):
+        t.store(register, "%ground", slot)
