@@ -12,6 +12,11 @@ import soadyn as sd
 from native_cases import called, depth, error, random_state
 from soadyn.backends.native import kernel
 from soadyn.backends.native.llvm.engine import processor
+from soadyn.backends.native.rolled.slots import slots_of
+from soadyn.backends.native.rolled.table import robot_table
+from soadyn.backends.plan.joint_classes import classes_of
+from soadyn.backends.plan.plan import planned
+from soadyn.backends.ports import ports_of
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep.algorithms import without_external
 
@@ -50,10 +55,9 @@ def scratch(robot: sd.Robot, quantity: str, form: type = np.float64) -> tuple[in
     if "external" in QUANTITIES[quantity].arguments:
         program = without_external(program)
     constants = robot.engine.constants
-    classes = tuple(kernel.CLASSES[c] for c in sorted({kernel.CLASS_OF[link.kind.name] for link in constants.moving}))
-    plan, slots = kernel.planned(program, classes)
-    inputs, outputs = kernel.ports_of(program, constants.model)
-    table = kernel.robot_table(plan, slots, constants, (*inputs, *outputs), "float64")
+    plan = planned(program, classes_of(constants))
+    inputs, outputs = ports_of(program, constants.model)
+    table = robot_table(plan, slots_of(plan), constants, (*inputs, *outputs), "float64")
     lanes = kernel._lanes(table.vectors, processor(), "float64")
     return table.vectors * lanes * 8, lanes
 
