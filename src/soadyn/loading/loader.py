@@ -37,7 +37,8 @@ def load_model(
     `root` None is what the catalogue says for a built-in robot and "fixed" otherwise. `strict` refuses impossible
     inertias. MJCF may read files in its own folder and in `package_roots`. `gravity` replaces the file's.
     """
-    draft, usual_root, known_impossible = _draft(source, tuple(_roots(package_roots)))
+    with np.errstate(all="ignore"):  # assemble refuses what overflows
+        draft, usual_root, known_impossible = _draft(source, tuple(_roots(package_roots)))
     if gravity is not None:
         draft.gravity = _gravity(gravity)
     return assemble(draft, usual_root if root is None else root, mimic, strict, known_impossible)

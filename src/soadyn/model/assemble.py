@@ -40,7 +40,7 @@ def assemble(
         raise ArgumentError(f'mimic must be "independent" or "tie", got {mimic!r}')
     check_draft(draft)
     children, top = _tree(draft)
-    with np.errstate(over="ignore", invalid="ignore"):  # check_model looks at what comes out
+    with np.errstate(all="ignore"):  # check_model looks at what comes out
         notes = [*draft.notes, *_impossible_inertias(draft, strict, known_impossible)]
         top = _hang(draft, children, top, root)
         model = check_model(_walk(draft, children, top), draft.where)
