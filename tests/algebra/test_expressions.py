@@ -34,7 +34,8 @@ from soadyn.algebra import (
     theta_dot,
 )
 from soadyn.algebra.defining import vector
-from soadyn.algebra.expressions import Number, Product, Sum, walk
+from soadyn.algebra.expressions import Product, Sum, walk
+from soadyn.algebra.numbers import Number
 from soadyn.algebra.spaces import NUMBER, SPACES, WHITE_JOINT, Space
 
 

@@ -6,7 +6,8 @@ from hypothesis import strategies as st
 
 from soadyn.algebra import D, Expression, H, I_joint, K, M, P, inv, phi, sqrt
 from soadyn.algebra.defining import operator, vector
-from soadyn.algebra.expressions import Number, Symbol
+from soadyn.algebra.expressions import Symbol
+from soadyn.algebra.numbers import Number
 from soadyn.algebra.operators import IDENTITIES_OF_SPACES, NAMES
 from soadyn.algebra.spaces import Space
 

@@ -11,29 +11,37 @@ flattened; nothing else is rewritten.
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Callable, Iterator
-from dataclasses import dataclass, field
+from collections.abc import Iterator
+from dataclasses import dataclass, field, fields
 from fractions import Fraction
-from numbers import Integral, Rational, Real
 from typing import Any, NoReturn, final
 
 from soadyn.algebra.meanings import Meaning, Told
-from soadyn.algebra.spaces import NUMBER, Space
+from soadyn.algebra.numbers import Number, finite, number_from
+from soadyn.algebra.spaces import JOINT_FORCE, LINK_FORCE, NUMBER, Space
 from soadyn.errors import SpaceError
 
-Number = int | float | Fraction
-LARGEST = sys.float_info.max
+# Bounds of a formula, so that no walk over one takes all of Python's stack or for ever.
+DEEPEST = 100  # a symbol is 1 deep, a product, sum, adjoint, inverse or root 1 more than what it is made of
+LARGEST = 100_000  # symbols, those of abbreviations included wherever they stand
 
 
 class Expression:
     """An operator formula. Written with `@`, `+`, `-`, `*` by numbers, `/` by numbers, `.T`, `inv` and `sqrt`."""
 
-    __slots__ = ()
+    __slots__ = ("depth", "size")
     __array_ufunc__ = None  # NumPy arrays leave the operators to us
 
     domain: Space
     codomain: Space
+    depth: int
+    size: int
+
+    def __post_init__(self) -> None:
+        _measure(self)
+
+    def __reduce__(self) -> tuple[type[Expression], tuple[Any, ...]]:
+        return type(self), tuple(getattr(self, x.name) for x in fields(self))  # type: ignore[arg-type]
 
     @property
     def T(self) -> Expression:
@@ -241,6 +249,21 @@ class Root(Expression):
         return Adjoint(self)
 
 
+def _measure(x: Expression) -> None:
+    """Set the depth and size of a new formula, or refuse one that is too deep or too large."""
+    depth, size = 0, 0
+    for part in parts(x):
+        depth, size = max(depth, part.depth), size + part.size
+    if depth >= DEEPEST:
+        raise SpaceError(
+            f"a formula nests at most {DEEPEST} deep: products, sums, inverses and abbreviations in others"
+        )
+    if size > LARGEST:
+        raise SpaceError(f"a formula has at most {LARGEST:,} symbols, those of its abbreviations included")
+    object.__setattr__(x, "depth", depth if isinstance(x, Adjoint) else depth + 1)
+    object.__setattr__(x, "size", size or 1)
+
+
 def zero(domain: Space, codomain: Space) -> Sum:
     """The operator that maps everything to zero."""
     return Sum((), domain, codomain)
@@ -253,14 +276,10 @@ def inv(X: Expression) -> Expression:
     >>> inv(inv(D)) == D
     True
     """
-    if not isinstance(X, Expression):
-        raise SpaceError(f"inv takes a formula, got {type(X).__name__}")
-    if X.is_vector:
-        raise SpaceError(f"inv({X}): a vector ({X.codomain}) has no inverse")
-    if X.domain.place.removeprefix("white ") != X.codomain.place.removeprefix("white "):
-        raise SpaceError(f"inv({X}): {X} maps {X.domain} to {X.codomain}; only what maps a place to itself is inverted")
-    if isinstance(X, Sum) and not X.terms:
-        raise SpaceError("inv(0): zero has no inverse")
+    if not isinstance(X, Expression) or X.is_vector or not is_square(X) or (isinstance(X, Sum) and not X.terms):
+        from soadyn.algebra.misfits import inverse_misfit
+
+        raise SpaceError(inverse_misfit(X))
     return X.of if isinstance(X, Inverse) else X if isinstance(X, Identity) else Inverse(X)
 
 
@@ -271,16 +290,11 @@ def sqrt(X: Expression) -> Expression:
     >>> sqrt(D)
     <sqrt(D) : white joint -> joint force>
     """
-    if not isinstance(X, Expression):
-        raise SpaceError(f"sqrt takes a formula, got {type(X).__name__}")
-    if not (isinstance(X, Symbol) and X.symmetric and X.local and X.codomain.side == "force"):
-        raise SpaceError(
-            f"sqrt({X}): only symmetric block diagonal operators from motions to forces, such as M, P, D and A_r, "
-            f"have a root here; {X} maps {X.domain} to {X.codomain}"
-        )
-    if X.domain.place not in ("joint", "link"):
-        raise SpaceError(f"sqrt({X}): only operators of all joints or all links have a root here")
-    return Root(X)
+    if isinstance(X, Symbol) and X.symmetric and X.local and X.codomain in (JOINT_FORCE, LINK_FORCE):
+        return Root(X)
+    from soadyn.algebra.misfits import root_misfit
+
+    raise SpaceError(root_misfit(X))
 
 
 def product(left: Expression, right: Expression) -> Expression:
@@ -318,45 +332,34 @@ def total(terms: tuple[tuple[Number, Expression], ...]) -> Expression:
     return Sum(tuple((c, x) for c, x in flat if c != 0), first.domain, first.codomain)
 
 
+def parts(x: Expression) -> tuple[Expression, ...]:
+    """What a formula is made of; of an abbreviation, what it stands for."""
+    match x:
+        case Product():
+            return x.factors
+        case Sum():
+            return tuple(term for _, term in x.terms)
+        case Inverse() | Adjoint() | Root():
+            return (x.of,)
+        case Symbol() if x.formula is not None:
+            return (x.formula,)
+    return ()
+
+
 def walk(x: Expression) -> Iterator[Expression]:
     """The expression and all below it."""
     yield x
-    match x:
-        case Product():
-            inner: tuple[Expression, ...] = x.factors
-        case Sum():
-            inner = tuple(term for _, term in x.terms)
-        case Inverse() | Adjoint() | Root():
-            inner = (x.of,)
-        case Symbol() if x.formula is not None:
-            inner = (x.formula,)
-        case _:
-            inner = ()
-    for part in inner:
+    for part in parts(x):
         yield from walk(part)
-
-
-def replaced(x: Expression, change: Callable[[Symbol], Expression]) -> Expression:
-    """The formula with every symbol changed to something of the same spaces."""
-    match x:
-        case Symbol():
-            return change(x)
-        case Adjoint(of=Symbol() as of):
-            return change(of).T
-        case Product():
-            result = replaced(x.factors[0], change)
-            for factor in x.factors[1:]:
-                result = product(result, replaced(factor, change))
-            return result
-        case Sum() if x.terms:
-            return total(tuple((c, replaced(term, change)) for c, term in x.terms))
-        case Inverse():
-            return inv(replaced(x.of, change))
-    return x
 
 
 def _factors(x: Expression) -> tuple[Expression, ...]:
     return x.factors if isinstance(x, Product) else (x,)
+
+
+def is_square(x: Expression) -> bool:
+    """Does it map a place to itself, white or not? Only then it can have an inverse."""
+    return x.domain.place.removeprefix("white ") == x.codomain.place.removeprefix("white ")
 
 
 def is_scalar(x: Expression) -> bool:
@@ -379,19 +382,8 @@ def _fit(x: Expression, space: Space) -> Expression:
 
 
 def _number(x: Expression, sign: str, other: object, *, before: bool = False) -> Number:
-    if isinstance(other, bool) or not isinstance(other, Real):
-        _refuse(x, sign, other, before=before)
-    if isinstance(other, Integral):
-        return finite(int(other))
-    return finite(Fraction(other) if isinstance(other, Rational) else float(other))
-
-
-def finite(number: Number) -> Number:
-    """The number, if doubles can hold it and its parts."""
-    parts = (number,) if isinstance(number, float) else (number.numerator, number.denominator)
-    if not all(abs(part) <= LARGEST for part in parts):  # not for NaN either
-        raise SpaceError("a number in a formula is finite and within the range of doubles, this one is not")
-    return number
+    number = number_from(other)
+    return _refuse(x, sign, other, before=before) if number is None else number
 
 
 def _refuse(x: Expression, sign: str, other: object, *, before: bool = False) -> NoReturn:

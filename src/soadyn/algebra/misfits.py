@@ -8,7 +8,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from fractions import Fraction
 
-from soadyn.algebra.expressions import Expression, Identity, Inverse, Number, Product, Sum, inv, is_scalar
+from soadyn.algebra.expressions import Expression, Identity, Inverse, Product, Sum, Symbol, inv, is_scalar, is_square
+from soadyn.algebra.numbers import Number
 from soadyn.algebra.spaces import (
     ACTIVE_FORCE,
     ACTIVE_MOTION,
@@ -124,6 +125,41 @@ def sign_misfit(x: Expression, sign: str, other: object, *, before: bool) -> str
     return (
         f"{told}: {_mapping(x)}, and {type(other).__name__} is neither a formula nor a plain number{hint}; "
         "a block diagonal operator is made from an array by sd.operator, a vector by sd.vector"
+    )
+
+
+def inverse_misfit(X: object) -> str:
+    """Why inv(X) is refused.
+
+    >>> from soadyn.algebra import D, theta_dot
+    >>> print(inverse_misfit(D @ theta_dot))
+    inv(D @ theta_dot): a vector (joint force) has no inverse (is inv(D) @ theta_dot meant?)
+    """
+    if not isinstance(X, Expression):
+        return f"inv takes a formula, got {type(X).__name__}"
+    if isinstance(X, Sum) and not X.terms:
+        return "inv(0): zero has no inverse"
+    if not X.is_vector:
+        x = shown(X)
+        return f"inv({x}): {x} maps {X.domain} to {X.codomain}; only what maps a place to itself is inverted"
+    hint = ""
+    if isinstance(X, Product):
+        *operators, vector = X.factors
+        if all(map(is_square, operators)):
+            inner = shown(Product(tuple(operators)) if len(operators) > 1 else operators[0])
+            hint = f" (is inv({inner}) @ {bracketed(vector)} meant?)"
+    return f"inv({shown(X)}): a vector ({X.codomain}) has no inverse{hint}"
+
+
+def root_misfit(X: object) -> str:
+    """Why sqrt(X) is refused."""
+    if not isinstance(X, Expression):
+        return f"sqrt takes a formula, got {type(X).__name__}"
+    if isinstance(X, Symbol) and X.domain.place not in ("joint", "link") and X.symmetric and X.local:
+        return f"sqrt({X}): only operators of all joints or all links have a root here"
+    return (
+        f"sqrt({shown(X)}): only symmetric block diagonal operators from motions to forces, such as M, P, D and A_r, "
+        f"have a root here; {shown(X)} maps {X.domain} to {X.codomain}"
     )
 
 

@@ -21,7 +21,8 @@ from fractions import Fraction
 from functools import partial
 from typing import Any, NoReturn, TypeVar, final
 
-from soadyn.algebra.expressions import Expression, Number, Symbol, finite, inv, sqrt
+from soadyn.algebra.expressions import Expression, Symbol, inv, sqrt
+from soadyn.algebra.numbers import Number, finite
 from soadyn.algebra.operators import IDENTITIES_OF_SPACES, NAMES
 from soadyn.errors import FormulaError, SpaceError, unknown_name
 

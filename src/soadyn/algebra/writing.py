@@ -9,7 +9,6 @@ from soadyn.algebra.expressions import (
     Expression,
     Identity,
     Inverse,
-    Number,
     Product,
     Root,
     Sum,
@@ -17,6 +16,7 @@ from soadyn.algebra.expressions import (
     is_scalar,
 )
 from soadyn.algebra.meanings import Meaning
+from soadyn.algebra.numbers import Number
 
 
 def text(x: Expression) -> str:

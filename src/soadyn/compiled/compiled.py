@@ -2,29 +2,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
 
 from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
+from soadyn.algebra.misfits import shown
 from soadyn.algebra.spaces import NUMBER
 from soadyn.backends.engine import Prepared
 from soadyn.backends.traced import traced
 from soadyn.compiled.applied import Applied
-from soadyn.compiled.choice import Form, Reading, check_reading, chosen_form
-from soadyn.compiled.dense_way import dense_results
+from soadyn.compiled.choice import Form, Reading
+from soadyn.compiled.dense_way import dense_results, solved
 from soadyn.compiled.formula_arguments import Argument, Setting, arguments_named, arguments_of, bound, program_arrays
 from soadyn.compiled.formula_calls import has_fast_path
-from soadyn.compiled.points import points_of
-from soadyn.errors import ArgumentError, FrozenError, SpaceError
+from soadyn.errors import FrozenError, SpaceError
 from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.evaluation.evaluate import outputs_of, precision_of
 from soadyn.fork_safe import cached_property
-from soadyn.robot import Backend, Robot
-
-GIVEN = ("a", "b", "V", "alpha", "f")
+from soadyn.robot import Robot
 
 
 @final
@@ -44,12 +40,21 @@ class Compiled:
     """
 
     def __init__(
-        self, formulas: tuple[Expression, ...], alone: bool, setting: Setting, reading: Reading, dense: bool
+        self,
+        formulas: tuple[Expression, ...],
+        alone: bool,
+        setting: Setting,
+        reading: Reading,
+        vectors: tuple[Expression, ...],
+        form: Form | None,
+        dense: bool,
     ) -> None:
         self.formulas = formulas
         self.setting = setting
         self.reading = reading
         self._alone = alone
+        self._vectors = vectors
+        self._form = form
         self._dense = dense
         self._prepared = Prepared()
 
@@ -62,30 +67,17 @@ class Compiled:
         """Does a call give an operator, to be applied, rather than a vector?"""
         return not self.formulas[0].is_vector
 
-    @cached_property
-    def _vectors(self) -> tuple[Expression, ...]:
-        """The formulas that are computed: an operator is applied to an unknown vector."""
-        if not self.is_operator:
-            return self.formulas
-        formula = self.formulas[0]
-        small = _small_inverse(formula)
-        inner = formula if small is None else small
-        return (inner @ Symbol("x", NUMBER, inner.domain),)
-
-    @cached_property
-    def form(self) -> Form:
-        """The way the formulas are computed, chosen by what it costs on this robot."""
-        return chosen_form(self._vectors, self.reading, self.robot.engine.constants)
-
-    @cached_property
+    @property
     def is_dense(self) -> bool:
         """Is it computed with dense matrices, no recursion being known?"""
-        if not self._dense:
-            return False
-        try:
-            return self.form is None
-        except SpaceError:
-            return True
+        return self._form is None
+
+    @property
+    def form(self) -> Form:
+        """How the formulas are written and computed: of all ways that are known the cheapest on this robot."""
+        if self._form is None:
+            raise SpaceError(f"{shown(self.formulas[0])} is computed with dense matrices; it has no recursion")
+        return self._form
 
     @property
     def program(self) -> Any:
@@ -100,10 +92,12 @@ class Compiled:
     @cached_property
     def arguments(self) -> list[Argument]:
         """What a call takes."""
-        vectors = tuple(x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol) and x.is_vector)
-        if self.is_dense:
-            return arguments_named(vectors, self.reading.given)
-        return arguments_of(self.form.inputs, self.program.inputs, vectors)
+        if self.is_operator:
+            return [Argument("q", None), Argument("x", _computed_operator(self.formulas[0]).domain)]
+        if self._form is None:
+            vectors = [x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol) and x.is_vector]
+            return arguments_named(vectors, self.reading.given, self.reading.points)
+        return arguments_of(self.form.inputs, self.program.inputs)
 
     @property
     def signature(self) -> str:
@@ -157,6 +151,8 @@ class Compiled:
         outputs, call = outputs_of(self.robot.engine, program, arrays, precision_of(checked.values()))
         spaces = [formula.codomain for formula in self._vectors]
         found = [self.setting.result(x, space, checked["q"]) for x, space in zip(outputs, spaces, strict=True)]
+        if self.is_operator:
+            found = [self._for_every(checked, found[0])]
         if call is not None and self._has_fast_path and checked["q"].dtype == np.float64 and len(call.batch) <= 1:
             self._prepared.keep(call, len(self.arguments))
         return [x[()] for x in found]
@@ -166,14 +162,17 @@ class Compiled:
         # Kernels give a single result as it is, not as a tuple of one.
         return (self._alone or len(self.formulas) > 1) and has_fast_path(self.form, self.arguments)
 
+    def _for_every(self, checked: dict[str, np.ndarray], found: np.ndarray) -> np.ndarray:
+        """An operator's results for every q and x, also where the program does not read x, the operator being zero."""
+        cores = {x.name: 1 if x.space is None else len(self.setting.shape(x.space)) for x in self.arguments}
+        shape = arguments.batch_shape(checked, cores) + self.setting.shape(self._vectors[0].codomain)
+        return found if found.shape == shape else np.array(np.broadcast_to(found, shape))
+
     def times(self, q: np.ndarray, x: Any) -> np.ndarray:
         """The operator at q applied to vectors, (..., size)."""
-        formula = self.formulas[0]
-        small = _small_inverse(formula)
-        if small is not None:
-            x = self.setting.checked("x", x, formula.domain)
-            inner = Applied(_inner(self, small), q).dense()
-            return np.asarray(np.linalg.solve(inner, x[..., None])[..., 0])
+        X = self.formulas[0]
+        if (small := _computed_operator(X)) is not X:
+            return solved(Applied(self._alike(small), q).dense(), self.setting.checked("x", x, X.domain), str(X))
         try:
             result = self._prepared.call(q, x)
             if result is not None:
@@ -187,7 +186,12 @@ class Compiled:
         """The adjoint operator, compiled."""
         if not self.is_operator:
             raise SpaceError(f"{self.formulas[0]} is a vector; only operators have an adjoint here")
-        return _inner(self, self.formulas[0].T)
+        return self._alike(self.formulas[0].T)
+
+    def _alike(self, formula: Expression) -> Compiled:
+        from soadyn.compiled.compile import compiled
+
+        return compiled((formula,), self.setting, self.reading, self._dense)
 
     def operation_counts(self) -> dict[str, int]:
         """How many of each operation a state takes.
@@ -212,78 +216,14 @@ class Compiled:
         return f"<{', '.join(map(str, self.formulas))} for {self.robot.name!r}: {self.signature}>"
 
 
-def _inner(like: Compiled, formula: Expression) -> Compiled:
-    return Compiled((formula,), True, like.setting, like.reading, like._dense)
+def computed_vectors(formulas: tuple[Expression, ...]) -> tuple[Expression, ...]:
+    """The vectors that a program computes; an operator is applied to an unknown one."""
+    if formulas[0].is_vector:
+        return formulas
+    X = _computed_operator(formulas[0])
+    return (X @ Symbol("x", NUMBER, X.domain),)
 
 
-def _small_inverse(X: Expression) -> Expression | None:
-    """What is inverted in the space of operational points: a few equations, solved as they are."""
-    return X.of if isinstance(X, Inverse) and X.domain.place == "task" else None
-
-
-def compile_formulas(
-    formula: Expression | Sequence[Expression],
-    robot: Robot,
-    frames: Sequence[FrameLike] = (),
-    passive: PassiveLike = (),
-    given: Sequence[str] = (),
-    backend: Backend | None = None,
-    dense: bool = False,
-    as_written: bool = False,
-) -> Compiled:
-    """A formula as a function for one robot: O(N) sweeps over its links, native where the robot is.
-
-    `frames` are the operational points of B, `passive` the passive joints of H_p, D_p, K_p (P, psi and Omega are then
-    the passive arm's), `given` those of a, b, V that calls supply. A list of formulas gives one function with several
-    results that share their sweeps. `as_written` keeps the formula's own form and a user's equations apart,
-    `dense` uses dense matrices where no recursion is known.
-
-    >>> import soadyn as sd
-    >>> from soadyn.algebra import inv, mass
-    >>> arm = sd.load("ur5")
-    >>> f = sd.compile(inv(mass), arm)
-    >>> f(arm.neutral()).dense().shape
-    (6, 6)
-    """
-    alone = isinstance(formula, Expression)
-    formulas = (formula,) if isinstance(formula, Expression) else tuple(formula)
-    _check_formulas(formulas, alone)
-    if not isinstance(robot, Robot):
-        raise ArgumentError(f"compile takes a Robot, as sd.load makes them, got {type(robot).__name__}")
-    if robot.model.ties:
-        raise ArgumentError(
-            f"robot {robot.name!r} has tied mimic joints, which couple D across the tree; "
-            "formulas need independent joints"
-        )
-    robot = robot if backend is None else robot.with_backend(backend)
-    mask = arguments.passive(robot.engine.coordinates, passive) if _says_something(passive) else None
-    if mask is not None and mask.ndim != 1:
-        raise ArgumentError(f"compile takes one passive set, got an array of shape {mask.shape}")
-    unknown = [name for name in given if name not in GIVEN]
-    if unknown:
-        raise ArgumentError(f"given names {unknown[0]!r}; it can name {', '.join(GIVEN)}")
-    points = points_of(robot, frames)
-    check_reading(formulas, mask is not None, bool(points))
-    reading = Reading(mask is not None, tuple(sorted(given)), as_written, bool(points))
-    compiled = Compiled(formulas, alone, Setting(robot, mask, points), reading, dense)
-    if not compiled.is_dense:
-        compiled.form  # noqa: B018 - what cannot be compiled is refused here
-    return compiled
-
-
-def _says_something(passive: Any) -> bool:
-    return isinstance(passive, np.ndarray) or bool(passive)
-
-
-def _check_formulas(formulas: tuple[Any, ...], alone: bool) -> None:
-    if not formulas:
-        raise ArgumentError("compile takes a formula or a list of formulas, got an empty list")
-    for x in formulas:
-        if not isinstance(x, Expression):
-            raise ArgumentError(f"compile takes a formula or a list of formulas, got {type(x).__name__}")
-        if not alone and not x.is_vector:
-            raise ArgumentError(
-                f"a list of formulas is of vectors and numbers; {x} is an operator: apply it to a vector"
-            )
-        if x.codomain == NUMBER and not x.is_vector:
-            raise ArgumentError(f"{x} maps {x.domain} to numbers: apply it to a vector")
+def _computed_operator(X: Expression) -> Expression:
+    """The operator that is computed: of an inverse for operational points, a few equations, what it inverts."""
+    return X.of if isinstance(X, Inverse) and X.domain.place == "task" else X

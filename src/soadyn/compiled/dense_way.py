@@ -8,13 +8,15 @@ import numpy as np
 
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.spaces import Space
-from soadyn.compiled.formula_arguments import CALLED, Argument, Setting
-from soadyn.errors import ArgumentError
+from soadyn.compiled.formula_arguments import Argument, Setting
+from soadyn.errors import ArgumentError, SingularError
 from soadyn.evaluation.arguments import batch_shape
 from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
+from soadyn.oracle.dense_value import NEARLY_SINGULAR, dense_value
+from soadyn.sweep.vector_names import VECTOR_NAMES
 
-NAMED = {called: name for name, called in CALLED.items()}
+SYMBOL = {x.argument: x.symbol for x in VECTOR_NAMES}
+OF_LINKS = ("link", "white link")
 
 
 def dense_results(
@@ -33,28 +35,33 @@ def dense_results(
     for row in np.ndindex(batch):
         state = {name: x[row] for name, x in spread.items()}
         robot = DenseRobot(setting.robot.model, state["q"], state.get("v"))
-        vectors = {NAMED.get(name, name): _inertial(robot, state[name], spaces[name]) for name in spaces}
+        vectors = {SYMBOL.get(name, name): _inertial(robot, state[name], spaces[name]) for name in spaces}
         for result, formula in zip(results, formulas, strict=True):
             value = np.asarray(dense_value(formula, robot, setting.passive, frames, vectors))
-            result[row] = _shown(robot, value, formula.codomain)
+            result[row] = _at_link_frames(robot, value, formula.codomain)
     return results
 
 
 def _inertial(robot: DenseRobot, x: np.ndarray, space: Space) -> np.ndarray:
     """Link vectors at the links' frames, along inertial axes at the joints; others as they are."""
-    if space.place != "link":
+    if space.place not in OF_LINKS:
         return x
     if space.side == "force":
         return robot.external_force(x)
-    return np.linalg.solve(_force_map(robot).T, x.reshape(-1))
+    flat = x.reshape(-1)
+    return np.linalg.solve(_force_map(robot).T, flat) if space.side else flat
 
 
-def _shown(robot: DenseRobot, x: np.ndarray, space: Space) -> np.ndarray:
-    if space.place != "link":
+def _at_link_frames(robot: DenseRobot, x: np.ndarray, space: Space) -> np.ndarray:
+    if space.place not in OF_LINKS:
         return x
     forces = _force_map(robot)
-    flat = np.linalg.solve(forces, x) if space.side == "force" else forces.T @ x
-    return flat.reshape(-1, 6)
+    match space.side:
+        case "force":
+            x = np.linalg.solve(forces, x)
+        case "motion":
+            x = forces.T @ x
+    return x.reshape(-1, 6)
 
 
 def _force_map(robot: DenseRobot) -> np.ndarray:
@@ -66,3 +73,13 @@ def _force_map(robot: DenseRobot) -> np.ndarray:
         )
     units = np.eye(6 * robot.n).reshape(-1, robot.n, 6)
     return np.array([robot.external_force(unit) for unit in units]).T
+
+
+def solved(matrix: np.ndarray, x: np.ndarray, what: str) -> np.ndarray:
+    """matrix⁻¹ x for batches; where the matrix is not finite, neither is the result."""
+    finite = np.isfinite(matrix).all(axis=(-1, -2))
+    safe = np.where(finite[..., None, None], matrix, np.eye(matrix.shape[-1]))
+    if not (np.linalg.cond(safe) <= NEARLY_SINGULAR).all():
+        raise SingularError(f"{what}: the matrix is singular on this robot")
+    found = np.linalg.solve(safe, x[..., None])[..., 0]
+    return np.where(finite[..., None], found, np.nan)

@@ -9,7 +9,6 @@ from soadyn.algebra.rewriting.rules import Reason
 from soadyn.compiled import Compiled, compile_formulas
 from soadyn.compiled.latex import typeset
 from soadyn.errors import ArgumentError, unknown_name
-from soadyn.lowering.known_inverses import Known
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
 from soadyn.sweep.loops import loops
@@ -67,10 +66,8 @@ def explain_formula(compiled: Compiled) -> str:
     return "\n".join(lines) + "\n"
 
 
-def identity_said(x: Known | Reason) -> str:
+def identity_said(x: Reason) -> str:
     """An identity's name and its two sides."""
-    if isinstance(x, Known):
-        return x.said
     row = IDENTITIES.get(x.name)
     return x.name if row is None else f"{x.name}: {row.left} = {row.right}"
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -15,14 +15,12 @@ from soadyn.algebra.spaces import Space
 from soadyn.compiled.points import Point, forces_on_links, motions_at_points
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
-from soadyn.lowering.build import Inputs, at_frames
+from soadyn.lowering.build import Inputs
 from soadyn.robot import Robot
+from soadyn.sweep.vector_names import OF_INPUT, OF_SYMBOL, VECTOR_NAMES, argument_name
 
-# The papers' vectors in the order of a call's arguments, under the names that calls use.
-ORDER = ("v", "theta_dot_a", "theta_ddot", "theta_ddot_a", "T", "T_p", "f_tip", "f_x")
-CALLED = {"theta_dot": "v"}
-MADE_FROM = {"V": ("v",), "a": ("v",), "b": ("v",), "alpha": ("v", "theta_ddot"), "f": ("v", "theta_ddot")}
-OF_PROGRAM = {"v": "v", "theta_ddot": "vdot", "T": "tau", "f_x": "external"}
+# What programs call the arguments that they read as they are.
+OF_PROGRAM = {x.argument: x.input for x in VECTOR_NAMES if x.input}
 
 
 @final
@@ -91,42 +89,31 @@ class Argument:
     space: Space | None
 
 
-def arguments_of(
-    inputs: Inputs, program_inputs: tuple[str, ...], formula_vectors: tuple[Symbol, ...]
-) -> list[Argument]:
-    """q, then those of the papers' vectors that are used, then a user's by name."""
-    found = {"q": Argument("q", None)}
-    of_program = {program: name for name, program in OF_PROGRAM.items()}
-    papers = {CALLED.get(name, name): symbol for name, symbol in VECTORS.items()}
-    used = {of_program[name] for name in program_inputs if name in of_program}
-    users: dict[str, Symbol] = {}
-    at_points = {at_frames(x).name: x for x in formula_vectors if x.codomain.place == "task"}
-    for symbol in (*inputs.joint, *inputs.link):
-        if symbol.blocks is None:
-            real = at_points.get(symbol.name, symbol)
-            name = CALLED.get(real.name, real.name)
-            if papers.get(name) == real:
-                used.add(name)
-            else:
-                users[name] = real
-    for name in (*ORDER, *(n for n in papers if n not in ORDER)):
-        if name in used:
-            found[name] = Argument(name, papers[name].codomain)
-    for name in sorted(users):
-        found[name] = Argument(name, users[name].codomain)
-    return list(found.values())
+def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...]) -> list[Argument]:
+    """What a program's call takes: q, then those of the papers' vectors that it reads, then a user's by name."""
+    papers = [VECTORS[OF_INPUT[name].symbol] for name in program_inputs if name in OF_INPUT]
+    return _ordered([*papers, *(symbol for symbol in inputs.places().values() if symbol.blocks is None)])
 
 
-def arguments_named(vectors: tuple[Symbol, ...], given: tuple[str, ...]) -> list[Argument]:
-    """The same for formulas that are computed densely: what the vectors named in them are made from."""
-    named = {x.name: x for x in vectors if x.formula is None}
-    papers = {CALLED.get(name, name): symbol for name, symbol in VECTORS.items()}
-    needs = {name for x in named if x not in given for name in MADE_FROM.get(x, (CALLED.get(x, x),))}
-    needs |= {name for name in given if name in named}
-    ordered = [name for name in (*ORDER, *given) if name in needs]
-    users = sorted(needs - set(papers))
-    spaces = {**{name: named[name].codomain for name in users}, **{name: papers[name].codomain for name in ordered}}
-    return [Argument("q", None), *(Argument(name, spaces[name]) for name in (*ordered, *users))]
+def arguments_named(vectors: Iterable[Symbol], given: tuple[str, ...], points: bool) -> list[Argument]:
+    """The same for formulas that are computed densely: what the vectors in them are made from."""
+    needed: dict[Symbol, None] = {}
+    work = [x for x in vectors if x.formula is None]
+    while work:
+        x = work.pop()
+        row = OF_SYMBOL.get(x.name)
+        if row is None or not row.made_from or x.name in given:
+            needed[x] = None
+        else:
+            work += [VECTORS[name] for name in row.made_from if points or name != "f_tip"]
+    return _ordered(needed)
+
+
+def _ordered(vectors: Iterable[Symbol]) -> list[Argument]:
+    spaces = {argument_name(x.name): x.codomain for x in vectors}
+    papers = [x.argument for x in VECTOR_NAMES if x.argument in spaces]
+    users = sorted(spaces.keys() - set(papers))
+    return [Argument("q", None), *(Argument(name, spaces[name]) for name in (*papers, *users))]
 
 
 def program_arrays(
@@ -135,24 +122,23 @@ def program_arrays(
     """What the program reads, from checked arguments."""
     arrays: dict[str, Any] = {}
     for name in program_inputs:
-        if name == "q":
-            arrays[name] = given["q"]
-        elif name == "passive":
+        if name == "passive":
             assert setting.passive is not None
             arrays[name] = setting.passive.astype(float)
         elif "$" in name:
-            arrays[name] = _user_array(setting, inputs.symbol(name), given)
+            arrays[name] = _own_array(setting, inputs.symbol(name), given)
         else:
-            arrays[name] = given[next(n for n, p in OF_PROGRAM.items() if p == name)]
+            arrays[name] = given[OF_INPUT[name].argument if name in OF_INPUT else name]
     return arrays
 
 
-def _user_array(setting: Setting, symbol: Symbol, given: Mapping[str, np.ndarray]) -> np.ndarray:
+def _own_array(setting: Setting, symbol: Symbol, given: Mapping[str, np.ndarray]) -> np.ndarray:
     if isinstance(symbol.blocks, Numbers):
         return block_numbers(setting, symbol)
-    if symbol.name.startswith("B_") and symbol.name not in given:
-        return forces_on_links(setting.robot, setting.points, given["q"], given[symbol.name.removeprefix("B_")])
-    return setting.widened(given[CALLED.get(symbol.name, symbol.name)], symbol.codomain)
+    array = given[argument_name(symbol.name)]
+    if symbol.codomain.place == "task":
+        return forces_on_links(setting.robot, setting.points, given["q"], array)
+    return setting.widened(array, symbol.codomain)
 
 
 def block_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:

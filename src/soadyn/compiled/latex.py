@@ -8,7 +8,6 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.writing import latex
 from soadyn.compiled.compiled import Compiled
-from soadyn.lowering.known_inverses import Known
 from soadyn.sweep.loops import loops
 from soadyn.sweep.printing import documented
 from soadyn.sweep.program import Climb
@@ -66,9 +65,7 @@ def typeset(compiled: Compiled) -> str:
     return "\n".join(lines) + "\n"
 
 
-def _identity(x: Known | Reason) -> str:
-    if isinstance(x, Known):
-        return x.latex
+def _identity(x: Reason) -> str:
     row = IDENTITIES.get(x.name)
     return rf"\text{{{x.name}}}" if row is None else f"{latex(row.left)} = {latex(row.right)}"
 

@@ -13,14 +13,14 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from soadyn.algebra.expressions import Expression, Inverse
-from soadyn.algebra.operators import B, H, Omega, phi
-from soadyn.lowering.known_inverses import KNOWN, same
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.operators import B, H, Omega, mass, phi
+from soadyn.lowering.known_inverses import forms_of, same
 
 if TYPE_CHECKING:
     from soadyn.compiled.compiled import Compiled
 
-FORMS = {known.name: known.forms for known in KNOWN}
-MASS, FACTOR = FORMS["mass matrix"], FORMS["innovations factor"]
+MASS, FACTOR = forms_of(mass), forms_of(IDENTITIES["innovations factor"].left)
 
 
 def whole_matrix(compiled: Compiled, q: np.ndarray) -> np.ndarray | None:

@@ -29,12 +29,11 @@ def formula_source(
     program, robot, inputs = compiled.program, compiled.robot, compiled.form.inputs
     known: dict[str, Any] = {}
     called = {"q": "q", **{inside: outside for outside, inside in OF_PROGRAM.items()}}
-    for kind, symbols in (("joint", inputs.joint), ("link", inputs.link)):
-        for i, symbol in enumerate(symbols):
-            if isinstance(symbol.blocks, Numbers):
-                known[f"{kind}${i}"] = block_numbers(compiled.setting, symbol)
-            else:
-                called[f"{kind}${i}"] = symbol.name
+    for place, symbol in inputs.places().items():
+        if isinstance(symbol.blocks, Numbers):
+            known[place] = block_numbers(compiled.setting, symbol)
+        else:
+            called[place] = symbol.name
     folded = [f"operator: {symbol.name}" for symbol in inputs.joint if isinstance(symbol.blocks, Numbers)]
     if compiled.setting.passive is not None:
         known["passive"] = compiled.setting.passive.astype(float)

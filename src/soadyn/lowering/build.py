@@ -1,31 +1,40 @@
-"""A formula as nodes: each operator as what it does at the links.
-
-phi~ = phi E_phi,   psi~ = psi E_psi,   E_psi = E_phi tau_bar,   K = E_phi G,   tau = G H
-mass = H phi M phi* H* + A_r,   Omega = psi* H* D^-1 H psi
-"""
+"""A formula as nodes: each operator as what it does at the links."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import ClassVar, final
+from typing import final
 
-from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Product, Root, Sum, Symbol
-from soadyn.algebra.operators import VECTORS, B, D, D_p, H, a, alpha, b, f, f_tip, phi, theta_ddot
-from soadyn.algebra.spaces import LINK_FORCE, NUMBER, Space
-from soadyn.errors import SpaceError
-from soadyn.lowering.nodes import Node, Nodes, Place
-
-# Vectors that a call supplies or that base sweeps compute, and what programs call them.
-LEAVES = {"theta_dot": "v", "theta_ddot": "vdot", "T": "tau", "V": "V", "a": "a_g", "b": "b", "f_x": "f_external"}
-LOCAL = frozenset(
-    {"H", "H_p", "H_a", "M", "R", "P", "P_plus", "Upsilon", "G", "G_p", "D", "D_p", "A_r", "A_ra", "A_rp"}
+from soadyn.algebra.expressions import (
+    Adjoint,
+    Expression,
+    Identity,
+    Inverse,
+    Product,
+    Sum,
+    Symbol,
+    product,
+    total,
+    zero,
 )
-SAME_BLOCKS = {"G_p": "G", "D_p": "D", "A_ra": "A_r", "A_rp": "A_r"}
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.operators import VECTORS, B, E_phi, f_tip, phi, psi
+from soadyn.algebra.spaces import LINK_MOTION, NUMBER, WHITE_LINK, Space
+from soadyn.errors import SpaceError
+from soadyn.lowering.blocks import Place, block_names, definitions
+from soadyn.lowering.nodes import Node, Nodes
+from soadyn.sweep.vector_names import OF_SYMBOL
+
+TRANSITIONS = {phi: "phi", phi.T: "phi*", psi: "psi", psi.T: "psi*"}
+# The papers' vectors that no sweep of a named algorithm computes, and what they are made of.
+EQUATIONS = {IDENTITIES[name].left: IDENTITIES[name].right for name in ("link accelerations", "link forces")}
 
 
 @final
 class Inputs:
-    """Vectors and numbers that come with a call, beyond the papers' own: a user's symbols and where they are read."""
+    """The symbols whose numbers come with a call, beyond the papers' own vectors, by the program's input they are.
+
+    Forces at operational points are among those of links: they are brought to the links before the program runs.
+    """
 
     def __init__(self) -> None:
         self.joint: list[Symbol] = []
@@ -43,24 +52,30 @@ class Inputs:
         place, _, number = name.partition("$")
         return (self.joint if place == "joint" else self.link)[int(number)]
 
+    def places(self) -> dict[str, Symbol]:
+        """All symbols by the names of the inputs."""
+        both = (("joint", self.joint), ("link", self.link))
+        return {f"{place}${i}": symbol for place, symbols in both for i, symbol in enumerate(symbols)}
+
 
 @final
 class Builder:
-    """Makes the nodes of formulas; `passive` says that gain and pivot are the passive arm's.
+    """Makes the nodes of formulas.
 
-    `given` are vectors that the call supplies although they could be computed; `apart` keeps a user's equations apart;
-    `forces_at_frames` says that operational points were named, so that link forces include f_tip's.
+    `passive` says that P, psi and what is made of them are the passive arm's; `given` names vectors that calls supply
+    although they could be computed; `apart` computes a user's named vectors in walks of their own; `points` says that
+    operational points were named, so that link forces include those of f_tip.
     """
 
     def __init__(
-        self, passive: bool = False, given: tuple[str, ...] = (), apart: bool = False, forces_at_frames: bool = False
+        self, passive: bool = False, given: tuple[str, ...] = (), apart: bool = False, points: bool = False
     ) -> None:
         self.nodes = Nodes()
         self.inputs = Inputs()
+        self.passive = passive
         self.given = given
         self.apart = apart
-        self.forces_at_frames = forces_at_frames
-        self.H = "H_p" if passive else "H"
+        self.points = points
 
     # Vectors
 
@@ -70,63 +85,69 @@ class Builder:
             return self._number(x)
         match x:
             case Symbol():
-                return self._leaf(x)
+                return self._symbol(x)
             case Sum():
                 return self.nodes.sum(((c, self.vector(term)) for c, term in x.terms), place=_place(x.codomain))
             case Product():
                 *factors, last = x.factors
-                if last.codomain.place == "task" and factors[-1] == B:
-                    node = self._at_frames(last)
-                    factors.pop()
-                else:
-                    node = self.vector(last)
-                for factor in reversed(factors):
+                node = self._at_links(last) if factors[-1] == B else self.vector(last)
+                for factor in reversed(factors[:-1] if factors[-1] == B else factors):
                     node = self.apply(factor, node)
                 return node
         raise NoRecursionError(x)
 
-    def _at_frames(self, x: Expression) -> Node:
-        """B x: forces at the operational points, which come with the call as link forces."""
+    def _at_links(self, x: Expression) -> Node:
+        """B x, x being forces at the operational points."""
         match x:
+            case Symbol(formula=None) if x == f_tip and not self.points:
+                return self.nodes.zero("link")
             case Symbol(formula=None):
-                return self._argument(at_frames(x))
+                return self._argument(x)
+            case Symbol(formula=formula) if formula is not None:
+                return self._at_links(formula)
             case Sum():
-                return self.nodes.sum(((c, self._at_frames(term)) for c, term in x.terms), place="link")
+                return self.nodes.sum(((c, self._at_links(term)) for c, term in x.terms), place="link")
         raise NoRecursionError(x)
 
     def _number(self, x: Expression) -> Node:
         match x:
             case Sum():
                 return self.nodes.sum(((c, self._number(term)) for c, term in x.terms), place="number")
+            case Symbol(formula=formula) if formula is not None:
+                return self._number(formula)
             case Product():
-                rest = x.factors[1:]
-                right = self.vector(rest[0] if len(rest) == 1 else Product(rest))
-                return self.nodes.dot(self.vector(x.factors[0].T), right)
+                return self._dot(x.factors)
         raise NoRecursionError(x)
 
-    def _leaf(self, x: Symbol) -> Node:
+    def _dot(self, factors: tuple[Expression, ...]) -> Node:
+        """x* Y z as the dot product of x and Y z; of forces at operational points, x* B* Y z as that of B x and Y z."""
+        at = 1
+        while at < len(factors) and factors[at].codomain.place == "task":
+            at += 1
+        if at == len(factors):
+            raise NoRecursionError(factors[0] if at == 1 else Product(factors))
+        left, right = (part[0] if len(part) == 1 else Product(part) for part in (factors[:at], factors[at:]))
+        return self.nodes.dot(self.vector(left.T), self.vector(right))
+
+    def _symbol(self, x: Symbol) -> Node:
         if x.formula is not None:
             node = self.vector(x.formula)
             return self.nodes.named(x.name, node) if self.apart else node
-        if x.name not in self.given:
-            if x == alpha:
-                return self.vector(phi.T @ (H.T @ theta_ddot + a))
-            if x == f:
-                tip = [(1, self._at_frames(f_tip))] if self.forces_at_frames else []
-                moved = self.nodes.act("M", self._leaf(alpha))
-                return self.nodes.sweep("phi", self.nodes.sum([(1, moved), (1, self._leaf(b)), *tip]))
-            if x.name in LEAVES and x in VECTORS.values():
-                return self.nodes.leaf(LEAVES[x.name], _place(x.codomain))
+        if x.name not in self.given and x in VECTORS.values():
+            if x in EQUATIONS:
+                return self.vector(EQUATIONS[x])
+            if value := OF_SYMBOL[x.name].value:
+                return self.nodes.leaf(value, _place(x.codomain))
         if x.codomain.place == "task":
             raise NoRecursionError(x)
         return self._argument(x)
 
     def _argument(self, x: Symbol) -> Node:
         """A vector that comes with the call; those of links are given at the public link frames."""
-        if x.codomain.place == "link":
-            leaf = self.nodes.leaf(self.inputs.name(x, "link"), "link")
-            return self.nodes.act(f"{x.codomain.side} in", leaf)
-        return self.nodes.leaf(self.inputs.name(x, "joint"), "joint")
+        if _place(x.codomain) == "joint":
+            return self.nodes.leaf(self.inputs.name(x, "joint"), "joint")
+        leaf = self.nodes.leaf(self.inputs.name(x, "link"), "link")
+        return leaf if x.codomain == WHITE_LINK else self.nodes.act(f"{x.codomain.side} in", leaf)
 
     # Operators
 
@@ -141,92 +162,62 @@ class Builder:
                 for factor in reversed(X.factors):
                     x = self.apply(factor, x)
                 return x
-            case Symbol():
-                return self._applied(X, x, adjoint=False)
-            case Adjoint(of=Symbol() as of):
-                return self._applied(of, x, adjoint=True)
-            case Root(of=of) if of in (D, D_p):
-                return self.nodes.act("D^1/2", x)
-            case Adjoint(of=Root(of=of)) if of in (D, D_p):
-                return self.nodes.act("D^*/2", x)
-            case Inverse(of=of) if of in (D, D_p):
-                return self.nodes.act("D^-1", x)
-            case Inverse(of=Root(of=of)) if of in (D, D_p):
-                return self.nodes.act("D^-1/2", x)
-            case Inverse(of=Adjoint(of=Root(of=of))) if of in (D, D_p):
-                return self.nodes.act("D^-*/2", x)
-            case Inverse(of=Symbol(blocks=blocks) as of) if blocks is not None and blocks.array.ndim == 1:
-                return self.nodes.numbers(self.nodes.leaf(self.inputs.name(of, "joint"), "joint"), x, inverse=True)
+            case Symbol(formula=formula) if formula is not None:
+                return self.apply(formula, x)
+            case Adjoint(of=Symbol(formula=formula)) if formula is not None:
+                return self.apply(formula.T, x)
+            case Symbol(blocks=blocks) | Adjoint(of=Symbol(blocks=blocks)) if blocks is not None:
+                return self._numbers(X if isinstance(X, Symbol) else X.of, x, X)  # type: ignore[arg-type]
+            case Inverse(of=Symbol(blocks=blocks) as of) if blocks is not None:
+                return self._numbers(of, x, X)
+        if X in (names := block_names(self.passive)):
+            return self.nodes.act(names[X], x)
+        if X in TRANSITIONS:
+            return self.nodes.sweep(TRANSITIONS[X], x)
+        if X in (E_phi, E_phi.T):
+            return self.nodes.outward(x) if isinstance(X, Adjoint) else self.nodes.inward(x)
+        if X in (meanings := definitions(self.passive)):
+            return self.apply(meanings[X], x)
         raise NoRecursionError(X)
 
-    def _applied(self, X: Symbol, x: Node, adjoint: bool) -> Node:
-        if X.formula is not None:
-            return self.apply(X.formula.T if adjoint else X.formula, x)
-        if X.blocks is not None:
-            if X.blocks.array.ndim != 1:
-                raise NoRecursionError(X)
-            return self.nodes.numbers(self.nodes.leaf(self.inputs.name(X, "joint"), "joint"), x)
-        if X.name in LOCAL:
-            name = SAME_BLOCKS.get(X.name, X.name)
-            return self.nodes.act(name if X.symmetric or not adjoint else f"{name}*", x)
-        return self._GLOBAL[f"{X.name}*" if adjoint and not X.symmetric else X.name](self, x)
-
-    def _tau_bar(self, x: Node) -> Node:
-        return self.nodes.act("tau_bar", x)
-
-    def _tau_bar_adjoint(self, x: Node) -> Node:
-        return self.nodes.act("tau_bar*", x)
-
-    def _mass(self, x: Node) -> Node:
-        n = self.nodes
-        moved = n.act("M", n.sweep("phi*", n.act("H*", x)))
-        return n.sum([(1, n.act("H", n.sweep("phi", moved))), (1, n.act("A_r", x))])
-
-    def _omega(self, x: Node) -> Node:
-        n = self.nodes
-        weighed = n.act("D^-1", n.act(self.H, n.sweep("psi", x)))
-        return n.sweep("psi*", n.act(f"{self.H}*", weighed))
-
-    _GLOBAL: ClassVar[dict[str, Callable[[Builder, Node], Node]]] = {
-        "phi": lambda s, x: s.nodes.sweep("phi", x),
-        "phi*": lambda s, x: s.nodes.sweep("phi*", x),
-        "psi": lambda s, x: s.nodes.sweep("psi", x),
-        "psi*": lambda s, x: s.nodes.sweep("psi*", x),
-        "E_phi": lambda s, x: s.nodes.inward(x),
-        "E_phi*": lambda s, x: s.nodes.outward(x),
-        "E_psi": lambda s, x: s.nodes.inward(s._tau_bar(x)),
-        "E_psi*": lambda s, x: s._tau_bar_adjoint(s.nodes.outward(x)),
-        "phi_tilde": lambda s, x: s.nodes.sweep("phi", s.nodes.inward(x)),
-        "phi_tilde*": lambda s, x: s.nodes.sweep("phi*", s.nodes.outward(x)),
-        "psi_tilde": lambda s, x: s.nodes.sweep("psi", s.nodes.inward(s._tau_bar(x))),
-        "psi_tilde*": lambda s, x: s.nodes.sweep("psi*", s._tau_bar_adjoint(s.nodes.outward(x))),
-        "K": lambda s, x: s.nodes.inward(s.nodes.act("G", x)),
-        "K*": lambda s, x: s.nodes.act("G*", s.nodes.outward(x)),
-        "K_p": lambda s, x: s.nodes.inward(s.nodes.act("G", x)),
-        "K_p*": lambda s, x: s.nodes.act("G*", s.nodes.outward(x)),
-        "tau": lambda s, x: s.nodes.act("G", s.nodes.act(s.H, x)),
-        "tau*": lambda s, x: s.nodes.act(f"{s.H}*", s.nodes.act("G*", x)),
-        "tau_bar": lambda s, x: s._tau_bar(x),
-        "tau_bar*": lambda s, x: s._tau_bar_adjoint(x),
-        "mass": lambda s, x: s._mass(x),
-        "Omega": lambda s, x: s._omega(x),
-    }  # fmt: skip
+    def _numbers(self, of: Symbol, x: Node, X: Expression) -> Node:
+        """A user's number for each joint component, or its inverse, applied."""
+        if of.blocks.array.ndim != 1:
+            raise NoRecursionError(X)
+        leaf = self.nodes.leaf(self.inputs.name(of, "joint"), "joint")
+        return self.nodes.numbers(leaf, x, inverse=isinstance(X, Inverse))
 
 
 class NoRecursionError(SpaceError):
-    """A sub-formula for which no recursion over the links is known."""
+    """A part of a formula for which no recursion over the links is known."""
 
     def __init__(self, X: Expression) -> None:
-        super().__init__(str(X))
+        super().__init__(f"no recursion over the links is known for {X}")
         self.formula = X
 
 
-def at_frames(x: Symbol) -> Symbol:
-    """The link forces B x of a force at operational points."""
-    return Symbol(f"B_{x.name}", NUMBER, LINK_FORCE)
+def without_points(x: Expression) -> Expression | None:
+    """Y of B* Y, motions of operational points, however it is written; None of a formula that is no such product."""
+    match x:
+        case Symbol(formula=formula) if formula is not None:
+            return without_points(formula)
+        case Adjoint(of=Symbol(formula=formula)) if formula is not None:
+            return without_points(formula.T)
+        case Product(factors=(first, *rest)):
+            if first == B.T:
+                return rest[0] if len(rest) == 1 else Product(tuple(rest))
+            if (head := without_points(first)) is not None:
+                for factor in rest:
+                    head = product(head, factor)
+            return head
+        case Sum():
+            terms = [(c, y) for c, term in x.terms if (y := without_points(term)) is not None]
+            if len(terms) == len(x.terms):
+                return total(tuple(terms)) if terms else zero(x.domain, LINK_MOTION)
+    return None
 
 
 def _place(space: Space) -> Place:
     if space == NUMBER:
         return "number"
-    return "link" if "link" in space.place else "joint"
+    return "joint" if "joint" in space.place else "link"

@@ -10,17 +10,37 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
+from math import prod
 
-from soadyn.algebra.expressions import Expression, Number, Product, Symbol, replaced, walk, zero
+from soadyn.algebra.expressions import (
+    Adjoint,
+    Expression,
+    Identity,
+    Inverse,
+    Product,
+    Sum,
+    Symbol,
+    parts,
+    walk,
+    zero,
+)
 from soadyn.algebra.expressions import total as summed
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.numbers import Number
 from soadyn.algebra.operators import P, psi, psi_tilde
+from soadyn.algebra.replacing import replaced
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.words import Polynomial, Word
 
 HIDDEN = "vector "  # vectors are not rewritten: their definitions are equations of motion, not identities
 CANCELLED = ("an inverse cancels", "multiplied out")
-SPLIT = Reason("free transition, strict", "000 (B.4); 003 Lemma 8")
+SPLIT = Reason("free transition, strict", IDENTITIES["free transition, strict"].reference)
+
+# Bounds of what is rewritten; beyond them it takes seconds and more.
+MOST_WORDS = 2_000
+LONGEST_WORD = 100  # letters
+MOST_INVERSES = 4  # each brings its own rules along
 
 Form = tuple[tuple[Expression, ...], tuple[Reason, ...]]
 
@@ -42,10 +62,34 @@ def equal_forms(formulas: tuple[Expression, ...], passive: bool) -> Iterator[For
         yield _shown(system, parts, formulas), (*reasons, SPLIT)
 
 
-def _hide(x: Symbol) -> Expression:
-    if x.is_vector and x.formula is not None:  # a user's abbreviation
+def is_small(formulas: tuple[Expression, ...]) -> bool:
+    """Are formulas, multiplied out, within the bounds of what is rewritten?"""
+    words, letters = (sum(numbers) for numbers in zip(*map(_multiplied_out, formulas), strict=True))
+    inverses = {x for formula in formulas for x in walk(formula) if isinstance(x, Inverse)}
+    return words <= MOST_WORDS and letters <= LONGEST_WORD * len(formulas) and len(inverses) <= MOST_INVERSES
+
+
+def _multiplied_out(x: Expression) -> tuple[int, int]:
+    """How many words a formula is, and how many letters the longest has."""
+    inner = [_multiplied_out(part) for part in parts(x)]
+    match x:
+        case Product():
+            return prod(words for words, _ in inner), sum(letters for _, letters in inner)
+        case Sum():
+            return sum(words for words, _ in inner), max((letters for _, letters in inner), default=0)
+        case Symbol(formula=formula) | Adjoint(of=Symbol(formula=formula)) if formula is not None:
+            return inner[0]
+        case Inverse():  # a letter; but what it is the inverse of is multiplied out as well
+            return inner[0][0], 1
+    return 1, 1
+
+
+def _hide(x: Symbol | Identity) -> Expression:
+    if isinstance(x, Identity) or not x.is_vector:
+        return x
+    if x.formula is not None:  # a user's abbreviation
         return replaced(x.formula, _hide)
-    return Symbol(HIDDEN + x.name, x.domain, x.codomain) if x.is_vector else x
+    return Symbol(HIDDEN + x.name, x.domain, x.codomain)
 
 
 def _split(system: System, x: Polynomial) -> Polynomial:
@@ -66,8 +110,8 @@ def _split(system: System, x: Polynomial) -> Polynomial:
 def _shown(system: System, ends: list[Polynomial], like: tuple[Expression, ...]) -> tuple[Expression, ...]:
     vectors = {HIDDEN + x.name: x for formula in like for x in _symbols(formula) if x.is_vector}
 
-    def unhide(x: Symbol) -> Expression:
-        return vectors.get(x.name, x)
+    def unhide(x: Symbol | Identity) -> Expression:
+        return x if isinstance(x, Identity) else vectors.get(x.name, x)
 
     found = []
     for end, formula in zip(ends, like, strict=True):

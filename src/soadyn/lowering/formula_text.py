@@ -3,40 +3,34 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Sequence
 from typing import final
 
-from soadyn.lowering.build import LEAVES, Inputs
+from soadyn.lowering.build import Inputs
 from soadyn.lowering.letters import SILENT
-from soadyn.lowering.nodes import Node
-
-NAMES = {name: symbol for symbol, name in LEAVES.items()}
+from soadyn.lowering.nodes import Node, in_order, too_deep
+from soadyn.sweep.vector_names import OF_VALUE
 
 
 @final
 class Collected:
     """The text of nodes; what is used more than once gets a name and a line of its own."""
 
-    def __init__(self, outputs: list[Node], inputs: Inputs, passive: bool) -> None:
+    def __init__(self, outputs: Sequence[Node], inputs: Inputs, passive: bool) -> None:
         self.inputs = inputs
         self.subscript = "_p" if passive else ""
         self._names: dict[Node, str] = {}
-        order: dict[Node, None] = {}
-        for node in outputs:
-            self._visit(node, order)
+        order = in_order(outputs)
         uses = Counter(x for node in order for x in node.below)
+        shared = {x for x in order if uses[x] > 1 and x.kind in ("act", "sum", "sweep") and x.terms}
+        shared |= set(too_deep(order, lambda node: node.below, shared))
         self.lines: list[str] = []
         for node in order:
-            if uses[node] > 1 and node.kind in ("act", "sum", "sweep") and node.terms:
+            if node in shared:
                 text = self.text(node)
                 self._names[node] = f"x{len(self._names) + 1}"
                 self.lines.append(f"{self._names[node]} = {text}")
         self.lines += [self.text(node) for node in outputs]
-
-    def _visit(self, node: Node, order: dict[Node, None]) -> None:
-        if node not in order:
-            for x in node.below:
-                self._visit(x, order)
-            order[node] = None
 
     def text(self, node: Node, inside: bool = False) -> str:
         """A node; `inside` asks for brackets around sums."""
@@ -47,9 +41,9 @@ class Collected:
                 return self._leaf(node.operator)
             case "sum":
                 return self._sum(node, inside)
-            case "in" if node.x.kind == "act" and node.x.operator == "G":
+            case "in" if self._is(node.x, "act", "G"):
                 return f"K{self.subscript} @ {self.text(node.x.x, inside=True)}"
-            case "act" if node.operator == "G*" and node.x.kind == "out":
+            case "act" if node.operator == "G*" and self._is(node.x, "out", ""):
                 return f"K{self.subscript}.T @ {self.text(node.x.x, inside=True)}"
             case "in" | "out":
                 return f"E_phi{'.T' if node.kind == 'out' else ''} @ {self.text(node.x, inside=True)}"
@@ -60,6 +54,9 @@ class Collected:
         if node.operator in SILENT:
             return self.text(node.x, inside)
         return f"{self._operator(node.operator)} @ {self.text(node.x, inside=True)}"
+
+    def _is(self, node: Node, kind: str, operator: str) -> bool:
+        return (node.kind, node.operator) == (kind, operator) and node not in self._names
 
     def _operator(self, name: str) -> str:
         if "$" in name:
@@ -81,9 +78,9 @@ class Collected:
 
     def _leaf(self, name: str) -> str:
         if "$" not in name:
-            return NAMES.get(name, name)
-        symbol = self.inputs.symbol(name).name
-        return f"B @ {symbol[2:]}" if symbol.startswith("B_") else symbol
+            return OF_VALUE[name].symbol
+        symbol = self.inputs.symbol(name)
+        return f"B @ {symbol.name}" if symbol.codomain.place == "task" else symbol.name
 
     def _sum(self, node: Node, inside: bool) -> str:
         said = ""

@@ -12,11 +12,11 @@ from collections.abc import Mapping
 from typing import final
 
 from soadyn.lowering.build import Inputs
-from soadyn.lowering.nodes import Node
+from soadyn.lowering.nodes import Node, in_order, too_deep
 from soadyn.lowering.stages import Lowered
 from soadyn.lowering.walks import below
+from soadyn.sweep.vector_names import OF_SYMBOL, OF_VALUE
 
-LEAVES = {"tau": "T", "v": "θ̇", "vdot": "θ̈", "a_g": "a", "b": "b", "V": "V", "f_external": "f_x"}
 OPERATORS = {
     "P_plus": "P⁺",
     "D^-1": "D⁻¹",
@@ -56,15 +56,17 @@ class Letters:
         self._letters: dict[Node, str] = {}
         self._results = dict(zip(program.outputs, results, strict=True))
         self._taken = Counter({self._leaf(node) for node in self._uses if node.kind == "leaf"})
-        named = [node for node in order if self._is_named(node, kept)]
-        for node in sorted(named, key=lambda node: node not in program.outputs):
+        self._defining = set(self.definitions.values())
+        named = dict.fromkeys(node for node in order if self._is_named(node, kept))
+        deep = too_deep(in_order(program.outputs, self._below), self._below, named)
+        for node in sorted([*named, *deep], key=lambda node: node not in program.outputs):
             self._letters[node] = self._fresh(self._letter(node))
 
     def _below(self, node: Node) -> tuple[Node, ...]:
         return below(node, self.definitions)
 
     def _is_named(self, node: Node, kept: set[Node]) -> bool:
-        if node.kind in ("leaf", "in") or node in self.definitions.values():
+        if node.kind in ("leaf", "in") or node in self._defining:
             return node in self.program.outputs
         if node.kind == "act" and node.operator in SILENT:
             return node in self.program.outputs
@@ -94,16 +96,8 @@ class Letters:
         return self._results.get(node, "y")
 
     def _only_rates(self, node: Node) -> bool:
-        leaves: set[str] = set()
-        seen: set[Node] = set()
-        work = [node]
-        while work:
-            x = work.pop()
-            if x not in seen:
-                seen.add(x)
-                leaves |= {x.operator} if x.kind == "leaf" else set()
-                work += self._below(x)
-        return leaves == {"v"}
+        leaves = {x.operator for x in in_order([node], self._below) if x.kind == "leaf"}
+        return leaves == {OF_SYMBOL["theta_dot"].value}
 
     def _is_innovation(self, node: Node) -> bool:
         return any(x.kind == "act" and x.operator == self.H and x.x.kind == "var" and c == -1 for c, x in node.terms)
@@ -162,14 +156,14 @@ class Letters:
 
     def _leaf(self, node: Node) -> str:
         if "$" in node.operator:
-            name = self.inputs.symbol(node.operator).name
-            return f"{name[2:]} at its link" if name.startswith("B_") else name
-        return LEAVES[node.operator]
+            symbol = self.inputs.symbol(node.operator)
+            return f"{symbol.name} at its link" if symbol.codomain.place == "task" else symbol.name
+        return OF_VALUE[node.operator].letter
 
     # Lines
 
-    def tell(self) -> None:
-        """Give every walk's step its equations."""
+    def attach(self) -> None:
+        """Give every walk's step its equations and the letters of what it hands on."""
         for walk, step in self.program.steps.items():
             step.equations = self.lines(walk)
             step.letters = {name: self._letters.get(node.x, "y") for node, name in step.carried.items()}
@@ -192,16 +186,9 @@ class Letters:
             return 1
         return 3 if "M" in acts else 4 if "P_plus" in acts else 0
 
-    def _beneath(self, y: Node) -> set[Node]:
+    def _beneath(self, y: Node) -> list[Node]:
         """What a recursion reads at its own links, without what other recursions supply."""
-        found: set[Node] = set()
-        work = [self.definitions[y]]
-        while work:
-            x = work.pop()
-            if x not in found:
-                found.add(x)
-                work += () if x.kind == "var" else self._below(x)
-        return found
+        return in_order([self.definitions[y]], lambda x: () if x.kind == "var" else self._below(x))
 
     def _reference(self, node: Node) -> str:
         letter = self._letters[node].rstrip("".join(MARKS))

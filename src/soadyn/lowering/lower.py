@@ -22,14 +22,15 @@ def written_program(name: str, formula: Expression) -> Program:
     ('q', 'v')
     """
     builder = Builder()
-    return told_program(name, builder, [builder.vector(formula)], [formula]).program
+    return printable_program(name, builder, [builder.vector(formula)], [formula]).program
 
 
-def told_program(name: str, builder: Builder, nodes: Sequence[Node], formulas: Sequence[Expression]) -> Lowered:
-    """The program of a builder's nodes, which are those of formulas, with its equations in the papers' letters."""
-    passive, expansion = builder.H == "H_p", Expansion(builder.nodes, builder.H)
-    program = lowered(name, builder.nodes, [expansion.of(node) for node in nodes], passive)
-    Letters(program, builder.inputs, passive, tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)).tell()
+def printable_program(name: str, builder: Builder, nodes: Sequence[Node], formulas: Sequence[Expression]) -> Lowered:
+    """Lower a builder's nodes, those of formulas, to a Program, and attach its equations for printing."""
+    expansion = Expansion(builder.nodes, "H_p" if builder.passive else "H")
+    program = lowered(name, builder.nodes, [expansion.of(node) for node in nodes], builder.passive)
+    results = tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)
+    Letters(program, builder.inputs, builder.passive, results).attach()
     return program
 
 

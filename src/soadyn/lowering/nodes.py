@@ -13,30 +13,16 @@ alone turns psi K T into the filter's z(k) = Σⱼ φ(k,j) [z(j) + G(j) ε(j)].
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from fractions import Fraction
+from collections.abc import Callable, Container, Iterable, Sequence
 from typing import Literal, final
 
-Kind = Literal["leaf", "act", "in", "out", "sweep", "sum", "var", "dot", "named"]
-Place = Literal["joint", "link", "number"]
-Number = int | float | Fraction
-Terms = tuple[tuple[Number, "Node"], ...]
+from soadyn.algebra.numbers import Number, rounded
+from soadyn.lowering.blocks import PLACES, SHORTER, Place
 
-TO_JOINT = frozenset({"H", "H_p", "H_a", "G*", "D", "D^-1", "A_r", "D^1/2", "D^*/2", "D^-1/2", "D^-*/2"})
-TO_LINK = frozenset({"H*", "H_p*", "H_a*", "G", "M", "R", "P", "P_plus", "Upsilon", "tau_bar", "tau_bar*"})
-# Operators in a row that are one operator, the outermost first.
-SHORT = {
-    ("tau_bar", "P"): ("P_plus",),
-    ("P", "tau_bar*"): ("P_plus",),
-    ("D", "D^-1"): (),
-    ("D^-1", "D"): (),
-    ("D^-1", "H", "P"): ("G*",),
-    ("P", "H*", "D^-1"): ("G",),
-    ("D^-1", "H_p", "P"): ("G*",),
-    ("P", "H_p*", "D^-1"): ("G",),
-    ("D^1/2", "D^*/2"): ("D",),
-    ("D^-*/2", "D^-1/2"): ("D^-1",),
-}
+Kind = Literal["leaf", "act", "in", "out", "sweep", "sum", "var", "dot", "named"]
+CROSSINGS = ("in", "out")
+DEEPEST_TEXT = 40
+Terms = tuple[tuple[Number, "Node"], ...]
 
 
 @final
@@ -100,13 +86,12 @@ class Nodes:
         """A block diagonal operator applied."""
         if operator == "tau_bar" and x.kind == "sum" and any(_is(y, "P") for y in x.below):
             return self.sum((c, self.act(operator, y)) for c, y in x.terms)
-        for row, short in SHORT.items():
+        for row, short in SHORTER.items():
             if row[0] == operator and (inner := _beneath(x, row[1:])) is not None:
                 for name in reversed(short):
                     inner = self.act(name, inner)
                 return inner
-        place: Place = "joint" if operator in TO_JOINT else "link" if operator in TO_LINK else x.place
-        return self._linear("act", operator, x, place)
+        return self._linear("act", operator, x, PLACES.get(operator, x.place))
 
     def numbers(self, leaf: Node, x: Node, inverse: bool = False) -> Node:
         """A user's number for each component, applied."""
@@ -137,21 +122,25 @@ class Nodes:
 
     def sum(self, terms: Iterable[tuple[Number, Node]], place: Place | None = None) -> Node:
         """Σ c x, collected under common operators."""
-        flat = dict(_flat(terms))
-        if place is None:
-            place = next(iter(flat)).place if flat else "joint"
+        # A loop instead of recursion: operators may be common to terms hundreds of factors deep.
+        outer: list[tuple[dict[Node, Number], list[Node], Place | None]] = []
         while True:
+            flat = _flat(terms)
+            place = place or (next(iter(flat)).place if flat else "joint")
             live = {node: c for node, c in flat.items() if c != 0}
-            groups: dict[tuple[str, str], list[Node]] = {}
-            for node in live:
-                if node.kind in ("act", "in", "out", "sweep"):
-                    groups.setdefault((node.kind, node.operator), []).append(node)
-            shared = next((nodes for nodes in groups.values() if len(nodes) > 1), None)
-            if shared is None:
-                break
-            inner = self.sum((live[node], node.x) for node in shared)
-            joined = self.again(shared[0], inner)
-            flat = dict(_flat([*((c, n) for n, c in live.items() if n not in shared), (1, joined)]))
+            shared = _under_one_operator(live)
+            if shared is not None:
+                outer.append((live, shared, place))
+                terms, place = [(live[node], node.x) for node in shared], None
+                continue
+            found = self._collected(live, place)
+            if not outer:
+                return found
+            live, shared, place = outer.pop()
+            joined = self.again(shared[0], found)
+            terms = [*((c, node) for node, c in live.items() if node not in shared), (1, joined)]
+
+    def _collected(self, live: dict[Node, Number], place: Place) -> Node:
         if len(live) == 1 and next(iter(live.values())) == 1:
             return next(iter(live))
         ordered = sorted(live.items(), key=lambda item: item[0].number)
@@ -159,18 +148,57 @@ class Nodes:
 
     def again(self, like: Node, x: Node) -> Node:
         """The same operator applied to something else."""
-        if like.kind == "act" and like.operator in TO_JOINT | TO_LINK:
+        if like.kind == "act" and like.operator in PLACES:
             return self.act(like.operator, x)
         return self._linear(like.kind, like.operator, x, like.place)
 
 
-def _flat(terms: Iterable[tuple[Number, Node]]) -> Iterator[tuple[Node, Number]]:
+def in_order(roots: Iterable[Node], parts: Callable[[Node], Sequence[Node]] = lambda node: node.below) -> list[Node]:
+    """All nodes of which some are made, each after its parts; where these go round in circles, once each."""
+    order: list[Node] = []
+    entered: set[Node] = set()
+    for root in roots:
+        work = [(root, False)]
+        while work:
+            node, done = work.pop()
+            if done:
+                order.append(node)
+            elif node not in entered:
+                entered.add(node)
+                work.append((node, True))
+                work += [(x, False) for x in reversed(parts(node))]
+    return order
+
+
+def too_deep(order: Iterable[Node], parts: Callable[[Node], Sequence[Node]], named: Container[Node]) -> list[Node]:
+    """Nodes of an order that should have names too, so that no text nests more than DEEPEST_TEXT deep."""
+    depth: dict[Node, int] = {}
+    found: list[Node] = []
+    for node in order:
+        deep = 1 + max((depth.get(x, 0) for x in parts(node)), default=-1)
+        if deep > DEEPEST_TEXT and node not in named:
+            found.append(node)
+        depth[node] = 0 if node in named or deep > DEEPEST_TEXT else deep
+    return found
+
+
+def _flat(terms: Iterable[tuple[Number, Node]]) -> dict[Node, Number]:
+    """Terms of sums for the sums, and one number for each node."""
     found: dict[Node, Number] = {}
     for number, node in terms:
         inner = node.terms if node.kind == "sum" else ((1, node),)
         for c, x in inner:
-            found[x] = found.get(x, 0) + number * c
-    yield from found.items()
+            found[x] = rounded(found.get(x, 0) + number * c)
+    return found
+
+
+def _under_one_operator(nodes: Iterable[Node]) -> list[Node] | None:
+    """The first nodes, two or more, that one operator makes; None if there are none."""
+    groups: dict[tuple[str, str], list[Node]] = {}
+    for node in nodes:
+        if node.kind in ("act", "in", "out", "sweep"):
+            groups.setdefault((node.kind, node.operator), []).append(node)
+    return next((found for found in groups.values() if len(found) > 1), None)
 
 
 def _is(x: Node, operator: str) -> bool:

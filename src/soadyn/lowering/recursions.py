@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import final
 
-from soadyn.lowering.nodes import Node, Nodes
+from soadyn.lowering.nodes import Node, Nodes, in_order
 
 
 @final
@@ -20,37 +20,36 @@ class Expansion:
         self.H = H
         self._done: dict[Node, Node] = {}
 
-    def of(self, node: Node) -> Node:
-        if node not in self._done:
-            self._done[node] = self._expanded(node)
-        return self._done[node]
+    def of(self, root: Node) -> Node:
+        """The node without sweeps."""
+        for node in in_order([root]):
+            if node not in self._done:
+                self._done[node] = self._expanded(node)
+        return self._done[root]
 
     def _expanded(self, node: Node) -> Node:
-        n = self.nodes
+        """A node whose parts are done."""
+        n, done = self.nodes, self._done
         match node.kind:
-            case "leaf" | "var":
-                return node
             case "sum":
-                return n.sum(((c, self.of(x)) for c, x in node.terms), place=node.place)
-            case "in":
-                return n.inward(self.of(node.x))
-            case "out":
-                return n.outward(self.of(node.x))
+                return n.sum(((c, done[x]) for c, x in node.terms), place=node.place)
             case "named":
-                return n.named(node.operator, self.of(node.x))
+                return n.named(node.operator, done[node.x])
             case "dot":
                 left, right = node.below
-                return n.dot(self.of(left), self.of(right))
-            case "act":
-                x = self.of(node.x)
-                if node.operator == "tau_bar":
-                    return self._crossed(x)
-                return self._crossed_adjoint(x) if node.operator == "tau_bar*" else n.again(node, x)
+                return n.dot(done[left], done[right])
+            case "act" if node.operator == "tau_bar":
+                return self._crossed(done[node.x])
+            case "act" if node.operator == "tau_bar*":
+                return self._crossed_adjoint(done[node.x])
+            case "act" | "in" | "out":
+                return n.again(node, done[node.x])
             case "sweep":
                 return self._recursion(node)
+        return node
 
     def _recursion(self, node: Node) -> Node:
-        n, x = self.nodes, self.of(node.x)
+        n, x = self.nodes, self._done[node.x]
         y = n.var(node.operator)
         match node.operator:
             case "phi":

@@ -10,7 +10,7 @@ import numpy as np
 
 from soadyn.joint import JointKind
 from soadyn.link import block_operators, motion, task
-from soadyn.lowering.nodes import Node, Nodes
+from soadyn.lowering.nodes import CROSSINGS, Node, Nodes, in_order
 from soadyn.lowering.walks import INWARD, OUTWARD, Base, Walks, below, groups_of, walks_of
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep import algorithms as sweeps
@@ -184,7 +184,7 @@ def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Wa
         for node in step.nodes:
             for name in _read_by(node):
                 reads.setdefault(name)
-            if node.kind in ("in", "out"):
+            if node.kind in CROSSINGS:
                 name = f"{'phi_x' if node.kind == 'in' else 'alpha'}~{(crossings := crossings + 1)}"
                 step.carried[node] = name
                 reads.setdefault(f"{'children' if node.kind == 'in' else 'parent'}.{name}")
@@ -225,24 +225,17 @@ def _read_by(node: Node) -> tuple[str, ...]:
 
 def _order(wanted: tuple[Node, ...], definitions: Mapping[Node, Node]) -> list[Node]:
     """Nodes after those they read at their own link; what comes across a joint is there from the start."""
+
     order: dict[Node, None] = {}
 
-    def visit(root: Node) -> None:
-        work = [(root, False)]
-        while work:
-            node, done = work.pop()
-            if done:
-                order.setdefault(node)
-            elif node not in order:
-                work.append((node, True))
-                crossing = node.kind in ("in", "out")
-                work += [(x, False) for x in reversed(() if crossing else below(node, definitions))]
+    def read_here(node: Node) -> list[Node]:
+        return [] if node.kind in CROSSINGS else [x for x in below(node, definitions) if x not in order]
 
     pending = list(wanted)
     while pending:
-        before = len(order)
-        visit(pending.pop())
-        pending += [node.x for node in list(order)[before:] if node.kind in ("in", "out") and node.x not in order]
+        found = in_order([pending.pop()], read_here)
+        order.update(dict.fromkeys(found))
+        pending += [node.x for node in found if node.kind in CROSSINGS and node.x not in order]
     return list(order)
 
 

@@ -1,0 +1,107 @@
+"""What `sd.compile` is asked for, checked before anything is computed."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+import numpy as np
+
+from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
+from soadyn.algebra.misfits import shown
+from soadyn.algebra.operators import PASSIVE_NAMES, WHOLE_ARM_NAMES, B, f_tip
+from soadyn.algebra.rewriting.modes import ARTICULATED_NAMES
+from soadyn.algebra.spaces import NUMBER
+from soadyn.compiled.choice import Reading
+from soadyn.compiled.formula_arguments import Setting
+from soadyn.compiled.points import points_of
+from soadyn.errors import ArgumentError, SpaceError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.robot import Backend, Robot
+from soadyn.sweep.vector_names import VECTOR_NAMES
+
+GIVEN = tuple(x.symbol for x in VECTOR_NAMES if x.made_from)
+
+
+def checked_formulas(formula: Any) -> tuple[Expression, ...]:
+    """One formula or several, each of which can be computed by itself."""
+    alone = isinstance(formula, Expression)
+    if not alone and (isinstance(formula, str) or not isinstance(formula, Iterable)):
+        raise ArgumentError(f"compile takes a formula or a list of formulas, got {type(formula).__name__}")
+    formulas = (formula,) if alone else tuple(formula)
+    if not formulas:
+        raise ArgumentError("compile takes a formula or a list of formulas, got an empty list")
+    for x in formulas:
+        if not isinstance(x, Expression):
+            raise ArgumentError(f"compile takes a formula or a list of formulas, got {type(x).__name__}")
+        if not alone and not x.is_vector:
+            raise ArgumentError(
+                f"a list of formulas is of vectors and numbers; {shown(x)} is an operator: apply it to a vector"
+            )
+        if x.codomain == NUMBER and not x.is_vector:
+            raise ArgumentError(f"{shown(x)} maps {x.domain} to numbers: apply it to a vector")
+    vectors = _vectors_by_name(formulas)
+    if vectors and not formulas[0].is_vector:
+        raise ArgumentError(
+            f"{shown(formulas[0])} is an operator made of vectors ({', '.join(vectors)}), and operators depend on q "
+            "alone: apply it to a vector"
+        )
+    return formulas
+
+
+def _vectors_by_name(formulas: tuple[Expression, ...]) -> dict[str, Symbol]:
+    found: dict[str, Symbol] = {}
+    for formula in formulas:
+        for x in walk(formula):
+            if isinstance(x, Symbol) and x.is_vector and found.setdefault(x.name, x) != x:
+                raise ArgumentError(
+                    f"two vectors of the formula are called {x.name!r}; a call could not tell them apart"
+                )
+    return found
+
+
+def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLike, backend: Backend | None) -> Setting:
+    """The robot with its passive set and operational points."""
+    if not isinstance(robot, Robot):
+        raise ArgumentError(f"compile takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    if robot.model.ties:
+        raise ArgumentError(
+            f"robot {robot.name!r} has tied mimic joints, which couple D across the tree; "
+            "formulas need independent joints"
+        )
+    robot = robot if backend is None else robot.with_backend(backend)
+    named = isinstance(passive, np.ndarray) or bool(passive)
+    mask = arguments.passive(robot.engine.coordinates, passive) if named else None
+    if mask is not None and mask.ndim != 1:
+        raise ArgumentError(f"compile takes one passive set, got an array of shape {mask.shape}")
+    return Setting(robot, mask, points_of(robot, frames))
+
+
+def checked_reading(
+    formulas: tuple[Expression, ...], setting: Setting, given: Sequence[str], as_written: bool
+) -> Reading:
+    """How the formulas are read for a robot, if it has the joints and points that they speak of.
+
+    With a passive set P, psi and what is made of them are the passive arm's; mass, its inverse and all vectors remain
+    those of all joints. If a formula speaks of nothing that is the passive arm's, its inverses are the whole arm's.
+    """
+    if isinstance(given, str) or not isinstance(given, Iterable):
+        raise ArgumentError(f"given takes a list of names, got {given!r}")
+    names = tuple(given)
+    if unknown := [name for name in names if name not in GIVEN]:
+        raise ArgumentError(f"given names {unknown[0]!r}; it can name {', '.join(GIVEN)}")
+    parts = [x for formula in formulas for x in walk(formula)]
+    symbols = {x.name for x in parts if isinstance(x, Symbol)}
+    if (split := sorted(symbols & PASSIVE_NAMES)) and setting.passive is None:
+        raise ArgumentError(f"the formula speaks of {', '.join(split)}: name the passive joints, passive=[...]")
+    if (whole := sorted(symbols & WHOLE_ARM_NAMES)) and setting.passive is not None:
+        raise SpaceError(
+            f"the formula has a passive set and {', '.join(whole)} of the whole arm; write "
+            f"{', '.join(f'{name}_p' for name in whole)}: P, psi and Omega are the passive arm's as well"
+        )
+    if symbols & {B.name, f_tip.name} and not setting.points:
+        raise ArgumentError("the formula speaks of operational points (B): name them, frames=[...]")
+    inverted = any(isinstance(x, Inverse) and x.domain.place == "passive joint" for x in parts)
+    passive_arm = setting.passive is not None and (inverted or bool(symbols & ARTICULATED_NAMES))
+    return Reading(passive_arm, tuple(sorted(names)), as_written, bool(setting.points))

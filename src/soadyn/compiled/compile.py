@@ -1,0 +1,86 @@
+"""`sd.compile`: from formulas and a robot to a function, stage by stage."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+
+from soadyn.algebra.expressions import Expression
+from soadyn.algebra.misfits import shown
+from soadyn.backends.constants import Constants
+from soadyn.compiled.checks import checked_formulas, checked_reading, checked_setting
+from soadyn.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways
+from soadyn.compiled.compiled import Compiled, computed_vectors
+from soadyn.compiled.formula_arguments import Setting
+from soadyn.errors import SpaceError
+from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.lowering.build import NoRecursionError
+from soadyn.lowering.known_inverses import resolved
+from soadyn.robot import Backend, Robot
+
+
+def compile_formulas(
+    formula: Expression | Sequence[Expression],
+    robot: Robot,
+    frames: Sequence[FrameLike] = (),
+    passive: PassiveLike = (),
+    given: Sequence[str] = (),
+    backend: Backend | None = None,
+    dense: bool = False,
+    as_written: bool = False,
+) -> Compiled:
+    """A formula as a function for one robot: O(N) sweeps over its links, native where the robot is.
+
+    `frames` are the operational points of B, `passive` the passive joints of H_p, D_p, K_p (P, psi and Omega are then
+    the passive arm's), `given` those of a, b, V that calls supply. A list of formulas gives one function with several
+    results that share their sweeps. `as_written` keeps the formula's own form and a user's equations apart,
+    `dense` uses dense matrices where no recursion is known.
+
+    >>> import soadyn as sd
+    >>> from soadyn.algebra import inv, mass
+    >>> arm = sd.load("ur5")
+    >>> f = sd.compile(inv(mass), arm)
+    >>> f(arm.neutral()).dense().shape
+    (6, 6)
+    """
+    formulas = checked_formulas(formula)
+    setting = checked_setting(robot, frames, passive, backend)
+    reading = checked_reading(formulas, setting, given, as_written)
+    return compiled(formulas, setting, reading, dense, alone=isinstance(formula, Expression))
+
+
+def compiled(
+    formulas: tuple[Expression, ...], setting: Setting, reading: Reading, dense: bool, alone: bool = True
+) -> Compiled:
+    """What was checked, compiled; by dense matrices if no recursion is known and `dense` allows it."""
+    vectors = computed_vectors(formulas)
+    form: Form | None = None
+    try:
+        form = chosen_form(vectors, reading, setting.robot.engine.constants)
+    except NoRecursionError as error:
+        if not dense:
+            raise SpaceError(_refusal(error.formula, formulas, reading)) from None
+    return Compiled(formulas, alone, setting, reading, vectors, form, dense)
+
+
+@lru_cache(maxsize=256)
+def chosen_form(vectors: tuple[Expression, ...], reading: Reading, constants: Constants) -> Form:
+    """The program for formulas that are vectors or numbers, of all that are known the cheapest on the robot."""
+    ways = equal_ways(vectors, reading)  # by the identity table
+    forms = lowered_ways(ways, reading, constants)  # operators to sweeps over the links
+    return cheapest(forms)  # operations counted on the robot
+
+
+def _refusal(part: Expression, formulas: tuple[Expression, ...], reading: Reading) -> str:
+    """Why formulas cannot be compiled, and what can be done."""
+    if reading.passive and resolved(part) != part:
+        return (
+            f"{shown(part)} is the inverse for all joints, and the formula has operators of the passive arm as well; "
+            "a program has the articulated bodies of one arm: compile formulas of their own, or use dense=True"
+        )
+    whole = "" if formulas == (part,) else f" in {', '.join(map(shown, formulas))}"
+    written = "; as_written=True keeps inverses that are replaced otherwise" if reading.as_written else ""
+    return (
+        f"no recursion over the links is known for {shown(part)}{whole}{written}; "
+        "sd.compile(..., dense=True) computes it with dense matrices"
+    )
