@@ -149,7 +149,15 @@ UNREADABLE = [
     ("(phi psi)", 5, "a sign or a closing bracket is missing before 'psi'"),
     ("H @ (phi + psi", 4, "this bracket is never closed"),
     ("phi)", 3, "this bracket was never opened"),
-    ("()", 1, "missing before '\\)'"),
+    ("inv(mass @ T", 3, "this bracket is never closed"),
+    ("H @ T) @ phi", 5, "this bracket was never opened"),
+    ("()", 0, "between these brackets there is nothing"),
+    ("inv()", 3, "between these brackets there is nothing"),
+    ("(H @ phi @) M @ V", 10, "this bracket closes behind '@', which needs something behind it"),
+    ("H @ (phi + ) psi", 11, "this bracket closes behind '\\+'"),
+    ("(phi*) @ H", 5, "this bracket closes behind '\\*'.*; the adjoint is written .T"),
+    ("H (@ phi)", 2, "this bracket opens before '@', which needs something before it"),
+    ("H @ phi(.T)", 7, "this bracket opens before '.T'"),
     ("phi @", 5, "missing before the end"),
     ("@ phi", 0, "missing before '@'"),
     ("phi* @ H", 5, "missing before '@'; the adjoint is written .T or \\^\\*"),
@@ -169,8 +177,18 @@ UNREADABLE = [
     ("__import__(os)", 0, "unknown operator or vector '__import__'"),
     ("phi if M else psi", 4, "a sign is missing before 'if'"),
     ("lambda: phi", 6, "':' has no meaning"),
-    ("M[0]", 1, "'\\[' has no meaning"),
+    ("M[0]", 1, "the brackets of a formula are round, this one is '\\['"),
+    ("H @ {phi} @ M", 4, "the brackets of a formula are round, this one is '{'"),
 ]
+
+
+@pytest.mark.parametrize(
+    ("text", "meant"),
+    [("inv(mass @ T)", "inv(mass) @ T"), ("mass @ inv(mass @ (T - H @ b))", "inv(mass) @ (T - H @ b)")],
+)
+def test_a_bracket_that_closes_too_late_is_noticed(text: str, meant: str) -> None:
+    with pytest.raises(sd.SpaceError, match=f"is the bracket misplaced, and {re.escape(meant)} meant"):
+        formula(text)
 
 
 @pytest.mark.parametrize(("text", "place", "words"), UNREADABLE, ids=[text for text, _, _ in UNREADABLE])

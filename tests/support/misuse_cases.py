@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 
 import soadyn as sd
-from soadyn import algebra
+from soadyn.algebra import inv, operators, sqrt
 
 
 @final
@@ -25,7 +25,7 @@ class Misuse:
     text: bool = True
 
 
-NAMES: dict[str, Any] = {**{name: getattr(algebra, name) for name in algebra.__all__}, "np": np}
+NAMES: dict[str, Any] = {**operators.NAMES, "inv": inv, "sqrt": sqrt, "np": np}
 
 
 def refusal(case: Misuse) -> str:

@@ -1,8 +1,10 @@
-"""Levels 2, 3: spaces, operator formulas, the papers' operators and their identities, and the dense oracle.
+"""Levels 2, 3: spaces, operator formulas, the papers' operators and their identities.
 
 >>> from soadyn.algebra import H, M, phi
 >>> H @ phi @ M @ phi.T @ H.T
 <H @ phi @ M @ phi.T @ H.T : joint motion -> joint force>
+
+`from soadyn.algebra import *` leaves out names of one letter and `tau`, which programs have for variables of their own.
 """
 
 from soadyn.algebra.expressions import Expression, inv, sqrt
@@ -10,14 +12,10 @@ from soadyn.algebra.operators import (
     A_r,
     A_ra,
     A_rp,
-    B,
-    D,
     D_p,
     E_phi,
     E_psi,
-    G,
     G_p,
-    H,
     H_a,
     H_p,
     I_active,
@@ -27,21 +25,12 @@ from soadyn.algebra.operators import (
     I_task,
     I_white_joint,
     I_white_link,
-    K,
     K_p,
-    M,
     Omega,
-    P,
     P_plus,
-    R,
-    T,
     T_p,
     Upsilon,
-    V,
-    a,
     alpha,
-    b,
-    f,
     f_tip,
     f_x,
     mass,
@@ -49,28 +38,37 @@ from soadyn.algebra.operators import (
     phi_tilde,
     psi,
     psi_tilde,
-    tau,
     tau_bar,
     theta_ddot,
     theta_ddot_a,
     theta_dot,
     theta_dot_a,
 )
+from soadyn.algebra.operators import B as B
+from soadyn.algebra.operators import D as D
+from soadyn.algebra.operators import G as G
+from soadyn.algebra.operators import H as H
+from soadyn.algebra.operators import K as K
+from soadyn.algebra.operators import M as M
+from soadyn.algebra.operators import P as P
+from soadyn.algebra.operators import R as R
+from soadyn.algebra.operators import T as T
+from soadyn.algebra.operators import V as V
+from soadyn.algebra.operators import a as a
+from soadyn.algebra.operators import b as b
+from soadyn.algebra.operators import f as f
+from soadyn.algebra.operators import tau as tau
 from soadyn.algebra.reading import formula
 
 __all__ = [
     "A_r",
     "A_ra",
     "A_rp",
-    "B",
-    "D",
     "D_p",
     "E_phi",
     "E_psi",
     "Expression",
-    "G",
     "G_p",
-    "H",
     "H_a",
     "H_p",
     "I_active",
@@ -80,21 +78,12 @@ __all__ = [
     "I_task",
     "I_white_joint",
     "I_white_link",
-    "K",
     "K_p",
-    "M",
     "Omega",
-    "P",
     "P_plus",
-    "R",
-    "T",
     "T_p",
     "Upsilon",
-    "V",
-    "a",
     "alpha",
-    "b",
-    "f",
     "f_tip",
     "f_x",
     "formula",
@@ -105,7 +94,6 @@ __all__ = [
     "psi",
     "psi_tilde",
     "sqrt",
-    "tau",
     "tau_bar",
     "theta_ddot",
     "theta_ddot_a",

@@ -15,6 +15,9 @@ from soadyn.algebra.reading import FUNCTIONS
 from soadyn.algebra.spaces import JOINT_FORCE, JOINT_MOTION, LINK_FORCE, LINK_MOTION, NUMBER, Space, space_named
 from soadyn.errors import SpaceError
 
+# What calls of a compiled formula call coordinates and joint rates.
+STATE = ("q", "v")
+
 
 def operator(
     name: str,
@@ -50,9 +53,11 @@ def operator(
     link = blocks.ndim == 3
     domain, codomain = (LINK_MOTION, LINK_FORCE) if link else (JOINT_MOTION, JOINT_FORCE)
     if maps is not None:
-        domain, codomain = space_named(maps[0]), space_named(maps[1])
+        if not isinstance(maps, tuple | list) or len(maps) != 2:
+            raise SpaceError(f"operator {name!r} maps from one space to another, maps=(from, to), got {maps!r}")
+        domain, codomain = map(space_named, maps)
         place = "link" if link else "joint"
-        if domain.place != place or codomain.place != place:
+        if {domain.place.removeprefix("white "), codomain.place.removeprefix("white ")} != {place}:
             raise SpaceError(
                 f"operator {name!r} from an array of shape {blocks.shape} maps {place} spaces, "
                 f"not {domain} to {codomain}"
@@ -102,14 +107,21 @@ def _check_name(name: Any) -> None:
         raise SpaceError(f"a symbol cannot be called {name!r}, which means something else in a formula")
     if name in NAMES:
         raise SpaceError(f"{name!r} is one of the papers' symbols already; choose another name")
+    if name in STATE:
+        raise SpaceError(f"a symbol cannot be called {name!r}: calls have the state under that name")
 
 
 def _blocks(name: str, definition: ArrayLike) -> np.ndarray:
+    if np.ma.is_masked(definition):
+        raise SpaceError(f"operator {name!r} takes an array of numbers, got one that is partly masked")
     try:
-        blocks = np.array(definition, dtype=float)
-    except (TypeError, ValueError):
+        array = np.asarray(definition)
+        if array.dtype.kind not in "iufO":
+            raise TypeError
+        blocks = np.array(array, dtype=float)
+    except (OverflowError, TypeError, ValueError):
         raise SpaceError(
-            f"operator {name!r} takes a formula or an array of numbers, got {type(definition).__name__}"
+            f"operator {name!r} takes a formula or an array of real numbers, got {type(definition).__name__}"
         ) from None
     fits = (
         blocks.ndim == 1

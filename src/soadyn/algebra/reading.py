@@ -19,9 +19,11 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from functools import partial
+from itertools import pairwise
 from typing import Any, NoReturn, TypeVar, final
 
 from soadyn.algebra.expressions import Expression, Symbol, inv, sqrt
+from soadyn.algebra.misfits import shown
 from soadyn.algebra.numbers import Number, finite
 from soadyn.algebra.operators import IDENTITIES_OF_SPACES, NAMES
 from soadyn.errors import FormulaError, SpaceError, unknown_name
@@ -32,6 +34,7 @@ SHOWN = 60  # characters either side of the caret
 
 FUNCTIONS: dict[str, Callable[[Expression], Expression]] = {"inv": inv, "sqrt": sqrt}
 INVERSES = ("^-1", "⁻¹")
+STAR = "; the adjoint is written .T or ^*"
 # The papers' letters and marks, each with its look-alikes.
 PAPERS = "φϕ phi, ψ psi, τ tau, θ theta, α alpha, Ω\u2126 Omega, Υϒ Upsilon, 𝓜ℳ mass, 𝓔ℰ E"
 MARKS = "\u0303 _tilde, \u0304\u0305 _bar, \u0307 _dot, \u0308 _ddot, ⁺ _plus"
@@ -72,7 +75,9 @@ def formula(text: str, own: Iterable[Symbol] = ()) -> Expression:
     if not text.strip():
         raise FormulaError("formula takes a text with a formula in it, got an empty one")
     names = {**NAMES, **{symbol.name: symbol for symbol in own}}
-    return _Reader(text, names, _tokens(text)).whole()
+    tokens = _tokens(text)
+    _check_brackets(text, tokens)
+    return _Reader(text, names, tokens).whole()
 
 
 @final
@@ -87,6 +92,8 @@ def _tokens(text: str) -> list[_Token]:
     tokens, at = [], 0
     while at < len(text):
         found = TOKEN.match(text, at)
+        if found is None and text[at] in "[]{}":
+            _wrong(f"the brackets of a formula are round, this one is {text[at]!r}", text, at)
         if found is None:
             _wrong(f"{_named(text[at])} has no meaning in a formula", text, at)
         kind, said = str(found.lastgroup), found.group()
@@ -94,6 +101,27 @@ def _tokens(text: str) -> list[_Token]:
             tokens.append(_Token(kind, SAME_SIGN.get(said, said), at))
         at = found.end()
     return [*tokens, _Token("end", "", len(text.rstrip()))]
+
+
+def _check_brackets(text: str, tokens: list[_Token]) -> None:
+    """Brackets that do not pair, or that part a sign from what it needs; said before anything else that is wrong."""
+    opened: list[_Token] = []
+    for before, token in pairwise([_Token("end", "", 0), *tokens]):
+        if token.text == "(":
+            opened.append(token)
+        elif token.text == ")":
+            if not opened:
+                _wrong("this bracket was never opened", text, token.at)
+            opened.pop()
+            if before.text == "(":
+                _wrong("between these brackets there is nothing", text, before.at)
+            if before.text in SIGNS:
+                needs = f"this bracket closes behind {before.text!r}, which needs something behind it"
+                _wrong(needs + (STAR if before.text == "*" else ""), text, token.at)
+        elif before.text == "(" and token.kind == "sign" and token.text not in ("+", "-"):
+            _wrong(f"this bracket opens before {token.text!r}, which needs something before it", text, before.at)
+    if opened:
+        _wrong("this bracket is never closed", text, opened[-1].at)
 
 
 @final
@@ -105,13 +133,11 @@ class _Reader:
     names: Mapping[str, Expression]
     tokens: list[_Token]
     at: int = 0
-    open: list[int] = field(default_factory=list)  # where the brackets around this place were opened
+    inside: list[str] = field(default_factory=list)  # the functions, "" for none, of the brackets around this place
 
     def whole(self) -> Expression:
         value = self._sum()
         last = self._peek
-        if last.text == ")":
-            _wrong("this bracket was never opened", self.text, last.at)
         if last.kind != "end":
             _wrong(f"a sign is missing before {last.text!r}; products are written with @", self.text, last.at)
         if not isinstance(value, Expression):
@@ -168,7 +194,7 @@ class _Reader:
             return self._bracket(token)
         found = "the end" if token.kind == "end" else f"{token.text!r}"
         before = self.tokens[self.at - 2].text if self.at > 1 else ""
-        hint = "; the adjoint is written .T or ^*" if before == "*" else ""
+        hint = STAR if before == "*" else ""
         _wrong(f"a name, a number or a bracket is missing before {found}{hint}", self.text, token.at)
 
     def _number(self, token: _Token) -> Number:
@@ -193,39 +219,47 @@ class _Reader:
             _wrong(
                 f"a sign is missing between {known} and the bracket; products are written with @", self.text, token.at
             )
-        value = self._bracket(self._next())
+        value = self._bracket(self._next(), token.text)
         if not isinstance(value, Expression):
             _wrong(f"{token.text} takes a formula, not a number", self.text, token.at)
         return self._tried(lambda: function(value), token)
 
-    def _bracket(self, opened: _Token) -> Value:
-        self.open.append(opened.at)
-        if len(self.open) > DEEPEST:
+    def _bracket(self, opened: _Token, function: str = "") -> Value:
+        self.inside.append(function)
+        if len(self.inside) > DEEPEST:
             _wrong(f"brackets lie in brackets at most {DEEPEST} deep", self.text, opened.at)
         value = self._sum()
         closing = self._next()
-        if closing.kind == "end":
-            _wrong("this bracket is never closed", self.text, opened.at)
         if closing.text != ")":
             _wrong(f"a sign or a closing bracket is missing before {closing.text!r}", self.text, closing.at)
-        self.open.pop()
+        self.inside.pop()
         return value
 
     def _joined(self, left: Value, sign: _Token, right: Value) -> Value:
         join = SIGNS[sign.text]
         if isinstance(left, Expression) or isinstance(right, Expression):
-            return self._tried(lambda: join(left, right), sign)
+            return self._tried(lambda: join(left, right), sign, lambda: self._if_closed_before(left, sign, right))
         if sign.text == "@":
             _wrong("@ stands between operators; numbers are multiplied with *", self.text, sign.at)
         if sign.text == "/" and right == 0:
             _wrong("a number is divided by zero", self.text, sign.at)
         return self._tried(lambda: finite(join(left, right)), sign)
 
-    def _tried(self, join: Callable[[], V], token: _Token) -> V:
+    def _if_closed_before(self, left: Value, sign: _Token, right: Value) -> str:
+        """A hint, should left @ right in inv(left @ right) not fit: that the bracket was to be closed before."""
+        if self.inside[-1:] != ["inv"] or sign.text != "@" or not isinstance(left, Expression):
+            return ""
+        try:
+            fits = inv(left) @ right
+        except SpaceError:
+            return ""
+        return f"\nis the bracket misplaced, and {shown(fits)} meant?"
+
+    def _tried(self, join: Callable[[], V], token: _Token, hint: Callable[[], str] = str) -> V:
         try:
             return join()
         except SpaceError as error:
-            raise SpaceError(f"{error}\n{_marked(self.text, token.at)}") from None
+            raise SpaceError(f"{error}{hint()}\n{_marked(self.text, token.at)}") from None
 
 
 def _divided(left: Any, right: Any) -> Any:

@@ -70,6 +70,6 @@ def space_named(name: str | Space) -> Space:
     """
     if isinstance(name, Space):
         return name
-    if name not in SPACES:
+    if not isinstance(name, str) or name not in SPACES:
         raise SpaceError(f"no space is called {name!r}; there are {', '.join(map(repr, SPACES))}")
     return SPACES[name]

@@ -12,10 +12,8 @@ from soadyn.backends.faults import Faults
 from soadyn.link.crossing import Pivot
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, real
 from soadyn.sweep.program import core_axes
+from soadyn.sweep.vector_names import public_name
 from soadyn.tracing.precision import NORM_RANGE
-
-# How the public face calls the inputs.
-ARGUMENT = {"vdot": "a", "passive": "passive"}
 
 
 def finite(x: Array) -> np.ndarray:
@@ -42,7 +40,7 @@ def inputs(given: Mapping[str, Any], constants: Constants | None, faults: Faults
         core = core_axes(name)
         if core is not None:
             rows = ~finite(x).all(axis=tuple(range(-core, 0)))
-            faults.add(f"argument {ARGUMENT.get(name, name)!r} is not finite", rows)
+            faults.add(f"argument {public_name(name)!r} is not finite", rows)
     if constants is not None and "q" in given:
         _quaternions(given["q"], constants, faults)
 

@@ -53,6 +53,12 @@ class Applied:
     def __matmul__(self, x: Any) -> np.ndarray:
         return self._compiled.times(self._q, x)
 
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """The matrix, for np.asarray."""
+        if copy is False:
+            raise ArgumentError("the matrix of an operator is computed: it cannot be had without a copy")
+        return self.dense() if dtype is None else self.dense().astype(dtype)
+
     @property
     def T(self) -> Applied:
         """The adjoint at the same configuration."""

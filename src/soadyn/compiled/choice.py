@@ -15,7 +15,7 @@ from soadyn.backends.plan.operations import planned_operations
 from soadyn.backends.traced import traced
 from soadyn.fork_safe import cached_property
 from soadyn.lowering.build import Builder, Inputs, NoRecursionError, without_points
-from soadyn.lowering.equal_forms import equal_forms, is_small
+from soadyn.lowering.equal_forms import beyond_bounds, equal_forms
 from soadyn.lowering.formula_text import Collected
 from soadyn.lowering.known_inverses import resolved
 from soadyn.lowering.lower import printable_program
@@ -83,7 +83,7 @@ def equal_ways(formulas: tuple[Expression, ...], reading: Reading) -> Iterator[W
         return
     used: list[Reason] = []
     yield tuple(resolved(formula, reading.passive, used) for formula in links), tuple(used)
-    if all(formula.codomain != NUMBER for formula in formulas) and is_small(links):
+    if all(formula.codomain != NUMBER for formula in formulas) and not beyond_bounds(links):
         yield from equal_forms(links, reading.passive)
 
 

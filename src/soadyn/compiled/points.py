@@ -8,7 +8,7 @@ Forces and motions at frames are in world axes at the frame's origin, those of l
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -35,6 +35,8 @@ def points_of(robot: Robot, frames: Sequence[FrameLike]) -> tuple[Point, ...]:
     """The frames of a formula, found in the robot."""
     if isinstance(frames, str):
         raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
+    if not isinstance(frames, Iterable):
+        raise ArgumentError(f"frames takes a list of frames, got {frames!r}")
     rows = {k: i for i, k in enumerate(robot.model.visible)}
     found = [(arguments.frame(robot.model, frame), frame) for frame in frames]
     return tuple(Point(frame, rows.get(frame.link), given) for frame, given in found)

@@ -15,6 +15,7 @@ from soadyn.model.model import Frame, Model
 from soadyn.model.placement import Placement
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
+from soadyn.sweep.vector_names import public_name
 
 FrameLike = str | tuple[str, ArrayLike]
 ExternalLike = ArrayLike | Mapping[FrameLike, ArrayLike]
@@ -83,8 +84,7 @@ def batch_shape(arrays: Mapping[str, np.ndarray], core: Mapping[str, int]) -> tu
     try:
         return np.broadcast_shapes(*different)
     except ValueError:
-        called = {"vdot": "a"}  # what programs call otherwise than the public face
-        listed = ", ".join(f"{called.get(name, name)} {shape}" for name, shape in shapes.items() if shape)
+        listed = ", ".join(f"{public_name(name)} {shape}" for name, shape in shapes.items() if shape)
         raise ShapeError(f"batch axes do not broadcast: {listed}") from None
 
 

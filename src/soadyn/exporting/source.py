@@ -26,13 +26,13 @@ from soadyn.exporting.sine import sine_and_cosine
 from soadyn.exporting.statements import Translation
 from soadyn.robot import Robot
 from soadyn.sweep.program import Program, kept_kind
+from soadyn.sweep.vector_names import OF_INPUT, public_name
 from soadyn.tracing import Graph, Scalar
 
 # Arguments in the order of the public face, by their names in programs; results likewise.
-ARGUMENTS = {"q": "q", "v": "v", "vdot": "a", "tau": "tau", "passive": "passive", "external": "external"}
+ARGUMENTS = {name: public_name(name) for name in ("q", "v", "vdot", "tau", "passive", "external")}
 RESULTS = {
-    "theta_ddot": "a",
-    "T": "tau",
+    **{x.symbol: x.public for x in OF_INPUT.values()},
     "D_block": "D",
     "pose_frame": "pose",
     "pose_link": "poses",

@@ -40,7 +40,7 @@ SPLIT = Reason("free transition, strict", IDENTITIES["free transition, strict"].
 # Bounds of what is rewritten; beyond them it takes seconds and more.
 MOST_WORDS = 2_000
 LONGEST_WORD = 100  # letters
-MOST_INVERSES = 4  # each brings its own rules along
+MOST_INVERSES = 4  # different ones; each brings its own rules along
 
 Form = tuple[tuple[Expression, ...], tuple[Reason, ...]]
 
@@ -62,11 +62,15 @@ def equal_forms(formulas: tuple[Expression, ...], passive: bool) -> Iterator[For
         yield _shown(system, parts, formulas), (*reasons, SPLIT)
 
 
-def is_small(formulas: tuple[Expression, ...]) -> bool:
-    """Are formulas, multiplied out, within the bounds of what is rewritten?"""
-    words, letters = (sum(numbers) for numbers in zip(*map(_multiplied_out, formulas), strict=True))
+def beyond_bounds(formulas: tuple[Expression, ...]) -> str:
+    """What formulas have too many of to be rewritten; nothing if they are."""
+    sizes = [_multiplied_out(formula) for formula in formulas]
+    if sum(words for words, _ in sizes) > MOST_WORDS:
+        return f"more than {MOST_WORDS:,} terms when they are multiplied out"
+    if max(letters for _, letters in sizes) > LONGEST_WORD:
+        return f"products of more than {LONGEST_WORD} factors"
     inverses = {x for formula in formulas for x in walk(formula) if isinstance(x, Inverse)}
-    return words <= MOST_WORDS and letters <= LONGEST_WORD * len(formulas) and len(inverses) <= MOST_INVERSES
+    return f"more than {MOST_INVERSES} inverses" if len(inverses) > MOST_INVERSES else ""
 
 
 def _multiplied_out(x: Expression) -> tuple[int, int]:

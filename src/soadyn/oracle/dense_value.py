@@ -130,8 +130,8 @@ class DenseValues(FormulaValues):
         for k, block in zip(self.robot.model.visible, blocks, strict=True):
             carried = self._from_link_frame(k - 1)
             back = np.linalg.inv(carried)
-            left = carried if x.codomain.side == "force" else back.T
-            right = carried.T if x.domain.side == "motion" else back
+            left = {"force": carried, "motion": back.T, "": np.eye(6)}[x.codomain.side]
+            right = {"force": back, "motion": carried.T, "": np.eye(6)}[x.domain.side]
             own[six(k - 1), six(k - 1)] = left @ block @ right
         return own
 

@@ -22,6 +22,7 @@ from soadyn.sweep.program import (
     Sweep,
     share_of,
 )
+from soadyn.sweep.vector_names import OF_SYMBOL, OF_VALUE
 
 if TYPE_CHECKING:
     from soadyn.model.model import Model
@@ -34,11 +35,8 @@ NUMBERING = (
 )
 # How the papers write what the code calls otherwise.
 LETTERS = {
-    "vdot": "θ̈",
-    "tau": "T",
-    "f_external": "f_x",
-    "alpha": "α",
-    "theta_ddot": "θ̈",
+    **{name: OF_VALUE[name].letter for name in ("vdot", "tau", "f_external")},
+    **{name: OF_SYMBOL[name].letter for name in ("alpha", "theta_ddot")},
     "mass": "Mass",
     "D_block": "D",
     "energy": "E",

@@ -21,6 +21,7 @@ from soadyn.algebra.defining import operator, vector
 from soadyn.loading import meshes
 from soadyn.simulation import two_sweeps
 
+FORMULA_NAMES = ("B", "H", "M", "Omega", "T", "formula", "inv", "mass", "phi", "psi", "theta_dot")
 FOLDER = "/robots"  # what the temporary folder is called on the page
 
 
@@ -90,7 +91,7 @@ def _surroundings() -> dict[str, Any]:
         "v": np.zeros(2),
         "a": np.zeros(2),
         "tau": np.zeros(2),
-        **{name: getattr(algebra, name) for name in ("H", "M", "T", "formula", "phi", "psi")},
+        **{name: getattr(algebra, name) for name in FORMULA_NAMES},
         "operator": operator,
         "vector": vector,
     }

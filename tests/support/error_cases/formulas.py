@@ -22,6 +22,15 @@ FORMULAS = (
     Case(
         "a bracket that is never closed", 'formula("H @ (phi + psi")', sd.FormulaError, "this bracket is never closed"
     ),
+    Case(
+        "a bracket that was never opened", 'formula("H @ phi) @ M")', sd.FormulaError, "this bracket was never opened"
+    ),
+    Case("a bracket in the wrong place", 'formula("H (@ phi)")', sd.FormulaError, "this bracket opens before '@'"),
+    Case("brackets around nothing", 'formula("inv()")', sd.FormulaError, "between these brackets there is nothing"),
+    Case("a bracket that closes too late", 'formula("inv(mass @ T)")', sd.SpaceError, "is the bracket misplaced"),
+    Case(
+        "brackets that are not round", 'formula("H @ [phi + psi]")', sd.FormulaError, "brackets of a formula are round"
+    ),
     Case("a sign that is missing", 'formula("H phi M")', sd.FormulaError, "a sign is missing before 'phi'"),
     Case("a bare star for an adjoint", 'formula("φ* @ H")', sd.FormulaError, r"the adjoint is written \.T or \^\*"),
     Case("a character without a meaning", 'formula("phi.dense()")', sd.FormulaError, "'.' has no meaning in a formula"),
@@ -39,9 +48,77 @@ FORMULAS = (
     Case("a name that is taken", 'operator("phi", H @ phi)', sd.SpaceError, "one of the papers' symbols already"),
     Case("a name that is no word", 'vector("my load", "joint force")', sd.SpaceError, "a word of ASCII letters"),
     Case("a name with a meaning", 'operator("inv", H @ phi)', sd.SpaceError, "cannot be called 'inv'"),
+    Case("the name of the state", 'vector("v", "joint force")', sd.SpaceError, "calls have the state under that name"),
+    Case(
+        "inverses in inverses without end",
+        "x = phi\nfor _ in range(60):\n    x = inv(phi + x)",
+        sd.SpaceError,
+        "a formula nests at most 100 deep",
+    ),
+    Case(
+        "abbreviations that double without end",
+        'x = phi\nfor _ in range(20):\n    x = operator("x", x @ x)',
+        sd.SpaceError,
+        "at most 100,000 symbols",
+    ),
     Case(
         "a space that is not there", 'vector("x", "joint torque")', sd.SpaceError, "no space is called 'joint torque'"
     ),
     Case("a vector for an operator", 'operator("F", T)', sd.SpaceError, "use sd.vector"),
+    Case(
+        "one space instead of two",
+        'operator("F", [1.0, 2.0], maps="joint motion")',
+        sd.SpaceError,
+        r"maps=\(from, to\), got 'joint motion'",
+    ),
+    Case("an array of complex numbers", 'operator("F", [1j, 2.0])', sd.SpaceError, "an array of real numbers"),
+    Case(
+        "an array with masked numbers",
+        'operator("F", np.ma.masked_array([1.0, 2.0], [True, False]))',
+        sd.SpaceError,
+        "partly masked",
+    ),
     Case("an array of a strange shape", 'operator("F", np.zeros((2, 3)))', sd.SpaceError, r"got one of shape \(2, 3\)"),
+    Case(
+        "a formula without a recursion",
+        "sd.compile(inv(phi + psi), arm)",
+        sd.SpaceError,
+        r"no recursion over the links is known for inv\(phi \+ psi\)",
+    ),
+    Case(
+        "an inverse that is kept as it is written",
+        "sd.compile(inv(mass) @ T, arm, as_written=True)",
+        sd.SpaceError,
+        "as_written=True keeps inverses",
+    ),
+    Case(
+        "the whole and the passive arm in one formula",
+        'sd.compile(psi @ M @ phi.T @ H.T @ inv(mass) @ T, arm, passive=["joint1"])',
+        sd.SpaceError,
+        r"inv\(mass\) is the inverse for all joints",
+    ),
+    Case(
+        "an operator made of vectors",
+        "sd.compile(T @ theta_dot.T, arm)",
+        sd.ArgumentError,
+        r"made of vectors \(T, theta_dot\)",
+    ),
+    Case(
+        "two vectors of one name",
+        'sd.compile(vector("x", "joint force") - mass @ vector("x", "joint motion"), arm)',
+        sd.ArgumentError,
+        "two vectors of the formula are called 'x'",
+    ),
+    Case(
+        "a text for the vectors that are given",
+        'sd.compile(mass, arm, given="ab")',
+        sd.ArgumentError,
+        "given takes a list of names",
+    ),
+    Case(
+        "an inverse that does not exist",
+        'sd.compile(inv(B.T @ Omega @ B), arm, frames=["tool"])(q) @ np.ones(6)',
+        sd.SingularError,
+        "the matrix is singular",
+    ),
 )
