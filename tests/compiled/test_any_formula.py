@@ -204,7 +204,7 @@ def test_a_long_product_of_sums_is_not_multiplied_out(arm, state):
     found = sd.compile(H @ x, arm)
     text = sd.explain(found)
     assert time.perf_counter() - start < 20
-    assert "more than 2,000 terms" in text
+    assert "none: rewriting takes too many steps" in text
     assert close(computed(found, state), truth(H @ x, arm, state), 1e-6)
 
 

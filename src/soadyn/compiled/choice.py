@@ -3,19 +3,20 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.rewriting.rules import Reason
+from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
 from soadyn.backends.constants import Constants
 from soadyn.backends.plan.operations import planned_operations
 from soadyn.backends.traced import traced
 from soadyn.fork_safe import cached_property
 from soadyn.lowering.build import Builder, Inputs, NoRecursionError, without_points
-from soadyn.lowering.equal_forms import beyond_bounds, equal_forms
+from soadyn.lowering.equal_forms import equal_forms
 from soadyn.lowering.formula_text import Collected
 from soadyn.lowering.known_inverses import resolved
 from soadyn.lowering.lower import printable_program
@@ -27,7 +28,15 @@ ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 LONGEST_TRACED = 60  # links
 NEARLY = 1.05
 
-Way = tuple[tuple[Expression, ...], tuple[Reason, ...]]  # formulas, and the identities used to write them so
+
+@final
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Formulas, the identities used to write them so, and why no others were tried, if they were not."""
+
+    formulas: tuple[Expression, ...]
+    used: tuple[Reason, ...] = ()
+    given_up: str = ""
 
 
 @final
@@ -48,15 +57,19 @@ class Reading:
 @final
 @dataclass(frozen=True, eq=False)
 class Form:
-    """One way to compute formulas: how they are written, what was used to write them so, and their program."""
+    """One way to compute formulas, and its program."""
 
-    formulas: tuple[Expression, ...]
-    used: tuple[Reason, ...]
+    way: Way
     nodes: tuple[Node, ...]
     lowered: Lowered
     inputs: Inputs
     reading: Reading
     constants: Constants
+
+    @property
+    def formulas(self) -> tuple[Expression, ...]:
+        """The formulas as they are computed."""
+        return self.way.formulas
 
     @cached_property
     def work(self) -> int:
@@ -75,16 +88,21 @@ class Form:
         return Collected(self.nodes, self.inputs, self.reading.passive).lines
 
 
-def equal_ways(formulas: tuple[Expression, ...], reading: Reading) -> Iterator[Way]:
+def equal_ways(formulas: tuple[Expression, ...], reading: Reading) -> list[Way]:
     """Formulas as they are with inverses resolved, then rewritten by the identity table; only as they are if asked."""
     links = tuple(_motions_of_links(formula) for formula in formulas)
     if reading.as_written:
-        yield links, ()
-        return
+        return [Way(links)]
     used: list[Reason] = []
-    yield tuple(resolved(formula, reading.passive, used) for formula in links), tuple(used)
-    if all(formula.codomain != NUMBER for formula in formulas) and not beyond_bounds(links):
-        yield from equal_forms(links, reading.passive)
+    resolved_links = tuple(resolved(formula, reading.passive, used) for formula in links)
+    rewritten: list[Way] = []
+    given_up = ""
+    if all(formula.codomain != NUMBER for formula in formulas):
+        try:
+            rewritten += (Way(*found) for found in equal_forms(links, reading.passive))
+        except GivenUpError as error:
+            given_up = str(error)
+    return [Way(resolved_links, tuple(used), given_up), *rewritten]
 
 
 def _motions_of_links(formula: Expression) -> Expression:
@@ -97,11 +115,11 @@ def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) ->
     """Each way that differs from those before as a program; those without a recursion are left out, if any is left."""
     forms: list[Form] = []
     refused: NoRecursionError | None = None
-    for formulas, used in ways:
-        if any(formulas == form.formulas for form in forms):
+    for way in ways:
+        if any(way.formulas == form.formulas for form in forms):
             continue
         try:
-            forms.append(_lowered(formulas, used, reading, constants))
+            forms.append(_lowered(way, reading, constants))
         except NoRecursionError as error:
             refused = refused or error
     if not forms:
@@ -110,13 +128,11 @@ def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) ->
     return forms
 
 
-def _lowered(
-    formulas: tuple[Expression, ...], used: tuple[Reason, ...], reading: Reading, constants: Constants
-) -> Form:
+def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
     builder = Builder(reading.passive, reading.given, apart=reading.as_written, points=reading.points)
-    nodes = tuple(_at_link_frames(builder, builder.vector(x), x) for x in formulas)
-    program = printable_program("formula", builder, nodes, formulas)
-    return Form(formulas, used, nodes, program, builder.inputs, reading, constants)
+    nodes = tuple(_at_link_frames(builder, builder.vector(x), x) for x in way.formulas)
+    program = printable_program("formula", builder, nodes, way.formulas)
+    return Form(way, nodes, program, builder.inputs, reading, constants)
 
 
 def _at_link_frames(builder: Builder, node: Node, formula: Expression) -> Node:

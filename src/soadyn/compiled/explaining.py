@@ -9,7 +9,6 @@ from soadyn.algebra.rewriting.rules import Reason
 from soadyn.compiled import Compiled, compile_formulas
 from soadyn.compiled.latex import typeset
 from soadyn.errors import ArgumentError, unknown_name
-from soadyn.lowering.equal_forms import beyond_bounds
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
 from soadyn.sweep.loops import loops
@@ -57,12 +56,12 @@ def explain_formula(compiled: Compiled) -> str:
     """A compiled formula, level by level."""
     form = compiled.form
     lines = ["Formula", "", *(f"    {formula}" for formula in compiled.formulas), "", f"    {compiled.signature}", ""]
-    if form.used:
+    if form.way.used:
         lines += ["Identities applied", ""]
-        lines += [f"    {identity_said(x)}  [{x.reference}]" for x in form.used]
+        lines += [f"    {identity_said(x)}  [{x.reference}]" for x in form.way.used]
         lines += ["", "Rewritten", "", *(f"    {line}" for line in form.collected), ""]
-    elif not compiled.reading.as_written and (many := beyond_bounds(compiled.formulas)):
-        lines += ["Identities applied", "", f"    none were tried: formulas with {many} are taken as they are", ""]
+    elif form.way.given_up:
+        lines += ["Identities applied", "", f"    none: {form.way.given_up}; the formula is taken as it is", ""]
     lines += ["Operators recognised", "", *(f"    {line}" for line in _operators(compiled)), ""]
     lines += ["Recursion", "", *recursion(compiled.program), ""]
     lines += ["Operations", "", *(f"    {line}".rstrip() for line in _costs(compiled))]

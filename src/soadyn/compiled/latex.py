@@ -53,8 +53,8 @@ def typeset(compiled: Compiled) -> str:
     True
     """
     lines = [rf"\[ {latex(formula)} \]" for formula in compiled.formulas]
-    if compiled.form.used:
-        lines += [rf"\[ {_identity(x)} \qquad \text{{[{x.reference}]}} \]" for x in compiled.form.used]
+    if compiled.form.way.used:
+        lines += [rf"\[ {_identity(x)} \qquad \text{{[{x.reference}]}} \]" for x in compiled.form.way.used]
         lines += [rf"\[ {latex(formula)} \]" for formula in compiled.form.formulas]
     for loop in loops(compiled.program):
         lines += ["", rf"\textbf{{{loop.header}}}", r"\begin{align*}"]

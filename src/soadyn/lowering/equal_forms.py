@@ -10,20 +10,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from fractions import Fraction
-from math import prod
 
-from soadyn.algebra.expressions import (
-    Adjoint,
-    Expression,
-    Identity,
-    Inverse,
-    Product,
-    Sum,
-    Symbol,
-    parts,
-    walk,
-    zero,
-)
+from soadyn.algebra.expressions import Expression, Identity, Product, Symbol, walk, zero
 from soadyn.algebra.expressions import total as summed
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.numbers import Number
@@ -32,23 +20,21 @@ from soadyn.algebra.replacing import replaced
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.words import Polynomial, Word
+from soadyn.algebra.rewriting.work import Work
 
 HIDDEN = "vector "  # vectors are not rewritten: their definitions are equations of motion, not identities
 CANCELLED = ("an inverse cancels", "multiplied out")
 SPLIT = Reason("free transition, strict", IDENTITIES["free transition, strict"].reference)
 
-# Bounds of what is rewritten; beyond them it takes seconds and more.
-MOST_WORDS = 2_000
-LONGEST_WORD = 100  # letters
-MOST_INVERSES = 4  # different ones; each brings its own rules along
+MOST_STEPS = 1_000_000  # of rewriting, about a second
 
 Form = tuple[tuple[Expression, ...], tuple[Reason, ...]]
 
 
 def equal_forms(formulas: tuple[Expression, ...], passive: bool) -> Iterator[Form]:
-    """Formulas that are vectors, written otherwise, and the identities used."""
+    """Formulas that are vectors, written otherwise, and the identities used; GivenUpError if that takes too long."""
     hidden = [replaced(formula, _hide) for formula in formulas]
-    system = system_for(hidden, passive)
+    system = system_for(hidden, passive, work=Work(MOST_STEPS))
     polynomials = [system.polynomial(formula) for formula in hidden]
     for stage in (system.stages - 1, system.stages):
         chains = [system.chain(x, stage) for x in polynomials]
@@ -60,32 +46,6 @@ def equal_forms(formulas: tuple[Expression, ...], passive: bool) -> Iterator[For
     parts = [_split(system, x) for x in ends]
     if parts != ends:
         yield _shown(system, parts, formulas), (*reasons, SPLIT)
-
-
-def beyond_bounds(formulas: tuple[Expression, ...]) -> str:
-    """What formulas have too many of to be rewritten; nothing if they are."""
-    sizes = [_multiplied_out(formula) for formula in formulas]
-    if sum(words for words, _ in sizes) > MOST_WORDS:
-        return f"more than {MOST_WORDS:,} terms when they are multiplied out"
-    if max(letters for _, letters in sizes) > LONGEST_WORD:
-        return f"products of more than {LONGEST_WORD} factors"
-    inverses = {x for formula in formulas for x in walk(formula) if isinstance(x, Inverse)}
-    return f"more than {MOST_INVERSES} inverses" if len(inverses) > MOST_INVERSES else ""
-
-
-def _multiplied_out(x: Expression) -> tuple[int, int]:
-    """How many words a formula is, and how many letters the longest has."""
-    inner = [_multiplied_out(part) for part in parts(x)]
-    match x:
-        case Product():
-            return prod(words for words, _ in inner), sum(letters for _, letters in inner)
-        case Sum():
-            return sum(words for words, _ in inner), max((letters for _, letters in inner), default=0)
-        case Symbol(formula=formula) | Adjoint(of=Symbol(formula=formula)) if formula is not None:
-            return inner[0]
-        case Inverse():  # a letter; but what it is the inverse of is multiplied out as well
-            return inner[0][0], 1
-    return 1, 1
 
 
 def _hide(x: Symbol | Identity) -> Expression:
