@@ -1,4 +1,4 @@
-"""The equations of motion as the papers write them (001 sections III, VII; theory 21.1), and their programs.
+"""The equations of motion as the papers write them (001 sections III, VII), with armature, and their programs.
 
 The programs are made when they are first asked for.
 """
