@@ -13,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.backends.native.llvm.engine import Loaded, object_code, processor
+from soadyn.backends.native.llvm.machine_code import Loaded, object_code
+from soadyn.backends.native.llvm.processor import processor
 
 PACKAGES = ("soadyn", "numpy", "llvmlite", "pin", "mujoco", "mujoco-core", "casadi", "example-robot-data")
 # More than latency times units of any processor, fewer than its registers.

@@ -74,11 +74,11 @@ def test_a_frames_mass_is_a_payload_and_values_broadcast() -> None:
 
 def test_a_new_value_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is not installed")
-    from soadyn.backends.native.llvm import engine
+    from soadyn.backends.native import kernel
 
     arm = sd.load("planar_two_link").parametric("gravity")
     arm.gravity_force(np.zeros(2), [0.0, 0.0, -9.81])
-    monkeypatch.setattr(engine, "object_code", None)
+    monkeypatch.setattr(kernel, "compiled", None)
     assert arm.gravity_force(np.zeros(2), [0.0, 0.0, -1.62]).shape == (2,)
 
 

@@ -15,7 +15,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.backends.native.kernel import available
-from soadyn.backends.native.llvm.engine import processor
+from soadyn.backends.native.llvm.processor import processor
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-ffp-contract=off")
 

@@ -21,7 +21,7 @@ import pytest
 import soadyn as sd
 from soadyn.backends.native import kernel
 from soadyn.backends.native.llvm import cache_folder, code_cache
-from soadyn.backends.native.llvm.engine import Loaded
+from soadyn.backends.native.llvm.machine_code import Loaded
 
 pytestmark = pytest.mark.usefixtures("llvm")
 

@@ -11,7 +11,7 @@ import pytest
 import soadyn as sd
 from native_cases import called, depth, error, random_state
 from soadyn.backends.native import kernel
-from soadyn.backends.native.llvm.engine import processor
+from soadyn.backends.native.llvm.processor import processor
 from soadyn.backends.native.rolled.slots import slots_of
 from soadyn.backends.native.rolled.table import robot_table
 from soadyn.backends.plan.joint_classes import classes_of

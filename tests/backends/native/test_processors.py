@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from soadyn.backends.native.llvm.engine import LEVELS, processor
+from soadyn.backends.native.llvm.processor import LEVELS, processor
 
 pytestmark = pytest.mark.usefixtures("llvm")
 
@@ -34,7 +34,7 @@ import sys
 import numpy as np
 from native_cases import called, calls, depth, error, random_state, robot_named, row
 from soadyn.backends.native.llvm import code_cache
-from soadyn.backends.native.llvm.engine import processor
+from soadyn.backends.native.llvm.processor import processor
 
 assert processor().name == sys.argv[1]
 rng = np.random.default_rng(3)

@@ -11,8 +11,9 @@ import pytest
 
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.llvm.code_cache import compiled
-from soadyn.backends.native.llvm.engine import LEVELS, Loaded, Processor, processor
+from soadyn.backends.native.llvm.machine_code import Loaded
 from soadyn.backends.native.llvm.module import module_text
+from soadyn.backends.native.llvm.processor import LEVELS, Processor, processor
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.table import Table
 from soadyn.backends.native.straight.function import straight_function

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 import ctypes
-import warnings
+from collections.abc import Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
+from importlib.util import find_spec
 from typing import Any, final
 
 import numpy as np
@@ -13,8 +14,9 @@ import numpy as np
 from soadyn.backends.constants import Constants
 from soadyn.backends.native.gufunc import Gufunc
 from soadyn.backends.native.llvm.code_cache import compiled
-from soadyn.backends.native.llvm.engine import Loaded, Processor, processor
-from soadyn.backends.native.llvm.module import module_text
+from soadyn.backends.native.llvm.machine_code import Loaded
+from soadyn.backends.native.llvm.module import Function, module_text
+from soadyn.backends.native.llvm.processor import Processor, processor
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.function import rolled_function
 from soadyn.backends.native.rolled.slots import slots_of
@@ -24,11 +26,12 @@ from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, ports_of, signature
 from soadyn.backends.traced import Traced
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, warn_caller
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
 from soadyn.tracing.precision import Precision
 
+# The scratch of a rolled kernel for a whole vector of states, at most; longer robots run one state at a time.
 SCRATCH_BYTES = 64 * 2**20
 
 
@@ -70,7 +73,7 @@ class Kernel:
 
 
 def rolled_kernel(program: Program, constants: Constants, precision: Precision) -> Kernel:
-    """Loops over the links, the code shared by all robots with the same kinds of joints."""
+    """Loops over the links; robots with the same joint classes share the code and differ in their tables."""
     target = processor()
     classes = classes_of(constants)
     plan = planned(program, classes)
@@ -105,16 +108,21 @@ def _rolled_code(
     plan = planned(program, classes)
     widths = dict.fromkeys((vectors.lanes, 1))
     functions = [rolled_function(plan, slots_of(plan), names, ranks, replace(vectors, lanes=w)) for w in widths]
-    return Loaded(compiled(module_text(functions, target.x86), target, optimise=True), "loop", target)
+    return _loaded(functions, target, optimise=True)
+
+
+def _loaded(functions: Sequence[Function], target: Processor, optimise: bool) -> Loaded:
+    """A kernel's functions for several lanes and for one, compiled as one module."""
+    return Loaded(compiled(module_text(functions, target.x86), target, optimise), "loop", target)
 
 
 def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool) -> Kernel:
-    """One robot's whole program with its constants folded; `single` asks for code for single states as well."""
+    """One robot's whole program with its constants folded; `single` asks for a function of one lane as well."""
     target = processor()
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
     functions = [straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
-    code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
+    code = _loaded(functions, target, optimise=False)
     ports, work = (tuple(trace.inputs), tuple(trace.outputs)), sum(trace.counts().values())
     return Kernel(name, ports, code, Table([0], {}), precision, work)
 
@@ -122,22 +130,17 @@ def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool
 @cache
 def available() -> bool:
     """Can kernels be made here? Checked once, with a gufunc that doubles numbers."""
-    try:
-        import llvmlite  # noqa: F401
-    except ImportError:
+    if find_spec("llvmlite") is None:
         return False
     try:
-        works = _doubles()
+        problem = "" if _doubles() else "a test kernel gave a wrong result"
     except ArgumentError:  # SOADYN_CPU names no processor: the caller's to correct
         raise
     except Exception as error:  # whatever it is, the reference still works
-        warnings.warn(f"soadyn runs without native code: {error}", RuntimeWarning, stacklevel=2)
-        return False
-    if not works:
-        warnings.warn(
-            "soadyn runs without native code: a test kernel gave a wrong result", RuntimeWarning, stacklevel=2
-        )
-    return works
+        problem = str(error)
+    if problem:
+        warn_caller(f"soadyn runs without native code: {problem}", RuntimeWarning)
+    return not problem
 
 
 def _doubles() -> bool:
@@ -147,11 +150,11 @@ def _doubles() -> bool:
 
 @cache
 def doubling_kernel() -> Kernel:
-    """A kernel to try things with: twice a number."""
+    """A kernel that doubles a number, to test whether kernels work here."""
     graph = Graph()
     x = graph.input("x")
     inputs, outputs = {Port("x", (1,)): [x]}, {Port("y", (1,)): [2.0 * x]}
     target = processor()
     function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
-    code = Loaded(compiled(module_text([function], target.x86), target, optimise=False), "loop", target)
+    code = _loaded([function], target, optimise=False)
     return Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64", 1)

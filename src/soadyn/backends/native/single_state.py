@@ -23,8 +23,9 @@ from soadyn.backends.native import result_memory
 from soadyn.backends.native.gufunc import TYPE_CODES, table_of_functions
 from soadyn.backends.native.kernel import Kernel, doubling_kernel
 from soadyn.backends.native.llvm.code_cache import compiled
-from soadyn.backends.native.llvm.engine import Loaded, processor
+from soadyn.backends.native.llvm.machine_code import Loaded
 from soadyn.backends.native.llvm.module import CLEARED, RECORDED
+from soadyn.backends.native.llvm.processor import processor
 
 DOUBLE = np.dtype(np.float64)
 HEAD = object.__basicsize__  # bytes of a Python object before its own fields; the last of them is its type

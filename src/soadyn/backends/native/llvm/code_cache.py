@@ -12,8 +12,10 @@ import hashlib
 import os
 import tempfile
 
+from soadyn.backends.native.llvm.binding import llvm, llvm_lock
 from soadyn.backends.native.llvm.cache_folder import UNFINISHED, is_own, make_room, safe_folder, sealed, tell, unsealed
-from soadyn.backends.native.llvm.engine import Processor, llvm, llvm_lock, object_code
+from soadyn.backends.native.llvm.machine_code import object_code
+from soadyn.backends.native.llvm.processor import Processor
 
 # Bytes of code kept in memory, whoever still uses it: enough for a few hundred kernels.
 LARGEST_IN_MEMORY = 16 * 2**20

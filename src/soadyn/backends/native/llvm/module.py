@@ -1,4 +1,4 @@
-"""A kernel's module: its functions for several lanes and for one, and the loop that chooses between them."""
+"""The LLVM module of a kernel: its functions for several lanes and for one, and @loop, which chooses between them."""
 
 from __future__ import annotations
 
@@ -10,7 +10,6 @@ ATTRIBUTES = (
     'attributes #0 = { nounwind "prefer-vector-width"="512" }',
     'attributes #1 = { nounwind noinline cold "prefer-vector-width"="512" }',
 )
-NONTEMPORAL = "!0 = !{i32 1}"  # what `!nontemporal` has to refer to
 ARGUMENTS = "ptr %args, ptr %dims, ptr %steps, ptr %data"
 
 
@@ -24,7 +23,7 @@ class Function:
     declarations: Sequence[str]
 
 
-# The processor's record of invalid operations, divisions by zero and overflows, on x86.
+# Bits of the x86 status register MXCSR: invalid operation, division by zero, overflow; and all flags cleared.
 RECORDED = 0b1101
 CLEARED = ~0b111111
 
@@ -43,10 +42,10 @@ troubled:
 
 
 def module_text(functions: Sequence[Function], flags: bool) -> str:
-    """The text of a module whose @loop takes the function for one lane if there is a single state.
+    """The text of a module whose @loop calls the function for one lane if there is a single state.
 
-    With `flags` it looks at the processor's record of overflows and the like afterwards: a state that led there is
-    counted as bad, and NumPy does not warn of it as well.
+    With `flags` it reads and clears the processor's flags for overflows and the like afterwards: such a pass is counted
+    as bad, and NumPy, which reads the same flags, gives no warning of its own.
     """
     declarations = dict.fromkeys(line for function in functions for line in function.declarations)
     text = [*declarations]
@@ -73,4 +72,4 @@ def module_text(functions: Sequence[Function], flags: bool) -> str:
         "  ret void",
         "}",
     ]
-    return "\n".join([*text, *ATTRIBUTES, NONTEMPORAL])
+    return "\n".join([*text, *ATTRIBUTES])

@@ -11,7 +11,7 @@ from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer, declarations
 from soadyn.backends.native.result_memory import ALIGNMENT
-from soadyn.backends.native.straight.loop import BLANK, PACK, LoopFrame
+from soadyn.backends.native.straight.loop import BLANK, PACK, StateLoop
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 from soadyn.tracing.schedule import storing_order
@@ -28,10 +28,10 @@ def straight_function(
 ) -> Function:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    frame = LoopFrame(writer, tuple(inputs), tuple(outputs))
-    head = frame.entry()
-    frame.block()
-    registers = _checked_inputs(writer, frame, inputs)
+    loop = StateLoop(writer, tuple(inputs), tuple(outputs))
+    head = loop.entry()
+    loop.block()
+    registers = _checked_inputs(writer, loop, inputs)
     rows = list(outputs.values())
     piece = max(vectors.lanes, ALIGNMENT // vectors.size)
     places = storing_order(graph, rows, piece)
@@ -40,20 +40,20 @@ def straight_function(
         i, start = places[turn]
         for done in range(0, len(results), vectors.lanes):
             part = results[done : done + vectors.lanes]
-            scattered(writer, frame.bases(len(inputs) + i), start + done, part)
-    frame.end()
+            scattered(writer, loop.bases(len(inputs) + i), start + done, part)
+    loop.end()
     classes = f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)"
     cold = [text.format(scalar=vectors.scalar, nan=vectors.literal(math.nan)) for text in (PACK, BLANK)]
     return Function(vectors.lanes, [*head, *writer.lines], [*declarations(vectors), classes, *cold])
 
 
-def _checked_inputs(writer: Writer, frame: LoopFrame, inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
+def _checked_inputs(writer: Writer, loop: StateLoop, inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
     """The registers of the inputs; lanes with a number that is not finite compute on zeros and come out NaN."""
     vectors = writer.vectors
     T, mask = vectors.real, vectors.mask
     raw: list[tuple[Any, str]] = []
     for a, (port, scalars) in enumerate(inputs.items()):
-        raw += zip(scalars, gathered(writer, frame.bases(a), port.count), strict=True)
+        raw += zip(scalars, gathered(writer, loop.bases(a), port.count), strict=True)
     for _, register in raw:
         finite = writer.set(f"call {mask} @llvm.is.fpclass.{vectors.suffix}({T} {register}, i32 {FINITE})")
         writer.ok = writer.set(f"and {mask} {writer.ok}, {finite}")

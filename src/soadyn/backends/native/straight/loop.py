@@ -1,13 +1,15 @@
-"""What surrounds the arithmetic of every kernel, as LLVM text: the gufunc's inner loop over blocks of states.
+"""The loop of a straight-line kernel over blocks of states, as LLVM text; to NumPy the inner loop of a gufunc:
 
     void loop(char **args, const intp *dimensions, const intp *steps, void *data)
 
-Each pass takes as many states as there are lanes. Lanes beyond the last state repeat it: they compute and
-store the same row again, so that a state's bits never depend on how many others there are. Rows whose numbers do not
-lie side by side are packed into a buffer first (and unpacked afterwards).
+Each pass takes as many states as there are lanes. Lanes beyond the last state repeat it: they compute and store the
+same row again, so that a state's bits never depend on how many others there are. A row is one state's part of an array;
+rows whose numbers do not lie side by side are packed into a buffer first, and results unpacked from one afterwards.
 """
 
 from __future__ import annotations
+
+from typing import final
 
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.ports import Port
@@ -55,7 +57,7 @@ done:
 }}"""
 
 
-# blank(row, count): no answer, written to so many numbers
+# blank(row, count): NaN in so many numbers
 BLANK = """define internal void @blank.{scalar}(ptr %row, i64 %n) #1 {{
 entry:
   %none = icmp eq i64 %n, 0
@@ -72,8 +74,9 @@ done:
 }}"""
 
 
-class LoopFrame:
-    """Writes the loop around a kernel's arithmetic for ports of known sizes (straight-line kernels)."""
+@final
+class StateLoop:
+    """Writes the loop over blocks of states around a straight-line kernel's arithmetic."""
 
     def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> None:
         self.writer = writer
@@ -81,7 +84,7 @@ class LoopFrame:
         self.first_output = len(inputs)
 
     def entry(self) -> list[str]:
-        """The function's head: pointers, steps, and which arguments have their numbers side by side."""
+        """The function's first block: addresses, steps, and which arrays have their numbers side by side."""
         text = ["entry:", *self.writer.entry_allocations()]
         text += ["  %n = load i64, ptr %dims", "  %last = sub i64 %n, 1"]
         place = len(self.ports)
@@ -119,7 +122,7 @@ class LoopFrame:
         return text
 
     def _room(self, port: Port) -> int:
-        """The numbers in a row of the buffer, so that each row begins at a vector's place."""
+        """How many numbers a row of the buffer has room for: whole vectors, so that every row is aligned."""
         lanes = self.writer.vectors.lanes
         return -(-port.count // lanes) * lanes
 
@@ -145,7 +148,7 @@ class LoopFrame:
                 self._copies(a, port, into_room=True)
 
     def _copies(self, a: int, port: Port, into_room: bool) -> None:
-        """Between rows of any layout and the buffer, where the rows are not packed."""
+        """Copy between rows and the buffer, where the rows are not packed."""
         w, size = self.writer, self.writer.vectors.size
         label = f"{'pack' if into_room else 'unpack'}{a}"
         w.line(f"br i1 %packed{a}, label %{label}.done, label %{label}")
@@ -167,7 +170,7 @@ class LoopFrame:
         w.label(f"{label}.done")
 
     def bases(self, a: int) -> list[str]:
-        """Each lane's packed row of argument a."""
+        """Addresses of each lane's packed row of array a."""
         return [f"%base{a}.{lane}" for lane in range(self.writer.vectors.lanes)]
 
     def end(self) -> None:

@@ -1,0 +1,53 @@
+"""From LLVM text to machine code, and from there to an address in memory."""
+
+from __future__ import annotations
+
+from functools import cache
+from typing import Any, final
+from weakref import finalize
+
+from soadyn.backends.native.llvm.binding import llvm, llvm_lock
+from soadyn.backends.native.llvm.processor import Processor
+
+
+def object_code(text: str, target: Processor, optimise: bool) -> bytes:
+    """Machine code of a module given as text. Straight-line code needs no passes; loops do."""
+    with llvm_lock:
+        binding, machine = llvm(), _shared_machine(target)
+        module = binding.parse_assembly(text)
+        if optimise:
+            options = binding.create_pipeline_tuning_options(speed_level=2)
+            options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+            builder = binding.create_pass_builder(machine, options)
+            builder.getModulePassManager().run(module, builder)
+        code: bytes = machine.emit_object(module)
+    return code
+
+
+@final
+class Loaded:
+    """Machine code in memory, which is given back when this object goes; `address` is that of a function in it."""
+
+    __slots__ = ("__weakref__", "address")
+
+    def __init__(self, code: bytes, function: str, target: Processor) -> None:
+        binding = llvm()
+        with llvm_lock:
+            # An engine owns its machine, so each needs one of its own.
+            engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(target))
+            engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
+            engine.finalize_object()
+            self.address: int = engine.get_function_address(function)
+        finalize(self, _release, engine).atexit = False
+
+
+def _release(engine: Any) -> None:
+    with llvm_lock:
+        engine.close()
+
+
+def _machine(target: Processor) -> Any:
+    return llvm().Target.from_default_triple().create_target_machine(cpu=target.name, features=target.features, opt=2)
+
+
+_shared_machine = cache(_machine)
