@@ -72,6 +72,17 @@ def test_a_frames_mass_is_a_payload_and_values_broadcast() -> None:
         np.testing.assert_allclose(force, loaded.gravity_force(np.full(6, 0.3)), atol=1e-12)
 
 
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.parametrize("order", [1, -1])
+def test_a_payload_and_its_links_own_mass_add_up_in_any_order(backend: sd.robot.Backend, order: int) -> None:
+    arm = sd.load("ur5").with_backend(backend)
+    values = dict([("wrist_3_link.mass", 2.0), ("tool0.mass", 5.0)][::order])
+    found = arm.parametric(*values).gravity_force(np.full(6, 0.3), *values.values())
+    of_link = arm.parametric("wrist_3_link.mass").gravity_force(np.full(6, 0.3), 2.0)
+    of_both = of_link + arm.parametric("tool0.mass").gravity_force(np.full(6, 0.3), 5.0) - arm.gravity_force([0.3] * 6)
+    np.testing.assert_allclose(found, of_both, atol=1e-12)
+
+
 def test_a_new_value_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is not installed")
     from soadyn.backends.native import kernel

@@ -1,4 +1,4 @@
-"""What the sweeps need of a model, in the frames they use.
+"""The numbers of a model that programs compute with, in the frames they use.
 
 The sweeps see each link from a private frame (see `private_frames`); `link_frame` leads from it to the public one.
 """
@@ -21,7 +21,7 @@ from soadyn.spatial.transform import Transform
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class LinkConstants:
-    """One link's constants; `dofs` is its place in v, `coordinates` in q, `row` among the visible links or None."""
+    """One link's constants; `dofs` is its slice of v, `coordinates` of q, `row` its number among the visible links."""
 
     index: int
     name: str

@@ -1,4 +1,4 @@
-"""Rows of a batch that have no answer, and how that is told."""
+"""Rows of a batch that have no answer, and the messages about them."""
 
 from __future__ import annotations
 

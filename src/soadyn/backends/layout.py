@@ -1,4 +1,4 @@
-"""How the links' shares of a result become one array."""
+"""From the values of the links to the array that is a result."""
 
 from __future__ import annotations
 

@@ -6,7 +6,7 @@ Works on float, complex, long double and object arrays (mpmath numbers, recorded
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -55,10 +55,11 @@ def run(
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
 
 
+@final
 class Evaluation:
     """The values written so far, and how a step reads them.
 
-    `nothing` is a zero inertia in numbers finer than float64, or None.
+    `nothing` is a zero inertia in the precision of q if that is finer than float64, else None.
     """
 
     def __init__(self, constants: Constants, inputs: Mapping[str, Any], nothing: Inertia | None = None) -> None:
@@ -177,13 +178,13 @@ class Evaluation:
 
 
 def _without_rounded_turns(placement: Transform) -> Transform:
-    """For numbers finer than float64: turns by constants, whose cosine and sine are rounded to float64, undone."""
+    """A placement for numbers finer than float64: cosines and sines of its turns, rounded to float64, are not used."""
     exact = placement.turns is not None and all(isinstance(turn, Exchange) for turn in placement.turns)
     return placement if exact else Transform(placement.R, placement.l)
 
 
 def _nothing(q: Array) -> Inertia | None:
-    """A zero inertia in numbers finer than float64, so that what follows from a link's constants alone is as fine."""
+    """A zero inertia in q's precision if that is finer than float64; added to M, it makes what M leads to as fine."""
     if q.dtype == object:
         import mpmath
 

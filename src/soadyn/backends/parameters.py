@@ -14,8 +14,8 @@ from soadyn.model.model import Frame, Model
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 
-LINK_FIGURES = {"mass": (), "com": (3,), "inertia": (3, 3)}
-JOINT_FIGURES = ("armature", "position")
+LINK_PARAMETERS = {"mass": (), "com": (3,), "inertia": (3, 3)}
+JOINT_PARAMETERS = ("armature", "position")
 
 
 def shape_of(model: Model, name: str) -> tuple[int, ...]:
@@ -26,18 +26,18 @@ def shape_of(model: Model, name: str) -> tuple[int, ...]:
     """
     if name == "gravity":
         return (3,)
-    owner, _, figure = name.rpartition(".")
-    if figure in LINK_FIGURES and owner:
+    owner, _, kind = name.rpartition(".")
+    if kind in LINK_PARAMETERS and owner:
         if model.frame(owner).link == 0:
             raise ArgumentError(f"parameter {name!r}: {owner!r} is fixed to the ground, so nothing depends on it")
-        return LINK_FIGURES[figure]
-    if figure in JOINT_FIGURES and owner:
+        return LINK_PARAMETERS[kind]
+    if kind in JOINT_PARAMETERS and owner:
         if owner not in model.joint_indices:
             raise unknown_name("joint", owner, model.joint_indices, of=f"robot {model.name!r}")
-        if figure == "position":
+        if kind == "position":
             return (3,)
         return (len(model.joint_dofs(owner)),)
-    known = ["gravity", *(f"{owner or 'NAME'}.{figure}" for figure in (*LINK_FIGURES, *JOINT_FIGURES))]
+    known = ["gravity", *(f"{owner or 'NAME'}.{kind}" for kind in (*LINK_PARAMETERS, *JOINT_PARAMETERS))]
     raise unknown_name("parameter", name, known)
 
 
@@ -48,35 +48,40 @@ def with_parameters(constants: Constants, values: Mapping[str, Any]) -> Constant
     bodies: dict[str, dict[str, Any]] = {}
     gravity = constants.gravity
     for name, value in values.items():
-        owner, _, figure = name.rpartition(".")
+        owner, _, kind = name.rpartition(".")
         if name == "gravity":
             gravity = value[..., None]
-        elif figure in LINK_FIGURES:
-            bodies.setdefault(owner, {})[figure] = value
+        elif kind in LINK_PARAMETERS:
+            bodies.setdefault(owner, {})[kind] = value
         else:
-            _set_joint(model, links, owner, figure, value)
-    for owner, figures in bodies.items():
-        frame = model.frame(owner)
+            _set_joint(model, links, owner, kind, value)
+    # First what replaces a link's own inertia, then the payloads that are added to it.
+    for frame in sorted(map(model.frame, bodies), key=lambda frame: not _is_own(model, frame)):
         link = links[frame.link - 1]
-        links[frame.link - 1] = replace(link, M=_body(model, link, frame, figures))
+        links[frame.link - 1] = replace(link, M=_body(model, link, frame, bodies[frame.name]))
     return Constants(model, tuple(links), gravity)
 
 
-def _body(model: Model, link: LinkConstants, frame: Frame, figures: Mapping[str, Any]) -> Inertia:
-    """A link's inertia with its own figures replaced, or with a payload at a frame added."""
+def _is_own(model: Model, frame: Frame) -> bool:
+    """Is a frame the link's own one, not another that is fixed to it?"""
+    return frame.name == model.links[frame.link - 1].name
+
+
+def _body(model: Model, link: LinkConstants, frame: Frame, numbers: Mapping[str, Any]) -> Inertia:
+    """A link's inertia with its own numbers replaced, or with a payload at a frame added."""
     own = model.links[frame.link - 1]
-    if frame.name == own.name:
+    if _is_own(model, frame):
         usual: dict[str, Any] = {"mass": own.mass, "com": np.array(own.com), "inertia": np.array(own.inertia)}
-        given = {**usual, **figures}
+        given = {**usual, **numbers}
         return link.link_frame.shift(Inertia.at_mass_centre(given["mass"], given["com"], given["inertia"]))
-    given = {"mass": 0.0, "com": np.zeros(3), "inertia": np.zeros((3, 3)), **figures}
+    given = {"mass": 0.0, "com": np.zeros(3), "inertia": np.zeros((3, 3)), **numbers}
     payload = Inertia.at_mass_centre(given["mass"], given["com"], given["inertia"])
     return link.M + link.link_frame.then(frame.placement.transform()).shift(payload)
 
 
-def _set_joint(model: Model, links: list[LinkConstants], name: str, figure: str, value: Any) -> None:
+def _set_joint(model: Model, links: list[LinkConstants], name: str, kind: str, value: Any) -> None:
     parts: Sequence[int] = model.joint_indices[name]
-    if figure == "position":
+    if kind == "position":
         k = parts[0]
         link, joint, parent = links[k - 1], model.joints[k - 1], model.parents[k - 1]
         above = links[parent - 1].link_frame if parent else Transform.identity()

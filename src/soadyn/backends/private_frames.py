@@ -1,7 +1,7 @@
 """The frames in which the sweeps see the links, chosen so that little is left to compute.
 
-A link's private frame stands at its joint, turned so that the joint's axis is z. About z it may be turned further, by
-an angle that only changes from where the joint's angle counts. That freedom is used as Denavit and Hartenberg did:
+A link's private frame stands at its joint, turned so that the joint's axis is z. Turning it further about z only moves
+the zero of the joint's angle. That freedom is used as Denavit and Hartenberg did:
 
     R(p,k) = Rz(a) Rx(b) Rz(start + q)
 
@@ -25,7 +25,7 @@ from soadyn.spatial.transform import Exchange, Transform, Turn
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class PrivateFrame:
-    """A link's private frame: the inboard frame in the parent's, where the angle starts, the public frame in it."""
+    """A link's private frame: its placement in the parent's, the zero of its angle, and the public frame in it."""
 
     placement: Transform
     start: float
@@ -77,7 +77,7 @@ def _inboard(model: Model, k: int) -> Transform:
 
 
 def _turned_by(model: Model) -> list[float]:
-    """How far each link's frame is turned about its z, so that the rotation to its largest child loses a factor."""
+    """The angle each link's frame is turned by about its z, so that a = 0 for the child with the largest subtree."""
     turned = [0.0] * (model.n + 1)
     for k in range(1, model.n + 1):
         if not model.joints[k - 1].behaviour.can_start or not model.children[k]:

@@ -1,4 +1,4 @@
-"""A robot's whole program as recorded scalars."""
+"""A program traced on one robot: its link functions run once on recorded scalars, the robot's constants known."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ WORLD = (0, Transform.identity())
 @final
 @dataclass(frozen=True, slots=True)
 class Traced:
-    """The graph, the scalars of each argument and result in row order, and how far the graph was after each stage."""
+    """The graph, the scalars of each argument and result in row order, and the graph's length after each stage."""
 
     graph: Graph
     inputs: dict[Port, Sequence[Any]]
@@ -74,10 +74,10 @@ def traced(
     parameters: Mapping[Port, np.ndarray[Any, Any]] | None = None,
     known: Mapping[str, Any] | None = None,
 ) -> Traced:
-    """The program of a robot; `links` says which link carries each frame.
+    """The trace of a program on a robot; `links` says which link carries each frame.
 
-    `parameters` are further arguments, recorded in `graph` already, on which the constants or `known` depend. Inputs in
-    `known` are no arguments: they have these values, which the reference could take.
+    Inputs in `known` are no arguments: their values, in the form that the reference takes, are folded in. `parameters`
+    are further arguments, recorded in `graph` already, on which constants or `known` values depend.
     """
     known = known or {}
     graph = graph or Graph()
@@ -115,7 +115,7 @@ def traced(
 
 
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:
-    """A port's scalars in the shape the reference takes."""
+    """A port's scalars in the form that the reference takes."""
     match port.name:
         case name if name in FRAMES:
             return links[port.name], Transform(array[1:10].reshape(3, 3), array[10:].reshape(3, 1))

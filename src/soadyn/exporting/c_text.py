@@ -1,11 +1,11 @@
-"""What C can be told: identifiers, numbers, comments."""
+"""C text: identifiers, numbers, comments, and what files begin and end with."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Literal, final, get_args
 
 import numpy as np
 
@@ -33,6 +33,10 @@ class Real:
     """The type of the numbers: its name in C, and what literals and functions of <math.h> end in."""
 
     name: RealName
+
+    def __post_init__(self) -> None:
+        if self.name not in get_args(RealName):
+            raise ArgumentError(f'real must be "double" or "float", got {self.name!r}')
 
     @property
     def suffix(self) -> str:
@@ -87,3 +91,33 @@ def comment(lines: Iterable[str]) -> str:
         shown = "".join(c if c.isprintable() else " " for c in line).replace("\\", "|").replace("??", "? ?")
         text.append(f" * {shown.replace('*/', '* /').replace('/*', '/ *')}".rstrip())
     return "\n".join(["/*", *text, " */"])
+
+
+def header_text(file: str, comments: str, prototype: str) -> str:
+    """The header, for C and C++."""
+    guard = identifier(file, prefix="header").upper()
+    c_only = ("#ifdef __cplusplus", 'extern "C" {', "#endif"), ("#ifdef __cplusplus", "}", "#endif")
+    opened, closed = ("\n".join(lines) for lines in c_only)
+    return f"{comments}\n\n#ifndef {guard}\n#define {guard}\n\n{opened}\n\n{prototype};\n\n{closed}\n\n#endif\n"
+
+
+def definitions(real: Real) -> str:
+    """What the source begins with: no fast mathematics, no contractions but those written out."""
+    lines = [
+        "#ifdef __FAST_MATH__",
+        '#error "-ffast-math would remove the checks for NaN and change the rounding"',
+        "#endif",
+        "#if defined(__clang__) || !defined(__GNUC__) /* for gcc: -ffp-contract=off, which -std=c99 implies */",
+        "#pragma STDC FP_CONTRACT OFF",
+        "#endif",
+        "/* a * b + c, rounded once where the processor can */",
+    ]
+    for name, kind in (("MULTIPLY_ADD_DOUBLE", Real("double")), ("MULTIPLY_ADD", real)):
+        lines += [
+            f"#ifdef FP_FAST_FMA{kind.suffix.upper()}",
+            f"#define {name}(a, b, c) fma{kind.suffix}((a), (b), (c))",
+            "#else",
+            f"#define {name}(a, b, c) ((a) * (b) + (c))",
+            "#endif",
+        ]
+    return "\n".join(lines)

@@ -1,4 +1,4 @@
-"""What the comment of an exported file says: what is computed, by which conventions, at what cost."""
+"""The comment in an exported file: what is computed, by which conventions, at what cost."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ CALLED = {
 @final
 @dataclass(frozen=True, slots=True)
 class Description:
-    """What is told of a function: its name, purpose, equation, unit of the results, and what was folded into it."""
+    """What the comment says of a function: its name, purpose, equation, unit of results, and what is folded in."""
 
     title: str
     purpose: str = ""

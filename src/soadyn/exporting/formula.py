@@ -1,8 +1,7 @@
-"""A compiled formula as a C file and its header."""
+"""A compiled formula as C text."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import Any
 
 from soadyn.algebra.defining import Numbers
@@ -13,10 +12,11 @@ from soadyn.exporting.c_text import RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import c_source
 
+# The names of results, by the space they lie in.
+RESULTS = {"joint motion": "motion", "joint force": "force", "link motion": "motion", "link force": "force"}
 
-def formula_source(
-    compiled: Compiled, paths: tuple[Path, Path], real: RealName, libm: bool, name: str | None
-) -> tuple[str, str]:
+
+def formula_source(compiled: Compiled, header: str, real: RealName, libm: bool, name: str | None) -> tuple[str, str]:
     """The source and header of a compiled formula; a user's numbers and the passive set are folded in."""
     spaces = [x for formula in compiled.formulas for x in (formula.domain, formula.codomain)]
     if any(space.place == "task" for space in spaces) or compiled.reading.points:
@@ -47,11 +47,8 @@ def formula_source(
         {x: value for x, value in known.items() if x in program.inputs},
         Description("formula", "A formula compiled to sweeps over the links.", text, "", tuple(folded)),
         results,
-        paths[1].name,
+        header,
         real,
         libm,
         called,
     )
-
-
-RESULTS = {"joint motion": "motion", "joint force": "force", "link motion": "motion", "link force": "force"}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from soadyn.backends.ports import Port
-from soadyn.exporting.c_text import Real, identifier
+from soadyn.exporting.c_text import Real
 from soadyn.exporting.parts import Parts
 from soadyn.exporting.statements import Translation
 from soadyn.tracing import Scalar
@@ -20,14 +20,14 @@ STATUS = {
     OVERFLOW: "a result overflows",
 }
 
-# What of a state is read where `passive` is an argument; the other half is to be found.
+# What is read of a and tau where `passive` is an argument: the known half of each; the other is computed.
 HALVES = {"vdot": "passive[i] ? {zero} : a[i]", "tau": "passive[i] ? tau[i] : {zero}"}
 
 
 @final
 @dataclass(frozen=True, slots=True)
 class Array:
-    """An argument or result: its name in C, its name inside, its port, and its scalars in row order."""
+    """An argument or result: its name in C, that of the copy that is read, its port, its scalars in row order."""
 
     name: str
     inner: str
@@ -40,7 +40,7 @@ class Array:
 
     @property
     def read(self) -> list[int]:
-        """The entries that are not known already."""
+        """The entries that are read: those whose value is not folded in."""
         return [i for i, x in enumerate(self.scalars) if isinstance(x, Scalar)]
 
 
@@ -50,36 +50,6 @@ def prototype_of(name: str, inputs: Sequence[Array], outputs: Sequence[Array], r
     given = [f"const {kind.get(x.name, real.name)} {x.name}[{x.count}]" for x in inputs]
     found = [f"{real.name} {x.name}[{x.count}]" for x in outputs]
     return f"int {name}({', '.join([*given, *found])})"
-
-
-def header_text(file: str, told: str, prototype: str) -> str:
-    """The header, for C and C++."""
-    guard = identifier(file, prefix="header").upper()
-    c_only = ("#ifdef __cplusplus", 'extern "C" {', "#endif"), ("#ifdef __cplusplus", "}", "#endif")
-    opened, closed = ("\n".join(lines) for lines in c_only)
-    return f"{told}\n\n#ifndef {guard}\n#define {guard}\n\n{opened}\n\n{prototype};\n\n{closed}\n\n#endif\n"
-
-
-def definitions(real: Real) -> str:
-    """What the source begins with: no fast mathematics, no contractions but those written out."""
-    lines = [
-        "#ifdef __FAST_MATH__",
-        '#error "-ffast-math would remove the checks for NaN and change the rounding"',
-        "#endif",
-        "#if defined(__clang__) || !defined(__GNUC__) /* for gcc: -ffp-contract=off, which -std=c99 implies */",
-        "#pragma STDC FP_CONTRACT OFF",
-        "#endif",
-        "/* a * b + c, rounded once where the processor can */",
-    ]
-    for name, kind in (("MULTIPLY_ADD_DOUBLE", Real("double")), ("MULTIPLY_ADD", real)):
-        lines += [
-            f"#ifdef FP_FAST_FMA{kind.suffix.upper()}",
-            f"#define {name}(a, b, c) fma{kind.suffix}((a), (b), (c))",
-            "#else",
-            f"#define {name}(a, b, c) ((a) * (b) + (c))",
-            "#endif",
-        ]
-    return "\n".join(lines)
 
 
 def computing_functions(
@@ -92,7 +62,7 @@ def computing_functions(
 ) -> list[str]:
     """A static function for each part, the results written by the last; `w` holds what passes between them.
 
-    Each tells whether there still is an answer.
+    Each returns 0 if there is no answer.
     """
     functions = []
     last = len(parts.parts) - 1
@@ -131,7 +101,7 @@ def _part(p: int, parts: Parts, real: Real) -> list[str]:
 
 
 def _handed_out(outputs: Sequence[Array], translation: Translation, parts: Parts) -> list[str]:
-    """Every result; those of earlier parts wait in `w`."""
+    """Write every result; those computed in earlier parts are read from `w`."""
     here = {node for statement in parts.parts[-1] for node in statement.defines}
     lines = []
     for array in outputs:
@@ -173,7 +143,7 @@ def public_function(
 
 
 def _halves(inputs: Sequence[Array], real: Real) -> list[str]:
-    """The mask as numbers, and the half of the state that is known."""
+    """Copy the mask as numbers, and the known halves of a and tau."""
     inner = {array.port.name: array for array in inputs if array.inner != array.name}
     if not inner:
         return []

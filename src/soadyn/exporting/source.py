@@ -9,14 +9,12 @@ from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.ports import Port
 from soadyn.backends.traced import Traced, recorded, traced
 from soadyn.errors import ArgumentError, SingularError
-from soadyn.exporting.c_text import Real, RealName, comment, identifier
+from soadyn.exporting.c_text import Real, RealName, comment, definitions, header_text, identifier
 from soadyn.exporting.comments import Description, conventions
 from soadyn.exporting.functions import (
     HALVES,
     Array,
     computing_functions,
-    definitions,
-    header_text,
     prototype_of,
     public_function,
     results_named,
@@ -29,7 +27,7 @@ from soadyn.sweep.program import Program, kept_kind
 from soadyn.sweep.vector_names import OF_INPUT, public_name
 from soadyn.tracing import Graph, Scalar
 
-# Arguments in the order of the public face, by their names in programs; results likewise.
+# Arguments in the order of the C function, and results, by their names in programs.
 ARGUMENTS = {name: public_name(name) for name in ("q", "v", "vdot", "tau", "passive", "external")}
 RESULTS = {
     **{x.symbol: x.public for x in OF_INPUT.values()},
@@ -81,10 +79,10 @@ def c_source(
     parts = in_parts(translation.statements, [x.node for x in trace.results if isinstance(x, Scalar)])
     prototype = prototype_of(name, inputs, outputs, number)
     stack = parts.stack(number.bytes, sum(array.count for array in inputs if array.inner != array.name))
-    told = comment(conventions(described, robot, (inputs, outputs), trace.counts(), stack, number, libm))
+    comments = comment(conventions(described, robot, (inputs, outputs), trace.counts(), stack, number, libm))
     header = header or f"{name}.h"
     text = [
-        told,
+        comments,
         f'#include "{header}"\n\n#include <math.h>',
         definitions(number),
         *([] if libm or not translation.angles else [sine_and_cosine(name, number)]),
@@ -92,7 +90,7 @@ def c_source(
         public_function(name, prototype, inputs, outputs, parts, number),
         "#undef MULTIPLY_ADD\n#undef MULTIPLY_ADD_DOUBLE",
     ]
-    return "\n\n".join(text) + "\n", header_text(header, told, prototype)
+    return "\n\n".join(text) + "\n", header_text(header, comments, prototype)
 
 
 def _traced(program: Program, robot: Robot, known: Mapping[str, Any]) -> Traced:
@@ -124,7 +122,7 @@ def _check(title: str, robot: Robot, program: Program, trace: Traced) -> None:
 
 
 def _inputs(trace: Traced, called: Mapping[str, str]) -> list[Array]:
-    """The arguments in the order of the public face; `passive` and the halves it chooses are read from copies."""
+    """The arguments in the order of the C function; `passive` and the halves it chooses are read from copies."""
     masked = any(port.name == "passive" for port in trace.inputs)
     arrays = []
     for port, scalars in trace.inputs.items():

@@ -69,7 +69,7 @@ tracing_into: ContextVar[Graph | None] = ContextVar("soadyn_tracing_into", defau
 
 @pivot_of.register
 def _(pivot: float, scale: Any) -> Any:
-    """A pivot that is known; what it is compared with is known then too, or larger than nothing."""
+    """A known pivot, guarded if the scale it is compared with is not known; one that fails leaves no answer at all."""
     graph = tracing_into.get()
     if graph is None:
         return pivot if pivot != 0 else float("nan")

@@ -2,7 +2,8 @@
 
     graph   = node ...
     node    = input | constant | a + b | a - b | a * b | 1 / a | sin a | cos a | sqrt a | max(a, b)
-            | pivot(a, scale) | norm(a)    a, or 1 and no answer if a is nothing beside scale, vanishes, overflows
+            | pivot(a, scale)    a, or 1 and no answer if a is negligible beside scale
+            | norm(a)            a, or 1 and no answer if a vanishes or overflows
     Scalar  = + node | - node
 
 Known numbers fold, zeros and ones vanish, an operation done twice is recorded once. A sign is part of the reference,
@@ -54,7 +55,7 @@ class Graph:
         return self.node("constant", value)
 
     def inverts(self, node: int, of: int) -> bool:
-        """Is a node the reciprocal of another, or of its guarded value (the same wherever there is an answer)?"""
+        """Is a node the reciprocal of another, or of its guarded value, which is the same where there is an answer?"""
         operation, a, _ = self.nodes[node]
         return operation == "reciprocal" and (a == of or self.nodes[a][:2] == ("pivot", of))
 

@@ -1,8 +1,8 @@
 """The order of a trace's operations, and of its results.
 
-A trace is recorded sweep by sweep, so what a link computes on the way in waits for the way out, mostly in memory as
-registers are few. Written depth first from the results, values are used soon after they are made. LLVM keeps to the
-order of its text where it has no reason not to.
+A trace is recorded sweep by sweep: what the first sweep computes at a link is used by a later one, long after it has
+left the registers. Written depth first from the results, values are used soon after they are made. LLVM mostly keeps
+the order of its text.
 """
 
 from __future__ import annotations
@@ -42,8 +42,8 @@ def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], re
 def storing_order(graph: Graph, rows: Sequence[Sequence[Any]], size: int) -> list[tuple[int, int]]:
     """Pieces of `size` numbers in the order in which to compute and store them, each as (row, start).
 
-    A row is taken from the end that needs fewer operations: what a sweep inward finds is known at the tips first. All
-    rows advance together, so that what they share is at hand.
+    A row starts at the end that needs fewer operations, which after a sweep inward is that of the tips. All rows
+    advance together, since they share values.
     """
     places = []
     for i, row in enumerate(rows):
@@ -90,7 +90,7 @@ def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
 
 
 def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
-    """For sums and differences the product to fuse with: one that nothing else uses, the later if there are two."""
+    """By sum or difference the product it is fused with: one that nothing else uses, the later if there are two."""
     live = list(live)
     uses = dict.fromkeys(live, 0)
     for node in live:

@@ -44,7 +44,7 @@ def _address(writer: Writer, base: str, index: int) -> str:
 
 
 def _row(writer: Writer, base: str, start: int, width: int) -> str:
-    """A part of a row as a full vector; lanes beyond the part hold nothing."""
+    """A part of a row as a full vector; lanes beyond the part are undefined."""
     lanes, scalar = writer.vectors.lanes, writer.vectors.scalar
     row = None
     for offset, size in pieces(width):

@@ -29,7 +29,7 @@ def declarations(vectors: Vectors) -> list[str]:
 class Writer:
     """Writes one function's body: operations on registers, in order, block after block.
 
-    `ok` is the register that says which lanes still have an answer.
+    `ok` is the register of a mask: the lanes that still have an answer.
     """
 
     def __init__(self, vectors: Vectors, ok: str) -> None:
@@ -61,7 +61,7 @@ class Writer:
     def operations(self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str]) -> list[str]:
         """The registers of the outputs; `inputs` gives those of the graph's input nodes."""
         outputs = list(outputs)
-        registers, order, fused = self._begun(graph, outputs, inputs)
+        registers, order, fused = self._with_sines(graph, outputs, inputs)
         self._compute(graph, order, fused, registers)
         return [self._signed(x, registers) for x in outputs]
 
@@ -70,9 +70,9 @@ class Writer:
     ) -> Iterator[list[str]]:
         """The registers of one block of outputs after the other, each as soon as it is complete.
 
-        Operations are written so that few values wait for their use.
+        Operations are ordered so that few values need registers at a time.
         """
-        registers, order, fused = self._begun(graph, [x for block in blocks for x in block], inputs)
+        registers, order, fused = self._with_sines(graph, [x for block in blocks for x in block], inputs)
         results = [[x.node for x in block if isinstance(x, Scalar)] for block in blocks]
         wanted = [*(node for nodes in results for node in nodes), *(guard.node for guard in graph.guards)]
         order = depth_first(graph, order, fused, wanted)
@@ -85,10 +85,10 @@ class Writer:
             yield [self._signed(x, registers) for x in block]
         self._compute(graph, order[done:], fused, registers)
 
-    def _begun(
+    def _with_sines(
         self, graph: Graph, outputs: Sequence[Any], inputs: Mapping[int, str]
     ) -> tuple[dict[int, str], list[int], dict[int, int]]:
-        """The registers after all sines and cosines, the nodes that are left, and sums with the products they take."""
+        """Write sines, cosines and what they need; the registers so far, the nodes left, and `fused_products`."""
         registers = dict(inputs)
         live = graph.live(outputs)
         fused = fused_products(graph, live, outputs) if self.vectors.fused else {}
@@ -161,7 +161,7 @@ class Writer:
         return self.fma(a, b, other, self.vectors)
 
     def _guarded(self, value: str | None, holds: str) -> str:
-        """The value where a condition holds, 1 where there is no answer anyway."""
+        """The value in lanes where a condition holds; 1 in the others, which have no answer from here on."""
         mask, T = self.vectors.mask, self.vectors.real
         self.ok = self.set(f"and {mask} {self.ok}, {holds}")
         return self.set(f"select {mask} {holds}, {T} {value}, {T} {self.vectors.splat(1.0)}")

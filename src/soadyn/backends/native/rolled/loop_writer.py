@@ -50,7 +50,7 @@ class LoopWriter:
         self.w.line(f"{register} = getelementptr i8, ptr %scratch, i64 {start}")
 
     def spread(self, address: str) -> str:
-        """A number of the table in every lane."""
+        """The number at an address, in every lane."""
         v = self.vectors
         x = self.w.set(f"load {v.scalar}, ptr {address}")
         one = self.w.set(f"insertelement {v.real} poison, {v.scalar} {x}, i32 0")
@@ -100,15 +100,15 @@ class LoopWriter:
         w.line(f"br label %{label}.hidden")
         w.label(f"{label}.hidden")
 
-    def perform(self, step: Step, resolve: Callable[[Key], str], put: Callable[[Key, str], None]) -> None:
-        """A step's operations: inputs through `resolve`, live results through `put`."""
+    def perform(self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None]) -> None:
+        """A step's operations: `read` loads the inputs, `write` stores the live results."""
         mask = self.vectors.mask
         self.w.ok = self.w.set(f"load {mask}, ptr %ok")
         before = self.w.ok
-        registers = {scalar.node: resolve(key) for key, scalar in step.live_inputs().items()}
+        registers = {scalar.node: read(key) for key, scalar in step.live_inputs().items()}
         results = step.live_results()
         for key, register in zip(results, self.w.operations(step.graph, results.values(), registers), strict=True):
-            put(key, register)
+            write(key, register)
         if self.w.ok != before:
             self.w.line(f"store {mask} {self.w.ok}, ptr %ok")
 
