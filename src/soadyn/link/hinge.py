@@ -9,10 +9,10 @@ from soadyn.spatial.vector import Rows
 
 
 def hinge(joint: JointKind, placement: Transform, pitch: Array, start: Array, q: Array) -> tuple[Transform, Rows]:
-    """Level 7 - the link's transform to its parent and its joint map (001 eq. 3).
+    """Level 7 - the link's transform to its parent and its joint map (001 eqs. 3, 13).
 
     φ(p,k) = [R, l̃ R; 0, R],    R and l from q(k)            [001 (3)]
-    H(k)   = the joint's map, link force to joint force      [001 (1)]
+    H(k)   = the joint's map, link force to joint force      [001 (13)]
     """
     return placement.then(joint.transform(q, pitch, start)), joint.H(q, pitch)
 

@@ -29,7 +29,7 @@ OPERATORS = {
 RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
 VARS = {"phi": "f", "psi": "z", "phi*": "α", "psi*": "λ"}
 MARKS = ("", "′", "″", "‴")
-NEWTON_EULER = {"V": "001 (6)", "α": "001 (8)", "f": "001 (10)"}
+NEWTON_EULER = {"V": "001 (7)", "α": "001 (8)", "f": "001 (11)"}
 _SMOOTHER = {"λ": "001 (52)-(53)", "λ⁺": "001 (53)", "θ̈": "001 (54)"}
 FILTERING: Mapping[int, Mapping[str, str]] = {
     0: {**dict.fromkeys(("z", "ε", "ν"), "004 (5.4a)"), **dict.fromkeys(("λ", "λ⁺", "θ̈"), "004 (5.4b)")},
