@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import time
+from functools import partial
 
 import numpy as np
 import pytest
 
+import agreement
 import soadyn as sd
 from soadyn.algebra import (
     B,
@@ -60,10 +62,7 @@ def truth(x: Expression, arm: Robot, state: dict[str, np.ndarray], **options) ->
     return np.asarray(dense_value(x, DenseRobot(arm.model, state["q"], state["v"]), vectors=vectors, **options))
 
 
-def close(x, y, bound: float = 1e-9) -> bool:
-    return bool(
-        np.max(abs(np.asarray(x) - y), initial=0.0) <= bound * max(np.max(abs(np.asarray(y)), initial=0.0), 1.0)
-    )
+close = partial(agreement.close, tolerance=1e-9)
 
 
 # Operational points
@@ -177,7 +176,7 @@ def test_four_hundred_factors_are_computed(arm, state):
     for _ in range(200):
         x = phi @ tau @ x
     found = computed(sd.compile(H @ x, arm), state)
-    assert close(found, truth(H @ x, arm, state), 1e-6)
+    assert close(found, truth(H @ x, arm, state), tolerance=1e-6)
 
 
 def test_four_hundred_factors_are_explained(arm):
@@ -205,7 +204,7 @@ def test_a_long_product_of_sums_is_not_multiplied_out(arm, state):
     text = sd.explain(found)
     assert time.perf_counter() - start < 20
     assert "none: rewriting takes too many steps" in text
-    assert close(computed(found, state), truth(H @ x, arm, state), 1e-6)
+    assert close(computed(found, state), truth(H @ x, arm, state), tolerance=1e-6)
 
 
 def test_a_text_of_nested_inverses_is_refused_in_time(arm):

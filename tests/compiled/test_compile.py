@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+import agreement
 import soadyn as sd
 from random_robots import random_model
 from soadyn.algebra import B, D, D_p, H_a, H_p, I_joint, K, K_p, Omega, P, inv, mass, psi, sqrt
@@ -45,8 +48,7 @@ def computed(f: sd.Compiled, state: dict[str, np.ndarray]) -> np.ndarray:
     return f(**{argument.name: state[argument.name] for argument in f.arguments})
 
 
-def close(x: np.ndarray, y: np.ndarray, bound: float = 1e-11) -> bool:
-    return bool(abs(x - y).max(initial=0.0) <= bound * max(abs(y).max(initial=0.0), 1.0))
+close = partial(agreement.close, tolerance=1e-11)
 
 
 def random_formula(rng: np.random.Generator, operators: list, starts: list, ends: tuple[str, ...], longest: int = 7):
@@ -135,7 +137,7 @@ def test_inverses_that_the_papers_know(seed):
             formula, expected = inv(X), np.linalg.inv(dense_value(X, DenseRobot(arm.model, q)))
         expected = dense_value(formula, DenseRobot(arm.model, q)) if expected is None else expected
         found = sd.compile(formula, arm)(q).dense()
-        assert close(found, expected, 1e-9), str(X)
+        assert close(found, expected, tolerance=1e-9), str(X)
 
 
 def test_roots():
@@ -161,7 +163,7 @@ def test_operational_points():
     assert close(inertia(q).dense(), J @ arm.mass_matrix_inverse(q) @ J.T)
     assert close(inertia(q).dense(), arm.operational_inertia_inverse(q, frames))
     Lambda = sd.compile(inv(B.T @ Omega @ B), arm, frames=frames)
-    assert close(Lambda(q).dense() @ inertia(q).dense(), np.eye(12), 1e-9)
+    assert close(Lambda(q).dense() @ inertia(q).dense(), np.eye(12), tolerance=1e-9)
 
 
 def test_the_generalized_jacobian_is_the_named_one():
@@ -208,7 +210,7 @@ def test_scipy_solves_with_a_compiled_operator():
     M_inverse = sd.compile(inv(mass), arm)(state["q"]).linear_operator()
     x, info = cg(M, state["T"], M=M_inverse, rtol=1e-12)
     assert info == 0
-    assert close(arm.mass_matrix(state["q"]) @ x, state["T"], 1e-9)
+    assert close(arm.mass_matrix(state["q"]) @ x, state["T"], tolerance=1e-9)
 
 
 def test_dense_is_the_way_out():
@@ -219,7 +221,7 @@ def test_dense_is_the_way_out():
         sd.compile(formula, arm)
     f = sd.compile(formula, arm, dense=True)
     assert f.is_dense
-    assert close(f(state["q"], state["theta_ddot"]), truth(formula, arm, state), 1e-9)
+    assert close(f(state["q"], state["theta_ddot"]), truth(formula, arm, state), tolerance=1e-9)
     assert f(np.stack([state["q"]] * 3), state["theta_ddot"]).shape == (3, arm.nv)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from functools import partial
+
 import numpy as np
 import pytest
 
+import agreement
 import soadyn as sd
 from random_robots import random_model
 from soadyn.algebra import A_r, A_rp, D_p, H, H_a, H_p, K_p, M, Omega, P, T, inv, mass, phi, psi, theta_ddot
@@ -61,8 +64,7 @@ class Case:
         return f(**{argument.name: self.given[argument.name] for argument in f.arguments})
 
 
-def close(x: np.ndarray, y: np.ndarray, bound: float = 1e-9) -> bool:
-    return bool(abs(x - y).max(initial=0.0) <= bound * max(abs(y).max(initial=0.0), 1.0))
+close = partial(agreement.close, tolerance=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(60))
