@@ -15,7 +15,7 @@ from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.errors import ArgumentError
 from soadyn.proof.arguments import (
-    MOST_PARTS,
+    MOST_SYMBOLS,
     Lemma,
     assumptions,
     fitted,
@@ -51,7 +51,7 @@ def prove(left: Expression, right: Expression, via: Sequence[Lemma] = (), assume
     given = lemmas(via, assumed)
     sides = [left, right, *(side for one, other, _ in given for side in (one, other))]
     if any(map(is_too_large, sides)):
-        reason = f"formulas of more than {MOST_PARTS} parts are not looked at"
+        reason = f"formulas of more than {MOST_SYMBOLS} symbols are not looked at"
         return Proof("unknown", left, right, assumed=assumed, reason=reason)
     passive = speaks_of_the_passive_arm(sides)
     compared = compare(left, right, passive, assumed)

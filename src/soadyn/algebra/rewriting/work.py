@@ -18,8 +18,8 @@ class GivenUpError(SoadynError):
 class Work:
     """The steps that are left for one question."""
 
-    def __init__(self, most: int = MOST_STEPS) -> None:
-        self.left = most
+    def __init__(self, most: int | None = None) -> None:
+        self.left = MOST_STEPS if most is None else most
 
     def add(self, terms: int) -> None:
         """Count terms before they are added to a polynomial."""
