@@ -18,16 +18,20 @@ def target_file(path: Any, what: str, suffixes: Collection[str]) -> Path:
     Traceback (most recent call last):
     soadyn.errors.ArgumentError: cannot write a trajectory to 'run.txt': its suffix is '.txt'; expected .npz or .csv
     """
-    try:
-        target = Path(path)
-    except TypeError:
-        raise ArgumentError(f"cannot write {what}: expected the path of a file, got {path!r:.80}") from None
+    target = path_of(path, f"cannot write {what}")
     if target.suffix.lower() not in suffixes:
         found = f"its suffix is {target.suffix!r}" if target.suffix else "it has no suffix"
         raise ArgumentError(f"cannot write {what} to {str(target)!r}: {found}; expected {_listed(suffixes)}")
     if not target.parent.is_dir():
         raise ArgumentError(f"cannot write {str(target)!r}: there is no folder {str(target.parent)!r}")
     return target
+
+
+def path_of(path: Any, problem: str) -> Path:
+    """The path of a file; numbers are refused, which Python would open as the files that have them."""
+    if not isinstance(path, str | os.PathLike) or "\0" in str(path):
+        raise ArgumentError(f"{problem}: expected the path of a file, got {path!r:.80}")
+    return Path(path)
 
 
 def _listed(suffixes: Collection[str]) -> str:

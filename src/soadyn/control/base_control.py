@@ -16,6 +16,7 @@ from typing import final
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.simulation.inputs import single
 
 
 @final
@@ -44,7 +45,7 @@ class BaseControl:
 
     def __post_init__(self) -> None:
         for name, value in self.__dict__.items():
-            if not value >= 0:
+            if not single(value) >= 0:
                 raise ArgumentError(f"BaseControl: {name} must be zero or more, got {value!r}")
 
     def force(self, error: np.ndarray, rate: np.ndarray) -> np.ndarray:

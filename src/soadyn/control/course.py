@@ -6,7 +6,7 @@ p(t) = p₀ + σ (p₁ - p₀),    R(t) = exp(σ r̃) R₀,    R₁ = exp(r̃) R
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.fork_safe import cached_property
 from soadyn.model.placement import Placement
+from soadyn.simulation.inputs import positive, real
 from soadyn.spatial import rotation
 
 
@@ -56,25 +57,25 @@ def pose_error(pose: np.ndarray, target: np.ndarray) -> np.ndarray:
     >>> pose_error(np.eye(4), np.eye(4)).tolist()
     [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
     """
+    pose, target = (
+        real(name, x, 4, 4, meaning="a pose", of="pose_error") for name, x in (("pose", pose), ("target", target))
+    )
     turn = rotation_vector(target[..., :3, :3] @ pose[..., :3, :3].mT)
     return np.concatenate([turn, target[..., :3, 3] - pose[..., :3, 3]], axis=-1)
 
 
-def target_pose(target: ArrayLike, start: np.ndarray) -> np.ndarray:
-    """A target as a 4x4 pose; where only a position (3,) is given, with the orientation of the start."""
-    try:
-        array = np.asarray(target, dtype=float)
-    except (TypeError, ValueError):
-        raise ShapeError(f"the target must be a position (3,) or a pose (4, 4), got {target!r:.80}") from None
+def target_pose(target: ArrayLike, start: np.ndarray) -> tuple[np.ndarray, Literal["pose", "position"]]:
+    """A target as a 4x4 pose, and which part of it counts; a position (3,) gets the orientation of the start."""
+    array = real("target", target, meaning="a position (3,) or a pose (4, 4)", of="a plan")
     if array.shape == (4, 4):
-        return Placement.from_matrix(array, what="the target").matrix()
+        return Placement.from_matrix(array, what="the target").matrix(), "pose"
     if array.shape != (3,):
         raise ShapeError(f"the target has shape {array.shape}; expected a position (3,) or a pose (4, 4)")
     if not np.isfinite(array).all():
         raise ArgumentError(f"the target {array.tolist()} is not finite")
     pose = np.array(start)
     pose[:3, 3] = array
-    return pose
+    return pose, "position"
 
 
 @final
@@ -93,6 +94,12 @@ class Course:
     start: np.ndarray
     target: np.ndarray
     duration: float
+
+    def __post_init__(self) -> None:
+        for name in ("start", "target"):
+            pose = Placement.from_matrix(getattr(self, name), what=f"the {name} of a course").matrix()
+            object.__setattr__(self, name, pose)
+        object.__setattr__(self, "duration", positive("duration", self.duration))
 
     @cached_property
     def whole(self) -> np.ndarray:

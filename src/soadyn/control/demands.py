@@ -20,6 +20,7 @@ from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.robot.labels import rate_names
+from soadyn.simulation.inputs import checked_robot
 
 FrameRows = Literal["pose", "position", "orientation", "none"]
 HOLDS: dict[str, range] = {
@@ -64,10 +65,9 @@ class Demands:
     mask: np.ndarray = field(init=False)  # of the passive components, (nv,)
 
     def __post_init__(self) -> None:
-        if not isinstance(self.robot, Robot):
-            raise ArgumentError(f"demands are made of a Robot, got {type(self.robot).__name__}")
+        checked_robot(self.robot, "Demands")
         arguments.frame(self.robot.model, self.frame)
-        if self.of_frame not in FRAME_ROWS:
+        if not isinstance(self.of_frame, str) or self.of_frame not in FRAME_ROWS:
             raise unknown_name("part of a frame's motion", self.of_frame, FRAME_ROWS)
         mask = arguments.passive(self.robot.engine.coordinates, self.passive)
         if mask.ndim != 1:
@@ -163,6 +163,13 @@ class Demands:
         both = np.zeros((*batch, self.robot.nv))
         both[..., self.active], both[..., self.passive_places] = of_active, of_passive
         return both
+
+
+def checked_demands(demands: Demands, of: str) -> Demands:
+    """The demands, if they are; `of` is who asks."""
+    if not isinstance(demands, Demands):
+        raise ArgumentError(f"{of} takes Demands, got {type(demands).__name__}")
+    return demands
 
 
 def rates_named(robot: Robot, places: np.ndarray) -> list[str]:

@@ -19,58 +19,28 @@ import numpy as np
 
 from soadyn.control import plotting
 from soadyn.control.base_control import BaseControl
-from soadyn.control.course import pose_error
-from soadyn.control.demands import free_root
+from soadyn.control.demands import Demands, free_root
 from soadyn.control.momenta import relative_momentum_drift
-from soadyn.control.plan import Plan, base_motion, positive
+from soadyn.control.plan import Plan
+from soadyn.control.reach import Reach
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import cached_property
-from soadyn.robot import Robot
 from soadyn.simulation import Trajectory, simulate
+from soadyn.simulation.inputs import positive
 from soadyn.simulation.progress import ProgressLike
 from soadyn.simulation.steppers import Method
 
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Execution:
+class Execution(Reach):
     """What came of a plan: the simulated `trajectory`, and how far frame and base were from where they should be."""
 
     plan: Plan
     trajectory: Trajectory
 
-    @property
-    def robot(self) -> Robot:
-        return self.plan.robot
-
-    @cached_property
-    def errors(self) -> np.ndarray:
-        """What was left to the target, (T, 6): [turn; displacement] in world axes."""
-        return pose_error(self.robot.pose(self.trajectory.q, self.plan.demands.frame), self.plan.target)
-
-    @property
-    def position_error(self) -> np.ndarray:
-        """The frame's distance from the target, m, (T,)."""
-        return np.linalg.norm(self.errors[:, 3:], axis=-1)
-
-    @property
-    def angle_error(self) -> np.ndarray:
-        """The angle by which the frame was turned from the target, rad, (T,)."""
-        return np.linalg.norm(self.errors[:, :3], axis=-1)
-
-    @cached_property
-    def _base(self) -> tuple[np.ndarray, np.ndarray]:
-        return base_motion(self.robot, self.trajectory.q)
-
-    @property
-    def base_turn(self) -> np.ndarray:
-        """The angle by which the root link had turned since the start, rad, (T,)."""
-        return self._base[0]
-
-    @property
-    def base_shift(self) -> np.ndarray:
-        """The distance by which the root link had moved since the start, m, (T,)."""
-        return self._base[1]
+    def _states(self) -> tuple[Demands, np.ndarray, np.ndarray]:
+        return self.plan.demands, self.plan.target, self.trajectory.q
 
     @cached_property
     def momentum_drift(self) -> tuple[float, float]:
@@ -93,11 +63,9 @@ class Execution:
         return float(np.max(forces / np.where(limit > 0, limit, np.inf), initial=0.0))
 
     def __repr__(self) -> str:
-        angle = "" if self.plan.demands.of_frame == "position" else f" and {np.degrees(self.angle_error[-1]):.2g} deg"
         return (
-            f"<Execution on {self.robot.name!r}, {self.trajectory.t[-1]:.4g} s: at the end "
-            f"{1e3 * self.position_error[-1]:.2g} mm{angle} from the target, "
-            f"base turned by up to {np.degrees(self.base_turn.max()):.2g} deg>"
+            f"<Execution on {self.robot.name!r}, {self.trajectory.t[-1]:.4g} s: at the end {self._missing()} from the "
+            f"target, base turned by up to {np.degrees(self.base_turn.max()):.2g} deg>"
         )
 
     def plot(self, path: str | PathLike[str], *others: tuple[str, Execution], label: str = "this") -> Path:
@@ -141,6 +109,8 @@ def execute(
     if not isinstance(plan, Plan):
         raise ArgumentError(f"execute takes a Plan, as plan_reach makes them, got {type(plan).__name__}")
     demands, robot = plan.demands, plan.robot
+    if base_control is not None and not isinstance(base_control, BaseControl):
+        raise ArgumentError(f"execute takes a BaseControl as base_control, got {type(base_control).__name__}")
     base = None if base_control is None else list(free_root(robot, "base_control"))
     if base is not None and not demands.mask[base].all():
         raise ArgumentError("base_control acts on the free root, which is not among the plan's passive joints")

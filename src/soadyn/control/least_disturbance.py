@@ -18,12 +18,15 @@ from numpy.typing import ArrayLike
 
 from soadyn.control.course import pose_error, smooth
 from soadyn.control.demands import Demands, HoldLike
-from soadyn.control.plan import Plan, checked, positive
-from soadyn.control.reaching import TOLERANCE, Tolerance, reach_demands
+from soadyn.control.plan import Plan, ReachError
+from soadyn.control.plan_checks import Tolerance, checked
+from soadyn.control.reaching import TOLERANCE, reach_demands
 from soadyn.control.singularity_maps import singularity
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.robot import Robot
+from soadyn.simulation.inputs import positive, whole
+from soadyn.simulation.times import checked_steps
 
 DIFFERENCE = 1e-6  # of a coefficient, for derivatives
 LONGEST = 0.3  # rad or m, the longest change of a coefficient in one iteration
@@ -133,13 +136,17 @@ def plan_least_disturbance(
     if not len(demands.held):
         raise ArgumentError("least disturbance of what? hold= names no passive component")
     duration = positive("duration", duration)
-    steps = max(10, int(np.ceil(duration / positive("step", step) * (1 - 1e-9))))
-    shapes = Shapes(demands, start, pose, duration, int(harmonics), steps)
-    coarse = Shapes(demands, start, pose, duration, int(harmonics), min(steps, COARSE))
+    steps = max(10, int(np.ceil(checked_steps(duration, positive("step", step), "plan") * (1 - 1e-9))))
+    harmonics, iterations = whole("harmonics", harmonics, 0, 1000), whole("iterations", iterations, 0)
+    shapes = Shapes(demands, start, pose, duration, harmonics, steps)
+    coarse = Shapes(demands, start, pose, duration, harmonics, min(steps, COARSE))
     c = np.zeros((len(demands.active), 1 + shapes.harmonics))
-    for weight in WEIGHTS:
-        c = _improved(coarse, c, weight, positive("effort", effort), iterations)
-    c = _arrived(shapes, c)
+    try:
+        for weight in WEIGHTS:
+            c = _improved(coarse, c, weight, np.float64(positive("effort", effort)), iterations)
+        c = _arrived(shapes, c)
+    except np.linalg.LinAlgError:
+        raise ReachError("the least disturbance overflows: duration or effort is too far from 1") from None
     times, q, v = shapes.motion(c)
     nothing = np.zeros(len(times))
     smallest = singularity(Demands(robot, frame, demands.of_frame, passive), q).smallest
@@ -152,6 +159,8 @@ def _derivatives(shapes: Shapes, c: np.ndarray) -> tuple[np.ndarray, np.ndarray,
     n = c.size
     batch = np.concatenate([c[None], c[None] + DIFFERENCE * np.eye(n).reshape(n, *c.shape)])
     left, small = shapes.results(batch)
+    if not (np.isfinite(left).all() and np.isfinite(small).all()):
+        raise np.linalg.LinAlgError
     return left[0], (left[1:] - left[0]).T / DIFFERENCE, small[0], (small[1:] - small[0]).T / DIFFERENCE
 
 

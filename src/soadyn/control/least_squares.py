@@ -17,7 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError, SingularError
-from soadyn.evaluation.arguments import numbers
+from soadyn.evaluation.arguments import batch_shape
+from soadyn.simulation.inputs import real
 
 SINGULAR = 1e-9  # a singular value this small beside the largest counts as none
 
@@ -96,18 +97,22 @@ def _arguments(
     damping: ArrayLike,
     preferred: ArrayLike | None,
 ) -> tuple[np.ndarray, ...]:
-    A = np.asarray(J, dtype=float)
+    A = real("J", J, meaning="a Jacobian (..., rows, n)", of="solve_demands")
     if A.ndim < 2:
         raise ShapeError(f"argument 'J' has shape {A.shape}; expected (..., rows, n), a Jacobian")
     rows, n = A.shape[-2:]
-    d = numbers("demand", demand, rows, meaning=f"one number for each of the {rows} rows of J")
-    x2 = np.zeros(n) if preferred is None else numbers("preferred", preferred, n, meaning="one for each column of J")
-    W = np.ones(n) if weights is None else _positive("weights", weights, n)
-    P = np.ones(rows) if row_weights is None else _positive("row_weights", row_weights, rows)
-    damp = np.asarray(damping, dtype=float)
+    d = real("demand", demand, rows, meaning=f"one number for each of the {rows} rows of J", of="solve_demands")
+    x2 = np.zeros(n)
+    if preferred is not None:
+        x2 = real("preferred", preferred, n, meaning="one number for each column of J", of="solve_demands")
+    W = np.ones(n) if weights is None else positive_weights("weights", weights, n)
+    P = np.ones(rows) if row_weights is None else positive_weights("row_weights", row_weights, rows)
+    damp = real("damping", damping, meaning="one number, or one for each state", of="solve_demands")
     if not (np.isfinite(damp).all() and (damp >= 0).all()):
         raise ArgumentError(f"damping must be zero or more, got {damping!r}")
-    batch = np.broadcast_shapes(A.shape[:-2], d.shape[:-1], x2.shape[:-1], damp.shape)
+    batch = batch_shape(
+        {"J": A, "demand": d, "preferred": x2, "damping": damp}, {"J": 2, "demand": 1, "preferred": 1, "damping": 0}
+    )
     return (
         np.broadcast_to(A, (*batch, rows, n)),
         np.broadcast_to(d, (*batch, rows)),
@@ -118,8 +123,9 @@ def _arguments(
     )
 
 
-def _positive(name: str, x: ArrayLike, count: int) -> np.ndarray:
-    array = numbers(name, x, count, meaning=f"{count} positive numbers")
+def positive_weights(name: str, x: ArrayLike, count: int) -> np.ndarray:
+    """x as that many positive numbers."""
+    array = real(name, x, count, meaning=f"{count} positive numbers", of="solve_demands")
     if array.ndim != 1 or not ((array > 0) & np.isfinite(array)).all():
         raise ArgumentError(f"{name} must be {count} positive numbers, got {x!r:.80}")
     return array

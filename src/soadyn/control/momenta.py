@@ -5,8 +5,10 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation import Trajectory
+from soadyn.simulation.inputs import checked_robot
 
 
 def link_momenta(robot: Robot, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -20,7 +22,7 @@ def link_momenta(robot: Robot, q: ArrayLike, v: ArrayLike) -> np.ndarray:
     >>> bool(np.allclose(sd.control.link_momenta(flyer, q, v).sum(axis=0), flyer.momentum(q, v)))
     True
     """
-    poses = robot.poses(q)
+    poses = checked_robot(robot, "link_momenta").poses(q)
     shares = []
     for i, name in enumerate(robot.link_names):
         link = robot.model.links[robot.model.visible[i] - 1]
@@ -46,6 +48,9 @@ def relative_momentum_drift(robot: Robot, trajectory: Trajectory) -> tuple[float
     >>> all(drift < 1e-9 for drift in sd.control.relative_momentum_drift(flyer, run))
     True
     """
+    if not isinstance(trajectory, Trajectory):
+        raise ArgumentError(f"relative_momentum_drift takes a Trajectory, got {type(trajectory).__name__}")
+    checked_robot(robot, "relative_momentum_drift")
     if trajectory.momentum_drift is None:
         return 0.0, 0.0
     shares = link_momenta(robot, trajectory.q, trajectory.v)

@@ -11,12 +11,13 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.demands import Demands
+from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.least_squares import Solving, solve_demands
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
 from soadyn.robot import Robot
+from soadyn.simulation.inputs import checked_robot, real
 
 
 def zero_momentum_rates(
@@ -32,9 +33,10 @@ def zero_momentum_rates(
     >>> bool(np.abs(flyer.momentum(flyer.neutral(), v)).max() < 1e-12)
     True
     """
+    checked_robot(robot, "zero_momentum_rates")
     mask = arguments.passive(robot.engine.coordinates, passive)
     count = int((~mask).sum())
-    v_a = arguments.numbers("v_active", v_active, count, meaning="one rate for each active component")
+    v_a = real("v_active", v_active, count, meaning="one rate for each active component", of="control")
     v_p = robot.disturbance_jacobian_times(q, v_a, passive=mask)
     v = np.zeros((*v_p.shape[:-1], robot.nv))
     v[..., ~mask], v[..., mask] = v_a, v_p
@@ -60,8 +62,8 @@ def resolved_rate(
     >>> bool(np.allclose(flyer.frame_velocity(q, v, "tool"), [0, 0, 0, 0.01, 0, 0])), bool(np.abs(v[:3]).max() < 1e-12)
     (True, True)
     """
-    V = arguments.numbers("twist", twist, 6, meaning="a twist [angular; linear] in world axes")
-    J_G, J_D = demands.jacobians(q)
+    V = real("twist", twist, 6, meaning="a twist [angular; linear] in world axes", of="control")
+    J_G, J_D = checked_demands(demands, "resolved_rate").jacobians(q)
     wanted = demands.stacked(V, _of_passive(demands, of_passive))
     v_a = solve_demands(demands.rows_of(J_G, J_D), wanted, names=demands.names, **solving).x
     return demands.whole(v_a, (J_D @ v_a[..., None])[..., 0])
@@ -94,8 +96,8 @@ def resolved_acceleration(
     >>> bool(np.abs(flyer.frame_acceleration(q, v, a, "tool")).max() < 1e-9), tau[:6].tolist()
     (True, [0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
     """
-    robot = demands.robot
-    alpha0 = arguments.numbers("alpha", alpha, 6, meaning="an acceleration [angular; linear] in world axes")
+    robot = checked_demands(demands, "resolved_acceleration").robot
+    alpha0 = real("alpha", alpha, 6, meaning="an acceleration [angular; linear] in world axes", of="control")
     tau = demands.whole(np.zeros(len(demands.active)), _of_passive(demands, tau_passive))
     of_frame = robot.generalized_drift(q, v, demands.frame, passive=demands.mask, tau=tau)
     of_others = robot.disturbance_drift(q, v, passive=demands.mask, tau=tau)
@@ -106,7 +108,7 @@ def resolved_acceleration(
 
 def _of_passive(demands: Demands, x: Any) -> np.ndarray:
     """One number for each passive component; a single number counts for all."""
-    array = np.asarray(x, dtype=float)
+    array = real("of_passive", x, meaning="numbers for the passive components", of="control")
     count = len(demands.passive_places)
     if array.ndim and array.shape[-1] != count:
         raise ArgumentError(f"the passive components are {count}, got numbers of shape {array.shape}")

@@ -1,95 +1,22 @@
-"""Reaching a target in reaction mode: the base is not driven, the joints keep it where it is (004 section 7).
-
-Planned at the level of rates, at zero momentum: at every moment the demanded rows of
-
-    [J_G; J_D] v_a = [V + k (pose error); k (base error)]
-
-are solved for the active rates; the passive ones follow as v_p = J_D v_a, and all is integrated on the manifold. The
-errors fed back take away what integration loses.
-"""
+"""Reaching a target in reaction mode: nothing drives the base, the joints keep it where it is (004 section 7)."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from dataclasses import dataclass
-from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.course import Course, pose_error, target_pose
-from soadyn.control.demands import Demands, FrameRows, HoldLike, free_root, rates_named
-from soadyn.control.least_squares import Solution, solve_demands
-from soadyn.control.plan import Plan, ReachError, checked, positive
-from soadyn.errors import ArgumentError, SingularError
+from soadyn.control.course import target_pose
+from soadyn.control.demands import Demands, HoldLike, free_root, rates_named
+from soadyn.control.plan import Plan
+from soadyn.control.plan_checks import Tolerance, checked
+from soadyn.control.reach_rule import Preferred, integrated, rule_of
+from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.robot import Robot
+from soadyn.simulation.inputs import checked_robot, real
 
-Tolerance = tuple[float, float]
 TOLERANCE: Tolerance = (1e-3, float(np.radians(0.1)))  # 1 mm, 0.1 deg
-Preferred = Callable[[np.ndarray], ArrayLike]
-
-
-@final
-@dataclass(frozen=True, eq=False)
-class Rule:
-    """How a plan decides on the active rates."""
-
-    demands: Demands
-    course: Course
-    q0: np.ndarray
-    gain: float
-    hold_gain: float
-    damping: float
-    weights: np.ndarray
-    row_weights: np.ndarray
-    preferred: Preferred | None
-    limits: np.ndarray
-    fixed_base: bool
-
-    def rates(self, t: float, q: np.ndarray) -> tuple[np.ndarray, Solution, float, bool]:
-        """The rates of all joints at t, the solution behind them, its damping, and whether limits act."""
-        demands, robot = self.demands, self.demands.robot
-        wanted = self._wanted(t, q)
-        if self.fixed_base:
-            J_D = np.zeros((len(demands.passive_places), len(demands.active)))
-            J = robot.jacobian(q, demands.frame)[demands.frame_rows][:, demands.active]
-        else:
-            J_G, J_D = demands.jacobians(q)
-            J = demands.rows_of(J_G, J_D)
-        x2 = None if self.preferred is None else self.preferred(q)
-        damping = self._damping(J)
-        solution = solve_demands(
-            J,
-            wanted,
-            weights=self.weights,
-            row_weights=self.row_weights,
-            damping=damping,
-            preferred=x2,
-            names=demands.names,
-        )
-        v_a = solution.x
-        excess = float(np.max(np.abs(v_a) / self.limits, initial=0.0))
-        if excess > 1:
-            v_a = v_a / excess
-        return demands.whole(v_a, J_D @ v_a), solution, damping, excess > 1
-
-    def _wanted(self, t: float, q: np.ndarray) -> np.ndarray:
-        demands, robot = self.demands, self.demands.robot
-        of_frame = self.course.twist(t) + self.gain * pose_error(robot.pose(q, demands.frame), self.course.pose(t))
-        if self.fixed_base:
-            return of_frame[demands.frame_rows]
-        # Back to the start, in the axes the rates have; for small errors that is the shortest way.
-        of_passive = self.hold_gain * robot.difference(q, self.q0)[demands.passive_places]
-        return demands.stacked(of_frame, of_passive)
-
-    def _damping(self, J: np.ndarray) -> float:
-        """λ² = λ₀² (1 - (σ / 2 λ₀)²) near a singularity (Nakamura and Hanafusa 1986), nothing far from it."""
-        if not self.damping:
-            return 0.0
-        s = np.linalg.svd(self.row_weights[:, None] * J / np.sqrt(self.weights), compute_uv=False)[-1]
-        return float(self.damping * np.sqrt(max(0.0, 1 - (s / (2 * self.damping)) ** 2)))
 
 
 def plan_reach(
@@ -122,8 +49,9 @@ def plan_reach(
     preferred: q -> (N_a,), rates wanted as far as the demands leave the joints free.
     tolerance: metres and radians within which it must arrive.
 
-    Rates stay within the speed limits. A motion that does not arrive, or passes a position limit, raises `ReachError`,
-    which says where and why and holds the motion as `plan`.
+    Rates stay within the speed limits. `ReachError` says where and why a motion does not arrive or passes a position
+    limit, or what shows that it cannot be: a joint that winds up, a mass centre that moves at zero momentum, steps too
+    long for what happens between them. It holds the motion as `plan`.
 
     >>> import soadyn as sd
     >>> flyer = sd.load("free_flyer")
@@ -135,14 +63,15 @@ def plan_reach(
     >>> bool(plan.position_error[-1] < 1e-6), bool(plan.base_turn.max() < 1e-6)
     (True, True)
     """
-    rule = _rule(robot, q0, frame, target, duration, passive, hold, gain, damping, weights, preferred, hold_weight)
-    rows, joints = len(rule.demands.names), len(rule.demands.active)
+    demands, start, pose = reach_demands(robot, q0, frame, target, passive, hold)
+    rule = rule_of(demands, start, pose, duration, gain, damping, weights, preferred, hold_weight)
+    rows, joints = len(demands.names), len(demands.active)
     if rows > joints and hold_weight is None:
         raise ArgumentError(
             f"{rows} demands on {joints} active components of robot {robot.name!r}: not all can be met. Hold less, "
             "give hold_weight= for the nearest motion, or use plan_least_disturbance"
         )
-    return checked(_integrated(rule, settle, step), tolerance)
+    return checked(integrated(rule, settle, step), tolerance)
 
 
 def plan_naive(
@@ -173,26 +102,28 @@ def plan_naive(
     >>> bool(plan.position_error[-1] < 1e-4), float(plan.base_turn.max())
     (True, 0.0)
     """
-    rule = _rule(
-        robot, q0, frame, target, duration, passive, "none", gain, damping, weights, None, None, fixed_base=True
-    )
-    return checked(_integrated(rule, 0.0, step), tolerance)
+    demands, start, pose = reach_demands(robot, q0, frame, target, passive, "none")
+    rule = rule_of(demands, start, pose, duration, gain, damping, weights, fixed_base=True)
+    return checked(integrated(rule, 0.0, step), tolerance, zero_momentum=False)
 
 
 def reach_demands(
     robot: Robot, q0: ArrayLike, frame: FrameLike, target: ArrayLike, passive: PassiveLike, hold: HoldLike
 ) -> tuple[Demands, np.ndarray, np.ndarray]:
     """The demands of reaching a target, the start and the target as a pose, all checked."""
-    start = arguments.numbers("q0", q0, robot.nq, meaning=f"the {robot.nq} coordinates of robot {robot.name!r}")
+    checked_robot(robot, "a plan")
+    meaning = f"the {robot.nq} coordinates of robot {robot.name!r}"
+    start = real("q0", q0, robot.nq, meaning=meaning, of="a plan")
     if start.shape != (robot.nq,):
         raise ArgumentError(f"a plan starts at one configuration, got a batch of shape {start.shape}")
     if not np.isfinite(start).all():
         raise ArgumentError(f"a plan starts at finite coordinates, got q0 = {start.tolist()}")
     start = robot.integrate(start, np.zeros(robot.nv))  # quaternions of unit length
-    part: FrameRows = "position" if np.shape(target) == (3,) else "pose"
+    arguments.frame(robot.model, frame)
+    pose, part = target_pose(target, robot.pose(start, frame))
     demands = Demands(robot, frame, part, passive, hold)
     _refuse_lasting_momentum(demands)
-    return demands, start, target_pose(target, robot.pose(start, frame))
+    return demands, start, pose
 
 
 def _refuse_lasting_momentum(demands: Demands) -> None:
@@ -209,77 +140,3 @@ def _refuse_lasting_momentum(demands: Demands) -> None:
             f"planning at zero momentum needs a robot without weight, but gravity is {robot.gravity.tolist()}; "
             "see with_gravity"
         )
-
-
-def _rule(
-    robot: Robot,
-    q0: ArrayLike,
-    frame: FrameLike,
-    target: ArrayLike,
-    duration: float,
-    passive: PassiveLike,
-    hold: HoldLike,
-    gain: float,
-    damping: float,
-    weights: ArrayLike | None,
-    preferred: Preferred | None,
-    hold_weight: float | None,
-    fixed_base: bool = False,
-) -> Rule:
-    demands, start, pose = reach_demands(robot, q0, frame, target, passive, hold)
-    limits = robot.velocity_limit[demands.active]
-    limits = np.where(limits > 0, limits, np.inf)  # files write 0 where they mean none
-    usual = limits**-2.0 if np.isfinite(limits).all() else np.ones(len(limits))
-    W = usual if weights is None else arguments.numbers("weights", weights, len(limits), meaning="one for each joint")
-    counts = np.ones(len(demands.names))
-    if hold_weight is not None:
-        counts[len(demands.frame_rows) :] = positive("hold_weight", hold_weight)
-    course = Course(robot.pose(start, frame), pose, positive("duration", duration))
-    return Rule(
-        demands,
-        course,
-        start,
-        positive("gain", gain),
-        # Where not all can be met, a base that is pulled back would keep the frame from its target.
-        positive("gain", gain) if hold_weight is None else 0.0,
-        positive("damping", damping, zero=True),
-        W,
-        counts,
-        preferred,
-        limits,
-        fixed_base,
-    )
-
-
-def _integrated(rule: Rule, settle: float, step: float) -> Plan:
-    """From node to node; the classical step of fourth order, whose small error the feedback takes away."""
-    robot = rule.demands.robot
-    end = rule.course.duration + positive("settle", settle, zero=True)
-    count = max(1, int(np.ceil(end / positive("step", step) * (1 - 1e-9))))
-    times = np.linspace(0.0, end, count + 1)
-    h = end / count
-    q, nodes = rule.q0, []
-    for t in times.tolist():
-        try:
-            v, solution, damping, slowed = rule.rates(t, q)
-            nodes.append((q, v, float(solution.smallest), damping, slowed))
-            if t == times[-1]:
-                break
-            v2 = rule.rates(t + h / 2, robot.integrate(q, h / 2 * v))[0]
-            v3 = rule.rates(t + h / 2, robot.integrate(q, h / 2 * v2))[0]
-            v4 = rule.rates(t + h, robot.integrate(q, h * v3))[0]
-        except SingularError as error:
-            raise _stopped(rule, times, nodes, t, error) from None
-        q = robot.integrate(q, h / 6 * (v + 2 * v2 + 2 * v3 + v4))
-    return _plan(rule, times, nodes)
-
-
-def _plan(rule: Rule, times: np.ndarray, nodes: list[Any]) -> Plan:
-    q, v, smallest, damping, slowed = (np.array(column) for column in zip(*nodes, strict=True))
-    return Plan(rule.demands, rule.course.target, times[: len(nodes)], q, v, smallest, damping, slowed)
-
-
-def _stopped(rule: Rule, times: np.ndarray, nodes: list[Any], t: float, why: SingularError) -> ReachError:
-    error = ReachError(f"the motion stops at t = {t:.3g} s of {times[-1]:.3g} s: {why}")
-    error.plan = _plan(rule, times, nodes) if nodes else None
-    return error

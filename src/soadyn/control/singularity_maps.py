@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import permutations
 from os import PathLike
 from pathlib import Path
 from typing import final
@@ -12,10 +13,10 @@ from numpy.typing import ArrayLike
 
 from soadyn.control import plotting
 from soadyn.control.course import pose_error
-from soadyn.control.demands import Demands
+from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.least_squares import solve_demands
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
+from soadyn.simulation.inputs import real
 
 STEPS = 60  # from the start to the places of a workspace map
 CORRECTIONS = 15  # that follow, to arrive
@@ -48,7 +49,10 @@ def singularity(demands: Demands, q: ArrayLike) -> Singularity:
     >>> found.smallest.shape, bool((found.smallest > 0).all())
     ((100,), True)
     """
-    s = np.linalg.svd(demands.jacobian(q), compute_uv=False)
+    J = checked_demands(demands, "singularity").jacobian(q)
+    bad = ~np.isfinite(J).all(axis=(-1, -2))
+    s = np.linalg.svd(np.where(bad[..., None, None], 0.0, J), compute_uv=False)
+    s[bad] = np.nan
     return Singularity(s[..., -1], np.prod(s, axis=-1))
 
 
@@ -99,15 +103,17 @@ def workspace_map(
     >>> sd.control.workspace_map(demands, q, x + np.array([-0.1, 0.1]), z + np.array([0.0, 9.0])).reached.tolist()
     [[True, False], [True, False]]
     """
-    robot = demands.robot
+    robot = checked_demands(demands, "workspace_map").robot
     if not set(range(3, 6)) <= set(demands.frame_rows.tolist()):
         raise ArgumentError("a workspace map needs demands on the frame's position")
-    if len(set(axes)) != 2 or not set(axes) <= {0, 1, 2}:
+    if not isinstance(axes, tuple | list) or tuple(axes) not in list(permutations(range(3), 2)):
         raise ArgumentError(f"axes must be two of 0, 1, 2, got {axes!r}")
-    start = arguments.coordinates(robot.engine.coordinates, q0, "q0")
-    grid = tuple(np.asarray(x, dtype=float) for x in (first, second))
+    start = real("q0", q0, robot.nq, meaning=f"the {robot.nq} coordinates of robot {robot.name!r}", of="control")
+    grid = tuple(real("first and second", x, meaning="positions along an axis", of="control") for x in (first, second))
     if start.ndim != 1 or any(x.ndim != 1 or not len(x) for x in grid):
         raise ShapeError("a workspace map takes one configuration and two lists of positions")
+    if not all(np.isfinite(x).all() for x in (start, *grid)):
+        raise ArgumentError("a workspace map takes finite coordinates and positions")
     pose = robot.pose(start, demands.frame)
     shape = (len(grid[0]), len(grid[1]))
     target = np.broadcast_to(pose, (*shape, 4, 4)).copy()

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.course import Course, pose_error
-from soadyn.control.demands import Demands
-from soadyn.control.plan import positive
+from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.rates import resolved_acceleration
-from soadyn.evaluation import arguments
+from soadyn.errors import ArgumentError
+from soadyn.simulation.inputs import positive, real
 
 
 @final
@@ -50,8 +50,12 @@ class CourseTracking:
     weights: ArrayLike | None = None
 
     def __post_init__(self) -> None:
+        robot = checked_demands(self.demands, "CourseTracking").robot
+        if not isinstance(self.course, Course):
+            raise ArgumentError(f"CourseTracking takes a Course, got {type(self.course).__name__}")
         positive("stiffness", self.stiffness)
-        arguments.coordinates(self.demands.robot.engine.coordinates, self.q0, "q0")
+        meaning = f"the {robot.nq} coordinates of robot {robot.name!r}"
+        object.__setattr__(self, "q0", real("q0", self.q0, robot.nq, meaning=meaning, of="CourseTracking"))
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         demands, robot, w = self.demands, self.demands.robot, self.stiffness

@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, unknown_name
-from soadyn.interop.matching import OwnJoint, PeerJoint, own_joints
+from soadyn.interop.matching import OwnJoint, PeerJoint, checked_model, own_joints
 from soadyn.interop.pairing import SCREW, SLIDE, TURN, Pairing, reordered
 from soadyn.interop.peer import Peer
 from soadyn.robot import Robot
@@ -106,7 +106,7 @@ class Drake(Peer):
 
 
 def _of_plant(plant: Any, model_instance: Any) -> list[PeerJoint]:
-    if not plant.is_finalized():
+    if not checked_model(plant, "Drake", "MultibodyPlant", "is_finalized").is_finalized():
         raise ArgumentError(
             "the Drake plant is not finalized: call plant.Finalize() first, its joints get their places there"
         )
@@ -119,6 +119,9 @@ def _of_plant(plant: Any, model_instance: Any) -> list[PeerJoint]:
 
 def _ordered(robot: Robot, joint_order: Sequence[str] | None) -> list[PeerJoint]:
     own = own_joints(robot)
+    listed = () if joint_order is None else joint_order
+    if isinstance(listed, str) or not isinstance(listed, Sequence) or not all(isinstance(x, str) for x in listed):
+        raise ArgumentError(f"joint_order is a list of joint names, got {joint_order!r:.80}")
     order = list(own if joint_order is None else joint_order)
     for name in order:
         if name not in own:

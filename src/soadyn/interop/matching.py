@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from difflib import get_close_matches
-from typing import final
+from typing import Any, final
 
-from soadyn.errors import ModelError, unknown_name
+from soadyn.errors import ArgumentError, ModelError, unknown_name
 from soadyn.interop.pairing import Pairing
 from soadyn.joint import joint_kind
 from soadyn.model.model import ROOT_JOINT
@@ -57,8 +57,17 @@ class Match:
     v_peer: slice
 
 
+def checked_model(model: Any, title: str, of_type: str, attribute: str) -> Any:
+    """The peer's model, known by an attribute: its library need not be imported."""
+    if not hasattr(model, attribute):
+        raise ArgumentError(f"{title} takes a robot and its {of_type}, got {type(model).__name__} for the {of_type}")
+    return model
+
+
 def own_joints(robot: Robot) -> dict[str, OwnJoint]:
     """The robot's joints by name; those tied to others have no coordinates and are left out."""
+    if not isinstance(robot, Robot):
+        raise ArgumentError(f"a peer is of a Robot, as sd.load makes them, got {type(robot).__name__}")
     joints = {}
     for name in robot.joint_names:
         indices = robot.model.joint_indices[name]

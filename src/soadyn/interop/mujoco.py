@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any, final
 
-from soadyn.interop.matching import PeerJoint
+from soadyn.interop.matching import PeerJoint, checked_model
 from soadyn.interop.pairing import SLIDE, TURN, Pairing, reordered
 from soadyn.interop.peer import Peer
 from soadyn.loading.mjcf_child import readable
@@ -33,6 +33,7 @@ class MuJoCo(Peer):
     def __init__(self, robot: Robot, model: Any, names: Mapping[str, str] | None = None) -> None:
         import mujoco
 
+        checked_model(model, "MuJoCo", "MjModel", "jnt_qposadr")
         called = Names(readable(arrays_of(mujoco, model)), [], Source("an MjModel", b"")).joint
         joints = [_joint(mujoco, model, k, name) for k, name in enumerate(called)]
         super().__init__(robot, "MuJoCo", joints, names, linear_first=True)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping, Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ShapeError
+from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.interop.matching import PeerJoint, matches, named_pairs
 from soadyn.robot import Robot
@@ -47,6 +47,8 @@ class Peer(ABC):
         names: Mapping[str, str] | None,
         linear_first: bool,
     ) -> None:
+        if names is not None and not isinstance(names, Mapping):
+            raise ArgumentError(f"names maps our joints' names to those in {title}, got {names!r:.80}")
         pairs = named_pairs(robot, title, joints, names or {})
         self.robot = robot
         self.title = title

@@ -8,7 +8,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.interop.matching import PeerJoint
+from soadyn.interop.matching import PeerJoint, checked_model
 from soadyn.interop.pairing import PLANAR_CHILD_AXES, SCREW, SLIDE, TURN, Pairing, angle_of, on_circle, reordered
 from soadyn.interop.peer import Peer
 from soadyn.robot import Robot
@@ -50,6 +50,7 @@ class Pinocchio(Peer):
     """
 
     def __init__(self, robot: Robot, model: Any, names: Mapping[str, str] | None = None) -> None:
+        checked_model(model, "Pinocchio", "Model", "idx_qs")
         joints = [_joint(name, joint) for name, joint in zip(model.names, model.joints, strict=True)]
         moving = [joint for joint in joints[1:] if joint is not None]  # the first is the universe
         super().__init__(robot, "Pinocchio", moving, names, linear_first=True)

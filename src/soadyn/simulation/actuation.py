@@ -19,7 +19,7 @@ from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
 from soadyn.robot import Robot
 from soadyn.simulation.failure import check_finite
-from soadyn.simulation.inputs import Torque, joint_function, single, spread
+from soadyn.simulation.inputs import Torque, flag, joint_function, single, spread
 
 ROUNDING = 1e-12  # relative; records and changes of sets that are closer in time than this happen together
 
@@ -129,7 +129,7 @@ def actuation_of(
         )
     sets, switches = _sets(robot, passive, (*batch, robot.nv))
     planner = _acceleration_of(robot, acceleration, batch)
-    return Actuation(robot, torque, planner, sets, _failures(robot, failures), switches, bool(sampled))
+    return Actuation(robot, torque, planner, sets, _failures(robot, failures), switches, flag("sampled", sampled))
 
 
 def _acceleration_of(robot: Robot, acceleration: AccelerationLike, batch: tuple[int, ...]) -> Acceleration | None:

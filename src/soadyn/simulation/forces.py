@@ -13,7 +13,7 @@ from soadyn.evaluation import arguments
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.simulation import placed_laws
-from soadyn.simulation.inputs import positive, real
+from soadyn.simulation.inputs import checked_robot, flag, positive, real
 from soadyn.simulation.laws import Law
 
 Laws = Law | Sequence[Law]
@@ -39,11 +39,9 @@ class JointForces:
     """
 
     def __init__(self, robot: Robot, laws: Laws = (), *, own: bool = False, friction_speed: float = 0.05) -> None:
-        if not isinstance(robot, Robot):
-            raise ArgumentError(f"JointForces takes a Robot, as sd.load makes them, got {type(robot).__name__}")
         friction_speed = positive("friction_speed", friction_speed, "JointForces")
-        self.robot = robot
-        self.laws = (*(placed_laws.own_laws(robot.model, friction_speed) if own else ()), *_checked(laws))
+        self.robot = checked_robot(robot, "JointForces")
+        self.laws = (*(placed_laws.own_laws(robot.model, friction_speed) if flag("own", own) else ()), *_checked(laws))
         self._space = robot.engine.coordinates
         self._elastic = placed_laws.elastic(robot.model, self.laws)
         self._stops = [part for part in self._elastic if part.C.any()]

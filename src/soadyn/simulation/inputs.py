@@ -31,6 +31,13 @@ def _floats(array: np.ndarray, what: str, of: str = "a simulation") -> np.ndarra
     return array.astype(float, copy=False)
 
 
+def checked_robot(robot: Any, of: str) -> Robot:
+    """The robot, if it is one; `of` is who asks."""
+    if not isinstance(robot, Robot):
+        raise ArgumentError(f"{of} takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    return robot
+
+
 def initial_state(robot: Robot, q0: Any, v0: Any, **constants: Any) -> tuple[np.ndarray, np.ndarray]:
     """q0 and v0 as floats, spread over the batch axes of both and of what else is constant, such as a torque."""
     space = robot.engine.coordinates
@@ -100,6 +107,21 @@ def positive(name: str, x: Any, of: str = "", zero: bool = False) -> float:
         wanted = "a positive number or zero" if zero else "a positive number"
         raise ArgumentError(f"{f'{of}: ' if of else ''}{name} must be {wanted}, got {x!r:.80}")
     return number
+
+
+def whole(name: str, x: Any, least: int, most: float = 1e9) -> int:
+    """A whole number between bounds."""
+    number = single(x)
+    if not (least <= number <= most and number == np.floor(number)):
+        raise ArgumentError(f"{name} must be a whole number from {least} to {most:g}, got {x!r:.80}")
+    return int(number)
+
+
+def flag(name: str, x: Any) -> bool:
+    """True or False."""
+    if not isinstance(x, bool | np.bool_):
+        raise ArgumentError(f"{name} must be True or False, got {x!r:.80}")
+    return bool(x)
 
 
 def single(x: Any) -> float:

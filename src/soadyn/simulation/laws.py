@@ -140,10 +140,10 @@ def _check(law: Any, *names: str, positive: bool = False) -> None:
         raise ArgumentError(f"a {kind} acts in a joint, given as a name or (name, component), got {law.joint!r}")
     for field in fields(law):
         value = getattr(law, field.name)
-        if field.name == "joint" or value is None:
+        if field.name == "joint" or (value is None and field.default is None):
             continue
         x = figures(value)
-        if field.name in names and not ((x > 0) & (x.ndim == 0) if positive else (x >= 0)).all():
+        if field.name in names and not ((x > 0).all() and x.ndim == 0 if positive else (x >= 0).all()):
             wanted = "must be a positive number" if positive else "must be zero or more"
             raise ArgumentError(f"{described(law)}: {field.name} {wanted}, got {value!r:.80}")
         if not np.isfinite(x).all():

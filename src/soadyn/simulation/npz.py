@@ -12,6 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from soadyn.errors import ArgumentError, SoadynError
+from soadyn.files import path_of
 
 MOST_DEFLATED = 1032  # deflate shrinks nothing by more than this factor
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
@@ -19,6 +20,7 @@ HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 def read_arrays(path: str | PathLike[str], what: str) -> dict[str, np.ndarray]:
     """The arrays of an npz file by name; an error says that the file is not `what`, and why."""
+    path = path_of(path, "cannot read a file")
     try:
         with open(path, "rb") as file, zipfile.ZipFile(file) as archive:
             size = os.fstat(file.fileno()).st_size

@@ -128,7 +128,7 @@ def dry(model: Model, laws: Iterable[Law]) -> list[Dry]:
             coulomb = _by_component(model, law, "coulomb")
             static = coulomb if law.static is None else _by_component(model, law, "static")
             rows += [
-                (i, coulomb[i], static[i], law.stribeck_speed, law.speed)
+                (i, coulomb[i], static[i], float(law.stribeck_speed), float(law.speed))
                 for i in np.flatnonzero(coulomb + static).tolist()
             ]
     return [Dry(*columns) for columns in _columns(rows)]

@@ -15,7 +15,15 @@ from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets,
 from soadyn.simulation.equations import Motion
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.forces import JointForces, Laws
-from soadyn.simulation.inputs import TorqueLike, Wrenches, external_of, initial_state, positive, torque_of
+from soadyn.simulation.inputs import (
+    TorqueLike,
+    Wrenches,
+    checked_robot,
+    external_of,
+    initial_state,
+    positive,
+    torque_of,
+)
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.recording import Recorder
 from soadyn.simulation.steppers import STEPPERS, Method, Moment
@@ -85,9 +93,8 @@ def simulate(
     >>> swing.v[-1, 0].round(9).item(), swing.tau[-1, 1].item(), bool(abs(swing.energy_drift).max() < 1e-6)
     (0.2, 0.0, True)
     """
-    if not isinstance(robot, Robot):
-        raise ArgumentError(f"simulate takes a Robot, as sd.load makes them, got {type(robot).__name__}")
-    if method not in STEPPERS:
+    checked_robot(robot, "simulate")
+    if not isinstance(method, str) or method not in STEPPERS:
         raise unknown_name("method of simulate", method, STEPPERS)
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
     every = step if record is None else positive("record", record, "simulate")

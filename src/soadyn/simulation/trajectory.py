@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from operator import index
 from os import PathLike
 from pathlib import Path
 from typing import Any, Unpack, final
@@ -143,15 +144,15 @@ class Trajectory:
         ((11, 2, 2), (11, 2))
         """
         batch = self.q.shape[1:-1]
-        if not batch and row in (0, ()):
+        if not batch and isinstance(row, int | tuple) and row in (0, ()):
             return self
         try:
-            chosen = row if isinstance(row, tuple) else tuple(int(i) for i in np.unravel_index(row, batch))
+            chosen = tuple(map(index, row if isinstance(row, tuple) else np.unravel_index(index(row), batch)))
             np.empty(batch)[chosen]
-        except (IndexError, ValueError):
+        except (IndexError, OverflowError, TypeError, ValueError):
             chosen = ()
         if len(chosen) != len(batch) or not batch:
-            raise ArgumentError(f"row {row} does not pick one of the batch {batch}")
+            raise ArgumentError(f"row {row!r:.80} does not pick one of the batch {batch}")
         place: tuple[Any, ...] = (slice(None), *chosen)
         picked: dict[str, Any] = {name: x[place] for name in BATCHED if (x := getattr(self, name)) is not None}
         return replace(self, **picked)

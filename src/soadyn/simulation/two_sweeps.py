@@ -19,7 +19,7 @@ from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import ExternalLike
 from soadyn.evaluation.evaluate import outputs_of
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import initial_state, positive
+from soadyn.simulation.inputs import checked_robot, initial_state, positive
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Program
 from soadyn.sweep.two_sweeps import LINK_VELOCITIES, SEMI_IMPLICIT_STEP
@@ -47,7 +47,7 @@ def moving(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> Moving:
     >>> moving(sd.load("ur5"), [0.0] * 6).V.shape
     (6, 6)
     """
-    model = robot.model
+    model = checked_robot(robot, "moving").model
     hidden = [joint.name for k, joint in enumerate(model.joints, start=1) if k not in model.visible]
     if hidden:
         raise ArgumentError(
@@ -74,6 +74,9 @@ def step(robot: Robot, now: Moving, tau: ArrayLike, h: float, external: External
     >>> bool(np.allclose(after.v, v, rtol=1e-14))
     True
     """
+    checked_robot(robot, "step")
+    if not isinstance(now, Moving):
+        raise ArgumentError(f"step takes a state that `moving` made, got {type(now).__name__}")
     program = SEMI_IMPLICIT_STEP if external is not None else without_external(SEMI_IMPLICIT_STEP)
     inputs = {
         "q": now.q,

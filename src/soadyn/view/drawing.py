@@ -71,8 +71,6 @@ class Figure:
 def figure(model: Model, colour: Colour, options: Options) -> Figure:
     """The figure of a robot; `colour` is that of links whose file says nothing of it."""
     frames = options.get("frames", ())
-    if isinstance(frames, str):
-        raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
     chosen = [checked_frame(model, frame) for frame in frames]
     passive = _is_passive(model, options.get("passive", ()))
     size = size_of(model)

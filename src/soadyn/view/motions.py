@@ -12,8 +12,10 @@ import numpy as np
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.model import Model
 from soadyn.view.drawing import Figure
+from soadyn.view.options import is_finite
 
 MOST_FRAMES_A_SECOND = 60.0
+MOST_FRAMES = 1e6  # of a page
 FRAMED = 40  # moments of a motion that the camera is set by
 
 
@@ -119,9 +121,16 @@ def frame_times(motions: Sequence[Motion], fps: float) -> np.ndarray:
     >>> frame_times([], 30.0)
     array([0.])
     """
-    if not 0 < fps <= MOST_FRAMES_A_SECOND:
-        raise ArgumentError(f"fps must be above 0 and at most {MOST_FRAMES_A_SECOND:g} frames a second, got {fps!r}")
-    duration = max((motion.duration for motion in motions), default=0.0)
+    if not is_finite(fps) or not 0 < fps <= MOST_FRAMES_A_SECOND:
+        raise ArgumentError(
+            f"fps must be above 0 and at most {MOST_FRAMES_A_SECOND:g} frames a second, got {fps!r:.80}"
+        )
+    fps, duration = float(fps), max((motion.duration for motion in motions), default=0.0)
+    if duration * fps > MOST_FRAMES:
+        raise ArgumentError(
+            f"{duration:g} s at {fps:g} frames a second are {duration * fps:.3g} frames; a page holds at most "
+            f"{MOST_FRAMES:g}"
+        )
     whole = np.arange(np.floor(duration * fps * (1 + 1e-12)) + 1) / fps
     return np.append(whole, duration) if duration - whole[-1] > 1e-3 / fps else whole
 
@@ -146,8 +155,6 @@ def all_poses(robot: Movable, q: np.ndarray) -> np.ndarray:
 
 def offsets(extents: Sequence[tuple[np.ndarray, np.ndarray]], spacing: float | None) -> list[np.ndarray]:
     """Where each robot's world stands: in a row along y, centred; `spacing` None is what keeps them clear."""
-    if spacing is not None and not np.isfinite(spacing):
-        raise ArgumentError(f"spacing must be a finite number of metres, got {spacing!r}")
     places = [0.0]
     for (low0, high0), (low1, high1) in pairwise(extents):
         clear = 1.15 * float(max(high0[1] - low1[1], 0.5 * np.max(high0 - low0), 0.5 * np.max(high1 - low1)))

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TypedDict
+from typing import Any, TypedDict
 
-from soadyn.errors import unknown_name
+import numpy as np
+
+from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 
 
@@ -36,4 +38,19 @@ def checked_options(options: Options) -> Options:
     for name in options:
         if name not in Options.__annotations__:
             raise unknown_name("option", name, Options.__annotations__, of="viewing")
+    frames, spacing = options.get("frames", ()), options.get("spacing")
+    if isinstance(frames, str):
+        raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
+    if not isinstance(frames, Sequence):
+        raise ArgumentError(f"frames takes a list of frames, got {frames!r:.80}")
+    if spacing is not None and not is_finite(spacing):
+        raise ArgumentError(f"spacing must be a finite number of metres, got {spacing!r:.80}")
+    for name in ("masses", "shapes"):
+        if not isinstance(options.get(name, True), bool | np.bool_):
+            raise ArgumentError(f"{name} must be True or False, got {options.get(name)!r:.80}")
     return options
+
+
+def is_finite(x: Any) -> bool:
+    """Whether x is a single real number, neither NaN nor infinite."""
+    return isinstance(x, int | float | np.integer | np.floating) and bool(-np.inf < x < np.inf)

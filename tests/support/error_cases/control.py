@@ -137,6 +137,34 @@ CONTROL = (
         "the motion stops at t = 0 s of 10 s: the demands depend on each other",
     ),
     Case(
+        "a motion that no robot can make",
+        'robot = sd.chain(4, root="free").with_gravity([0, 0, 0])\n'
+        "q = robot.integrate(robot.neutral(), [0.0] * 6 + [0.5] * 4)\n"
+        'here = robot.pose(q, "link_4")[:3, 3]\n'
+        "spinning = lambda q: [10.0] * 4\n"
+        'sd.control.plan_reach(robot, q, "link_4", here, 10.0, hold="none", step=0.1, preferred=spinning)',
+        sd.control.ReachError,
+        "moves the robot's mass centre by 0.00454 m, though its momentum is zero; at most 0.001 m",
+    ),
+    Case(
+        "a tolerance of one number",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, step=1.0, tolerance=1e-3)',
+        sd.ArgumentError,
+        r"tolerance must be two positive numbers, \(metres, radians\), got 0.001",
+    ),
+    Case(
+        "a preferred motion that is no function",
+        _REACH + 'sd.control.plan_reach(flyer, q, "tool", there, 10.0, preferred=np.zeros(10))',
+        sd.ArgumentError,
+        "preferred must be a function of q, got array",
+    ),
+    Case(
+        "control of something else than demands",
+        'sd.control.resolved_rate("tool", q, np.zeros(6))',
+        sd.ArgumentError,
+        "resolved_rate takes Demands, got str",
+    ),
+    Case(
         "a least disturbance of nothing",
         _REACH + 'sd.control.plan_least_disturbance(flyer, q, "tool", there, 10.0, hold="none")',
         sd.ArgumentError,

@@ -67,6 +67,12 @@ VIEWING = (
         "fps must be above 0 and at most 60 frames a second, got 1000",
     ),
     Case(
+        "a film of more frames than a page holds",
+        "sd.simulate(arm.with_gravity([0, 0, 0]), q, duration=1e6, step=1e5).save_view('rest.html')",
+        sd.ArgumentError,
+        r"1e\+06 s at 30 frames a second are 3e\+07 frames; a page holds at most 1e\+06",
+    ),
+    Case(
         "a port out of range", "arm.show(port=70000)", sd.ArgumentError, "port must be a whole number from 0 to 65535"
     ),
     Case(
