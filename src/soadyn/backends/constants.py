@@ -10,6 +10,7 @@ from typing import final
 
 import numpy as np
 
+from soadyn.backends.pivot_loads import NO_LOAD, with_loads
 from soadyn.backends.private_frames import private_frames
 from soadyn.joint import JointKind
 from soadyn.model.model import Frame, Model
@@ -38,6 +39,7 @@ class LinkConstants:
     link_frame: Transform
     M: Inertia
     A_r: Array
+    load: Array  # (..., 3): see `pivot_loads`
 
 
 @final
@@ -80,6 +82,7 @@ def constants_of(model: Model) -> Constants:
                 link_frame=frame.link_frame,
                 M=frame.link_frame.shift(inertia),
                 A_r=np.diag(joint.armature),
+                load=NO_LOAD,
             )
         )
-    return Constants(model, tuple(links), np.array(model.gravity)[:, None])
+    return Constants(model, with_loads(links, known=True), np.array(model.gravity)[:, None])

@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.backends.constants import Constants, LinkConstants
+from soadyn.backends.pivot_loads import with_loads
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.model.model import Frame, Model
 from soadyn.spatial.inertia import Inertia
@@ -59,7 +60,7 @@ def with_parameters(constants: Constants, values: Mapping[str, Any]) -> Constant
     for frame in sorted(map(model.frame, bodies), key=lambda frame: not _is_own(model, frame)):
         link = links[frame.link - 1]
         links[frame.link - 1] = replace(link, M=_body(model, link, frame, bodies[frame.name]))
-    return Constants(model, tuple(links), gravity)
+    return Constants(model, constants.moving if set(values) <= {"gravity"} else with_loads(links, known=False), gravity)
 
 
 def _is_own(model: Model, frame: Frame) -> bool:

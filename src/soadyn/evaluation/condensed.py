@@ -116,10 +116,10 @@ class _Condensed:
             return solve_factored(L, d, np.broadcast_to(B, self.batch + B.shape[-2:]))
 
     def _factored(self, A: Array) -> tuple[list[list[Any]], list[Any]]:
-        L, d = factor(A)
+        L, d, scale = factor(A, [real(A[..., i, i]) for i in range(self.nv)])
         eps = PIVOT_ROUNDINGS * checks.rounding(A.dtype)
         for i, pivot in enumerate(d):
-            singular = ~np.asarray(real(pivot) > eps * real(A[..., i, i]), dtype=bool)
+            singular = ~np.asarray(real(pivot) > eps * scale[i], dtype=bool)
             self.faults.add(f"the condensed mass matrix is singular at component {i}", singular)
         return L, d
 

@@ -26,8 +26,10 @@ class JointKind(ABC):
     has_axis: bool = True
     # For each component of v: does it turn ("angular") or slide ("linear")?
     components: tuple[Literal["angular", "linear"], ...]
+    # For each component of v: the entry of a spatial force (0 to 5) that its row of H picks; None if it mixes several.
+    picks: tuple[int | None, ...]
 
-    # Does H stay the same when the outboard frame is turned about the axis, so that the angle may count from anywhere?
+    # True if a constant rotation about the axis leaves H unchanged, so that an angle offset can be folded into q.
     can_start: bool = False
 
     @abstractmethod

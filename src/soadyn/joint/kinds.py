@@ -25,6 +25,7 @@ class Revolute(JointKind):
 
     nq = nv = 1
     components = ("angular",)
+    picks = (2,)
     can_start = True
 
     def __init__(self, name: str) -> None:
@@ -44,6 +45,7 @@ class Prismatic(JointKind):
     name = "prismatic"
     nq = nv = 1
     components = ("linear",)
+    picks = (5,)
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform(np.eye(3), column(0, 0, q[..., 0]))
@@ -59,6 +61,7 @@ class Helical(JointKind):
     name = "helical"
     nq = nv = 1
     components = ("angular",)
+    picks = (None,)
     can_start = True
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
@@ -75,6 +78,7 @@ class Cylindrical(JointKind):
     name = "cylindrical"
     nq = nv = 2
     components = ("angular", "linear")
+    picks = (2, 5)
     can_start = True
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
@@ -94,6 +98,7 @@ class Planar(JointKind):
     name = "planar"
     nq = nv = 3
     components = ("linear", "linear", "angular")
+    picks = (None, None, 2)
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return rotation.turn_about_z(q[..., 2], column(q[..., 0], q[..., 1], 0))
@@ -114,6 +119,7 @@ class Spherical(JointKind):
     fixed_in = "body"
     has_axis = False
     components = ("angular",) * 3
+    picks = (0, 1, 2)
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform(rotation.from_quaternion(q), ORIGIN)
@@ -146,6 +152,7 @@ class Free(JointKind):
     fixed_in = "body"
     has_axis = False
     components = ("angular",) * 3 + ("linear",) * 3
+    picks = (0, 1, 2, 3, 4, 5)
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform(rotation.from_quaternion(q), q[..., 4:7, None])

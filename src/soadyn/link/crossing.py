@@ -40,6 +40,7 @@ def articulated_inertia(
     H: Rows,
     M: Inertia,
     A_r: Array,
+    load: Array,
     passive: Array,
     P_children: ArticulatedInertia | int,
 ) -> tuple[ArticulatedInertia, Pivot, Spatial, ArticulatedInertia, ArticulatedInertia]:
@@ -55,18 +56,42 @@ def articulated_inertia(
     PH = P @ H_p.mT
     # An active component gets the pivot 1 and, its row of H being zero, no gain.
     D = H_p @ PH + np.eye(joint.nv) * (passive * (A_r @ passive) + (1 - passive))
-    scale = [passive[..., i, 0] * size for i, size in enumerate(_scale(joint, P, A_r))]
-    L, d = factor(D, scale)
-    pivot = Pivot(D, L, d, scale)
+    scale = [passive[..., i, 0] * size for i, size in enumerate(_scale(joint, P, A_r, load))]
+    pivot = Pivot(D, *factor(D, scale))
     G = Spatial.of(pivot.solve(PH.dense().mT).mT)
-    P_plus = P.less(G, PH, slides="angular" not in joint.components)
+    P_plus = _updated(joint, P, A_r, passive, G, PH)
     return P, pivot, G, P_plus, phi.shift(P_plus)
 
 
-def _scale(joint: JointKind, P: ArticulatedInertia, A_r: Array) -> list[Any]:
-    """For each component the largest diagonal entry of P's block of its kind, plus its armature."""
-    largest = {kind: _largest_diagonal(block) for kind, block in (("angular", P.A), ("linear", P.C))}
-    return [largest[kind] + A_r[..., i, i] for i, kind in enumerate(joint.components)]
+def _updated(
+    joint: JointKind, P: ArticulatedInertia, A_r: Array, passive: Array, G: Spatial, PH: Spatial
+) -> ArticulatedInertia:
+    """P⁺ = P - G D G*, whose rows along a passive joint are H P⁺ = A_r G*.
+
+    The difference would leave rounding errors of P in those rows; as A_r G* they vanish exactly without armature.
+    """
+    P_plus = P.less(G, PH)
+    picked = {i: place for i, place in enumerate(joint.picks) if place is not None}
+    if not picked:
+        return P_plus
+    components, places = list(picked), list(picked.values())
+    if joint.nv == 1:
+        active = P.dense()[..., places, :] - PH.mT.dense()  # (1 - passive) P in one operation
+    else:
+        active = (1 - passive[..., components, :]) * P_plus.dense()[..., places, :]
+    return P_plus.with_rows(places, active + (A_r @ G.mT.dense())[..., components, :])
+
+
+def _scale(joint: JointKind, P: ArticulatedInertia, A_r: Array, load: Array) -> list[Any]:
+    """For each component the largest diagonal entry of P's block of its kind, plus the link's load and armature.
+
+    Zero if D(k) cannot be singular, which the third number of `load` says.
+    """
+    size = {
+        "angular": _largest_diagonal(P.A) + load[..., 0],
+        "linear": _largest_diagonal(P.C) + load[..., 1],
+    }
+    return [load[..., 2] * (size[kind] + A_r[..., i, i]) for i, kind in enumerate(joint.components)]
 
 
 def _largest_diagonal(block: Array) -> Array:

@@ -129,28 +129,31 @@ def symmetric(A: Array) -> Array:
     return A[..., np.minimum(i, j), np.maximum(i, j)]
 
 
-def factor(A: Array, scale: Sequence[Any] | None = None) -> tuple[list[list[Any]], list[Any]]:
-    """L and d with A = L diag(d) L*, for a symmetric matrix; only its upper triangle is read.
+def factor(A: Array, scale: Sequence[Any]) -> tuple[list[list[Any]], list[Any], list[Any]]:
+    """L and d with A = L diag(d) L*, and the scale of d; only the upper triangle of the symmetric A is read.
 
-    Written out entry by entry, without branches, so that every kind of number and the tracer can run it. A zero
-    pivot gives non-finite entries; whoever calls looks at d, or gives the `scale` each pivot is to be guarded with.
+    `scale` says how large the numbers are whose rounding errors each row of A holds. Elimination adds to the errors of
+    row j those of the rows above, L²(j,k) times as large; each pivot is guarded with what comes of that. Written out
+    entry by entry, without branches, so that every kind of number and the tracer can run it.
     """
     n = A.shape[-1]
     L: list[list[Any]] = [[None] * n for _ in range(n)]
     d: list[Any] = []
+    scale = list(scale)
     for j in range(n):
         pivot = A[..., j, j]
         for k in range(j):
-            pivot = pivot - L[j][k] * L[j][k] * d[k]
-        if scale is not None:
-            pivot = guarded_pivot(pivot, scale[j])
+            square = L[j][k] * L[j][k]
+            pivot = pivot - square * d[k]
+            scale[j] = scale[j] + real(square) * scale[k]
+        pivot = guarded_pivot(pivot, scale[j])
         d.append(pivot)
         for i in range(j + 1, n):
             entry = A[..., j, i]
             for k in range(j):
                 entry = entry - L[i][k] * L[j][k] * d[k]
             L[i][j] = entry / pivot
-    return L, d
+    return L, d, scale
 
 
 def solve_factored(L: list[list[Any]], d: list[Any], B: Array) -> Array:

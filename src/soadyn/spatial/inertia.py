@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, cross, skew, symmetric
+from soadyn.spatial.arithmetic import Array, beside, cross, skew, symmetric
 from soadyn.spatial.turning import turned_column, turned_matrix, turned_symmetric
 from soadyn.spatial.vector import Spatial
 
@@ -105,18 +106,20 @@ class ArticulatedInertia:
     def __matmul__(self, V: Spatial) -> Spatial:
         return Spatial(self.A @ V.angular + self.B @ V.linear, self.B.mT @ V.angular + self.C @ V.linear)
 
-    def less(self, G: Spatial, PH: Spatial, slides: bool) -> ArticulatedInertia:
-        """P - G D G*, a symmetric update with PH* = G D; `slides` says that the joint only slides.
-
-        Of the two equal products G (PH)* and (PH) G* that one is taken in which, for a joint about or along z without
-        armature, the entry of G is exactly 1: rows and columns along the joint then vanish exactly.
-        """
-        left, right = (PH, G) if slides else (G, PH)
+    def less(self, G: Spatial, PH: Spatial) -> ArticulatedInertia:
+        """P - G D G*, a symmetric update with PH* = G D."""
         return ArticulatedInertia(
             symmetric(self.A - PH.angular @ G.angular.mT),
-            self.B - left.angular @ right.linear.mT,
+            self.B - G.angular @ PH.linear.mT,
             symmetric(self.C - PH.linear @ G.linear.mT),
         )
+
+    def with_rows(self, places: Sequence[int], rows: Array) -> ArticulatedInertia:
+        """The same with some rows (..., len(places), 6) of the 6x6 matrix, and by symmetry columns, replaced."""
+        replaced = np.isin(np.arange(6), places)
+        placed = np.eye(6)[:, places] @ rows
+        P = np.where(replaced[:, None], placed, np.where(replaced, placed.mT, self.dense()))
+        return ArticulatedInertia(symmetric(P[..., :3, :3]), P[..., :3, 3:], symmetric(P[..., 3:, 3:]))
 
     def rotated(self, R: Array) -> ArticulatedInertia:
         return ArticulatedInertia(symmetric(R @ self.A @ R.mT), R @ self.B @ R.mT, symmetric(R @ self.C @ R.mT))
@@ -134,6 +137,4 @@ class ArticulatedInertia:
 
     def dense(self) -> Array:
         """The 6x6 matrix."""
-        return np.concatenate(
-            [np.concatenate([self.A, self.B], axis=-1), np.concatenate([self.B.mT, self.C], axis=-1)], axis=-2
-        )
+        return beside([beside([self.A, self.B]).mT, beside([self.B.mT, self.C]).mT]).mT

@@ -109,7 +109,7 @@ GRAVITY_OF_COMPOSITES = Program(
 RICCATI = Sweep(
     INWARD,
     crossing.articulated_inertia,
-    ("phi", "H", "M", "A_r", "passive", "children.phi_P"),
+    ("phi", "H", "M", "A_r", "load", "passive", "children.phi_P"),
     ("P", "D", "G", "P_plus", "phi_P"),
 )
 INNOVATIONS = Sweep(

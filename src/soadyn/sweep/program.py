@@ -80,7 +80,7 @@ _FURTHER: dict[str, tuple[Share, int]] = {"joint": ("joint", 1), "link": ("wrenc
 COLUMNS = {"f": 6, "about": 3}
 
 # What a model supplies for each link, and for all of them.
-CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "gravity")
+CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "load", "gravity")
 
 # Values that links hand to their children or parents, and what kind of value each is.
 SHARED: dict[str, type] = {

@@ -112,6 +112,8 @@ def _constant(step: Step, name: str, kind: JointKind) -> Any:
             return step.read(("constant", name, 0))
         case "gravity":
             return array_of(step.read_all("whole", name, 3), (3, 1))
+        case "load":
+            return array_of(step.read_all("constant", name, 3), (3,))
         case "A_r":
             diagonal = np.zeros((kind.nv, kind.nv), dtype=object)
             np.fill_diagonal(diagonal, step.read_all("constant", name, kind.nv))

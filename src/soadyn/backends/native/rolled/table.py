@@ -41,8 +41,8 @@ ADDRESSES = FIELDS[FIELDS.index("kinds") :]
 PORT_FIELDS = ("start", "rows", "columns")
 
 # A link's constants, in order.
-CONSTANT_START = {"placement": 0, "link_frame": 12, "M": 24, "pitch": 34, "start": 35, "A_r": 36}
-CONSTANT_COUNT = 42
+CONSTANT_START = {"placement": 0, "link_frame": 12, "M": 24, "pitch": 34, "start": 35, "A_r": 36, "load": 42}
+CONSTANT_COUNT = 45
 
 
 @final
@@ -124,6 +124,7 @@ def _link_constants(constants: Constants, precision: Precision) -> np.ndarray[An
             [link.pitch],
             [link.start],
             armature,
+            link.load,
         )
         table[k] = np.concatenate([np.asarray(value, dtype=float) for value in values])
     return table
