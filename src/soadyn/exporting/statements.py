@@ -138,7 +138,7 @@ class Translation:
         return f"MULTIPLY_ADD({a}, {b}, {c})", *factors, rest
 
     def _guard(self, node: int) -> None:
-        """The value where it can be used, 1 where there is no answer anyway: every state takes the same way."""
+        """The value where it can be used, 1 where there is no answer: the code has no branches."""
         operation, a, b = self.graph.nodes[node]
         value = self.name(a)
         if operation == "pivot":

@@ -1,4 +1,4 @@
-"""The order of a trace's operations, and of its results.
+"""In which order a trace is computed: its operations, its results, its sines; and which products fuse with sums.
 
 A trace is recorded sweep by sweep: what the first sweep computes at a link is used by a later one, long after it has
 left the registers. Written depth first from the results, values are used soon after they are made. LLVM mostly keeps
@@ -16,7 +16,7 @@ from soadyn.tracing.scalar import LEAVES, Graph, Scalar
 def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], results: Iterable[int]) -> list[int]:
     """The nodes, operands first, each as late as its first use allows; `fused` are products taken into sums.
 
-    Of a node's operands the one that needs more registers comes first, as nothing else waits for it then
+    Of a node's operands the one that needs more registers comes first: no other operand occupies one meanwhile
     (Sethi and Ullman, 1970).
     """
     inside = set(nodes)

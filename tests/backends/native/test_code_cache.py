@@ -32,7 +32,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     folder = tmp_path / "cache"
     monkeypatch.setenv("SOADYN_CACHE", str(folder))
     monkeypatch.setattr(code_cache, "_memory", {})
-    monkeypatch.setattr(cache_folder, "_told", set())
+    monkeypatch.setattr(cache_folder, "_warned", set())
     kernel._rolled_code.cache_clear()
     yield folder
     kernel._rolled_code.cache_clear()
@@ -41,7 +41,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if in a new process."""
     monkeypatch.setattr(code_cache, "_memory", {})
-    monkeypatch.setattr(cache_folder, "_told", set())
+    monkeypatch.setattr(cache_folder, "_warned", set())
     kernel._rolled_code.cache_clear()
 
 

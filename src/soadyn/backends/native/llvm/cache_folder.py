@@ -22,7 +22,7 @@ UNFINISHED = ".soadyn-new-"
 HASH_BYTES = 32
 _OWN_NAME = re.compile(rf"[0-9a-f]{{{2 * HASH_BYTES}}}|{re.escape(UNFINISHED)}\w+")
 
-_told: set[str] = set()
+_warned: set[str] = set()
 _accepted: set[tuple[int, int]] = set()  # device and inode of folders that held nothing of others
 
 
@@ -38,10 +38,10 @@ def folder() -> Path | None:
         return None
 
 
-def tell(problem: str) -> None:
+def warn_once(problem: str) -> None:
     """Warn that nothing is kept, once for each reason."""
-    if problem not in _told:
-        _told.add(problem)
+    if problem not in _warned:
+        _warned.add(problem)
         warn_caller(f"soadyn keeps no compiled code on disk: {problem}", RuntimeWarning)
 
 
@@ -55,7 +55,7 @@ def safe_folder() -> Path | None:
     except OSError as error:
         problem = error.strerror or str(error)
     if problem:
-        tell(f"{place}: {problem}")
+        warn_once(f"{place}: {problem}")
         return None
     return place
 

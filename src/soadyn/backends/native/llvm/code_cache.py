@@ -13,11 +13,19 @@ import os
 import tempfile
 
 from soadyn.backends.native.llvm.binding import llvm, llvm_lock
-from soadyn.backends.native.llvm.cache_folder import UNFINISHED, is_own, make_room, safe_folder, sealed, tell, unsealed
+from soadyn.backends.native.llvm.cache_folder import (
+    UNFINISHED,
+    is_own,
+    make_room,
+    safe_folder,
+    sealed,
+    unsealed,
+    warn_once,
+)
 from soadyn.backends.native.llvm.machine_code import object_code
 from soadyn.backends.native.llvm.processor import Processor
 
-# Bytes of code kept in memory, whoever still uses it: enough for a few hundred kernels.
+# Bytes of code kept in memory for robots that are made again: enough for a few hundred kernels.
 LARGEST_IN_MEMORY = 16 * 2**20
 _memory: dict[str, bytes] = {}  # the longest unused first
 
@@ -76,4 +84,4 @@ def _to_disk(name: str, code: bytes) -> None:
         if temporary is not None:
             with contextlib.suppress(OSError):
                 os.unlink(temporary)
-        tell(f"{place}: {error.strerror or error}")
+        warn_once(f"{place}: {error.strerror or error}")
