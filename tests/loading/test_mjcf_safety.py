@@ -229,25 +229,28 @@ def test_a_plain_model_starts_no_process(monkeypatch: pytest.MonkeyPatch) -> Non
             load_quietly(text)
 
 
-MESH = '<asset><mesh name="m" builtin="plate" params="{0} {0}"/></asset>'
+def plate(number: int) -> str:
+    """A body that is a mesh of that number of points squared."""
+    body = '<body name="plate"><joint/><geom type="mesh" mesh="m"/></body>'
+    return model(body, f'<asset><mesh name="m" builtin="plate" params="{number} {number}"/></asset>')
 
 
 def test_memory_is_bounded() -> None:
     with pytest.raises(ModelError, match="<string>: MuJoCo needs more than 4 GB of memory for the file"):
-        load_model(model(top=MESH.format(10000)))
+        load_model(plate(10000))
 
 
 def test_time_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(mjcf_child, "PATIENCE", 0.01)
     with pytest.raises(ModelError, match="<string>: MuJoCo did not finish within 60 s; the model is too large"):
-        load_model(model(top=MESH.format(10)))
+        load_model(plate(10))
 
 
 def test_a_crash_of_mujoco_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     died = subprocess.CompletedProcess([], -11, b"", b"")
     monkeypatch.setattr(subprocess, "run", lambda *_, **__: died)
     with pytest.raises(ModelError, match=r"<string>: MuJoCo crashed on the file \(exit -11\)"):
-        load_model(model(top=MESH.format(10)))
+        load_model(plate(10))
 
 
 def test_mujoco_leaves_nothing_in_the_working_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -255,7 +258,7 @@ def test_mujoco_leaves_nothing_in_the_working_folder(tmp_path: Path, monkeypatch
     load_quietly(model(top='<compiler settotalmass="3"/>'))
     load_quietly(MJCF_MODELS["mesh"])
     with pytest.raises(ModelError):
-        load_model(model('<geom size="nan"/>'))
+        load_model(model('<site pos="0 0 nan"/>'))
     assert not list(tmp_path.iterdir())
 
 
@@ -283,3 +286,40 @@ def test_bytes_that_do_not_fit_the_encoding_are_refused(folder: Path) -> None:
     file = written(folder, model(BALL.format("Grüße")).encode("iso-8859-1"))
     with pytest.raises(ModelError, match=r"model\.xml:5: not well-formed XML, .*invalid token"):
         load_model(file)
+
+
+# Geoms that do not matter
+
+HEAVY = '<inertial pos="0 0 0" mass="3" diaginertia="1 1 1"/>'
+SHAPED = '<body name="b"><joint/>{}<frame pos="1 0 0"><geom type="mesh" mesh="m"/></frame></body>'
+
+
+def test_meshes_of_bodies_with_their_own_inertia_are_not_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(subprocess, "run", None)
+    file = written(folder, model(SHAPED.format(HEAVY), '<asset><mesh name="m" file="missing.obj"/></asset>'))
+    assert load_model(file).links[1].mass == 3.0
+
+
+@pytest.mark.parametrize(
+    ("worldbody", "top", "bottom"),
+    [
+        (SHAPED.format(""), "", ""),
+        (SHAPED.format(HEAVY), '<compiler inertiafromgeom="true"/>', ""),
+        (SHAPED.format(HEAVY) + '<body><joint/><geom size="1"/><attach body="b" prefix="x"/></body>', "", ""),
+        (
+            SHAPED.format(HEAVY).replace("<geom", '<geom name="g"'),
+            "",
+            '<contact><pair geom1="g" geom2="base_ball"/></contact>',
+        ),
+    ],
+    ids=["inferred", "always inferred", "attached", "named"],
+)
+def test_meshes_that_may_matter_are_read(worldbody: str, top: str, bottom: str, folder: Path) -> None:
+    asset = '<asset><mesh name="m" file="missing.obj"/></asset>'
+    with pytest.raises(ModelError, match=r"no file for 'missing\.obj'"):
+        load_model(written(folder, model(worldbody, top + asset, bottom)))
+
+
+def test_meshes_that_are_not_read_must_lie_inside_too(folder: Path) -> None:
+    with pytest.raises(ModelError, match=r"path '\.\./m\.obj' leaves the allowed folders"):
+        load_model(written(folder, model(SHAPED.format(HEAVY), '<asset><mesh name="m" file="../m.obj"/></asset>')))

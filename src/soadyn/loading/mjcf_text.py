@@ -9,8 +9,9 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from pathlib import Path, PurePosixPath
+from pathlib import Path
 from typing import final
 from xml.sax.saxutils import quoteattr
 
@@ -18,6 +19,7 @@ from soadyn.errors import ModelError
 from soadyn.loading.document import Element
 from soadyn.loading.mjcf_files import Folders, ModelFiles, references, with_includes
 from soadyn.loading.mjcf_growth import check_size, grown
+from soadyn.loading.mjcf_idle import idle_elements
 from soadyn.loading.mjcf_words import (
     FOLDER_ATTRIBUTES,
     PLAIN_ATTRIBUTES,
@@ -25,6 +27,7 @@ from soadyn.loading.mjcf_words import (
     TEXTS,
     UNUSED_ATTRIBUTES,
     UNUSED_ELEMENTS,
+    asset_name,
 )
 from soadyn.loading.source import Source
 from soadyn.loading.values import text
@@ -54,122 +57,113 @@ class Rewritten:
 def rewritten(document: Element, source: Source, roots: tuple[Path, ...]) -> Rewritten:
     """The model of a <mujoco> document, which may read files in its own folder and in `roots`."""
     allowed = () if source.directory is None else (source.directory, *(root.absolute() for root in roots))
-    writer = _Writer(ModelFiles(allowed))
-    model = writer.model(document, Folders(source.directory), (Path(document.file).resolve(),))
-    plain = writer.plain and model.size <= MAX_PLAIN
-    return Rewritten(model.text, model.lines, writer.files.contents, writer.documents, plain)
+    whole = _Whole(ModelFiles(allowed))
+    main = _Writer(whole, Folders(source.directory), (Path(document.file).resolve(),))
+    size = main.write(document, idle_elements)
+    plain = whole.plain and size <= MAX_PLAIN
+    return Rewritten("\n".join(main.lines), main.wheres, whole.files.contents, whole.documents, plain)
 
 
 @final
-@dataclass(frozen=True, slots=True)
-class _Model:
-    """The text of the main model or of a sub-model, and the number of elements it grows to."""
+@dataclass(slots=True)
+class _Whole:
+    """What the main model and its sub-models share; `submodels` have MuJoCo's name, <mujoco>'s name, and size."""
 
-    name: str
-    text: str
-    lines: list[str]
-    size: int
+    files: ModelFiles
+    plain: bool = True
+    documents: list[Element] = field(default_factory=list)
+    submodels: dict[Path, tuple[str, str, int]] = field(default_factory=dict)
 
 
 @final
 @dataclass(slots=True)
 class _Writer:
-    files: ModelFiles
-    plain: bool = True
-    documents: list[Element] = field(default_factory=list)
-    submodels: dict[Path, tuple[str, _Model]] = field(default_factory=dict)
+    """Writes one model; `trail` are the files from the main model down to this one."""
 
-    def model(self, root: Element, folders: Folders, trail: tuple[Path, ...]) -> _Model:
-        """Write one model; `trail` are the files from the main model down to this one."""
-        with_includes(root, self.files, folders)
-        folders.read(root)
-        self.documents.append(root)
-        sizes: list[tuple[str, int]] = []
-        lines: list[str] = []
-        wheres: list[str] = []
+    whole: _Whole
+    folders: Folders
+    trail: tuple[Path, ...]
+    lines: list[str] = field(default_factory=list)
+    wheres: list[str] = field(default_factory=list)
+    sizes: list[tuple[str, int]] = field(default_factory=list)  # of its sub-models by the name <attach> uses
+
+    def write(self, root: Element, idle: Callable[[Element], set[int]] = lambda _: set()) -> int:
+        """Write the model without its idle elements; returns the number of elements it grows to."""
+        with_includes(root, self.whole.files, self.folders)
+        self.folders.read(root)
+        self.whole.documents.append(root)
+        left_out = idle(root)
         waiting: list[Element | str] = [root]
         while waiting:
             item = waiting.pop()
             if isinstance(item, str):
-                lines[-1] += item
-                continue
-            attributes = self._attributes(item, folders, trail, sizes)
-            written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
-            children = [child for child in item.children if child.tag not in UNUSED_ELEMENTS]
-            self.plain &= item.tag in PLAIN_ELEMENTS and PLAIN_ATTRIBUTES.issuperset(attributes)
-            lines.append(f"<{item.tag}{written}>")
-            wheres.append(item.where)
-            waiting += [f"</{item.tag}>", *reversed(children)]
-            for unused in item.children:
-                self._refuse_outside(unused, folders)
-        lines[0] += NO_SIMULATION
-        size = grown(root, dict(sizes)) + sum(size for _, size in sizes)
-        return _Model(root.attributes.get("model", ""), "\n".join(lines), wheres, check_size(root, size))
+                self.lines[-1] += item
+            elif item.tag in UNUSED_ELEMENTS or id(item) in left_out:
+                self._refuse_outside(item)
+            else:
+                self._write(item)
+                waiting += [f"</{item.tag}>", *reversed(item.children)]
+        self.lines[0] += NO_SIMULATION
+        return check_size(root, grown(root, dict(self.sizes)) + sum(size for _, size in self.sizes))
 
-    def _refuse_outside(self, unused: Element, folders: Folders) -> None:
+    def _write(self, element: Element) -> None:
+        attributes = self._attributes(element)
+        written = "".join(f" {name}={quoteattr(value)}" for name, value in attributes.items())
+        self.lines.append(f"<{element.tag}{written}>")
+        self.wheres.append(element.where)
+        self.whole.plain &= element.tag in PLAIN_ELEMENTS and PLAIN_ATTRIBUTES.issuperset(attributes)
+
+    def _refuse_outside(self, unused: Element) -> None:
         """Nobody reads a texture or a skin, but one that lies outside is still not let through."""
-        if unused.tag in UNUSED_ELEMENTS:
-            for element in unused.walk():
-                for uri in references(element).values():
-                    self.files.refuse_outside(element, uri, folders)
+        for element in unused.walk():
+            for uri in references(element).values():
+                self.whole.files.refuse_outside(element, uri, self.folders)
 
-    def _attributes(
-        self, element: Element, folders: Folders, trail: tuple[Path, ...], sizes: list[tuple[str, int]]
-    ) -> dict[str, str]:
-        """What MuJoCo is handed of an element's attributes; `sizes` learns of sub-models."""
+    def _attributes(self, element: Element) -> dict[str, str]:
+        """What MuJoCo is handed of an element's attributes."""
         _check_finite(element)
-        left = {
-            name: value
-            for name, value in element.attributes.items()
-            if name not in UNUSED_ATTRIBUTES and not (element.tag == "compiler" and name in FOLDER_ATTRIBUTES)
-        }
+        unused = UNUSED_ATTRIBUTES | FOLDER_ATTRIBUTES if element.tag == "compiler" else UNUSED_ATTRIBUTES
+        kept = {name: value for name, value in element.attributes.items() if name not in unused}
+        if element.tag in ("mesh", "hfield") and (name := asset_name(element)) is not None:
+            kept["name"] = name
         match element.tag:
             case "hfield":
-                return self._flat(element, left, folders)
+                self._refuse_outside(element)
+                return _flat(kept)
             case "model":
-                left["file"] = self._submodel(element, folders, trail, sizes)
-            case _ if element.tag in ("mesh", "flexcomp") and left.get("file"):
-                uri = left["file"]
-                left["file"] = self.files.asset(self.files.found(element, uri, folders), element.where)
-                if element.tag == "mesh":
-                    left.setdefault("name", _stem(uri))
+                kept["file"] = self._submodel(element)
+            case "mesh" | "flexcomp" if kept.get("file"):
+                path = self.whole.files.found(element, kept["file"], self.folders)
+                kept["file"] = self.whole.files.asset(path, element.where)
             case _:
                 for uri in references(element).values():
                     raise ModelError(f"{element.where}: {element} refers to the file {uri!r}; expected none there")
-        return left
+        return kept
 
-    def _flat(self, element: Element, left: dict[str, str], folders: Folders) -> dict[str, str]:
-        """A height field's mass is that of its box, whatever its heights: four of them do."""
-        uri = left.pop("file", "")
-        if uri:
-            self.files.refuse_outside(element, uri, folders)
-            left.setdefault("name", _stem(uri))
-        kept = {name: value for name, value in left.items() if name in ("name", "size")}
-        return {**kept, "nrow": "2", "ncol": "2"}
-
-    def _submodel(
-        self, element: Element, folders: Folders, trail: tuple[Path, ...], sizes: list[tuple[str, int]]
-    ) -> str:
+    def _submodel(self, element: Element) -> str:
         """The name under which MuJoCo is handed a sub-model."""
-        path = self.files.found(element, text(element, "file"), folders)
-        if path in trail:
+        whole = self.whole
+        path = whole.files.found(element, text(element, "file"), self.folders)
+        if path in self.trail:
             raise ModelError(f"{element.where}: {path.name!r} is a sub-model of itself; it would never end")
-        if len(trail) > MAX_SUBMODEL_DEPTH:
+        if len(self.trail) > MAX_SUBMODEL_DEPTH:
             raise ModelError(f"{element.where}: sub-models are nested more than {MAX_SUBMODEL_DEPTH} deep")
-        if path not in self.submodels:
-            root = self.files.document(path, element.where)
+        if path not in whole.submodels:
+            root = whole.files.document(path, element.where)
             if root.tag != "mujoco":
                 raise ModelError(f"{root.where}: the root element is <{root.tag}>; a sub-model must be a <mujoco>")
-            model = self.model(root, Folders(path.parent), (*trail, path))
-            self.submodels[path] = (self.files.add(f"{path.stem}.xml", model.text.encode()), model)
-        name, model = self.submodels[path]
-        sizes.append((element.attributes.get("name", model.name), model.size))
+            writer = _Writer(whole, Folders(path.parent), (*self.trail, path))
+            size = writer.write(root)
+            name = whole.files.add(f"{path.stem}.xml", "\n".join(writer.lines).encode())
+            whole.submodels[path] = (name, root.attributes.get("model", ""), size)
+        name, model, size = whole.submodels[path]
+        self.sizes.append((element.attributes.get("name", model), size))
         return name
 
 
-def _stem(uri: str) -> str:
-    """The name of an asset that has none: its file's, as MuJoCo makes it."""
-    return PurePosixPath(uri.replace("\\", "/")).stem
+def _flat(attributes: dict[str, str]) -> dict[str, str]:
+    """A height field's mass is that of its box, whatever its heights: four of them do."""
+    return {name: value for name, value in attributes.items() if name in ("name", "size")} | {"nrow": "2", "ncol": "2"}
 
 
 def _check_finite(element: Element) -> None:

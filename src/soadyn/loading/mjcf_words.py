@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from pathlib import PurePosixPath
+
+from soadyn.loading.document import Element
+
 
 def _words(text: str) -> frozenset[str]:
     return frozenset(text.split())
@@ -45,3 +49,10 @@ PLAIN_ATTRIBUTES = _words("""
     springref stiffness tausmooth tendon tendon1 tendon2 timeconst timestep tolerance torquescale type viscosity vmax
     warmstart width wind xyaxes zaxis
     """)
+
+
+def asset_name(element: Element) -> str | None:
+    """The name of a mesh or height field; one that has none is called after its file."""
+    if file := element.attributes.get("file"):
+        return element.attributes.get("name", PurePosixPath(file.replace("\\", "/")).stem)
+    return element.attributes.get("name")
