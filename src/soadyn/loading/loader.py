@@ -21,7 +21,7 @@ from soadyn.loading.visuals import add_visuals
 from soadyn.model.assemble import MimicRule, Root, assemble
 from soadyn.model.draft import Draft
 from soadyn.model.model import Model
-from soadyn.model.placement import Vector3, vector3
+from soadyn.model.placement import Vector3, real_array, vector3
 
 
 def load_model(
@@ -124,8 +124,8 @@ def _roots(package_roots: Roots) -> list[Path]:
 
 def _gravity(gravity: Any) -> Vector3:
     try:
-        g = np.asarray(gravity, dtype=float)
-    except (TypeError, ValueError):
+        g = real_array(gravity)
+    except ValueError:
         g = np.array(np.nan)
     if g.shape != (3,) or not np.isfinite(g).all():
         raise ArgumentError(f"gravity must be three finite numbers (m/s^2), got {gravity!r}")

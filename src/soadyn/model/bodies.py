@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ModelError
-from soadyn.model.placement import Matrix3, Vector3, matrix3
+from soadyn.model.placement import Matrix3, Vector3, matrix3, real_array
 from soadyn.model.poses import Pose, as_placement, finite3
 from soadyn.model.validity import impossible_inertia
 
@@ -64,9 +64,9 @@ class Body:
         ((0.0, 0.0, 0.0), (0.0, 2.0, 0.0), (0.0, 0.0, 2.0))
         """
         try:
-            weights = np.atleast_1d(np.asarray(masses, dtype=float))
-            places = np.atleast_2d(np.asarray(positions, dtype=float))
-        except (TypeError, ValueError):
+            weights = np.atleast_1d(real_array(masses))
+            places = np.atleast_2d(real_array(positions))
+        except ValueError:
             raise ModelError(
                 f"point_masses needs masses (n,) and positions (n, 3), got {masses!r} and {positions!r}"
             ) from None
@@ -152,21 +152,37 @@ def checked_amount(value: Any, what: str, unit: str, positive: bool = False) -> 
     Traceback (most recent call last):
     soadyn.errors.ModelError: a body's mass must be a finite number, zero or more (kg), got -1
     """
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
+    number = real_number(value)
     if not np.isfinite(number) or number < 0 or (positive and number == 0):
         bound = "more than zero" if positive else "zero or more"
         raise ModelError(f"{what} must be a finite number, {bound} ({unit}), got {value!r}")
     return number
 
 
+def mass_of(mass: float | None, density: float | None, volume: float, what: str) -> float:
+    """The mass of a uniform body that is given by its mass or by its density, not by both."""
+    if (mass is None) == (density is None):
+        given = "neither" if mass is None else "both"
+        raise ModelError(f"{what} needs either mass= (kg) or density= (kg/m^3), got {given}")
+    if mass is not None:
+        return checked_amount(mass, f"{what}'s mass", "kg")
+    return checked_amount(density, f"{what}'s density", "kg/m^3") * volume
+
+
+def real_number(value: Any) -> float:
+    """The value as a float, NaN if it is not one real number."""
+    try:
+        number = real_array(value)
+    except ValueError:
+        return float("nan")
+    return float(number.item()) if number.size == 1 else float("nan")
+
+
 def checked_inertia(inertia: Any) -> Matrix3:
     """A finite symmetric 3x3 matrix; rounding in its symmetry is removed."""
     try:
-        J = np.asarray(inertia, dtype=float)
-    except (TypeError, ValueError):
+        J = real_array(inertia)
+    except ValueError:
         J = np.empty(0)
     if J.shape != (3, 3) or not np.isfinite(J).all():
         raise ModelError(f"a body's inertia must be a finite 3x3 matrix (kg m^2), got {inertia!r}")

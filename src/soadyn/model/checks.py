@@ -117,7 +117,7 @@ def _check_numbers(joint: DraftJoint, what: str) -> None:
 
 def _are_numbers(value: Any) -> bool:
     try:
-        return np.asarray(value).dtype.kind in "iuf"
+        return np.asarray(value).dtype.kind in "iuf" and not np.ma.is_masked(value)
     except ValueError:  # a ragged list
         return False
 

@@ -8,7 +8,7 @@ from typing import Any, Literal
 import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
-from soadyn.model.bodies import Body
+from soadyn.model.bodies import Body, real_number
 from soadyn.model.draft import Draft
 from soadyn.model.drafting import FIGURES, STANDARD_GRAVITY, Drafting
 from soadyn.model.placement import Placement
@@ -126,10 +126,7 @@ def _warn_of_degrees(table: Sequence[Mapping[str, Any]]) -> None:
 
 
 def _number(value: Any, what: str) -> float:
-    try:
-        number = float(value)
-    except (TypeError, ValueError):
-        number = float("nan")
+    number = real_number(value)
     if not np.isfinite(number):
         raise ModelError(f"{what} must be a finite number (m or rad), got {value!r}")
     return number

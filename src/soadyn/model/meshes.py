@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError
-from soadyn.model.bodies import Body, checked_amount
+from soadyn.model.bodies import Body, mass_of
 from soadyn.model.mesh_files import read_mesh
+from soadyn.model.placement import real_array
 from soadyn.model.poses import Pose
 
 # Volume below this share of the bounding box's is no volume: a flat or empty surface.
@@ -37,17 +38,11 @@ def mesh_body(
     """
     points, triangles = _checked_mesh(vertices, faces, what)
     _check_closed(triangles, what)
-    if (mass is None) == (density is None):
-        given = "neither" if mass is None else "both"
-        raise ModelError(f"{what} needs either mass= (kg) or density= (kg/m^3), got {given}")
     middle = points.mean(axis=0)  # integrals are taken about a point nearby, against cancellation
     volume, com, moment = _integrals((points - middle)[triangles])
     if abs(volume) <= FLAT * float(np.prod(np.ptp(points, axis=0))) or volume == 0:
         raise ModelError(f"{what} encloses no volume ({volume:.3g} m^3); is it flat, or a surface laid on itself?")
-    if mass is None:
-        factor = checked_amount(density, f"{what}'s density", "kg/m^3") * np.sign(volume)
-    else:
-        factor = checked_amount(mass, f"{what}'s mass", "kg") / volume
+    factor = mass_of(mass, density, abs(volume), what) / volume
     # J = (trace C) I - C about the mass centre, with C = ∫ x x* dm
     second = factor * (moment - volume * np.outer(com, com))
     return Body(factor * volume, com + middle, np.trace(second) * np.eye(3) - second).moved(placement)
@@ -69,14 +64,14 @@ def mesh_file_body(
     soadyn.errors.ModelError: arm.ply: mesh files end in .stl or .obj, got '.ply'
     """
     vertices, faces = read_mesh(path)
-    factors = np.asarray(scale, dtype=float)
+    factors = _numbers(scale, f"{path}'s scale")
     if factors.shape not in ((), (3,)) or not np.isfinite(factors).all() or (factors == 0).any():
         raise ModelError(f"{path}: a mesh's scale must be one number or three, finite and not zero, got {scale!r}")
     return mesh_body(vertices * factors, faces, mass, density, placement, what=str(path))
 
 
 def _checked_mesh(vertices: Any, faces: Any, what: str) -> tuple[np.ndarray, np.ndarray]:
-    points = np.asarray(vertices, dtype=float)
+    points = _numbers(vertices, f"{what}'s vertices")
     triangles = np.asarray(faces)
     if points.ndim != 2 or points.shape[1:] != (3,) or triangles.ndim != 2 or triangles.shape[1:] != (3,):
         raise ModelError(f"{what} needs vertices (n, 3) and faces (m, 3), got {points.shape} and {triangles.shape}")
@@ -92,6 +87,13 @@ def _checked_mesh(vertices: Any, faces: Any, what: str) -> tuple[np.ndarray, np.
             f"but there are vertices 0 to {len(points) - 1} only"
         )
     return points, triangles
+
+
+def _numbers(x: Any, what: str) -> np.ndarray:
+    try:
+        return real_array(x)
+    except ValueError:
+        raise ModelError(f"{what} must be real numbers, got {x!r}") from None
 
 
 def _check_closed(triangles: np.ndarray, what: str) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ShapeError, unknown_name
 from soadyn.model.model import Joint, Model
-from soadyn.model.placement import Placement
+from soadyn.model.placement import Placement, real_array
 from soadyn.spatial.rotation import onto
 
 
@@ -48,8 +48,8 @@ def configuration(model: Model, q: Any) -> np.ndarray:
     if q is None:
         return neutral(model)
     try:
-        values = np.asarray(q, dtype=float)
-    except (TypeError, ValueError):
+        values = real_array(q)
+    except ValueError:
         raise ShapeError(f"q of robot {model.name!r} must be {model.nq} numbers, got {q!r}") from None
     if values.shape != (model.nq,):
         raise ShapeError(f"q of robot {model.name!r} must have shape ({model.nq},), got {values.shape}")
@@ -83,8 +83,8 @@ def _from_mapping(model: Model, name: str, q: Mapping[str, Any]) -> dict[int, np
         raise ArgumentError(f"no value is given for the joint {name!r}; q has {', '.join(map(repr, q)) or 'nothing'}")
     indices = model.joint_indices[name]
     try:
-        values = np.atleast_1d(np.asarray(q[name], dtype=float))
-    except (TypeError, ValueError):
+        values = np.atleast_1d(real_array(q[name]))
+    except ValueError:
         raise ShapeError(f"joint {name!r} cannot be placed at {q[name]!r}: expected numbers") from None
     sizes = [model.joints[k - 1].behaviour.nq for k in indices]
     if values.shape != (sum(sizes),):

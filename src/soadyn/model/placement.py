@@ -17,6 +17,16 @@ Matrix3 = tuple[Vector3, Vector3, Vector3]
 ROUNDING = 4 * np.finfo(float).eps
 
 
+def real_array(x: Any) -> np.ndarray:
+    """An array of floats; ValueError if that would drop an imaginary part or a mask, or if they are no numbers."""
+    if np.ma.is_masked(x) or np.iscomplexobj(x):
+        raise ValueError("not real numbers")
+    try:
+        return np.asarray(x, dtype=float)
+    except (TypeError, OverflowError):
+        raise ValueError("not real numbers") from None
+
+
 def vector3(x: Any) -> Vector3:
     a, b, c = np.asarray(x, dtype=float).reshape(3).tolist()
     return (a, b, c)
@@ -60,8 +70,8 @@ class Placement:
     def from_matrix(pose: Any, what: str = "pose") -> Placement:
         """From a 4x4 homogeneous matrix, which is checked."""
         try:
-            T = np.asarray(pose, dtype=float)
-        except (TypeError, ValueError):
+            T = real_array(pose)
+        except ValueError:
             raise ModelError(f"{what} must be a 4x4 homogeneous matrix, got {pose!r}") from None
         if T.shape != (4, 4):
             raise ModelError(f"{what} must be a 4x4 homogeneous matrix, got shape {T.shape}")

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError
-from soadyn.model.placement import Placement, Vector3, vector3
+from soadyn.model.placement import Placement, Vector3, real_array, vector3
 
 Pose = Any  # a Placement, a position (3,), a 4x4 matrix, or None for "in the same place"
 
@@ -39,8 +39,8 @@ def finite3(x: Any, what: str) -> Vector3:
     soadyn.errors.ModelError: gravity must be three finite numbers, got [1, 2]
     """
     try:
-        values = np.asarray(x, dtype=float)
-    except (TypeError, ValueError):
+        values = real_array(x)
+    except ValueError:
         values = np.empty(0)
     if values.shape != (3,) or not np.isfinite(values).all():
         shown = np.asarray(x).tolist() if isinstance(x, np.ndarray) else x

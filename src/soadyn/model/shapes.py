@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError
-from soadyn.model.bodies import Body, checked_amount
+from soadyn.model.bodies import Body, checked_amount, mass_of
 from soadyn.model.poses import Pose, finite3
 
 
@@ -22,7 +22,7 @@ def box(size: Any, mass: float | None = None, density: float | None = None, plac
     (13.0, 0.0, 0.0)
     """
     x, y, z = _lengths(size, "a box's size")
-    m = _mass(mass, density, x * y * z, "a box")
+    m = mass_of(mass, density, x * y * z, "a box")
     return _body(m, (y * y + z * z, x * x + z * z, x * x + y * y), m / 12, placement)
 
 
@@ -42,7 +42,7 @@ def ellipsoid(radii: Any, mass: float | None = None, density: float | None = Non
     (13.0, 0.0, 0.0)
     """
     a, b, c = _lengths(radii, "a sphere's or ellipsoid's radii")
-    m = _mass(mass, density, 4 / 3 * np.pi * a * b * c, "an ellipsoid")
+    m = mass_of(mass, density, 4 / 3 * np.pi * a * b * c, "an ellipsoid")
     return _body(m, (b * b + c * c, a * a + c * c, a * a + b * b), m / 5, placement)
 
 
@@ -65,7 +65,7 @@ def cylinder(
     r = checked_amount(inner_radius, "a cylinder's inner radius", "m")
     if r > R:
         raise ModelError(f"a cylinder's inner radius must not exceed its radius, got {r} and {R}")
-    m = _mass(mass, density, np.pi * (R * R - r * r) * h, "a cylinder")
+    m = mass_of(mass, density, np.pi * (R * R - r * r) * h, "a cylinder")
     across = 3 * (R * R + r * r) + h * h
     return _body(m, (across, across, 6 * (R * R + r * r)), m / 12, placement)
 
@@ -80,7 +80,7 @@ def capsule(
     """
     r, h = _length(radius, "a capsule's radius"), checked_amount(length, "a capsule's length", "m")
     tube, balls = np.pi * r * r * h, 4 / 3 * np.pi * r**3
-    m = _mass(mass, density, tube + balls, "a capsule")
+    m = mass_of(mass, density, tube + balls, "a capsule")
     a, b = m * tube / (tube + balls), m * balls / (tube + balls)
     along = a * r * r / 2 + b * r * r * 2 / 5
     # each half ball has its mass centre 3 r / 8 beyond the cylinder's end
@@ -97,7 +97,7 @@ def cone(
     (0.0, 0.0, 1.0)
     """
     r, h = _length(radius, "a cone's radius"), _length(length, "a cone's length")
-    m = _mass(mass, density, np.pi * r * r * h / 3, "a cone")
+    m = mass_of(mass, density, np.pi * r * r * h / 3, "a cone")
     across = 12 * r * r + 3 * h * h
     return Body(m, (0, 0, h / 4), np.diag([across, across, 24 * r * r]) * m / 80).moved(placement)
 
@@ -120,15 +120,6 @@ def _length(value: Any, what: str) -> float:
 def _lengths(values: Any, what: str) -> tuple[float, float, float]:
     a, b, c = finite3(values, what)
     return _length(a, what), _length(b, what), _length(c, what)
-
-
-def _mass(mass: float | None, density: float | None, volume: float, what: str) -> float:
-    if (mass is None) == (density is None):
-        given = "neither" if mass is None else "both"
-        raise ModelError(f"{what} needs either mass= (kg) or density= (kg/m^3), got {given}")
-    if mass is not None:
-        return checked_amount(mass, f"{what}'s mass", "kg")
-    return checked_amount(density, f"{what}'s density", "kg/m^3") * volume
 
 
 def _body(mass: float, moments: tuple[float, float, float], factor: float, placement: Pose) -> Body:
