@@ -122,8 +122,7 @@ def around(rng: Random, passive: bool, left: Expression, right: Expression) -> C
 
 def identity_claim(rng: Random, passive: bool, assumed: tuple[str, ...]) -> Claim:
     """A row of the table that holds."""
-    rows = [row for row in IDENTITIES.values() if passive in row.arms and _holds(row, assumed)]
-    row = rng.choice(rows)
+    row = rng.choice(rows(passive, assumed))
     left, right = (row.left, row.right) if rng.random() < 0.5 else (row.left.T, row.right.T)
     return (left, right) if rng.random() < 0.5 else (right, left)
 
@@ -184,8 +183,10 @@ def spoilt(rng: Random, passive: bool, x: Expression) -> Expression:
     return rng.choice(others) if others and rng.random() < 0.7 else total(((LEAST, x),))
 
 
-def _holds(row: Row, assumed: tuple[str, ...]) -> bool:
-    return set(row.needs) <= set(assumed)
+@cache
+def rows(passive: bool, assumed: tuple[str, ...]) -> tuple[Row, ...]:
+    """Those of the table that hold on the whole or the passive arm."""
+    return tuple(row for row in IDENTITIES.values() if passive in row.arms and set(row.needs) <= set(assumed))
 
 
 # What is true

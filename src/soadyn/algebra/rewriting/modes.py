@@ -10,21 +10,11 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal, final
 
-from soadyn.algebra.expressions import (
-    Adjoint,
-    Expression,
-    Identity,
-    Inverse,
-    Product,
-    Root,
-    Sum,
-    Symbol,
-    inv,
-    product,
-    total,
-)
+from soadyn.algebra.expressions import Expression, Identity, Symbol
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
+from soadyn.algebra.replacing import replaced
+from soadyn.algebra.spaces import Space
 
 # Kinds of systems of rules, each confluent by itself.
 TRANSITIONS = (
@@ -156,28 +146,10 @@ def of_the_passive_arm(x: Expression) -> Expression:
     >>> print(of_the_passive_arm(H @ psi @ K))
     H_p @ psi @ K_p
     """
-    match x:
-        case Symbol(name=name):
-            return OPERATORS[OF_THE_PASSIVE_ARM[name]] if name in OF_THE_PASSIVE_ARM else x
-        case Adjoint():
-            return of_the_passive_arm(x.of).T
-        case Inverse():
-            return inv(of_the_passive_arm(x.of))
-        case Product():
-            found = of_the_passive_arm(x.factors[0])
-            for factor in x.factors[1:]:
-                found = product(found, of_the_passive_arm(factor))
-            return found
-        case Sum():
-            # joint identities take the place of their neighbours in the sum
-            terms = sorted(((c, of_the_passive_arm(term)) for c, term in x.terms), key=_is_identity)
-            return total(tuple(terms))
-        case Identity() if x.domain.place == "joint":
-            return Identity(OPERATORS["H_p"].codomain)
-        case Root():
-            raise TypeError("operators of the passive joints have no root")
-    return x
+    return replaced(x, _of_passive_joints)
 
 
-def _is_identity(term: tuple[object, Expression]) -> bool:
-    return isinstance(term[1], Identity)
+def _of_passive_joints(x: Symbol | Identity) -> Expression:
+    if isinstance(x, Symbol):
+        return OPERATORS[OF_THE_PASSIVE_ARM[x.name]] if x.name in OF_THE_PASSIVE_ARM else x
+    return Identity(Space("passive joint", x.domain.side)) if x.domain.place == "joint" else x
