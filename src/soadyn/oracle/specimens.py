@@ -1,4 +1,4 @@
-"""Random arms to try formulas on: chains and forks of any joints, each rebuilt from a few words."""
+"""Random arms on which formulas are compared: chains and forks of any joints, each reproducible from its seed."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ from soadyn.spatial.rotation import from_quaternion
 
 SINGLE = ("revolute", "prismatic", "helical")
 ANY = (*SINGLE, "cylindrical", "planar", "spherical")
-# Whom each link hangs on. The fork's branches have two links and more, so that gains of unrelated links couple.
-# On a short chain powers of E_phi vanish that do not in general, hence a long one.
+# Each link's parent. The fork's branches have at least two links, so that gains of unrelated links couple.
+# The long chain is there because high powers of E_phi vanish on a short one.
 PARENTS: dict[str, tuple[int | None, ...]] = {
     "chain": (None, 0, 1, 2),
     "fork": (None, 0, 1, 2, 1, 4, 5),
@@ -50,7 +50,7 @@ class Specimen:
         return f"a {self.shape} on a {self.root} base, {joints}, {rotors} (seed {self.seed})"
 
     def model(self) -> Model:
-        """The robot; the same for the same words."""
+        """The robot; always the same for the same specimen."""
         return self._drawn()[0]
 
     def robot(self) -> DenseRobot:

@@ -1,4 +1,4 @@
-"""What `prove` and `simplify` are asked, checked."""
+"""Checks of the arguments of `prove` and `simplify`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Level 3: a chain of identities from one formula to another, each step with the row that it takes."""
+"""Level 3: a chain of identities from one formula to another; each step names the row of the table it uses."""
 
 from __future__ import annotations
 

@@ -27,8 +27,8 @@ from soadyn.errors import SpaceError
 from soadyn.proof.arguments import assumptions, is_too_large, speaks_of_the_passive_arm
 from soadyn.proof.comparing import undefined_parts
 
-MOST_TERMS = 40  # of a sum in which names are looked for
-LONGEST_PRODUCT = 12  # beyond, only the whole and the single factors are looked at
+MOST_TERMS = 40  # longer sums are not searched for parts that have a name
+LONGEST_PRODUCT = 12  # of longer products only the whole is rewritten, not every part
 
 
 def simplify(x: Expression, assume: Sequence[str] = ()) -> Expression:
@@ -123,7 +123,7 @@ def _forms(system: System, x: Expression) -> Iterator[Expression]:
 
 
 def _named(system: System, form: Polynomial) -> Polynomial:
-    """What has a name is called by it, as long as that makes the polynomial shorter."""
+    """The polynomial with operators' names put in place of their definitions, as long as that makes it shorter."""
     while True:
         options = [option for name, meaning in system.names() for option in _with_name(system, form, name, meaning)]
         best = min(options, key=_length, default=form)

@@ -1,4 +1,4 @@
-"""A rewriting system for the formulas of one question: the arm's rules, and those of the operators that occur."""
+"""The rewriting system for given formulas: the rules of the arm, and those of the inverses and roots that occur."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from soadyn.algebra.rewriting.work import Work
 from soadyn.errors import SpaceError
 
 MULTIPLIED_OUT, CANCELS = Reason("multiplied out"), Reason("an inverse cancels")
-MOST_CONSEQUENCES = 24  # of a rule that a question brings along
+MOST_CONSEQUENCES = 24  # rules derived from those of one inverse, root or lemma
 
 Step = tuple[Polynomial, Reason]
 Terms = frozenset[tuple[Word, Number]]  # a polynomial that can be looked up
@@ -48,7 +48,7 @@ Terms = frozenset[tuple[Word, Number]]  # a polynomial that can be looked up
 
 @final
 class System:
-    """Rules in stages: reductions and what the formulas bring along first, then definition after definition."""
+    """Rules in stages: first reductions and the rules of inverses, roots and lemmas, then the definitions."""
 
     def __init__(self, mode: Mode, work: Work | None = None) -> None:
         self.mode, self.work = mode, work or Work()
@@ -56,7 +56,7 @@ class System:
         abbreviated = [self._row_rules(stage) for stage in mode.definitions[:ABBREVIATING_STAGES]]
         plain = RuleSet([rule for rules in abbreviated for rule in rules], self.work)
         self._definitions = abbreviated + [self._row_rules(s, plain) for s in mode.definitions[ABBREVIATING_STAGES:]]
-        self._own: list[Rule] = []  # what a user's abbreviations and recognised inverses stand for
+        self._own: list[Rule] = []  # meanings of a user's abbreviations and of inverses in closed form
         if not mode.armature:
             rotors = (self.alphabet.letter(OPERATORS[name]) for name in mode.rotors)
             self._own += [Rule((letter,), {}, Reason("A_r = 0")) for letter in rotors]
@@ -105,7 +105,7 @@ class System:
         return len(self._definitions)
 
     def chain(self, x: Polynomial, stage: int) -> list[Step]:
-        """How a polynomial is rewritten, one reason after the other, with the definitions of the first stages only."""
+        """The steps that rewrite a polynomial, each for one reason, with the definitions of the first stages only."""
         groups = self._groups.get(stage)
         if groups is None:
             defined = [rule for rules in self._definitions[:stage] for rule in rules]
@@ -133,7 +133,7 @@ class System:
         self._all, self._groups = None, {}
 
     def use(self, left: Expression, right: Expression, reason: Reason) -> bool:
-        """left = right as a rule that chains try first; whether it follows from the rules without it."""
+        """Add left = right as a rule that chains try first; returns whether it follows from the other rules."""
         x, y = self.polynomial(left), self.polynomial(right)
         if x == y:
             return True
@@ -250,7 +250,7 @@ class System:
         return letter
 
     def _opaque_inverse(self, x: Inverse, meant: Polynomial) -> str:
-        """The inverse of what has none in closed form: a letter that cancels."""
+        """A new letter for an inverse without closed form; all that is known of it is that it cancels."""
         key = frozenset(meant.items())
         if key in self._opaque:
             letter = self._opaque[key]

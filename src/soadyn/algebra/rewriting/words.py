@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable
 from fractions import Fraction
 
 Word = tuple[str, ...]
-Number = int | Fraction  # a fraction only where it is none too many: whole numbers are several times quicker
+Number = int | Fraction  # integers where possible; they are several times faster than fractions
 Polynomial = dict[Word, Number]
 
 ONE: Polynomial = {(): 1}
