@@ -320,6 +320,15 @@ def test_what_the_documents_name_is_there(page: Path) -> None:
     assert not missing
 
 
+def test_references_are_to_what_can_be_read() -> None:
+    """The papers are published; notes that are not part of the repository cannot be looked up."""
+    pages = [*documents(), *sources(), *TESTS.rglob("*.py")]
+    cited = [
+        page for page in pages if re.search(r"\btheory(\.md)?:? \d", page.read_text(encoding="utf-8"), re.IGNORECASE)
+    ]
+    assert not cited
+
+
 def test_every_symbol_of_the_notation_is_in_the_code() -> None:
     text = (ROOT / "NOTATION.md").read_text(encoding="utf-8")
     table = text[text.index("## Symbols") : text.index("## Which 6-vector")]

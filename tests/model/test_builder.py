@@ -178,9 +178,9 @@ def test_chains_are_the_same_every_time():
 
 
 def test_ten_thousand_links_take_about_a_second():
-    start = time.perf_counter()
+    start = time.process_time()
     model = assemble(chain(10_000))
-    elapsed = time.perf_counter() - start
+    elapsed = time.process_time() - start
     assert model.n == 10_000
     assert model.parents[-1] == 9_999
     assert elapsed < 8  # 0.8 s on two quiet cores; quadratic work would take minutes

@@ -1,4 +1,4 @@
-"""The joint kinds themselves (theory: joint maps). Adding a kind is adding a class here and its row in `KINDS`."""
+"""The joint kinds. Adding one is adding a class here and its row in `KINDS`."""
 
 from __future__ import annotations
 
