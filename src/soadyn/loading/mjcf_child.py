@@ -79,8 +79,8 @@ def _compiled_apart(model: Rewritten, where: str) -> dict[str, np.ndarray]:
     if child.returncode == -getattr(signal, "SIGXCPU", 0):
         raise _endless(where)
     if child.returncode:
-        told = child.stderr.decode(errors="replace").strip().splitlines()[-1:]
-        raise ModelError(f"{where}: MuJoCo crashed on the file (exit {child.returncode}){': '.join(['', *told])}")
+        last = child.stderr.decode(errors="replace").strip().splitlines()[-1:]
+        raise ModelError(f"{where}: MuJoCo crashed on the file (exit {child.returncode}){': '.join(['', *last])}")
     with np.load(io.BytesIO(child.stdout), allow_pickle=False) as answer:
         return dict(answer)
 

@@ -59,7 +59,7 @@ class ModelFiles:
         return first_existing(uri, taken or candidates, self.allowed, element.where)
 
     def refuse_outside(self, element: Element, uri: str, folders: Folders) -> None:
-        """Complain of a file that lies outside; it need not exist, because nobody reads it."""
+        """Refuse a file that lies outside; it need not exist, because it is not read."""
         if not any(inside(path, self.allowed) for path in self._candidates(element, uri, folders)):
             raise escape(uri, self.allowed, element.where)
 

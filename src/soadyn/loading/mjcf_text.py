@@ -114,7 +114,7 @@ class _Writer:
         self.whole.plain &= element.tag in PLAIN_ELEMENTS and PLAIN_ATTRIBUTES.issuperset(attributes)
 
     def _refuse_outside(self, unused: Element) -> None:
-        """Nobody reads a texture or a skin, but one that lies outside is still not let through."""
+        """Textures, skins and idle meshes are never read; one that lies outside is refused all the same."""
         for element in unused.walk():
             for uri in references(element).values():
                 self.whole.files.refuse_outside(element, uri, self.folders)
@@ -167,7 +167,7 @@ def _flat(attributes: dict[str, str]) -> dict[str, str]:
 
 
 def _check_finite(element: Element) -> None:
-    """Infinity is let through in ranges alone, where it says that there is no limit."""
+    """Infinity is accepted only in ranges, where it means that there is no limit."""
     for name, value in element.attributes.items():
         if name in TEXTS:
             continue

@@ -41,7 +41,7 @@ def text_source(text: str) -> Source:
 
 
 def file_source(path: Path, name: str | None = None) -> Source:
-    """A file, read whole; its size is looked at before anything is read. `name` is shown in messages."""
+    """A whole file; its size is checked before it is read. `name` is shown in messages."""
     name = name or str(path)
     try:
         status = os.stat(path)

@@ -145,7 +145,7 @@ def _hang(draft: Draft, children: dict[str | None, list[DraftJoint]], top: str |
 
 @dataclass(slots=True)
 class _Body:
-    """A moving link in the making: the masses folded into it so far."""
+    """A moving link under construction, with the masses folded into it so far."""
 
     name: str
     joint: Joint

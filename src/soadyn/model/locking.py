@@ -50,7 +50,7 @@ class _Fold:
         self.place.append((len(self.links), Placement()))
 
     def weld(self, link: Link, mount: Placement, parent: int) -> None:
-        """Put a link where it stands for good."""
+        """Fix a link to its parent at `mount`: it becomes a frame of the link that carries it."""
         host, base = self.place[parent]
         mount = base.then(mount)
         if host and self._is_bare(host) and not link.hidden:
@@ -68,7 +68,7 @@ class _Fold:
         return link.hidden and not link.mass and host not in self.parents and host not in self.added
 
     def _become(self, host: int, link: Link, mount: Placement) -> None:
-        """Let a bare hidden link be the link welded to it, with that link's frame: nobody could see its own."""
+        """Replace a bare hidden link by the link welded to it; the hidden link's own frame has no name."""
         joint = self.joints[host - 1]
         self.joints[host - 1] = replace(joint, offset=joint.offset.then(mount))
         self.links[host - 1] = link

@@ -13,7 +13,7 @@ VisualKind = Literal["box", "cylinder", "sphere", "mesh"]
 @final
 @dataclass(frozen=True, slots=True)
 class MeshAddress:
-    """A mesh as the robot file names it, and where it may be looked for; nothing is opened before someone looks."""
+    """A mesh as the robot file names it, and the folders it may lie in; the file is opened only to draw it."""
 
     uri: str
     robot_file: str
