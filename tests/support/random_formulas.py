@@ -1,12 +1,15 @@
-"""Random formulas whose spaces fit, for hypothesis."""
+"""Random formulas whose spaces fit: for hypothesis, and for anything else that can choose."""
 
 from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any
 
 from hypothesis import strategies as st
 
 from soadyn.algebra import D, Expression, H, I_joint, K, M, P, inv, phi, sqrt
 from soadyn.algebra.defining import operator, vector
-from soadyn.algebra.expressions import Symbol
+from soadyn.algebra.expressions import Symbol, is_square
 from soadyn.algebra.numbers import Number
 from soadyn.algebra.operators import IDENTITIES_OF_SPACES, NAMES
 from soadyn.algebra.spaces import Space
@@ -16,10 +19,18 @@ SKEW = operator("skew", [[0.0, 1.0], [-1.0, 0.0]])
 FACTOR = operator("factor", I_joint + H @ phi @ K)
 LOAD = vector("load_on_joints", "joint force")
 OWN: tuple[Symbol, ...] = (DAMPING, SKEW, FACTOR, LOAD)
-
-_SYMBOLS = (*NAMES.values(), *OWN, *(sqrt(x) for x in (D, M, P)))
-ATOMS: tuple[Expression, ...] = tuple(dict.fromkeys(y for x in _SYMBOLS for y in (x, x.T)))
 STEPS = ("outer", "inner", "sum", "identity", "scale", "adjoint", "inverse", "join")
+MOST_STEPS = 4
+
+Pick = Callable[[Sequence[Any]], Any]
+
+
+def atoms_of(symbols: Sequence[Expression]) -> tuple[Expression, ...]:
+    """Symbols, some roots, and their adjoints."""
+    return tuple(dict.fromkeys(y for x in (*symbols, *(sqrt(x) for x in (D, M, P))) for y in (x, x.T)))
+
+
+ATOMS = atoms_of((*NAMES.values(), *OWN))
 
 numbers: st.SearchStrategy[Number] = st.one_of(
     st.integers(-9, 9).filter(bool),
@@ -31,35 +42,44 @@ numbers: st.SearchStrategy[Number] = st.one_of(
 
 @st.composite
 def formulas(draw: st.DrawFn, depth: int = 2) -> Expression:
+    """A random formula."""
+    return grown(lambda options: draw(st.sampled_from(options)), lambda: draw(numbers), ATOMS, depth)
+
+
+def grown(pick: Pick, number: Callable[[], Number], atoms: Sequence[Expression], depth: int = 2) -> Expression:
     """A formula, grown step by step from a symbol; a step that does not fit changes nothing."""
-    x: Expression = draw(st.sampled_from(ATOMS))
-    for step in draw(st.lists(st.sampled_from(STEPS), max_size=4)):
+    x: Expression = pick(atoms)
+    for step in [pick(STEPS) for _ in range(pick(range(MOST_STEPS + 1)))]:
         match step:
             case "scale":
-                x = draw(numbers) * x
+                x = number() * x
             case "adjoint":
                 x = x.T
             case "inverse":
-                x = inv(x) if _is_square(x) else x
+                x = inv(x) if is_square(x) and not x.is_vector else x
             case "identity":
-                x = draw(st.sampled_from([x, *_with_identity(x)]))
+                x = pick([x, *_with_identity(x)])
             case "join" if depth == 0:
                 pass
             case _:
-                y = draw(formulas(depth - 1)) if step == "join" else draw(st.sampled_from(_neighbours(x, step) or [x]))
-                x = draw(st.sampled_from(_joined(x, y) or [x]))
+                y = (
+                    grown(pick, number, atoms, depth - 1)
+                    if step == "join"
+                    else pick(_neighbours(x, step, atoms) or [x])
+                )
+                x = pick(_joined(x, y) or [x])
     return x
 
 
-def _neighbours(x: Expression, step: str) -> list[Expression]:
+def _neighbours(x: Expression, step: str, atoms: Sequence[Expression]) -> list[Expression]:
     """The symbols that fit before x, behind x, or beside it in a sum."""
     match step:
         case "outer":
-            return [y for y in ATOMS if y.domain == x.codomain]
+            return [y for y in atoms if y.domain == x.codomain]
         case "inner":
-            return [y for y in ATOMS if y.codomain == x.domain]
+            return [y for y in atoms if y.codomain == x.domain]
         case _:
-            return [y for y in ATOMS if _maps(y) == _maps(x)]
+            return [y for y in atoms if _maps(y) == _maps(x)]
 
 
 def _joined(x: Expression, y: Expression) -> list[Expression]:
@@ -74,11 +94,6 @@ def _with_identity(x: Expression) -> list[Expression]:
         return []
     own = [y for y in IDENTITIES_OF_SPACES.values() if y.domain.place == x.domain.place]
     return [z for y in own for z in (x - y, y + x, 2 * y - x, (2 * y) @ x)]
-
-
-def _is_square(x: Expression) -> bool:
-    places = {space.place.removeprefix("white ") for space in (x.domain, x.codomain)}
-    return len(places) == 1 and not x.is_vector
 
 
 def _maps(x: Expression) -> tuple[Space, Space]:

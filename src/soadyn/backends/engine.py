@@ -52,7 +52,7 @@ class Engine:
     def __init__(
         self, model: Model, backend: Backend = "auto", parameters: Mapping[str, tuple[int, ...]] | None = None
     ) -> None:
-        if backend not in get_args(Backend):
+        if not isinstance(backend, str) or backend not in get_args(Backend):
             raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         self.model = model
         self.backend = backend

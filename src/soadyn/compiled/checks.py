@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.misfits import shown
-from soadyn.algebra.operators import PASSIVE_NAMES, WHOLE_ARM_NAMES, B, f_tip
+from soadyn.algebra.operators import PASSIVE_NAMES, WHOLE_ARM_NAMES
 from soadyn.algebra.rewriting.modes import ARTICULATED_NAMES
 from soadyn.algebra.spaces import NUMBER
 from soadyn.compiled.choice import Reading
@@ -22,6 +22,13 @@ from soadyn.robot import Backend, Robot
 from soadyn.sweep.vector_names import VECTOR_NAMES
 
 GIVEN = tuple(x.symbol for x in VECTOR_NAMES if x.made_from)
+
+
+def checked_switch(name: str, value: Any) -> bool:
+    """An option that is on or off."""
+    if not isinstance(value, (bool, np.bool_)):
+        raise ArgumentError(f"{name} is True or False, got {value!r}")
+    return bool(value)
 
 
 def checked_formulas(formula: Any) -> tuple[Expression, ...]:
@@ -93,15 +100,17 @@ def checked_reading(
         raise ArgumentError(f"given names {unknown[0]!r}; it can name {', '.join(GIVEN)}")
     parts = [x for formula in formulas for x in walk(formula)]
     symbols = {x.name for x in parts if isinstance(x, Symbol)}
-    if (split := sorted(symbols & PASSIVE_NAMES)) and setting.passive is None:
-        raise ArgumentError(f"the formula speaks of {', '.join(split)}: name the passive joints, passive=[...]")
+    places = {space.place for x in parts for space in (x.domain, x.codomain)}
+    if setting.passive is None and places & {"active joint", "passive joint"}:
+        spoken = ", ".join(sorted(symbols & PASSIVE_NAMES)) or "active and passive joints"
+        raise ArgumentError(f"the formula speaks of {spoken}: name the passive joints, passive=[...]")
     if (whole := sorted(symbols & WHOLE_ARM_NAMES)) and setting.passive is not None:
         raise SpaceError(
             f"the formula has a passive set and {', '.join(whole)} of the whole arm; write "
             f"{', '.join(f'{name}_p' for name in whole)}: P, psi and Omega are the passive arm's as well"
         )
-    if symbols & {B.name, f_tip.name} and not setting.points:
+    if "task" in places and not setting.points:
         raise ArgumentError("the formula speaks of operational points (B): name them, frames=[...]")
     inverted = any(isinstance(x, Inverse) and x.domain.place == "passive joint" for x in parts)
     passive_arm = setting.passive is not None and (inverted or bool(symbols & ARTICULATED_NAMES))
-    return Reading(passive_arm, tuple(sorted(names)), as_written, bool(setting.points))
+    return Reading(passive_arm, tuple(sorted(names)), checked_switch("as_written", as_written), bool(setting.points))

@@ -8,7 +8,7 @@ from functools import lru_cache
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.misfits import shown
 from soadyn.backends.constants import Constants
-from soadyn.compiled.checks import checked_formulas, checked_reading, checked_setting
+from soadyn.compiled.checks import checked_formulas, checked_reading, checked_setting, checked_switch
 from soadyn.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways
 from soadyn.compiled.compiled import Compiled, computed_vectors
 from soadyn.compiled.formula_arguments import Setting
@@ -46,7 +46,8 @@ def compile_formulas(
     formulas = checked_formulas(formula)
     setting = checked_setting(robot, frames, passive, backend)
     reading = checked_reading(formulas, setting, given, as_written)
-    return compiled(formulas, setting, reading, dense, alone=isinstance(formula, Expression))
+    allowed = checked_switch("dense", dense)
+    return compiled(formulas, setting, reading, allowed, alone=isinstance(formula, Expression))
 
 
 def compiled(
