@@ -15,6 +15,7 @@ from soadyn.algebra.expressions import (
     Sum,
     Symbol,
     inv,
+    is_square,
     walk,
 )
 from soadyn.algebra.identities import IDENTITIES
@@ -235,7 +236,7 @@ class System:
         if key in self.known_inverses:
             inverse, reason = self.known_inverses[key]
             return self._defined_inverse(x, scaled(inverse, ratio(1, number)), reason)
-        if isinstance(x.of, Product) and all(_square(factor) for factor in x.of.factors):
+        if isinstance(x.of, Product) and all(is_square(factor) for factor in x.of.factors):
             inverse = ONE
             for factor in x.of.factors:
                 inverse = self._times(self.polynomial(inv(factor)), inverse)
@@ -302,7 +303,3 @@ def system_for(
         ),
         work,
     )
-
-
-def _square(x: Expression) -> bool:
-    return x.domain.place.removeprefix("white ") == x.codomain.place.removeprefix("white ")
