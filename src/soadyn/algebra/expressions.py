@@ -16,14 +16,14 @@ from dataclasses import dataclass, field, fields
 from fractions import Fraction
 from typing import Any, NoReturn, final
 
-from soadyn.algebra.meanings import Meaning, Told
+from soadyn.algebra.meanings import Meaning, SymbolDoc
 from soadyn.algebra.numbers import Number, finite, number_from
 from soadyn.algebra.spaces import JOINT_FORCE, LINK_FORCE, NUMBER, Space
 from soadyn.errors import SpaceError
 
-# Bounds of a formula, so that no walk over one takes all of Python's stack or for ever.
-DEEPEST = 100  # a symbol is 1 deep, a product, sum, adjoint, inverse or root 1 more than what it is made of
-LARGEST = 100_000  # symbols, those of abbreviations included wherever they stand
+# Bounds of a formula: recursion over one must fit Python's stack, and walks over one must end.
+DEEPEST = 100  # a symbol counts 1; a product, sum, inverse, root or abbreviation 1 more than its deepest part
+LARGEST = 100_000  # symbols, those of abbreviations included
 
 
 class Expression:
@@ -120,7 +120,7 @@ class Expression:
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Symbol(Expression):
-    __doc__ = Told(
+    __doc__ = SymbolDoc(
         "A named operator or vector. `local` operators are block diagonal; `formula` is what a user's abbreviation "
         "means; `blocks` are a user's numbers, compared by identity."
     )
@@ -142,7 +142,7 @@ class Symbol(Expression):
 @final
 @dataclass(frozen=True, slots=True, repr=False)
 class Identity(Expression):
-    __doc__ = Told("The identity of a space; in a sum or product that of the dual space where that is what fits.")
+    __doc__ = SymbolDoc("The identity of a space; in a sum or product that of the dual space where that is what fits.")
 
     domain: Space
 
@@ -358,7 +358,7 @@ def _factors(x: Expression) -> tuple[Expression, ...]:
 
 
 def is_square(x: Expression) -> bool:
-    """Does it map a place to itself, white or not? Only then it can have an inverse."""
+    """Whether a formula maps a place to itself, white or not; only then can it have an inverse."""
     return x.domain.place.removeprefix("white ") == x.codomain.place.removeprefix("white ")
 
 

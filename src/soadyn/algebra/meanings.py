@@ -1,4 +1,4 @@
-"""What a symbol means, and how it tells: help(phi)."""
+"""What a symbol means, and how help(phi) prints it."""
 
 from __future__ import annotations
 
@@ -21,8 +21,8 @@ class Meaning:
 
 
 @final
-class Told:
-    """The `__doc__` of a class; for a symbol of it what the symbol means, which is what help(phi) prints."""
+class SymbolDoc:
+    """The `__doc__` of a class of formulas: of the class its own text, of a symbol what the symbol means."""
 
     def __init__(self, of_class: str) -> None:
         self.of_class = of_class

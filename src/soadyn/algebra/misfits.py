@@ -106,24 +106,24 @@ def sign_misfit(x: Expression, sign: str, other: object, *, before: bool) -> str
     """
     is_number = isinstance(other, (int, float, Fraction)) and not isinstance(other, bool)
     what = bracketed(other) if isinstance(other, Expression) else str(other) if is_number else type(other).__name__
-    told = f"{what} {sign} {bracketed(x)}" if before else f"{bracketed(x)} {sign} {what}"
+    written = f"{what} {sign} {bracketed(x)}" if before else f"{bracketed(x)} {sign} {what}"
     match sign:
         case "**":
-            return f"{told}: {_mapping(x)}; there are no powers, products are written with @ and inverses with inv"
+            return f"{written}: {_mapping(x)}; there are no powers, products are written with @ and inverses with inv"
         case "*" if isinstance(other, Expression):
-            return f"{told}: {_mapping(x)}, {_mapping(other)}; operators are multiplied with @, * is for numbers"
+            return f"{written}: {_mapping(x)}, {_mapping(other)}; operators are multiplied with @, * is for numbers"
         case "/" if before or isinstance(other, Expression):
-            return f"{told}: {_mapping(x)}; only numbers divide, inverses are written inv(...) on their side of @"
+            return f"{written}: {_mapping(x)}; only numbers divide, inverses are written inv(...) on their side of @"
         case "+" | "-" if is_number:
             identity = str(Identity(x.domain)).removesuffix(".T")
             meant = identity if other == 1 else f"{what} * {identity}"
             hint = f" (is {meant} meant?)" if x.domain == x.codomain else ""
-            return f"{told}: {_mapping(x)}, a number does not{hint}"
+            return f"{written}: {_mapping(x)}, a number does not{hint}"
         case "@" if is_number:
-            return f"{told}: {_mapping(x)}; numbers are multiplied with *"
+            return f"{written}: {_mapping(x)}; numbers are multiplied with *"
     hint = '; soadyn.algebra.formula("...") reads a text' if isinstance(other, str) else ""
     return (
-        f"{told}: {_mapping(x)}, and {type(other).__name__} is neither a formula nor a plain number{hint}; "
+        f"{written}: {_mapping(x)}, and {type(other).__name__} is neither a formula nor a plain number{hint}; "
         "a block diagonal operator is made from an array by sd.operator, a vector by sd.vector"
     )
 

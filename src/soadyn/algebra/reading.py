@@ -104,7 +104,7 @@ def _tokens(text: str) -> list[_Token]:
 
 
 def _check_brackets(text: str, tokens: list[_Token]) -> None:
-    """Brackets that do not pair, or that part a sign from what it needs; said before anything else that is wrong."""
+    """Refuse brackets that do not pair or that separate a sign from its operand, before anything is evaluated."""
     opened: list[_Token] = []
     for before, token in pairwise([_Token("end", "", 0), *tokens]):
         if token.text == "(":
@@ -246,7 +246,7 @@ class _Reader:
         return self._tried(lambda: finite(join(left, right)), sign)
 
     def _if_closed_before(self, left: Value, sign: _Token, right: Value) -> str:
-        """A hint, should left @ right in inv(left @ right) not fit: that the bracket was to be closed before."""
+        """A hint for inv(left @ right) that does not fit, if inv(left) @ right would."""
         if self.inside[-1:] != ["inv"] or sign.text != "@" or not isinstance(left, Expression):
             return ""
         try:

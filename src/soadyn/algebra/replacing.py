@@ -21,7 +21,7 @@ from soadyn.algebra.expressions import (
 
 
 def replaced(x: Expression, change: Callable[[Symbol | Identity], Expression]) -> Expression:
-    """The formula with every symbol and identity changed; what they become has to fit together again.
+    """The formula with `change` applied to every symbol and identity; spaces are checked again.
 
     >>> from soadyn.algebra import E_phi, I_link, phi
     >>> print(replaced(I_link - E_phi.T, lambda x: phi if x == E_phi else x))

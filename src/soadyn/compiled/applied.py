@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 
+from soadyn.algebra.spaces import Space
+from soadyn.compiled.formula_arguments import COORDINATES, Argument
 from soadyn.compiled.whole_matrices import whole_matrix
 from soadyn.errors import ArgumentError, ShapeError, unknown_name
 
 if TYPE_CHECKING:
-    from soadyn.algebra.spaces import Space
     from soadyn.compiled.compiled import Compiled
 
 
@@ -30,9 +32,17 @@ class Applied:
 
     __array_ufunc__ = None
 
-    def __init__(self, compiled: Compiled, q: np.ndarray) -> None:
+    def __init__(self, compiled: Compiled, at: Mapping[str, np.ndarray]) -> None:
         self._compiled = compiled
-        self._q = q
+        self._at = at  # q, and the constants of a parametric robot
+
+    @property
+    def _arguments(self) -> list[Argument]:
+        return [COORDINATES, *self._compiled.setting.parameters]
+
+    @property
+    def _batch(self) -> tuple[int, ...]:
+        return self._compiled.setting.batch(self._arguments, self._at)
 
     @property
     def domain(self) -> Space:
@@ -45,13 +55,13 @@ class Applied:
     @property
     def shape(self) -> tuple[int, ...]:
         """Rows and columns, batch axes in front; vectors of links count six for each."""
-        return (*self._q.shape[:-1], self._size(self.codomain), self._size(self.domain))
+        return (*self._batch, self._size(self.codomain), self._size(self.domain))
 
     def _size(self, space: Space) -> int:
         return int(np.prod(self._compiled.setting.shape(space)))
 
     def __matmul__(self, x: Any) -> np.ndarray:
-        return self._compiled.times(self._q, x)
+        return self._compiled.times(self._at, x)
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
         """The matrix, for np.asarray."""
@@ -62,13 +72,13 @@ class Applied:
     @property
     def T(self) -> Applied:
         """The adjoint at the same configuration."""
-        return Applied(self._compiled.T, self._q)
+        return Applied(self._compiled.T, self._at)
 
     def dense(self, order: Literal["storage", "paper"] = "storage") -> np.ndarray:
         """The matrix, (..., rows, columns); `order="paper"` counts joints and links from the tips to the base."""
         if order not in ("storage", "paper"):
             raise ArgumentError(f'order is "storage" or "paper", got {order!r}')
-        matrix = whole_matrix(self._compiled, self._q)
+        matrix = whole_matrix(self._compiled, self._at["q"])
         if matrix is None:
             matrix = self._columns(np.arange(self._size(self.domain)))
         if order == "paper":
@@ -92,8 +102,8 @@ class Applied:
         """The same for SciPy's solvers, at a single configuration."""
         from scipy.sparse.linalg import LinearOperator
 
-        if self._q.ndim != 1:
-            raise ShapeError(f"SciPy's operators have no batch axes; q has shape {self._q.shape}")
+        if self._batch:
+            raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._batch}")
         adjoint = self.T
         shapes = [self._compiled.setting.shape(space) for space in (self.domain, self.codomain)]
 
@@ -103,13 +113,15 @@ class Applied:
         def rmatvec(x: np.ndarray) -> np.ndarray:
             return (adjoint @ np.asarray(x).reshape(shapes[1])).reshape(-1)
 
-        return LinearOperator(self.shape, matvec=matvec, rmatvec=rmatvec, dtype=self._q.dtype)
+        return LinearOperator(self.shape, matvec=matvec, rmatvec=rmatvec, dtype=self._at["q"].dtype)
 
     def _columns(self, chosen: np.ndarray) -> np.ndarray:
         """Some columns of the matrix: the operator applied to unit vectors."""
         units = np.eye(self._size(self.domain))[chosen].reshape(len(chosen), *self._compiled.setting.shape(self.domain))
-        found = self._compiled.times(self._q[..., None, :], units)
-        flat = found.reshape(*self._q.shape[:-1], len(chosen), self._size(self.codomain))
+        setting = self._compiled.setting
+        at = {x.name: np.expand_dims(self._at[x.name], -1 - setting.core_axes(x)) for x in self._arguments}
+        found = self._compiled.times(at, units)
+        flat = found.reshape(*self._batch, len(chosen), self._size(self.codomain))
         return np.ascontiguousarray(flat.swapaxes(-1, -2))
 
     def _reversed(self, space: Space) -> np.ndarray:

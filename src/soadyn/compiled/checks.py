@@ -1,4 +1,4 @@
-"""What `sd.compile` is asked for, checked before anything is computed."""
+"""First stage of `sd.compile`: check formulas, robot and options."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ from soadyn.errors import ArgumentError, SpaceError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.robot import Backend, Robot
-from soadyn.sweep.vector_names import VECTOR_NAMES
+from soadyn.robot.parametric import ParametricRobot
+from soadyn.sweep.vector_names import VECTOR_NAMES, argument_name
 
 GIVEN = tuple(x.symbol for x in VECTOR_NAMES if x.made_from)
 
@@ -32,7 +33,7 @@ def checked_switch(name: str, value: Any) -> bool:
 
 
 def checked_formulas(formula: Any) -> tuple[Expression, ...]:
-    """One formula or several, each of which can be computed by itself."""
+    """The formulas as a tuple, if each can be computed."""
     alone = isinstance(formula, Expression)
     if not alone and (isinstance(formula, str) or not isinstance(formula, Iterable)):
         raise ArgumentError(f"compile takes a formula or a list of formulas, got {type(formula).__name__}")
@@ -70,6 +71,10 @@ def _vectors_by_name(formulas: tuple[Expression, ...]) -> dict[str, Symbol]:
 
 def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLike, backend: Backend | None) -> Setting:
     """The robot with its passive set and operational points."""
+    parametric = robot if isinstance(robot, ParametricRobot) else None
+    if parametric is not None:
+        robot = Robot(parametric.engine.model, parametric.engine.backend)
+        parametric = parametric if backend is None else ParametricRobot(robot.model, parametric.names, backend)
     if not isinstance(robot, Robot):
         raise ArgumentError(f"compile takes a Robot, as sd.load makes them, got {type(robot).__name__}")
     if robot.model.ties:
@@ -82,7 +87,15 @@ def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLik
     mask = arguments.passive(robot.engine.coordinates, passive) if named else None
     if mask is not None and mask.ndim != 1:
         raise ArgumentError(f"compile takes one passive set, got an array of shape {mask.shape}")
-    return Setting(robot, mask, points_of(robot, frames))
+    return Setting(robot, mask, points_of(robot, frames), parametric)
+
+
+def _check_parameters(setting: Setting, parts: Iterable[Expression]) -> None:
+    """No vector of a formula may have the name under which calls supply a constant of the robot."""
+    vectors = {argument_name(x.name) for x in parts if isinstance(x, Symbol) and x.is_vector}
+    for parameter in setting.parameters:
+        if parameter.name in vectors:
+            raise ArgumentError(f"the vector {parameter.name!r} has the name of the robot's parameter; rename it")
 
 
 def checked_reading(
@@ -90,8 +103,9 @@ def checked_reading(
 ) -> Reading:
     """How the formulas are read for a robot, if it has the joints and points that they speak of.
 
-    With a passive set P, psi and what is made of them are the passive arm's; mass, its inverse and all vectors remain
-    those of all joints. If a formula speaks of nothing that is the passive arm's, its inverses are the whole arm's.
+    With a passive set, P, psi and operators made of them belong to the passive arm; mass, its inverse and all vectors
+    belong to all joints. `Reading.passive` is True only if the formulas have operators of the passive arm; otherwise
+    inverses are replaced by articulated bodies of the whole arm.
     """
     if isinstance(given, str) or not isinstance(given, Iterable):
         raise ArgumentError(f"given takes a list of names, got {given!r}")
@@ -99,6 +113,7 @@ def checked_reading(
     if unknown := [name for name in names if name not in GIVEN]:
         raise ArgumentError(f"given names {unknown[0]!r}; it can name {', '.join(GIVEN)}")
     parts = [x for formula in formulas for x in walk(formula)]
+    _check_parameters(setting, parts)
     symbols = {x.name for x in parts if isinstance(x, Symbol)}
     places = {space.place for x in parts for space in (x.domain, x.codomain)}
     if setting.passive is None and places & {"active joint", "passive joint"}:

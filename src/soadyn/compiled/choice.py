@@ -1,4 +1,4 @@
-"""Equal ways to write formulas, each lowered to a program, and the cheapest of them by what it takes on the robot."""
+"""Stages of `sd.compile`: write formulas in equal ways, lower each to a program, take the cheapest on the robot."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ NEARLY = 1.05
 @final
 @dataclass(frozen=True, slots=True)
 class Way:
-    """Formulas, the identities used to write them so, and why no others were tried, if they were not."""
+    """Formulas in one notation, the identities used to get there, and why rewriting was given up, if it was."""
 
     formulas: tuple[Expression, ...]
     used: tuple[Reason, ...] = ()
@@ -73,7 +73,7 @@ class Form:
 
     @cached_property
     def work(self) -> int:
-        """Operations of the program's loops on this robot, no number of any link being known when they are compiled."""
+        """Operations on this robot in loops over the links, which read every constant from memory."""
         return planned_operations(self.lowered.program, self.constants)
 
     @cached_property
@@ -89,7 +89,7 @@ class Form:
 
 
 def equal_ways(formulas: tuple[Expression, ...], reading: Reading) -> list[Way]:
-    """Formulas as they are with inverses resolved, then rewritten by the identity table; only as they are if asked."""
+    """Formulas with their inverses replaced, then rewritten by the identity table; unchanged if `as_written`."""
     links = tuple(_motions_of_links(formula) for formula in formulas)
     if reading.as_written:
         return [Way(links)]
@@ -106,13 +106,13 @@ def equal_ways(formulas: tuple[Expression, ...], reading: Reading) -> list[Way]:
 
 
 def _motions_of_links(formula: Expression) -> Expression:
-    """Of motions of operational points B* Y, Y: what B* does is done with the program's results."""
+    """Y of a formula B* Y; B* is applied to the program's results."""
     found = without_points(formula) if formula.codomain.place == "task" else None
     return formula if found is None else found
 
 
 def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) -> list[Form]:
-    """Each way that differs from those before as a program; those without a recursion are left out, if any is left."""
+    """A program for each distinct way that has recursions; NoRecursionError if none has."""
     forms: list[Form] = []
     refused: NoRecursionError | None = None
     for way in ways:
@@ -144,8 +144,8 @@ def _at_link_frames(builder: Builder, node: Node, formula: Expression) -> Node:
 def cheapest(forms: list[Form]) -> Form:
     """The form with the fewest operations on its robot.
 
-    Operations of the loops are counted first; forms that come near the least are counted again with the robot's numbers
-    known, which makes zeros and ones of many.
+    Operations are first counted in loops over the links. Forms near the least are counted again with the robot's
+    constants folded in, which removes products with 0 and 1.
     """
     distinct = list({form.shape: form for form in reversed(forms)}.values())[::-1]
     if len(distinct) == 1:
@@ -159,7 +159,7 @@ def cheapest(forms: list[Form]) -> Form:
 
 
 def _operations(forms: list[Form]) -> list[int]:
-    """What forms take on their robot, its numbers known; what they share is traced once."""
+    """Operations of forms with the robot's constants folded in; shared stages are traced once."""
     constants, programs = forms[0].constants, tuple(form.lowered.program for form in forms)
     # Pivots are guarded in all forms that are traced together, so either all have them or none.
     if len({ARTICULATED_VALUES.isdisjoint(form.lowered.walks.base) for form in forms}) > 1:

@@ -17,11 +17,12 @@ from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.lowering.build import NoRecursionError
 from soadyn.lowering.known_inverses import resolved
 from soadyn.robot import Backend, Robot
+from soadyn.robot.parametric import ParametricRobot
 
 
 def compile_formulas(
     formula: Expression | Sequence[Expression],
-    robot: Robot,
+    robot: Robot | ParametricRobot,
     frames: Sequence[FrameLike] = (),
     passive: PassiveLike = (),
     given: Sequence[str] = (),
@@ -34,7 +35,7 @@ def compile_formulas(
     `frames` are the operational points of B, `passive` the passive joints of H_p, D_p, K_p (P, psi and Omega are then
     the passive arm's), `given` those of a, b, V that calls supply. A list of formulas gives one function with several
     results that share their sweeps. `as_written` keeps the formula's own form and a user's equations apart,
-    `dense` uses dense matrices where no recursion is known.
+    `dense` uses dense matrices where no recursion is known. Of a parametric robot calls take the constants last.
 
     >>> import soadyn as sd
     >>> from soadyn.algebra import inv, mass
@@ -53,20 +54,20 @@ def compile_formulas(
 def compiled(
     formulas: tuple[Expression, ...], setting: Setting, reading: Reading, dense: bool, alone: bool = True
 ) -> Compiled:
-    """What was checked, compiled; by dense matrices if no recursion is known and `dense` allows it."""
+    """Compile checked formulas; use dense matrices if no recursion is known and `dense` is True."""
     vectors = computed_vectors(formulas)
     form: Form | None = None
     try:
         form = chosen_form(vectors, reading, setting.robot.engine.constants)
     except NoRecursionError as error:
-        if not dense:
+        if not dense or setting.parametric is not None:
             raise SpaceError(_refusal(error.formula, formulas, reading)) from None
     return Compiled(formulas, alone, setting, reading, vectors, form, dense)
 
 
 @lru_cache(maxsize=256)
 def chosen_form(vectors: tuple[Expression, ...], reading: Reading, constants: Constants) -> Form:
-    """The program for formulas that are vectors or numbers, of all that are known the cheapest on the robot."""
+    """The cheapest known program on the robot for vectors or numbers."""
     ways = equal_ways(vectors, reading)  # by the identity table
     forms = lowered_ways(ways, reading, constants)  # operators to sweeps over the links
     return cheapest(forms)  # operations counted on the robot

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, final
 
 import numpy as np
@@ -14,10 +15,17 @@ from soadyn.backends.traced import traced
 from soadyn.compiled.applied import Applied
 from soadyn.compiled.choice import Form, Reading
 from soadyn.compiled.dense_way import dense_results, solved
-from soadyn.compiled.formula_arguments import Argument, Setting, arguments_named, arguments_of, bound, program_arrays
+from soadyn.compiled.formula_arguments import (
+    COORDINATES,
+    Argument,
+    Setting,
+    arguments_named,
+    arguments_of,
+    bound,
+    program_arrays,
+)
 from soadyn.compiled.formula_calls import has_fast_path
 from soadyn.errors import FrozenError, SpaceError
-from soadyn.evaluation import arguments
 from soadyn.evaluation.evaluate import outputs_of, precision_of
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
@@ -93,11 +101,17 @@ class Compiled:
     def arguments(self) -> list[Argument]:
         """What a call takes."""
         if self.is_operator:
-            return [Argument("q", None), Argument("x", _computed_operator(self.formulas[0]).domain)]
+            applied_to = Argument("x", _computed_operator(self.formulas[0]).domain)
+            return [COORDINATES, applied_to, *self.setting.parameters]
         if self._form is None:
             vectors = [x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol) and x.is_vector]
             return arguments_named(vectors, self.reading.given, self.reading.points)
-        return arguments_of(self.form.inputs, self.program.inputs)
+        return [*arguments_of(self.form.inputs, self.program.inputs), *self.setting.parameters]
+
+    @property
+    def _called_with(self) -> list[Argument]:
+        """The arguments of a call; the vector that an operator is applied to comes later."""
+        return [COORDINATES, *self.setting.parameters] if self.is_operator else self.arguments
 
     @property
     def signature(self) -> str:
@@ -108,11 +122,11 @@ class Compiled:
         >>> print(sd.compile(inv(mass) @ T, sd.load("ur5")).signature)
         f(q, T) -> joint motion (6,)
         """
+        names = ", ".join(argument.name for argument in self._called_with)
         if self.is_operator:
             X = self.formulas[0]
             size = [self._flat(space) for space in (X.codomain, X.domain)]
-            return f"f(q) -> operator {size[0]} x {size[1]} from {X.domain} to {X.codomain}"
-        names = ", ".join(argument.name for argument in self.arguments)
+            return f"f({names}) -> operator {size[0]} x {size[1]} from {X.domain} to {X.codomain}"
         results = ", ".join(f"{x.codomain} {self.setting.shape(x.codomain)}" for x in self.formulas)
         return f"f({names}) -> {results}"
 
@@ -129,26 +143,23 @@ class Compiled:
                     return result
             except (AttributeError, IndexError, TypeError, ValueError):
                 pass
+        given = bound(self._called_with, self.signature, values, named)
         if self.is_operator:
-            given = bound([Argument("q", None)], self.signature, values, named)
-            return Applied(self, arguments.coordinates(self.robot.engine.coordinates, given["q"]))
-        given = bound(self.arguments, self.signature, values, named)
-        results = self._computed({**given})
+            return Applied(self, self._checked(self._called_with, given))
+        results = self._computed(given)
         return results[0] if self._alone else tuple(results)
 
-    def _computed(self, given: dict[str, Any]) -> list[np.ndarray]:
-        checked: dict[str, np.ndarray] = {}
-        for argument in self.arguments:
-            value = given[argument.name]
-            if argument.space is None:
-                checked["q"] = arguments.coordinates(self.robot.engine.coordinates, value)
-            else:
-                checked[argument.name] = self.setting.checked(argument.name, value, argument.space)
+    def _checked(self, wanted: list[Argument], given: Mapping[str, Any]) -> dict[str, np.ndarray]:
+        return {argument.name: self.setting.checked(argument, given[argument.name]) for argument in wanted}
+
+    def _computed(self, given: Mapping[str, Any]) -> list[np.ndarray]:
+        checked = self._checked(self.arguments, given)
         if self.is_dense:
             return [x[()] for x in dense_results(self._vectors, self.setting, self.arguments, checked)]
         program = self.program
         arrays = program_arrays(self.setting, self.form.inputs, program.inputs, checked)
-        outputs, call = outputs_of(self.robot.engine, program, arrays, precision_of(checked.values()))
+        arrays |= {argument.parameter: checked[argument.name] for argument in self.setting.parameters}
+        outputs, call = outputs_of(self.setting.engine, program, arrays, precision_of(checked.values()))
         spaces = [formula.codomain for formula in self._vectors]
         found = [self.setting.result(x, space, checked["q"]) for x, space in zip(outputs, spaces, strict=True)]
         if self.is_operator:
@@ -160,26 +171,30 @@ class Compiled:
     @cached_property
     def _has_fast_path(self) -> bool:
         # Kernels give a single result as it is, not as a tuple of one.
-        return (self._alone or len(self.formulas) > 1) and has_fast_path(self.form, self.arguments)
+        return (
+            self.setting.parametric is None
+            and (self._alone or len(self.formulas) > 1)
+            and has_fast_path(self.form, self.arguments)
+        )
 
     def _for_every(self, checked: dict[str, np.ndarray], found: np.ndarray) -> np.ndarray:
-        """An operator's results for every q and x, also where the program does not read x, the operator being zero."""
-        cores = {x.name: 1 if x.space is None else len(self.setting.shape(x.space)) for x in self.arguments}
-        shape = arguments.batch_shape(checked, cores) + self.setting.shape(self._vectors[0].codomain)
+        """Results with the batch axes of q and x; a program that does not read x (zero operators) lacks x's."""
+        shape = self.setting.batch(self.arguments, checked) + self.setting.shape(self._vectors[0].codomain)
         return found if found.shape == shape else np.array(np.broadcast_to(found, shape))
 
-    def times(self, q: np.ndarray, x: Any) -> np.ndarray:
-        """The operator at q applied to vectors, (..., size)."""
+    def times(self, at: Mapping[str, np.ndarray], x: Any) -> np.ndarray:
+        """The operator at checked coordinates and parameters applied to vectors, (..., size)."""
         X = self.formulas[0]
         if (small := _computed_operator(X)) is not X:
-            return solved(Applied(self._alike(small), q).dense(), self.setting.checked("x", x, X.domain), str(X))
+            matrix = Applied(self._alike(small), at).dense()
+            return solved(matrix, self.setting.checked(Argument("x", X.domain), x), str(X))
         try:
-            result = self._prepared.call(q, x)
+            result = self._prepared.call(at["q"], x)
             if result is not None:
                 return np.asarray(result)
         except (AttributeError, IndexError, TypeError, ValueError):
             pass
-        return self._computed({"q": q, "x": x})[0]
+        return self._computed({**at, "x": x})[0]
 
     @cached_property
     def T(self) -> Compiled:
@@ -217,7 +232,7 @@ class Compiled:
 
 
 def computed_vectors(formulas: tuple[Expression, ...]) -> tuple[Expression, ...]:
-    """The vectors that a program computes; an operator is applied to an unknown one."""
+    """The vectors that a program computes; an operator is applied to a symbol x."""
     if formulas[0].is_vector:
         return formulas
     X = _computed_operator(formulas[0])
@@ -225,5 +240,5 @@ def computed_vectors(formulas: tuple[Expression, ...]) -> tuple[Expression, ...]
 
 
 def _computed_operator(X: Expression) -> Expression:
-    """The operator that is computed: of an inverse for operational points, a few equations, what it inverts."""
+    """The operator that a program computes. inv(X) of operational points is solved numerically; X is computed."""
     return X.of if isinstance(X, Inverse) and X.domain.place == "task" else X

@@ -10,7 +10,6 @@ from soadyn.algebra.expressions import Expression
 from soadyn.algebra.spaces import Space
 from soadyn.compiled.formula_arguments import Argument, Setting
 from soadyn.errors import ArgumentError, SingularError
-from soadyn.evaluation.arguments import batch_shape
 from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.oracle.dense_value import NEARLY_SINGULAR, dense_value
 from soadyn.sweep.vector_names import VECTOR_NAMES
@@ -26,8 +25,8 @@ def dense_results(
     given: Mapping[str, np.ndarray],
 ) -> list[np.ndarray]:
     """The values of vectors and numbers for a batch, state by state."""
-    cores = {x.name: 1 if x.space is None else len(setting.shape(x.space)) for x in arguments}
-    batch = batch_shape(given, cores)
+    batch = setting.batch(arguments, given)
+    cores = {x.name: setting.core_axes(x) for x in arguments}
     spread = {name: np.broadcast_to(x, batch + x.shape[x.ndim - cores[name] :]) for name, x in given.items()}
     frames = [point.given for point in setting.points]
     results = [np.zeros(batch + setting.shape(formula.codomain)) for formula in formulas]

@@ -56,12 +56,12 @@ def explain_formula(compiled: Compiled) -> str:
     """A compiled formula, level by level."""
     form = compiled.form
     lines = ["Formula", "", *(f"    {formula}" for formula in compiled.formulas), "", f"    {compiled.signature}", ""]
+    if form.way.given_up:
+        lines += ["Identities", "", f"    not tried beyond inverses: {form.way.given_up}", ""]
     if form.way.used:
         lines += ["Identities applied", ""]
         lines += [f"    {identity_said(x)}  [{x.reference}]" for x in form.way.used]
         lines += ["", "Rewritten", "", *(f"    {line}" for line in form.collected), ""]
-    elif form.way.given_up:
-        lines += ["Identities applied", "", f"    none: {form.way.given_up}; the formula is taken as it is", ""]
     lines += ["Operators recognised", "", *(f"    {line}" for line in _operators(compiled)), ""]
     lines += ["Recursion", "", *recursion(compiled.program), ""]
     lines += ["Operations", "", *(f"    {line}".rstrip() for line in _costs(compiled))]

@@ -12,11 +12,13 @@ from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Symbol
 from soadyn.algebra.operators import VECTORS
 from soadyn.algebra.spaces import Space
+from soadyn.backends.engine import Engine
 from soadyn.compiled.points import Point, forces_on_links, motions_at_points
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.lowering.build import Inputs
 from soadyn.robot import Robot
+from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value
 from soadyn.sweep.vector_names import OF_INPUT, OF_SYMBOL, VECTOR_NAMES, argument_name
 
 # What programs call the arguments that they read as they are.
@@ -26,11 +28,26 @@ OF_PROGRAM = {x.argument: x.input for x in VECTOR_NAMES if x.input}
 @final
 @dataclass(frozen=True, slots=True)
 class Setting:
-    """A robot with the passive set and the operational points of a formula."""
+    """A robot with the passive set and the operational points of a formula.
+
+    `parametric` is the same robot with some of its constants as arguments, if such a one was given.
+    """
 
     robot: Robot
     passive: np.ndarray | None
     points: tuple[Point, ...]
+    parametric: ParametricRobot | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """What runs the formula's program."""
+        return (self.parametric or self.robot).engine
+
+    @property
+    def parameters(self) -> list[Argument]:
+        """The constants that calls supply, after all vectors."""
+        shapes = {} if self.parametric is None else self.parametric.shapes
+        return [Argument(keyword(name), None, name, shape) for name, shape in shapes.items()]
 
     def shape(self, space: Space) -> tuple[int, ...]:
         """The shape of a vector after its batch axes."""
@@ -52,11 +69,24 @@ class Setting:
     def _mask(self) -> np.ndarray:
         return np.zeros(self.robot.nv, dtype=bool) if self.passive is None else self.passive
 
-    def checked(self, name: str, x: Any, space: Space) -> np.ndarray:
+    def checked(self, argument: Argument, x: Any) -> np.ndarray:
         """An argument as an array of numbers of the right shape."""
-        shape = self.shape(space)
-        meaning = f"a {space} of robot {self.robot.name!r}"
-        return arguments.numbers(name, x, *shape, meaning=meaning)
+        if argument.parameter:
+            return parameter_value(argument.parameter, argument.shape, x)
+        if argument.space is None:
+            return arguments.coordinates(self.robot.engine.coordinates, x)
+        meaning = f"a {argument.space} of robot {self.robot.name!r}"
+        return arguments.numbers(argument.name, x, *self.shape(argument.space), meaning=meaning)
+
+    def batch(self, wanted: list[Argument], given: Mapping[str, np.ndarray]) -> tuple[int, ...]:
+        """The batch axes of checked arguments together."""
+        return arguments.batch_shape(given, {x.name: self.core_axes(x) for x in wanted})
+
+    def core_axes(self, argument: Argument) -> int:
+        """How many axes of an argument follow its batch axes."""
+        if argument.parameter:
+            return len(argument.shape)
+        return 1 if argument.space is None else len(self.shape(argument.space))
 
     def widened(self, x: np.ndarray, space: Space) -> np.ndarray:
         """Active or passive components among zeros for all others."""
@@ -83,10 +113,18 @@ class Setting:
 @final
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """An argument of a compiled formula: its name in calls, and its space (None for the coordinates)."""
+    """An argument of a compiled formula: its name in calls, and its space (None for q and for a robot's constants).
+
+    `parameter` is the robot's name of a constant, `shape` that constant's.
+    """
 
     name: str
     space: Space | None
+    parameter: str = ""
+    shape: tuple[int, ...] = ()
+
+
+COORDINATES = Argument("q", None)
 
 
 def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...]) -> list[Argument]:
@@ -113,7 +151,7 @@ def _ordered(vectors: Iterable[Symbol]) -> list[Argument]:
     spaces = {argument_name(x.name): x.codomain for x in vectors}
     papers = [x.argument for x in VECTOR_NAMES if x.argument in spaces]
     users = sorted(spaces.keys() - set(papers))
-    return [Argument("q", None), *(Argument(name, spaces[name]) for name in (*papers, *users))]
+    return [COORDINATES, *(Argument(name, spaces[name]) for name in (*papers, *users))]
 
 
 def program_arrays(

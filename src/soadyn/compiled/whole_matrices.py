@@ -34,7 +34,7 @@ def whole_matrix(compiled: Compiled, q: np.ndarray) -> np.ndarray | None:
     """
     formula, robot = compiled.formulas[0], compiled.robot
     frames = [point.given for point in compiled.setting.points]
-    if compiled.is_dense or compiled.reading.as_written:
+    if compiled.is_dense or compiled.reading.as_written or compiled.setting.parametric is not None:
         return None
     if _is(formula, MASS):
         return robot.mass_matrix(q)

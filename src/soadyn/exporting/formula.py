@@ -24,6 +24,10 @@ def formula_source(compiled: Compiled, header: str, real: RealName, libm: bool, 
             f"export_c: {', '.join(map(str, compiled.formulas))} has operational points, which are worked out around "
             "the program; export the formula on the links, and arm.jacobian or arm.pose for the frame"
         )
+    if compiled.setting.parametric is not None:
+        raise ArgumentError(
+            "export_c: constants are written out in C; compile the formula for a robot without parameters"
+        )
     if compiled.is_dense:
         raise ArgumentError(f"export_c: no recursion is known for {', '.join(map(str, compiled.formulas))}")
     program, robot, inputs = compiled.program, compiled.robot, compiled.form.inputs

@@ -1,6 +1,6 @@
 """The equations of motion as the papers write them (001 sections III, VII), with armature, and their programs.
 
-The programs are made when they are first asked for.
+A program is made at its first call and kept.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
-"""Operators as nodes know them: names of block diagonal ones, and what the identity table says of the others.
+"""Names of the block diagonal operators in nodes, and definitions of all other operators, from the identity table.
 
-Of D there are also D^-1, D^1/2, D^*/2, D^-1/2 and D^-*/2. A program has the gain and the joint inertia of one arm, the
-whole or the passive one, so G_p and D_p go by the names G and D.
+Nodes also have D^-1, D^1/2, D^*/2, D^-1/2 and D^-*/2. A program computes the articulated bodies of one arm, either the
+whole or the passive one; G_p and D_p are therefore named G and D.
 """
 
 from __future__ import annotations
@@ -45,9 +45,9 @@ _ROOTS: dict[Expression, str] = {
     inv(_ROOT).T: "D^-*/2",
 }
 
-# Rows of the identity table whose right side, a product, is shorter as its left side.
+# Rows whose right side is a product of block diagonal operators; nodes replace it by the left side.
 _SHORTER = ("inertia across the joint, from the left", "gain", "passive gain")
-# Rows that define an operator by others that nodes know. Adjoints have their own: either way one sweep is left.
+# Rows that define an operator by products of others.
 _DEFINING = (
     "shifted gain",
     "yielding part",
@@ -55,6 +55,7 @@ _DEFINING = (
     "Newton-Euler factorization",
     "operational inertias",
 )
+# phi~ = phi E_phi but phi~* = phi* E_phi*: the transition comes last, so that sums collect under it.
 _STRICT = {
     "locked transition, strict": ("locked transition from the right", "locked transition from the left"),
     "free transition, strict": ("free transition from the right", "free transition from the left"),
@@ -90,7 +91,7 @@ def _places() -> dict[str, Place]:
 
 
 def _shorter() -> dict[tuple[str, ...], tuple[str, ...]]:
-    """Operators in a row, the outermost first, that are one operator or none."""
+    """Products of block diagonal operators, the outermost first, that equal one operator or the identity."""
     equations = [(IDENTITIES[name].left, IDENTITIES[name].right) for name in _SHORTER]
     equations += [(left.T, right.T) for left, right in equations]
     equations += [(Identity(D.codomain), product(D, inv(D))), (Identity(D.domain), product(inv(D), D))]
@@ -103,6 +104,6 @@ def _shorter() -> dict[tuple[str, ...], tuple[str, ...]]:
     return found
 
 
-# Where the operators of `block_names` lead.
+# Whether an operator gives a joint or a link vector.
 PLACES = _places()
 SHORTER = _shorter()

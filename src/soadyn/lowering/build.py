@@ -25,15 +25,16 @@ from soadyn.lowering.nodes import Node, Nodes
 from soadyn.sweep.vector_names import OF_SYMBOL
 
 TRANSITIONS = {phi: "phi", phi.T: "phi*", psi: "psi", psi.T: "psi*"}
-# The papers' vectors that no sweep of a named algorithm computes, and what they are made of.
+# Vectors that no sweep of the named algorithms computes, and their equations.
 EQUATIONS = {IDENTITIES[name].left: IDENTITIES[name].right for name in ("link accelerations", "link forces")}
 
 
 @final
 class Inputs:
-    """The symbols whose numbers come with a call, beyond the papers' own vectors, by the program's input they are.
+    """Symbols whose numbers come with a call and that no input of the named algorithms stands for.
 
-    Forces at operational points are among those of links: they are brought to the links before the program runs.
+    A program reads them as joint$0, joint$1, ... and link$0, .... A force at operational points is a link input: B is
+    applied to it before the program runs.
     """
 
     def __init__(self) -> None:
@@ -41,14 +42,14 @@ class Inputs:
         self.link: list[Symbol] = []
 
     def name(self, symbol: Symbol, place: str) -> str:
-        """joint$0, joint$1, ... or link$0, ..."""
+        """The input under which a program reads a symbol."""
         known = self.joint if place == "joint" else self.link
         if symbol not in known:
             known.append(symbol)
         return f"{place}${known.index(symbol)}"
 
     def symbol(self, name: str) -> Symbol:
-        """The symbol that is read under a name."""
+        """The symbol that a program reads under an input's name."""
         place, _, number = name.partition("$")
         return (self.joint if place == "joint" else self.link)[int(number)]
 
@@ -197,7 +198,7 @@ class NoRecursionError(SpaceError):
 
 
 def without_points(x: Expression) -> Expression | None:
-    """Y of B* Y, motions of operational points, however it is written; None of a formula that is no such product."""
+    """Y if the formula is B* Y, motions of operational points, in any notation; else None."""
     match x:
         case Symbol(formula=formula) if formula is not None:
             return without_points(formula)

@@ -1,9 +1,9 @@
 """Equal forms of formulas, by the rules of the identity table.
 
-Multiplied out and rewritten, a formula is a sum of words; collected again under common operators (`graph`) it is
-another way to compute the same. Three are tried: with the links' inertias M left alone, with M written by articulated
-inertias (the Riccati equation), and from that psi P x = psi~ P x + P x, which lets P⁺ carry what P would (001
-Algorithm 4).
+A formula is multiplied out and rewritten to a sum of products; `nodes` collects these under common operators, which
+gives another way to compute the formula. Three are tried: the first keeps the links' inertias M; the second replaces M
+by articulated inertias (the Riccati equation); the third also splits psi P x = psi~ P x + P x, so that P⁺ carries the
+bias inward as in 001 Algorithm 4.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.words import Polynomial, Word
 from soadyn.algebra.rewriting.work import Work
 
-HIDDEN = "vector "  # vectors are not rewritten: their definitions are equations of motion, not identities
+HIDDEN = "vector "  # prefix of vectors while rewriting; it keeps their equations of motion from being substituted
 CANCELLED = ("an inverse cancels", "multiplied out")
 SPLIT = Reason("free transition, strict", IDENTITIES["free transition, strict"].reference)
 

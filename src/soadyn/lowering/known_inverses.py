@@ -1,7 +1,7 @@
-"""Inverses and abbreviations replaced by what they are, so that only recursions are left.
+"""Replace inverses by products that have recursions, and a user's abbreviations by their formulas.
 
-The rows of the identity table say what is the inverse of phi, psi, the innovations factor and the mass matrix, and how
-else these may be written. Of others (X Y)⁻¹ = Y⁻¹ X⁻¹ and (c X)⁻¹ = X⁻¹ / c are known.
+The identity table has the inverses of phi, psi, the innovations factor and the mass matrix, and other ways to write
+them. Beyond the table, (X Y)⁻¹ = Y⁻¹ X⁻¹ and (c X)⁻¹ = X⁻¹ / c are used.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ class Known:
 
 @cache
 def known_inverses(passive: bool) -> tuple[Known, ...]:
-    """What has an inverse in closed form; with `passive` P, psi and what is made of them are the passive arm's."""
+    """Operators whose inverse the table has; `passive` asks for those of the passive arm."""
     mode = Mode(passive=passive)
     found = []
     for name in mode.inverses:
@@ -56,7 +56,7 @@ def known_inverses(passive: bool) -> tuple[Known, ...]:
 
 @cache
 def forms_of(x: Expression, passive: bool = False) -> tuple[Expression, ...]:
-    """An operator and what the rows of the identity table equate it with on every arm."""
+    """An operator, and every formula that a row of the table equates with it on all arms."""
     mode = Mode(passive=passive)
     sides = [mode.sides(name) for name, row in IDENTITIES.items() if passive in row.arms and not row.needs]
     return (x, *(z for left, right in sides for y, z in ((left, right), (right, left)) if y == x))

@@ -25,7 +25,7 @@ OPERATORS = {
     "D^-1/2": "D^-½",
     "D^-*/2": "D^-½*",
 }
-# How the papers call what formulas give.
+# The papers' letters for results, by space.
 RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
 VARS = {"phi": "f", "psi": "z", "phi*": "α", "psi*": "λ"}
 MARKS = ("", "′", "″", "‴")
@@ -142,7 +142,7 @@ class Letters:
 
     def _sum(self, node: Node, index: str, inside: bool) -> str:
         said = ""
-        # What is positive comes first; the bias after what is carried.
+        # Positive terms first.
         for number, x in sorted(node.terms, key=lambda term: term[0] < 0):
             size = abs(number)
             body = self.written(x, index) if size == 1 else f"{size} {self.written(x, index, inside=True)}"
@@ -187,7 +187,7 @@ class Letters:
         return 3 if "M" in acts else 4 if "P_plus" in acts else 0
 
     def _beneath(self, y: Node) -> list[Node]:
-        """What a recursion reads at its own links, without what other recursions supply."""
+        """Nodes that a recursion reads at its own links, without those below other recursions."""
         return in_order([self.definitions[y]], lambda x: () if x.kind == "var" else self._below(x))
 
     def _reference(self, node: Node) -> str:

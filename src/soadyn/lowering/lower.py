@@ -1,4 +1,4 @@
-"""Programs of formulas; those of named quantities take a form that does not depend on the robot."""
+"""Programs of formulas. Those of named quantities are the same for every robot."""
 
 from __future__ import annotations
 

@@ -4,7 +4,7 @@
     in       Σⱼ φ(k,j) x(j), the operator E_phi         out      φ*(p,k) x(p), its adjoint
     sweep    phi, psi, phi* or psi* applied             sum      Σ c x
     var      what a recursion defines                  dot      x* y, to be summed over the links
-    named    a vector that a user's equation defines, kept apart from what follows
+    named    a vector that a user named; with as_written, what reads it waits for a later walk
 
 E_phi is the only operator that crosses from link to link; all others are block diagonal or recursions of it. Nodes that
 are equal are one node. Sums collect terms under a common operator, A x + A y = A (x + y), whenever they are made: that
@@ -108,7 +108,7 @@ class Nodes:
         return self._linear("sweep", operator, x, "link")
 
     def _linear(self, kind: Kind, operator: str, x: Node, place: Place) -> Node:
-        """A linear operator applied; numbers and signs are taken out, so that equal things look equal."""
+        """A linear operator applied; coefficients and signs move outward, so that equal nodes are recognised."""
         if x.kind == "sum":
             if not x.terms:
                 return self.zero(place)
@@ -122,7 +122,7 @@ class Nodes:
 
     def sum(self, terms: Iterable[tuple[Number, Node]], place: Place | None = None) -> Node:
         """Σ c x, collected under common operators."""
-        # A loop instead of recursion: operators may be common to terms hundreds of factors deep.
+        # A loop with a stack, not recursion; terms may have hundreds of operators in common.
         outer: list[tuple[dict[Node, Number], list[Node], Place | None]] = []
         while True:
             flat = _flat(terms)
@@ -154,7 +154,7 @@ class Nodes:
 
 
 def in_order(roots: Iterable[Node], parts: Callable[[Node], Sequence[Node]] = lambda node: node.below) -> list[Node]:
-    """All nodes of which some are made, each after its parts; where these go round in circles, once each."""
+    """All nodes below the roots, each once and after its parts; a cycle is entered where it is first met."""
     order: list[Node] = []
     entered: set[Node] = set()
     for root in roots:
@@ -171,7 +171,7 @@ def in_order(roots: Iterable[Node], parts: Callable[[Node], Sequence[Node]] = la
 
 
 def too_deep(order: Iterable[Node], parts: Callable[[Node], Sequence[Node]], named: Container[Node]) -> list[Node]:
-    """Nodes of an order that should have names too, so that no text nests more than DEEPEST_TEXT deep."""
+    """Further nodes to name, so that the text of a node nests at most DEEPEST_TEXT deep."""
     depth: dict[Node, int] = {}
     found: list[Node] = []
     for node in order:
@@ -183,7 +183,7 @@ def too_deep(order: Iterable[Node], parts: Callable[[Node], Sequence[Node]], nam
 
 
 def _flat(terms: Iterable[tuple[Number, Node]]) -> dict[Node, Number]:
-    """Terms of sums for the sums, and one number for each node."""
+    """The coefficient of each node; sums among the terms are replaced by their own terms."""
     found: dict[Node, Number] = {}
     for number, node in terms:
         inner = node.terms if node.kind == "sum" else ((1, node),)
@@ -193,7 +193,7 @@ def _flat(terms: Iterable[tuple[Number, Node]]) -> dict[Node, Number]:
 
 
 def _under_one_operator(nodes: Iterable[Node]) -> list[Node] | None:
-    """The first nodes, two or more, that one operator makes; None if there are none."""
+    """The first two or more nodes to which one operator was applied; None if there are no such."""
     groups: dict[tuple[str, str], list[Node]] = {}
     for node in nodes:
         if node.kind in ("act", "in", "out", "sweep"):

@@ -25,7 +25,7 @@ GRAVITY = Sweep(
     (("ground_up", motion.upward),),
 )
 PASSIVE_READS = ("phi", "H", "D", "G", "passive", "parent.Upsilon")
-# Base values and how the named algorithms compute them.
+# Base values: those that sweeps of the named algorithms compute.
 BASE = {
     "phi": Base(None),
     "H": Base(None),
@@ -158,12 +158,12 @@ def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> 
 
 
 def _base_values(node: Node) -> tuple[str, ...]:
-    """What a node reads that base sweeps compute."""
+    """The values a node reads that sweeps of the named algorithms compute."""
     return tuple(name for name in _read_by(node) if name in BASE)
 
 
 def _base_stages(walks: Walks, walk: int, sources: Mapping[str, Stage]) -> list[Stage]:
-    """Base sweeps of a walk in the order they read each other; sines are taken first of all."""
+    """Sweeps of the named algorithms in a walk, in the order they read each other; sines come first."""
     found = [sources[name] for name in BASE if walks.base.get(name) == walk]
     return [sweeps.HINGE, *found] if walk == 0 else found
 
@@ -204,7 +204,7 @@ def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Wa
 
 
 def _action(node: Node) -> tuple[str, tuple[str, ...]]:
-    """A block diagonal operator's name among those of `acting`, and what its blocks are made of."""
+    """A block diagonal operator's name in `block_operators`, and the values its blocks are made from."""
     if "$" in node.operator:  # a user's numbers
         operator, numbers = node.operator.split(" ")
         return operator, (numbers,)
@@ -224,7 +224,7 @@ def _read_by(node: Node) -> tuple[str, ...]:
 
 
 def _order(wanted: tuple[Node, ...], definitions: Mapping[Node, Node]) -> list[Node]:
-    """Nodes after those they read at their own link; what comes across a joint is there from the start."""
+    """Nodes after those they read at their own link; values from parents or children need no earlier node."""
 
     order: dict[Node, None] = {}
 

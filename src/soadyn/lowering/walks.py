@@ -2,7 +2,7 @@
 
 Walks alternate in direction and are counted from 1; walk 0 needs no order. What crosses inward is read in an inward
 walk, what crosses outward in an outward one, all of a recursion in one walk, everything else as soon as what it reads
-is there. So sweeps in one direction that follow each other become one walk. A user's equations may be kept apart.
+is there. So sweeps in one direction that follow each other become one walk. A named vector ends its walk.
 """
 
 from __future__ import annotations
@@ -119,18 +119,18 @@ def _walks(
         return base_walk[name]
 
     walk: dict[Node, int] = {}
-    ready: dict[Node, int] = {}  # from which walk on others may read it
+    readable_from: dict[Node, int] = {}  # the first walk in which others may read it
     groups = groups_of(outputs, definitions)
     for group in groups:
         inside = set(group)
         read = [x for node in group for x in below(node, definitions) if x not in inside]
-        at_least = max((ready[x] for x in read), default=0)
+        at_least = max((readable_from[x] for x in read), default=0)
         at_least = max([at_least, *(walk_of_base(name) for node in group for name in needed.get(node, ()))])
         found = earliest(at_least, _crossing(group))
         for node in group:
             walk[node] = found
-            ready[node] = found + 1 if node.kind == "named" else found
-    _later(groups, outputs, walk, ready, definitions)
+            readable_from[node] = found + 1 if node.kind == "named" else found
+    _later(groups, outputs, walk, readable_from, definitions)
     return Walks(first, walk, base_walk)
 
 
@@ -148,10 +148,10 @@ def _later(
     groups: list[list[Node]],
     outputs: list[Node],
     walk: dict[Node, int],
-    ready: dict[Node, int],
+    readable_from: dict[Node, int],
     definitions: Mapping[Node, Node],
 ) -> None:
-    """Link vectors that need no crossing wait for the walk that reads them: what they are made of is less to keep."""
+    """Delay link vectors that cross no joint to the walk that reads them; their inputs take less memory."""
     readers: dict[Node, list[Node]] = {}
     for group in groups:
         for node in group:
@@ -161,4 +161,4 @@ def _later(
         node = group[0]
         free = len(group) == 1 and node.kind in ("act", "sum") and node not in outputs
         if free and (node.place == "link" or walk[node] == 0) and node in readers:
-            walk[node] = ready[node] = min(walk[reader] for reader in readers[node])
+            walk[node] = readable_from[node] = min(walk[reader] for reader in readers[node])

@@ -98,7 +98,7 @@ class ParametricRobot:
     def _quantity(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
         given = self._bound(quantity, positional, named)
         program, inputs = program_for(quantity, given), inputs_of(self.engine, quantity, given)
-        values = {name: _value(name, shape, given[name]) for name, shape in self.shapes.items()}
+        values = {name: parameter_value(name, shape, given[name]) for name, shape in self.shapes.items()}
         everything = {**inputs, **values}
         arrays = [x for x in everything.values() if isinstance(x, np.ndarray)]
         outputs, _ = outputs_of(self.engine, program, everything, precision_of(arrays))
@@ -128,7 +128,8 @@ def keyword(name: str) -> str:
     return re.sub(r"\W", "_", name)
 
 
-def _value(name: str, shape: tuple[int, ...], x: Any) -> np.ndarray:
+def parameter_value(name: str, shape: tuple[int, ...], x: Any) -> np.ndarray:
+    """A parameter's value as an array, checked."""
     value = arguments.numbers(name, x, *shape, meaning=f"the value of parameter {name!r}")
     if name.endswith(".mass") and value.dtype.kind == "f" and (value < 0).any():
         raise ArgumentError(f"parameter {name!r} holds {value.min()}; a mass must be zero or more (kg)")

@@ -121,4 +121,19 @@ FORMULAS = (
         sd.SingularError,
         "the matrix is singular",
     ),
+    Case(
+        "a vector with the name of a parameter",
+        'sd.compile(T - vector("gravity", "joint force"), arm.parametric("gravity"))',
+        sd.ArgumentError,
+        "the vector 'gravity' has the name of the robot's parameter",
+    ),
+    Case(
+        "a formula of joints that are not named passive",
+        "from soadyn.algebra import I_passive\nsd.compile(I_passive, arm)",
+        sd.ArgumentError,
+        "speaks of active and passive joints: name the passive joints",
+    ),
+    Case(
+        "an option that is neither on nor off", 'sd.compile(mass, arm, dense="yes")', sd.ArgumentError, "True or False"
+    ),
 )
