@@ -13,6 +13,7 @@ from soadyn.errors import ArgumentError, ShapeError, unknown_name
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Frame, Model
 from soadyn.model.placement import Placement
+from soadyn.spatial.reading import NotNumbersError, array_of_numbers
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.vector_names import public_name
@@ -25,46 +26,14 @@ PASSIVE = "a list of joint names and (name, component) pairs, or a boolean array
 
 def numbers(name: str, x: Any, *trailing: int, meaning: str) -> np.ndarray:
     """x as an array of numbers (..., *trailing)."""
+    shape = f"({', '.join(['...', *map(str, trailing)])})"
     try:
-        array = np.asarray(x)
-    except ValueError:
-        raise ShapeError(
-            f"argument {name!r} is ragged: expected an array of shape {_shape(trailing)}, {meaning}"
-        ) from None
-    if array.dtype.kind in "iu" or array.dtype == np.float16:
-        array = array.astype(float)
-    if array.dtype.kind not in "fcO" or (array.dtype == object and not _all_numbers(array)):
-        raise ShapeError(
-            f"argument {name!r} has dtype {array.dtype}; expected numbers, {meaning}"
-            if array.dtype != object
-            else f"argument {name!r} holds {_first_stranger(array)!r}, which is no number; expected {meaning}"
-        )
+        array = array_of_numbers(x)
+    except NotNumbersError as error:
+        raise ShapeError(f"argument {name!r} {error}; expected numbers {shape}, {meaning}") from None
     if array.shape[array.ndim - len(trailing) :] != trailing or array.ndim < len(trailing):
-        raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {_shape(trailing)}, {meaning}")
+        raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {shape}, {meaning}")
     return array
-
-
-def _shape(trailing: tuple[int, ...]) -> str:
-    return f"({', '.join(['...', *map(str, trailing)])})"
-
-
-def _is_number(x: Any) -> bool:
-    # mpmath numbers, Fractions and the like: whatever can be added to a float
-    if isinstance(x, str | bytes | bool | type(None) | list | dict | tuple):
-        return False
-    try:
-        x + 0.0
-    except TypeError:
-        return False
-    return True
-
-
-def _all_numbers(array: np.ndarray) -> bool:
-    return all(_is_number(x) for x in array.flat)
-
-
-def _first_stranger(array: np.ndarray) -> Any:
-    return next(x for x in array.flat if not _is_number(x))
 
 
 def coordinates(space: Coordinates, x: Any, name: str = "q") -> np.ndarray:
@@ -138,6 +107,8 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
     if isinstance(chosen, str):
         raise ArgumentError(f"passive takes a list of joint names, got the text {chosen!r}; write [{chosen!r}]")
     if isinstance(chosen, np.ndarray) or (isinstance(chosen, list) and chosen and isinstance(chosen[0], bool)):
+        if np.ma.is_masked(chosen):
+            raise ShapeError(f"passive has masked entries; expected booleans (..., {space.nv}) or joint names")
         mask = np.asarray(chosen)
         if mask.dtype != bool or mask.ndim < 1 or mask.shape[-1] != space.nv:
             raise ShapeError(
@@ -153,7 +124,7 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
             mask[list(space.joint_dofs(item))] = True
         elif isinstance(item, tuple) and len(item) == 2:
             dofs = space.joint_dofs(item[0])
-            if not isinstance(item[1], int) or not 0 <= item[1] < len(dofs):
+            if type(item[1]) is not int or not 0 <= item[1] < len(dofs):
                 raise ArgumentError(
                     f"passive component {item!r}: joint {item[0]!r} has components 0 to {len(dofs) - 1}"
                 )

@@ -68,14 +68,17 @@ def passive_forces(space: Coordinates, mask: np.ndarray, given: Any) -> np.ndarr
 
 
 def key(passive: Any) -> Hashable:
-    """What a passive set is remembered by; a KeyError for those that are looked at anew every time."""
-    if isinstance(passive, np.ndarray):
+    """What a passive set is remembered by; a KeyError for sets that are checked at every call."""
+    if type(passive) is np.ndarray:
         if passive.dtype != bool or passive.ndim != 1:
             raise KeyError
         return passive.tobytes()
-    # 1 and True are one key, but only one of them is a mask.
-    if not isinstance(passive, list | tuple) or not passive or isinstance(passive[0], bool):
+    if type(passive) not in (list, tuple) or not passive:
         raise KeyError
+    # 0, 0.0 and False are one key, but only one of them is a component.
+    for item in passive:
+        if type(item) is not str and (type(item) is not tuple or len(item) != 2 or type(item[1]) is not int):
+            raise KeyError
     return tuple(passive)
 
 

@@ -21,7 +21,8 @@ from soadyn.loading.visuals import add_visuals
 from soadyn.model.assemble import MimicRule, Root, assemble
 from soadyn.model.draft import Draft
 from soadyn.model.model import Model
-from soadyn.model.placement import Vector3, real_array, vector3
+from soadyn.model.placement import Vector3, vector3
+from soadyn.spatial.reading import real_array
 
 
 def load_model(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
@@ -16,6 +16,19 @@ from soadyn.spatial.arithmetic import Array
 
 def neutral(coordinates: Coordinates) -> np.ndarray:
     return motion.neutral(coordinates.model)[coordinates.q_kept]
+
+
+def from_joints(coordinates: Coordinates, joints: Mapping[str, Any]) -> np.ndarray:
+    """The neutral configuration with some joints placed elsewhere, by their names."""
+    if not isinstance(joints, Mapping):
+        raise ArgumentError(f"configuration takes {{joint: coordinates}}, got {joints!r:.80}")
+    model = coordinates.model
+    q = motion.neutral(model)
+    for name, given in joints.items():
+        coordinates.joint_coordinates(name)  # an unknown joint, or one that follows another, is refused here
+        for k, values in motion.joint_values(model, name, given).items():
+            q[model.q_slices[k - 1]] = values
+    return np.asarray(q[coordinates.q_kept])
 
 
 def random_configuration(

@@ -9,7 +9,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ShapeError, unknown_name
 from soadyn.model.model import Joint, Model
-from soadyn.model.placement import Placement, real_array
+from soadyn.model.placement import Placement
+from soadyn.spatial.reading import NotNumbersError, real_array
 from soadyn.spatial.rotation import onto
 
 
@@ -49,8 +50,8 @@ def configuration(model: Model, q: Any) -> np.ndarray:
         return neutral(model)
     try:
         values = real_array(q)
-    except ValueError:
-        raise ShapeError(f"q of robot {model.name!r} must be {model.nq} numbers, got {q!r}") from None
+    except NotNumbersError:
+        raise ShapeError(f"q of robot {model.name!r} must be {model.nq} numbers, got {q!r:.80}") from None
     if values.shape != (model.nq,):
         raise ShapeError(f"q of robot {model.name!r} must have shape ({model.nq},), got {values.shape}")
     for joint, place in zip(model.joints, model.q_slices, strict=True):
@@ -71,21 +72,23 @@ def locked_values(model: Model, names: Sequence[str], q: Any) -> dict[int, np.nd
     values: dict[int, np.ndarray] = {}
     if isinstance(q, Mapping):
         for name in names:
-            values.update(_from_mapping(model, name, q))
+            if name not in q:
+                given = ", ".join(map(repr, q)) or "nothing"
+                raise ArgumentError(f"no value is given for the joint {name!r}; q has {given}")
+            values.update(joint_values(model, name, q[name]))
     else:
         full = configuration(model, q)
         values = {k: full[model.q_slices[k - 1]] for name in names for k in model.joint_indices[name]}
     return _with_ties(model, values)
 
 
-def _from_mapping(model: Model, name: str, q: Mapping[str, Any]) -> dict[int, np.ndarray]:
-    if name not in q:
-        raise ArgumentError(f"no value is given for the joint {name!r}; q has {', '.join(map(repr, q)) or 'nothing'}")
+def joint_values(model: Model, name: str, given: Any) -> dict[int, np.ndarray]:
+    """A joint's coordinates, checked, by the index 1..n of the elementary joints it consists of."""
     indices = model.joint_indices[name]
     try:
-        values = np.atleast_1d(real_array(q[name]))
-    except ValueError:
-        raise ShapeError(f"joint {name!r} cannot be placed at {q[name]!r}: expected numbers") from None
+        values = np.atleast_1d(real_array(given))
+    except NotNumbersError:
+        raise ShapeError(f"joint {name!r} cannot be placed at {given!r:.80}: expected numbers") from None
     sizes = [model.joints[k - 1].behaviour.nq for k in indices]
     if values.shape != (sum(sizes),):
         raise ShapeError(f"joint {name!r} has {sum(sizes)} coordinates, got {values.tolist()}")

@@ -8,6 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ModelError
+from soadyn.spatial.reading import NotNumbersError, real_array
 from soadyn.spatial.transform import Transform
 
 Vector3 = tuple[float, float, float]
@@ -15,16 +16,6 @@ Matrix3 = tuple[Vector3, Vector3, Vector3]
 
 # Entries of a rotation this close to 0 or ±1 are what is left of cos(pi/2): exactly 0 or ±1 was meant.
 ROUNDING = 4 * np.finfo(float).eps
-
-
-def real_array(x: Any) -> np.ndarray:
-    """An array of floats; ValueError if that would drop an imaginary part or a mask, or if they are no numbers."""
-    if np.ma.is_masked(x) or np.iscomplexobj(x):
-        raise ValueError("not real numbers")
-    try:
-        return np.asarray(x, dtype=float)
-    except (TypeError, OverflowError):
-        raise ValueError("not real numbers") from None
 
 
 def vector3(x: Any) -> Vector3:
@@ -71,8 +62,8 @@ class Placement:
         """From a 4x4 homogeneous matrix, which is checked."""
         try:
             T = real_array(pose)
-        except ValueError:
-            raise ModelError(f"{what} must be a 4x4 homogeneous matrix, got {pose!r}") from None
+        except NotNumbersError as error:
+            raise ModelError(f"{what} must be a 4x4 homogeneous matrix of real numbers, but it {error}") from None
         if T.shape != (4, 4):
             raise ModelError(f"{what} must be a 4x4 homogeneous matrix, got shape {T.shape}")
         R = T[:3, :3]

@@ -6,9 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.model.coordinates import Coordinates
+from soadyn.spatial.reading import NotNumbersError, real_array
 
 
 def locked_for(space: Coordinates, passive: Any, half: str) -> list[str]:
@@ -45,6 +46,10 @@ def undisturbed_rows(space: Coordinates, passive: Any, undisturbed: Any) -> np.n
 
 def null_space_projector(J: np.ndarray) -> np.ndarray:
     """I - J⁺ J: the orthogonal projector onto what J maps to zero, (..., n, n) for J (..., m, n)."""
+    try:
+        J = real_array(J)
+    except NotNumbersError:
+        raise ShapeError("reaction_null_space takes real coordinates, got complex ones") from None
     n = J.shape[-1]
     known = np.isfinite(J).all(axis=(-2, -1), keepdims=True)
     _, s, rows = np.linalg.svd(np.where(known, J, 0.0), full_matrices=False)

@@ -187,6 +187,15 @@ class Robot(Viewable, RobotQuantities):
         """The configuration at which every joint's frames coincide, (nq,)."""
         return configuration.neutral(self.engine.coordinates)
 
+    def configuration(self, joints: Mapping[str, ArrayLike]) -> np.ndarray:
+        """The neutral configuration with the joints named in {joint: coordinates} placed there, (nq,).
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").configuration({"joint2": 0.3})
+        array([0. , 0.3])
+        """
+        return configuration.from_joints(self.engine.coordinates, joints)
+
     def random_configuration(
         self, rng: np.random.Generator | None = None, size: int | tuple[int, ...] = ()
     ) -> np.ndarray:

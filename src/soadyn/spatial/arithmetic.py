@@ -31,6 +31,7 @@ def _mpmath_function(name: str) -> Any:
 sin_of = singledispatch(_mpmath_function("sin"))
 cos_of = singledispatch(_mpmath_function("cos"))
 sqrt_of = singledispatch(_mpmath_function("sqrt"))
+atan_of = singledispatch(_mpmath_function("atan"))
 
 
 def _elementwise(numeric: Any, scalar: Any) -> Any:
@@ -46,6 +47,7 @@ def _elementwise(numeric: Any, scalar: Any) -> Any:
 sin = _elementwise(np.sin, sin_of)
 cos = _elementwise(np.cos, cos_of)
 sqrt = _elementwise(np.sqrt, sqrt_of)
+arctan = _elementwise(np.arctan, atan_of)
 
 
 def real(x: Any) -> Array:

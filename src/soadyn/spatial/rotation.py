@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, cos, cross, guarded_norm, matrix, sin, sqrt
+from soadyn.spatial.arithmetic import Array, arctan, cos, cross, guarded_norm, matrix, real, sin, sqrt
 from soadyn.spatial.transform import Transform, Turn
 
 # A squared angle lost in the rounding of every other, single precision included.
@@ -95,12 +93,11 @@ def _length(r: Array) -> Array:
 
 def logarithm(quaternion: Array) -> Array:
     """The rotation vector, of length at most pi, of a unit quaternion."""
-    quaternion = np.where(quaternion[..., :1] < 0, -quaternion, quaternion)
+    quaternion = np.where(real(quaternion[..., :1]) < 0, -quaternion, quaternion)
     w, v = quaternion[..., :1], quaternion[..., 1:]
-    s = np.sqrt((v * v).sum(axis=-1))[..., None]
-    small = s < 1e-8
-    safe = np.where(small, 1.0, s)
-    return 2 * v * np.where(small, 1.0 / np.where(small, w, 1.0), np.arctan2(s, w) / safe)
+    s = _length(v)
+    # A quarter of the angle: its tangent is finite for every w from 0 to 1.
+    return 4 * v * (arctan(s / (1 + w)) / s)
 
 
 def left_jacobian_times(r: Array, x: Array) -> Array:
@@ -115,15 +112,8 @@ def left_jacobian_times(r: Array, x: Array) -> Array:
 
 def left_jacobian_solve(r: Array, d: Array) -> Array:
     """The x with left_jacobian_times(r, x) = d, for |r| at most pi."""
-    angle2 = (r * r).sum(axis=-1)[..., None]
-    angle = np.sqrt(angle2)
-    small = angle < 1e-2
-    safe = np.where(small, 1.0, angle)
-    half = 0.5 * safe
-    c = np.where(small, _series(angle2, (1 / 12, 1 / 720, 1 / 30240)), (1 - half / np.tan(half)) / (safe * safe))
-    rd = np.cross(r, d)
-    return d - 0.5 * rd + c * np.cross(r, rd)
-
-
-def _series(x: Array, coefficients: tuple[float, ...]) -> Any:
-    return coefficients[0] + x * (coefficients[1] + x * coefficients[2])
+    angle = _length(r)
+    axis, half = r / angle, 0.5 * angle
+    across = _cross(axis, d)
+    # 1 - ½ cot ½ multiplies vectors no longer than d: nothing cancels
+    return d - half * across + (1 - half * cos(half) / sin(half)) * _cross(axis, across)

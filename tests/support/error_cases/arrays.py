@@ -23,7 +23,7 @@ ARRAYS = (
         "nothing",
         "arm.mass_matrix(None)",
         sd.ShapeError,
-        "'q' holds None, which is no number; expected the 2 coordinates",
+        r"'q' holds None, which is no number; expected numbers \(\.\.\., 2\), the 2 coordinates",
     ),
     Case("a dict", 'arm.mass_matrix({"joint1": 0.0})', sd.ShapeError, "'q' holds {'joint1': 0.0}, which is no number"),
     Case(
@@ -36,7 +36,25 @@ ARRAYS = (
         "a ragged list",
         "arm.mass_matrix([[0.0, 0.0], [0.0]])",
         sd.ShapeError,
-        r"'q' is ragged: expected an array of shape \(\.\.\., 2\)",
+        r"'q' is ragged; expected numbers \(\.\.\., 2\)",
+    ),
+    Case(
+        "a masked entry",
+        "arm.mass_matrix(np.ma.array(q, mask=[True, False]))",
+        sd.ShapeError,
+        r"'q' has masked entries; expected numbers \(\.\.\., 2\)",
+    ),
+    Case(
+        "an integer that is no float",
+        "arm.mass_matrix([10**400, 0])",
+        sd.ShapeError,
+        "'q' holds an integer of 1329 bits, which is too large for a float",
+    ),
+    Case(
+        "a null space of complex coordinates",
+        'arm.reaction_null_space(q + 0j, ["joint1"])',
+        sd.ShapeError,
+        "reaction_null_space takes real coordinates, got complex ones",
     ),
     Case(
         "batches that do not broadcast",

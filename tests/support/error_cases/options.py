@@ -26,6 +26,12 @@ OPTIONS = (
         "the offset of frame 'tool' must be a rigid 4x4 pose",
     ),
     Case(
+        "a frame's complex offset",
+        'arm.pose(q, ("tool", 1j * np.eye(4)))',
+        sd.ModelError,
+        "the offset of frame 'tool' must be a 4x4 homogeneous matrix of real numbers, but it has dtype complex128",
+    ),
+    Case(
         "axes that are not there",
         'arm.jacobian(q, "tool", axes="body")',
         sd.UnknownNameError,

@@ -25,6 +25,12 @@ PASSIVE = (
         r"passive component \('root', 6\): joint 'root' has components 0 to 5",
     ),
     Case(
+        "a masked mask",
+        "arm.hybrid_dynamics(q, v, a, tau, passive=np.ma.array([True, False], mask=[True, False]))",
+        sd.ShapeError,
+        r"passive has masked entries; expected booleans \(\.\.\., 2\) or joint names",
+    ),
+    Case(
         "a mask of numbers",
         "arm.hybrid_dynamics(q, v, a, tau, passive=np.array([0.0, 1.0]))",
         sd.ShapeError,

@@ -53,6 +53,24 @@ ROBOTS = (
         r"gravity of robot 'planar_two_link' \(m/s\^2\) must be three finite numbers, got 9\.81",
     ),
     Case(
+        "a configuration with an unknown joint",
+        'arm.configuration({"joint": 0.3})',
+        sd.UnknownNameError,
+        "unknown joint 'joint' of robot 'planar_two_link'. Did you mean 'joint2' or 'joint1'",
+    ),
+    Case(
+        "a configuration with too many numbers",
+        'arm.configuration({"joint1": [0.3, 0.4]})',
+        sd.ShapeError,
+        r"joint 'joint1' has 1 coordinates, got \[0.3, 0.4\]",
+    ),
+    Case(
+        "a configuration without names",
+        "arm.configuration([0.3, 0.4])",
+        sd.ArgumentError,
+        r"configuration takes {joint: coordinates}, got \[0.3, 0.4\]",
+    ),
+    Case(
         "locking an unknown joint",
         'arm.lock("elbow", q)',
         sd.UnknownNameError,

@@ -52,7 +52,7 @@ class Kept:
         if kept is None or len(batch) > 1:
             return None
         for x in state:
-            if x.dtype is not DOUBLE or (not batch and x.ndim != 1):
+            if type(x) is not np.ndarray or x.dtype is not DOUBLE or (not batch and x.ndim != 1):
                 return None
         kernel, fixed = kept
         if batch and batch[0] * kernel.work > LONG:

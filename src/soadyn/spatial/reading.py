@@ -1,0 +1,80 @@
+"""What callers pass, as arrays of numbers: no masked entry read, no text or boolean taken for a number."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+
+class NotNumbersError(TypeError, ValueError):
+    """Something is no array of numbers; the message is a predicate such as "is ragged"."""
+
+
+def array_of_numbers(x: Any) -> np.ndarray:
+    """x as an array of floats, complex numbers or mpmath numbers; integers and fractions become floats."""
+    if isinstance(x, np.ma.MaskedArray | list | tuple) and _holds_masked(x):
+        raise NotNumbersError("has masked entries")
+    try:
+        array = np.asarray(x)
+    except ValueError:
+        raise NotNumbersError("is ragged") from None
+    if array.dtype == object:
+        return _unboxed(array)
+    if array.dtype.kind in "iu" or array.dtype == np.float16:
+        return array.astype(float)
+    if array.dtype.kind not in "fc":
+        raise NotNumbersError(f"has dtype {array.dtype}")
+    return array if array.dtype.isnative else array.astype(array.dtype.newbyteorder("="))
+
+
+def real_array(x: Any) -> np.ndarray:
+    """x as an array of float64; other kinds of real numbers are rounded, complex ones refused."""
+    array = array_of_numbers(x)
+    if array.dtype.kind == "c":
+        raise NotNumbersError(f"has dtype {array.dtype}")
+    try:
+        return array.astype(float, copy=False)
+    except TypeError:  # mpmath's complex numbers
+        raise NotNumbersError("holds complex numbers") from None
+
+
+def _holds_masked(x: Any) -> bool:
+    if isinstance(x, np.ma.MaskedArray):
+        return bool(np.ma.is_masked(x))
+    return isinstance(x, list | tuple) and any(_holds_masked(item) for item in x)
+
+
+def _unboxed(array: np.ndarray) -> np.ndarray:
+    """An array of Python objects as numbers: mpmath's stay objects, all others become floats or complex numbers."""
+    found = [_number(x) for x in array.flat]
+    if any(_is_mpmath(x) for x in found):
+        numbers = np.empty(len(found), dtype=object)
+        numbers[:] = found
+    else:
+        numbers = np.array(found, dtype=complex if any(isinstance(x, complex) for x in found) else float)
+    return numbers.reshape(array.shape)
+
+
+def _is_mpmath(x: Any) -> bool:
+    return hasattr(x, "_mpf_") or hasattr(x, "_mpc_")
+
+
+def _number(x: Any) -> Any:
+    if _is_mpmath(x):
+        return x
+    if isinstance(x, str | bytes | bool | np.bool_ | np.ndarray | np.datetime64 | np.timedelta64):
+        raise NotNumbersError(f"holds {x!r:.60}, which is no number")
+    if isinstance(x, complex | np.complexfloating):
+        return complex(x)
+    try:
+        return float(x)
+    except OverflowError:
+        raise NotNumbersError(f"holds {_shown(x)}, which is too large for a float") from None
+    except (TypeError, ValueError):
+        raise NotNumbersError(f"holds {_shown(x)}, which is no number") from None
+
+
+def _shown(x: Any) -> str:
+    # str of an integer with thousands of digits takes long, and Python may refuse it.
+    return f"an integer of {x.bit_length()} bits" if isinstance(x, int) else f"{x!r:.60}"
