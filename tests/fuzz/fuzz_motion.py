@@ -26,11 +26,12 @@ Call = tuple[Callable[..., Any], dict[str, Any]]
 
 STRANGE: tuple[Any, ...] = (
     *(1j, "x", "tool", "root", "", b"a", None, True, object(), Ellipsis, slice(3), lambda *given: None),
-    *(np.nan, np.inf, -np.inf, -1, 0, 0.0, 1e-320, 1e300, -1e300, 10**30, Fraction(1, 3), np.longdouble(1)),
+    *(np.nan, np.inf, -np.inf, -1, 0, 0.0, 1e-320, 1e300, -1e300, 10**30, 10**400, Fraction(1, 3), np.longdouble(1)),
     *((), (1,), [], {}, set(), {"a": 1}, ["root"], [("root", 9)], [("joint2", 0)], [[1], [1, 2]], range(3)),
     *(np.array("x"), np.array([]), np.zeros(2), np.zeros((3, 2)), np.zeros(6), np.zeros(16), np.zeros(17)),
     *(np.full(2, np.nan), np.full(17, np.inf), np.ones(2, dtype=complex), np.ones(17, dtype=bool)),
     *(np.eye(4), np.zeros((4, 4)), np.full((4, 4), np.nan), np.zeros((2, 6)), np.zeros(2, dtype="datetime64[s]")),
+    *(np.ma.array(np.ones(2), mask=[0, 1]), np.ma.masked, np.zeros(17, dtype=object), np.ones(2, dtype=object)),
     *(np.zeros((0, 2)), np.zeros(2, dtype=np.float16), [None] * 2, ["a", "b"], np.zeros((1, 1, 1, 1, 2))),
 )
 

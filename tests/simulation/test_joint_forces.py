@@ -217,6 +217,8 @@ def test_figures_that_make_no_sense_are_named():
 STRANGE = {
     "complex": np.array([1 + 0j]),
     "complex among objects": np.array([1 + 1j], dtype=object),
+    "masked": np.ma.array([1.0], mask=[True]),
+    "too large": [10**400],
     "text": ["1.0"],
     "nothing": [None],
 }
@@ -235,6 +237,7 @@ def test_what_is_not_real_numbers_is_refused_by_laws_and_forces(x):
         with pytest.raises(sd.ArgumentError, match=r"must be (zero or more|finite numbers|a positive number)"):
             make()
     forces = sd.JointForces(slider(), [sd.Spring("slide", 1.0), sd.Friction("slide", 1.0)])
+    wrench = np.ma.concatenate([x] * 6) if isinstance(x, np.ma.MaskedArray) else [x[0]] * 6
     for call in (
         lambda: forces(0.0, x, [0.0]),
         lambda: forces(0.0, [0.0], x),
@@ -242,8 +245,8 @@ def test_what_is_not_real_numbers_is_refused_by_laws_and_forces(x):
         lambda: sd.simulate(slider(), x, duration=0.1, step=0.1),
         lambda: sd.simulate(slider(), [0.0], torque=x, duration=0.1, step=0.1),
         lambda: sd.simulate(slider(), [0.0], torque=lambda t, q, v: x, duration=0.1, step=0.1),
-        lambda: sd.simulate(slider(), [0.0], external=np.full((1, 6), x), duration=0.1, step=0.1),
-        lambda: sd.simulate(slider(), [0.0], external={"cart": [x[0]] * 6}, duration=0.1, step=0.1),
+        lambda: sd.simulate(slider(), [0.0], external={"cart": wrench}, duration=0.1, step=0.1),
+        lambda: sd.simulate(slider(), [0.0], external=lambda t, q, v: {"cart": wrench}, duration=0.1, step=0.1),
     ):
         with warnings.catch_warnings(action="error"), pytest.raises(sd.ShapeError):
             call()

@@ -44,7 +44,7 @@ def loaded(robot: str, root: Any = None, mimic: Any = "independent", strict: boo
 
 
 def print_notes(robot: Robot, most: int = 8) -> None:
-    """What loading found worth telling."""
+    """The robot's notes: what loading found odd."""
     for note in robot.notes[:most]:
         out.print(Text("! ", style="yellow") + Text(note), soft_wrap=True)
     if len(robot.notes) > most:

@@ -4,8 +4,8 @@ With the error e of the base (from where it should be, in its own axes), its rat
 
     T_p = -K dz(e + T_l w),    dz(x) = x - clip(x, -bound, bound),    |T_p| <= most
 
-As thrusters with a dead band on the line e + T_l w = bound of the phase plane do. Inside the bounds T_p = 0: that is
-reaction mode. What it costs is the impulse ∫|T_p| dt.
+This is the law of thrusters with a dead band, whose switching line in the phase plane is e + T_l w = bound. Inside the
+bounds T_p = 0: reaction mode. Its cost is the impulse ∫|T_p| dt.
 """
 
 from __future__ import annotations

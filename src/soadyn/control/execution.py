@@ -1,4 +1,4 @@
-"""A plan carried out by joint forces alone, in a simulation that knows nothing of the plan's Jacobians.
+"""A plan carried out by joint forces, in a simulation by forward dynamics that does not use the plan's Jacobians.
 
 At every moment the active joints are given the accelerations
 

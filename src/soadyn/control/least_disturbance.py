@@ -1,11 +1,11 @@
-"""The least disturbance where there are too few joints to hold the base: the way itself is shaped.
+"""Least disturbance of a base that too few joints cannot hold: the joints' paths are optimised.
 
-The active joints go along  q_a(t) = q_a(0) + Σ_k c_k φ_k(σ(t)),  φ₀ = σ, φ_k = sin(k π σ). The base's turn follows from
-v_p = J_D v_a, which is no differential of a function: two ways to the same end turn the base by different amounts. So
+The active joints follow  q_a(t) = q_a(0) + Σ_k c_k φ_k(σ(t)),  φ₀ = σ, φ_k = sin(k π σ). The base's turn follows from
+v_p = J_D v_a, which cannot be integrated to a function of q_a: two paths to one end turn the base differently. So
 
     minimise  w² mean |turn|² + e² |c|²    such that the frame arrives
 
-by steps of constrained Gauss and Newton, all derivatives from one batch of motions that differ in one number each.
+by constrained Gauss-Newton steps; a batch of motions, each with one coefficient changed, gives all derivatives.
 """
 
 from __future__ import annotations
@@ -165,7 +165,7 @@ def _derivatives(shapes: Shapes, c: np.ndarray) -> tuple[np.ndarray, np.ndarray,
 
 
 def _improved(shapes: Shapes, c: np.ndarray, weight: float, effort: float, iterations: int) -> np.ndarray:
-    """min w² |small + R δ|² + e² |c + δ|² such that left + E δ = 0, again and again."""
+    """Iterates  min w² |small + R δ|² + e² |c + δ|²  such that  left + E δ = 0."""
     n = c.size
     for _ in range(iterations):
         left, E, small, R = _derivatives(shapes, c)

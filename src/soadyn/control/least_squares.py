@@ -1,4 +1,4 @@
-"""Demands solved for the joints: weighted damped least squares, and what is left over used otherwise.
+"""Demands solved for the joints by weighted damped least squares; free motion follows a preferred one.
 
 With row weights P, joint weights W, damping λ and a preferred x₂
 

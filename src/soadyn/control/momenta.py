@@ -1,4 +1,4 @@
-"""The momenta of single links, beside which a drift of their sum is small or large."""
+"""Momenta of single links: the scale against which a drift of the total momentum is judged."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A planned motion: nodes in time, and what lies between them."""
+"""A planned motion: states at nodes in time, and polynomials between them."""
 
 from __future__ import annotations
 

@@ -134,6 +134,7 @@ def workspace_map(
 def _approached(
     demands: Demands, start: np.ndarray, pose: np.ndarray, target: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """Smallest singular value and manipulability at arrival, and the smallest value met on the way, (targets,) each."""
     robot = demands.robot
     q = np.broadcast_to(start, (len(target), robot.nq)).copy()
     met = np.full(len(target), np.inf)

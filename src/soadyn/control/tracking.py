@@ -3,7 +3,7 @@
     α(0) = α_course + 2 ω (V_course - V) + ω² (pose error),    held passive joints: -2 ω v_p + ω² (back to the start)
 
 At every moment the demanded rows of [J_G; J_D] are solved for a_a, and the hybrid sweep gives the forces T_a. What the
-demands leave free is damped, since accelerations that nobody looks after let rates drift.
+demands leave free is damped; otherwise the rates of undemanded motions would drift.
 """
 
 from __future__ import annotations

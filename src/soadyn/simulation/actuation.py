@@ -1,7 +1,7 @@
-"""Who decides about each joint: its torque, its prescribed acceleration, or nobody since its actuator failed.
+"""What drives each joint: a torque, a prescribed acceleration, or nothing after its actuator failed.
 
-The sets of passive joints and of failed actuators are held through a step, so that one step sees one set; where a set
-changes at times known beforehand, steps meet those times.
+The sets of passive joints and of failed actuators stay the same during a step; steps end at the times at which a set is
+known to change.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ Acceleration = Callable[[float, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
 class Roles:
     """Which components move by known forces, and which of them have lost their actuator; booleans (..., nv).
 
-    `torque` and `acceleration` are there when a controller is asked once for a step.
+    `torque` and `acceleration` hold a sampled controller's answer; None if it is called at every evaluation.
     """
 
     passive: np.ndarray
@@ -46,7 +46,7 @@ class Roles:
 
 @final
 class Actuation:
-    """What the caller lets the joints do.
+    """The caller's torques, accelerations, passive sets and failures as functions of time and state.
 
     Without `acceleration` every component is passive: it moves by its torque.
     """
@@ -72,11 +72,11 @@ class Actuation:
 
     @property
     def changes(self) -> bool:
-        """Whether there is a set of passive joints worth recording."""
+        """Whether the trajectory records which joints were passive."""
         return self.prescribes or bool(self._failures)
 
     def roles(self, t: float, q: np.ndarray, v: np.ndarray) -> Roles:
-        """What holds from t on, for a step that begins at (q, v)."""
+        """The roles of the joints during a step that begins at time t in state (q, v)."""
         failed = np.zeros(self.robot.nv, dtype=bool)
         for time, joint in self._failures:
             failed = failed | joint if _has_come(time, t) else failed
@@ -87,7 +87,7 @@ class Actuation:
         return Roles(roles.passive, failed, self.torque(t, q, v, roles), acceleration)
 
     def torque(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
-        """The torque that is asked for, and nothing where the actuator has failed."""
+        """The caller's torque, zero where the actuator has failed."""
         if roles.torque is not None:
             return roles.torque
         _protect(q, v)
@@ -97,7 +97,7 @@ class Actuation:
         return tau
 
     def acceleration(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
-        """The accelerations that active joints shall have; zero for passive ones."""
+        """The prescribed accelerations of active joints; zero for passive ones."""
         if roles.acceleration is not None:
             return roles.acceleration
         assert self._acceleration is not None
@@ -108,7 +108,7 @@ class Actuation:
 
 
 def _protect(q: np.ndarray, v: np.ndarray) -> None:
-    """A controller that changes the state it is shown would spoil the step."""
+    """Make the state read-only; a controller that changed it would spoil the step."""
     q.flags.writeable = v.flags.writeable = False
 
 
@@ -121,7 +121,7 @@ def actuation_of(
     sampled: bool,
     batch: tuple[int, ...],
 ) -> Actuation:
-    """The checked arguments of `simulate`."""
+    """The `Actuation` of the arguments of `simulate`, which are checked here."""
     if passive is not None and acceleration is None:
         raise ArgumentError(
             "simulate: `passive` is given, but no `acceleration` of the active joints; without it every joint moves "

@@ -1,7 +1,7 @@
-"""The equations of motion of a simulation, with a balance of what flows in.
+"""The equations of motion of a simulation, with the energy and momentum that flow in.
 
-Energy changes by the power of all forces that have no potential, and the momentum of a robot on a free base by the
-forces that reach it from outside; summing both up beside the motion tells what a stepper loses.
+Energy changes by the power of all forces that have no potential, and the momentum of a robot on a free base by external
+forces. Both are integrated with the motion; what remains of the change is the stepper's error.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from soadyn.spatial import rotation
 
 @final
 class Motion:
-    """A robot with what acts on it."""
+    """A robot and the forces that act on it."""
 
     def __init__(
         self, robot: Robot, actuation: Actuation, external: External, joint_forces: JointForces | None
@@ -38,7 +38,7 @@ class Motion:
 
     @property
     def flows(self) -> int:
-        """How many numbers flow in: power, and six of momentum for a free base."""
+        """How many inflows are integrated: power, and six components of momentum for a free base."""
         return 7 if self.free_roots else 1
 
     def rates(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> Rates:
@@ -46,7 +46,7 @@ class Motion:
         return self._evaluated(t, q, v, roles)[0]
 
     def actuator_force(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
-        """What the actuators do, (..., nv): the torque that was asked for, or what the acceleration takes."""
+        """The actuators' forces, (..., nv): the caller's torque, or what the prescribed acceleration takes."""
         return (
             self._evaluated(t, q, v, roles)[1] if self.actuation.prescribes else self.actuation.torque(t, q, v, roles)
         )
@@ -85,7 +85,7 @@ class Motion:
         return a, total
 
     def _own_forces(self, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """What springs and stops do, and what dampers and friction do."""
+        """The forces of springs and stops, and the forces of dampers and friction."""
         with_potential, without = np.zeros_like(v), np.zeros_like(v)
         if self.joint_forces is not None:
             if self.joint_forces.stores:
@@ -100,7 +100,7 @@ class Motion:
         return energy if self.joint_forces is None else energy + self.joint_forces.energy(q)
 
     def _felt(self, q: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
-        """External wrenches as joint forces: what they spare the joints."""
+        """External wrenches as joint forces: by so much they lessen what inverse dynamics asks of the joints."""
         still = np.zeros(self.robot.nv)
         spared: np.ndarray = self.quantities.gravity_force(q) - self.quantities.inverse_dynamics(
             q, still, still, wrenches

@@ -1,4 +1,4 @@
-"""When numbers go bad: which, when and where."""
+"""Errors for numbers that are not finite: which number, at what time, in which joint."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def check_acceleration(
     a: np.ndarray,
     solve: Callable[[], object],
 ) -> None:
-    """Every acceleration is finite; otherwise the cause is looked for in what led to it, `solve` being tried again."""
+    """Every acceleration is finite; otherwise name the cause: state, wrench, or what `solve` raises when run again."""
     if np.isfinite(a).all():
         return
     check_state(robot, t, q, v)

@@ -1,4 +1,4 @@
-"""What a robot's joints do by themselves: the forces of springs, dampers, friction and backlash, and their energy."""
+"""The forces of springs, dampers, friction and backlash in a robot's joints, and the energy they store."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the caller lets act on the robot, as functions of (t, q, v) whose results are checked."""
+"""Checks of a simulation's arguments; torques and wrenches as functions of (t, q, v) whose results are checked."""
 
 from __future__ import annotations
 

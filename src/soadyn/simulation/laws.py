@@ -1,4 +1,4 @@
-"""What can act in a joint by itself: springs, dampers, friction, backlash. `JointForces` puts them to work.
+"""Force laws of joints: springs, dampers, friction, backlash. `JointForces` evaluates them.
 
 Each law names a joint, or one component of a joint as (name, component). Figures are one number for every component
 or a tuple with one each; SI units, so N m/rad where a joint turns and N/m where it slides.
@@ -20,7 +20,7 @@ JointLike = str | tuple[str, int]
 
 
 class Law:
-    """Something that acts in a joint by itself."""
+    """A force in a joint that depends on the joint's own position and speed."""
 
     __slots__ = ()
     joint: JointLike

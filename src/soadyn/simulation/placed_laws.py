@@ -1,4 +1,4 @@
-"""Laws put into a robot's joints: which components each acts on, with which figures, side by side in arrays."""
+"""Laws placed in a robot's joints: arrays of the components they act on and of their figures."""
 
 from __future__ import annotations
 
@@ -153,7 +153,8 @@ def elastic(model: Model, laws: Iterable[Law]) -> list[Elastic]:
 
 
 def _columns(rows: list[Any]) -> Iterator[tuple[np.ndarray, ...]]:
-    """Rows as arrays, one per column; in several portions where a component, the first column, comes more than once."""
+    """Rows as arrays, one per column; a component (first column) that recurs goes to a further group, since `+=` with
+    an index array adds only once to each component."""
     portions: list[dict[int, Any]] = []
     for row in rows:
         free = next((portion for portion in portions if row[0] not in portion), None)

@@ -1,4 +1,4 @@
-"""What a simulation keeps, and the trajectory made of it."""
+"""Records the states of a simulation and makes a trajectory of them."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ class Recorder:
         self.moments: list[tuple[Moment, np.ndarray, Roles]] = []
 
     def keep(self, now: Moment) -> None:
-        # All is appended at once, so that an interrupt leaves no half of it.
+        # One append for all of a record; an interrupt cannot leave half of it.
         check_state(self.motion.robot, now.t, now.q, now.v)
         roles = self.motion.actuation.roles(now.t, now.q, now.v)
         self.moments.append((now, self.motion.actuator_force(now.t, now.q, now.v, roles), roles))
 
     def trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
-        """Everything kept; after an interrupt the last whole step too, with the torque of the record before.
+        """All records; after an interrupt also the last complete step, with the torque of the record before it.
 
         Energies of a motion that ran away may overflow; they come out NaN.
         """

@@ -131,7 +131,7 @@ def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_spee
 def _run(
     motion: Motion, start: Moment, times: np.ndarray, step: float, recorder: Recorder, tell: Progress | None
 ) -> Trajectory:
-    """From record to record; whatever ends the run early, the last whole step is not lost."""
+    """Step from record to record; an interrupt or error keeps the last complete step."""
     take = STEPPERS[recorder.method]
     records = set(times.tolist())
     switches = [t for t in motion.actuation.switches if t < times[-1] and not same_time(times, t).any()]
@@ -144,7 +144,7 @@ def _run(
             for i in range(count):
                 rates = partial(motion.rates, roles=motion.actuation.roles(now.t, now.q, now.v))
                 after = take(motion.robot.integrate, rates, now, (end - begin) / count)
-                # t is counted, not summed up, so that it does not drift
+                # t comes from the step's number; a sum would drift
                 t = end if i + 1 == count else begin + (end - begin) * (i + 1) / count
                 now = Moment(t, after.q, after.v, after.inflow)
                 if tell is not None:

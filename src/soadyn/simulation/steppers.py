@@ -19,7 +19,7 @@ Integrate = Callable[[np.ndarray, np.ndarray], np.ndarray]
 @final
 @dataclass(frozen=True, slots=True)
 class Rates:
-    """How a state changes: the acceleration, and what flows in (power, push), which is summed up beside the motion."""
+    """How a state changes: the acceleration, and the inflows of energy and momentum, integrated with the motion."""
 
     a: np.ndarray  # (..., nv)
     inflow: np.ndarray  # (..., 1 or 7): power, then the rate of momentum of a free base
@@ -28,7 +28,7 @@ class Rates:
 @final
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """A state at a time, and what has flowed in until then."""
+    """A state at a time, and the energy and momentum that have flowed in since the start."""
 
     t: float
     q: np.ndarray

@@ -99,7 +99,7 @@ def _one(motion: Motion, q: Any) -> np.ndarray:
 
 @final
 class _Player:
-    """Play, pause, time and speed in the page's panel, and the thread that obeys them."""
+    """Play, pause, time and speed in the page's panel, and the thread that plays accordingly."""
 
     def __init__(self, gui: Any, scene: Scene, duration: float, ended: threading.Event) -> None:
         self._scene, self._duration, self._ended = scene, duration, ended
@@ -115,13 +115,13 @@ class _Player:
             self._play.value = False
 
     def _run(self) -> None:
-        shown, told, last = 0.0, self._time.value, time.monotonic()
+        shown, slider, last = 0.0, self._time.value, time.monotonic()
         while not self._ended.wait(timeout=1 / MOST_FRAMES_A_SECOND):
             now = time.monotonic()
             passed, last = now - last, now
             with self._lock:
                 asked = self._time.value
-                if asked != told:  # somebody moved the slider
+                if asked != slider:  # somebody moved it
                     shown = asked
                 elif self._play.value:
                     shown = (shown + passed * float(self._speed.value.removesuffix("x"))) % self._duration
@@ -129,7 +129,7 @@ class _Player:
                     continue
                 self._scene.show(shown)
                 self._time.value = shown
-                told = self._time.value
+                slider = self._time.value
 
 
 def show(shown: Sequence[tuple[str, Showable]], *, port: int = PORT, **options: Unpack[Options]) -> View:

@@ -56,7 +56,7 @@ def _no_share(verbose: bool = True) -> None:
 
 
 def stop(running: Any) -> None:
-    """End a server without a word."""
+    """Stop a server; its messages are not printed."""
     with contextlib.redirect_stdout(io.StringIO()):
         running.stop()
 
