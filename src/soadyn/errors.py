@@ -6,7 +6,7 @@ import contextlib
 import os
 import sys
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator
 from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import Literal
@@ -67,7 +67,13 @@ def unknown_name(what: str, name: object, known: Iterable[str], of: str = "") ->
         hint = f" Known: {shown}."
     else:
         hint = " There are none."
-    return UnknownNameError(f"unknown {what} {name!r}{f' of {of}' if of else ''}.{hint}")
+    return UnknownNameError(f"unknown {what} {name!r:.200}{f' of {of}' if of else ''}.{hint}")
+
+
+def check_name(what: str, name: object, known: Collection[str], of: str = "") -> None:
+    """Refuse whatever is not one of the known names; that it is text at all is checked too."""
+    if not isinstance(name, str) or name not in known:
+        raise unknown_name(what, name, known, of)
 
 
 # How the file names of soadyn's code begin: modules, and methods made from tables (see `robot.methods`).
@@ -89,7 +95,7 @@ def errstate(bad_rows: BadRows) -> Iterator[None]:
     ...     arm.gravity_force([np.nan, 0.0])
     array([nan, nan])
     """
-    if bad_rows not in ("warn", "raise", "ignore"):
+    if not isinstance(bad_rows, str) or bad_rows not in ("warn", "raise", "ignore"):
         raise ArgumentError(f'errstate takes "warn", "raise" or "ignore", got {bad_rows!r}')
     token = _bad_rows.set(bad_rows)
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import inspect
 import pickle
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 import pytest
@@ -165,3 +165,12 @@ def test_single_precision_comes_out_single() -> None:
     assert found.dtype == np.float32
     expected = arm.gravity_force(q.astype(float), 1.5)
     np.testing.assert_allclose(found, expected, rtol=0, atol=1e-5 * np.abs(expected).max())
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_a_parameter_that_is_not_finite_leaves_no_answer_even_where_nothing_depends_on_it(
+    backend: Literal["numpy", "auto"],
+) -> None:
+    arm = sd.load("planar_two_link").with_backend(backend).parametric("link2.inertia")
+    with pytest.warns(RuntimeWarning, match=r"the state came out NaN: parameter 'link2.inertia' is not finite"):
+        assert np.isnan(arm.potential_energy([0.1, 0.2], np.full((3, 3), np.nan)))

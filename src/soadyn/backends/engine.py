@@ -11,7 +11,7 @@ from typing import Any, Literal, final, get_args
 import numpy as np
 
 from soadyn.backends import numpy as reference
-from soadyn.backends.checks import finite
+from soadyn.backends.checks import finite, with_bad_rows
 from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
@@ -128,7 +128,7 @@ class Engine:
             faults.add(f"parameter {name!r} is not finite", ~finite(value).all(axis=core))
         for fault in found.found:
             faults.add(fault.reason, fault.rows)
-        return outputs, faults
+        return [with_bad_rows(output, batch, faults) for output in outputs], faults
 
 
 def in_double(inputs: Mapping[str, Any]) -> dict[str, Any]:

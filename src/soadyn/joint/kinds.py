@@ -7,7 +7,7 @@ from typing import final
 
 import numpy as np
 
-from soadyn.errors import unknown_name
+from soadyn.errors import check_name
 from soadyn.joint.kind import JointKind
 from soadyn.spatial import rotation
 from soadyn.spatial.arithmetic import Array, column
@@ -206,6 +206,5 @@ KINDS = MappingProxyType(
 
 def joint_kind(name: str) -> JointKind:
     """The joint kind of that name."""
-    if name not in KINDS:
-        raise unknown_name("joint kind", name, KINDS)
+    check_name("joint kind", name, KINDS)
     return KINDS[name]

@@ -34,7 +34,7 @@ def assemble(
 
     `strict` refuses what is otherwise only warned of; links named in `known_impossible` are not warned of.
     """
-    if root not in ("fixed", "free"):
+    if not isinstance(root, str) or root not in ("fixed", "free"):
         raise ArgumentError(f'root must be "fixed" or "free", got {root!r}')
     if mimic not in ("independent", "tie"):
         raise ArgumentError(f'mimic must be "independent" or "tie", got {mimic!r}')

@@ -24,6 +24,10 @@ ALONG_X = Placement.of([[0, 0, 1], [0, 1, 0], [-1, 0, 0]])  # turns a shape alon
 PITCH_AND_YAW: tuple[Vector3, ...] = ((0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
+# More would fill the memory before anything could be computed.
+MOST_LINKS = 10_000_000
+
+
 def chain(
     n: int,
     kind: str | Sequence[str] = "revolute",
@@ -49,6 +53,8 @@ def chain(
     """
     if not isinstance(n, int | np.integer) or isinstance(n, bool) or n < 1:
         raise ArgumentError(f"a chain needs a whole number of links, one or more, got {n!r}")
+    if n > MOST_LINKS:
+        raise ArgumentError(f"a chain has {MOST_LINKS:,} links at most, got {n!r:.40}")
     for what, given in (("kind", kind), ("axes", axes)):
         if not isinstance(given, Sequence | np.ndarray):
             raise ArgumentError(f"a chain's {what} must be a list, got {given!r}")

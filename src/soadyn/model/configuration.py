@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from math import prod
 from typing import Any
 
 import numpy as np
@@ -12,6 +13,9 @@ from soadyn.joint import JointKind
 from soadyn.model import motion
 from soadyn.model.coordinates import Coordinates
 from soadyn.spatial.arithmetic import Array
+
+# What random_configuration makes at most: numbers that fit into memory, axes that NumPy's arrays have.
+LARGEST, MOST_AXES = 10**10, 32
 
 
 def neutral(coordinates: Coordinates) -> np.ndarray:
@@ -41,6 +45,8 @@ def random_configuration(
     shape = size if isinstance(size, tuple) else (size,)
     if not all(isinstance(n, int | np.integer) and not isinstance(n, bool) and n >= 0 for n in shape):
         raise ArgumentError(f"size must be a whole number or a tuple of them, zero or more, got {size!r}")
+    if prod(int(n) for n in shape) * coordinates.model.nq > LARGEST or len(shape) > MOST_AXES:
+        raise ArgumentError(f"size {size!r:.80} is more than {LARGEST:.0e} numbers, or more than {MOST_AXES} axes")
     parts = [
         joint.behaviour.random(rng, np.array(joint.lower), np.array(joint.upper), shape)
         for joint in coordinates.model.joints

@@ -10,7 +10,7 @@ from typing import final
 
 import numpy as np
 
-from soadyn.errors import unknown_name
+from soadyn.errors import check_name
 from soadyn.fork_safe import cached_property
 from soadyn.model.model import Model
 from soadyn.spatial.arithmetic import Array
@@ -86,8 +86,7 @@ class Coordinates:
         return self._places(name, self.q_kept, self.model.q_slices)
 
     def _places(self, name: str, kept: np.ndarray, slices: tuple[slice, ...]) -> range:
-        if name not in self.joint_names:
-            raise unknown_name("joint", name, self.joint_names, of=f"robot {self.model.name!r}")
+        check_name("joint", name, self.joint_names, of=f"robot {self.model.name!r}")
         joints = self.model.joint_indices[name]
         start = int(np.searchsorted(kept, slices[joints[0] - 1].start))
         return range(start, start + slices[joints[-1] - 1].stop - slices[joints[0] - 1].start)

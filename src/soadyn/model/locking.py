@@ -6,6 +6,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+import numpy as np
+
 from soadyn.errors import ArgumentError
 from soadyn.model.bodies import Body, total
 from soadyn.model.model import Frame, Joint, Link, Model, Tie
@@ -95,7 +97,7 @@ def lock(model: Model, joints: str | Iterable[str], q: Any) -> Model:
     >>> stiff.joint_names, [link.mass for link in stiff.links]
     (('joint_1', 'joint_3'), [2.0, 1.0])
     """
-    if not isinstance(joints, Iterable):
+    if not isinstance(joints, Iterable) or (isinstance(joints, np.ndarray) and joints.ndim == 0):
         raise ArgumentError(f"lock takes a joint's name or a list of names, got {joints!r}")
     values = locked_values(model, [joints] if isinstance(joints, str) else list(joints), q)
     fold = _Fold()

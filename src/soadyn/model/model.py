@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass, field
 from typing import final
 
-from soadyn.errors import unknown_name
+from soadyn.errors import check_name
 from soadyn.fork_safe import cached_property
 from soadyn.joint import JointKind, joint_kind
 from soadyn.model.placement import Matrix3, Placement, Vector3
@@ -179,14 +179,12 @@ class Model:
 
     def frame(self, name: str) -> Frame:
         """A link, a folded fixed link or "ground" as a frame."""
-        if name not in self.frame_index:
-            raise unknown_name("frame", name, self.frame_index, of=f"robot {self.name!r}")
+        check_name("frame", name, self.frame_index, of=f"robot {self.name!r}")
         return self.frame_index[name]
 
     def joint_dofs(self, name: str) -> range:
         """The places in v of a joint's components."""
-        if name not in self.joint_indices:
-            raise unknown_name("joint", name, self.joint_indices, of=f"robot {self.name!r}")
+        check_name("joint", name, self.joint_indices, of=f"robot {self.name!r}")
         ks = self.joint_indices[name]
         return range(self.v_slices[ks[0] - 1].start, self.v_slices[ks[-1] - 1].stop)
 

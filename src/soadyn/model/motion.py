@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ModelError, ShapeError, unknown_name
+from soadyn.errors import ArgumentError, ModelError, ShapeError, check_name
 from soadyn.model.model import Joint, Model
 from soadyn.model.placement import Placement
 from soadyn.spatial.reading import NotNumbersError, real_array
@@ -67,8 +67,7 @@ def locked_values(model: Model, names: Sequence[str], q: Any) -> dict[int, np.nd
     {2: array([0.5])}
     """
     for name in names:
-        if name not in model.joint_indices:
-            raise unknown_name("joint", name, model.joint_indices, of=f"robot {model.name!r}")
+        check_name("joint", name, model.joint_indices, of=f"robot {model.name!r}")
     values: dict[int, np.ndarray] = {}
     if isinstance(q, Mapping):
         for name in names:

@@ -9,7 +9,7 @@ from typing import final
 
 import numpy as np
 
-from soadyn.errors import ModelError, unknown_name
+from soadyn.errors import ModelError, check_name
 from soadyn.model.locking import renumbered
 from soadyn.model.model import INFINITY, Joint, Link, Model
 from soadyn.model.placement import Placement, vector3
@@ -60,8 +60,7 @@ def split_joint(model: Model, joint: str) -> Model:
     >>> split_joint(assemble(chain(1, kind="planar")), "joint_1").joint_names
     ('joint_1/x', 'joint_1/y', 'joint_1/angle')
     """
-    if joint not in model.joint_indices:
-        raise unknown_name("joint", joint, model.joint_indices, of=f"robot {model.name!r}")
+    check_name("joint", joint, model.joint_indices, of=f"robot {model.name!r}")
     indices = model.joint_indices[joint]
     if len(indices) > 1:
         return _renamed(model, indices)

@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
+from soadyn.errors import ArgumentError, ModelError, ModelWarning, check_name, warn_caller
 from soadyn.model.bodies import ZERO, Body
 from soadyn.model.locking import body_of, lock, renumbered, with_body
 from soadyn.model.model import GROUND, ROOT_JOINT, Frame, Model
@@ -94,13 +94,13 @@ def _left(model: Model, outboard: range) -> tuple[Visual, ...]:
 
 def _first_of(model: Model, name: str) -> int:
     """The index of a link, or of the first hidden link of the joint it hangs on."""
-    if name not in model.link_names:
+    if isinstance(name, str) and name not in model.link_names:
         frame = model.frame_index.get(name)
         if frame is not None and frame.link:
             raise ModelError(
                 f"{name!r} is a frame of link {model.links[frame.link - 1].name!r}, not a moving link itself"
             )
-        raise unknown_name("moving link", name, model.link_names, of=f"robot {model.name!r}")
+    check_name("moving link", name, model.link_names, of=f"robot {model.name!r}")
     k = model.frame(name).link
     while model.parents[k - 1] and model.links[model.parents[k - 1] - 1].hidden:
         k = model.parents[k - 1]
@@ -166,6 +166,8 @@ def attach(model: Model, other: Model, frame: str, name_prefix: str = "", weld: 
         notes=(*model.notes, *other.notes),
         visuals=(*model.visuals, *other.visuals),
     )
+    if not isinstance(weld, bool | np.bool_):
+        raise ArgumentError(f"attach: weld is True or False, got {weld!r:.80}")
     return lock(both, _root_joint(other, name_prefix), configuration(both, None)) if weld else both
 
 

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.backends.engine import Backend, Engine
 from soadyn.backends.numpy import Memory
-from soadyn.errors import ArgumentError, FrozenError, unknown_name
+from soadyn.errors import ArgumentError, FrozenError, check_name
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
 from soadyn.evaluation.evaluate import counted_operations, evaluate
@@ -255,9 +255,9 @@ class Robot(Viewable, RobotQuantities):
         if v is not None:
             v = np.array(arguments.joint_vector(space, v, "v"))
             arguments.batch_shape({"q": q, "v": v}, {"q": 1, "v": 1})
-        if not together:
-            return q, v, {}
         key = listed(together)
+        if not key:
+            return q, v, {}
         if key not in self._together:
             self._together[key] = Together(key, self.engine)
         return q, v, self._together[key].results({"q": q, "v": v})
@@ -288,8 +288,7 @@ class Robot(Viewable, RobotQuantities):
         >>> sd.load("planar_two_link").operation_counts("gravity_force")["hinge"]
         {'cos': 2, 'sin': 2}
         """
-        if quantity not in QUANTITIES:
-            raise unknown_name("quantity", quantity, QUANTITIES)
+        check_name("quantity", quantity, QUANTITIES)
         link = self.model.n if frame is None else self.model.frame(frame).link
         return counted_operations(self.engine, QUANTITIES[quantity], link)
 

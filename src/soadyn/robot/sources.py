@@ -78,7 +78,7 @@ def chain(n: int, root: Root = "fixed", **options: Any) -> Robot:
     >>> sd.chain(5).nv, sd.chain(3, kind="spherical").nv
     (5, 9)
     """
-    if root == "free":
+    if isinstance(root, str) and root == "free":
         options.setdefault("base", Body(10.0, inertia=[[1.0, 0, 0], [0, 1.0, 0], [0, 0, 1.0]]))
     return Robot(assemble(builder.chain(n, **options), root=root))
 

@@ -53,6 +53,30 @@ ROBOTS = (
         r"gravity of robot 'planar_two_link' \(m/s\^2\) must be three finite numbers, got 9\.81",
     ),
     Case(
+        "more random configurations than memory holds",
+        "arm.random_configuration(size=10**12)",
+        sd.ArgumentError,
+        r"size 1000000000000 is more than 1e\+10 numbers, or more than 32 axes",
+    ),
+    Case(
+        "a joint by an array",
+        "arm.joint_dofs(np.zeros(2))",
+        sd.UnknownNameError,
+        r"unknown joint array\(\[0\., 0\.\]\) of robot 'planar_two_link'",
+    ),
+    Case(
+        "neither welded nor not",
+        'arm.attach(arm, "tool", "upper_", weld="yes")',
+        sd.ArgumentError,
+        "attach: weld is True or False, got 'yes'",
+    ),
+    Case(
+        "a chain longer than memory",
+        "sd.chain(10**9)",
+        sd.ArgumentError,
+        "a chain has 10,000,000 links at most, got 1000000000",
+    ),
+    Case(
         "a configuration with an unknown joint",
         'arm.configuration({"joint": 0.3})',
         sd.UnknownNameError,
