@@ -55,9 +55,10 @@ class PinPeer:
         return T, change
 
     def frame(self, name: str) -> int:
-        """Pinocchio's index of a frame; a link of a file may be called "ground", too."""
-        found = self.model.getFrameId(name, pin.FrameType.BODY)
-        return 0 if name == "ground" and found == self.model.nframes else found
+        """Pinocchio's index of a frame; a file's link called "ground" is "ground_link" here, "ground" the world."""
+        body = pin.FrameType.BODY
+        theirs = "ground" if name == "ground_link" and not self.model.existFrame(name, body) else name
+        return 0 if name == "ground" else int(self.model.getFrameId(theirs, body))
 
     def quantities(self, state: dict[str, Any], frames: list[str]) -> dict[str, Any]:
         """Everything Pinocchio computes, in our conventions."""

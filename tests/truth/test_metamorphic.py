@@ -125,7 +125,7 @@ def test_a_link_split_into_two_welded_ones_is_the_same_link(root: str, rng: np.r
     one = sd.Robot(assemble(draft, root=root))
     with pytest.MonkeyPatch.context() as patch:
         # The remainder need not be a body that can exist, so the checks of single links are left out.
-        patch.setattr("soadyn.model.assemble.check_link", lambda link: None)
+        patch.setattr("soadyn.model.checks.check_link", lambda link: None)
         other = sd.Robot(assemble(split, root=root))
     assert one.link_names == other.link_names
     assert_same_dynamics(one, other, random_state(rng, one))

@@ -9,9 +9,6 @@ from typing import Any, final
 from soadyn.interop.matching import PeerJoint, checked_model
 from soadyn.interop.pairing import SLIDE, TURN, Pairing, reordered
 from soadyn.interop.peer import Peer
-from soadyn.loading.mjcf_child import readable
-from soadyn.loading.mjcf_compile import arrays_of
-from soadyn.loading.mjcf_names import Names
 from soadyn.loading.source import Source
 from soadyn.robot import Robot
 
@@ -32,6 +29,11 @@ class MuJoCo(Peer):
 
     def __init__(self, robot: Robot, model: Any, names: Mapping[str, str] | None = None) -> None:
         import mujoco
+
+        # Imported with the format's own package: what reads MJCF takes long to import.
+        from soadyn.loading.mjcf_child import readable
+        from soadyn.loading.mjcf_compile import arrays_of
+        from soadyn.loading.mjcf_names import Names
 
         checked_model(model, "MuJoCo", "MjModel", "jnt_qposadr")
         called = Names(readable(arrays_of(mujoco, model)), [], Source("an MjModel", b"")).joint

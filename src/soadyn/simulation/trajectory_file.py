@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import csv
 import io
 from collections.abc import Iterator, Mapping
 from os import PathLike
@@ -55,6 +54,8 @@ def save(fields: Mapping[str, Any], path: str | PathLike[str]) -> Path:
     with whole_file(target) as file:
         if table:
             text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+            import csv
+
             csv.writer(text).writerows(table)
             text.detach()
         else:
