@@ -10,10 +10,8 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-import numpy as np
-
 from soadyn.link.crossing import Pivot
-from soadyn.spatial.arithmetic import Array, sqrt
+from soadyn.spatial.arithmetic import Array, back_substituted, forward_substituted, rows_of, spread, sqrt, stacked
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -47,42 +45,31 @@ def _solved(D: Pivot, x: Array) -> Array:
 
 def _root(D: Pivot, x: Array) -> Array:
     """sqrt(D) x = L √d x."""
-    rows = [_spread(sqrt(d)) * x[..., i, :] for i, d in enumerate(D.d)]
+    rows = [spread(sqrt(d)) * row for d, row in zip(D.d, rows_of(x), strict=True)]
     for i in reversed(range(len(rows))):
         for k in range(i):
-            rows[i] = rows[i] + _spread(D.L[i][k]) * rows[k]
-    return np.stack(np.broadcast_arrays(*rows), axis=-2)
+            rows[i] = rows[i] + spread(D.L[i][k]) * rows[k]
+    return stacked(rows)
 
 
 def _root_adjoint(D: Pivot, x: Array) -> Array:
     """sqrt(D)* x = √d L* x."""
-    rows = [x[..., i, :] for i in range(len(D.d))]
+    rows = rows_of(x)
     for i in range(len(rows)):
         for k in range(i + 1, len(rows)):
-            rows[i] = rows[i] + _spread(D.L[k][i]) * rows[k]
-    return np.stack(np.broadcast_arrays(*(_spread(sqrt(d)) * row for d, row in zip(D.d, rows, strict=True))), axis=-2)
+            rows[i] = rows[i] + spread(D.L[k][i]) * rows[k]
+    return stacked([spread(sqrt(d)) * row for d, row in zip(D.d, rows, strict=True)])
 
 
 def _root_solved(D: Pivot, x: Array) -> Array:
     """sqrt(D)⁻¹ x."""
-    rows = [x[..., i, :] for i in range(len(D.d))]
-    for i in range(len(rows)):
-        for k in range(i):
-            rows[i] = rows[i] - _spread(D.L[i][k]) * rows[k]
-    return np.stack(np.broadcast_arrays(*(row / _spread(sqrt(d)) for d, row in zip(D.d, rows, strict=True))), axis=-2)
+    rows = forward_substituted(D.L, rows_of(x))
+    return stacked([row / spread(sqrt(d)) for d, row in zip(D.d, rows, strict=True)])
 
 
 def _root_adjoint_solved(D: Pivot, x: Array) -> Array:
     """sqrt(D)⁻* x."""
-    rows = [x[..., i, :] / _spread(sqrt(d)) for i, d in enumerate(D.d)]
-    for i in reversed(range(len(rows))):
-        for k in range(i + 1, len(rows)):
-            rows[i] = rows[i] - _spread(D.L[k][i]) * rows[k]
-    return np.stack(np.broadcast_arrays(*rows), axis=-2)
-
-
-def _spread(x: Any) -> Array:
-    return np.asarray(x)[..., None]
+    return stacked(back_substituted(D.L, [row / spread(sqrt(d)) for d, row in zip(D.d, rows_of(x), strict=True)]))
 
 
 def _force_inward(link_frame: Transform, x: Spatial) -> Spatial:

@@ -1,8 +1,8 @@
 """Level 6 - the joint crossing: articulated inertia and the masked recursion of forward, inverse and hybrid dynamics.
 
-The mask is 1 for a passive component (its force is known, its acceleration is not) and 0 for an active one; what is
-given of the unknown halves does not count. All
-passive is the articulated-body recursion, all active the composite-body one (004 section 5).
+The mask is 1 for a passive component (its force is known, its acceleration is not) and 0 for an active one; given
+values of the unknowns are ignored. All passive is the articulated-body recursion, all active the composite-body one
+(004 section 5).
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def random_configuration(
         joint.behaviour.random(rng, np.array(joint.lower), np.array(joint.upper), shape)
         for joint in coordinates.model.joints
     ]
-    # Choosing coordinates leaves NumPy's axes in another order; rows side by side are what everything is fastest on.
+    # Indexing with an array leaves the axes in another order in memory; kernels are fastest on contiguous rows.
     return np.ascontiguousarray(_joined(parts, shape)[..., coordinates.q_kept])
 
 

@@ -160,20 +160,39 @@ def factor(A: Array, scale: Sequence[Any]) -> tuple[list[list[Any]], list[Any], 
 
 def solve_factored(L: list[list[Any]], d: list[Any], B: Array) -> Array:
     """X with (L diag(d) L*) X = B, for B of shape (..., n, m)."""
-    n = len(d)
-    rows: list[Any] = []
-    for i in range(n):
-        row = B[..., i, :]
+    rows = forward_substituted(L, rows_of(B))
+    return stacked(back_substituted(L, [row / spread(d[i]) for i, row in enumerate(rows)]))
+
+
+def forward_substituted(L: list[list[Any]], rows: list[Any]) -> list[Any]:
+    """L⁻¹ times rows, for L with a unit diagonal."""
+    found: list[Any] = []
+    for i, row in enumerate(rows):
         for k in range(i):
-            row = row - _spread(L[i][k]) * rows[k]
-        rows.append(row)
-    rows = [row / _spread(d[i]) for i, row in enumerate(rows)]
-    for i in reversed(range(n)):
-        for k in range(i + 1, n):
-            rows[i] = rows[i] - _spread(L[k][i]) * rows[k]
+            row = row - spread(L[i][k]) * found[k]
+        found.append(row)
+    return found
+
+
+def back_substituted(L: list[list[Any]], rows: list[Any]) -> list[Any]:
+    """L⁻* times rows, for L with a unit diagonal."""
+    found = list(rows)
+    for i in reversed(range(len(found))):
+        for k in range(i + 1, len(found)):
+            found[i] = found[i] - spread(L[k][i]) * found[k]
+    return found
+
+
+def rows_of(B: Array) -> list[Any]:
+    """The rows (..., m) of a matrix (..., n, m)."""
+    return [B[..., i, :] for i in range(B.shape[-2])]
+
+
+def stacked(rows: Sequence[Any]) -> Array:
+    """The matrix with these rows, whose batch axes broadcast."""
     return np.stack(np.broadcast_arrays(*rows), axis=-2)
 
 
-def _spread(x: Any) -> Array:
-    """A number of batch shape, ready to weigh a row of several columns."""
+def spread(x: Any) -> Array:
+    """A number of batch shape with an axis added, so that it multiplies a row."""
     return np.asarray(x)[..., None]
