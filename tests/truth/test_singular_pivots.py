@@ -115,6 +115,7 @@ def pivots(A: Any) -> list[float]:
     return [float(A[i, i]) for i in range(n)]
 
 
+@pytest.mark.slow
 @pytest.mark.filterwarnings("ignore::RuntimeWarning")
 def test_random_robots_have_an_answer_exactly_where_the_mass_matrix_is_regular(
     rng: np.random.Generator, llvm: None

@@ -5,7 +5,7 @@ This is the one place that chooses between the reference and native code.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, final, get_args
 
 import numpy as np
@@ -100,7 +100,7 @@ class Engine:
             call = native.call_for(program, self.kernels, inputs, batch, precision)
         if call is not None:
             outputs, faults = native.run(
-                call, inputs, self.core_axes(inputs), lambda rows, count: self._by_reference(program, rows, count)[1]
+                call, inputs, self.core_axes, lambda rows, count: self._by_reference(program, rows, count)[1]
             )
         else:
             outputs, faults = self._by_reference(program, in_double(inputs), batch, memory)
@@ -108,11 +108,10 @@ class Engine:
             outputs = [output.astype(np.float32, copy=False) for output in outputs]
         return outputs, faults, call
 
-    def core_axes(self, inputs: Iterable[str]) -> dict[str, int]:
+    def core_axes(self, inputs: Mapping[str, Any]) -> dict[str, int]:
         """How many axes each input has after those of the batch; inputs without a batch are left out."""
-        own = {name: len(shape) for name, shape in self.parameters.items()}
-        axes = {name: own.get(name, core_axes(name)) for name in inputs}
-        return {name: count for name, count in axes.items() if count is not None}
+        axes = {name: count for name in inputs if (count := core_axes(name)) is not None}
+        return {**axes, **{name: len(shape) for name, shape in self.parameters.items() if name in inputs}}
 
     def _by_reference(
         self, program: Program, inputs: Mapping[str, Any], batch: tuple[int, ...], memory: Memory | None = None

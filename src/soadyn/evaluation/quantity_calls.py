@@ -36,10 +36,11 @@ class QuantityCalls:
 
     def keep(self, quantity: Quantity, given: Mapping[str, Any], inputs: Mapping[str, Any], call: Call) -> None:
         """Keep a call's kernel for further calls with these options, if the options can be remembered."""
-        q, options = given["q"], _key(quantity, given)
-        if not isinstance(q, np.ndarray) or q.dtype != np.float64 or q.ndim > 2 or options is None:
+        q = given["q"]
+        if not isinstance(q, np.ndarray) or q.dtype != np.float64 or q.ndim > 2 or call.batch != q.shape[:-1]:
             return
-        if not has_fast_path(quantity) or call.batch != q.shape[:-1]:
+        options = _key(quantity, given) if has_fast_path(quantity) else None
+        if options is None:
             return
         key = (quantity.name, *options) if options else quantity.name
         if key not in self._prepared and len(self._prepared) >= MOST_KEPT:

@@ -72,16 +72,18 @@ def call_for(
 
 # Runs a program on the rows of some inputs by the reference, which finds out why they have no answer.
 Reference = Callable[[Mapping[str, Any], tuple[int, ...]], Faults]
+# How many axes each input has after those of the batch.
+CoreAxes = Callable[[Mapping[str, Any]], Mapping[str, int]]
 
 
 def run(
-    call: Call, inputs: Mapping[str, Any], axes: Mapping[str, int], by_reference: Reference
+    call: Call, inputs: Mapping[str, Any], core_axes: CoreAxes, by_reference: Reference
 ) -> tuple[Sequence[np.ndarray], Faults]:
-    """The outputs of a call, and the rows that have no answer; `axes` says how many axes each input has of its own."""
+    """The outputs of a call, and the rows that have no answer; `core_axes` says how many axes inputs have."""
     outputs, bad = call.outputs()
     if bad >= NO_MEMORY:
         raise MemoryError(f"{call.kernel.name}: no memory for the values of the robot's links")
-    return outputs, _faults(outputs, inputs, axes, call.batch, by_reference) if bad else Faults(call.batch)
+    return outputs, _faults(outputs, inputs, core_axes(inputs), call.batch, by_reference) if bad else Faults(call.batch)
 
 
 def _is_world(link: int, placement: Transform) -> bool:
