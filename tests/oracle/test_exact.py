@@ -15,7 +15,7 @@ from soadyn.algebra.operators import NAMES
 from soadyn.errors import SingularError
 from soadyn.oracle.arithmetic import DOUBLES
 from soadyn.oracle.exact_robot import ExactRobot, drawn
-from soadyn.oracle.residues import LONGEST, PRIME, RESIDUES, Residues, residues
+from soadyn.oracle.residues import LONGEST, PRIME, RESIDUES, Modular, Residues, residues
 from soadyn.oracle.robot_operators import RobotOperators
 from soadyn.oracle.specimens import FAMILY, PARENTS, Specimen
 
@@ -78,6 +78,14 @@ def test_roots_are_lower_factors(rng: np.random.Generator) -> None:
         assert not np.triu(L.re, 1).any()
     with pytest.raises(SingularError, match="indefinite"):
         RESIDUES.root(residues(np.array([[0, 1], [1, 0]])))
+
+
+def test_other_signs_of_roots_are_roots_too(rng: np.random.Generator) -> None:
+    X = drawn(rng, 6, 6)
+    square = X @ X.T
+    roots = [Modular(signs).root(square) for signs in (0, PRIME // 3, PRIME // 5)]
+    assert all(not L @ L.T - square for L in roots)
+    assert all(L - roots[0] for L in roots[1:])
 
 
 @pytest.mark.parametrize("row", IDENTITIES.values(), ids=lambda row: row.name)

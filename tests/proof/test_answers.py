@@ -148,6 +148,7 @@ FALSE: dict[str, Claim] = {
     "by the last bit of a double": (phi, (1 + 2**-52) * phi),
     "beside what cancels": (phi + 1e10 * psi - 1e10 * psi, psi),
     "a small term beside large ones": (phi + 1e12 * psi + E_psi, phi + 1e12 * psi),
+    "a root by a part in 10^12": (sqrt(M), (1 + 1e-12) * sqrt(M)),
     "overflow": ((1e300 * phi) @ (1e300 * psi), (1e300 * psi) @ (1e300 * phi)),
 }
 
@@ -161,12 +162,16 @@ def test_what_is_false_by_little_is_refuted(name: str) -> None:
 
 # Lemmas
 
-SLIGHTLY_FALSE = (phi, (1 + 1e-9) * phi)
 
-
-def test_a_lemma_that_is_false_by_little_is_refused() -> None:
+@pytest.mark.parametrize(
+    "lemma", [(phi, (1 + 1e-9) * phi), (M, (1 + 1e-12) * (sqrt(M) @ sqrt(M).T))], ids=lambda lemma: str(lemma[0])
+)
+def test_a_lemma_that_is_false_by_little_is_refused(lemma: Claim) -> None:
     with pytest.raises(ArgumentError, match="given in via, is false on"):
-        sd.prove(psi @ phi, psi @ phi + phi - phi, via=[SLIGHTLY_FALSE])
+        sd.prove(psi @ phi, psi @ phi + phi - phi, via=[lemma])
+
+
+def test_a_lemma_that_exists_on_no_arm_is_refused() -> None:
     with pytest.raises(ArgumentError, match=r"given in via, has no meaning: no random arm has inv\(tau\)"):
         sd.prove(phi, phi, via=[(tau @ inv(tau), I_link)])
 

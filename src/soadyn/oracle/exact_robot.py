@@ -13,7 +13,7 @@ from soadyn.algebra.expressions import Expression, Symbol
 from soadyn.model.model import Joint, Model
 from soadyn.oracle.dense_geometry import Matrix, joint_map, rigid, six, skew
 from soadyn.oracle.formula_values import FormulaValues
-from soadyn.oracle.residues import PRIME, RESIDUES, Residues, residues
+from soadyn.oracle.residues import PRIME, RESIDUES, Modular, Residues, residues
 from soadyn.oracle.robot_operators import Figures, RobotOperators
 
 
@@ -57,14 +57,23 @@ class ExactRobot(RobotOperators):
 
 @final
 class ExactValues(FormulaValues):
-    """The values of formulas on an exact robot; operational points and a user's own symbols are drawn."""
+    """The values of formulas on an exact robot; operational points and a user's own symbols are drawn.
+
+    `signs` says which roots are taken of residues (`Modular`).
+    """
 
     def __init__(
-        self, robot: ExactRobot, passive: np.ndarray | None, frames: Sequence[str], rng: np.random.Generator
+        self,
+        robot: ExactRobot,
+        passive: np.ndarray | None,
+        frames: Sequence[str],
+        rng: np.random.Generator,
+        signs: int = 0,
     ) -> None:
         given = {"theta_ddot": drawn(rng, robot.nv), "f_tip": drawn(rng, 6 * len(frames))}
         super().__init__(robot, passive, given)
-        self._rng, self._task_map = rng, robot.numbers.zeros(6 * robot.n, 6 * len(frames))
+        self._roots, self._rng = Modular(signs), rng
+        self._task_map = robot.numbers.zeros(6 * robot.n, 6 * len(frames))
         for i, name in enumerate(frames):
             k = robot.model.frame(name).link - 1
             self._task_map[six(k), six(i)] = robot.numbers.arranged(rigid, drawn(rng, 3))
@@ -76,6 +85,9 @@ class ExactValues(FormulaValues):
     def same(self, left: Expression, right: Expression) -> bool:
         """Whether two formulas are equal; SingularError if one has no value here."""
         return not self.matrix(left) - self.matrix(right)
+
+    def _block_root(self, block: Matrix) -> Matrix:
+        return self._roots.root(block)
 
     def _own(self, x: Symbol) -> Matrix:
         return self.drawn_symbol(x, lambda *shape: drawn(self._rng, *shape))

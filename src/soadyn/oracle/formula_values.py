@@ -103,8 +103,11 @@ class FormulaValues(ABC):
     def _root(self, value: Matrix, of_joints: bool) -> Matrix:
         root = self.robot.numbers.zeros(*value.shape)
         for at in self.robot.model.v_slices if of_joints else map(six, range(self.robot.n)):
-            root[at, at] = self.robot.numbers.root(value[at, at])
+            root[at, at] = self._block_root(value[at, at])
         return root
+
+    def _block_root(self, block: Matrix) -> Matrix:
+        return self.robot.numbers.root(block)
 
     # What the symbols stand for
 

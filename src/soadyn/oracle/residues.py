@@ -5,7 +5,8 @@ these numbers nothing is rounded, overflows or cancels. Formulas that are equal 
 formulas that differ modulo the prime differ on almost every arm. Formulas that differ may be equal modulo the prime by
 chance; for one entry of a matrix the chance is about one in the prime.
 
-The root of a residue is a number a or b i with i² = -1; as the prime is 3 modulo 4, either x or -x is a square.
+The root of a residue is a number a or b i with i² = -1; as the prime is 3 modulo 4, either x or -x is a square. Which
+of its two roots is taken is arbitrary, as residues are neither positive nor negative: `Modular.signs` takes others.
 """
 
 from __future__ import annotations
@@ -92,7 +93,10 @@ def residues(re: Integers, im: Integers | None = None) -> Residues:
 
 @final
 class Modular(Arithmetic):
-    """Arithmetic of `Residues`."""
+    """Arithmetic of `Residues`; with other `signs` the roots of about half of all numbers are the negative ones."""
+
+    def __init__(self, signs: int = 0) -> None:
+        self.signs = signs
 
     def zeros(self, *shape: int) -> Residues:
         return Residues(np.zeros(shape, dtype=np.int64))
@@ -124,7 +128,9 @@ class Modular(Arithmetic):
             rest = X[j:, j] - L[j:, :j] @ L[j, :j]
             assert rest.im is None or not rest.im.any(), "the squares of all columns are real"
             if rest.re[0]:
-                L[j:, j] = _over_root(rest.re, int(rest.re[0]))
+                pivot = int(rest.re[0])
+                other = self.signs * pivot % PRIME > PRIME // 2
+                L[j:, j] = -_over_root(rest.re, pivot) if other else _over_root(rest.re, pivot)
             elif rest:
                 raise SingularError("an indefinite matrix has no root")
         return L

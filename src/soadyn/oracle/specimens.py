@@ -72,10 +72,10 @@ class Specimen:
         vectors = {"theta_ddot": rng.standard_normal(robot.nv), "f_tip": rng.standard_normal(6 * len(frames))}
         return DenseValues(robot, mask, frames, vectors, lambda *shape: rng.standard_normal(shape))
 
-    def exact_values(self, passive: bool = False, one_frame: bool = False) -> ExactValues:
+    def exact_values(self, passive: bool = False, one_frame: bool = False, signs: int = 0) -> ExactValues:
         """The same for an arm like this one whose numbers are random residues."""
         rng = np.random.default_rng((self.seed, 2))
-        return ExactValues(_exact_robot(self), self._mask(passive), self._frames(one_frame), rng)
+        return ExactValues(_exact_robot(self), self._mask(passive), self._frames(one_frame), rng, signs)
 
     def _frames(self, one_frame: bool) -> list[str]:
         return ["tip_0", "tip_1"] if self.shape == "fork" and not one_frame else ["tip_0"]

@@ -12,9 +12,11 @@ import numpy as np
 from soadyn.algebra.expressions import Expression, Inverse, Root, walk
 from soadyn.errors import SingularError
 from soadyn.oracle.exact_robot import ExactValues
+from soadyn.oracle.residues import PRIME
 from soadyn.oracle.specimens import Specimen, family
 
 DIFFERENT = 1e-7  # of the size of what the sides add up: more than rounding
+SIGNS = range(1, 17)  # choices of signs under which formulas with roots are compared again
 
 
 @final
@@ -72,9 +74,9 @@ def compare(left: Expression, right: Expression, passive: bool, assumed: Sequenc
             continue
         tried += 1
         if not same:
-            found = Counterexample(specimen, passive, one_frame, _difference(specimen, left, right, passive, one_frame))
-            if found.difference > DIFFERENT or not _has_roots(left, right):
-                return Comparison(tried, found)
+            difference = _difference(specimen, left, right, passive, one_frame)
+            if difference > DIFFERENT or not _depends_on_signs(specimen, left, right, passive, one_frame):
+                return Comparison(tried, Counterexample(specimen, passive, one_frame, difference))
     return Comparison(tried, undefined=() if tried else _undefined((left, right), without))
 
 
@@ -100,9 +102,16 @@ def _difference(specimen: Specimen, left: Expression, right: Expression, passive
             return math.nan
 
 
-def _has_roots(*sides: Expression) -> bool:
-    """Residues have no sign, so their roots are not told apart: a counterexample with roots needs doubles as well."""
-    return any(isinstance(part, Root) for side in sides for part in walk(side))
+def _depends_on_signs(specimen: Specimen, left: Expression, right: Expression, passive: bool, one_frame: bool) -> bool:
+    """Whether formulas with roots are equal under some choice of the roots' signs.
+
+    Roots of arms' numbers are positive, those of residues are neither. An identity of roots that are independent of
+    each other holds whatever their signs are; one of roots that are not may fail under a wrong choice.
+    """
+    if not any(isinstance(part, Root) for side in (left, right) for part in walk(side)):
+        return False
+    others = (specimen.exact_values(passive, one_frame, PRIME // 19 * signs) for signs in SIGNS)
+    return any(values.same(left, right) for values in others)
 
 
 def _undefined(sides: Sequence[Expression], arms: Sequence[ExactValues]) -> tuple[Expression, ...]:
