@@ -112,6 +112,15 @@ with sd.errstate("ignore"):
 print(time.perf_counter() - start)
 """
 
+IMPORT = """
+import time
+start = time.process_time()
+import numpy
+between = time.process_time()
+import soadyn
+print(between - start, time.process_time() - between)
+"""
+
 
 def _run(text: str, *arguments: Any, cache: str | None = None) -> list[float]:
     environment = {**os.environ, **({"SOADYN_CACHE": cache} if cache else {})}
@@ -134,6 +143,10 @@ def memory(report: Report, options: Options) -> None:
 
 def start(report: Report, chosen: dict[str, tuple[Path | str, str]], options: Options) -> None:
     """Fresh processes with an empty cache of compiled code, and with a full one."""
+    runs = [_run(IMPORT) for _ in range(3 if options.quick else 9)]
+    numpy, own = (min(column) for column in zip(*runs, strict=True))
+    note = f"processor time, of which NumPy {numpy:.3f} s"
+    report.add("start", "no robot", "import soadyn", "soadyn", numpy + own, "s", target=("<=", 0.25), note=note)
     for name, (path, root) in chosen.items():
         _first(report, name, path, root, "rolled", options)
     name, (path, root) = next(iter(chosen.items()))

@@ -27,7 +27,7 @@ TESTS = ROOT / "tests"
 
 # From the ground up: a unit imports those of earlier lines only, never its neighbours in its own line.
 ORDER = (
-    ("errors", "fork_safe", "spatial", "version"),  # 3-D and 6-D arithmetic
+    ("errors", "fork_safe", "later", "spatial", "version"),  # 3-D and 6-D arithmetic
     ("algebra", "files", "joint", "tracing"),  # the language of formulas; recorded scalars
     ("link", "model"),  # levels 5-7; the tree
     ("loading", "oracle", "sweep"),  # files; explicit matrices; level 4
@@ -55,7 +55,7 @@ KNOWS_ONLY = {
     "loading": {"errors", "joint", "model", "spatial"},
     "tracing": {"spatial"},
     "quantities": {"formula", "sweep"},
-    "view": {"errors", "evaluation", "files", "joint", "loading", "model", "spatial"},
+    "view": {"errors", "evaluation", "files", "joint", "later", "loading", "model", "spatial"},
 }
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.

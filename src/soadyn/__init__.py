@@ -8,7 +8,7 @@
 
 from typing import TYPE_CHECKING
 
-from soadyn import algebra, interop, view
+from soadyn import algebra
 from soadyn.algebra.defining import operator, vector
 from soadyn.backends.engine import set_threads
 from soadyn.errors import (
@@ -25,54 +25,55 @@ from soadyn.errors import (
     UnknownNameError,
     errstate,
 )
+from soadyn.later import imported_later
 from soadyn.model.bodies import Body
 from soadyn.robot import Robot, State
 from soadyn.robot.builder import Builder
 from soadyn.robot.sources import build, chain, from_dh, load, robots
-from soadyn.simulation import (
-    Backlash,
-    Damper,
-    Friction,
-    JointForces,
-    SimulationError,
-    Spring,
-    Trajectory,
-    simulate,
-)
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import control
+    from soadyn import control, interop, view
     from soadyn.compiled import Compiled
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
     from soadyn.exporting import export_c
     from soadyn.proof.proving import prove
     from soadyn.proof.simplifying import simplify
+    from soadyn.simulation import (
+        Backlash,
+        Damper,
+        Friction,
+        JointForces,
+        SimulationError,
+        Spring,
+        Trajectory,
+        simulate,
+    )
 else:
-    # Imported when they are first asked for: they would make up half of the start.
-    _LATER = {
-        "control": ("soadyn.control", None),
-        "prove": ("soadyn.proof.proving", "prove"),
-        "simplify": ("soadyn.proof.simplifying", "simplify"),
-        "explain": ("soadyn.compiled.explaining", "explain"),
-        "export_c": ("soadyn.exporting", "export_c"),
-        "Compiled": ("soadyn.compiled", "Compiled"),
-        "compile": ("soadyn.compiled", "compile_formulas"),
-    }
-
-    def __getattr__(name: str) -> object:
-        from importlib import import_module
-
-        if name not in _LATER:
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        module, attribute = _LATER[name]
-        found = import_module(module)
-        globals()[name] = found if attribute is None else getattr(found, attribute)
-        return globals()[name]
-
-    def __dir__() -> list[str]:
-        return sorted({*globals(), *_LATER})
+    # Imported when they are first asked for: they would take longer than all the rest.
+    __getattr__, __dir__ = imported_later(
+        globals(),
+        {
+            "Backlash": "soadyn.simulation:Backlash",
+            "Compiled": "soadyn.compiled:Compiled",
+            "Damper": "soadyn.simulation:Damper",
+            "Friction": "soadyn.simulation:Friction",
+            "JointForces": "soadyn.simulation:JointForces",
+            "SimulationError": "soadyn.simulation:SimulationError",
+            "Spring": "soadyn.simulation:Spring",
+            "Trajectory": "soadyn.simulation:Trajectory",
+            "compile": "soadyn.compiled:compile_formulas",
+            "control": "soadyn.control",
+            "explain": "soadyn.compiled.explaining:explain",
+            "export_c": "soadyn.exporting:export_c",
+            "interop": "soadyn.interop",
+            "prove": "soadyn.proof.proving:prove",
+            "simplify": "soadyn.proof.simplifying:simplify",
+            "simulate": "soadyn.simulation:simulate",
+            "view": "soadyn.view",
+        },
+    )
 
 
 __all__ = [

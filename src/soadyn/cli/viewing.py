@@ -12,9 +12,8 @@ from rich.text import Text
 from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, loaded, out, print_notes
 from soadyn.simulation import simulate
 from soadyn.view import save_page, show
-from soadyn.view.live import PORT
 from soadyn.view.motions import Showable
-from soadyn.view.options import Options
+from soadyn.view.options import PORT, Options
 from soadyn.view.page import page_file
 
 

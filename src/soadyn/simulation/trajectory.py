@@ -15,7 +15,7 @@ from soadyn.robot import Robot
 from soadyn.robot.labels import coordinate_names
 from soadyn.simulation import plotting, trajectory_file
 from soadyn.view import live, page
-from soadyn.view.options import Options
+from soadyn.view.options import PORT, Options
 
 BATCHED = ("q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse", "passive")
 
@@ -164,7 +164,7 @@ class Trajectory:
         """
         return plotting.plot(self.row(row), path)
 
-    def show(self, row: int | tuple[int, ...] = 0, *, port: int = live.PORT, **options: Unpack[Options]) -> live.View:
+    def show(self, row: int | tuple[int, ...] = 0, *, port: int = PORT, **options: Unpack[Options]) -> live.View:
         """Play the motion in the browser, on this machine only; of a batch, one row. Options are those of `Robot.show`.
 
         >>> import soadyn as sd

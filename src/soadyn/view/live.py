@@ -12,11 +12,10 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.view.motions import MOST_FRAMES_A_SECOND, Motion, Showable, all_poses
-from soadyn.view.options import Options, checked_options
+from soadyn.view.options import PORT, Options, checked_options
 from soadyn.view.scene import HOST, Scene, motions_of, server, stop
 
 SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x")
-PORT = 8080
 
 
 @final

@@ -10,6 +10,8 @@ import numpy as np
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 
+PORT = 8080  # where a live view is served if nothing else is asked for
+
 
 class Options(TypedDict, total=False):
     """How robots are drawn.

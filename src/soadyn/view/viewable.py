@@ -5,14 +5,15 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from os import PathLike
 from pathlib import Path
-from typing import Any, Unpack
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 
-from soadyn.view.live import PORT, View, show
-from soadyn.view.motions import Posed
-from soadyn.view.options import Options
-from soadyn.view.page import save_page
+from soadyn.view.options import PORT, Options
+
+if TYPE_CHECKING:
+    from soadyn.view.live import View
+    from soadyn.view.motions import Posed
 
 
 class Viewable(ABC):
@@ -48,6 +49,8 @@ class Viewable(ABC):
         >>> with arm.show(frames=["tool0"], port=0) as view:
         ...     view.move(arm.random_configuration())
         """
+        from soadyn.view.live import show  # most programs never show a robot
+
         return show([(self.name, self._posed(q))], port=port, **options)
 
     def save_view(self, path: str | PathLike[str], q: Any = None, **options: Unpack[Options]) -> Path:
@@ -58,6 +61,8 @@ class Viewable(ABC):
         ...     sd.load("ur5").save_view(f"{folder}/ur5.html", masses=True).name
         'ur5.html'
         """
+        from soadyn.view.page import save_page
+
         return save_page(path, [(self.name, self._posed(q))], **options)
 
     def _posed(self, q: Any) -> Posed:
