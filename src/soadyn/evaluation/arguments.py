@@ -26,14 +26,17 @@ PASSIVE = "a list of joint names and (name, component) pairs, or a boolean array
 
 def numbers(name: str, x: Any, *trailing: int, meaning: str) -> np.ndarray:
     """x as an array of numbers (..., *trailing)."""
-    shape = f"({', '.join(['...', *map(str, trailing)])})"
     try:
         array = array_of_numbers(x)
     except NotNumbersError as error:
-        raise ShapeError(f"argument {name!r} {error}; expected numbers {shape}, {meaning}") from None
+        raise ShapeError(f"argument {name!r} {error}; expected numbers {_batch_of(trailing)}, {meaning}") from None
     if array.shape[array.ndim - len(trailing) :] != trailing or array.ndim < len(trailing):
-        raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {shape}, {meaning}")
+        raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {_batch_of(trailing)}, {meaning}")
     return array
+
+
+def _batch_of(trailing: tuple[int, ...]) -> str:
+    return f"({', '.join(['...', *map(str, trailing)])})"
 
 
 def coordinates(space: Coordinates, x: Any, name: str = "q") -> np.ndarray:
@@ -142,8 +145,10 @@ def components_named(space: Coordinates, mask: Any) -> str:
 
 def marked(constants: Constants, links: Iterable[int]) -> list[float]:
     """1 for these links, 0 for the others."""
-    chosen = set(links)
-    return [float(k in chosen) for k in range(constants.model.n + 1)]
+    marks = [0.0] * (constants.model.n + 1)
+    for k in links:
+        marks[k] = 1.0
+    return marks
 
 
 def placed(constants: Constants, at: Frame) -> tuple[int, Transform]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -89,14 +90,7 @@ def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.nd
 
 def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
     """What takes the parts from a program's outputs."""
-    passive = inputs["passive"] != 0
-    chosen = {"a": _places(~passive), "p": _places(passive)}
-    steps: list[tuple[bool, list[Any]]] = []
-    for part in quantity.parts:
-        letters = part.removeprefix("-")
-        # Axis by axis: two lists of places at once would be taken in pairs.
-        places = [(i, chosen[letter]) for i, letter in enumerate(reversed(letters)) if letter in chosen]
-        steps.append((part.startswith("-"), [(..., place, *(slice(None),) * i) for i, place in places]))
+    steps = _steps(quantity.parts, (inputs["passive"] != 0).tobytes())
 
     def take(outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         results = []
@@ -108,6 +102,20 @@ def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[n
         return results
 
     return take
+
+
+@lru_cache(maxsize=256)
+def _steps(parts: tuple[str, ...], passive: bytes) -> list[tuple[bool, list[Any]]]:
+    """For each part whether it changes its sign, and the indices that take it from its output, one after the other."""
+    mask = np.frombuffer(passive, dtype=bool)
+    chosen = {"a": _places(~mask), "p": _places(mask)}
+    steps: list[tuple[bool, list[Any]]] = []
+    for part in parts:
+        letters = part.removeprefix("-")
+        # Axis by axis: two lists of places at once would be taken in pairs.
+        places = [(i, chosen[letter]) for i, letter in enumerate(reversed(letters)) if letter in chosen]
+        steps.append((part.startswith("-"), [(..., place, *(slice(None),) * i) for i, place in places]))
+    return steps
 
 
 def _places(mask: np.ndarray) -> Any:
