@@ -24,6 +24,7 @@ from soadyn.oracle.specimens import Specimen
 
 DIGITS = 100
 NOTHING = Decimal("1e-45")  # of the largest number that was met: what is smaller is rounding
+NOISE = Decimal("1e-60")  # of the sizes of its factors or terms: where a product or sum is smaller it is exactly zero
 CONTEXT = Context(prec=DIGITS, Emax=MAX_EMAX, Emin=MIN_EMIN)
 for signal in (Inexact, Rounded, Subnormal, Underflow):
     CONTEXT.traps[signal] = False
@@ -135,15 +136,19 @@ class DecimalValues:
                 return self._of(x.of).T
             case Product():
                 value = self._of(x.factors[-1])
+                size = largest(value)
                 for factor in x.factors[-2::-1]:
                     value = self._of(factor) @ value
-                return value
+                    size *= largest(self._of(factor))
+                return without_noise(value, size)
             case Sum():
                 value = zeros(self._size(x.codomain.place), self._size(x.domain.place))
+                size = Decimal(0)
                 for number, term in x.terms:
                     part = Fraction(number)
-                    value = value + self._of(term) * (Decimal(part.numerator) / Decimal(part.denominator))
-                return value
+                    scaled = self._of(term) * (Decimal(part.numerator) / Decimal(part.denominator))
+                    value, size = value + scaled, max(size, largest(scaled))
+                return without_noise(value, size)
             case Inverse():
                 return inverse(self._of(x.of))
             case Root():
@@ -257,6 +262,11 @@ def eye(n: int) -> Matrix:
 
 def largest(x: Matrix) -> Decimal:
     return max((abs(value) for value in x.reshape(-1)), default=Decimal(0))
+
+
+def without_noise(x: Matrix, size: Decimal) -> Matrix:
+    """Zero where numbers are nothing beside this size: an inverse would make something of them."""
+    return np.where(np.abs(x) > NOISE * size, x, Decimal(0))
 
 
 def powers(E: Matrix) -> Matrix:
