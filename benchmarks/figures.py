@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 SECTIONS = {
-    "batch": "Batches of states on one thread",
+    "ladder": "From Pinocchio to our kernels, a step at a time: batches of states on one thread",
     "fma": "Share of the limit of independent fused products and sums",
     "single": "One state, called from Python",
     "together": "Mass matrix, bias force, a Jacobian and a pose from one kernel, against the four alone",
@@ -47,6 +47,7 @@ class Figure:
     target: tuple[str, float] | None = None
     note: str = ""
     x: float | None = None  # where it stands in a plot
+    further: dict[str, str] = field(default_factory=dict)  # columns that only some sections have
 
     @property
     def met(self) -> bool | None:
@@ -55,13 +56,14 @@ class Figure:
         comparison, bound = self.target
         return self.value >= bound if comparison == ">=" else self.value <= bound
 
-    def columns(self) -> tuple[str, ...]:
+    def columns(self, further: Sequence[str] = ()) -> tuple[str, ...]:
         wanted = "" if self.target is None else f"{self.target[0]} {self.target[1]:g}"
         return (
             self.robot,
             self.what,
             self.who,
             f"{readable(self.value)} {self.unit}".strip(),
+            *(self.further.get(name, "") for name in further),
             "" if self.error is None else f"{self.error:.1e}",
             wanted,
             {None: "", True: "met", False: "not met"}[self.met],
@@ -70,6 +72,19 @@ class Figure:
 
 
 HEADINGS = ("robot", "what", "who", "figure", "difference", "target", "", "note")
+TEXT = Path(__file__).with_name("text")
+
+
+def headings(figures: list[Figure]) -> tuple[tuple[str, ...], tuple[str, ...]]:
+    """The columns of a section, and those among them that only some sections have."""
+    further = tuple(dict.fromkeys(name for figure in figures for name in figure.further))
+    return (*HEADINGS[:4], *further, *HEADINGS[4:]), further
+
+
+def explanation(section: str) -> list[str]:
+    """The prose that stands above a section's table in Markdown: `text/SECTION.md`, if there is one."""
+    file = TEXT / f"{section}.md"
+    return [file.read_text(encoding="utf-8").strip(), ""] if file.is_file() else []
 
 
 def readable(x: float) -> str:
@@ -83,6 +98,7 @@ class Report:
     machine: dict[str, Any]
     figures: list[Figure] = field(default_factory=list)
     skipped: list[str] = field(default_factory=list)
+    remarks: dict[str, list[str]] = field(default_factory=dict)  # by section
 
     targets: bool = True  # a quick run aims at nothing
     titles: dict[str, str] = field(default_factory=lambda: SECTIONS)
@@ -95,6 +111,12 @@ class Report:
     def skip(self, reason: str) -> None:
         if reason not in self.skipped:
             self.skipped.append(reason)
+
+    def remark(self, section: str, text: str) -> None:
+        """What stands above a section's table: versions, flags."""
+        lines = self.remarks.setdefault(section, [])
+        if text not in lines:
+            lines.append(text)
 
     def sections(self) -> Iterable[tuple[str, list[Figure]]]:
         for name in self.titles:
@@ -121,12 +143,15 @@ class Report:
             console.print(line, highlight=False)
         for name, figures in self.sections():
             table = Table(title=self.titles[name], title_justify="left")
-            for heading in HEADINGS:
+            names, further = headings(figures)
+            for heading in names:
                 table.add_column(heading, justify="right" if heading in ("figure", "difference", "target") else "left")
             for figure in figures:
                 style = {None: "", True: "green", False: "bold red"}[figure.met]
-                table.add_row(*figure.columns(), style=style)
+                table.add_row(*figure.columns(further), style=style)
             console.print(table)
+            for remark in self.remarks.get(name, []):
+                console.print(remark, highlight=False)
         for reason in self.skipped:
             console.print(f"left out: {reason}", highlight=False)
         if not self.targets:
@@ -147,19 +172,17 @@ class Report:
             *(f"- left out: {x}" for x in self.skipped),
         ]
         for name, figures in self.sections():
-            lines += [
-                "",
-                f"## {self.titles[name]}",
-                "",
-                "| " + " | ".join(HEADINGS) + " |",
-                "|" + "---|" * len(HEADINGS),
-            ]
-            lines += ["| " + " | ".join(figure.columns()) + " |" for figure in figures]
+            names, further = headings(figures)
+            lines += ["", f"## {self.titles[name]}", "", *explanation(name)]
+            lines += [f"- {remark}" for remark in self.remarks.get(name, [])] + [""] * (name in self.remarks)
+            lines += ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
+            lines += ["| " + " | ".join(figure.columns(further)) + " |" for figure in figures]
         return "\n".join([*lines, ""])
 
     def json(self) -> str:
         figures = [{**asdict(figure), "met": figure.met} for figure in self.figures]
-        return json.dumps({"machine": self.machine, "left out": self.skipped, "figures": figures}, indent=1)
+        whole = {"machine": self.machine, "left out": self.skipped, "remarks": self.remarks, "figures": figures}
+        return json.dumps(whole, indent=1)
 
     def plots(self, folder: Path) -> list[Path]:
         """Growth over links and batch, and the corpus, as PNG files."""

@@ -10,8 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from figures import Report
-from measures import Case, Options, ours, theirs
+from measures import Case, Options, ours
 from peer_robots import PinocchioRobot, States
+from pinocchio_calls import theirs
 from rounds import interleaved
 
 import soadyn as sd

@@ -13,6 +13,7 @@ from typing import Any
 
 import numpy as np
 
+from soadyn.backends.native.llvm.binding import llvm
 from soadyn.backends.native.llvm.machine_code import Loaded, object_code
 from soadyn.backends.native.llvm.processor import processor
 
@@ -29,6 +30,17 @@ def features() -> set[str]:
         return {name[1:] for name in target.features.split(",") if name.startswith("+")}
     levels = {"x86-64-v3": {"avx2", "fma"}, "x86-64-v4": {"avx2", "fma", "avx512f"}}
     return levels.get(target.name, set())
+
+
+def instruction_set() -> str:
+    """What the kernels' vectors are called."""
+    known = features()
+    names = {"avx512f": "AVX-512", "avx2": "AVX2", "avx": "AVX", "neon": "NEON"}
+    return next((name for feature, name in names.items() if feature in known), "SSE2" if processor().x86 else "")
+
+
+def llvm_version() -> str:
+    return ".".join(map(str, llvm().llvm_version_info))
 
 
 def facts() -> dict[str, Any]:

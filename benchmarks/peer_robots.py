@@ -134,7 +134,12 @@ class MujocoRobot:
 
     def rows(self, states: States) -> dict[str, np.ndarray]:
         q, v = states.q, states.v
-        return {"q": self.peer.q_to(q), "v": self.peer.v_to(q, v), "tau": self.peer.force_to(q, states.tau)}
+        return {
+            "q": self.peer.q_to(q),
+            "v": self.peer.v_to(q, v),
+            "a": self.peer.a_to(q, v, states.a),
+            "tau": self.peer.force_to(q, states.tau),
+        }
 
 
 def mujoco_robot(robot: sd.Robot, path: Path, free: bool) -> tuple[MujocoRobot | None, str]:

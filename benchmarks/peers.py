@@ -13,6 +13,7 @@ import sys
 from pathlib import Path
 
 import growth
+import ladder
 import machine
 import measures
 import under_actuated
@@ -53,8 +54,8 @@ def measured(chosen: argparse.Namespace) -> Report:
         found = found[:1]
     fma = machine.FmaLoop()
     for case in found:
-        if wanted & {"batch", "fma"}:
-            measures.batches(report, case, options, fma)
+        if wanted & {"ladder", "fma"}:
+            ladder.measure(report, case, options, fma)
         if "single" in wanted:
             measures.singles(report, case, options)
         if "together" in wanted:

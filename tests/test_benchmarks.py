@@ -27,13 +27,13 @@ def test_a_quick_run_of_the_benchmarks_reports_every_section(tmp_path: Path) -> 
     assert done.returncode == 0, done.stderr
     report = json.loads(files["json"].read_text())
     sections = {figure["section"] for figure in report["figures"]}
-    expected = {"batch", "fma", "single", "together", "links", "batches", "memory", "start", "under-actuated"}
+    expected = {"ladder", "fma", "single", "together", "links", "batches", "memory", "start", "under-actuated"}
     assert sections == expected - (set() if Path("/proc/self/status").exists() else {"memory"})
     counts = [figure for figure in report["figures"] if figure["what"].startswith("compilations")]
     assert [figure["value"] for figure in counts] == [0]
     assert all(figure["value"] > 0 for figure in report["figures"] if figure not in counts)
-    errors = [figure["error"] for figure in report["figures"] if figure["error"] is not None]
-    assert all(error < 1e-6 for error in errors)
+    errors = {figure["who"]: figure["error"] for figure in report["figures"] if figure["error"] is not None}
+    assert all(error < (1e-4 if "float32" in who else 1e-6) for who, error in errors.items())
     assert report["machine"]["versions"]["soadyn"]
     assert "| UR5 |" in files["markdown"].read_text()
     assert {path.name for path in (tmp_path / "plots").iterdir()} >= {"links.png", "batches.png"}
@@ -89,21 +89,61 @@ def test_what_generated_c_lacks_is_named(tmp_path: Path, path: str | None) -> No
     assert prints(tmp_path, text, **environment).startswith(expected)
 
 
-@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is absent")
-def test_generated_c_runs_over_all_columns(tmp_path: Path) -> None:
-    pytest.importorskip("casadi")
-    text = """
-import pathlib, tempfile
-import casadi, numpy as np
-x, y = casadi.SX.sym("x", 2), casadi.SX.sym("y", 3)
-with tempfile.TemporaryDirectory() as name:
-    casadi_writer.write("outer", [x, y], casadi.sin(x) @ y.T, pathlib.Path(name))
-    function = casadi_peer.compiled(pathlib.Path(name) / "outer.c")
-a, b = (np.asfortranarray(np.random.default_rng(1).standard_normal((size, 5))) for size in (2, 3))
-expected = np.einsum("in,jn->jin", np.sin(a), b).reshape(6, 5)  # a matrix is stored by columns
-print(np.abs(function(a, b) - expected).max() < 1e-15)
+# sin(x) y* of x (2) and y (3), in the form in which CasADi writes C.
+OUTER = """
+#include <math.h>
+#ifndef casadi_real
+#define casadi_real double
+#endif
+#ifndef casadi_int
+#define casadi_int long long int
+#endif
+#ifdef __cplusplus
+extern "C" {
+#endif
+static const casadi_int s0[6] = {2, 1, 0, 2, 0, 1}, s1[7] = {3, 1, 0, 3, 0, 1, 2}, s2[2] = {2, 3};
+int f(const casadi_real** arg, casadi_real** res, casadi_int* iw, casadi_real* w, int mem) {
+  casadi_real a0, a1;
+  for (int i = 0; i < 2; ++i) {
+    a0 = arg[0] ? arg[0][i] : 0;
+    a0 = sin(a0);
+    for (int j = 0; j < 3; ++j) {
+      a1 = (a0 * arg[1][j]);
+      if (res[0] != 0) res[0][2 * j + i] = a1;
+    }
+  }
+  return 0;
+}
+casadi_int f_n_in(void) { return 2; }
+const casadi_int* f_sparsity_in(casadi_int i) { return i ? s1 : s0; }
+const casadi_int* f_sparsity_out(casadi_int i) { return s2; }
+int f_work(casadi_int* sz_arg, casadi_int* sz_res, casadi_int* sz_iw, casadi_int* sz_w) {
+  *sz_arg = 2, *sz_res = 1, *sz_iw = 0, *sz_w = 0;
+  return 0;
+}
+#ifdef __cplusplus
+}
+#endif
 """
-    assert prints(tmp_path, text) == "True"
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("g++") is None, reason="gcc or g++ is absent")
+def test_generated_c_runs_over_all_columns_one_by_one_and_in_lanes(tmp_path: Path) -> None:
+    pytest.importorskip("llvmlite")
+    text = f"""
+import pathlib, tempfile
+import numpy as np
+a, b = (np.asfortranarray(np.random.default_rng(1).standard_normal((size, 37))) for size in (2, 3))
+expected = np.einsum("in,jn->jin", np.sin(a), b).reshape(6, 37)  # a matrix is stored by columns
+for form in casadi_peer.forms():
+    with tempfile.TemporaryDirectory() as name:
+        source = pathlib.Path(name, "outer.c")
+        source.write_text({OUTER!r})
+        function = casadi_peer.compiled(source, form)
+    found = function(a.astype(form.number), b.astype(form.number))
+    print(np.abs(found - expected).max() < 64 * np.finfo(form.number).eps)
+"""
+    assert set(prints(tmp_path, text).split()) == {"True"}
 
 
 @pytest.mark.parametrize(("robot", "base"), [("ur/ur5_robot", "fixed"), ("talos_data/talos_reduced", "free")])
@@ -119,7 +159,7 @@ if reason:
     raise SystemExit(print("left out:", reason))
 robot = loaded(path, "{base}")
 pin, s = PinocchioRobot.from_urdf(robot, path, "{base}" == "free"), States.random(robot, 8)
-for quantity, column in casadi_peer.columns(pin, path, "{base}" == "free", s).items():
+for quantity, (column,) in casadi_peer.columns(pin, path, "{base}" == "free", s).items():
     print(measures.difference(measures.ours(robot, s, quantity)(), pin.rows_back(s, quantity, column.rows())))
 """
     printed = prints(tmp_path, text)
