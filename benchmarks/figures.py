@@ -18,6 +18,7 @@ SECTIONS = {
     "together": "Mass matrix, bias force, a Jacobian and a pose from one kernel, against the four alone",
     "links": "Growth over links, one state",
     "batches": "Growth over the batch, UR5 forward dynamics",
+    "threads": "A second processor",
     "memory": "Memory",
     "start": "From sd.load to the first forward dynamics, after import",
     "under-actuated": "Robots with passive joints",

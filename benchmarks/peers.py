@@ -16,6 +16,7 @@ import growth
 import ladder
 import machine
 import measures
+import threads
 import under_actuated
 from figures import SECTIONS, Report
 from measures import Options
@@ -64,6 +65,8 @@ def measured(chosen: argparse.Namespace) -> Report:
         growth.links(report, options)
     if "batches" in wanted:
         growth.batches(report, found[0], options)
+    if "threads" in wanted:
+        threads.measure(report, found[0], options)
     if "memory" in wanted:
         growth.memory(report, options)
     if "start" in wanted:
