@@ -20,7 +20,7 @@ def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], re
     (Sethi and Ullman, 1970).
     """
     inside = set(nodes)
-    operands = {node: [x for x in _operands(graph, node, fused) if x in inside] for node in nodes}
+    operands = {node: [x for x in operands_of(graph, node, fused) if x in inside] for node in nodes}
     registers: dict[int, int] = {}
     for node in nodes:
         needs = sorted((registers[x] for x in operands[node]), reverse=True)
@@ -59,10 +59,10 @@ def _needed(graph: Graph, values: Iterable[Any]) -> int:
     return len(graph.needed(x.node for x in values if isinstance(x, Scalar)))
 
 
-def _operands(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:
+def operands_of(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:
     """What a node's instruction reads, each once."""
     operation, *operands = graph.nodes[node]
-    if operation == "constant":
+    if operation in LEAVES:
         return []
     if node in fused:
         operands.remove(fused[node])

@@ -14,7 +14,7 @@ from soadyn.backends.faults import Faults
 from soadyn.backends.native import result_memory
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Kernels, size_of
-from soadyn.backends.native.rolled.frame import NO_MEMORY
+from soadyn.backends.native.llvm.scratch import NO_MEMORY
 from soadyn.backends.native.threads import WORK_PER_THREAD, limits, pool
 from soadyn.backends.ports import Port
 from soadyn.spatial.transform import Transform

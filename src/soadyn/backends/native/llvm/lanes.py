@@ -11,12 +11,12 @@ from collections.abc import Sequence
 from soadyn.backends.native.llvm.writer import Writer
 
 
-def gathered(writer: Writer, bases: Sequence[str], count: int) -> list[str]:
-    """The `count` vectors of numbers that stand at the start of each lane's row."""
+def gathered(writer: Writer, bases: Sequence[str], numbers: range) -> list[str]:
+    """The vectors of numbers that stand at these places, which follow each other, of each lane's row."""
     lanes = writer.vectors.lanes
     vectors: list[str] = []
-    for start in range(0, count, lanes):
-        width = min(lanes, count - start)
+    for start in numbers[::lanes]:
+        width = min(lanes, numbers.stop - start)
         rows = [_row(writer, base, start, width) for base in bases]
         vectors += _transposed(writer, rows)[:width]
     return vectors

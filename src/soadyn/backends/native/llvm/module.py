@@ -9,6 +9,7 @@ from typing import final
 ATTRIBUTES = (
     'attributes #0 = { nounwind "prefer-vector-width"="512" }',
     'attributes #1 = { nounwind noinline cold "prefer-vector-width"="512" }',
+    'attributes #2 = { nounwind noinline "prefer-vector-width"="512" }',
 )
 ARGUMENTS = "ptr %args, ptr %dims, ptr %steps, ptr %data"
 

@@ -64,7 +64,7 @@ class Vectors:
 
     def splat(self, x: float) -> str:
         """The same number in every lane."""
-        return "<" + ", ".join([f"{self.scalar} {self.literal(x)}"] * self.lanes) + ">"
+        return f"splat ({self.scalar} {self.literal(x)})"
 
     def splat_integer(self, x: int) -> str:
-        return "<" + ", ".join([f"i{8 * self.size} {x}"] * self.lanes) + ">"
+        return f"splat (i{8 * self.size} {x})"

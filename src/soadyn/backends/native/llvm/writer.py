@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, final
 
 from soadyn.backends.native.llvm import sine
@@ -29,12 +29,14 @@ def declarations(vectors: Vectors) -> list[str]:
 class Writer:
     """Writes one function's body: operations on registers, in order, block after block.
 
-    `ok` is the register of a mask: the lanes that still have an answer.
+    `ok` is the register of a mask: the lanes that still have an answer. `read` loads an input, by its name in the
+    graph, when it is first needed; without it all inputs are in registers from the start.
     """
 
-    def __init__(self, vectors: Vectors, ok: str) -> None:
+    def __init__(self, vectors: Vectors, ok: str, read: Callable[[Any], str] | None = None) -> None:
         self.vectors = vectors
         self.ok = ok
+        self.read = read
         self.lines: list[str] = []
         self.block = "entry"
         self._fresh = 0
@@ -118,6 +120,9 @@ class Writer:
         T, operation = self.vectors.real, graph.nodes[node][0]
         if operation == "constant":
             return self.vectors.splat(graph.nodes[node][1])
+        if operation == "input":
+            assert self.read is not None, "an input that is in no register"
+            return self.read(graph.nodes[node][1])
         a, b = (None if x is None else registers[x] for x in graph.nodes[node][1:])
         match operation:
             case "add" | "sub" | "mul":

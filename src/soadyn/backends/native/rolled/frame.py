@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
+from soadyn.backends.native.llvm.scratch import NO_MEMORY, ON_STACK
 from soadyn.backends.native.rolled.arrays import axes_of, choose_result_memory
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.native.rolled.table import ADDRESSES, FIELDS, PORT_FIELDS
 
-# What the counter of bad passes grows by when there is no memory for the scratch; results are then not written.
-NO_MEMORY = 1 << 40
-# Scratch up to this many bytes lies on the stack, which costs nothing; larger scratch on the heap.
-ON_STACK = 48 * 1024
 
 
 def enter(t: LoopWriter) -> None:

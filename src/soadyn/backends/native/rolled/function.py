@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soadyn.backends.native.llvm.module import Function
+from soadyn.backends.native.llvm.scratch import HEAP
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import declarations
 from soadyn.backends.native.rolled import frame
@@ -16,8 +17,6 @@ from soadyn.backends.native.rolled.slots import Slots
 from soadyn.backends.native.rolled.start_values import prepare
 from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, Walk
 from soadyn.sweep.program import Direction
-
-HEAP = ("declare ptr @malloc(i64)", "declare void @free(ptr)")
 
 
 def rolled_function(

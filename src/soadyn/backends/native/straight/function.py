@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from typing import Any
+from dataclasses import dataclass
+from typing import Any, final
 
 from soadyn.backends.native.llvm.lanes import gathered, scattered
 from soadyn.backends.native.llvm.module import Function
@@ -32,19 +33,52 @@ def straight_function(
     head = loop.entry()
     loop.block()
     registers = _checked_inputs(writer, loop, inputs)
-    rows = list(outputs.values())
-    piece = max(vectors.lanes, ALIGNMENT // vectors.size)
-    places = storing_order(graph, rows, piece)
-    blocks = [rows[i][start : start + piece] for i, start in places]
-    for turn, results in enumerate(writer.in_blocks(graph, blocks, registers)):
-        i, start = places[turn]
-        for done in range(0, len(results), vectors.lanes):
-            part = results[done : done + vectors.lanes]
-            scattered(writer, loop.bases(len(inputs) + i), start + done, part)
+    pieces = pieces_of(graph, outputs, vectors)
+    blocks = [piece.scalars for piece in pieces]
+    for piece, results in zip(pieces, writer.in_blocks(graph, blocks, registers), strict=True):
+        piece.store(writer, loop.bases(len(inputs) + piece.array), results)
     loop.end()
+    return Function(vectors.lanes, [*head, *writer.lines], support(vectors))
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """Scalars that stand side by side in a row of the results, from the number `start` on."""
+
+    array: int  # which of the results
+    start: int
+    scalars: Sequence[Any]
+
+    def store(self, writer: Writer, bases: Sequence[str], registers: Sequence[str]) -> None:
+        """Write the scalars' registers into each lane's row."""
+        lanes = writer.vectors.lanes
+        for done in range(0, len(registers), lanes):
+            scattered(writer, bases, self.start + done, registers[done : done + lanes])
+
+
+def pieces_of(graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors) -> list[Piece]:
+    """The results in pieces, a line of the cache or a block of lanes each, in the order of storing them."""
+    rows = list(outputs.values())
+    size = max(vectors.lanes, ALIGNMENT // vectors.size)
+    return [Piece(i, start, rows[i][start : start + size]) for i, start in storing_order(graph, rows, size)]
+
+
+def support(vectors: Vectors) -> list[str]:
+    """What a straight-line kernel refers to."""
     classes = f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)"
     cold = [text.format(scalar=vectors.scalar, nan=vectors.literal(math.nan)) for text in (PACK, BLANK)]
-    return Function(vectors.lanes, [*head, *writer.lines], [*declarations(vectors), classes, *cold])
+    return [*declarations(vectors), classes, *cold]
+
+
+def finite_inputs(writer: Writer, bases: Sequence[str], numbers: range) -> list[str]:
+    """The registers of some numbers of an argument, after a look whether all their lanes are finite."""
+    mask, T, suffix = writer.vectors.mask, writer.vectors.real, writer.vectors.suffix
+    registers = gathered(writer, bases, numbers)
+    for register in registers:
+        finite = writer.set(f"call {mask} @llvm.is.fpclass.{suffix}({T} {register}, i32 {FINITE})")
+        writer.ok = writer.set(f"and {mask} {writer.ok}, {finite}")
+    return registers
 
 
 def _checked_inputs(writer: Writer, loop: StateLoop, inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
@@ -53,10 +87,7 @@ def _checked_inputs(writer: Writer, loop: StateLoop, inputs: Mapping[Port, Seque
     T, mask = vectors.real, vectors.mask
     raw: list[tuple[Any, str]] = []
     for a, (port, scalars) in enumerate(inputs.items()):
-        raw += zip(scalars, gathered(writer, loop.bases(a), port.count), strict=True)
-    for _, register in raw:
-        finite = writer.set(f"call {mask} @llvm.is.fpclass.{vectors.suffix}({T} {register}, i32 {FINITE})")
-        writer.ok = writer.set(f"and {mask} {writer.ok}, {finite}")
+        raw += zip(scalars, finite_inputs(writer, loop.bases(a), range(port.count)), strict=True)
     every = writer.set(f"call i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({mask} {writer.ok})")
     before = writer.block
     writer.line(f"br i1 {every}, label %finite, label %clean")

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 from typing import final
 
+from soadyn.backends.native.llvm.scratch import ConstantScratch
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.ports import Port
 
@@ -76,12 +77,16 @@ done:
 
 @final
 class StateLoop:
-    """Writes the loop over blocks of states around a straight-line kernel's arithmetic."""
+    """Writes the loop over blocks of states around a straight-line kernel's arithmetic.
 
-    def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> None:
+    `scratch` is how many vectors of memory the arithmetic needs, at %scratch.
+    """
+
+    def __init__(self, writer: Writer, inputs: tuple[Port, ...], outputs: tuple[Port, ...], scratch: int = 0) -> None:
         self.writer = writer
         self.ports = (*inputs, *outputs)
         self.first_output = len(inputs)
+        self.memory = ConstantScratch(scratch * writer.vectors.lanes * writer.vectors.size)
 
     def entry(self) -> list[str]:
         """The function's first block: addresses, steps, and which arrays have their numbers side by side."""
@@ -102,8 +107,8 @@ class StateLoop:
                 ]
                 place += 1
             text += self._is_packed(a, port)
-        text += ["  %none = icmp eq i64 %n, 0", "  br i1 %none, label %exit, label %block"]
-        return text
+        text += ["  %none = icmp eq i64 %n, 0", *self.memory.entry(), "  %idle = or i1 %none, %refused"]
+        return [*text, "  br i1 %idle, label %exit, label %block"]
 
     def _is_packed(self, a: int, port: Port) -> list[str]:
         size = self.writer.vectors.size
@@ -196,4 +201,4 @@ class StateLoop:
         w.line(f"%i.next = add i64 %i, {w.vectors.lanes}")
         w.line("%more = icmp slt i64 %i.next, %n")
         w.line("br i1 %more, label %block, label %exit")
-        w.lines += ["exit:", "  ret void"]
+        w.lines += ["exit:", *self.memory.exit(), "  ret void"]

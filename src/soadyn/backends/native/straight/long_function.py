@@ -1,0 +1,149 @@
+"""Straight-line kernels of long traces: several functions one after the other, which hand values on in memory.
+
+Each is `void part(scratch, rows, ok)`: the slots, the addresses of each array's row in each lane, and the mask of lanes
+that still have an answer. The first ones read the arguments into slots; the others are the parts of the trace.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, final
+
+from soadyn.backends.native.llvm.module import Function
+from soadyn.backends.native.llvm.scratch import HEAP
+from soadyn.backends.native.llvm.vectors import Vectors
+from soadyn.backends.native.llvm.writer import Writer
+from soadyn.backends.native.straight.function import Piece, finite_inputs, pieces_of, support
+from soadyn.backends.native.straight.loop import StateLoop
+from soadyn.backends.ports import Port
+from soadyn.tracing import Graph
+from soadyn.tracing.parts import Cut, Part
+
+# Operations in a function. Shorter ones hand more values on, longer ones take longer to compile.
+SIZE = 1000
+# Numbers that one function reads.
+READ = 64
+
+# clean(scratch, count, ok): zeros in so many vectors, in the lanes that have no answer
+CLEAN = """define internal void @clean.{lanes}(ptr %scratch, i64 %n, {mask} %ok) #1 {{
+entry:
+  br label %vectors
+vectors:
+  %i = phi i64 [0, %entry], [%i1, %vectors]
+  %at = getelementptr {real}, ptr %scratch, i64 %i
+  %x = load {real}, ptr %at
+  %kept = select {mask} %ok, {real} %x, {real} zeroinitializer
+  store {real} %kept, ptr %at
+  %i1 = add i64 %i, 1
+  %more = icmp slt i64 %i1, %n
+  br i1 %more, label %vectors, label %done
+done:
+  ret void
+}}"""
+
+
+def long_function(
+    graph: Graph,
+    inputs: Mapping[Port, Sequence[Any]],
+    outputs: Mapping[Port, Sequence[Any]],
+    vectors: Vectors,
+    size: int = SIZE,
+) -> Function:
+    """A kernel's inner loop, as `straight_function` gives it, bit for bit, in functions of about `size` operations."""
+    pieces = pieces_of(graph, outputs, vectors)
+    scalars = [x for row in inputs.values() for x in row]
+    cut = Cut(graph, scalars, [piece.scalars for piece in pieces], vectors.fused, size)
+    reading = _reading(list(inputs), vectors)
+    parts = [_computing(part, pieces, len(inputs), vectors) for part in cut.parts]
+    names = [f"@part.{vectors.lanes}.{i}" for i in range(len(reading) + len(parts))]
+    mask = vectors.mask
+
+    writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
+    loop = StateLoop(writer, tuple(inputs), tuple(outputs), scratch=cut.slots)
+    rows = len(loop.ports) * vectors.lanes
+    head = [*loop.entry(), f"  %ok.at = alloca {mask}", f"  %rows = alloca [{rows} x ptr]"]
+    head = [head[0], *head[-2:], *head[1:-2]]
+    loop.block()
+    for i, base in enumerate(base for a in range(len(loop.ports)) for base in loop.bases(a)):
+        writer.line(f"store ptr {base}, ptr {writer.set(f'getelementptr ptr, ptr %rows, i64 {i}')}")
+    writer.line(f"store {mask} {writer.ok}, ptr %ok.at")
+    for i, name in enumerate(names):
+        if i == len(reading):
+            _clean(writer, len(scalars))
+        writer.line(f"call void {name}(ptr %scratch, ptr %rows, ptr %ok.at)")
+    writer.ok = writer.set(f"load {mask}, ptr %ok.at")
+    loop.end()
+    functions = [part.text(name) for name, part in zip(names, [*reading, *parts], strict=True)]
+    cleaning = CLEAN.format(lanes=vectors.lanes, mask=mask, real=vectors.real)
+    return Function(vectors.lanes, [*head, *writer.lines], [*support(vectors), *HEAP, cleaning, *functions])
+
+
+def _clean(writer: Writer, count: int) -> None:
+    """Zeros in the inputs of lanes with a number that is not finite; they come out NaN."""
+    lanes, mask = writer.vectors.lanes, writer.vectors.mask
+    ok = writer.set(f"load {mask}, ptr %ok.at")
+    every = writer.set(f"call i1 @llvm.vector.reduce.and.v{lanes}i1({mask} {ok})")
+    writer.line(f"br i1 {every}, label %finite, label %unclean")
+    writer.label("unclean")
+    writer.line(f"call void @clean.{lanes}(ptr %scratch, i64 {count}, {mask} {ok})")
+    writer.line("br label %finite")
+    writer.label("finite")
+
+
+@final
+class _PartWriter:
+    """Writes one of the functions."""
+
+    def __init__(self, vectors: Vectors) -> None:
+        self.vectors = vectors
+        self.writer = Writer(vectors, "%ok", self.load)
+
+    def _slot(self, slot: int) -> str:
+        return self.writer.set(f"getelementptr {self.vectors.real}, ptr %scratch, i64 {slot}")
+
+    def load(self, slot: int) -> str:
+        align = self.vectors.lanes * self.vectors.size
+        return self.writer.set(f"load {self.vectors.real}, ptr {self._slot(slot)}, align {align}")
+
+    def store(self, register: str, slot: int) -> None:
+        align = self.vectors.lanes * self.vectors.size
+        self.writer.line(f"store {self.vectors.real} {register}, ptr {self._slot(slot)}, align {align}")
+
+    def bases(self, array: int) -> list[str]:
+        """Addresses of each lane's row of an array."""
+        w, lanes = self.writer, self.vectors.lanes
+        places = [w.set(f"getelementptr ptr, ptr %rows, i64 {array * lanes + lane}") for lane in range(lanes)]
+        return [w.set(f"load ptr, ptr {place}") for place in places]
+
+    def text(self, name: str) -> str:
+        w, mask = self.writer, self.vectors.mask
+        head = [f"define internal void {name}(ptr noalias %scratch, ptr noalias %rows, ptr noalias %ok.at) #2 {{"]
+        head += ["entry:", *w.entry_allocations(), f"  %ok = load {mask}, ptr %ok.at"]
+        answered = [f"  store {mask} {w.ok}, ptr %ok.at"] if w.ok != "%ok" else []
+        return "\n".join([*head, *w.lines, *answered, "  ret void", "}"])
+
+
+def _reading(ports: Sequence[Port], vectors: Vectors) -> list[_PartWriter]:
+    """Functions that bring the arguments into the first slots."""
+    found, slot = [], 0
+    for a, port in enumerate(ports):
+        for start in range(0, port.count, READ):
+            part = _PartWriter(vectors)
+            numbers = range(start, min(start + READ, port.count))
+            for register in finite_inputs(part.writer, part.bases(a), numbers):
+                part.store(register, slot)
+                slot += 1
+            found.append(part)
+    return found
+
+
+def _computing(part: Part, pieces: Sequence[Piece], first_output: int, vectors: Vectors) -> _PartWriter:
+    """A part of the trace: slots are read when first needed, and written as soon as their value is there."""
+    own = _PartWriter(vectors)
+    for (where, number), registers in zip(part.goes, own.writer.in_blocks(part.graph, part.blocks, {}), strict=True):
+        if where == "slot":
+            own.store(registers[0], number)
+        else:
+            piece = pieces[number]
+            piece.store(own.writer, own.bases(first_output + piece.array), registers)
+    return own
