@@ -1,6 +1,8 @@
-"""How long a trace may be to become straight-line code.
+"""What the length of a trace decides: straight-line code or loops, one function or several.
 
-A compiler's time grows faster than the trace, so the bound depends on what is done instead of compiling it.
+The first call waits for the compiler, about 80 microseconds for each operation; later processes find the code on disk.
+Straight-line code saves half to two thirds of a rolled kernel's time, a tenth of a nanosecond for each operation and
+state, so what a user may be made to wait for depends on how many states there are.
 """
 
 from __future__ import annotations
@@ -9,18 +11,23 @@ from typing import Literal
 
 from soadyn.sweep.program import Program
 
-Instead = Literal["rolled", "reference", "refused"]
+Use = Literal["large", "huge", "parameters", "export"]
 
-# Operations. Instead of a longer trace: a rolled kernel, about half as fast; the reference, a hundred times slower; an
-# error, in the export of C source, where a C compiler's patience is the limit.
-LONGEST: dict[Instead, int] = {"rolled": 15_000, "reference": 60_000, "refused": 250_000}
+# Operations. Large batches (256 states) take straight-line code if it is there within two seconds, huge ones (4096)
+# if within eight; otherwise a rolled kernel. With parameters the reference is what remains, a hundred times slower.
+# In the export of C source the limit is a C compiler's patience.
+LONGEST: dict[Use, int] = {"large": 20_000, "huge": 100_000, "parameters": 250_000, "export": 250_000}
+
+# Operations up to which straight-line code is one function. Compiling takes longer than in proportion to a function's
+# length, and beyond this several functions, which hand values on in memory, are no slower.
+ONE_FUNCTION = 15_000
 
 
-def longest_trace(program: Program, instead: Instead) -> int:
+def longest_trace(program: Program, use: Use) -> int:
     """The operations up to which a program's trace becomes straight-line code.
 
     Programs with a mask of passive joints are about 20 % longer than forward and inverse dynamics; they are allowed
     25 % more, so that a robot's forward, inverse and hybrid dynamics take the same form.
     """
-    masked = instead == "rolled" and "passive" in program.inputs
-    return LONGEST[instead] * 5 // 4 if masked else LONGEST[instead]
+    masked = use in ("large", "huge") and "passive" in program.inputs
+    return LONGEST[use] * 5 // 4 if masked else LONGEST[use]

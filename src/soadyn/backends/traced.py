@@ -5,7 +5,7 @@ from __future__ import annotations
 import itertools
 from bisect import bisect_left
 from collections import Counter
-from collections.abc import Mapping, Sequence
+from collections.abc import Container, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -15,12 +15,21 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.layout import laid_out
 from soadyn.backends.numpy import Evaluation
 from soadyn.backends.ports import Port, ports_of
+from soadyn.model.model import Model
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Climb, Program
 from soadyn.tracing import Graph, tracing_into
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
 WORLD = (0, Transform.identity())
+# Inputs that follow from the frame's link, which is known in a trace.
+MARKS = ("on_path", "at_frame")
+# Of so many recorded operations at least one is needed for the results.
+RECORDED = 2
+
+
+class TooLong(Exception):
+    """A trace has more operations than wanted."""
 
 
 @final
@@ -36,6 +45,11 @@ class Traced:
     @property
     def results(self) -> list[Any]:
         return [x for values in self.outputs.values() for x in values]
+
+    @property
+    def operations(self) -> int:
+        """How many operations the results take."""
+        return sum(self.counts().values())
 
     def counts(self) -> dict[str, int]:
         """How many of each operation the results take."""
@@ -73,11 +87,13 @@ def traced(
     graph: Graph | None = None,
     parameters: Mapping[Port, np.ndarray[Any, Any]] | None = None,
     known: Mapping[str, Any] | None = None,
+    longest: int | None = None,
 ) -> Traced:
     """The trace of a program on a robot; `links` says which link carries each frame.
 
     Inputs in `known` are no arguments: their values, in the form that the reference takes, are folded in. `parameters`
-    are further arguments, recorded in `graph` already, on which constants or `known` values depend.
+    are further arguments, recorded in `graph` already, on which constants or `known` values depend. TooLong is raised
+    if there are more than `longest` operations, as soon as that is certain enough.
     """
     known = known or {}
     graph = graph or Graph()
@@ -88,7 +104,7 @@ def traced(
         if port.name in known:
             given[port.name] = known[port.name]
             continue
-        if port.name in ("on_path", "at_frame"):  # follows from the frame's link, which is known here
+        if port.name in MARKS:
             carrier = links["frame"]
             links_marked = set(constants.model.ancestors(carrier)) if port.name == "on_path" else {carrier}
             given[port.name] = [float(k in links_marked) for k in range(constants.model.n + 1)]
@@ -105,13 +121,23 @@ def traced(
             evaluation.values.update(evaluation.written_by(stage))
             step = stage.own if isinstance(stage, Climb) else stage.step
             stages.append((step.__name__, len(graph.nodes)))
+            if longest is not None and len(graph.nodes) > RECORDED * longest:
+                raise TooLong
     finally:
         tracing_into.reset(token)
     results: dict[Port, Sequence[Any]] = {}
     for port, output in zip(outputs, program.outputs, strict=True):
         value = laid_out(evaluation.values[output.value], output.layout, constants, ())
         results[port] = list(np.asarray(value).flat)
-    return Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
+    trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
+    if longest is not None and trace.operations > longest:
+        raise TooLong
+    return trace
+
+
+def arguments_of(program: Program, model: Model, known: Container[str]) -> list[Port]:
+    """The arguments that are left of a program's inputs in its trace, without parameters."""
+    return [port for port in ports_of(program, model)[0] if port.name not in known and port.name not in MARKS]
 
 
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:

@@ -113,7 +113,7 @@ def _check(title: str, robot: Robot, program: Program, trace: Traced) -> None:
         raise SingularError(
             f"{title} of robot {robot.name!r} has no answer at any state: along some joint nothing has inertia"
         )
-    longest = longest_trace(program, "refused")  # the file has about 50 bytes for each operation
+    longest = longest_trace(program, "export")  # the file has about 50 bytes for each operation
     if operations > longest:
         raise ArgumentError(
             f"{title} of robot {robot.name!r} takes {operations:,} operations, "

@@ -53,17 +53,28 @@ class Cut:
         self.parts = [self._part(turn, p) for p, turn in enumerate(turns)]
 
     def _order(self, live: Sequence[int], results: Sequence[Any]) -> list[int]:
-        """The operations depth first from the results, sine and cosine of an angle side by side."""
+        """The operations depth first from the results; sines and what they need when they are first read.
+
+        Sine and cosine of an angle stand side by side.
+        """
         graph, taken = self._graph, set(self._fused.values())
-        nodes = [node for node in live if graph.nodes[node][0] not in LEAVES and node not in taken]
-        inside = set(nodes)
+        angles = [x for x in live if graph.nodes[x][0] in ("sin", "cos")]
+        early = set(graph.needed(angles)) - taken
+        nodes = [x for x in live if graph.nodes[x][0] != "input" and x not in taken and x not in early]
         wanted = [x.node for x in (*results, *graph.guards) if isinstance(x, Scalar)]
-        found: dict[int, None] = {}
-        for node in depth_first(graph, nodes, self._fused, wanted):
-            found.setdefault(node)
-            if (partner := self._partner(node)) in inside:
-                found.setdefault(partner)
-        return list(found)
+        order: dict[int, None] = {}
+        for node in (*depth_first(graph, nodes, self._fused, wanted), *(x for x in wanted if x in early)):
+            stack = [node]
+            while stack:
+                x = stack[-1]
+                first = [y for y in operands_of(graph, x, self._fused) if y in early and y not in order]
+                if first:
+                    stack += first
+                    continue
+                order.setdefault(stack.pop())
+                if (partner := self._partner(x)) in early:
+                    order.setdefault(partner)
+        return [x for x in order if graph.nodes[x][0] not in LEAVES]
 
     def _partner(self, node: int) -> int:
         """The cosine of a sine's angle, or the sine of a cosine's; -1 if there is none."""

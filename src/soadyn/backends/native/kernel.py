@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -12,8 +12,9 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.constants import Constants
+from soadyn.backends.longest_trace import ONE_FUNCTION
 from soadyn.backends.native.gufunc import Gufunc
-from soadyn.backends.native.llvm.code_cache import compiled
+from soadyn.backends.native.llvm.code_cache import compiled, found, name_of
 from soadyn.backends.native.llvm.machine_code import Loaded
 from soadyn.backends.native.llvm.module import Function, module_text
 from soadyn.backends.native.llvm.processor import Processor, processor
@@ -22,6 +23,7 @@ from soadyn.backends.native.rolled.function import rolled_function
 from soadyn.backends.native.rolled.slots import slots_of
 from soadyn.backends.native.rolled.table import Table, robot_table
 from soadyn.backends.native.straight.function import straight_function
+from soadyn.backends.native.straight.long_function import long_function
 from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, ports_of, signature
@@ -30,6 +32,9 @@ from soadyn.errors import ArgumentError, warn_caller
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
 from soadyn.tracing.precision import Precision
+
+# Arguments and results.
+Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
 
 # The scratch of a rolled kernel for a whole vector of states, at most; longer robots run one state at a time.
 SCRATCH_BYTES = 64 * 2**20
@@ -47,7 +52,7 @@ class Kernel:
     def __init__(
         self,
         name: str,
-        ports: tuple[tuple[Port, ...], tuple[Port, ...]],
+        ports: Ports,
         code: Loaded,
         table: Table,
         precision: Precision,
@@ -116,15 +121,29 @@ def _loaded(functions: Sequence[Function], target: Processor, optimise: bool) ->
     return Loaded(compiled(module_text(functions, target.x86), target, optimise), "loop", target)
 
 
-def straight_kernel(name: str, trace: Traced, precision: Precision, single: bool) -> Kernel:
-    """One robot's whole program with its constants folded; `single` asks for a function of one lane as well."""
+def straight_kernel(
+    name: str, ports: Ports, told: str | None, trace: Callable[[], Traced], precision: Precision, single: bool
+) -> Kernel:
+    """One robot's whole program with its constants folded; `single` asks for a function of one lane as well.
+
+    `told` is the fingerprint of all that the trace depends on: code that was kept under it needs no trace.
+    """
     target = processor()
+    place = name_of(f"{told} {precision} {single} {ONE_FUNCTION}", target, optimise=False) if told else ""
+    code = found(place) if place else None
+    if code is None:
+        code = compiled(_straight_text(trace(), precision, single, target), target, optimise=False, name=place)
+    loaded = Loaded(code, "loop", target)
+    return Kernel(name, ports, loaded, Table([0], {}), precision, loaded.work)
+
+
+def _straight_text(trace: Traced, precision: Precision, single: bool, target: Processor) -> str:
+    work = trace.operations
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
-    functions = [straight_function(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
-    code = _loaded(functions, target, optimise=False)
-    ports, work = (tuple(trace.inputs), tuple(trace.outputs)), sum(trace.counts().values())
-    return Kernel(name, ports, code, Table([0], {}), precision, work)
+    write = straight_function if work <= ONE_FUNCTION else long_function
+    functions = [write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
+    return module_text(functions, target.x86, work)
 
 
 @cache

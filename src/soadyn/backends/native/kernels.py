@@ -8,37 +8,40 @@ from typing import Any, Literal, final
 
 from soadyn.backends.constants import Constants
 from soadyn.backends.longest_trace import longest_trace
+from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
-from soadyn.backends.ports import Port
-from soadyn.backends.traced import WORLD, Traced, recorded, traced
+from soadyn.backends.ports import Port, ports_of
+from soadyn.backends.traced import WORLD, TooLong, Traced, arguments_of, recorded, traced
 from soadyn.fork_safe import ForkedLock
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
 from soadyn.tracing.precision import Precision
 
 Form = Literal["auto", "rolled", "straight"]
-Size = Literal["one", "small", "large"]
+Size = Literal["one", "small", "large", "huge"]
 # The links that carry a program's frames, by the frames' names; None for the world's axes, along which nothing turns.
 Frames = Mapping[str, int | None]
 Shapes = Mapping[str, tuple[int, ...]]
 
 
 def size_of(batch: tuple[int, ...]) -> Size:
-    """What the choice of a kernel depends on: one state, a small batch or a large one."""
+    """What the choice of a kernel depends on: one state, a small batch, a large or a huge one."""
     if not batch:
         return "one"
     rows = batch[0] if len(batch) == 1 else math.prod(batch)
-    return "large" if rows >= limits.large else "small"
+    if rows < limits.large:
+        return "small"
+    return "large" if rows < limits.huge else "huge"
 
 
 @final
 class Kernels:
     """A robot's kernels, each made when first needed.
 
-    `form` "auto" takes rolled code for single states and small batches, and straight-line code for large batches if
-    its trace is short enough. `parameters` are constants that calls supply, by name and shape: then all code is
+    `form` "auto" takes rolled code for single states and small batches, and straight-line code for larger ones if its
+    trace is short enough for them. `parameters` are constants that calls supply, by name and shape: then all code is
     straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces.
     """
 
@@ -52,37 +55,44 @@ class Kernels:
     def choose(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
         """The kernel for batches of that size."""
         if self._parameters:
-            return self._straight(program, precision, frames)
-        if self.form == "straight" or (self.form == "auto" and size == "large"):
-            kernel = self._straight(program, precision, frames)
+            return self._straight(program, precision, frames, longest_trace(program, "parameters"))
+        if self.form == "straight":
+            return self._straight(program, precision, frames, None)
+        if self.form == "auto" and size in ("large", "huge"):
+            kernel = self._straight(program, precision, frames, longest_trace(program, size))
             if kernel is not None:
                 return kernel
         return self._once(("rolled", program, precision), lambda: rolled_kernel(program, self.constants, precision))
 
-    def _straight(self, program: Program, precision: Precision, frames: Frames) -> Kernel | None:
-        """The straight-line kernel, or None if its trace is too long."""
-        key = ("straight", program, precision, *sorted(frames.items(), key=repr))
-        return self._once(key, lambda: self._new_straight(program, precision, frames))
+    def _straight(self, program: Program, precision: Precision, frames: Frames, longest: int | None) -> Kernel | None:
+        """The straight-line kernel, or None if its trace is longer than `longest`."""
+        key = ("straight", program, precision, longest, *sorted(frames.items(), key=repr))
+        return self._once(key, lambda: self._new_straight(program, precision, frames, longest))
 
-    def _new_straight(self, program: Program, precision: Precision, frames: Frames) -> Kernel | None:
-        trace = self._trace(program, frames)
-        if self.form != "straight":
-            longest = longest_trace(program, "reference" if self._parameters else "rolled")
-            if sum(trace.counts().values()) > longest:
-                return None
+    def _new_straight(
+        self, program: Program, precision: Precision, frames: Frames, longest: int | None
+    ) -> Kernel | None:
+        world = {name: WORLD for name, link in frames.items() if link is None}
+        parameters = {name: Port(name, shape) for name, shape in self._parameters.items()}
+        arguments = arguments_of(program, self.constants.model, world)
+        ports = (*arguments, *parameters.values()), ports_of(program, self.constants.model)[1]
+        told = fingerprint(program, self.constants, frames, self._parameters)
+
+        def trace() -> Traced:
+            graph = Graph()
+            unknown = {name: recorded(graph, port) for name, port in parameters.items()}
+            constants = with_parameters(self.constants, unknown) if unknown else self.constants
+            further = {parameters[name]: array for name, array in unknown.items()}
+            links = {name: link or 0 for name, link in frames.items()}
+            return traced(program, constants, links, graph, further, known=world, longest=longest)
+
         # Single states run rolled code unless all code is straight-line.
         single = self.form == "straight" or bool(self._parameters)
-        return straight_kernel(program.name, trace, precision, single=single)
-
-    def _trace(self, program: Program, frames: Frames) -> Traced:
-        links = {name: link or 0 for name, link in frames.items()}
-        world = {name: WORLD for name, link in frames.items() if link is None}
-        graph = Graph()
-        ports = {name: Port(name, shape) for name, shape in self._parameters.items()}
-        unknown = {name: recorded(graph, port) for name, port in ports.items()}
-        constants = with_parameters(self.constants, unknown) if unknown else self.constants
-        further = {ports[name]: array for name, array in unknown.items()}
-        return traced(program, constants, links, graph, further, known=world)
+        try:
+            kernel = straight_kernel(program.name, ports, told, trace, precision, single)
+        except TooLong:
+            return None
+        return kernel if longest is None or kernel.work <= longest else None
 
     def _once(self, key: Any, make: Any) -> Any:
         if key not in self._made:

@@ -15,10 +15,11 @@ WORK_PER_THREAD = 4_000_000
 
 @dataclass(slots=True)
 class Limits:
-    """How many threads a call may use, and from how many rows on a batch is large: worth a straight-line kernel."""
+    """How many threads a call may use, and from how many rows on a batch is large or huge: worth some compiling."""
 
     threads: int = os.cpu_count() or 1
     large: int = 256
+    huge: int = 4096
 
 
 limits = Limits()

@@ -1,7 +1,7 @@
 """Compiled code, kept in memory and on disk.
 
-A file's name is the hash of the LLVM text, the processor and the versions of llvmlite and LLVM; its content starts
-with the hash of the rest. Files appear whole, by renaming. Whatever goes wrong costs a compilation, never a wrong
+A file's name is the hash of the LLVM text, or of all that the text depends on, with the processor and the versions of
+llvmlite and LLVM; its content starts with the hash of the rest. Files appear whole, by renaming. Whatever goes wrong costs a compilation, never a wrong
 answer.
 """
 
@@ -30,27 +30,44 @@ LARGEST_IN_MEMORY = 16 * 2**20
 _memory: dict[str, bytes] = {}  # the longest unused first
 
 
-def compiled(text: str, target: Processor, optimise: bool) -> bytes:
-    """Machine code for a module's text: from memory, from disk, or compiled now."""
-    name = _name(text, target, optimise)
+def compiled(text: str, target: Processor, optimise: bool, name: str = "") -> bytes:
+    """Machine code for a module's text: from memory, from disk, or compiled now.
+
+    It is kept under `name`, which `name_of` gave for all that the text depends on, or under one made from the text.
+    """
+    name = name or name_of(text, target, optimise)
     with llvm_lock:
-        code = _memory.pop(name, None) or _from_disk(name)
+        code = found(name)
         if code is None:
             code = object_code(text, target, optimise)
             _to_disk(name, code)
-        _memory[name] = code
-        total = sum(map(len, _memory.values()))
-        while total > LARGEST_IN_MEMORY:
-            total -= len(_memory.pop(next(iter(_memory))))
+            _remember(name, code)
     return code
 
 
-def _name(text: str, target: Processor, optimise: bool) -> str:
+def found(name: str) -> bytes | None:
+    """Machine code that was kept under a name."""
+    with llvm_lock:
+        code = _memory.pop(name, None) or _from_disk(name)
+        if code is not None:
+            _remember(name, code)
+    return code
+
+
+def name_of(content: str, target: Processor, optimise: bool) -> str:
+    """The name for code that is determined by a text or a hash."""
     import llvmlite
 
     versions = (llvmlite.__version__, *llvm().llvm_version_info)
-    parts = (text, target.name, target.features, str(optimise), repr(versions))
+    parts = (content, target.name, target.features, str(optimise), repr(versions))
     return hashlib.sha256("\0".join(parts).encode()).hexdigest()
+
+
+def _remember(name: str, code: bytes) -> None:
+    _memory[name] = code
+    total = sum(map(len, _memory.values()))
+    while total > LARGEST_IN_MEMORY:
+        total -= len(_memory.pop(next(iter(_memory))))
 
 
 def _from_disk(name: str) -> bytes | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ctypes
 from functools import cache
 from typing import Any, final
 from weakref import finalize
@@ -26,9 +27,12 @@ def object_code(text: str, target: Processor, optimise: bool) -> bytes:
 
 @final
 class Loaded:
-    """Machine code in memory, which is given back when this object goes; `address` is that of a function in it."""
+    """Machine code in memory, which is given back when this object goes.
 
-    __slots__ = ("__weakref__", "address")
+    `address` is that of a function in it, `work` a number that was kept beside it, 0 if there is none.
+    """
+
+    __slots__ = ("__weakref__", "address", "work")
 
     def __init__(self, code: bytes, function: str, target: Processor) -> None:
         binding = llvm()
@@ -38,6 +42,8 @@ class Loaded:
             engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
             engine.finalize_object()
             self.address: int = engine.get_function_address(function)
+            kept = engine.get_global_value_address("work")
+            self.work: int = ctypes.c_int64.from_address(kept).value if kept else 0
         finalize(self, _release, engine).atexit = False
 
 

@@ -68,16 +68,17 @@ class Writer:
         return [self._signed(x, registers) for x in outputs]
 
     def in_blocks(
-        self, graph: Graph, blocks: Sequence[Sequence[Any]], inputs: Mapping[int, str]
+        self, graph: Graph, blocks: Sequence[Sequence[Any]], inputs: Mapping[int, str], ordered: bool = False
     ) -> Iterator[list[str]]:
         """The registers of one block of outputs after the other, each as soon as it is complete.
 
-        Operations are ordered so that few values need registers at a time.
+        Operations are ordered so that few values need registers at a time, unless the graph is `ordered` already.
         """
         registers, order, fused = self._with_sines(graph, [x for block in blocks for x in block], inputs)
         results = [[x.node for x in block if isinstance(x, Scalar)] for block in blocks]
-        wanted = [*(node for nodes in results for node in nodes), *(guard.node for guard in graph.guards)]
-        order = depth_first(graph, order, fused, wanted)
+        if not ordered:
+            wanted = [*(node for nodes in results for node in nodes), *(guard.node for guard in graph.guards)]
+            order = depth_first(graph, order, fused, wanted)
         place = {node: i for i, node in enumerate(order, start=1)}
         done = 0
         for block, nodes in zip(blocks, results, strict=True):

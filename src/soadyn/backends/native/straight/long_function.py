@@ -25,8 +25,9 @@ SIZE = 1000
 READ = 64
 
 # clean(scratch, count, ok): zeros in so many vectors, in the lanes that have no answer
-CLEAN = """define internal void @clean.{lanes}(ptr %scratch, i64 %n, {mask} %ok) #1 {{
+CLEAN = """define internal void @clean.{lanes}(ptr noalias %scratch, i64 %n, ptr noalias %ok.at) #1 {{
 entry:
+  %ok = load {mask}, ptr %ok.at
   br label %vectors
 vectors:
   %i = phi i64 [0, %entry], [%i1, %vectors]
@@ -85,7 +86,7 @@ def _clean(writer: Writer, count: int) -> None:
     every = writer.set(f"call i1 @llvm.vector.reduce.and.v{lanes}i1({mask} {ok})")
     writer.line(f"br i1 {every}, label %finite, label %unclean")
     writer.label("unclean")
-    writer.line(f"call void @clean.{lanes}(ptr %scratch, i64 {count}, {mask} {ok})")
+    writer.line(f"call void @clean.{lanes}(ptr %scratch, i64 {count}, ptr %ok.at)")
     writer.line("br label %finite")
     writer.label("finite")
 
@@ -140,7 +141,8 @@ def _reading(ports: Sequence[Port], vectors: Vectors) -> list[_PartWriter]:
 def _computing(part: Part, pieces: Sequence[Piece], first_output: int, vectors: Vectors) -> _PartWriter:
     """A part of the trace: slots are read when first needed, and written as soon as their value is there."""
     own = _PartWriter(vectors)
-    for (where, number), registers in zip(part.goes, own.writer.in_blocks(part.graph, part.blocks, {}), strict=True):
+    found = own.writer.in_blocks(part.graph, part.blocks, {}, ordered=True)
+    for (where, number), registers in zip(part.goes, found, strict=True):
         if where == "slot":
             own.store(registers[0], number)
         else:
