@@ -28,7 +28,7 @@ MARKS = ("on_path", "at_frame")
 RECORDED = 2
 
 
-class TooLong(Exception):
+class TooLongError(Exception):
     """A trace has more operations than wanted."""
 
 
@@ -92,8 +92,8 @@ def traced(
     """The trace of a program on a robot; `links` says which link carries each frame.
 
     Inputs in `known` are no arguments: their values, in the form that the reference takes, are folded in. `parameters`
-    are further arguments, recorded in `graph` already, on which constants or `known` values depend. TooLong is raised
-    if there are more than `longest` operations, as soon as that is certain enough.
+    are further arguments, recorded in `graph` already, on which constants or `known` values depend. TooLongError is
+    raised if there are more than `longest` operations, as soon as that is certain enough.
     """
     known = known or {}
     graph = graph or Graph()
@@ -122,7 +122,7 @@ def traced(
             step = stage.own if isinstance(stage, Climb) else stage.step
             stages.append((step.__name__, len(graph.nodes)))
             if longest is not None and len(graph.nodes) > RECORDED * longest:
-                raise TooLong
+                raise TooLongError
     finally:
         tracing_into.reset(token)
     results: dict[Port, Sequence[Any]] = {}
@@ -131,7 +131,7 @@ def traced(
         results[port] = list(np.asarray(value).flat)
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
     if longest is not None and trace.operations > longest:
-        raise TooLong
+        raise TooLongError
     return trace
 
 

@@ -133,8 +133,9 @@ class Cut:
         return slots, count
 
     def _part(self, turn: Sequence[int], p: int) -> Part:
-        copy, goes = _Copy(self._graph, self._fused, self._slots), []
+        copy = _Copy(self._graph, self._fused, self._slots)
         blocks: list[Sequence[Any]] = []
+        goes: list[Goes] = []
         guards = {guard.node for guard in self._graph.guards}
         for node in turn if p else (-1, *turn):
             if node >= 0:

@@ -116,7 +116,10 @@ def test_files_of_another_robot_under_this_ones_name_cannot_be_there() -> None:
     target = kernel.processor()
     other = code_cache.Processor(target.name + "x", target.features, target.vector_bytes, target.fused)
     names = {
-        code_cache._name(text, cpu, optimise) for text in "ab" for cpu in (target, other) for optimise in (True, False)
+        code_cache.name_of(text, cpu, optimise)
+        for text in "ab"
+        for cpu in (target, other)
+        for optimise in (True, False)
     }
     assert len(names) == 8
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+import time
 from collections.abc import Collection, Mapping
 from dataclasses import fields, is_dataclass
 from enum import Enum
@@ -20,9 +21,11 @@ from typing import Any, final
 import numpy as np
 
 PACKAGE = "soadyn"
+# Sources that change after this moment are not those that were imported.
+STARTED = time.time()
 
 
-class _Untold(Exception):
+class _UntoldError(Exception):
     """A value whose content cannot be told."""
 
 
@@ -34,17 +37,17 @@ def fingerprint(*values: Any) -> str | None:
     told = _Told()
     try:
         told.add(values)
-    except _Untold:
+    except _UntoldError:
         return None
     return hashlib.sha256(own + b"\0".join(told.pieces)).hexdigest()
 
 
 @cache
 def _sources() -> bytes | None:
-    """A hash of soadyn's sources and of what runs them; None where they are no files."""
+    """A hash of soadyn's sources and of what runs them; None where they are no files, or not those that run here."""
     folder = Path(__file__).parents[2]
     files = sorted(folder.rglob("*.py"))
-    if not files:
+    if not files or any(file.stat().st_mtime > STARTED for file in files):
         return None
     found = hashlib.sha256(repr((sys.version, np.__version__)).encode())
     for file in files:
@@ -89,14 +92,14 @@ class _Told:
             self.pieces.append(f"number {self._met[id(x)]}".encode())
             return
         self._met[id(x)] = len(self._met)
-        kind = type(x)
+        kind: Any = type(x)
         self._add_all(_name(kind), [getattr(x, name, None) for name in _attributes(kind)])
         if not is_dataclass(kind):
             self._add_all("others", getattr(x, "__dict__", {}).items())
 
 
 @cache
-def _attributes(kind: type) -> tuple[str, ...]:
+def _attributes(kind: Any) -> tuple[str, ...]:
     """A class' declared attributes, without those that make no difference between two objects."""
     if is_dataclass(kind):
         return tuple(field.name for field in fields(kind) if field.compare)
@@ -110,5 +113,5 @@ def _name(x: Any) -> str:
     for part in x.__qualname__.split("."):
         found = getattr(found, part, None)
     if found is not x or x.__module__.partition(".")[0] != PACKAGE:
-        raise _Untold(x)
+        raise _UntoldError(x)
     return f"{x.__module__} {x.__qualname__}"

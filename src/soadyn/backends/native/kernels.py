@@ -13,7 +13,7 @@ from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
 from soadyn.backends.ports import Port, ports_of
-from soadyn.backends.traced import WORLD, TooLong, Traced, arguments_of, recorded, traced
+from soadyn.backends.traced import WORLD, TooLongError, Traced, arguments_of, recorded, traced
 from soadyn.fork_safe import ForkedLock
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
@@ -90,7 +90,7 @@ class Kernels:
         single = self.form == "straight" or bool(self._parameters)
         try:
             kernel = straight_kernel(program.name, ports, told, trace, precision, single)
-        except TooLong:
+        except TooLongError:
             return None
         return kernel if longest is None or kernel.work <= longest else None
 

@@ -8,7 +8,6 @@ from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.native.rolled.table import ADDRESSES, FIELDS, PORT_FIELDS
 
 
-
 def enter(t: LoopWriter) -> None:
     """The start of the function: the fields of the table, addresses and steps of the arrays, and the scratch."""
     w = t.w

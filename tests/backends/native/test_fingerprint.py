@@ -1,0 +1,98 @@
+"""Straight-line code is found on disk by what it depends on, without tracing."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from soadyn.backends.native import fingerprint as module
+from soadyn.backends.native import kernels
+from soadyn.backends.native.fingerprint import fingerprint
+from soadyn.backends.native.llvm import code_cache
+from soadyn.quantities import QUANTITIES
+
+TELL = """
+import soadyn as sd
+from soadyn.backends.native.fingerprint import fingerprint
+from soadyn.quantities import QUANTITIES
+robot = sd.load("free_flyer")
+for quantity in QUANTITIES.values():
+    print(fingerprint(quantity.program, robot.engine.constants))
+"""
+
+
+def told(**seed: str) -> list[str]:
+    environment = {**os.environ, **seed}
+    done = subprocess.run([sys.executable, "-c", TELL], env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.split()
+
+
+def test_every_quantity_has_a_fingerprint_of_its_own_the_same_in_every_process() -> None:
+    first = told(PYTHONHASHSEED="1")
+    assert "None" not in first
+    assert len(set(first)) == len({id(quantity.program) for quantity in QUANTITIES.values()})
+    assert told(PYTHONHASHSEED="2") == first
+
+
+def test_every_number_of_a_robot_counts() -> None:
+    arm, program = sd.load("ur5"), QUANTITIES["forward_dynamics"].program
+    robots = [
+        arm,
+        arm.with_gravity([0.0, 0.0, -9.80]),
+        arm.with_payload("tool0", mass=1e-9),
+        arm.with_payload("tool0", mass=2e-9),
+        arm.lock(["elbow_joint"], arm.neutral()),
+        sd.load("puma560"),
+    ]
+    found = [fingerprint(program, robot.engine.constants) for robot in robots]
+    assert None not in found
+    assert len(set(found)) == len(robots)
+    assert fingerprint(program, sd.load("ur5").engine.constants) == found[0]
+
+
+def test_values_that_are_alike_but_not_the_same_differ() -> None:
+    alike: list[Any] = [
+        1, 1.0, True, "1", (1,), [(1,)], {1: 1}, None, (), 0.0, -0.0, ("ab", "c"), ("a", "bc"), slice(1),
+        np.ones(1), np.ones((1, 1)), np.ones(1, np.float32),
+    ]  # fmt: skip
+    assert len({fingerprint(x) for x in alike}) == len(alike)
+
+
+def test_what_cannot_be_told_has_no_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert fingerprint(lambda: 1) is None
+    assert fingerprint(test_every_number_of_a_robot_counts) is None
+    assert fingerprint(np.array([object()])) is None
+    assert fingerprint([Path("x")]) is None
+    # Sources that changed since they were imported are not those that run.
+    monkeypatch.setattr(module, "STARTED", 0.0)
+    module._sources.cache_clear()
+    assert fingerprint(1) is None
+    module._sources.cache_clear()
+
+
+def test_code_on_disk_needs_no_trace(llvm: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
+    monkeypatch.setattr(code_cache, "_memory", {})
+    q = np.full((3, 6), 0.3)
+    first = sd.load("ur5").specialize()
+    expected = first.pose(q, "tool0")
+    kernel = first.engine.kernels._made.values()  # type: ignore[union-attr]
+    work = max(made.work for made in kernel if made is not None)
+    monkeypatch.setattr(code_cache, "_memory", {})
+
+    def no_trace(*_: Any, **__: Any) -> Any:
+        raise AssertionError("traced")
+
+    monkeypatch.setattr(kernels, "traced", no_trace)
+    again = sd.load("ur5").specialize()
+    assert again.pose(q, "tool0").tobytes() == expected.tobytes()
+    assert [made.work for made in again.engine.kernels._made.values()] == [work]  # type: ignore[union-attr]
+    with pytest.raises(AssertionError, match="traced"):
+        again.pose(q, "upper_arm_link")

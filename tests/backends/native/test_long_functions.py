@@ -1,0 +1,160 @@
+"""Straight-line code in several functions gives the bits of one function."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from native_cases import called, calls, random_robot, random_state, robot_named
+from soadyn.backends.longest_trace import LONGEST, longest_trace
+from soadyn.backends.native import kernel
+from soadyn.backends.native.kernels import Kernels, size_of
+from soadyn.backends.native.llvm import scratch
+from soadyn.backends.native.straight import long_function
+from soadyn.quantities import QUANTITIES
+from soadyn.sweep.algorithms import without_external
+
+pytestmark = pytest.mark.usefixtures("llvm")
+
+FORWARD = without_external(QUANTITIES["forward_dynamics"].program)
+NAMES = ("ur5", "universal joints", "tree on a free base", "massless links")
+
+
+@pytest.fixture
+def in_parts(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A function that makes all straight-line code functions of so many operations; 0 makes it one function."""
+    size = 1
+
+    def short(*arguments: Any) -> Any:
+        return long_function.long_function(*arguments, size=size)
+
+    def choose(operations: int) -> None:
+        nonlocal size
+        size = operations
+        # The name of kept code has this number in it: each size has its own.
+        monkeypatch.setattr(kernel, "ONE_FUNCTION", -operations if operations else 10**9)
+
+    monkeypatch.setattr(kernel, "long_function", short)
+    return choose
+
+
+def straight(robot: sd.Robot) -> sd.Robot:
+    """A robot of its own, with no kernels yet."""
+    return sd.Robot(robot.model).with_backend("straight")
+
+
+def bits(found: Any) -> list[bytes]:
+    return [np.ascontiguousarray(x).tobytes() for x in found]
+
+
+def same_in_parts(robot: sd.Robot, chosen: list[Any], in_parts: Any, sizes: tuple[int, ...]) -> None:
+    in_parts(0)
+    whole = [bits(called(straight(robot), call)) for call in chosen]
+    for size in sizes:
+        in_parts(size)
+        cut = straight(robot)
+        for call, expected in zip(chosen, whole, strict=True):
+            assert bits(called(cut, call)) == expected, (call[0], size)
+
+
+@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("precision", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
+def test_the_bits_are_those_of_one_function(name: str, precision: str, in_parts: Any, rng: np.random.Generator) -> None:
+    robot = robot_named(name)
+    batch = random_state(rng, robot, (19,))
+    chosen = []
+    for quantity in ("forward_dynamics", "mass_matrix"):
+        needed = {argument: batch[argument] for argument in QUANTITIES[quantity].arguments if argument in batch}
+        needed.pop("external", None)
+        chosen.append((quantity, {key: np.asarray(x, dtype=precision) for key, x in needed.items()}))
+    with sd.errstate("ignore"):
+        same_in_parts(robot, chosen, in_parts, (120,))
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(4))
+def test_every_quantity_of_random_trees_has_the_bits_of_one_function(
+    seed: int, in_parts: Any, rng: np.random.Generator
+) -> None:
+    robot = random_robot(seed, 6, root=("fixed", "free")[seed % 2], armature=True)
+    chosen = list(calls(robot, random_state(rng, robot, (11,)), rng))
+    same_in_parts(robot, chosen, in_parts, (200,))
+
+
+def test_rows_without_an_answer_are_those_of_one_function(in_parts: Any, rng: np.random.Generator) -> None:
+    robot = robot_named("tree on a free base")
+    state = random_state(rng, robot, (21,))
+    q, v, tau = state["q"], state["v"], state["tau"]
+    q[[1, 4, 8], [0, 3, 7]] = [np.nan, np.inf, -np.inf]
+    q[6, :4] = 0.0
+    tau[12, 2] = np.nan
+    v[13, 1] = 1e300
+    q[15, 7] = 1e9
+    with sd.errstate("ignore"), np.errstate(all="ignore"):
+        call = "forward_dynamics", {"q": q, "v": v, "tau": tau}
+        same_in_parts(robot, [call], in_parts, (50,))
+        found = called(straight(robot), call)[0]
+    assert np.isnan(found).all(axis=1).nonzero()[0].tolist() == [1, 4, 6, 8, 12, 13]
+
+
+@pytest.mark.parametrize("on_stack", [0, 10**9])
+def test_slots_lie_on_the_heap_or_on_the_stack(
+    on_stack: int, in_parts: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(scratch, "ON_STACK", on_stack)
+    monkeypatch.setenv("SOADYN_CACHE", "off")
+    robot = robot_named("ur5")
+    in_parts(31 if on_stack else 37)  # not in memory yet, under any name
+    q = robot.random_configuration(rng, 300)
+    assert np.abs(straight(robot).mass_matrix(q) - robot.with_backend("rolled").mass_matrix(q)).max() < 1e-13
+
+
+# The rule
+
+
+def test_the_batch_decides_how_long_a_trace_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert [size_of(batch) for batch in ((), (1,), (255,), (256,), (16, 16), (4095,), (64, 64))] == [
+        "one", "small", "small", "large", "large", "large", "huge",
+    ]  # fmt: skip
+    constants = sd.load("ur5").engine.constants
+    operations = Kernels(constants, "straight").choose(FORWARD, "float64", {}, "one").work  # type: ignore[union-attr]
+    kernels = Kernels(constants, "auto")
+
+    def form(size: Any) -> str:
+        chosen = kernels.choose(FORWARD, "float64", {}, size)
+        assert chosen is not None
+        return "straight" if chosen.work == operations else "rolled"
+
+    monkeypatch.setitem(LONGEST, "large", operations - 1)
+    monkeypatch.setitem(LONGEST, "huge", operations)
+    assert [form(size) for size in ("one", "small", "large", "huge", "large")] == [
+        "rolled", "rolled", "rolled", "straight", "rolled",
+    ]  # fmt: skip
+    monkeypatch.setitem(LONGEST, "large", operations)
+    assert form("large") == "straight"
+
+
+def test_masked_programs_may_be_longer_than_others() -> None:
+    hybrid = without_external(QUANTITIES["hybrid_dynamics"].program)
+    assert longest_trace(hybrid, "large") * 4 == longest_trace(FORWARD, "large") * 5
+    assert longest_trace(hybrid, "export") == longest_trace(FORWARD, "export")
+
+
+def test_a_trace_that_is_far_too_long_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A chain of two thousand links would take seconds to trace; its first sweep alone is too long."""
+    from soadyn.backends import traced
+
+    stages: list[Any] = []
+    written_by = traced.Evaluation.written_by
+
+    def counted(self: Any, stage: Any) -> Any:
+        stages.append(stage)
+        return written_by(self, stage)
+
+    monkeypatch.setattr(traced.Evaluation, "written_by", counted)
+    chosen = Kernels(sd.chain(2000).engine.constants, "auto").choose(FORWARD, "float64", {}, "large")
+    assert chosen is not None
+    assert len(stages) < len(FORWARD.stages)
