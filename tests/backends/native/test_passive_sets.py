@@ -15,13 +15,13 @@ from soadyn.backends.native import kernel
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What has been compiled, or taken from the cache, since."""
     made: list[Any] = []
-    original = kernel.compiled
+    original = kernel.Loaded
 
-    def counted(*arguments: Any, **keywords: Any) -> bytes:
+    def counted(*arguments: Any) -> Any:
         made.append(arguments)
-        return original(*arguments, **keywords)
+        return original(*arguments)
 
-    monkeypatch.setattr(kernel, "compiled", counted)
+    monkeypatch.setattr(kernel, "Loaded", counted)
     return made
 
 
