@@ -1,0 +1,48 @@
+"""The operations that we count ourselves, on a chain with nothing special about it: they must not grow unseen."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+import pytest
+
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
+
+from counts import OURS, PUBLISHED, Count, counted, generic_chain
+
+# Products and sums.
+HELD = {
+    "articulated bodies": {6: (962, 814), 12: (2252, 1942), 20: (3972, 3446)},
+    "bias force, then the filter": {6: (967, 834)},
+    "bias force, composite bodies, U D U*": {6: (850, 642)},
+    "acceleration fields": {6: (393, 327), 12: (903, 765), 20: (1583, 1349)},
+    "composite bodies": {6: (342, 259)},
+}
+
+
+@pytest.mark.parametrize("name", HELD)
+def test_no_count_grows(name: str) -> None:
+    for n, held in HELD[name].items():
+        found = counted(OURS[name][1](), generic_chain(n))
+        assert found.products <= held[0]
+        assert found.sums <= held[1]
+
+
+def test_counts_are_linear_where_the_algorithm_is() -> None:
+    for name in ("articulated bodies", "acceleration fields"):
+        a, b, c = (counted(OURS[name][1](), generic_chain(n)).total for n in (5, 7, 9))
+        assert c - b == b - a
+
+
+def test_inverse_dynamics_takes_fewer_operations_than_were_published() -> None:
+    for row in PUBLISHED:
+        if row.what == "inverse dynamics":
+            for n in (4, 6, 12, 20):
+                found, printed = counted(OURS["acceleration fields"][1](), generic_chain(n)), row.at(n)
+                assert found.products < printed.products
+                assert found.sums < printed.sums
+
+
+def test_published_counts_are_read_as_printed() -> None:
+    assert [row.at(6) for row in PUBLISHED] == [Count(871, 797), Count(425, 369)]
