@@ -1,12 +1,15 @@
-"""The frames in which the sweeps see the links, chosen so that little is left to compute.
+"""The frames in which the sweeps see the links, chosen as Denavit and Hartenberg did so that little is left to compute.
 
-A link's private frame stands at its joint, turned so that the joint's axis is z. Turning it further about z only moves
-the zero of the joint's angle. That freedom is used as Denavit and Hartenberg did:
+A link's private frame stands on its joint's axis, which is its z. How it is turned about the axis is free for joints
+that turn about z, since a turn only moves the zero of the angle. So is where it stands on the axis, as long as nothing
+is said of single links: accelerations and forces of links are those at the joint. The transform to the parent is made
+of screws,
 
-    R(p,k) = Rz(a) Rx(b) Rz(start + q)
+    φ(p,k) = [along z: e, a] [along y: g] [along x: f, b] [along z: d, c + q]
 
-with a = 0 for one child of every link: the frame of the parent is turned so that it vanishes. Where the rotation
-between two joints only exchanges axes it is left alone, since it costs nothing.
+slides e, g, f, d and turns a, b, c. The parent's frame is turned so that a = 0 for one of its children. If frames may
+slide along their axes as well, x is the common normal of the two axes: e = 0 too, and g = 0 unless they are almost
+parallel.
 """
 
 from __future__ import annotations
@@ -19,7 +22,13 @@ import numpy as np
 from soadyn.model.model import Model
 from soadyn.model.placement import ROUNDING
 from soadyn.spatial import rotation
-from soadyn.spatial.transform import Exchange, Transform, Turn
+from soadyn.spatial.screw import Screw
+from soadyn.spatial.transform import Transform
+
+# The sine of the angle between two axes below which their common normal is not looked for.
+PARALLEL = 0.2
+# How far a frame may slide along its axis, in distances from its joint to the next: numbers grow with the square.
+FARTHEST = 3.0
 
 
 @final
@@ -32,28 +41,55 @@ class PrivateFrame:
     link_frame: Transform
 
 
-def private_frames(model: Model) -> list[PrivateFrame]:
-    """The private frames of all links, the ground's first."""
+@final
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where a private frame stands beside the joint's own frames, whose z is the axis."""
+
+    slid: float = 0.0
+    turned: float = 0.0
+
+    def transform(self) -> Transform:
+        return Transform.of(_z(self.turned, self.slid))
+
+
+def private_frames(model: Model, slid: bool = False) -> list[PrivateFrame]:
+    """The private frames of all links, the ground's first; `slid` along their axes, or at the joints."""
     here = Transform.identity()
     frames = [PrivateFrame(here, 0.0, here)]
-    turned = _turned_by(model)
+    places = _places(model, slid)
     for k, (joint, parent) in enumerate(zip(model.joints, model.parents, strict=True), start=1):
-        inboard = _inboard(model, k)
-        # In the parent's frame as it is now turned.
-        R, l = (Rz(-turned[parent]) @ x for x in (inboard.R, inboard.l))
-        start = 0.0
-        placement = Transform(R, l)
-        if is_exchange(R):
-            placement = Transform(R, l, (Exchange(R),))
-            start = turned[k]
-        elif joint.behaviour.can_start:
-            a, b, c = angles(R)
-            start = c + turned[k]
-            turns = (Turn(0, *_cosine_and_sine(b)), *(() if a == 0 else (Turn(2, *_cosine_and_sine(a)),)))
-            placement = Transform(Rz(a) @ Rx(b), l, turns)
-        outward = Transform(Rz(-turned[k]), np.zeros((3, 1)))
+        inboard = places[parent].transform().inverse().then(_inboard(model, k))
+        screws, c = _screws(inboard, places[k], slid)
+        if joint.behaviour.can_start:
+            placement, start = Transform.of(_z(0.0, screws[0].d), *screws[1:]), c
+        else:
+            placement, start = Transform.of(*screws), 0.0
+        outward = places[k].transform().inverse()
         frames.append(PrivateFrame(placement, start, outward.then(_public_frame(model, k))))
     return frames
+
+
+def _screws(inboard: Transform, place: Place, slid: bool) -> tuple[tuple[Screw, ...], float]:
+    """The screws of a placement, the child's first, and the angle c of that one."""
+    a, b, c = angles(cleaned(inboard.R))
+    cosine, sine = cosine_and_sine(b)
+    x, y, z = (Rz(-a) @ inboard.l)[:, 0]
+    foot = (_foot(inboard) or 0.0) if slid else 0.0
+    d, e, g = place.slid - foot, z + foot * cosine, y - foot * sine
+    if sine == 0.0:  # parallel: both slides are along one line
+        e, d = e + cosine * d, 0.0
+    rounding = ROUNDING * (np.abs(inboard.l).max() + abs(place.slid))
+    d, f, g, e = (0.0 if abs(slide) <= rounding else float(slide) for slide in (d, x, g, e))
+    c = _without_rounding(c + place.turned)
+    return (_z(c, d), Screw(0, cosine, sine, f), Screw.slide(1, g), _z(a, e)), c
+
+
+def _foot(inboard: Transform) -> float | None:
+    """Where the common normal meets the child's axis, from the child's joint; None if the axes are almost parallel."""
+    a, b, _ = angles(inboard.R)
+    _, sine = cosine_and_sine(b)
+    return float((Rz(-a) @ inboard.l)[1, 0]) / sine if abs(sine) >= PARALLEL else None
 
 
 def _axis_frame(model: Model, k: int) -> Transform:
@@ -69,32 +105,83 @@ def _public_frame(model: Model, k: int) -> Transform:
 
 
 def _inboard(model: Model, k: int) -> Transform:
-    """The inboard axis frame seen from the parent's axis frame, before any further turn."""
+    """The inboard axis frame seen from the parent's axis frame."""
     parent = model.parents[k - 1]
     above = _public_frame(model, parent) if parent else Transform.identity()
     seen = above.then(model.joints[k - 1].placement.transform()).then(_axis_frame(model, k))
     return Transform(cleaned(seen.R), seen.l)
 
 
-def _turned_by(model: Model) -> list[float]:
-    """The angle each link's frame is turned by about its z, so that a = 0 for the child with the largest subtree."""
-    turned = [0.0] * (model.n + 1)
+def _places(model: Model, slid: bool) -> list[Place]:
+    """Where each link's private frame stands, the ground's first."""
+    inboard = [Transform.identity(), *(_inboard(model, k) for k in range(1, model.n + 1))]
+    places = [Place()]
     for k in range(1, model.n + 1):
-        if not model.joints[k - 1].behaviour.can_start or not model.children[k]:
-            continue
-        rotations = {j: _inboard(model, j).R for j in model.children[k]}
-        if any(is_exchange(R) for R in rotations.values()):
-            continue
-        bending = [j for j in rotations if model.joints[j - 1].behaviour.can_start]
-        if bending:
-            largest = max(bending, key=lambda j: model.subtree_end[j] - j)
-            turned[k] = angles(rotations[largest])[0]
-    return turned
+        place = Place()
+        if model.joints[k - 1].behaviour.can_start:
+            child = _best_child(
+                {j: inboard[j] for j in sorted(model.children[k], key=lambda j: j - model.subtree_end[j])}
+            )
+            turned = 0.0 if child is None else _normal_angle(inboard[child])
+            # Nothing hangs on a tip, so what is slid there is slid at little cost.
+            following = inboard[child] if child is not None and model.children[child] else None
+            parent = model.parents[k - 1]
+            slide = _slide(inboard[k], places[parent] if parent else None, following) if slid else 0.0
+            place = Place(slide, turned)
+        places.append(place)
+    return places
 
 
-def is_exchange(R: np.ndarray) -> bool:
-    """Does a rotation only exchange and flip axes?"""
-    return bool(np.isin(R, (-1.0, 0.0, 1.0)).all())
+def _best_child(seen: dict[int, Transform]) -> int | None:
+    """The child for which the frame is turned; another whose turn differs by quarters costs nothing either."""
+    turns = {j: _normal_angle(inboard) for j, inboard in seen.items()}
+    return min(turns, key=lambda j: sum(not is_quarter(turns[i] - turns[j]) for i in turns), default=None)
+
+
+def _normal_angle(inboard: Transform) -> float:
+    """The angle from x to the common normal."""
+    a, b, _ = angles(inboard.R)
+    x, y, _ = inboard.l[:, 0]
+    if is_parallel(b):
+        return float(np.arctan2(y, x)) if max(abs(x), abs(y)) > ROUNDING else 0.0
+    return a
+
+
+def _slide(inboard: Transform, parent: Place | None, following: Transform | None) -> float:
+    """How far a frame slides along its axis; 0 if that is too far. From the ground slides cost nothing.
+
+    Parallel axes: to the level of the parent's frame. Else to the common normal of its own axis and the `following`,
+    or, if there is none or it is parallel, of the parent's axis and its own.
+    """
+    _, b, _ = angles(inboard.R)
+    nearest = inboard
+    if parent is not None and is_parallel(b):
+        slide = cosine_and_sine(b)[0] * (parent.slid - inboard.l[2, 0])
+    elif following is None or (foot := _foot(following)) is None:
+        slide = _foot(inboard) or 0.0
+    else:
+        nearest = following
+        cosine, _ = cosine_and_sine(angles(following.R)[1])
+        slide = following.l[2, 0] + foot * cosine
+    return float(slide) if abs(slide) <= FARTHEST * np.linalg.norm(nearest.l) else 0.0
+
+
+def is_parallel(b: float) -> bool:
+    """Are two axes parallel, the angle between them being b?"""
+    return cosine_and_sine(b)[1] == 0.0
+
+
+def _without_rounding(angle: float) -> float:
+    """An angle between -π and π; exact where it is a multiple of a quarter turn but for rounding."""
+    quarters = 2 * float(np.remainder(angle + np.pi, 2 * np.pi) - np.pi) / np.pi
+    nearest = round(quarters)
+    return (nearest if abs(quarters - nearest) <= ROUNDING else quarters) * np.pi / 2
+
+
+def is_quarter(angle: float) -> bool:
+    """Is an angle a multiple of a quarter turn?"""
+    c, s = cosine_and_sine(angle)
+    return c * s == 0.0
 
 
 def cleaned(R: np.ndarray) -> np.ndarray:
@@ -114,16 +201,21 @@ def angles(R: np.ndarray) -> tuple[float, float, float]:
     return a, b, float(np.arctan2(rest[1, 0], rest[0, 0]))
 
 
-def _cosine_and_sine(angle: float) -> tuple[float, float]:
+def _z(angle: float, slide: float) -> Screw:
+    return Screw(2, *cosine_and_sine(angle), slide)
+
+
+def cosine_and_sine(angle: float) -> tuple[float, float]:
+    """Exactly 0 or 1 where the angle is a multiple of a quarter turn but for rounding."""
     c, s = cleaned(np.array([np.cos(angle), np.sin(angle)]))
-    return float(c), float(s)
+    return float(c) + 0.0, float(s) + 0.0
 
 
 def Rz(angle: float) -> np.ndarray:
-    c, s = _cosine_and_sine(angle)
+    c, s = cosine_and_sine(angle)
     return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
 
 
 def Rx(angle: float) -> np.ndarray:
-    c, s = _cosine_and_sine(angle)
+    c, s = cosine_and_sine(angle)
     return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])

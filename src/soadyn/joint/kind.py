@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
+from dataclasses import replace
 from typing import Literal
 
 import numpy as np
 
 from soadyn.spatial.arithmetic import Array
+from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows
 
@@ -39,6 +41,14 @@ class JointKind(ABC):
     @abstractmethod
     def H(self, q: Array, pitch: Array) -> Rows:
         """The joint map H (nv x 6): link force to joint force, along the outboard frame's axes."""
+
+    def unfelt(self, M: Inertia) -> Inertia:
+        """The part Δ of a link's inertia that only the inboard link feels: H Δ = 0, and the joint's motion leaves Δ.
+
+        For a turn about z it is J_yy about x and y: J - Δ has no J_yy then.
+        """
+        j = M.J[1, 1]
+        return replace(Inertia.zero(), J=np.diag([j, j, 0.0]))
 
     def neutral(self) -> Array:
         """The coordinates at which the frames coincide."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from types import MappingProxyType
 from typing import final
 
@@ -10,13 +11,24 @@ import numpy as np
 from soadyn.errors import check_name
 from soadyn.joint.kind import JointKind
 from soadyn.spatial import rotation
-from soadyn.spatial.arithmetic import Array, column
+from soadyn.spatial.arithmetic import Array, cos, sin
+from soadyn.spatial.inertia import Inertia
+from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows
 
 X, Y, Z = np.eye(3)[:, None, :]
 NONE = np.zeros((1, 3))
 ORIGIN = np.zeros((3, 1))
+
+
+def _turn(angle: Array, start: Array = 0.0, slide: Array = 0.0) -> Screw:
+    """A turn about z by angle + start, with a slide along it."""
+    if isinstance(start, float) and (quarters := 2 * start / np.pi).is_integer():
+        c, s = [(1.0, 0.0), (0.0, 1.0), (-1.0, 0.0), (0.0, -1.0)][int(quarters) % 4]
+        cosine, sine = cos(angle), sin(angle)
+        return Screw(2, c * cosine - s * sine, c * sine + s * cosine, slide)
+    return Screw(2, cos(angle + start), sin(angle + start), slide)
 
 
 @final
@@ -32,10 +44,14 @@ class Revolute(JointKind):
         self.name = name
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
-        return rotation.turn_about_z(q[..., 0] + start, ORIGIN)
+        return Transform.of(_turn(q[..., 0], start))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(Z, NONE)
+
+    def unfelt(self, M: Inertia) -> Inertia:
+        """Mass on the axis as well."""
+        return replace(super().unfelt(M), mp=M.mp * Z.T, m=M.m)
 
 
 @final
@@ -48,10 +64,14 @@ class Prismatic(JointKind):
     picks = (5,)
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
-        return Transform(np.eye(3), column(0, 0, q[..., 0]))
+        return Transform.of(Screw.slide(2, q[..., 0]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(NONE, Z)
+
+    def unfelt(self, M: Inertia) -> Inertia:
+        """All moments of inertia: nothing turns."""
+        return replace(Inertia.zero(), J=M.J)
 
 
 @final
@@ -65,7 +85,7 @@ class Helical(JointKind):
     can_start = True
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
-        return rotation.turn_about_z(q[..., 0] + start, column(0, 0, pitch * q[..., 0]))
+        return Transform.of(_turn(q[..., 0], start, pitch * q[..., 0]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(Z, pitch * Z)
@@ -82,7 +102,7 @@ class Cylindrical(JointKind):
     can_start = True
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
-        return rotation.turn_about_z(q[..., 0] + start, column(0, 0, q[..., 1]))
+        return Transform.of(_turn(q[..., 0], start, q[..., 1]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(np.concatenate([Z, NONE]), np.concatenate([NONE, Z]))
@@ -101,7 +121,7 @@ class Planar(JointKind):
     picks = (None, None, 2)
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
-        return rotation.turn_about_z(q[..., 2], column(q[..., 0], q[..., 1], 0))
+        return Transform.of(_turn(q[..., 2]), Screw.slide(0, q[..., 0]), Screw.slide(1, q[..., 1]))
 
     def H(self, q: Array, pitch: Array) -> Rows:
         R = rotation.about_z(q[..., 2])
@@ -126,6 +146,10 @@ class Spherical(JointKind):
 
     def H(self, q: Array, pitch: Array) -> Rows:
         return Rows(np.eye(3), np.zeros((3, 3)))
+
+    def unfelt(self, M: Inertia) -> Inertia:
+        """Mass at the centre."""
+        return replace(Inertia.zero(), m=M.m)
 
     def neutral(self) -> Array:
         return np.array([1.0, 0.0, 0.0, 0.0])
@@ -160,6 +184,9 @@ class Free(JointKind):
     def H(self, q: Array, pitch: Array) -> Rows:
         H = np.eye(6)
         return Rows(H[:, :3], H[:, 3:])
+
+    def unfelt(self, M: Inertia) -> Inertia:
+        return Inertia.zero()
 
     def neutral(self) -> Array:
         return np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])

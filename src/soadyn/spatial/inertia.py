@@ -9,8 +9,11 @@ from typing import final
 import numpy as np
 
 from soadyn.spatial.arithmetic import Array, beside, cross, skew, symmetric
-from soadyn.spatial.turning import turned_column, turned_matrix, turned_symmetric
+from soadyn.spatial.turning import slid_articulated, slid_body, turned_columns, turned_matrix, turned_symmetric
 from soadyn.spatial.vector import Spatial
+
+# A few roundings, as a part of the numbers that were added.
+ROUNDING = 2.0**-49
 
 
 @final
@@ -46,24 +49,34 @@ class Inertia:
 
     __radd__ = __add__
 
+    def __sub__(self, other: Inertia) -> Inertia:
+        return Inertia(self.J - other.J, self.mp - other.mp, self.m - other.m)
+
     def __matmul__(self, V: Spatial) -> Spatial:
         return Spatial(
             self.J @ V.angular + cross(self.mp, V.linear),
             self.m * V.linear - cross(self.mp, V.angular),
         )
 
-    def second_moment(self) -> Array:
-        """∫ x x* dm about the origin:  S = ½ tr(J) I - J."""
-        J = self.J
-        total = J[..., :1, :1] + J[..., 1:2, 1:2] + J[..., 2:, 2:]
-        return 0.5 * total * np.eye(3) - J
+    def sizes(self) -> tuple[float, float]:
+        """The largest of the moments of inertia and of the first moments, both known numbers."""
+        return float(np.abs(self.J).max()), float(np.abs(self.mp).max())
+
+    def without_rounding(self, sizes: tuple[float, float]) -> Inertia:
+        """The same known numbers, zero where they are rounding errors of numbers of these sizes."""
+        J, mp = (np.where(abs(x) <= ROUNDING * size, 0.0, x) for x, size in zip((self.J, self.mp), sizes, strict=True))
+        return Inertia(J, mp, self.m)
 
     def rotated(self, R: Array) -> Inertia:
         return Inertia(symmetric(R @ self.J @ R.mT), R @ self.mp, self.m)
 
     def turned(self, axis: int, c: Array, s: Array) -> Inertia:
         """Rotated about a coordinate axis by the angle with this cosine and sine."""
-        return Inertia(turned_symmetric(self.J, axis, c, s), turned_column(self.mp, axis, c, s), self.m)
+        return Inertia(turned_symmetric(self.J, axis, c, s), turned_columns(self.mp, axis, c, s), self.m)
+
+    def slid(self, axis: int, d: Array) -> Inertia:
+        """About a point from which the present origin is seen at d along a coordinate axis."""
+        return Inertia(*slid_body(self.J, self.mp, self.m, axis, d), self.m)
 
     def moved(self, l: Array) -> Inertia:
         """About a point from which the present origin is seen at l: φ M φ* with φ = [I, l̃; 0, I]."""
@@ -128,6 +141,10 @@ class ArticulatedInertia:
         """Rotated about a coordinate axis by the angle with this cosine and sine."""
         A, C = (turned_symmetric(block, axis, c, s) for block in (self.A, self.C))
         return ArticulatedInertia(A, turned_matrix(self.B, axis, c, s), C)
+
+    def slid(self, axis: int, d: Array) -> ArticulatedInertia:
+        """φ P φ* for a slide by d along a coordinate axis."""
+        return ArticulatedInertia(*slid_articulated(self.A, self.B, self.C, axis, d), self.C)
 
     def moved(self, l: Array) -> ArticulatedInertia:
         """φ P φ* with φ = [I, l̃; 0, I]:  B' = B + l̃ C,  A' = A + l̃ B* - B' l̃."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Any, final
+from typing import final
 
 import numpy as np
 
 from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import ArticulatedInertia
-from soadyn.spatial.transform import Transform, Turn
+from soadyn.spatial.screw import Screw
+from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
 
 # The pairs a ≤ b of components of V, in the order of the columns of `square`, and for every pair its column.
@@ -99,10 +100,10 @@ class Quadratic:
 def _for_each(phi: Transform) -> Transform:
     """The same transform, to be applied to several inertias along a new last batch axis."""
 
-    def spread(turn: Any) -> Any:
-        if isinstance(turn, Turn):
-            return Turn(turn.axis, np.asarray(turn.c)[..., None], np.asarray(turn.s)[..., None])
-        return turn  # an exchange of axes is constant and broadcasts
+    def spread(screw: Screw) -> Screw:
+        # A known number broadcasts as it is.
+        c, s, d = (x if isinstance(x, float) else np.asarray(x)[..., None] for x in (screw.c, screw.s, screw.d))
+        return Screw(screw.axis, c, s, d)
 
-    turns = None if phi.turns is None else tuple(spread(turn) for turn in phi.turns)
-    return Transform(phi.R[..., None, :, :], phi.l[..., None, :, :], turns)
+    screws = None if phi.screws is None else tuple(spread(screw) for screw in phi.screws)
+    return Transform(phi.R[..., None, :, :], phi.l[..., None, :, :], screws)

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from soadyn.spatial.arithmetic import Array, arctan, cos, cross, guarded_norm, matrix, real, sin, sqrt
-from soadyn.spatial.transform import Transform, Turn
 
 # A squared angle lost in the rounding of every other, single precision included.
 NEXT_TO_NOTHING = 1e-37
@@ -15,12 +14,6 @@ def about_z(angle: Array) -> Array:
     """The rotation by an angle about z."""
     c, s = cos(angle), sin(angle)
     return matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]])
-
-
-def turn_about_z(angle: Array, l: Array) -> Transform:
-    """A turn about z and a displacement l, the turn's cosine and sine remembered."""
-    c, s = cos(angle), sin(angle)
-    return Transform(matrix([[c, -s, 0], [s, c, 0], [0, 0, 1]]), l, (Turn(2, c, s),))
 
 
 def onto(axis: Array) -> Array:

@@ -3,39 +3,15 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TypeVar, final
+from functools import reduce
+from typing import final
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, cross, matrix, skew
-from soadyn.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.spatial.arithmetic import Array, column, cross, matrix, skew
+from soadyn.spatial.inertia import ArticulatedInertia
+from soadyn.spatial.screw import AnyInertia, Screw
 from soadyn.spatial.vector import Spatial
-
-AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Turn:
-    """A rotation about a coordinate axis (0: x, 2: z), by its cosine and sine (...,)."""
-
-    axis: int
-    c: Array
-    s: Array
-
-    def of(self, P: AnyInertia) -> AnyInertia:
-        return P.turned(self.axis, self.c, self.s)
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Exchange:
-    """A constant rotation that only exchanges and flips axes, which costs nothing."""
-
-    R: Array
-
-    def of(self, P: AnyInertia) -> AnyInertia:
-        return P.rotated(self.R)
 
 
 @final
@@ -44,20 +20,36 @@ class Transform:
     """φ = [R, l̃ R; 0, R] (001 eq. 3): carries forces from an outer frame j to an inner frame k.
 
     R (..., 3, 3) turns components along j's axes into components along k's; l (..., 3, 1) runs from k's
-    origin to j's, along k's axes. Its adjoint carries velocities from k to j. `turns`, if known, are simple
-    rotations that make up R, the innermost first: turning an inertia by each takes half the operations.
+    origin to j's, along k's axes. Its adjoint carries velocities from k to j. `screws`, if known, are simple
+    transforms that make up φ, the outermost link's first: going through them takes half the operations.
     """
 
     R: Array
     l: Array
-    turns: tuple[Turn | Exchange, ...] | None = None
+    screws: tuple[Screw, ...] | None = None
 
     @staticmethod
     def identity() -> Transform:
         return Transform(np.eye(3), np.zeros((3, 1)))
 
+    @staticmethod
+    def of(*screws: Screw) -> Transform:
+        """The screws one after the other, the one that acts on forces first."""
+        return reduce(
+            lambda inner, screw: Transform._of_one(screw).then(inner), screws[1:], Transform._of_one(screws[0])
+        )
+
+    @staticmethod
+    def _of_one(screw: Screw) -> Transform:
+        zero = np.zeros(np.broadcast_shapes(*(np.shape(x) for x in (screw.c, screw.s, screw.d))))
+        entries = [zero, zero, zero]
+        entries[screw.axis] = screw.d + zero
+        return Transform(screw.turned(np.eye(3)), column(*entries), (screw,))
+
     def __matmul__(self, f: Spatial) -> Spatial:
         """φ f."""
+        if self.screws is not None:
+            return reduce(lambda g, screw: screw.force(g), self.screws, f)
         F = self.R @ f.linear
         return Spatial(self.R @ f.angular + cross(self.l, F), F)
 
@@ -67,16 +59,22 @@ class Transform:
 
     def shift(self, P: AnyInertia) -> AnyInertia:
         """φ P φ*: the inertia P of frame j, seen from frame k."""
-        if self.turns is None:
+        if self.screws is None:
             return P.rotated(self.R).moved(self.l)
-        for turn in self.turns:
-            P = turn.of(P)
-        return P.moved(self.l)
+        for screw in self.screws:
+            P = screw.shift(P)
+        return P
+
+    def turned_back(self, x: Array) -> Array:
+        """R* x: columns along k's axes, seen along j's."""
+        if self.screws is None:
+            return self.R.mT @ x
+        return reduce(lambda y, screw: screw.turned_back(y), reversed(self.screws), x)
 
     def then(self, outer: Transform) -> Transform:
         """φ(k, j) φ(j, i) = φ(k, i)."""
-        turns = None if self.turns is None or outer.turns is None else outer.turns + self.turns
-        return Transform(self.R @ outer.R, self.R @ outer.l + self.l, turns)
+        screws = None if self.screws is None or outer.screws is None else outer.screws + self.screws
+        return Transform(self.R @ outer.R, self.R @ outer.l + self.l, screws)
 
     def inverse(self) -> Transform:
         return Transform(self.R.mT, -(self.R.mT @ self.l))
@@ -102,11 +100,15 @@ class AdjointTransform:
     phi: Transform
 
     def __matmul__(self, V: Spatial) -> Spatial:
+        if self.phi.screws is not None:
+            return reduce(lambda U, screw: screw.motion(U), reversed(self.phi.screws), V)
         R, l = self.phi.R, self.phi.l
         return Spatial(R.mT @ V.angular, R.mT @ (V.linear + cross(V.angular, l)))
 
     def shift(self, Y: ArticulatedInertia) -> ArticulatedInertia:
         """φ* Y φ: the response Y of frame k (motion per force), seen from frame j."""
+        if self.phi.screws is not None:
+            return reduce(lambda Z, screw: screw.response(Z), reversed(self.phi.screws), Y)
         # With the blocks exchanged, motion per force at k is moved as force per motion is, the other way.
         exchanged = ArticulatedInertia(Y.C, Y.B.mT, Y.A).moved(-self.phi.l).rotated(self.phi.R.mT)
         return ArticulatedInertia(exchanged.C, exchanged.B.mT, exchanged.A)

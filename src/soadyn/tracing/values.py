@@ -10,6 +10,7 @@ import numpy as np
 
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.quadratic import Quadratic
+from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Six, Spatial
 
@@ -77,6 +78,8 @@ def changed(value: Any, change: Callable[[Any], Any]) -> Any:
         return type(value)(*(changed(getattr(value, field.name), change) for field in fields(value)))
     if isinstance(value, list):
         return [changed(item, change) for item in value]
+    if isinstance(value, tuple) and all(isinstance(item, Screw) for item in value):
+        return tuple(changed(item, change) for item in value)
     if value is None:
         return None
     if isinstance(value, np.ndarray):

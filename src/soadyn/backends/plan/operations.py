@@ -13,6 +13,6 @@ from soadyn.sweep.program import Program
 def planned_operations(program: Program, constants: Constants) -> int:
     """How many operations a program's walks take on a robot, the numbers of its links counted as unknown."""
     classes = classes_of(constants)
-    links = Counter(classes.index(class_of(link.kind)) for link in constants.moving)
+    links = Counter(classes.index(class_of(link)) for link in constants.moving)
     walks = [part for part in planned(program, classes).parts if isinstance(part, Walk)]
     return sum(count * walk.steps[c].operations() for walk in walks for c, count in links.items())

@@ -15,9 +15,9 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.layout import matrix_of
+from soadyn.backends.plan.joint_classes import LinkClass
 from soadyn.backends.plan.step import Key, Step
 from soadyn.backends.plan.values import Values, kept
-from soadyn.joint import JointKind
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.loops import Loop, loops
 from soadyn.sweep.program import FRAMES, SHARED, Climb, Direction, Once, Program, Sweep, kept_kind
@@ -62,9 +62,9 @@ Part = Walk | ClimbLoop | OnceStep
 
 @final
 class Plan:
-    """A program's parts with their steps for some joint classes; `needs` are the keys that they read."""
+    """A program's parts with their steps for some classes of links; `needs` are the keys that they read."""
 
-    def __init__(self, program: Program, classes: tuple[JointKind, ...]) -> None:
+    def __init__(self, program: Program, classes: tuple[LinkClass, ...]) -> None:
         self.program = program
         self.classes = classes
         self.grounds: dict[str, Callable[..., Any]] = {}
@@ -92,7 +92,7 @@ class Plan:
         written: dict[str, Any] = {}
         for sweep in walk.sweeps:
             arguments = [self._values.read(step, name, sweep, c, written) for name in sweep.reads]
-            written.update(zip(sweep.writes, sweep.step(self.classes[c], *arguments), strict=True))
+            written.update(zip(sweep.writes, sweep.step(self.classes[c].kind, *arguments), strict=True))
         for name, value in written.items():
             self._values.own[c][name] = kept(step, "own", name, value)
             if kept_kind(name) in SHARED:
@@ -119,7 +119,7 @@ class Plan:
 
     def _climb(self, climb: Climb) -> ClimbLoop:
         part, place = ClimbLoop(climb), str(self.place(climb))
-        for c, kind in enumerate(self.classes):
+        for c, kind in enumerate(link.kind for link in self.classes):
             own, carry, row = Step(), Step(), Step()
             block, x = climb.own(kind, *(self._values.read(own, name, climb, c) for name in climb.own_reads))
             for i, scalar in enumerate(np.asarray(block, dtype=object).flat):
@@ -179,6 +179,6 @@ def _is_wanted(key: Key, needs: Needs) -> bool:
 
 
 @lru_cache(maxsize=256)
-def planned(program: Program, classes: tuple[JointKind, ...]) -> Plan:
-    """The plan of a program for robots with these joint classes."""
+def planned(program: Program, classes: tuple[LinkClass, ...]) -> Plan:
+    """The plan of a program for robots with these classes of links."""
     return Plan(program, classes)

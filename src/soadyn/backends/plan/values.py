@@ -6,9 +6,11 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.backends.plan.joint_classes import LinkClass, unfelt_entries
 from soadyn.backends.plan.step import Step
 from soadyn.joint import JointKind
 from soadyn.spatial.inertia import Inertia
+from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.program import COLUMNS, FRAMES, SHARED, SPATIAL, Stage, kept_kind, share_of
@@ -23,14 +25,14 @@ class Values:
     Each is kept as a template: known numbers as they are, a scalar as (its key, whether it is negated).
     """
 
-    def __init__(self, classes: tuple[JointKind, ...]) -> None:
+    def __init__(self, classes: tuple[LinkClass, ...]) -> None:
         self.classes = classes
         self.own: list[dict[str, Any]] = [{} for _ in classes]
         self.once: dict[str, Any] = {}
 
     def read(self, step: Step, name: str, stage: Stage, c: int = 0, written: dict[str, Any] | None = None) -> Any:
         """A value that a stage reads at a link of class c; `written` is what the same loop wrote there before."""
-        kind, given = self.classes[c], dict(stage.given)
+        kind, given = self.classes[c].kind, dict(stage.given)
         prefix, _, value = name.rpartition(".")
         if name in given:
             return _given(step, name, given[name], kind)
@@ -46,7 +48,7 @@ class Values:
             return _recalled(step, self.once[name])
         if name in self.own[c]:
             return _recalled(step, self.own[c][name])
-        return _constant(step, name, kind)
+        return _constant(step, name, self.classes[c])
 
 
 def kept(step: Step, where: str, name: str, value: Any) -> Any:
@@ -102,12 +104,25 @@ def _input(step: Step, name: str, kind: JointKind) -> Any:
             return step.read(("whole", name, 0))
 
 
-def _constant(step: Step, name: str, kind: JointKind) -> Any:
+def _placement(step: Step, bent: bool) -> Transform:
+    """A placement made of its screws, whose numbers are in the order of `placement_numbers`."""
+    number: list[Any] = step.read_all("constant", "placement", 10 if bent else 4)
+    d, c, s, f = number[:4]
+    if not bent:
+        return Transform.of(Screw.slide(2, d), Screw(0, c, s, f))
+    own_c, own_s, g, last_c, last_s, e = number[4:]
+    return Transform.of(Screw(2, own_c, own_s, d), Screw(0, c, s, f), Screw.slide(1, g), Screw(2, last_c, last_s, e))
+
+
+def _constant(step: Step, name: str, link: LinkClass) -> Any:
     match name:
-        case "placement" | "link_frame":
-            return assembled(Transform, step.read_all("constant", name, 12))
+        case "placement":
+            return _placement(step, link.bent)
         case "M":
-            return assembled(Inertia, step.read_all("constant", name, 10))
+            zeros = unfelt_entries(link.kind) if link.light else ()
+            return assembled(Inertia, [0.0 if i in zeros else step.read(("constant", name, i)) for i in range(10)])
+        case "link_frame":
+            return assembled(Transform, step.read_all("constant", name, 12))
         case "pitch" | "start":
             return step.read(("constant", name, 0))
         case "gravity":
@@ -115,7 +130,8 @@ def _constant(step: Step, name: str, kind: JointKind) -> Any:
         case "load":
             return array_of(step.read_all("constant", name, 3), (3,))
         case "A_r":
-            diagonal = np.zeros((kind.nv, kind.nv), dtype=object)
-            np.fill_diagonal(diagonal, step.read_all("constant", name, kind.nv))
+            nv = link.kind.nv
+            diagonal = np.zeros((nv, nv), dtype=object)
+            np.fill_diagonal(diagonal, step.read_all("constant", name, nv))
             return diagonal
     raise AssertionError(name)

@@ -107,7 +107,7 @@ class LinkValues:
 
     def _out(self, place: int, i: int, register: str, c: int, column: str) -> None:
         t, w = self.text, self.text.w
-        nv = t.plan.classes[c].nv
+        nv = t.plan.classes[c].kind.nv
         base = f"%base.out{place}"
 
         def store(index: str | int) -> None:

@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.backends.constants import Constants
 from soadyn.backends.native.rolled.slots import Slots
-from soadyn.backends.plan.joint_classes import class_of
+from soadyn.backends.plan.joint_classes import class_of, placement_numbers
 from soadyn.backends.plan.plan import ClimbLoop, Plan
 from soadyn.backends.ports import Port
 from soadyn.tracing.precision import Precision
@@ -41,8 +41,8 @@ ADDRESSES = FIELDS[FIELDS.index("kinds") :]
 PORT_FIELDS = ("start", "rows", "columns")
 
 # A link's constants, in order.
-CONSTANT_START = {"placement": 0, "link_frame": 12, "M": 24, "pitch": 34, "start": 35, "A_r": 36, "load": 42}
-CONSTANT_COUNT = 45
+CONSTANT_START = {"placement": 0, "link_frame": 10, "M": 22, "pitch": 32, "start": 33, "A_r": 34, "load": 40}
+CONSTANT_COUNT = 43
 
 
 @final
@@ -63,7 +63,7 @@ class Table:
 def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> Table:
     """A robot's table for one plan."""
     moving, model = constants.moving, constants.model
-    classes = [plan.classes.index(class_of(link.kind)) for link in moving]
+    classes = [plan.classes.index(class_of(link)) for link in moving]
     sizes = [slots.common, *(slots.size(c) for c in classes)]
     starts = np.concatenate([[0], np.cumsum([port.count for port in ports])])
     unit = int(starts[-1])
@@ -118,7 +118,7 @@ def _link_constants(constants: Constants, precision: Precision) -> np.ndarray[An
         armature = np.zeros(6)
         armature[: link.kind.nv] = np.diag(link.A_r)
         values = (
-            scalars(link.placement),
+            placement_numbers(link.placement),
             scalars(link.link_frame),
             scalars(link.M),
             [link.pitch],
