@@ -13,6 +13,7 @@ from hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, REPL
 from named_formulas import MATRICES, OTHERS, VECTORS, Named, State
 from random_robots import random_model
 from soadyn.backends import numpy as reference
+from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.traced import traced
 from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.quantities import QUANTITIES
@@ -50,7 +51,7 @@ def random_robot(seed: int) -> Robot:
 
 
 def operations(program: Program, arm: Robot) -> int:
-    return sum(traced(program, arm.engine.constants, {}).counts().values())
+    return cheapest_trace(program, arm.model, lambda same: traced(same, arm.engine.constants, {})).operations
 
 
 def state_of(arm: Robot) -> dict[str, np.ndarray]:
@@ -105,7 +106,9 @@ def test_named_quantities_and_their_formulas_cost_nearly_the_same(x: Named, robo
     by_hand = operations(_program(x.quantity), arm)
     by_formula = sum(x.compiled(State(arm, 0)).operation_counts().values())
     assert by_hand <= 1.07 * by_formula
-    assert by_formula <= MOST * by_hand
+    # By hand, products of velocities and accelerations are shared that no rewriting of the formula brings together, and
+    # small arms factor their mass matrix.
+    assert by_formula <= 1.25 * by_hand
 
 
 @pytest.mark.parametrize("robot", ["ur5", "humanoid", "long tree"])

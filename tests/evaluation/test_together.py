@@ -119,11 +119,11 @@ def test_many_sizes_of_batches_and_bad_rows_between_them(rng: Any) -> None:
 def test_the_composite_bodies_are_used_only_where_their_whole_inertias_are(rng: Any) -> None:
     from soadyn.evaluation.together import one_program
     from soadyn.quantities import QUANTITIES
-    from soadyn.sweep.algorithms import BIAS_OF_COMPOSITES
+    from soadyn.sweep.algorithms import GRAVITY_OF_COMPOSITES
 
-    last = BIAS_OF_COMPOSITES.stages[-1]
+    last = GRAVITY_OF_COMPOSITES.stages[-1]
     for name, composites in (("mass_matrix", True), ("centroidal_momentum_matrix", True), ("momentum", False)):
-        program = one_program([QUANTITIES[name], QUANTITIES["bias_force"]])
+        program = one_program([QUANTITIES[name], QUANTITIES["gravity_force"]])
         assert any(stage.writes[-1:] == ("T",) and stage.reads == last.reads for stage in program.stages) == composites
 
 

@@ -13,7 +13,7 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import constants_of
 from soadyn.formula import dynamics
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep, under_actuated
+from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep, newton_euler, under_actuated
 from soadyn.sweep import algorithms as named
 from soadyn.sweep.program import CONSTANTS, INPUTS, dependencies
 
@@ -146,7 +146,7 @@ def test_a_constant_given_to_a_stage_is_no_longer_an_input() -> None:
     assert "passive" not in dynamics.forward_dynamics().inputs
     assert "vdot" not in dynamics.forward_dynamics().inputs
     assert named.MASS_MATRIX_INVERSE.inputs == ("q",)
-    assert dynamics.bias_force().inputs == ("q", "v")
+    assert newton_euler.BIAS_FORCE.inputs == ("q", "v")
 
 
 def test_a_stage_depends_on_the_inputs_of_what_it_reads() -> None:

@@ -53,7 +53,10 @@ def test_four_axes_through_a_point_have_no_answer(
     rng: np.random.Generator, form: Literal["rolled", "straight"]
 ) -> None:
     robot = chain(("revolute",) * 4, np.zeros((4, 3)))
-    q = robot.random_configuration(rng, 50)
+    q = robot.random_configuration(rng, 200)
+    # The first of four pivots vanishes wherever the others are clear; beside small ones it may drown in their rounding.
+    D = robot.lock([robot.joint_names[0]], robot.neutral()).mass_matrix_factors(q[:, 1:])[1]
+    q = q[np.diagonal(D, axis1=1, axis2=2).min(axis=1) > 0.01][:50]
     for backend in ("numpy", form):
         with pytest.warns(RuntimeWarning, match=r"50 of 50 rows came out NaN: D is singular at link 'link0'"):
             robot.with_backend(backend).mass_matrix_inverse(q)

@@ -43,13 +43,17 @@ class LinkConstants:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Constants:
-    """A model's constants. `moving[k-1]` belongs to link k; the ground, link 0, has none."""
+    """A model's constants. `moving[k-1]` belongs to link k; the ground, link 0, has none.
+
+    `known`: inertias and placements are numbers, not parameters whose values come with a call.
+    """
 
     model: Model
     moving: tuple[LinkConstants, ...]
     gravity: Array
+    known: bool = True
 
     def place(self, frame: Frame) -> Transform:
         """A public frame as seen from the private frame of its link."""
@@ -57,14 +61,15 @@ class Constants:
         return self.moving[frame.link - 1].link_frame.then(placement) if frame.link else placement
 
 
-def constants_of(model: Model) -> Constants:
-    """The constants of a model, every link's axis turned onto z."""
+def constants_of(model: Model, slid: bool = False) -> Constants:
+    """The constants of a model, every link's axis turned onto z, its frame `slid` along the axis or at the joint."""
     rows = {k: i for i, k in enumerate(model.visible)}
-    frames = private_frames(model)
+    frames = private_frames(model, slid)
     links: list[LinkConstants] = []
     for k, (body, joint, parent) in enumerate(zip(model.links, model.joints, model.parents, strict=True), start=1):
         inertia = Inertia.at_mass_centre(body.mass, np.array(body.com), np.array(body.inertia))
         frame = frames[k]
+        M = frame.link_frame.shift(inertia)
         links.append(
             LinkConstants(
                 index=k,
@@ -80,7 +85,7 @@ def constants_of(model: Model) -> Constants:
                 pitch=joint.pitch,
                 start=frame.start,
                 link_frame=frame.link_frame,
-                M=frame.link_frame.shift(inertia),
+                M=M.without_rounding(M.sizes()),
                 A_r=np.diag(joint.armature),
                 load=NO_LOAD,
             )

@@ -48,6 +48,14 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
             return np.ascontiguousarray(symmetric(_climbed(value, constants, batch)))
 
 
+def all_of(value: Any, constants: Constants) -> Array:
+    """All links' shares of a joint vector as one column, or what a Climb wrote as a symmetric matrix."""
+    climbed = any(isinstance(share, list) for share in value)
+    blocks = [block for row in value for block in row] if climbed else value[1:]
+    batch = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
+    return laid_out(value, "symmetric", constants, batch) if climbed else _joined(value[1:], batch, -2, (0, 1))
+
+
 def _whole(value: Any, batch: Batch) -> Array:
     array = _full(matrix_of(value), batch)
     if array.shape[-1] > 1:

@@ -13,10 +13,10 @@ import numpy as np
 from soadyn.backends import checks
 from soadyn.backends.constants import Constants, LinkConstants
 from soadyn.backends.faults import Faults
-from soadyn.backends.layout import laid_out
+from soadyn.backends.layout import all_of, laid_out
 from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
-from soadyn.spatial.transform import Exchange, Transform
+from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.program import SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, dependencies, share_of
 
@@ -132,6 +132,9 @@ class Evaluation:
         if prefix == "ground":
             total = sum(self.values[value][j] for j in self.constants.model.children[0])
             return lambda k: total
+        if prefix == "all":
+            whole = all_of(self.values[value], self.constants)
+            return lambda k: whole
         if prefix:  # a frame
             at = self.values[value][self.inputs[prefix][0]]
             return lambda k: at
@@ -179,8 +182,7 @@ class Evaluation:
 
 def _without_rounded_turns(placement: Transform) -> Transform:
     """A placement for numbers finer than float64: cosines and sines of its turns, rounded to float64, are not used."""
-    exact = placement.turns is not None and all(isinstance(turn, Exchange) for turn in placement.turns)
-    return placement if exact else Transform(placement.R, placement.l)
+    return Transform(placement.R, placement.l)
 
 
 def _nothing(q: Array) -> Inertia | None:

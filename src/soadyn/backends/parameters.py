@@ -60,7 +60,9 @@ def with_parameters(constants: Constants, values: Mapping[str, Any]) -> Constant
     for frame in sorted(map(model.frame, bodies), key=lambda frame: not _is_own(model, frame)):
         link = links[frame.link - 1]
         links[frame.link - 1] = replace(link, M=_body(model, link, frame, bodies[frame.name]))
-    return Constants(model, constants.moving if set(values) <= {"gravity"} else with_loads(links, known=False), gravity)
+    if set(values) <= {"gravity"}:
+        return Constants(model, constants.moving, gravity)
+    return Constants(model, with_loads(links, known=False), gravity, known=False)
 
 
 def _is_own(model: Model, frame: Frame) -> bool:

@@ -15,6 +15,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.layout import laid_out
 from soadyn.backends.numpy import Evaluation
 from soadyn.backends.ports import Port, ports_of
+from soadyn.backends.regrouping import constants_for
 from soadyn.model.model import Model
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Climb, Program
@@ -97,6 +98,7 @@ def traced(
     """
     known = known or {}
     graph = graph or Graph()
+    constants = constants_for(program, constants)
     inputs, outputs = ports_of(program, constants.model)
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 from soadyn.algebra.expressions import Expression
@@ -13,6 +13,7 @@ from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
 from soadyn.backends.constants import Constants
 from soadyn.backends.plan.operations import planned_operations
+from soadyn.backends.regrouping import is_joint_space
 from soadyn.backends.traced import traced
 from soadyn.fork_safe import cached_property
 from soadyn.lowering.build import Builder, Inputs, NoRecursionError, without_points
@@ -170,3 +171,11 @@ def _operations(forms: list[Form]) -> list[int]:
     outputs = iter(together.outputs)
     results = [[x for _ in program.outputs for x in found[next(outputs).value]] for program in programs]
     return [sum(trace.graph.counts(scalars).values()) for scalars in results]
+
+
+def regrouped_if_possible(form: Form) -> Form:
+    """The form; its program may regroup inertias if that leaves its results as they are."""
+    lowered, constants = form.lowered, form.constants
+    if constants.model.n > LONGEST_TRACED or not is_joint_space(lowered.program, constants):
+        return form
+    return replace(form, lowered=replace(lowered, program=replace(lowered.program, joint_space=True)))

@@ -9,7 +9,7 @@ from soadyn.algebra.expressions import Expression
 from soadyn.algebra.misfits import shown
 from soadyn.backends.constants import Constants
 from soadyn.compiled.checks import checked_formulas, checked_reading, checked_setting, checked_switch
-from soadyn.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways
+from soadyn.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways, regrouped_if_possible
 from soadyn.compiled.compiled import Compiled, computed_vectors
 from soadyn.compiled.formula_arguments import Setting
 from soadyn.errors import SpaceError
@@ -70,7 +70,7 @@ def chosen_form(vectors: tuple[Expression, ...], reading: Reading, constants: Co
     """The cheapest known program on the robot for vectors or numbers."""
     ways = equal_ways(vectors, reading)  # by the identity table
     forms = lowered_ways(ways, reading, constants)  # operators to sweeps over the links
-    return cheapest(forms)  # operations counted on the robot
+    return regrouped_if_possible(cheapest(forms))  # operations counted on the robot; inertias no joint feels moved
 
 
 def _refusal(part: Expression, formulas: tuple[Expression, ...], reading: Reading) -> str:

@@ -18,10 +18,9 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.errors import ArgumentError
-from soadyn.formula import dynamics
 from soadyn.model.coordinates import Coordinates
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, factor, real, solve_factored, symmetric
-from soadyn.sweep import algorithms
+from soadyn.sweep import algorithms, newton_euler
 from soadyn.sweep.program import Program
 
 Batch = tuple[int, ...]
@@ -74,10 +73,10 @@ class _Condensed:
         (self.mass,), self.faults = run(algorithms.MASS_MATRIX, constants, space, motion, batch)
         if "v" in inputs:
             motion = {"q": inputs["q"], "v": inputs["v"], "vdot": np.zeros(space.nv)}
-            program = algorithms.without_external(dynamics.inverse_dynamics())
+            program = algorithms.without_external(newton_euler.INVERSE_DYNAMICS)
             if "external" in inputs:
                 motion["external"] = inputs["external"]
-                program = dynamics.inverse_dynamics()
+                program = newton_euler.INVERSE_DYNAMICS
             (self.bias,), self.faults = run(program, constants, space, motion, batch)
 
     def dense(self, program: Program) -> tuple[list[Array], Faults]:

@@ -8,9 +8,10 @@ from typing import Any
 
 import numpy as np
 
+from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.engine import Call, Engine, Memory, Precision, in_double
 from soadyn.backends.faults import Faults
-from soadyn.backends.traced import WORLD, traced
+from soadyn.backends.traced import WORLD, Traced, traced
 from soadyn.errors import ArgumentError, report_bad_rows
 from soadyn.evaluation import arguments, condensed, passive_sets
 from soadyn.evaluation.inputs import frame_inputs, inputs_of, program_for
@@ -112,7 +113,11 @@ def counted_operations(engine: Engine, quantity: Quantity, link: int) -> dict[st
     program = quantity.program
     if "external" in program.inputs:
         program = without_external(program)
-    return traced(program, engine.constants, {"frame": link}, known={"axes": WORLD}).counts_by_stage()
+
+    def trace(same: Program) -> Traced:
+        return traced(same, engine.constants, {"frame": link}, known={"axes": WORLD})
+
+    return cheapest_trace(program, engine.model, trace).counts_by_stage()
 
 
 def _precision(quantity: Quantity, given: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> Precision | None:

@@ -14,7 +14,7 @@ from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.evaluate import evaluate, outputs_of, precision_of, unpacked
 from soadyn.evaluation.inputs import inputs_of
 from soadyn.quantities import QUANTITIES, Quantity
-from soadyn.sweep.algorithms import BIAS_OF_COMPOSITES, GRAVITY_OF_COMPOSITES
+from soadyn.sweep.algorithms import GRAVITY_OF_COMPOSITES
 from soadyn.sweep.combine import combined
 from soadyn.sweep.program import Program
 
@@ -23,7 +23,7 @@ Wanted = list[tuple[Quantity, dict[str, str]]]
 
 DOUBLE = np.dtype(np.float64)
 # What to compute otherwise where composite inertias are known.
-OF_COMPOSITES = MappingProxyType({"bias_force": BIAS_OF_COMPOSITES, "gravity_force": GRAVITY_OF_COMPOSITES})
+OF_COMPOSITES = MappingProxyType({"gravity_force": GRAVITY_OF_COMPOSITES})
 
 
 def one_program(quantities: Sequence[Quantity]) -> Program:

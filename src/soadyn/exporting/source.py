@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.ports import Port
 from soadyn.backends.traced import Traced, recorded, traced
@@ -67,7 +68,7 @@ def c_source(
     """
     number = Real(real)
     described = description or Description(program.name)
-    trace = _traced(program, robot, known or {})
+    trace = cheapest_trace(program, robot.model, lambda same: _traced(same, robot, known or {}))
     _check(described.title, robot, program, trace)
     inputs = _inputs(trace, called or ARGUMENTS)
     named = results or [RESULTS.get(kept_kind(port.name), kept_kind(port.name)) for port in trace.outputs]

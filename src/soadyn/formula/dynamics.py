@@ -5,41 +5,16 @@ A program is made at its first call and kept.
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cache
 
 from soadyn.algebra.expressions import inv
-from soadyn.algebra.operators import A_r, H, M, T, V, a, b, f_x, mass, phi, theta_ddot, theta_dot
+from soadyn.algebra.operators import A_r, H, M, T, V, a, b, f_x, mass, phi, theta_dot
+from soadyn.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX
 from soadyn.sweep.program import Program
 
-# T = H f + A_r θ̈,  f = φ [M α + b - f_x],  α = φ* (H* θ̈ + a)
-INVERSE_DYNAMICS = H @ phi @ (M @ phi.T @ (H.T @ theta_ddot + a) + b - f_x) + A_r @ theta_ddot
-BIAS_FORCE = H @ phi @ (M @ phi.T @ a + b)
 FORWARD_DYNAMICS = inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b - f_x))
 KINETIC_ENERGY = (V.T @ M @ V + theta_dot.T @ A_r @ theta_dot) / 2
-
-
-@cache
-def inverse_dynamics() -> Program:
-    """Newton and Euler's two sweeps.
-
-    >>> inverse_dynamics().inputs
-    ('q', 'v', 'vdot', 'external')
-    """
-    from soadyn.lowering.lower import written_program
-
-    return written_program("inverse_dynamics", INVERSE_DYNAMICS)
-
-
-@cache
-def bias_force() -> Program:
-    """The same at rest and without wrenches.
-
-    >>> bias_force().inputs
-    ('q', 'v')
-    """
-    from soadyn.lowering.lower import written_program
-
-    return written_program("bias_force", BIAS_FORCE)
 
 
 @cache
@@ -51,7 +26,8 @@ def forward_dynamics() -> Program:
     """
     from soadyn.lowering.lower import rewritten_program
 
-    return rewritten_program("forward_dynamics", FORWARD_DYNAMICS)
+    program = rewritten_program("forward_dynamics", FORWARD_DYNAMICS)
+    return replace(program, joint_space=True, alternatives=(FORWARD_BY_FILTER, FORWARD_BY_MATRIX))
 
 
 @cache
@@ -63,4 +39,4 @@ def kinetic_energy() -> Program:
     """
     from soadyn.lowering.lower import written_program
 
-    return written_program("kinetic_energy", KINETIC_ENERGY)
+    return replace(written_program("kinetic_energy", KINETIC_ENERGY), joint_space=True)

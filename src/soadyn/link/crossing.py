@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.joint import JointKind
-from soadyn.spatial.arithmetic import Array, factor, maximum, real, solve_factored
+from soadyn.spatial.arithmetic import Array, column, factor, maximum, real, solve_factored
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -56,7 +56,7 @@ def articulated_inertia(
     PH = P @ H_p.mT
     # An active component gets the pivot 1 and, its row of H being zero, no gain.
     D = H_p @ PH + np.eye(joint.nv) * (passive * (A_r @ passive) + (1 - passive))
-    scale = [passive[..., i, 0] * size for i, size in enumerate(_scale(joint, P, A_r, load))]
+    scale = [passive[..., i, 0] * size for i, size in enumerate(_scale(joint, P.A, P.C, A_r, load))]
     pivot = Pivot(D, *factor(D, scale))
     G = Spatial.of(pivot.solve(PH.dense().mT).mT)
     P_plus = _updated(joint, P, A_r, passive, G, PH)
@@ -82,14 +82,19 @@ def _updated(
     return P_plus.with_rows(places, active + (A_r @ G.mT.dense())[..., components, :])
 
 
-def _scale(joint: JointKind, P: ArticulatedInertia, A_r: Array, load: Array) -> list[Any]:
-    """For each component the largest diagonal entry of P's block of its kind, plus the link's load and armature.
+def pivot_scale(joint: JointKind, R: Inertia, A_r: Array, load: Array) -> tuple[Array]:
+    """Level 6 - beside what the pivots of the mass matrix are zero, where composite bodies are known."""
+    return (column(*_scale(joint, R.J, R.m * np.eye(3), A_r, load)),)
+
+
+def _scale(joint: JointKind, angular: Array, linear: Array, A_r: Array, load: Array) -> list[Any]:
+    """For each component the largest diagonal entry of the block of its kind, plus the link's load and armature.
 
     Zero if D(k) cannot be singular, which the third number of `load` says.
     """
     size = {
-        "angular": _largest_diagonal(P.A) + load[..., 0],
-        "linear": _largest_diagonal(P.C) + load[..., 1],
+        "angular": _largest_diagonal(angular) + load[..., 0],
+        "linear": _largest_diagonal(linear) + load[..., 1],
     }
     return [load[..., 2] * (size[kind] + A_r[..., i, i]) for i, kind in enumerate(joint.components)]
 

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from soadyn.joint import JointKind
-from soadyn.link.motion import gyroscopic
-from soadyn.spatial.arithmetic import Array, cross
+from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -67,30 +66,6 @@ def joint_row(joint: JointKind, H: Rows, x: Spatial) -> Array:
     return H @ x
 
 
-def composite_bias(
-    joint: JointKind, phi: Transform, H: Rows, R: Inertia, v: Array, V: Spatial, alpha: Spatial, y: Spatial | int
-) -> tuple[Spatial, Array]:
-    """Level 6 - the bias force where composite inertias are known, so that no link beyond a joint is looked at again.
-
-    T(k) = H(k) [ R(k) α(k) + b_R(k) + Σⱼ φ(k,j) y(j) ]        b_R(k): b of the composite body, as if rigid
-    y(k) = Σⱼ φ(k,j) y(j) + [S w × δ + m p × e; w × (δ × m p) + m e]
-
-    The last is what the joint's own rates [δ; g] = H*(k) v(k) add to the force on that body: w = 2 ω(k) - δ and
-    e = (ω_H + ω(p)) × g, with S, m p, m of R(k). It follows from φ M φ* = R + φ̃ R + R φ̃* (003 L.1) and
-    x × (w × (δ × x)) = -(w·x) δ × x.
-    """
-    omega, relative = V.angular, H.mT @ v
-    delta = relative.angular
-    omega_parent = omega - delta
-    w = omega + omega_parent
-    e = cross((omega_parent if joint.fixed_in == "parent" else omega) + omega_parent, relative.linear)
-    own = Spatial(
-        cross(R.second_moment() @ w, delta) + cross(R.mp, e),
-        cross(w, cross(delta, R.mp)) + R.m * e,
-    )
-    return phi @ (own + y), H @ (R @ alpha + gyroscopic(R, omega) + y)
-
-
 def composite_weight(joint: JointKind, H: Rows, R: Inertia, alpha: Spatial) -> tuple[Array]:
     """Level 6 - what a joint carries of the composite body beyond it, all at rest.
 
@@ -105,3 +80,11 @@ def momentum(joint: JointKind, phi: Transform, M: Inertia, V: Spatial, h_childre
     h(k) = M(k) V(k) + Σⱼ φ(k,j) h(j)
     """
     return (phi @ (M @ V + h_children),)
+
+
+def force_left(joint: JointKind, tau: Array, T: Array) -> tuple[Array]:
+    """Level 6 - what is left of a joint's force to accelerate with (001 eq. 25).
+
+    T(k) - C(k)
+    """
+    return (tau - T,)

@@ -23,7 +23,7 @@ def velocity(joint: JointKind, phi: Transform, H: Rows, v: Array, V_parent: Spat
     omega_plus = V_plus.angular
     omega_H = omega_plus if joint.fixed_in == "parent" else V.angular
     # ω(p) × (ω(p) × l) is taken along the parent's axes, where l is constant for most joints
-    centripetal = phi.R.mT @ cross(V_parent.angular, cross(V_parent.angular, phi.l))
+    centripetal = phi.turned_back(cross(V_parent.angular, cross(V_parent.angular, phi.l)))
     a = Spatial(
         cross(omega_plus, relative.angular),
         cross(omega_H + omega_plus, relative.linear) + centripetal,

@@ -6,7 +6,7 @@ From a robot without moving links nothing arrives: the integer 0, an empty sum.
 from __future__ import annotations
 
 from soadyn.joint import JointKind
-from soadyn.spatial.arithmetic import Array, cross
+from soadyn.spatial.arithmetic import Array, cross, factor, solve_factored
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -55,3 +55,15 @@ def com_jacobian_column(joint: JointKind, momentum_column: Spatial, R_ground: In
     J_c(k) = A_linear(k) / m
     """
     return (momentum_column.linear / R_ground.m,)
+
+
+def solved_from_the_tips(mass: Array, T: Array, scale: Array) -> tuple[Array]:
+    """Level 6 - accelerations from the mass matrix, factored from the last joint to the first (001 eq. 43).
+
+    Mass = U D U*,    θ̈ = U⁻* D⁻¹ U⁻¹ T
+
+    In that order the zeros between different branches of the tree stay zeros, and D is that of the articulated bodies.
+    """
+    backwards = slice(None, None, -1)
+    L, d, _ = factor(mass[..., backwards, backwards], [scale[..., i, 0] for i in reversed(range(scale.shape[-2]))])
+    return (solve_factored(L, d, T[..., backwards, :])[..., backwards, :],)

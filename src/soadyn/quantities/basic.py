@@ -5,6 +5,7 @@ from __future__ import annotations
 from soadyn.formula import dynamics
 from soadyn.quantities.row import Quantity
 from soadyn.sweep import algorithms as sweeps
+from soadyn.sweep import newton_euler
 
 _ARM = '>>> import soadyn as sd\n>>> arm = sd.load("planar_two_link")\n'
 
@@ -43,7 +44,7 @@ BASIC = (
     ),
     Quantity(
         "inverse_dynamics",
-        dynamics.inverse_dynamics,
+        newton_euler.INVERSE_DYNAMICS,
         ("q", "v", "a", "external"),
         ("(nv,)",),
         "N m or N",
@@ -75,7 +76,7 @@ BASIC = (
     ),
     Quantity(
         "bias_force",
-        dynamics.bias_force,
+        newton_euler.BIAS_FORCE,
         ("q", "v"),
         ("(nv,)",),
         "N m or N",

@@ -48,7 +48,7 @@ def without_external(program: Program) -> Program:
         for stage in program.stages
         if stage is not EXTERNAL
     ]
-    return Program(program.name, tuple(stages), program.outputs)
+    return replace(program, stages=tuple(stages), alternatives=tuple(map(without_external, program.alternatives)))
 
 
 # Newton-Euler
@@ -67,32 +67,17 @@ GRAVITY_FORCE = Program(
         given(LINK_FORCE, vdot=0.0, b=0.0, f_external=0.0),
     ),
     (Output("T", "joint"),),
+    joint_space=True,
 )
 
 # Composite bodies
 
 COMPOSITE = Sweep(INWARD, force.composite_inertia, ("phi", "M", "children.phi_R"), ("R", "phi_R"))
 MASS_COLUMNS = Climb(force.mass_column, ("H", "R", "A_r"), force.joint_row, ("H",), ("mass",))
-MASS_MATRIX = Program("mass_matrix", (HINGE, COMPOSITE, MASS_COLUMNS), (Output("mass", "symmetric"),))
+MASS_MATRIX = Program("mass_matrix", (HINGE, COMPOSITE, MASS_COLUMNS), (Output("mass", "symmetric"),), joint_space=True)
 
-# Forces of composite bodies: cheaper than link by link, but only where their inertias are found anyway
+# Weight of composite bodies: cheaper than link by link, but only where their inertias are found anyway
 
-BIAS_OF_COMPOSITES = Program(
-    "bias_force",
-    (
-        HINGE,
-        VELOCITY,
-        given(ACCELERATION, vdot=0.0),
-        COMPOSITE,
-        Sweep(
-            INWARD,
-            force.composite_bias,
-            ("phi", "H", "R", "v", "V", "alpha", "children.phi_y"),
-            ("phi_y", "T"),
-        ),
-    ),
-    (Output("T", "joint"),),
-)
 GRAVITY_OF_COMPOSITES = Program(
     "gravity_force",
     (
@@ -102,6 +87,7 @@ GRAVITY_OF_COMPOSITES = Program(
         Sweep(EVERY, force.composite_weight, ("H", "R", "alpha"), ("T",)),
     ),
     (Output("T", "joint"),),
+    joint_space=True,
 )
 
 # Articulated bodies: the masked recursion
@@ -132,6 +118,7 @@ HYBRID_DYNAMICS = Program(
     "hybrid_dynamics",
     (HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, RICCATI, INNOVATIONS, SMOOTHING),
     (Output("theta_ddot", "joint"), Output("T", "joint")),
+    joint_space=True,
 )
 _COLUMNS: dict[str, float | str] = {**ALL_PASSIVE, "a": 0.0, "tau": "identity"}
 MASS_MATRIX_INVERSE = Program(
@@ -143,6 +130,7 @@ MASS_MATRIX_INVERSE = Program(
         given(at_rest(SMOOTHING), **_COLUMNS),
     ),
     (Output("theta_ddot", "joint matrix"),),
+    joint_space=True,
 )
 FACTOR_COLUMNS = Climb(crossing.factor_column, ("G",), force.joint_row, ("H",), ("U",))
 PIVOT_BLOCKS = Sweep(EVERY, crossing.pivot_block, ("D",), ("D_block",))
@@ -150,6 +138,7 @@ MASS_MATRIX_FACTORS = Program(
     "mass_matrix_factors",
     (HINGE, ARTICULATED, FACTOR_COLUMNS, PIVOT_BLOCKS),
     (Output("U", "matrix"), Output("D_block", "blocks")),
+    joint_space=True,
 )
 
 # Energy and momentum
@@ -192,11 +181,12 @@ CENTER_OF_MASS_JACOBIAN = Program(
 # Frames
 
 FRAME_POSE = Once(frame.frame_pose, ("frame.pose", "frame", "axes.pose", "axes"), ("pose_frame", "R_axes"))
-POSE_OF = Program("pose", (HINGE, POSE, FRAME_POSE), (Output("pose_frame", "whole", (4, 4)),))
+POSE_OF = Program("pose", (HINGE, POSE, FRAME_POSE), (Output("pose_frame", "whole", (4, 4)),), joint_space=True)
 POSES = Program(
     "poses",
     (HINGE, POSE, Sweep(EVERY, frame.public_pose, ("pose", "link_frame"), ("pose_link",))),
     (Output("pose_link", "link"),),
+    joint_space=True,
 )
 JACOBIAN = Program(
     "jacobian",
@@ -207,6 +197,7 @@ JACOBIAN = Program(
         Sweep(EVERY, frame.jacobian_column, ("pose", "H", "on_path", "pose_frame", "R_axes"), ("J",)),
     ),
     (Output("J", "columns"),),
+    joint_space=True,
 )
 FRAME_VELOCITY = Program(
     "frame_velocity",
@@ -218,6 +209,7 @@ FRAME_VELOCITY = Program(
         Once(frame.frame_velocity, ("frame.V", "frame.pose", "frame", "R_axes"), ("V_frame",)),
     ),
     (Output("V_frame", "whole", (6,)),),
+    joint_space=True,
 )
 FRAME_ACCELERATION = Program(
     "frame_acceleration",
@@ -234,6 +226,7 @@ FRAME_ACCELERATION = Program(
         ),
     ),
     (Output("alpha_frame", "whole", (6,)),),
+    joint_space=True,
 )
 
 # Identification
@@ -254,4 +247,5 @@ REGRESSOR = Program(
         ),
     ),
     (Output("Y", "matrix", ("nv", "parameters")),),
+    joint_space=True,
 )

@@ -29,7 +29,8 @@ def combined(programs: tuple[Program, ...]) -> Program:
             stages.append(stage)
             taken.update(stage.writes)
         outputs += [replace(output, value=renames.get(output.value, output.value)) for output in program.outputs]
-    return Program("+".join(program.name for program in programs), tuple(stages), tuple(outputs))
+    joint_space = all(program.joint_space for program in programs)
+    return Program("+".join(program.name for program in programs), tuple(stages), tuple(outputs), joint_space)
 
 
 def _fresh(name: str, taken: set[str]) -> str:

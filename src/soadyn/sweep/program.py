@@ -9,6 +9,7 @@ A stage reads values by name:
     parent.x     the parent's value (walking base to tip)
     children.x   the sum of the children's values (walking tip to base)
     ground.x     the sum over the links that hang on the ground (in a Once or afterwards)
+    all.x        all links' values (in a Once): joint vectors side by side, what a Climb wrote as a symmetric matrix
     frame.x      the value of the link that carries the call's frame; axes.x that of the link whose axes are wanted;
                  other.x, other_axes.x the same for a second frame
 """
@@ -92,7 +93,6 @@ SHARED: dict[str, type] = {
     "phi_x": Spatial,
     "phi_z": Spatial,
     "phi_h": Spatial,
-    "phi_y": Spatial,
     "phi_R": Inertia,
     "phi_P": ArticulatedInertia,
     "Upsilon": ArticulatedInertia,
@@ -225,11 +225,18 @@ class Output:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
-    """Level 4 - a list of stages and what comes out; checked when it is made. A program equals only itself."""
+    """Level 4 - a list of stages and what comes out; checked when it is made. A program equals only itself.
+
+    `joint_space`: the results tell of links only what joints feel of them, so a backend may regroup inertias and choose
+    where on their axes the links' frames stand. `alternatives` compute the same in other ways; straight-line code takes
+    the one with the fewest operations on its robot.
+    """
 
     name: str
     stages: tuple[Stage, ...]
     outputs: tuple[Output, ...]
+    joint_space: bool = False
+    alternatives: tuple[Program, ...] = ()
     inputs: tuple[str, ...] = field(init=False)  # those read, in the order of INPUTS; further ones by kind and number
 
     def __post_init__(self) -> None:
@@ -320,7 +327,7 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
         grounded = {known for known, _ in stage.ground} | _grounded(written.values())
         if prefix == "parent" and value not in grounded:
             raise ProgramError(f"{what} reads {name!r}, but nothing says what the ground's {value!r} is")
-    elif prefix in ("ground", *FRAMES):
+    elif prefix in ("ground", *FRAMES) or (prefix == "all" and isinstance(stage, Once)):
         if value not in written:
             raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
     elif prefix:

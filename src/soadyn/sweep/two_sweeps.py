@@ -50,6 +50,7 @@ WITHOUT_VELOCITIES = Program(
         ACCELERATIONS,
     ),
     (Output("theta_ddot", "joint"),),
+    joint_space=True,
 )
 
 # Velocities carried from step to step

@@ -74,6 +74,7 @@ OPERATIONAL_INERTIA_INVERSE = Program(
         Once(task.frame_response, ("B", "frame.Upsilon"), ("Lambda_inverse",)),
     ),
     (Output("Lambda_inverse", "whole", (6, 6)),),
+    joint_space=True,
 )
 OTHER = Once(frame.frame_pose, ("other.pose", "other", "other_axes.pose", "other_axes"), ("pose_other", "R_other"))
 OPERATIONAL_COUPLING = Program(
@@ -91,6 +92,7 @@ OPERATIONAL_COUPLING = Program(
         Once(task.response_elsewhere, ("B_other", "other.alpha_B"), ("Lambda_inverse",)),
     ),
     (Output("Lambda_inverse", "whole", (6, 6)),),
+    joint_space=True,
 )
 GENERALIZED_JACOBIAN = Program(
     "generalized_jacobian",
@@ -105,6 +107,7 @@ GENERALIZED_JACOBIAN = Program(
         Sweep(EVERY, task.generalized_column, ("T_B",), ("J_G",)),
     ),
     (Output("J_G", "columns"),),
+    joint_space=True,
 )
 
 # A column for each joint component: the matrices S
@@ -125,14 +128,20 @@ UNIT_RESPONSES = Sweep(
     given=(("unit", "identity"),),
 )
 ACTUATION_MATRICES = Program(
-    "actuation_matrices", (HINGE, RICCATI, UNIT_INNOVATIONS, UNIT_RESPONSES), (Output("S", "joint matrix"),)
+    "actuation_matrices",
+    (HINGE, RICCATI, UNIT_INNOVATIONS, UNIT_RESPONSES),
+    (Output("S", "joint matrix"),),
+    joint_space=True,
 )
-DISTURBANCE_JACOBIAN = Program("disturbance_jacobian", ACTUATION_MATRICES.stages, ACTUATION_MATRICES.outputs)
+DISTURBANCE_JACOBIAN = Program(
+    "disturbance_jacobian", ACTUATION_MATRICES.stages, ACTUATION_MATRICES.outputs, joint_space=True
+)
 
 PASSIVE_MASS_FACTORS = Program(
     "passive_mass_factors",
     (HINGE, RICCATI, FACTOR_COLUMNS, PIVOT_BLOCKS),
     (Output("U", "matrix"), Output("D_block", "blocks")),
+    joint_space=True,
 )
 
 # Products with a vector, and what remains when the active joints do not accelerate
@@ -150,8 +159,11 @@ GENERALIZED_JACOBIAN_TIMES = Program(
     "generalized_jacobian_times",
     (*ACCELERATED, POSE, FRAME_POSE, TASK, Once(task.frame_motion, ("B", "frame.alpha"), ("J_G_x",))),
     (Output("J_G_x", "whole", (6,)),),
+    joint_space=True,
 )
-DISTURBANCE_JACOBIAN_TIMES = Program("disturbance_jacobian_times", ACCELERATED, (Output("theta_ddot", "joint"),))
+DISTURBANCE_JACOBIAN_TIMES = Program(
+    "disturbance_jacobian_times", ACCELERATED, (Output("theta_ddot", "joint"),), joint_space=True
+)
 GENERALIZED_JACOBIAN_TRANSPOSED_TIMES = Program(
     "generalized_jacobian_transposed_times",
     (
@@ -164,11 +176,13 @@ GENERALIZED_JACOBIAN_TRANSPOSED_TIMES = Program(
         *at_standstill(called={}, vdot=0.0, tau=0.0),
     ),
     (Output("T", "joint"),),
+    joint_space=True,
 )
 DISTURBANCE_JACOBIAN_TRANSPOSED_TIMES = Program(
     "disturbance_jacobian_transposed_times",
     (HINGE, RICCATI, *at_standstill(called={"tau": "y"}, f_external=0.0, vdot=0.0)),
     (Output("T", "joint"),),
+    joint_space=True,
 )
 
 DRIFTING = (
@@ -193,5 +207,6 @@ GENERALIZED_DRIFT = Program(
         ),
     ),
     (Output("alpha_frame", "whole", (6,)),),
+    joint_space=True,
 )
-DISTURBANCE_DRIFT = Program("disturbance_drift", DRIFTING, (Output("theta_ddot", "joint"),))
+DISTURBANCE_DRIFT = Program("disturbance_drift", DRIFTING, (Output("theta_ddot", "joint"),), joint_space=True)

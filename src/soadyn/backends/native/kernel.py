@@ -27,6 +27,7 @@ from soadyn.backends.native.straight.long_function import long_function
 from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, ports_of, signature
+from soadyn.backends.regrouping import constants_for
 from soadyn.backends.traced import Traced
 from soadyn.errors import ArgumentError, warn_caller
 from soadyn.sweep.program import Program
@@ -80,6 +81,7 @@ class Kernel:
 def rolled_kernel(program: Program, constants: Constants, precision: Precision) -> Kernel:
     """Loops over the links; robots with the same joint classes share the code and differ in their tables."""
     target = processor()
+    constants = constants_for(program, constants)
     classes = classes_of(constants)
     plan = planned(program, classes)
     slots = slots_of(plan)

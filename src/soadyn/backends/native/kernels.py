@@ -6,6 +6,7 @@ import math
 from collections.abc import Mapping
 from typing import Any, Literal, final
 
+from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.constants import Constants
 from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
@@ -78,18 +79,21 @@ class Kernels:
         ports = (*arguments, *parameters.values()), ports_of(program, self.constants.model)[1]
         told = fingerprint(program, self.constants, frames, self._parameters)
 
-        def trace() -> Traced:
+        def trace(same: Program) -> Traced:
             graph = Graph()
             unknown = {name: recorded(graph, port) for name, port in parameters.items()}
             constants = with_parameters(self.constants, unknown) if unknown else self.constants
             further = {parameters[name]: array for name, array in unknown.items()}
             links = {name: link or 0 for name, link in frames.items()}
-            return traced(program, constants, links, graph, further, known=world, longest=longest)
+            return traced(same, constants, links, graph, further, known=world, longest=longest)
+
+        def cheapest() -> Traced:
+            return cheapest_trace(program, self.constants.model, trace)
 
         # Single states run rolled code unless all code is straight-line.
         single = self.form == "straight" or bool(self._parameters)
         try:
-            kernel = straight_kernel(program.name, ports, told, trace, precision, single)
+            kernel = straight_kernel(program.name, ports, told, cheapest, precision, single)
         except TooLongError:
             return None
         return kernel if longest is None or kernel.work <= longest else None

@@ -1,0 +1,107 @@
+"""Inertias regrouped: what a joint does not feel of its link is counted with the link inboard.
+
+Let Δ(k) be a part of M(k) with H(k) Δ(k) = 0 which the joint's motion leaves as it is: mass on the axis of a revolute
+joint, the moments of inertia beyond a prismatic one. It may as well be fixed to the inboard link,
+
+    M(k) ← M(k) - Δ(k),    M(p) ← M(p) + φ(p,k) Δ(k) φ*(p,k)
+
+and on the ground it is dropped. P H*, D and G stay the same, and with them all that is said of joints: forces,
+accelerations, the mass matrix and its factors. What is left of M has many zeros (most links have no mass), which a
+trace folds away. In identification these inertias are called base parameters.
+
+Not the same are P, R and forces of single links, mass centres, momenta and the potential energy.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from soadyn.backends import numpy as reference
+from soadyn.backends.constants import Constants, constants_of
+from soadyn.backends.ports import Port, ports_of
+from soadyn.model.model import Model
+from soadyn.spatial.inertia import Inertia
+from soadyn.sweep.program import FRAMES, Program
+
+# Results that differ by less of their largest entry are the same but for rounding.
+SAME = 1e-10
+
+
+def constants_for(program: Program, constants: Constants) -> Constants:
+    """The constants that a program computes with.
+
+    If its results are of joints alone: regrouped inertias, and frames slid along their axes unless the program is given
+    frames, which are placed in those at the joints.
+    """
+    if not (program.joint_space and constants.known):
+        return constants
+    kept = _regrouped.setdefault(constants, {})
+    slid = not set(FRAMES) & set(program.inputs)
+    if slid not in kept:
+        lean = replace(constants_of(constants.model, slid=True), gravity=constants.gravity) if slid else constants
+        kept[slid] = regrouped(lean)
+    return kept[slid]
+
+
+# Of constants in use, what was made of them.
+_regrouped: WeakKeyDictionary[Constants, dict[bool, Constants]] = WeakKeyDictionary()
+
+
+def regrouped(constants: Constants) -> Constants:
+    """The constants with what joints do not feel moved inward; pivots are still judged by the true inertias."""
+    inertias = [Inertia.zero(), *(link.M for link in constants.moving)]
+    sizes = [M.sizes() for M in inertias]
+    for link in reversed(constants.moving):
+        k, p = link.index, link.parent
+        unfelt = link.kind.unfelt(inertias[k])
+        carried = link.placement.shift(unfelt)
+        inertias[k] = (inertias[k] - unfelt).without_rounding(sizes[k])
+        inertias[p] += carried
+        J, mp = map(max, sizes[p], carried.sizes(), inertias[p].sizes())
+        sizes[p] = J, mp
+    return replace(constants, moving=tuple(replace(link, M=inertias[link.index]) for link in constants.moving))
+
+
+def is_joint_space(program: Program, constants: Constants) -> bool:
+    """Do a program's results tell of the robot's links only what joints feel? Found by trying.
+
+    At a random state, with frames slid along their axes and inertias of random sizes that joints do not feel moved
+    inward, the results must be the same.
+    """
+    if program.joint_space or not constants.known:
+        return program.joint_space
+    rng = np.random.default_rng(0)
+    inputs = {port.name: _random_input(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
+    slid = constants if set(FRAMES) & set(program.inputs) else constants_of(constants.model, slid=True)
+    before, after = (reference.run(program, c, inputs, ())[0] for c in (constants, _otherwise_grouped(slid, rng)))
+    return all(
+        bool(np.abs(x - y).max(initial=0.0) <= SAME * np.abs(x).max(initial=0.0))
+        for x, y in zip(before, after, strict=True)
+    )
+
+
+def _otherwise_grouped(constants: Constants, rng: np.random.Generator) -> Constants:
+    """The robot with random inertias moved over its joints, about as large as its own."""
+    inertias = [Inertia.zero(), *(link.M for link in constants.moving)]
+    size = max(abs(M.dense()).max() for M in inertias)
+    for link in reversed(constants.moving):
+        J = rng.normal(size=(3, 3))
+        anything = Inertia.at_mass_centre(size * rng.normal(), rng.normal(size=3), size * (J + J.T))
+        moved = link.kind.unfelt(anything)
+        inertias[link.index] -= moved
+        inertias[link.parent] += link.placement.shift(moved)
+    return replace(constants, moving=tuple(replace(link, M=inertias[link.index]) for link in constants.moving))
+
+
+def _random_input(port: Port, model: Model, rng: np.random.Generator) -> np.ndarray:
+    match port.name:
+        case "q":
+            joints = ((joint.behaviour, np.array(joint.lower), np.array(joint.upper)) for joint in model.joints)
+            return np.concatenate([kind.random(rng, lower, upper, ()) for kind, lower, upper in joints])
+        case "passive":
+            return np.arange(model.nv) % 2.0
+        case _:
+            return rng.normal(size=port.shape)

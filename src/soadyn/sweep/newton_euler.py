@@ -1,0 +1,79 @@
+"""Level 4 - inverse dynamics by acceleration fields, and forward dynamics with the bias force found that way."""
+
+from __future__ import annotations
+
+from soadyn.link import crossing, force, motion, newton_euler, whole
+from soadyn.sweep.algorithms import (
+    ALL_PASSIVE,
+    ARTICULATED,
+    COMPOSITE,
+    EVERY,
+    EXTERNAL,
+    HINGE,
+    INNOVATIONS,
+    INWARD,
+    MASS_COLUMNS,
+    OUTWARD,
+    SMOOTHING,
+    VELOCITY,
+    at_rest,
+    given,
+)
+from soadyn.sweep.combine import renamed
+from soadyn.sweep.program import Once, Output, Program, Sweep
+
+POINT_ACCELERATION = Sweep(
+    OUTWARD,
+    newton_euler.point_acceleration,
+    ("phi", "H", "v", "vdot", "V", "parent.V", "parent.alpha"),
+    ("alpha",),
+    ground=(("alpha", motion.upward),),
+)
+JOINT_FORCE = Sweep(
+    INWARD,
+    newton_euler.joint_force,
+    ("phi", "H", "M", "A_r", "V", "alpha", "f_external", "vdot", "children.phi_f"),
+    ("phi_f", "T"),
+)
+INVERSE_DYNAMICS = Program(
+    "inverse_dynamics",
+    (HINGE, VELOCITY, EXTERNAL, POINT_ACCELERATION, JOINT_FORCE),
+    (Output("T", "joint"),),
+    joint_space=True,
+)
+_AT_REST = (given(POINT_ACCELERATION, vdot=0.0), given(JOINT_FORCE, vdot=0.0))
+BIAS_FORCE = Program(
+    "bias_force",
+    (HINGE, VELOCITY, _AT_REST[0], given(_AT_REST[1], f_external=0.0)),
+    (Output("T", "joint"),),
+    joint_space=True,
+)
+
+# Forward dynamics: what the bias force leaves of the joint forces, times the inverse mass matrix
+
+_LEFT = (HINGE, VELOCITY, EXTERNAL, *_AT_REST, Sweep(EVERY, force.force_left, ("tau", "T"), ("T_left",)))
+_ALONE = {**ALL_PASSIVE, "a": 0.0}
+FORWARD_BY_FILTER = Program(
+    "forward_dynamics",
+    (
+        *_LEFT,
+        ARTICULATED,
+        renamed(given(INNOVATIONS, **_ALONE, b=0.0, f_external=0.0), {"tau": "T_left"}),
+        renamed(given(at_rest(SMOOTHING), **_ALONE), {"tau": "T_left", "alpha": "alpha~2", "T": "T~2"}),
+    ),
+    (Output("theta_ddot", "joint"),),
+    joint_space=True,
+)
+# Composite bodies and Mass = U D U*: grows with the cube of the joints, but is cheap for six of them
+FORWARD_BY_MATRIX = Program(
+    "forward_dynamics",
+    (
+        *_LEFT,
+        COMPOSITE,
+        MASS_COLUMNS,
+        Sweep(EVERY, crossing.pivot_scale, ("R", "A_r", "load"), ("scale",)),
+        Once(whole.solved_from_the_tips, ("all.mass", "all.T_left", "all.scale"), ("theta_ddot",)),
+    ),
+    (Output("theta_ddot", "whole", ("nv",)),),
+    joint_space=True,
+)

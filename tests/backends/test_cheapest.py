@@ -1,0 +1,73 @@
+"""Several algorithms for one quantity: the same results, and the cheapest one is compiled."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from random_robots import ALL_KINDS, random_model, random_q
+from soadyn.backends import numpy as reference
+from soadyn.backends.cheapest import MOST_COMPONENTS, cheapest_trace
+from soadyn.backends.constants import constants_of
+from soadyn.backends.regrouping import regrouped
+from soadyn.backends.traced import Traced, traced
+from soadyn.formula.dynamics import forward_dynamics
+from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX
+from soadyn.sweep.program import Program
+
+
+@pytest.mark.parametrize("program", forward_dynamics().alternatives, ids=["filter", "matrix"])
+@pytest.mark.parametrize("root", ["fixed", "free"])
+def test_alternatives_agree_with_articulated_bodies(program: Program, root: str) -> None:
+    rng = np.random.default_rng(8)
+    for _ in range(10):
+        model = random_model(rng, 6, ALL_KINDS, root=root, armature=True)  # type: ignore[arg-type]
+        constants = constants_of(model)
+        q = np.stack([random_q(rng, model) for _ in range(3)])
+        v, tau = rng.normal(size=(2, 3, model.nv))
+        external = rng.normal(size=(3, len(model.visible), 6))
+        inputs = {"q": q, "v": v, "tau": tau, "external": external}
+        (expected,), faults = reference.run(forward_dynamics(), constants, inputs, (3,))
+        assert not faults
+        for own in (constants, regrouped(constants)):
+            (found,), _ = reference.run(program, own, inputs, (3,))
+            np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8 * abs(expected).max())
+
+
+def chosen(robot: sd.Robot) -> str:
+    """Which form of forward dynamics a robot's straight-line code has."""
+    names: list[str] = []
+    forms = {FORWARD_BY_FILTER: "filter", FORWARD_BY_MATRIX: "matrix"}
+    programs = {without_external(program): name for program, name in forms.items()}
+    traces: dict[int, str] = {}
+
+    def trace(program: Program) -> Traced:
+        found = traced(program, robot.engine.constants, {})
+        traces[id(found)] = programs.get(program, "articulated")
+        names.append(traces[id(found)])
+        return found
+
+    best = cheapest_trace(without_external(forward_dynamics()), robot.model, trace)
+    # A mass matrix is not formed where a joint has several components: articulated bodies are more accurate there.
+    several = any(joint.behaviour.nv > 1 for joint in robot.model.joints)
+    assert len(names) == (3 - several if robot.nv <= MOST_COMPONENTS else 1)
+    return traces[id(best)]
+
+
+def test_small_arms_take_the_matrix_and_long_ones_the_recursion() -> None:
+    assert chosen(sd.load("ur5")) == "matrix"
+    assert chosen(sd.load("free_flyer")) == "filter"
+    assert chosen(sd.chain(17)) == "articulated"
+
+
+def test_a_batch_and_a_state_agree_whichever_form_they_take(rng: np.random.Generator) -> None:
+    for name in ("ur5", "panda", "free_flyer"):
+        robot = sd.load(name)
+        q = robot.random_configuration(rng, 300)
+        v, tau = rng.normal(size=(2, 300, robot.nv))
+        batch = robot.forward_dynamics(q, v, tau)
+        for i in (0, 150, 299):
+            one = robot.forward_dynamics(q[i], v[i], tau[i])
+            np.testing.assert_allclose(batch[i], one, rtol=1e-10, atol=1e-11 * abs(one).max())

@@ -1,0 +1,119 @@
+"""Inertias that joints do not feel: who may move them, what is left, and that nothing else changes."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from random_robots import ALL_KINDS, random_model
+from soadyn.algebra import H, M, P, T, a, b, inv, mass, phi
+from soadyn.backends import regrouping
+from soadyn.backends.constants import constants_of
+from soadyn.backends.ports import Port
+from soadyn.backends.regrouping import constants_for, is_joint_space, regrouped
+from soadyn.joint import KINDS
+from soadyn.model.model import Model
+from soadyn.quantities import QUANTITIES
+from soadyn.spatial.inertia import Inertia
+from soadyn.spatial.transform import Transform
+from soadyn.sweep.combine import combined
+from soadyn.sweep.program import Program
+
+TRUE_INERTIAS = {
+    "potential_energy",
+    "momentum",
+    "center_of_mass",
+    "center_of_mass_jacobian",
+    "centroidal_momentum_matrix",
+}
+
+
+def any_input(port: Port, model: Model, rng: np.random.Generator) -> Any:
+    """An input of any quantity; the frame is on the last link."""
+    match port.name:
+        case "frame" | "other":
+            return model.n, Transform.identity()
+        case "axes" | "other_axes":
+            return 0, Transform.identity()
+        case "on_path":
+            return [float(k in set(model.ancestors(model.n))) for k in range(model.n + 1)]
+        case "at_frame":
+            return [float(k == model.n) for k in range(model.n + 1)]
+        case "f" | "about":
+            return rng.normal(size=(*port.shape, 1))
+        case "about_com":
+            return 1.0
+    return random_input(port, model, rng)
+
+
+random_input = regrouping._random_input
+
+
+def said_nothing(program: Program) -> Program:
+    """The program without what it says of itself, so that the trial is made."""
+    silent = replace(program)
+    object.__setattr__(silent, "joint_space", False)
+    return silent
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_quantities_say_rightly_whether_only_joints_feel_their_inertias(
+    name: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(regrouping, "_random_input", any_input)
+    program = QUANTITIES[name].program
+    # Over a revolute joint on the ground mass is dropped; over some other kinds none is, and mass centres stay.
+    models = (random_model(rng, 10, ALL_KINDS) for _ in range(100))
+    model = next(model for model in models if model.joints[0].behaviour.name == "revolute")
+    assert program.joint_space == (name not in TRUE_INERTIAS)
+    assert is_joint_space(said_nothing(program), constants_of(model)) == program.joint_space
+    for alternative in program.alternatives:
+        assert alternative.joint_space
+        assert is_joint_space(said_nothing(alternative), constants_of(model))
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_what_a_joint_does_not_feel_is_in_no_row_of_H_and_does_not_turn_with_it(
+    kind: str, rng: np.random.Generator
+) -> None:
+    joint = KINDS[kind]
+    J = rng.normal(size=(3, 3))
+    unfelt = joint.unfelt(Inertia.at_mass_centre(2.0, rng.normal(size=3), J @ J.T))
+    q, pitch = joint.random(rng, np.full(joint.nv, -np.inf), np.full(joint.nv, np.inf), ()), np.array(0.3)
+    assert abs((joint.H(q, pitch) @ unfelt).dense()).max() < 1e-14
+    moved = joint.transform(q, pitch).shift(unfelt)
+    np.testing.assert_allclose(moved.dense(), unfelt.dense(), atol=1e-13)
+
+
+def test_links_on_revolute_joints_are_left_without_mass() -> None:
+    for link in regrouped(sd.load("ur5").engine.constants).moving:
+        assert (link.M.m[0, 0], link.M.mp[2, 0], link.M.J[1, 1]) == (0.0, 0.0, 0.0)
+
+
+def test_nothing_is_moved_over_parameters(rng: np.random.Generator) -> None:
+    arm = sd.load("planar_two_link")
+    name = f"{arm.link_names[-1]}.mass"
+    q, v, tau = rng.normal(size=(3, 300, 2))
+    found = arm.parametric(name).forward_dynamics(q, v, tau, arm.model.links[-1].mass)
+    np.testing.assert_allclose(found, arm.forward_dynamics(q, v, tau), rtol=1e-12)
+
+
+def test_programs_together_move_nothing_if_one_of_them_may_not() -> None:
+    feels, tells = QUANTITIES["mass_matrix"].program, QUANTITIES["potential_energy"].program
+    assert combined((feels, QUANTITIES["pose"].program)).joint_space
+    assert not combined((feels, tells)).joint_space
+    constants = sd.load("ur5").engine.constants
+    assert constants_for(tells, constants) is constants
+
+
+def test_formulas_are_tried_on_their_robot() -> None:
+    arm = sd.load("panda")
+    bias = H @ phi @ (M @ phi.T @ a + b)
+    for formula in (inv(mass) @ T, mass, inv(mass) @ (T - bias), H @ P @ H.T):
+        assert sd.compile(formula, arm).program.joint_space
+    for formula in (P, M @ phi.T @ a, phi @ b):
+        assert not sd.compile(formula, arm).program.joint_space
