@@ -11,7 +11,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from mjcf_models import MJCF_MODELS
-from soadyn.errors import ModelWarning
+from soadyn.errors import ModelError, ModelWarning
 from soadyn.loading import load_model
 from soadyn.model.model import Model
 
@@ -171,6 +171,12 @@ def test_motors_reflect_their_rotor_through_the_gear() -> None:
     assert_allclose(geared.armature, 0.02 + 50**2 * 0.0001)
     assert_allclose(geared.damping, 0.1 + 50**2 * 0.002)
     assert plain.armature == (0.0,)
+
+
+def test_a_gear_whose_square_overflows_is_told_with_its_joint() -> None:
+    huge = MJCF_MODELS["motors"].replace('gear="50"', 'gear="1e200"')
+    with pytest.raises(ModelError, match="joint 'geared'"):
+        load_model(huge)
 
 
 def test_free_joints_stand_at_the_world_origin_with_the_quaternion_first() -> None:

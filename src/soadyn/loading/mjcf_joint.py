@@ -68,9 +68,10 @@ def _placement(compiled: Any, joint: int, kind: str) -> tuple[Placement, Placeme
 def _read_dynamics(compiled: Any, joint: int, drafted: DraftJoint) -> None:
     rates = slice(compiled.jnt_dofadr[joint], compiled.jnt_dofadr[joint] + RATES[drafted.kind])
     coordinates = slice(compiled.jnt_qposadr[joint], compiled.jnt_qposadr[joint] + COORDINATES[drafted.kind])
-    gears = _motor_gears(compiled, joint)
-    rotor = sum(gear**2 * compiled.actuator_armature[k] for k, gear in gears)
-    drag = sum(gear**2 * compiled.actuator_damping[k] for k, gear in gears)
+    # As products: a power that overflows raises, an infinite armature is told with its joint.
+    squares = [(k, gear * gear) for k, gear in _motor_gears(compiled, joint)]
+    rotor = sum(square * compiled.actuator_armature[k] for k, square in squares)
+    drag = sum(square * compiled.actuator_damping[k] for k, square in squares)
     drafted.armature = _turned(drafted.kind, compiled.dof_armature[rates] + rotor, 3)
     drafted.damping = _turned(drafted.kind, compiled.dof_damping[rates] + drag, 3)
     drafted.friction = _turned(drafted.kind, compiled.dof_frictionloss[rates], 3)
