@@ -15,13 +15,17 @@ MOST_COMPONENTS = 16
 
 
 def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Traced]) -> Traced:
-    """The trace of the program or of one of its alternatives, whichever takes the fewest operations."""
-    best = trace(program)
-    for alternative in program.alternatives:
-        if _may_serve(alternative, model):
-            with suppress(TooLongError):
-                best = min(best, trace(alternative), key=lambda found: found.operations)
-    return best
+    """The trace of the program or of one of its alternatives, whichever takes the fewest operations.
+
+    TooLongError if all of them are too long.
+    """
+    found: list[Traced] = []
+    for same in (program, *(alternative for alternative in program.alternatives if _may_serve(alternative, model))):
+        with suppress(TooLongError):
+            found.append(trace(same))
+    if not found:
+        raise TooLongError
+    return min(found, key=lambda trace: trace.operations)
 
 
 def _may_serve(alternative: Program, model: Model) -> bool:
