@@ -2,22 +2,27 @@
 
 from __future__ import annotations
 
+import ctypes
 import subprocess
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from functools import partial
+from typing import Any
 
 import casadi_peer
+import kdl_loop
 import numpy as np
 import pinocchio_loop
 import shared_library
 from casadi_peer import ALGORITHMS, Column
+from cpp_loop import CppLoop
+from drake_calls import DrakeRobot, drake_robot, drake_steps
 from figures import Report
 from generated_c import lanes_name
 from measures import Case, ours
 from mujoco_calls import mujoco_steps
 from peer_robots import MujocoRobot, PinocchioRobot, States, mujoco_robot
-from pinocchio_calls import CHECKED, symmetric, theirs
-from steps import Step
+from pinocchio_calls import theirs
+from steps import Step, in_our_order
 
 import soadyn as sd
 
@@ -27,6 +32,11 @@ BASE = {
     "inverse_dynamics": "Pinocchio rneaInParallel",
     "mass_matrix": "Pinocchio loop of crba",
 }
+KDL = {
+    "forward_dynamics": "ChainFdSolver_RNE",
+    "inverse_dynamics": "ChainIdSolver_RNE",
+    "mass_matrix": "ChainDynParam",
+}
 ROLLED, STRAIGHT = "soadyn rolled", "soadyn straight-line"
 
 
@@ -35,9 +45,12 @@ class Contestants:
 
     def __init__(self, report: Report, case: Case, s: States, compile_loop: bool) -> None:
         self._case, self._s = case, s
-        self._loop = _loop(report, case, compile_loop)
+        self._loop = _loop(report, case, "Pinocchio", pinocchio_loop.missing(compile_loop), pinocchio_loop.library)
+        self._kdl = _loop(report, case, "KDL", kdl_loop.missing(), kdl_loop.library)
         self._columns = _columns(report, case, s)
-        self._mujoco = _mujoco(report, case)
+        self._mujoco: MujocoRobot | None = _other(report, mujoco_robot, case)
+        report.skip("Simbody: no loop is written for it")
+        self._drake: DrakeRobot | None = _other(report, drake_robot, case)
 
     def steps(self, quantity: str, lanes: int) -> list[Step]:
         """The steps from the slowest to ours, and other libraries after them."""
@@ -45,10 +58,14 @@ class Contestants:
         found: list[Step] = []
         if case.pin:
             found += _from_python(case.pin, s, quantity)
-            found += [_from_cpp(case.pin, self._loop, s, quantity)] if self._loop else []
+            if self._loop:
+                found.append(self._loop.step(cpp_name(quantity), s, quantity, before=BASE[quantity]))
             found += _generated(case.pin, self._columns.get(quantity, []), s, quantity)
         found += _own(case.robot, s, quantity, lanes)
-        return found + (mujoco_steps(self._mujoco, s, quantity) if self._mujoco else [])
+        if self._kdl:
+            found.append(self._kdl.step(f"KDL C++ loop of {KDL[quantity]}", s, quantity, note=kdl_loop.note()))
+        found += mujoco_steps(self._mujoco, s, quantity) if self._mujoco else []
+        return found + (drake_steps(self._drake, s, quantity) if self._drake else [])
 
     def remarks(self) -> Iterable[str]:
         """Versions and flags."""
@@ -69,20 +86,6 @@ def _from_python(pin: PinocchioRobot, s: States, quantity: str) -> list[Step]:
     return [first, *(Step(who, call, before=loop) for who, call in calls.items())]
 
 
-def _from_cpp(pin: PinocchioRobot, loop: pinocchio_loop.PinocchioLoop, s: States, quantity: str) -> Step:
-    """The wheel's headers, compiled for this processor."""
-    call, found = loop.call(s, quantity)
-
-    def rows() -> np.ndarray:
-        call()
-        first = found[:CHECKED]
-        # Eigen stores matrices by columns.
-        first = symmetric(first.swapaxes(1, 2)) if quantity == "mass_matrix" else first
-        return pin.rows_back(s, quantity, first)
-
-    return Step(cpp_name(quantity), call, rows, BASE[quantity])
-
-
 def cpp_name(quantity: str) -> str:
     return f"Pinocchio C++ loop of {ALGORITHMS[quantity][0]}"
 
@@ -92,7 +95,7 @@ def _generated(pin: PinocchioRobot, columns: list[Column], s: States, quantity: 
     steps: list[Step] = []
     for column in columns:
         before = steps[-1].who if steps else cpp_name(quantity)
-        rows = partial(lambda c: pin.rows_back(s, quantity, c.rows()), column)
+        rows = partial(lambda c: in_our_order(pin.peer, s, quantity, c.rows()), column)
         steps.append(Step(_precise(column.form.who, column.form.number), column.call, rows, before))
     return steps
 
@@ -118,17 +121,18 @@ def _own(robot: sd.Robot, s: States, quantity: str, lanes: int) -> list[Step]:
 # What is there
 
 
-def _loop(report: Report, case: Case, compile_it: bool) -> pinocchio_loop.PinocchioLoop | None:
-    """Pinocchio in C++, where its headers and g++ are."""
+def _loop(report: Report, case: Case, name: str, reason: str, library: Callable[[], ctypes.CDLL]) -> CppLoop | None:
+    """A library's loop in C++, where it can be compiled and takes the robot."""
     if case.pin is None:
         return None
-    reason = pinocchio_loop.missing(compile_it)
     if not reason:
         try:
-            return pinocchio_loop.PinocchioLoop(case.pin)
+            return CppLoop(case.pin, library())
         except subprocess.CalledProcessError as error:
             reason = shared_library.complaint(error)
-    report.skip(f"Pinocchio's C++ loop: {reason}")
+        except ValueError as error:
+            reason = f"{case.name}: {error}"
+    report.skip(f"{name}'s C++ loop: {reason}")
     return None
 
 
@@ -148,11 +152,11 @@ def _columns(report: Report, case: Case, s: States) -> dict[str, list[Column]]:
     return {}
 
 
-def _mujoco(report: Report, case: Case) -> MujocoRobot | None:
-    """MuJoCo's robot, where MuJoCo is and reads it."""
+def _other(report: Report, load: Callable[..., tuple[Any, str]], case: Case) -> Any:
+    """Another library's robot, where it is and reads it."""
     if not case.path.is_file():
         return None
-    other, reason = mujoco_robot(case.robot, case.path, case.free)
+    other, reason = load(case.robot, case.path, case.free)
     if reason:
-        report.skip(f"MuJoCo on {case.name}: {reason}")
+        report.skip(reason if "not installed" in reason else f"{case.name}: {reason}")
     return other

@@ -7,35 +7,16 @@ from typing import Any
 
 import numpy as np
 import peer_robots
-from peer_robots import MujocoRobot, States
-from pinocchio_calls import CHECKED
-from steps import Step
+from peer_robots import MujocoRobot, States, peer_columns
+from steps import Step, looped
 
 
 def mujoco_steps(other: MujocoRobot, s: States, quantity: str) -> list[Step]:
     """Loops in Python; of forward dynamics, one step of `rollout` as well."""
     note = f"MuJoCo {peer_robots.mujoco.__version__}, wheel"
     one, name = _one_state(other, quantity)
-    rows = other.rows(s)
-    states = list(zip(rows["q"], rows["v"], rows["a"], rows["tau"], strict=True))
-
-    def loop() -> None:
-        for state in states:
-            one(*state)
-
-    def found() -> np.ndarray:
-        first = np.array([one(*state).copy() for state in states[:CHECKED]])
-        q, v = s.q[:CHECKED], s.v[:CHECKED]
-        match quantity:
-            case "forward_dynamics":
-                return other.peer.a_from(q, v, first)
-            case "inverse_dynamics":
-                return other.peer.force_from(q, first)
-            case _:
-                return other.peer.matrix_from(q, first)
-
-    steps = [Step(f"MuJoCo loop of {name}", loop, found, note=note)]
-    if quantity == "forward_dynamics" and (call := _rollout(other, rows)):
+    steps = [looped(f"MuJoCo loop of {name}", one, other.peer, s, quantity, note)]
+    if quantity == "forward_dynamics" and (call := _rollout(other, peer_columns(other.peer, s))):
         steps.append(Step("MuJoCo rollout, one step", call, note=f"{note}; integrates as well"))
     return steps
 
@@ -71,7 +52,7 @@ def _one_state(other: MujocoRobot, quantity: str) -> tuple[Callable[..., np.ndar
     return functions[quantity]
 
 
-def _rollout(other: MujocoRobot, rows: dict[str, np.ndarray]) -> Callable[[], Any] | None:
+def _rollout(other: MujocoRobot, columns: dict[str, np.ndarray]) -> Callable[[], Any] | None:
     """One step of all states at once, if this build of MuJoCo has it."""
     mujoco, m, d = peer_robots.mujoco, other.model, other.data
     try:
@@ -80,8 +61,8 @@ def _rollout(other: MujocoRobot, rows: dict[str, np.ndarray]) -> Callable[[], An
         return None
     full, applied = mujoco.mjtState.mjSTATE_FULLPHYSICS, mujoco.mjtState.mjSTATE_QFRC_APPLIED
     mujoco.mj_resetData(m, d)
-    initial = np.zeros((len(rows["q"]), mujoco.mj_stateSize(m, full)))
-    initial[:, 1 : 1 + m.nq + m.nv] = np.hstack([rows["q"], rows["v"]])
-    control = np.ascontiguousarray(rows["tau"][:, None, :])
+    initial = np.zeros((len(columns["q"]), mujoco.mj_stateSize(m, full)))
+    initial[:, 1 : 1 + m.nq + m.nv] = np.hstack([columns["q"], columns["v"]])
+    control = np.ascontiguousarray(columns["tau"][:, None, :])
     runner = rollout.Rollout(nthread=0)
     return lambda: runner.rollout(m, d, initial, control, control_spec=applied, nstep=1)

@@ -57,6 +57,17 @@ class States:
         return States(robot.random_configuration(rng, n), v, a, 10 * tau)
 
 
+def peer_columns(peer: Any, states: States) -> dict[str, np.ndarray]:
+    """States as another library wants them, a row for each."""
+    q, v = states.q, states.v
+    return {
+        "q": peer.q_to(q),
+        "v": peer.v_to(q, v),
+        "a": peer.a_to(q, v, states.a),
+        "tau": peer.force_to(q, states.tau),
+    }
+
+
 class PinocchioRobot:
     """Pinocchio's model of a robot, and states as it wants them: one column for each."""
 
@@ -92,25 +103,7 @@ class PinocchioRobot:
         return PinocchioRobot(robot, model)
 
     def columns(self, states: States) -> dict[str, np.ndarray]:
-        q, v = states.q, states.v
-        rows = {
-            "q": self.peer.q_to(q),
-            "v": self.peer.v_to(q, v),
-            "a": self.peer.a_to(q, v, states.a),
-            "tau": self.peer.force_to(q, states.tau),
-        }
-        return {name: np.asfortranarray(x.T) for name, x in rows.items()}
-
-    def rows_back(self, states: States, quantity: str, found: np.ndarray) -> np.ndarray:
-        """Pinocchio's results for the first of the states, in our order."""
-        q, v = states.q[: len(found)], states.v[: len(found)]
-        match quantity:
-            case "mass_matrix":
-                return self.peer.matrix_from(q, found)
-            case "forward_dynamics":
-                return self.peer.a_from(q, v, found)
-            case _:
-                return self.peer.force_from(q, found)
+        return {name: np.asfortranarray(x.T) for name, x in peer_columns(self.peer, states).items()}
 
 
 class MujocoRobot:
@@ -131,15 +124,6 @@ class MujocoRobot:
         self.model.dof_frictionloss[:] = 0.0
         self.data = mujoco.MjData(self.model)
         self.peer = MuJoCo(robot, self.model)
-
-    def rows(self, states: States) -> dict[str, np.ndarray]:
-        q, v = states.q, states.v
-        return {
-            "q": self.peer.q_to(q),
-            "v": self.peer.v_to(q, v),
-            "a": self.peer.a_to(q, v, states.a),
-            "tau": self.peer.force_to(q, states.tau),
-        }
 
 
 def mujoco_robot(robot: sd.Robot, path: Path, free: bool) -> tuple[MujocoRobot | None, str]:

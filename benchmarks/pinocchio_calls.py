@@ -7,8 +7,7 @@ from typing import Any
 
 import numpy as np
 from peer_robots import PinocchioRobot, States, pinocchio
-
-CHECKED = 64  # states whose results are compared
+from steps import CHECKED, in_our_order
 
 
 def theirs(pin: PinocchioRobot, s: States, quantity: str) -> dict[str, Callable[[], Any]]:
@@ -53,7 +52,7 @@ def pinocchio_rows(pin: PinocchioRobot, s: States, quantity: str) -> np.ndarray:
             expected.append(np.array(pinocchio.aba(model, data, q, c["v"][:, i], c["tau"][:, i])))
         else:
             expected.append(np.array(pinocchio.rnea(model, data, q, c["v"][:, i], c["a"][:, i])))
-    return pin.rows_back(s, quantity, np.array(expected))
+    return in_our_order(pin.peer, s, quantity, np.array(expected))
 
 
 def symmetric(upper: np.ndarray) -> np.ndarray:

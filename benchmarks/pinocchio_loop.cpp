@@ -63,10 +63,6 @@ long model_add(Model *model, long parent, const char *kind, const double *axis, 
   }
 }
 
-void model_armature(Model *model, const double *armature) {
-  model->armature = Eigen::Map<const Eigen::VectorXd>(armature, model->nv);
-}
-
 void aba_each(const Model *model, const double *const *args, double *out, long n) {
   const Columns q(args[0], model->nq, n), v(args[1], model->nv, n), tau(args[2], model->nv, n);
   each(*model, out, model->nv, n, [&](Data &data, long i) -> const auto & {

@@ -6,15 +6,11 @@ import ctypes
 import hashlib
 import re
 import sysconfig
-import weakref
-from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
 
 import casadi_peer
-import numpy as np
 import shared_library
-from peer_robots import PinocchioRobot, States, pinocchio
+from peer_robots import pinocchio
 from shared_library import NATIVE
 
 SOURCE = Path(__file__).with_suffix(".cpp")
@@ -85,53 +81,4 @@ def library() -> ctypes.CDLL:
         folders = [f"-I{folder}" for folder in headers()[0]]
         defined = [f"-D{name}" for name in DEFINED]
         shared_library.compiled("g++", source, (*FLAGS, *APART, "-std=c++17", "-w", *defined, *folders))
-    found = shared_library.loaded(file)
-    found.model_new.restype = ctypes.c_void_p
-    found.model_add.restype = ctypes.c_long
-    return found
-
-
-class PinocchioLoop:
-    """A model built in C++ from the numbers of a Pinocchio model, and its algorithms over batches."""
-
-    def __init__(self, pin: PinocchioRobot) -> None:
-        self._pin, self._library = pin, library()
-        self._model = ctypes.c_void_p(self._library.model_new(_numbers(pin.model.gravity.linear)))
-        weakref.finalize(self, self._library.model_delete, self._model)
-        data = pin.model.createData()
-        for k in range(1, pin.model.njoints):
-            self._add(pin.model, k, np.asarray(data.joints[k].S))
-        self._library.model_armature(self._model, _numbers(pin.model.armature))
-
-    def _add(self, model: Any, k: int, S: np.ndarray) -> None:
-        placement, body, kind = model.jointPlacements[k], model.inertias[k], model.joints[k].shortname()
-        # The columns of S are [linear; angular]; only joints with one column have an axis.
-        axis = S.reshape(2, 3).sum(axis=0) if S.size == 6 else np.zeros(3)
-        number = self._library.model_add(
-            self._model, ctypes.c_long(model.parents[k]), kind.encode(), _numbers(axis), _numbers(placement.rotation),
-            _numbers(placement.translation), ctypes.c_double(body.mass), _numbers(body.lever), _numbers(body.inertia),
-        )  # fmt: skip
-        if number != k:
-            raise ValueError(f"pinocchio_loop.cpp knows no {kind}")
-
-    def call(self, states: States, quantity: str) -> tuple[Callable[[], None], np.ndarray]:
-        """The loop over a batch, and the array that it fills, a row for each state."""
-        short, names = casadi_peer.ALGORITHMS[quantity]
-        given, nv = self._pin.columns(states), self._pin.model.nv
-        columns = [given[name] for name in names]
-        rows = np.empty((len(states.q), *((nv, nv) if quantity == "mass_matrix" else (nv,))))
-        pointers = (ctypes.c_void_p * len(columns))(*(x.ctypes.data for x in columns))
-        function = getattr(self._library, f"{short}_each")
-        function.restype = None
-        arguments = (self._model, pointers, ctypes.c_void_p(rows.ctypes.data), ctypes.c_long(len(states.q)))
-
-        def loop(kept: Sequence[np.ndarray] = (*columns, rows)) -> None:  # C knows only their addresses
-            function(*arguments)
-
-        return loop, rows
-
-
-def _numbers(x: Any) -> Any:
-    """A vector, or a matrix row by row, as C wants it."""
-    flat = np.asarray(x, dtype=float).ravel()
-    return (ctypes.c_double * flat.size)(*flat)
+    return shared_library.loaded(file)

@@ -48,7 +48,11 @@ def test_a_quick_run_of_the_benchmarks_reports_every_section(tmp_path: Path) -> 
     errors = {figure["who"]: figure["error"] for figure in report["figures"] if figure["error"] is not None}
     assert all(error < (1e-4 if "float32" in who else 1e-6) for who, error in errors.items())
     assert report["machine"]["versions"]["soadyn"]
-    assert "| UR5 |" in files["markdown"].read_text()
+    steps = {figure["who"] for figure in report["figures"] if figure["section"] == "ladder"}
+    assert steps >= {"soadyn rolled", "soadyn straight-line", "soadyn straight-line, float32"}
+    page = files["markdown"].read_text()
+    assert "| UR5 |" in page
+    assert (BENCHMARKS / "text" / "ladder.md").read_text().strip() in page
     assert {path.name for path in (tmp_path / "plots").iterdir()} >= {"links.png", "batches.png"}
 
 
@@ -165,6 +169,7 @@ def test_c_generated_by_casadi_finds_what_soadyn_finds(tmp_path: Path, robot: st
         pytest.importorskip(package)
     text = f"""
 import measures
+from steps import in_our_order
 from peer_robots import PinocchioRobot, States, corpus, loaded
 path = corpus().get("{robot}")
 reason = casadi_peer.missing() if path else "example-robot-data is absent"
@@ -173,10 +178,34 @@ if reason:
 robot = loaded(path, "{base}")
 pin, s = PinocchioRobot.from_urdf(robot, path, "{base}" == "free"), States.random(robot, 8)
 for quantity, (column,) in casadi_peer.columns(pin, path, "{base}" == "free", s).items():
-    print(measures.difference(measures.ours(robot, s, quantity)(), pin.rows_back(s, quantity, column.rows())))
+    print(measures.difference(measures.ours(robot, s, quantity)(), in_our_order(pin.peer, s, quantity, column.rows())))
 """
     printed = prints(tmp_path, text)
     if printed.startswith("left out"):
         pytest.skip(printed)
     assert len(printed.splitlines()) == 3
     assert all(float(line) < 1e-12 for line in printed.splitlines())
+
+
+def test_loops_in_c_plus_plus_find_what_soadyn_finds(tmp_path: Path) -> None:
+    for package in ("llvmlite", "pinocchio"):
+        pytest.importorskip(package)
+    text = """
+import cpp_loop, kdl_loop, measures, pinocchio_loop
+from peer_robots import PinocchioRobot, States, corpus, loaded
+path = corpus().get("ur/ur5_robot")
+reasons = [pinocchio_loop.missing(compile_it=False), kdl_loop.missing()] if path else ["no corpus"] * 2
+for reason, library in zip(reasons, (pinocchio_loop.library, kdl_loop.library)):
+    if reason:
+        continue
+    robot = loaded(path)
+    s = States.random(robot, 8)
+    loop = cpp_loop.CppLoop(PinocchioRobot.from_urdf(robot, path, False), library())
+    for quantity in casadi_peer.ALGORITHMS:
+        print(measures.difference(loop.step("", s, quantity).rows(), measures.ours(robot, s, quantity)()))
+print("left out:", *reasons)
+"""
+    *differences, left_out = prints(tmp_path, text).splitlines()
+    if not differences:
+        pytest.skip(left_out)
+    assert all(float(line) < 1e-12 for line in differences)

@@ -1,0 +1,76 @@
+"""A library's algorithms called in a loop in C++, on a model built there from the numbers of a Pinocchio model."""
+
+from __future__ import annotations
+
+import ctypes
+import weakref
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import numpy as np
+from casadi_peer import ALGORITHMS
+from peer_robots import PinocchioRobot, States
+from pinocchio_calls import symmetric
+from steps import CHECKED, Step, in_our_order
+
+
+class CppLoop:
+    """A model behind the functions that pinocchio_loop.cpp and kdl_loop.cpp define."""
+
+    def __init__(self, pin: PinocchioRobot, library: ctypes.CDLL) -> None:
+        if np.any(pin.model.armature):
+            raise ValueError("it has no rotor inertias")
+        self._pin, self._library = pin, library
+        library.model_new.restype = ctypes.c_void_p
+        library.model_add.restype = ctypes.c_long
+        self._model = ctypes.c_void_p(library.model_new(_numbers(pin.model.gravity.linear)))
+        weakref.finalize(self, library.model_delete, self._model)
+        data = pin.model.createData()
+        for k in range(1, pin.model.njoints):
+            self._add(pin.model, k, np.asarray(data.joints[k].S))
+
+    def _add(self, model: Any, k: int, S: np.ndarray) -> None:
+        placement, body, kind = model.jointPlacements[k], model.inertias[k], model.joints[k].shortname()
+        # The columns of S are [linear; angular]; only joints with one column have an axis.
+        axis = S.reshape(2, 3).sum(axis=0) if S.size == 6 else np.zeros(3)
+        number = self._library.model_add(
+            self._model, ctypes.c_long(model.parents[k]), kind.encode(), _numbers(axis), _numbers(placement.rotation),
+            _numbers(placement.translation), ctypes.c_double(body.mass), _numbers(body.lever), _numbers(body.inertia),
+        )  # fmt: skip
+        if number != k:
+            raise ValueError(f"it does not take the {kind} {model.names[k]!r}")
+
+    def step(self, who: str, s: States, quantity: str, before: str = "", note: str = "") -> Step:
+        """The loop over a batch."""
+        call, found = self._bound(s, quantity)
+
+        def rows() -> np.ndarray:
+            call()
+            first = found[:CHECKED]
+            # Eigen stores matrices by columns; Pinocchio fills the upper half.
+            first = symmetric(first.swapaxes(1, 2)) if quantity == "mass_matrix" else first
+            return in_our_order(self._pin.peer, s, quantity, first)
+
+        return Step(who, call, rows, before, note)
+
+    def _bound(self, s: States, quantity: str) -> tuple[Callable[[], None], np.ndarray]:
+        """The call, and the array that it fills, a row for each state."""
+        short, names = ALGORITHMS[quantity]
+        given, nv = self._pin.columns(s), self._pin.model.nv
+        columns = [given[name] for name in names]
+        rows = np.empty((len(s.q), *((nv, nv) if quantity == "mass_matrix" else (nv,))))
+        pointers = (ctypes.c_void_p * len(columns))(*(x.ctypes.data for x in columns))
+        function = getattr(self._library, f"{short}_each")
+        function.restype = None
+        arguments = (self._model, pointers, ctypes.c_void_p(rows.ctypes.data), ctypes.c_long(len(s.q)))
+
+        def loop(kept: Sequence[np.ndarray] = (*columns, rows)) -> None:  # C knows only their addresses
+            function(*arguments)
+
+        return loop, rows
+
+
+def _numbers(x: Any) -> Any:
+    """A vector, or a matrix row by row, as C wants it."""
+    flat = np.asarray(x, dtype=float).ravel()
+    return (ctypes.c_double * flat.size)(*flat)
