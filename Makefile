@@ -31,8 +31,8 @@ lint: $(READY)
 bench: $(READY)
 	$(BIN)/python benchmarks/peers.py
 
-# What the benchmarks' column of CasADi's generated C needs. Its package wants another Pinocchio than the dev extra, so it
-# has an environment of its own; there are wheels of it for Python 3.11 and older (make casadi PYTHON=python3.11).
+# What the benchmarks need for CasADi's generated C; it brings Eigen for Pinocchio's C++ loop as well. The package wants
+# another Pinocchio than the dev extra, so it has an environment of its own; there are wheels of it for Python 3.11 and older (make casadi PYTHON=python3.11).
 casadi: $(CASADI)/.ready
 
 $(CASADI)/.ready:

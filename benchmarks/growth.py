@@ -67,6 +67,9 @@ def batches(report: Report, case: Case, options: Options) -> None:
     for n in sizes:
         s = States.random(case.robot, n)
         calls: dict[str, Any] = {"soadyn, 1 thread": ours(case.robot, s, "forward_dynamics")}
+        if n == 1:
+            alone = States(*(x[0].copy() for x in (s.q, s.v, s.a, s.tau)))
+            calls["soadyn, no batch axis"] = ours(case.robot, alone, "forward_dynamics")
         if case.pin:
             calls["Pinocchio abaInParallel, 1 thread"] = theirs(case.pin, s, "forward_dynamics")[
                 "Pinocchio abaInParallel"

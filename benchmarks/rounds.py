@@ -30,24 +30,29 @@ class Times:
         return float(np.median(self.seconds[whole] / sum(self.seconds[part] for part in parts)))
 
 
-def interleaved(calls: Mapping[str, Call], rounds: int = 7, spend: float = 0.02) -> Times:
-    """Rounds of all calls in turn; in each a call is made once to warm up and then repeated for `spend` seconds."""
+def interleaved(
+    calls: Mapping[str, Call], rounds: int = 7, spend: float = 0.02, clock: Callable[[], float] = time.perf_counter
+) -> Times:
+    """Rounds of all calls in turn; in each a call is made once to warm up and then repeated for `spend` seconds.
+
+    With `time.process_time` for a clock, time in which the processor works for other programs does not count.
+    """
     repeats = {}
     for who, call in calls.items():
         call()
-        start = time.perf_counter()
+        start = clock()
         call()
-        repeats[who] = max(1, int(spend / max(time.perf_counter() - start, 1e-9)))
+        repeats[who] = max(1, int(spend / max(clock() - start, 1e-9)))
     found: dict[str, list[float]] = {who: [] for who in calls}
     gc.disable()
     try:
         for _ in range(rounds):
             for who, call in calls.items():
                 call()
-                start = time.perf_counter()
+                start = clock()
                 for _ in range(repeats[who]):
                     call()
-                found[who].append((time.perf_counter() - start) / repeats[who])
+                found[who].append((clock() - start) / repeats[who])
     finally:
         gc.enable()
     return Times({who: np.array(times) for who, times in found.items()})

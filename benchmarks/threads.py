@@ -43,7 +43,8 @@ def measure(report: Report, case: Case, options: Options) -> None:
         return
     pair = usable[:2]
     n = options.states if options.quick else 16 * options.states
-    report.remark("threads", f"processors {pair[0]} and {pair[1]}; {_topology(pair)}")
+    # Whatever else runs here takes its share of both processors.
+    report.remark("threads", f"processors {pair[0]} and {pair[1]}; {_topology(pair)}; load {os.getloadavg()[0]:.2f}")
     arithmetic = _gain(report, case, options, "fma", n, pair)
     _threads(report, case, options, n)
     dynamics = _gain(report, case, options, "dynamics", n, pair)
