@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -173,12 +174,26 @@ class Report:
             *(f"- left out: {x}" for x in self.skipped),
         ]
         for name, figures in self.sections():
-            names, further = headings(figures)
-            lines += ["", f"## {self.titles[name]}", "", *explanation(name)]
-            lines += [f"- {remark}" for remark in self.remarks.get(name, [])] + [""] * (name in self.remarks)
-            lines += ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
-            lines += ["| " + " | ".join(figure.columns(further)) + " |" for figure in figures]
+            lines += ["", f"## {self.titles[name]}", "", *self.section(name, figures, self.remarks.get(name, []))]
         return "\n".join([*lines, ""])
+
+    def section(self, name: str, figures: list[Figure], remarks: Sequence[str]) -> list[str]:
+        """What stands below a section's title: its prose, remarks, table."""
+        names, further = headings(figures)
+        lines = [*explanation(name), *(f"- {remark}" for remark in remarks), *([""] if remarks else [])]
+        lines += ["| " + " | ".join(names) + " |", "|" + "---|" * len(names)]
+        return lines + ["| " + " | ".join(figure.columns(further)) + " |" for figure in figures]
+
+    def renewed(self, page: str, command: str) -> str:
+        """An earlier page with this run's sections in place of its own; they say what they were measured on."""
+        head, *parts = re.split(r"^## ", page, flags=re.MULTILINE)
+        kept = {title: body.strip() for title, _, body in (part.partition("\n") for part in parts)}
+        measured = [f"written by `{command}`", *self.facts(), *(f"left out: {x}" for x in self.skipped)]
+        for name, figures in self.sections():
+            lines = self.section(name, figures, [*measured, *self.remarks.get(name, [])])
+            kept[self.titles[name]] = "\n".join(lines)
+        whole = [f"## {title}\n\n{kept[title]}" for title in self.titles.values() if title in kept]
+        return "\n\n".join([head.strip(), *whole]) + "\n"
 
     def json(self) -> str:
         figures = [{**asdict(figure), "met": figure.met} for figure in self.figures]

@@ -30,7 +30,12 @@ def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description="soadyn beside its peers", prog="benchmarks/peers.py")
     parser.add_argument("--corpus", action="store_true", help="every robot of the corpus as well (minutes)")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
-    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write all figures as Markdown")
+    parser.add_argument(
+        "--markdown",
+        type=Path,
+        metavar="FILE",
+        help="write Markdown; with --only, renew a page",
+    )
     parser.add_argument("--plots", type=Path, metavar="DIR", help="write plots as PNG")
     parser.add_argument("--only", nargs="+", choices=SECTIONS, metavar="SECTION", help=f"some of {', '.join(SECTIONS)}")
     parser.add_argument("--rounds", type=int, default=7, help="rounds that medians are taken over (7)")
@@ -108,7 +113,11 @@ def main(arguments: list[str] | None = None) -> int:
             [".venv/bin/python benchmarks/peers.py", *(sys.argv[1:] if arguments is None else arguments)]
         )
         beside = [os.path.relpath(path, chosen.markdown.parent) for path in drawn]
-        chosen.markdown.write_text(report.markdown(command, beside))
+        if chosen.only and chosen.markdown.is_file():
+            page = report.renewed(chosen.markdown.read_text(), command)
+        else:
+            page = report.markdown(command, beside)
+        chosen.markdown.write_text(page)
     return 0
 
 

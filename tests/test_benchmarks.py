@@ -73,6 +73,29 @@ def test_a_quick_run_of_the_formulas_reports_every_section(tmp_path: Path) -> No
     assert max(errors) < 1e-9
 
 
+def test_a_run_of_some_sections_leaves_the_others_of_a_page(tmp_path: Path) -> None:
+    text = """
+from figures import Report
+names = ("processor", "processors", "compiled for", "avx512", "threads", "load", "python", "system")
+machine = {**dict.fromkeys(names, ""), "features": [], "versions": {}}
+first, second = Report({**machine, "commit": "one"}), Report({**machine, "commit": "two"})
+for section in ("single", "memory"):
+    first.add(section, "arm", "time", "soadyn", 1.0, "s")
+second.add("single", "arm", "time", "soadyn", 2.0, "s")
+second.add("ladder", "arm", "time", "soadyn", 3.0, "s", further={"speed": "4"})
+page = first.markdown("all").replace("## Memory", "## A section of old\\n\\n| 7 s |\\n\\n## Memory")
+print(second.renewed(page, "some"))
+"""
+    page = prints(tmp_path, text)
+    head, ladder, single, memory = page.split("\n## ")
+    assert "commit one" in head
+    assert "commit two" in ladder
+    assert "| 3 s | 4 |" in ladder
+    assert "| 2 s |" in single
+    assert "| 1 s |" in memory
+    assert "commit" not in memory
+
+
 def test_without_llvmlite_the_benchmarks_say_so() -> None:
     if not BENCHMARKS.is_dir():
         pytest.skip("the benchmarks are not part of this copy")
