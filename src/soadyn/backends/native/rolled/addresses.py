@@ -18,9 +18,10 @@ class LinkValues:
     def __init__(self, text: LoopWriter, k: str) -> None:
         self.text, self.k = text, k
         w = text.w
-        self.base = text.at("%scratch", text.entry_of("block", k))
-        parent = text.entry_of("parents", k)
-        self.parent = text.at("%scratch", text.entry_of("block", parent))
+        self.own, self.share, self.above, self.sums, self.into, self.so_far = (
+            text.at("%scratch", text.entry_of(array, k))
+            for array in ("block", "share", "above", "sums", "into", "so_far")
+        )
         self.q = text.entry_of("q_start", k)
         self.v = text.entry_of("v_start", k)
         self.row = text.entry_of("row", k)
@@ -38,13 +39,13 @@ class LinkValues:
                     at = CONSTANT_START[name] + i
                     return t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr {self.constants}, i64 {at}"))
                 case "own":
-                    return t.load(self.base, slots.own[c][name, i])
+                    return t.load(self.own, slots.own[c][name, i])
                 case "parent":
-                    return t.load(self.parent, slots.share[name, i])
+                    return t.load(self.above, slots.share[name, i])
                 case "sum":
-                    return t.load(self.base, slots.sums[name, i])
+                    return t.load(self.sums, slots.sums[name, i])
                 case "ground":
-                    return t.load("%ground", slots.sums[name, i])
+                    return t.load("%ground_sums", slots.sums[name, i])
                 case _ if where in FRAMES:
                     return t.load(f"%at_{where}", slots.share[name, i])
                 case "once":
@@ -91,13 +92,13 @@ class LinkValues:
             where, name, i = key
             match where:
                 case "own":
-                    t.store(register, self.base, slots.own[c][name, i])
+                    t.store(register, self.own, slots.own[c][name, i])
                 case "share":
-                    t.store(register, self.base, slots.share[name, i])
+                    t.store(register, self.share, slots.share[name, i])
                 case "add":
                     slot = slots.sums[name, i]
-                    so_far = t.load(self.parent, slot)
-                    t.store(w.set(f"fadd {t.vectors.real} {so_far}, {register}"), self.parent, slot)
+                    so_far = t.load(self.so_far, slot)
+                    t.store(w.set(f"fadd {t.vectors.real} {so_far}, {register}"), self.into, slot)
                 case "once":
                     t.store(register, "%scratch", w.set(f"add i64 %f.once, {slots.once[name, i]}"))
                 case "out":

@@ -60,14 +60,14 @@ def _link(t: LoopWriter, walk: Walk, k: str, column: str) -> None:
 
 
 def _clear_sums(t: LoopWriter, walk: Walk) -> None:
-    """Zero the sums that a walk adds to, at every link and the ground."""
+    """Zero the sums that a walk adds to, at every link and the ground, unless their places are used in turn."""
     names = {name for sweep in walk.sweeps for name in sweep.writes}
     slots = [slot for (name, _), slot in t.slots.sums.items() if name in names]
-    if not slots:
+    if not slots or not t.slots.sums_stay:
         return
 
     def clear(k: str) -> None:
-        base = t.at("%scratch", t.entry_of("block", k))
+        base = t.at("%scratch", t.entry_of("sums", k))
         for slot in slots:
             t.store("zeroinitializer", base, slot)
 

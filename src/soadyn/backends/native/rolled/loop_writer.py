@@ -44,9 +44,9 @@ class LoopWriter:
         at = self.w.set(f"getelementptr i64, ptr %f.{array}, i64 {k}")
         return self.w.set(f"load i64, ptr {at}")
 
-    def link_address(self, register: str, k: str) -> None:
-        """Set a register to the address of link k's part of the scratch."""
-        start = self.w.set(f"mul i64 {self.entry_of('block', k)}, {self.bytes}")
+    def address_of(self, register: str, array: str, k: str) -> None:
+        """Set a register to the address of a place of link k."""
+        start = self.w.set(f"mul i64 {self.entry_of(array, k)}, {self.bytes}")
         self.w.line(f"{register} = getelementptr i8, ptr %scratch, i64 {start}")
 
     def spread(self, address: str) -> str:

@@ -2,11 +2,10 @@
 
 Scratch is an array of vectors (one number for each lane):
 
-    arguments | results | unit column | once | climbing columns | ground | link 1 | ... | link n
+    arguments | results | unit column | once | climbing columns | shares | sums | link 1 | ... | link n
 
-and a link's part is
-
-    what it shares with its children | sums over its children | what later loops need of its own
+A link's part is what later loops need of its own. What it shares with its children and the sums over its children lie
+in places of their own, which several links use one after the other unless a later loop reads them (see `places`).
 """
 
 from __future__ import annotations
@@ -22,19 +21,17 @@ from soadyn.sweep.program import FRAMES
 @final
 @dataclass(frozen=True, slots=True)
 class Slots:
-    """Places within a link's part of the scratch, in vectors, and in the part that is kept once."""
+    """Where numbers stand in a link's share, in its sums, in its own part and in the part that is kept once.
+
+    `share_stays` and `sums_stay` say that they are read after the walk that wrote them.
+    """
 
     share: dict[tuple[str, int], int]
     sums: dict[tuple[str, int], int]
     own: tuple[dict[tuple[str, int], int], ...]  # one for each joint class
     once: dict[tuple[str, int], int]
-
-    @property
-    def common(self) -> int:
-        return len(self.share) + len(self.sums)
-
-    def size(self, joint_class: int) -> int:
-        return self.common + len(self.own[joint_class])
+    share_stays: bool
+    sums_stay: bool
 
 
 @lru_cache(maxsize=256)
@@ -44,7 +41,7 @@ def slots_of(plan: Plan) -> Slots:
     shared = sorted(set().union(needs["parent"], *(needs[frame] for frame in FRAMES)))
     summed = sorted(needs["sum"] | needs["ground"])
     share = {key: i for i, key in enumerate(shared)}
-    sums = {key: len(share) + i for i, key in enumerate(summed)}
+    sums = {key: i for i, key in enumerate(summed)}
     own: list[dict[tuple[str, int], int]] = [{} for _ in plan.classes]
     once: dict[tuple[str, int], int] = {}
     for part in plan.parts:
@@ -52,9 +49,19 @@ def slots_of(plan: Plan) -> Slots:
             for c, step in enumerate(part.steps):
                 for where, name, i in step.live_results():
                     if where == "own":
-                        own[c][name, i] = len(share) + len(sums) + len(own[c])
+                        own[c][name, i] = len(own[c])
         elif isinstance(part, OnceStep):
             for where, name, i in part.step.live_results():
                 if where == "once":
                     once[name, i] = len(once)
-    return Slots(share, sums, tuple(own), once)
+    walks = [part for part in plan.parts if isinstance(part, Walk)]
+    share_stays = any(needs[frame] for frame in FRAMES) or any(_reads_others(walk, "parent") for walk in walks)
+    # A walk that is repeated for every column skips links, whose parents must find zeros.
+    sums_stay = any(walk.columns or _reads_others(walk, "sum") for walk in walks)
+    return Slots(share, sums, tuple(own), once, share_stays, sums_stay)
+
+
+def _reads_others(walk: Walk, where: str) -> bool:
+    """Does a walk read what another one handed to neighbours?"""
+    written = {name for sweep in walk.sweeps for name in sweep.writes}
+    return any(key[0] == where and key[1] not in written for step in walk.steps for key in step.live_inputs())

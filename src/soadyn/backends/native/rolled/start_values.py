@@ -17,7 +17,10 @@ SPARSE: tuple[Layout, ...] = ("sum", "blocks", "matrix", "symmetric")
 def prepare(t: LoopWriter) -> None:
     """Write what the ground shares and zeros where results leave gaps; find the links that carry frames."""
     w = t.w
-    t.link_address("%ground", "0")
+    t.address_of("%ground_share", "share", "0")
+    t.address_of("%ground_sums", "sums", "0")
+    for slot in range(0 if t.slots.sums_stay else len(t.slots.sums)):
+        t.zero(w.set(f"add i64 %f.zeros, {slot}"))
     gravity = [t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr %f.gravity, i64 {i}")) for i in range(3)]
     for name, ground in t.plan.grounds.items():
         wanted = {i: slot for (shared, i), slot in t.slots.share.items() if shared == name}
@@ -26,7 +29,7 @@ def prepare(t: LoopWriter) -> None:
     for port in FRAMES:
         if port in t.inputs:
             first = w.set(f"load {t.vectors.scalar}, ptr %arg.{port}")
-            t.link_address(f"%at_{port}", w.set(f"fptosi {t.vectors.scalar} {first} to i64"))
+            t.address_of(f"%at_{port}", "share", w.set(f"fptosi {t.vectors.scalar} {first} to i64"))
     for i, output in enumerate(t.plan.program.outputs):
         if output.layout in SPARSE:
             count = w.set(f"mul i64 %f.out{i}.rows, %f.out{i}.columns")
@@ -41,4 +44,4 @@ def _write_ground(t: LoopWriter, ground: Callable[..., object], wanted: dict[int
     registers = {scalar.node: gravity[i] for (_, _, i), scalar in step.inputs.items()}
     found = t.w.operations(step.graph, [value[i] for i in wanted], registers)
     for slot, register in zip(wanted.values(), found, strict=True):
-        t.store(register, "%ground", slot)
+        t.store(register, "%ground_share", slot)

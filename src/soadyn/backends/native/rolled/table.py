@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Sequence
+from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
 from soadyn.backends.constants import Constants
+from soadyn.backends.native.rolled.places import before_adding, for_shares, for_sums, one_for_each
 from soadyn.backends.native.rolled.slots import Slots
 from soadyn.backends.plan.joint_classes import class_of, placement_numbers
 from soadyn.backends.plan.plan import ClimbLoop, Plan
@@ -27,12 +30,18 @@ FIELDS = (
     "once",
     "climbing",
     "columns",  # of the matrix that a Climb writes
+    "zeros",  # the first place for sums
     "kinds",  # from here on addresses of arrays, entry k for link k: its joint class among the plan's
     "parents",
     "q_start",
     "v_start",
     "row",  # among the visible links; -1 for hidden ones
-    "block",  # the place of its values in the scratch
+    "block",  # the place of its own values in the scratch
+    "share",  # the place of what it shares with its children
+    "above",  # that of its parent
+    "sums",  # the place of the sums over its children
+    "into",  # that of its parent, which it adds to
+    "so_far",  # and where to read what it adds to
     "column_start",  # of its columns in the matrix that a Climb writes
     "constants",
     "gravity",
@@ -64,12 +73,13 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
     """A robot's table for one plan."""
     moving, model = constants.moving, constants.model
     classes = [plan.classes.index(class_of(link)) for link in moving]
-    sizes = [slots.common, *(slots.size(c) for c in classes)]
+    sizes = [0, *(len(slots.own[c]) for c in classes)]
     starts = np.concatenate([[0], np.cumsum([port.count for port in ports])])
     unit = int(starts[-1])
     once = unit + model.nv
     climbing = once + len(slots.once)
-    blocks = climbing + CLIMBING + np.concatenate([[0], np.cumsum(sizes)])
+    places = _neighbour_places(slots, model.parents, climbing + CLIMBING)
+    blocks = places.end + np.concatenate([[0], np.cumsum(sizes)])
     column_start, width = _columns(plan, constants)
 
     def integers(*values: int) -> np.ndarray[Any, Any]:
@@ -82,6 +92,7 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
         "v_start": integers(0, *(link.dofs.start for link in moving)),
         "row": integers(-1, *(-1 if link.row is None else link.row for link in moving)),
         "block": integers(*blocks[:-1]),
+        **{name: integers(*values) for name, values in places.arrays.items()},
         "column_start": integers(0, *column_start),
         "constants": _link_constants(constants, precision),
         "gravity": np.ascontiguousarray(constants.gravity[:, 0], dtype=precision),
@@ -95,12 +106,40 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
         "once": once,
         "climbing": climbing,
         "columns": width,
+        "zeros": places.zeros,
     }
     fields = [numbers[name] if name in numbers else arrays[name].ctypes.data for name in FIELDS]
     for start, port in zip(starts, ports, strict=False):
         columns = port.shape[-1] if port.shape else 1
         fields += [int(start), port.count // columns if columns else 0, columns]
     return Table(fields, arrays, numbers["scratch"])
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _NeighbourPlaces:
+    """Where each link finds what neighbours hand on, and where the scratch goes on behind it."""
+
+    arrays: dict[str, list[int]]
+    zeros: int
+    end: int
+
+
+def _neighbour_places(slots: Slots, parents: Sequence[int], start: int) -> _NeighbourPlaces:
+    shares = one_for_each(parents) if slots.share_stays else for_shares(parents)
+    sums = one_for_each(parents) if slots.sums_stay else for_sums(parents)
+    so_far = [0, *(sums.at[p] for p in parents)] if slots.sums_stay else before_adding(parents, sums)
+    middle = start + shares.count * len(slots.share)
+    share = [start + place * len(slots.share) for place in shares.at]
+    summed = [middle + place * len(slots.sums) for place in range(sums.count)]
+    arrays = {
+        "share": share,
+        "above": [share[p] for p in (0, *parents)],
+        "sums": [summed[place] for place in sums.at],
+        "into": [summed[sums.at[p]] for p in (0, *parents)],
+        "so_far": [summed[place] for place in so_far],
+    }
+    return _NeighbourPlaces(arrays, middle, middle + sums.count * len(slots.sums))
 
 
 def _columns(plan: Plan, constants: Constants) -> tuple[list[int], int]:
