@@ -34,7 +34,7 @@ class Graph:
         self.hopeless = False  # a guard failed on known numbers: there is never an answer
         self._index: dict[Node, int] = {}
 
-    def input(self, name: str) -> Scalar:
+    def input(self, name: Any) -> Scalar:
         """A number to be known later."""
         return Scalar(self, self.node("input", name), False)
 

@@ -37,7 +37,7 @@ class Step:
     def read(self, key: Key) -> Scalar:
         """The scalar of a key, recorded as an input when it is first read."""
         if key not in self.inputs:
-            self.inputs[key] = self.graph.input(repr(key))
+            self.inputs[key] = self.graph.input(key)
         return self.inputs[key]
 
     def read_all(self, where: str, name: str, count: int) -> list[Scalar]:

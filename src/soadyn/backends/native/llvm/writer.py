@@ -60,13 +60,6 @@ class Writer:
         self.line(f"{register} = {text}")
         return register
 
-    def operations(self, graph: Graph, outputs: Iterable[Any], inputs: Mapping[int, str]) -> list[str]:
-        """The registers of the outputs; `inputs` gives those of the graph's input nodes."""
-        outputs = list(outputs)
-        registers, order, fused = self._with_sines(graph, outputs, inputs)
-        self._compute(graph, order, fused, registers)
-        return [self._signed(x, registers) for x in outputs]
-
     def in_blocks(
         self, graph: Graph, blocks: Sequence[Sequence[Any]], inputs: Mapping[int, str], ordered: bool = False
     ) -> Iterator[list[str]]:

@@ -76,7 +76,7 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, columns: str, first: st
                     else:
                         t.store(register, x, key[2])
 
-                t.perform(steps[c], read, write)
+                t.perform(steps[c], read, write, in_place=not rows)
 
             t.count("0", last, 1, column, "carried")
 

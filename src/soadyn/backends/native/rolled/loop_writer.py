@@ -100,14 +100,21 @@ class LoopWriter:
         w.line(f"br label %{label}.hidden")
         w.label(f"{label}.hidden")
 
-    def perform(self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None]) -> None:
-        """A step's operations: `read` loads the inputs, `write` stores the live results."""
+    def perform(
+        self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None], in_place: bool = False
+    ) -> None:
+        """A step's operations: `read` loads inputs when they are first needed, `write` stores live results at once.
+
+        A step that works `in_place`, writing where it reads, loads all its inputs first.
+        """
         mask = self.vectors.mask
         self.w.ok = self.w.set(f"load {mask}, ptr %ok")
         before = self.w.ok
-        registers = {scalar.node: read(key) for key, scalar in step.live_inputs().items()}
+        self.w.read = read
+        loaded = {scalar.node: read(key) for key, scalar in step.live_inputs().items()} if in_place else {}
         results = step.live_results()
-        for key, register in zip(results, self.w.operations(step.graph, results.values(), registers), strict=True):
+        found = self.w.in_blocks(step.graph, [[x] for x in results.values()], loaded)
+        for key, (register,) in zip(results, found, strict=True):
             write(key, register)
         if self.w.ok != before:
             self.w.line(f"store {mask} {self.w.ok}, ptr %ok")

@@ -42,6 +42,6 @@ def _write_ground(t: LoopWriter, ground: Callable[..., object], wanted: dict[int
     step = Step()
     value = scalars(ground(array_of(step.read_all("whole", "gravity", 3), (3, 1))))
     registers = {scalar.node: gravity[i] for (_, _, i), scalar in step.inputs.items()}
-    found = t.w.operations(step.graph, [value[i] for i in wanted], registers)
+    (found,) = t.w.in_blocks(step.graph, [[value[i] for i in wanted]], registers)
     for slot, register in zip(wanted.values(), found, strict=True):
         t.store(register, "%ground_share", slot)
