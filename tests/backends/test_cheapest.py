@@ -11,7 +11,8 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.cheapest import MOST_COMPONENTS, cheapest_trace
 from soadyn.backends.constants import constants_of
 from soadyn.backends.regrouping import regrouped
-from soadyn.backends.traced import Traced, traced
+from soadyn.backends.trace import Traced
+from soadyn.backends.traced import traced
 from soadyn.formula.dynamics import forward_dynamics
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX

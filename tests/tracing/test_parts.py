@@ -9,7 +9,8 @@ import pytest
 
 from native_cases import robot_named
 from soadyn.backends.constants import constants_of
-from soadyn.backends.traced import Traced, traced
+from soadyn.backends.trace import Traced
+from soadyn.backends.traced import traced
 from soadyn.formula import dynamics
 from soadyn.sweep.algorithms import without_external
 from soadyn.tracing import Graph, Scalar

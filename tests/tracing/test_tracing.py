@@ -12,8 +12,9 @@ import pytest
 import soadyn as sd
 from native_cases import Call, called, calls, corpus_robot, depth, error, random_robot, random_state, robot_named
 from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.native.run import kernel_array
-from soadyn.backends.traced import Traced, traced
+from soadyn.backends.ports import port_array
+from soadyn.backends.trace import Traced
+from soadyn.backends.traced import traced
 from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.evaluation.passive_sets import taken
 from soadyn.quantities import QUANTITIES
@@ -207,7 +208,7 @@ def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[
     trace = traced(program, robot.engine.constants, links)
     given = {}
     for port, scalars in trace.inputs.items():
-        array = kernel_array(port, inputs[port.name], "float64")
+        array = port_array(port, inputs[port.name], "float64")
         flat = array.reshape(*array.shape[: array.ndim - len(port.shape)], -1)
         given.update((scalar.node, flat[..., i]) for i, scalar in enumerate(scalars))
     return trace, given, inputs

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from contextlib import suppress
 
-from soadyn.backends.traced import TooLongError, Traced
+from soadyn.backends.trace import Traced
+from soadyn.backends.traced import TooLongError
 from soadyn.model.model import Model
 from soadyn.sweep.program import Program
 

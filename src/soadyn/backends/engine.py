@@ -10,6 +10,7 @@ from typing import Any, Literal, final, get_args
 
 import numpy as np
 
+from soadyn.backends import derivative_reference
 from soadyn.backends import numpy as reference
 from soadyn.backends.checks import finite, with_bad_rows
 from soadyn.backends.constants import Constants, constants_of
@@ -22,6 +23,7 @@ from soadyn.backends.native.run import Call
 from soadyn.backends.native.threads import set_threads
 from soadyn.backends.numpy import Memory
 from soadyn.backends.parameters import with_parameters
+from soadyn.backends.ports import ports_of
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Model
@@ -100,7 +102,10 @@ class Engine:
             call = native.call_for(program, self.kernels, inputs, batch, precision)
         if call is not None:
             outputs, faults = native.run(
-                call, inputs, self.core_axes, lambda rows, count: self._by_reference(program, rows, count)[1]
+                call,
+                inputs,
+                lambda given: self.core_axes(program, given),
+                lambda rows, count: self._by_reference(program, rows, count)[1],
             )
         else:
             outputs, faults = self._by_reference(program, in_double(inputs), batch, memory)
@@ -108,14 +113,20 @@ class Engine:
             outputs = [output.astype(np.float32, copy=False) for output in outputs]
         return outputs, faults, call
 
-    def core_axes(self, inputs: Mapping[str, Any]) -> dict[str, int]:
+    def core_axes(self, program: Program, inputs: Mapping[str, Any]) -> dict[str, int]:
         """How many axes each input has after those of the batch; inputs without a batch are left out."""
         axes = {name: count for name in inputs if (count := core_axes(name)) is not None}
-        return {**axes, **{name: len(shape) for name, shape in self.parameters.items() if name in inputs}}
+        if self.parameters or program.derivatives:
+            ports, _ = ports_of(program, self.model, self.parameters)
+            further = {port.name: len(port.shape) for port in ports if port.name not in program.inputs}
+            axes |= {name: count for name, count in further.items() if name in inputs}
+        return axes
 
     def _by_reference(
         self, program: Program, inputs: Mapping[str, Any], batch: tuple[int, ...], memory: Memory | None = None
     ) -> tuple[Sequence[np.ndarray], Faults]:
+        if program.derivatives:
+            return derivative_reference.run(program, self.constants, inputs, batch, self.parameters)
         if not self.parameters:
             return reference.run(program, self.constants, inputs, batch, memory)
         values = {name: inputs[name] for name in self.parameters}

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import final
+from types import MappingProxyType
+from typing import Any, final
+
+import numpy as np
 
 from soadyn.model.model import Model
-from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Output, Program, Size, share_of
+from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Derivative, Output, Program, Size, share_of
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
+NO_PARAMETERS: Mapping[str, tuple[int, ...]] = MappingProxyType({})
 
 
 @final
@@ -56,10 +61,55 @@ def output_port(output: Output, model: Model) -> Port:
     return Port(output.value, tuple(n if isinstance(n, int) else sizes[n] for n in output.shape))
 
 
-def ports_of(program: Program, model: Model) -> tuple[tuple[Port, ...], tuple[Port, ...]]:
-    """All arguments and results of a program."""
+Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
+
+
+def own_ports(program: Program, model: Model) -> Ports:
+    """The arguments and results of a program's stages, without those of its derivatives."""
     inputs = tuple(input_port(name, model) for name in program.inputs)
     return inputs, tuple(output_port(output, model) for output in program.outputs)
+
+
+def ports_of(program: Program, model: Model, parameters: Mapping[str, tuple[int, ...]] = NO_PARAMETERS) -> Ports:
+    """All arguments and results of a program; parameters, by name and shape, follow the arguments of its stages."""
+    inputs, outputs = own_ports(program, model)
+    inputs = (*inputs, *(Port(name, shape) for name, shape in parameters.items()))
+    for derivative in program.derivatives:
+        inputs, outputs = derivative_ports(derivative, inputs, outputs, model)
+    return inputs, outputs
+
+
+def derivative_ports(
+    derivative: Derivative, inputs: tuple[Port, ...], outputs: tuple[Port, ...], model: Model
+) -> Ports:
+    """Arguments and results with those of a derivative behind them."""
+    by = [tangent_port(next(port for port in inputs if port.name == name), model) for name in derivative.by]
+    if derivative.mode == "tangent":
+        return (*inputs, *_named("d:", by)), (*outputs, *_named("d:", outputs))
+    return (*inputs, *_named("w:", outputs)), (*outputs, *_named("g:", by))
+
+
+def tangent_port(port: Port, model: Model) -> Port:
+    """An argument's place with the shape of its directions."""
+    return Port("q", (model.nv,)) if port.name == "q" else port
+
+
+def _named(prefix: str, ports: Iterable[Port]) -> tuple[Port, ...]:
+    return tuple(Port(prefix + port.name, port.shape) for port in ports)
+
+
+def port_array(port: Port, value: Any, dtype: Any = None) -> np.ndarray:
+    """An input of a program as the array of its port; without `dtype`, of the input's own numbers."""
+    match port.name:
+        case name if name in FRAMES:
+            link, placement = value
+            return np.concatenate([[link], placement.R.ravel(), placement.l.ravel()]).astype(dtype)
+        case name if name in COLUMNS:
+            return value[..., 0].astype(dtype or value.dtype, copy=False)
+        case name if name in NUMBERS:
+            return np.array([value], dtype=dtype)
+        case _:
+            return np.asarray(value, dtype=dtype)
 
 
 def signature(inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> str:

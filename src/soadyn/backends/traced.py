@@ -2,20 +2,18 @@
 
 from __future__ import annotations
 
-import itertools
-from bisect import bisect_left
-from collections import Counter
 from collections.abc import Container, Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
 from soadyn.backends.constants import Constants
+from soadyn.backends.differentiated import differentiated
 from soadyn.backends.layout import laid_out
 from soadyn.backends.numpy import Evaluation
-from soadyn.backends.ports import Port, ports_of
+from soadyn.backends.ports import Port, Ports, own_ports, ports_of
 from soadyn.backends.regrouping import constants_for
+from soadyn.backends.trace import Traced, recorded
 from soadyn.model.model import Model
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Climb, Program
@@ -31,54 +29,6 @@ RECORDED = 2
 
 class TooLongError(Exception):
     """A trace has more operations than wanted."""
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Traced:
-    """The graph, the scalars of each argument and result in row order, and the graph's length after each stage."""
-
-    graph: Graph
-    inputs: dict[Port, Sequence[Any]]
-    outputs: dict[Port, Sequence[Any]]
-    stages: tuple[tuple[str, int], ...]
-
-    @property
-    def results(self) -> list[Any]:
-        return [x for values in self.outputs.values() for x in values]
-
-    @property
-    def operations(self) -> int:
-        """How many operations the results take."""
-        return sum(self.counts().values())
-
-    def counts(self) -> dict[str, int]:
-        """How many of each operation the results take."""
-        return self.graph.counts(self.results)
-
-    def totals_by_stage(self) -> list[int]:
-        """How many operations the results take of each stage; each is counted where it is first needed."""
-        return [len(nodes) for _, nodes in self._by_stage()]
-
-    def counts_by_stage(self) -> dict[str, dict[str, int]]:
-        """How many of each operation, by the name of the stage's step."""
-        counts: dict[str, Counter[str]] = {}
-        for name, nodes in self._by_stage():
-            counts.setdefault(name, Counter()).update(self.graph.nodes[node][0] for node in nodes)
-        return {name: dict(found) for name, found in counts.items()}
-
-    def _by_stage(self) -> list[tuple[str, list[int]]]:
-        nodes = self.graph.operations(self.results)
-        edges = [0, *(bisect_left(nodes, end) for _, end in self.stages)]
-        return [(name, nodes[a:b]) for (name, _), (a, b) in zip(self.stages, itertools.pairwise(edges), strict=True)]
-
-
-def recorded(graph: Graph, port: Port) -> np.ndarray[Any, Any]:
-    """An argument's numbers, to be known later."""
-    array = np.empty(port.shape, dtype=object)
-    for index in np.ndindex(port.shape):
-        array[index] = graph.input(f"{port.name}{list(index)}")
-    return array
 
 
 def traced(
@@ -99,7 +49,7 @@ def traced(
     known = known or {}
     graph = graph or Graph()
     constants = constants_for(program, constants)
-    inputs, outputs = ports_of(program, constants.model)
+    inputs, outputs = own_ports(program, constants.model)
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}
     for port in inputs:
@@ -132,14 +82,19 @@ def traced(
         value = laid_out(evaluation.values[output.value], output.layout, constants, ())
         results[port] = list(np.asarray(value).flat)
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
+    for derivative in program.derivatives:
+        trace = differentiated(trace, derivative, constants.model)
     if longest is not None and trace.operations > longest:
         raise TooLongError
     return trace
 
 
-def arguments_of(program: Program, model: Model, known: Container[str]) -> list[Port]:
-    """The arguments that are left of a program's inputs in its trace, without parameters."""
-    return [port for port in ports_of(program, model)[0] if port.name not in known and port.name not in MARKS]
+def arguments_and_results(
+    program: Program, model: Model, known: Container[str], parameters: Mapping[str, tuple[int, ...]]
+) -> Ports:
+    """The arguments that a program's trace has, in their order, and its results."""
+    inputs, outputs = ports_of(program, model, parameters)
+    return tuple(port for port in inputs if port.name not in known and port.name not in MARKS), outputs
 
 
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:

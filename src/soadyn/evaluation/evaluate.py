@@ -11,7 +11,8 @@ import numpy as np
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.engine import Call, Engine, Memory, Precision, in_double
 from soadyn.backends.faults import Faults
-from soadyn.backends.traced import WORLD, Traced, traced
+from soadyn.backends.trace import Traced
+from soadyn.backends.traced import WORLD, traced
 from soadyn.errors import ArgumentError, report_bad_rows
 from soadyn.evaluation import arguments, condensed, passive_sets
 from soadyn.evaluation.inputs import frame_inputs, inputs_of, program_for
@@ -90,7 +91,7 @@ def _ran(
     precision: Precision | None,
     memory: Memory | None,
 ) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
-    axes = engine.core_axes(inputs)
+    axes = engine.core_axes(program, inputs)
     batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
     if not engine.coordinates.tied:
         return engine.run(program, inputs, batch, precision, memory)

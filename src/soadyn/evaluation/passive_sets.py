@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Hashable, Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import Any, final
 
 import numpy as np
 
@@ -27,11 +29,11 @@ def known(space: Coordinates, given: Mapping[str, Any]) -> dict[str, Any]:
                 raise ArgumentError(f"hybrid_dynamics needs {name!r}: the {half} joints {joints}")
             halves[key] = np.zeros(space.nv)
         else:
-            halves[key] = _where_needed(space, given[name], name, needed)
+            halves[key] = where_needed(space, given[name], name, needed)
     return {"passive": mask.astype(float), **halves}
 
 
-def _where_needed(space: Coordinates, given: Any, name: str, needed: np.ndarray) -> np.ndarray:
+def where_needed(space: Coordinates, given: Any, name: str, needed: np.ndarray) -> np.ndarray:
     x = arguments.joint_vector(space, given, name)
     arguments.batch_shape({name: x, "passive": needed}, {name: 1, "passive": 1})
     return np.where(needed, x, np.zeros((), dtype=x.dtype))
@@ -65,7 +67,7 @@ def spread(space: Coordinates, mask: np.ndarray, given: Any, name: str) -> np.nd
 
 def passive_forces(space: Coordinates, mask: np.ndarray, given: Any) -> np.ndarray:
     """The forces of the passive components, (..., nv); none if none are given."""
-    return np.zeros(space.nv) if given is None else _where_needed(space, given, "tau", mask)
+    return np.zeros(space.nv) if given is None else where_needed(space, given, "tau", mask)
 
 
 def key(passive: Any) -> Hashable:
@@ -102,6 +104,43 @@ def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[n
         return results
 
     return take
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Spreader:
+    """The other way round: from arrays for a quantity's results, of these `shapes`, to arrays for its outputs.
+
+    `places` says of each result which output it is taken from, at which entries, and whether its sign changes.
+    """
+
+    outputs: tuple[tuple[int, ...], ...]
+    shapes: tuple[tuple[int, ...], ...]
+    places: tuple[tuple[int, np.ndarray, float], ...]
+
+    def whole(self, results: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """An array for each output, zero where no result is taken from."""
+        batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(s)] for x, s in zip(results, self.shapes, strict=True)))
+        dtype = np.result_type(*results)
+        wholes = [np.zeros((*batch, math.prod(shape)), dtype=dtype) for shape in self.outputs]
+        for x, (output, entries, sign), shape in zip(results, self.places, self.shapes, strict=True):
+            wholes[output][..., entries.ravel()] += sign * x.reshape((*x.shape[: x.ndim - len(shape)], -1))
+        return [x.reshape((*batch, *shape)) for x, shape in zip(wholes, self.outputs, strict=True)]
+
+
+def spreader(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[tuple[int, ...]]) -> Spreader:
+    """What spreads arrays for the results of a quantity over outputs of the given shapes."""
+    numbered = [np.arange(math.prod(shape)).reshape(shape) for shape in outputs]
+    if not quantity.parts:
+        return Spreader(tuple(outputs), tuple(outputs), tuple((i, x, 1.0) for i, x in enumerate(numbered)))
+    places = []
+    for i, (negative, indices) in enumerate(_steps(quantity.parts, (inputs["passive"] != 0).tobytes())):
+        output = i % len(numbered)
+        entries = numbered[output]
+        for index in indices:
+            entries = entries[index]
+        places.append((output, entries, -1.0 if negative else 1.0))
+    return Spreader(tuple(outputs), tuple(entries.shape for _, entries, _ in places), tuple(places))
 
 
 @lru_cache(maxsize=256)

@@ -8,7 +8,8 @@ from typing import Any
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.ports import Port
-from soadyn.backends.traced import Traced, recorded, traced
+from soadyn.backends.trace import Traced, recorded
+from soadyn.backends.traced import traced
 from soadyn.errors import ArgumentError, SingularError
 from soadyn.exporting.c_text import Real, RealName, comment, definitions, header_text, identifier
 from soadyn.exporting.comments import Description, conventions

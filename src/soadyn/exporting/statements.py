@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from soadyn.backends.traced import Traced
+from soadyn.backends.trace import Traced
 from soadyn.exporting.c_text import Real
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.tracing import Scalar

@@ -54,6 +54,10 @@ class JointKind(ABC):
         """The coordinates at which the frames coincide."""
         return np.zeros(self.nq)
 
+    def rates(self, q: Array, v: Array) -> Array:
+        """How the coordinates change with the joint rates v: dq/dt, (..., nq)."""
+        return v
+
     def integrate(self, q: Array, dv: Array) -> Array:
         """The coordinates reached from q by moving with the constant velocity dv for one unit of time."""
         return q + dv

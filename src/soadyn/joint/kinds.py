@@ -154,6 +154,9 @@ class Spherical(JointKind):
     def neutral(self) -> Array:
         return np.array([1.0, 0.0, 0.0, 0.0])
 
+    def rates(self, q: Array, v: Array) -> Array:
+        return rotation.quaternion_rate(q, v)
+
     def integrate(self, q: Array, dv: Array) -> Array:
         return rotation.unit(rotation.product(rotation.unit(q), rotation.exponential(dv)))
 
@@ -190,6 +193,11 @@ class Free(JointKind):
 
     def neutral(self) -> Array:
         return np.array([1.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0])
+
+    def rates(self, q: Array, v: Array) -> Array:
+        quaternion = q[..., :4]
+        slide = rotation.from_quaternion(quaternion) @ v[..., 3:, None]
+        return np.concatenate([rotation.quaternion_rate(quaternion, v[..., :3]), slide[..., 0]], axis=-1)
 
     def integrate(self, q: Array, dv: Array) -> Array:
         turn, slide = dv[..., :3], dv[..., 3:]

@@ -17,6 +17,7 @@ from soadyn.evaluation.evaluate import outputs_of, precision_of, unpacked
 from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.model.model import Model
 from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot.differentiable import Differentiable
 from soadyn.robot.methods import returned
 
 
@@ -25,7 +26,7 @@ class UnknownQuantityError(UnknownNameError, AttributeError):
 
 
 @final
-class ParametricRobot:
+class ParametricRobot(Differentiable):
     """Quantities with the robot's chosen constants as further arguments; made by `Robot.parametric`.
 
     After the arguments a quantity has anyway come the parameters' values, in the order of `names`; options such as

@@ -65,6 +65,11 @@ def product(a: Array, b: Array) -> Array:
     return np.concatenate([scalar, vector], axis=-1)
 
 
+def quaternion_rate(quaternion: Array, omega: Array) -> Array:
+    """How a quaternion changes with the angular velocity along the turned axes: ½ quaternion [0; ω]."""
+    return product(quaternion, np.concatenate([np.zeros_like(omega[..., :1]), 0.5 * omega], axis=-1))
+
+
 def _cross(x: Array, y: Array) -> Array:
     return cross(x[..., None], y[..., None])[..., 0]
 

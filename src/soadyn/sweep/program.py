@@ -17,8 +17,9 @@ A stage reads values by name:
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import Enum
+from functools import lru_cache
 from typing import Any, Literal, final
 
 from soadyn.errors import ProgramError
@@ -223,13 +224,29 @@ class Output:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Derivative:
+    """What a program computes besides its results x: how they change, or what they depend on.
+
+    tangent    inputs "d:NAME" are directions of the inputs in `by`; the results "d:x" are the rates along them
+    gradient   inputs "w:x" are weights of the results; the results "g:NAME" are the derivatives of the weighted sum
+
+    A direction of q, and a derivative by it, is along the tangent space: one number for each joint component, as in v.
+    Names in `by` are inputs of the program, or parameters of a robot.
+    """
+
+    mode: Literal["tangent", "gradient"]
+    by: tuple[str, ...]
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """Level 4 - a list of stages and what comes out; checked when it is made. A program equals only itself.
 
     `joint_space`: the results tell of links only what joints feel of them, so a backend may regroup inertias and choose
     where on their axes the links' frames stand. `alternatives` compute the same in other ways; straight-line code takes
-    the one with the fewest operations on its robot.
+    the one with the fewest operations on its robot. `derivatives` are computed too, each of all that comes before it.
     """
 
     name: str
@@ -237,11 +254,28 @@ class Program:
     outputs: tuple[Output, ...]
     joint_space: bool = False
     alternatives: tuple[Program, ...] = ()
+    derivatives: tuple[Derivative, ...] = ()
     inputs: tuple[str, ...] = field(init=False)  # those read, in the order of INPUTS; further ones by kind and number
 
     def __post_init__(self) -> None:
         check(self)
         object.__setattr__(self, "inputs", _inputs_of(self.stages))
+
+
+@lru_cache(maxsize=512)
+def with_derivative(program: Program, derivative: Derivative) -> Program:
+    """The program that also computes a derivative."""
+    return replace(
+        program,
+        derivatives=(*program.derivatives, derivative),
+        alternatives=tuple(with_derivative(same, derivative) for same in program.alternatives),
+    )
+
+
+@lru_cache(maxsize=512)
+def without_derivatives(program: Program) -> Program:
+    """The program alone."""
+    return replace(program, derivatives=(), alternatives=tuple(map(without_derivatives, program.alternatives)))
 
 
 def _inputs_of(stages: tuple[Stage, ...]) -> tuple[str, ...]:

@@ -54,6 +54,15 @@ def public_name(program_input: str) -> str:
     return program_input if found is None else found.public
 
 
+def program_name(public: str) -> str:
+    """What programs call an argument of a named quantity.
+
+    >>> program_name("a"), program_name("q")
+    ('vdot', 'q')
+    """
+    return next((x.input for x in VECTOR_NAMES if public and x.public == public), public)
+
+
 def argument_name(symbol: str) -> str:
     """What calls of a compiled formula call a formula's vector.
 

@@ -28,7 +28,7 @@ from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, ports_of, signature
 from soadyn.backends.regrouping import constants_for
-from soadyn.backends.traced import Traced
+from soadyn.backends.trace import Traced
 from soadyn.errors import ArgumentError, warn_caller
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph

@@ -13,8 +13,9 @@ from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
-from soadyn.backends.ports import Port, ports_of
-from soadyn.backends.traced import WORLD, TooLongError, Traced, arguments_of, recorded, traced
+from soadyn.backends.ports import Port
+from soadyn.backends.trace import Traced, recorded
+from soadyn.backends.traced import WORLD, TooLongError, arguments_and_results, traced
 from soadyn.fork_safe import ForkedLock
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
@@ -55,7 +56,7 @@ class Kernels:
 
     def choose(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
         """The kernel for batches of that size."""
-        if self._parameters:
+        if self._parameters or program.derivatives:
             return self._straight(program, precision, frames, longest_trace(program, "parameters"))
         if self.form == "straight":
             return self._straight(program, precision, frames, None)
@@ -75,8 +76,7 @@ class Kernels:
     ) -> Kernel | None:
         world = {name: WORLD for name, link in frames.items() if link is None}
         parameters = {name: Port(name, shape) for name, shape in self._parameters.items()}
-        arguments = arguments_of(program, self.constants.model, world)
-        ports = (*arguments, *parameters.values()), ports_of(program, self.constants.model)[1]
+        ports = arguments_and_results(program, self.constants.model, world, self._parameters)
         told = fingerprint(program, self.constants, frames, self._parameters)
 
         def trace(same: Program) -> Traced:
@@ -91,7 +91,7 @@ class Kernels:
             return cheapest_trace(program, self.constants.model, trace)
 
         # Single states run rolled code unless all code is straight-line.
-        single = self.form == "straight" or bool(self._parameters)
+        single = self.form == "straight" or bool(self._parameters or program.derivatives)
         try:
             kernel = straight_kernel(program.name, ports, told, cheapest, precision, single)
         except TooLongError:

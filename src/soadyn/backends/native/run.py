@@ -16,9 +16,9 @@ from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm.scratch import NO_MEMORY
 from soadyn.backends.native.threads import WORK_PER_THREAD, limits, pool
-from soadyn.backends.ports import Port
+from soadyn.backends.ports import port_array
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program
+from soadyn.sweep.program import FRAMES, Program
 from soadyn.tracing.precision import Precision
 
 
@@ -67,7 +67,7 @@ def call_for(
     kernel = kernels.choose(program, precision, frames, size_of(batch))
     if kernel is None:
         return None
-    return Call(kernel, [kernel_array(port, inputs[port.name], precision) for port in kernel.inputs], batch)
+    return Call(kernel, [port_array(port, inputs[port.name], precision) for port in kernel.inputs], batch)
 
 
 # Runs a program on the rows of some inputs by the reference, which finds out why they have no answer.
@@ -88,21 +88,6 @@ def run(
 
 def _is_world(link: int, placement: Transform) -> bool:
     return link == 0 and bool((np.eye(3) == placement.R).all()) and not placement.l.any()
-
-
-def kernel_array(port: Port, value: Any, precision: Precision) -> np.ndarray:
-    """An input as the kernel's array."""
-    match port.name:
-        case name if name in FRAMES:
-            link, placement = value
-            assert isinstance(placement, Transform)
-            return np.concatenate([[link], placement.R.ravel(), placement.l.ravel()]).astype(precision)
-        case name if name in COLUMNS:
-            return value[..., 0].astype(precision, copy=False)
-        case name if name in NUMBERS:
-            return np.array([value], dtype=precision)
-        case _:
-            return np.asarray(value, dtype=precision)
 
 
 def _faults(

@@ -1,0 +1,109 @@
+"""Derivatives of what a program computes: along a direction of its arguments, and of a weighted sum of its results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.engine import Engine
+from soadyn.backends.ports import ports_of
+from soadyn.errors import ArgumentError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.evaluate import outputs_of, precision_of
+from soadyn.sweep.program import Derivative, Program, with_derivative
+
+
+def unchanged(x: Any) -> Any:
+    return x
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Vector:
+    """An argument that a result can be differentiated by.
+
+    `input` is what the program calls it. `read` makes the program's array of a direction that a caller gives, and
+    `handed_back` what the caller gets of a derivative by it.
+    """
+
+    name: str
+    input: str
+    read: Callable[[Any], np.ndarray]
+    handed_back: Callable[[np.ndarray], np.ndarray] = unchanged
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Problem:
+    """A program with its inputs at a point, and the arguments given there, in the caller's order.
+
+    `results` makes what a caller gets of the program's outputs; `weights` makes one array for each output of what a
+    caller gives, and `shapes` are those of the results, for messages.
+    """
+
+    name: str
+    engine: Engine
+    program: Program
+    inputs: dict[str, Any]
+    vectors: tuple[Vector, ...]
+    results: Callable[[Sequence[np.ndarray]], Any]
+    weights: Callable[[Sequence[np.ndarray]], Sequence[np.ndarray]]
+    shapes: tuple[tuple[int, ...], ...]
+
+
+def jvp(problem: Problem, along: Any) -> tuple[Any, Any]:
+    """The results, and their rates along a direction: one for each argument, None where one does not change."""
+    directions = _listed(problem, along)
+    chosen = [(vector, x) for vector, x in zip(problem.vectors, directions, strict=True) if x is not None]
+    if not chosen:
+        raise ArgumentError(f"jvp of {problem.name}: no direction is given; all of `along` is None")
+    tangents = {f"d:{vector.input}": vector.read(x) for vector, x in chosen}
+    outputs = _outputs(problem, Derivative("tangent", tuple(vector.input for vector, _ in chosen)), tangents)
+    own = len(problem.program.outputs)
+    return problem.results(outputs[:own]), problem.results(outputs[own:])
+
+
+def vjp(problem: Problem, weights: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
+    """The results, and the derivatives of their weighted sum by each argument."""
+    given = _weights(problem, weights)
+    ports = ports_of(problem.program, problem.engine.model)[1]
+    whole = {f"w:{port.name}": x for port, x in zip(ports, problem.weights(given), strict=True)}
+    outputs = _outputs(problem, Derivative("gradient", tuple(vector.input for vector in problem.vectors)), whole)
+    own = len(ports)
+    found = zip(problem.vectors, outputs[own:], strict=True)
+    return problem.results(outputs[:own]), tuple(vector.handed_back(x) for vector, x in found)
+
+
+def _outputs(problem: Problem, derivative: Derivative, further: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+    inputs = {**problem.inputs, **further}
+    precision = precision_of(x for x in inputs.values() if isinstance(x, np.ndarray))
+    return outputs_of(problem.engine, with_derivative(problem.program, derivative), inputs, precision)[0]
+
+
+def _listed(problem: Problem, along: Any) -> tuple[Any, ...]:
+    names = ", ".join(vector.name for vector in problem.vectors)
+    if not isinstance(along, tuple | list):
+        raise ArgumentError(
+            f"jvp of {problem.name}: along takes a tuple, a direction or None for each of ({names}); got {along!r:.60}"
+        )
+    if len(along) != len(problem.vectors):
+        raise ArgumentError(
+            f"jvp of {problem.name}: along has {len(along)} directions; it takes one, or None, for each of ({names})"
+        )
+    return tuple(along)
+
+
+def _weights(problem: Problem, weights: Any) -> list[np.ndarray]:
+    several = len(problem.shapes) > 1
+    if several and not (isinstance(weights, tuple | list) and len(weights) == len(problem.shapes)):
+        raise ArgumentError(
+            f"vjp of {problem.name}: weights takes a tuple with an array for each of its {len(problem.shapes)} results"
+        )
+    given = weights if several else (weights,)
+    return [
+        arguments.numbers("weights", x, *shape, meaning=f"one number for each entry of a result of {problem.name}")
+        for x, shape in zip(given, problem.shapes, strict=True)
+    ]

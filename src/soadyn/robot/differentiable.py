@@ -1,0 +1,61 @@
+"""The methods by which quantities of a robot are differentiated."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from soadyn.backends.engine import Engine
+from soadyn.evaluation import differentiation
+from soadyn.evaluation.quantity_problem import problem_at
+
+
+class Differentiable:
+    """A robot whose quantities have derivatives, along the tangent space where a configuration changes.
+
+    A direction dq is one number for each joint rate, in the order of v: it moves q to `integrate(q, dq)`. Quaternions
+    are never differentiated. External wrenches are constant in link axes.
+    """
+
+    engine: Engine
+
+    def jvp(self, quantity: str, at: Any, along: Any, **options: Any) -> tuple[Any, Any]:
+        """A quantity and its rate of change along a direction: (value, J · along), batched.
+
+        Arguments:
+            quantity: its name, such as "forward_dynamics"
+            at: its vectors (q, v, ...) in the order of its arguments; wrenches may follow, or, of a parametric robot,
+                the parameters
+            along: a direction for each of them, or None for those that do not change
+            options: what else the quantity takes, such as frame="tool0"
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> M, M_rate = arm.jvp("mass_matrix", ([0.0, 0.5],), ([1.0, 1.0],))  # how it changes at v = (1, 1)
+        >>> M.shape, M_rate.shape
+        ((2, 2), (2, 2))
+        """
+        return differentiation.jvp(self._problem(quantity, at, options), along)
+
+    def vjp(self, quantity: str, at: Any, weights: Any, **options: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
+        """A quantity and the gradient of a weighted sum of its entries: (value, (weights · J by each vector)), batched.
+
+        Arguments:
+            quantity: its name, such as "forward_dynamics"
+            at: its vectors, as `jvp` takes them
+            weights: of the shape of the quantity; a tuple if it has several results
+            options: what else the quantity takes, such as frame="tool0"
+
+        The derivatives have the batch axes of the call, also those by a vector that is the same for all states.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> energy, (by_q,) = arm.vjp("potential_energy", ([0.0, 0.5],), 1.0)  # its gradient holds the robot still
+        >>> bool(abs(by_q - arm.gravity_force([0.0, 0.5])).max() < 1e-12)
+        True
+        """
+        return differentiation.vjp(self._problem(quantity, at, options), weights)
+
+    def _problem(self, quantity: str, at: Any, options: dict[str, Any]) -> differentiation.Problem:
+        return problem_at(self.engine, quantity, at, options, self.engine.parameters)

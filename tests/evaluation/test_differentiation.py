@@ -1,0 +1,172 @@
+"""Derivatives of every quantity: along directions against complex steps of the reference, gradients against both."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from every_quantity import arguments, results
+from random_robots import model_of_every_kind, random_model
+from soadyn.evaluation.quantity_problem import VECTORS
+from soadyn.quantities import QUANTITIES
+
+STEP = 1e-30
+TOLERANCE = 1e-9
+# One of each kind of program: sweeps, columns that climb, steps that run once, frames, masks.
+NATIVE = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics", "mass_matrix", "potential_energy", "jacobian",
+          "frame_acceleration", "generalized_drift", "mass_matrix_factors")  # fmt: skip
+
+
+def state_of(robot: sd.Robot, rng: np.random.Generator, size: int) -> dict[str, Any]:
+    vectors = {name: rng.standard_normal((size, robot.nv)) for name in ("v", "a", "tau")}
+    external = rng.standard_normal((size, len(robot.link_names), 6))
+    return {"q": robot.random_configuration(rng, size=size), **vectors, "external": external}
+
+
+def vectors_of(name: str) -> list[str]:
+    return [argument.name for argument in QUANTITIES[name].parameters if argument.kind in VECTORS]
+
+
+def split(name: str, robot: sd.Robot, state: dict[str, Any]) -> tuple[list[str], list[Any], dict[str, Any]]:
+    """A quantity's vectors by name and value, and its options; one frame where there may be several."""
+    given = arguments(name, state, robot)
+    if "frames" in given:
+        given["frames"] = "tool"
+    names = vectors_of(name)
+    return names, [given[key] for key in names], {key: x for key, x in given.items() if key not in names}
+
+
+def moved(robot: sd.Robot, names: list[str], at: list[Any], along: list[Any], step: complex) -> dict[str, Any]:
+    """The vectors a step further along a direction."""
+    found = {}
+    for name, x, d in zip(names, at, along, strict=True):
+        found[name] = robot.integrate(x.astype(complex), step * d) if name == "q" else x + step * d
+    return found
+
+
+def inner(x: Any, y: Any) -> np.ndarray:
+    """The sum of products over all entries of a state's arrays."""
+    pairs = zip(results(x), results(y), strict=True)
+    return sum((a * b).reshape(len(a), -1).sum(axis=-1) for a, b in pairs)
+
+
+def directions(robot: sd.Robot, names: list[str], at: list[Any], rng: np.random.Generator) -> list[np.ndarray]:
+    return [
+        rng.standard_normal((len(x), robot.nv) if name == "q" else x.shape) for name, x in zip(names, at, strict=True)
+    ]
+
+
+def check_quantity(robot: sd.Robot, name: str, rng: np.random.Generator) -> None:
+    state = state_of(robot, rng, 3)
+    names, at, options = split(name, robot, state)
+    along = directions(robot, names, at, rng)
+    value, rate = robot.jvp(name, at, along, **options)
+    stepped = getattr(robot.with_backend("numpy"), name)(**moved(robot, names, at, along, 1j * STEP), **options)
+    for x, y in zip(results(rate), results(stepped), strict=True):
+        expected = y.imag / STEP
+        assert np.abs(x - expected).max(initial=0.0) <= TOLERANCE * max(1.0, np.abs(expected).max(initial=0.0))
+    for x, y in zip(results(value), results(stepped), strict=True):
+        assert np.abs(x - y.real).max(initial=0.0) <= TOLERANCE * max(1.0, np.abs(y).max(initial=0.0))
+    weights = tuple(rng.standard_normal(x.shape) for x in results(value))
+    _, cotangents = robot.vjp(name, at, weights if isinstance(value, tuple) else weights[0], **options)
+    forward, backward = inner(weights, rate), sum(inner(c, d) for c, d in zip(cotangents, along, strict=True))
+    size = max(1.0, *(np.abs(w * x).max(initial=0.0) for w, x in zip(weights, results(rate), strict=True)))
+    assert np.abs(forward - backward).max() <= 1e-12 * size * 100
+
+
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_derivatives_of_every_quantity_on_a_tree_with_every_joint(name: str, rng: np.random.Generator) -> None:
+    check_quantity(sd.Robot(model_of_every_kind(), "numpy"), name, rng)
+
+
+@pytest.mark.parametrize("name", NATIVE)
+def test_native_derivatives(name: str, rng: np.random.Generator) -> None:
+    check_quantity(sd.Robot(random_model(rng, 4, kinds=("revolute", "planar", "spherical"), root="free")), name, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("name", QUANTITIES)
+def test_derivatives_of_every_quantity_on_random_trees(name: str, seed: int, rng: np.random.Generator) -> None:
+    model = random_model(rng, 3 + seed, root=("fixed", "free")[seed % 2], armature=seed % 3 == 0)
+    check_quantity(sd.Robot(model), name, rng)
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "pose", "mass_matrix_inverse"])
+def test_single_states_and_batches_agree(name: str, rng: np.random.Generator) -> None:
+    robot = sd.Robot(random_model(rng, 5, root="free"))
+    names, at, options = split(name, robot, state_of(robot, rng, 300))
+    along = directions(robot, names, at, rng)
+    _, rates = robot.jvp(name, at, along, **options)
+    _, rate = robot.jvp(name, [x[7] for x in at], [d[7] for d in along], **options)
+    assert np.abs(rate - rates[7]).max() <= 1e-12 * np.abs(rates[7]).max()
+
+
+def test_a_direction_left_out_is_zero(rng: np.random.Generator) -> None:
+    arm = sd.load("ur5")
+    q, v, tau, d = rng.standard_normal((4, 6))
+    _, alone = arm.jvp("forward_dynamics", (q, v, tau), (None, None, d))
+    _, with_zeros = arm.jvp("forward_dynamics", (q, v, tau), (0 * d, 0 * d, d))
+    assert np.abs(alone - with_zeros).max() <= 1e-12 * np.abs(alone).max()
+    assert np.abs(alone - arm.mass_matrix_inverse(q) @ d).max() <= 1e-12 * np.abs(alone).max()
+
+
+def test_derivatives_by_parameters(rng: np.random.Generator) -> None:
+    names = (
+        "forearm_link.mass",
+        "wrist_1_link.com",
+        "tool0.mass",
+        "elbow_joint.position",
+        "elbow_joint.armature",
+        "gravity",
+    )
+    robot = sd.load("ur5").parametric(*names)
+    values = [2.0, [0.01, 0.02, 0.1], 1.5, [0.1, 0.2, 0.4], [0.3], [0.1, 0.2, -9.8]]
+    q, v, a = rng.standard_normal((3, 6))
+    along = [rng.standard_normal(np.shape(x)) for x in (q, v, a, *values)]
+    _, rate = robot.jvp("inverse_dynamics", (q, v, a, *values), along)
+    moved_by = [np.asarray(x, dtype=complex) + 1j * STEP * d for x, d in zip((q, v, a, *values), along, strict=True)]
+    expected = robot.inverse_dynamics(*moved_by).imag / STEP
+    assert np.abs(rate - expected).max() <= 1e-11 * np.abs(expected).max()
+    w = rng.standard_normal(6)
+    _, cotangents = robot.vjp("inverse_dynamics", (q, v, a, *values), w)
+    total = sum(np.sum(c * d) for c, d in zip(cotangents, along, strict=True))
+    assert abs(total - w @ rate) <= 1e-11 * np.abs(w * rate).max()
+
+
+def test_rows_without_an_answer_are_nan_in_every_derivative(rng: np.random.Generator) -> None:
+    arm = sd.load("ur5")
+    q, v, tau = rng.standard_normal((3, 4, 6))
+    q[1, 2] = np.nan
+    with pytest.warns(RuntimeWarning, match="1 of 4 rows"):
+        _, cotangents = arm.vjp("forward_dynamics", (q, v, tau), np.ones((4, 6)))
+    for x in cotangents:
+        assert np.isnan(x[1]).all()
+        assert np.isfinite(x[[0, 2, 3]]).all()
+
+
+def test_a_direction_that_is_not_finite_spoils_its_row(rng: np.random.Generator) -> None:
+    arm = sd.load("ur5")
+    q, v = rng.standard_normal((2, 3, 6))
+    along = np.ones((3, 6))
+    along[2, 0] = np.inf
+    with pytest.warns(RuntimeWarning, match="1 of 3 rows"):
+        _, rate = arm.jvp("kinetic_energy", (q, v), (along, None))
+    assert np.isnan(rate[2])
+    assert np.isfinite(rate[:2]).all()
+
+
+def test_single_precision_and_higher_precision(rng: np.random.Generator) -> None:
+    arm = sd.load("ur5")
+    q, v, a, d = rng.standard_normal((4, 6))
+    _, rate = arm.jvp("inverse_dynamics", (q, v, a), (d, d, d))
+    single = [x.astype(np.float32) for x in (q, v, a, d)]
+    _, short = arm.jvp("inverse_dynamics", single[:3], [single[3]] * 3)
+    _, long = arm.jvp("inverse_dynamics", (q.astype(np.longdouble), v, a), (d, d, d))
+    assert short.dtype == np.float32
+    assert long.dtype == np.longdouble
+    assert np.abs(short - rate).max() <= 1e-4 * np.abs(rate).max()
+    assert np.abs(long - rate).max() <= 1e-13 * np.abs(rate).max()
