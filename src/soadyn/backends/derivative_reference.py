@@ -20,6 +20,7 @@ from soadyn.backends.ports import Port, port_array
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import traced
 from soadyn.sweep.program import FRAMES, Program, without_derivatives
+from soadyn.sweep.vector_names import public_name
 from soadyn.tracing import Graph
 from soadyn.tracing.evaluating import evaluated
 
@@ -42,10 +43,21 @@ def run(
     for port, array in arrays.items():
         if port.name not in own.inputs:
             core = tuple(range(array.ndim - len(port.shape), array.ndim))
-            faults.add(f"argument {port.name!r} is not finite", ~checks.finite(array).all(axis=core))
+            faults.add(f"{_told(port.name)} not finite", ~checks.finite(array).all(axis=core))
     further = [_laid_out(port, x, batch) for port, x in _derivatives(trace, arrays, len(outputs))]
     checks.overflow(further, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in (*outputs, *further)], faults
+
+
+def _told(name: str) -> str:
+    """An input that is not the program's own, as the subject of a sentence."""
+    match name.partition(":"):
+        case ("d", _, of):
+            return f"the direction of {public_name(of)!r} is"
+        case ("w", _, _):
+            return "the weights are"
+        case _:
+            return f"parameter {name!r} is"
 
 
 def _trace(program: Program, constants: Constants, inputs: Mapping[str, Any], parameters: Shapes) -> Traced:

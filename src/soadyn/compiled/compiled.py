@@ -25,7 +25,9 @@ from soadyn.compiled.formula_arguments import (
     program_arrays,
 )
 from soadyn.compiled.formula_calls import has_fast_path
+from soadyn.compiled.formula_problem import problem_of
 from soadyn.errors import FrozenError, SpaceError
+from soadyn.evaluation import differentiation
 from soadyn.evaluation.evaluate import outputs_of, precision_of
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
@@ -195,6 +197,43 @@ class Compiled:
         except (AttributeError, IndexError, TypeError, ValueError):
             pass
         return self._computed({**at, "x": x})[0]
+
+    def jvp(self, at: Any, along: Any) -> tuple[Any, Any]:
+        """The result and its rate of change along a direction: one for each argument, or None where one is constant.
+
+        Directions of q are along the tangent space, one number for each joint rate. An operator is differentiated with
+        the vector x that it is applied to.
+
+        >>> import soadyn as sd
+        >>> from soadyn.algebra import T, inv, mass
+        >>> arm = sd.load("planar_two_link")
+        >>> f = sd.compile(inv(mass) @ T, arm)
+        >>> value, rate = f.jvp(([0.0, 0.5], [1.0, 0.0]), ([0.1, 0.2], None))
+        >>> rate.shape
+        (2,)
+        """
+        return differentiation.jvp(self._problem(at), along)
+
+    def vjp(self, at: Any, weights: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
+        """The result and the derivatives of a weighted sum of its entries by each argument.
+
+        >>> import soadyn as sd
+        >>> from soadyn.algebra import M, V
+        >>> arm = sd.load("planar_two_link")
+        >>> energy = sd.compile(V.T @ M @ V / 2, arm)
+        >>> value, (by_q, by_v) = energy.vjp(([0.0, 0.5], [1.0, 0.0]), 1.0)
+        >>> bool(abs(by_v - arm.mass_matrix([0.0, 0.5]) @ [1.0, 0.0]).max() < 1e-12)
+        True
+        """
+        return differentiation.vjp(self._problem(at), weights)
+
+    def _problem(self, at: Any) -> differentiation.Problem:
+        return problem_of(self, [formula.codomain for formula in self._vectors], at)
+
+    @property
+    def is_alone(self) -> bool:
+        """Is it one formula, not a list of them?"""
+        return self._alone
 
     @cached_property
     def T(self) -> Compiled:

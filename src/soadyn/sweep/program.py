@@ -295,8 +295,10 @@ def share_of(name: str) -> Share | None:
 
 
 def core_axes(name: str) -> int | None:
-    """How many axes of an input follow its batch axes; None if it is no array."""
+    """How many axes of an input follow its batch axes; None if it is no array, or one of a derivative's."""
     found = CORE_AXES.get(name)
+    if ":" in name:
+        return None
     return _FURTHER[name.partition("$")[0]][1] if found is None and "$" in name else found
 
 
