@@ -142,7 +142,7 @@ def test_every_named_program_is_well_formed_and_reads_known_inputs() -> None:
 
 
 def test_a_constant_given_to_a_stage_is_no_longer_an_input() -> None:
-    assert "passive" in named.HYBRID_DYNAMICS.inputs
+    assert "passive" in newton_euler.HYBRID_DYNAMICS.inputs
     assert "passive" not in dynamics.forward_dynamics().inputs
     assert "vdot" not in dynamics.forward_dynamics().inputs
     assert named.MASS_MATRIX_INVERSE.inputs == ("q",)
@@ -150,7 +150,7 @@ def test_a_constant_given_to_a_stage_is_no_longer_an_input() -> None:
 
 
 def test_a_stage_depends_on_the_inputs_of_what_it_reads() -> None:
-    depends = dependencies(named.HYBRID_DYNAMICS)
+    depends = dependencies(newton_euler.HYBRID_DYNAMICS)
     assert depends[named.HINGE] == {"q"}
     assert depends[named.VELOCITY] == {"q", "v"}
     assert depends[named.RICCATI] == {"q", "passive"}

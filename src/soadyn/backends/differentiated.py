@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from itertools import islice
 from typing import Any
 
@@ -15,59 +15,81 @@ from soadyn.sweep.program import Derivative
 from soadyn.tracing.derivatives import gradient, tangent
 from soadyn.tracing.values import array_of
 
+Vector = Any  # an array of scalars, flat
 
-def differentiated(trace: Traced, derivative: Derivative, model: Model) -> Traced:
+
+def with_derivatives(trace: Traced, derivative: Derivative, model: Model) -> Traced:
     """The trace with the arguments and results of a derivative behind its own."""
-    inputs, outputs = derivative_ports(derivative, tuple(trace.inputs), tuple(trace.outputs), model)
-    further = {port: list(recorded(trace.graph, port).flat) for port in inputs[len(trace.inputs) :]}
-    find = _rates if derivative.mode == "tangent" else _cotangents
-    found = find(trace, derivative.by, model, [x for values in further.values() for x in values])
-    results = {port: list(islice(found, port.count)) for port in outputs[len(trace.outputs) :]}
+    further = further_inputs(trace, derivative, model)
+    values = [x for scalars in further.values() for x in scalars]
+    if derivative.mode == "tangent":
+        seeds = seeds_along(trace, model, directions(trace, model, derivative.by, values))
+        found = tangent(trace.graph, trace.results, seeds)
+    else:
+        nodes = [x.node for name in derivative.by for x in trace.argument(name)]
+        found = along_joints(trace, model, derivative.by, gradient(trace.graph, trace.results, values, nodes))
+    return extended(trace, derivative, model, further, found)
+
+
+def further_inputs(trace: Traced, derivative: Derivative, model: Model) -> dict[Any, list[Any]]:
+    """The arguments that a derivative adds, recorded."""
+    inputs, _ = derivative_ports(derivative, tuple(trace.inputs), tuple(trace.outputs), model)
+    return {port: list(recorded(trace.graph, port).flat) for port in inputs[len(trace.inputs) :]}
+
+
+def extended(
+    trace: Traced, derivative: Derivative, model: Model, further: dict[Any, list[Any]], found: Sequence[Any]
+) -> Traced:
+    """The trace with further arguments, and with the entries found as the derivative's results."""
+    _, outputs = derivative_ports(derivative, tuple(trace.inputs), tuple(trace.outputs), model)
+    rest = iter(found)
+    results = {port: list(islice(rest, port.count)) for port in outputs[len(trace.outputs) :]}
     stages = (*trace.stages, (derivative.mode, len(trace.graph.nodes)))
     return Traced(trace.graph, {**trace.inputs, **further}, {**trace.outputs, **results}, stages)
 
 
-def _rates(trace: Traced, by: tuple[str, ...], model: Model, along: list[Any]) -> Iterator[Any]:
-    """How the results change along the directions of the arguments."""
+def directions(trace: Traced, model: Model, by: tuple[str, ...], along: Sequence[Any]) -> dict[str, Vector]:
+    """The directions of the arguments by name; those of q have one entry for each joint component."""
+    rest = iter(along)
+    counts = {name: model.nv if name == "q" else len(trace.argument(name)) for name in by}
+    return {name: flat(list(islice(rest, count))) for name, count in counts.items()}
+
+
+def seeds_along(trace: Traced, model: Model, along: dict[str, Vector]) -> dict[int, Any]:
+    """How the scalars of arguments change along their directions, by their nodes."""
     seeds: dict[int, Any] = {}
-    directions = iter(along)
-    for name in by:
+    for name, direction in along.items():
         x = trace.argument(name)
-        if name == "q":
-            rates = coordinate_rates(model, x, list(islice(directions, model.nv)))
-        else:
-            rates = list(islice(directions, len(x)))
+        rates = _coordinate_rates(model, x, direction) if name == "q" else direction
         seeds.update((entry.node, rate) for entry, rate in zip(x, rates, strict=True))
-    return iter(tangent(trace.graph, trace.results, seeds))
+    return seeds
 
 
-def _cotangents(trace: Traced, by: tuple[str, ...], model: Model, weights: list[Any]) -> Iterator[Any]:
-    """The derivatives of the weighted sum of the results by the arguments."""
-    nodes = [entry.node for name in by for entry in trace.argument(name)]
-    found = iter(gradient(trace.graph, trace.results, weights, nodes))
-    for name in by:
-        x = trace.argument(name)
-        by_entries = list(islice(found, len(x)))
-        yield from along_joints(model, x, by_entries) if name == "q" else by_entries
-
-
-def coordinate_rates(model: Model, q: Sequence[Any], v: Sequence[Any]) -> list[Any]:
+def _coordinate_rates(model: Model, q: Sequence[Any], v: Vector) -> list[Any]:
     """How the coordinates change with the joint rates v."""
     found: list[Any] = []
     for joint, at, along in zip(model.joints, model.q_slices, model.v_slices, strict=True):
-        found += list(joint.behaviour.rates(_array(q[at]), _array(v[along])))
+        found += list(joint.behaviour.rates(flat(q[at]), v[along]))
     return found
 
 
-def along_joints(model: Model, q: Sequence[Any], g: Sequence[Any]) -> list[Any]:
-    """Derivatives along each joint component, from those by the coordinates: the adjoint of `coordinate_rates`."""
-    found: list[Any] = []
-    for joint, at in zip(model.joints, model.q_slices, strict=True):
-        for unit in np.eye(joint.behaviour.nv):
-            rates = joint.behaviour.rates(_array(q[at]), unit)
-            found.append(sum((rate * x for rate, x in zip(rates, g[at], strict=True)), 0.0))
-    return found
+def along_joints(trace: Traced, model: Model, by: tuple[str, ...], found: Sequence[Any]) -> list[Any]:
+    """Derivatives by the entries of arguments, those by coordinates turned into derivatives along joint components.
+
+    This is the adjoint of `_coordinate_rates`.
+    """
+    rest = iter(found)
+    results: list[Any] = []
+    for name in by:
+        x = trace.argument(name)
+        own = list(islice(rest, len(x)))
+        results += own if name != "q" else [
+            sum((rate * g for rate, g in zip(joint.behaviour.rates(flat(x[at]), unit), own[at], strict=True)), 0.0)
+            for joint, at in zip(model.joints, model.q_slices, strict=True)
+            for unit in np.eye(joint.behaviour.nv)
+        ]  # fmt: skip
+    return results
 
 
-def _array(x: Sequence[Any]) -> Any:
+def flat(x: Sequence[Any]) -> Vector:
     return array_of(x, (len(x),))

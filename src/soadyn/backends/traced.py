@@ -8,7 +8,8 @@ from typing import Any
 import numpy as np
 
 from soadyn.backends.constants import Constants
-from soadyn.backends.differentiated import differentiated
+from soadyn.backends.differentiated import with_derivatives
+from soadyn.backends.implicit import with_implicit_derivatives
 from soadyn.backends.layout import laid_out
 from soadyn.backends.numpy import Evaluation
 from soadyn.backends.ports import Port, Ports, own_ports, ports_of
@@ -48,7 +49,7 @@ def traced(
     """
     known = known or {}
     graph = graph or Graph()
-    constants = constants_for(program, constants)
+    plain, constants = constants, constants_for(program, constants)
     inputs, outputs = own_ports(program, constants.model)
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}
@@ -82,8 +83,19 @@ def traced(
         value = laid_out(evaluation.values[output.value], output.layout, constants, ())
         results[port] = list(np.asarray(value).flat)
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
-    for derivative in program.derivatives:
-        trace = differentiated(trace, derivative, constants.model)
+    for i, derivative in enumerate(program.derivatives):
+        if i == 0 and program.implicit is not None:
+            rule, model = program.implicit, constants.model
+            trace = with_implicit_derivatives(
+                trace,
+                derivative,
+                model,
+                rule,
+                given,
+                lambda same, known: traced(same, plain, links, graph, known=known),
+            )
+        else:
+            trace = with_derivatives(trace, derivative, constants.model)
     if longest is not None and trace.operations > longest:
         raise TooLongError
     return trace

@@ -10,7 +10,7 @@ from functools import cache
 
 from soadyn.algebra.expressions import inv
 from soadyn.algebra.operators import A_r, H, M, T, V, a, b, f_x, mass, phi, theta_dot
-from soadyn.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX
+from soadyn.sweep.newton_euler import BY_FILTER, FORWARD_BY_FILTER, FORWARD_BY_MATRIX
 from soadyn.sweep.program import Program
 
 FORWARD_DYNAMICS = inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b - f_x))
@@ -27,7 +27,8 @@ def forward_dynamics() -> Program:
     from soadyn.lowering.lower import rewritten_program
 
     program = rewritten_program("forward_dynamics", FORWARD_DYNAMICS)
-    return replace(program, joint_space=True, alternatives=(FORWARD_BY_FILTER, FORWARD_BY_MATRIX))
+    ways = FORWARD_BY_FILTER, FORWARD_BY_MATRIX
+    return replace(program, joint_space=True, alternatives=ways, implicit=BY_FILTER)
 
 
 @cache

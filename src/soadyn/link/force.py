@@ -88,3 +88,11 @@ def force_left(joint: JointKind, tau: Array, T: Array) -> tuple[Array]:
     T(k) - C(k)
     """
     return (tau - T,)
+
+
+def force_alone(joint: JointKind, tau: Array) -> tuple[Array]:
+    """Level 6 - a joint's force, all of it left to accelerate with: the robot is at rest.
+
+    T(k)
+    """
+    return (tau,)

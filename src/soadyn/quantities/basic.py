@@ -64,7 +64,7 @@ BASIC = (
     ),
     Quantity(
         "hybrid_dynamics",
-        sweeps.HYBRID_DYNAMICS,
+        newton_euler.HYBRID_DYNAMICS,
         ("q", "v", "active a", "passive tau", "passive sets", "external"),
         ("(nv,)", "(nv,)"),
         "rad/s^2 or m/s^2; N m or N",

@@ -48,7 +48,13 @@ def without_external(program: Program) -> Program:
         for stage in program.stages
         if stage is not EXTERNAL
     ]
-    return replace(program, stages=tuple(stages), alternatives=tuple(map(without_external, program.alternatives)))
+    rule = program.implicit
+    return replace(
+        program,
+        stages=tuple(stages),
+        alternatives=tuple(map(without_external, program.alternatives)),
+        implicit=rule and replace(rule, inverse=without_external(rule.inverse)),
+    )
 
 
 # Newton-Euler
@@ -114,12 +120,6 @@ SMOOTHING = Sweep(
 ALL_PASSIVE = {"passive": 1.0, "vdot": 0.0}
 ARTICULATED = given(RICCATI, passive=1.0)
 
-HYBRID_DYNAMICS = Program(
-    "hybrid_dynamics",
-    (HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, RICCATI, INNOVATIONS, SMOOTHING),
-    (Output("theta_ddot", "joint"), Output("T", "joint")),
-    joint_space=True,
-)
 _COLUMNS: dict[str, float | str] = {**ALL_PASSIVE, "a": 0.0, "tau": "identity"}
 MASS_MATRIX_INVERSE = Program(
     "mass_matrix_inverse",

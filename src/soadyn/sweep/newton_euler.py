@@ -1,4 +1,4 @@
-"""Level 4 - inverse dynamics by acceleration fields, and forward dynamics with the bias force found that way."""
+"""Level 4 - inverse dynamics by acceleration fields, forward dynamics with the bias force from it, hybrid dynamics."""
 
 from __future__ import annotations
 
@@ -9,18 +9,20 @@ from soadyn.sweep.algorithms import (
     COMPOSITE,
     EVERY,
     EXTERNAL,
+    GYROSCOPIC,
     HINGE,
     INNOVATIONS,
     INWARD,
     MASS_COLUMNS,
     OUTWARD,
+    RICCATI,
     SMOOTHING,
     VELOCITY,
     at_rest,
     given,
 )
 from soadyn.sweep.combine import renamed
-from soadyn.sweep.program import Once, Output, Program, Sweep
+from soadyn.sweep.program import Implicit, Once, Output, Program, Sweep
 
 POINT_ACCELERATION = Sweep(
     OUTWARD,
@@ -51,8 +53,15 @@ BIAS_FORCE = Program(
 
 # Forward dynamics: what the bias force leaves of the joint forces, times the inverse mass matrix
 
-_LEFT = (HINGE, VELOCITY, EXTERNAL, *_AT_REST, Sweep(EVERY, force.force_left, ("tau", "T"), ("T_left",)))
 _ALONE = {**ALL_PASSIVE, "a": 0.0}
+_SOLVE = (
+    HINGE,
+    ARTICULATED,
+    given(INNOVATIONS, **_ALONE, b=0.0, f_external=0.0),
+    given(at_rest(SMOOTHING), **_ALONE),
+)
+BY_FILTER = Implicit(INVERSE_DYNAMICS, Program("at_rest", _SOLVE, (Output("theta_ddot", "joint"),), joint_space=True))
+_LEFT = (HINGE, VELOCITY, EXTERNAL, *_AT_REST, Sweep(EVERY, force.force_left, ("tau", "T"), ("T_left",)))
 FORWARD_BY_FILTER = Program(
     "forward_dynamics",
     (
@@ -63,17 +72,29 @@ FORWARD_BY_FILTER = Program(
     ),
     (Output("theta_ddot", "joint"),),
     joint_space=True,
+    implicit=BY_FILTER,
 )
 # Composite bodies and Mass = U D U*: grows with the cube of the joints, but is cheap for six of them
+_MATRIX = (COMPOSITE, MASS_COLUMNS, Sweep(EVERY, crossing.pivot_scale, ("R", "A_r", "load"), ("scale",)))
+_SOLVED = Once(whole.solved_from_the_tips, ("all.mass", "all.T_left", "all.scale"), ("theta_ddot",))
+_ACCELERATIONS = (Output("theta_ddot", "whole", ("nv",)),)
+_FORCES = Sweep(EVERY, force.force_alone, ("tau",), ("T_left",))
+BY_MATRIX = Implicit(
+    INVERSE_DYNAMICS, Program("at_rest", (HINGE, *_MATRIX, _FORCES, _SOLVED), _ACCELERATIONS, joint_space=True)
+)
 FORWARD_BY_MATRIX = Program(
-    "forward_dynamics",
-    (
-        *_LEFT,
-        COMPOSITE,
-        MASS_COLUMNS,
-        Sweep(EVERY, crossing.pivot_scale, ("R", "A_r", "load"), ("scale",)),
-        Once(whole.solved_from_the_tips, ("all.mass", "all.T_left", "all.scale"), ("theta_ddot",)),
-    ),
-    (Output("theta_ddot", "whole", ("nv",)),),
+    "forward_dynamics", (*_LEFT, *_MATRIX, _SOLVED), _ACCELERATIONS, joint_space=True, implicit=BY_MATRIX
+)
+
+# Hybrid dynamics: the masked recursion
+
+_KNOWN = {"a": 0.0, "b": 0.0, "f_external": 0.0}
+_MASKED = (HINGE, RICCATI, given(INNOVATIONS, **_KNOWN), given(at_rest(SMOOTHING), a=0.0))
+_BOTH = (Output("theta_ddot", "joint"), Output("T", "joint"))
+HYBRID_DYNAMICS = Program(
+    "hybrid_dynamics",
+    (HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, RICCATI, INNOVATIONS, SMOOTHING),
+    _BOTH,
     joint_space=True,
+    implicit=Implicit(INVERSE_DYNAMICS, Program("at_rest", _MASKED, _BOTH, joint_space=True)),
 )

@@ -241,12 +241,25 @@ class Derivative:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
+class Implicit:
+    """The equations of motion that a program solves: its first result is the θ̈ with T = inverse(q, v, θ̈).
+
+    `at_rest` solves them without velocities, gravity and wrenches. Derivatives follow from both.
+    """
+
+    inverse: Program
+    at_rest: Program
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
 class Program:
     """Level 4 - a list of stages and what comes out; checked when it is made. A program equals only itself.
 
     `joint_space`: the results tell of links only what joints feel of them, so a backend may regroup inertias and choose
     where on their axes the links' frames stand. `alternatives` compute the same in other ways; straight-line code takes
-    the one with the fewest operations on its robot. `derivatives` are computed too, each of all that comes before it.
+    the one with the fewest operations on its robot. `derivatives` are computed too, each of all that comes before it;
+    `implicit` is the rule for the first of them, where there is one.
     """
 
     name: str
@@ -255,6 +268,7 @@ class Program:
     joint_space: bool = False
     alternatives: tuple[Program, ...] = ()
     derivatives: tuple[Derivative, ...] = ()
+    implicit: Implicit | None = None
     inputs: tuple[str, ...] = field(init=False)  # those read, in the order of INPUTS; further ones by kind and number
 
     def __post_init__(self) -> None:
