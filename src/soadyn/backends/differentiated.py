@@ -12,7 +12,8 @@ from soadyn.backends.ports import derivative_ports
 from soadyn.backends.trace import Traced, recorded
 from soadyn.model.model import Model
 from soadyn.sweep.program import Derivative
-from soadyn.tracing.derivatives import gradient, tangent
+from soadyn.tracing import Scalar
+from soadyn.tracing.derivatives import gradient, jacobian, tangent
 from soadyn.tracing.values import array_of
 
 Vector = Any  # an array of scalars, flat
@@ -25,8 +26,10 @@ def with_derivatives(trace: Traced, derivative: Derivative, model: Model) -> Tra
     if derivative.mode == "tangent":
         seeds = seeds_along(trace, model, directions(trace, model, derivative.by, values))
         found = tangent(trace.graph, trace.results, seeds)
+    elif derivative.mode == "jacobian":
+        found = _columns(trace, model, derivative.by)
     else:
-        nodes = [x.node for name in derivative.by for x in trace.argument(name)]
+        nodes = [node_of(x) for name in derivative.by for x in trace.argument(name)]
         found = along_joints(trace, model, derivative.by, gradient(trace.graph, trace.results, values, nodes))
     return extended(trace, derivative, model, further, found)
 
@@ -61,8 +64,32 @@ def seeds_along(trace: Traced, model: Model, along: dict[str, Vector]) -> dict[i
     for name, direction in along.items():
         x = trace.argument(name)
         rates = _coordinate_rates(model, x, direction) if name == "q" else direction
-        seeds.update((entry.node, rate) for entry, rate in zip(x, rates, strict=True))
+        seeds.update((node_of(entry), rate) for entry, rate in zip(x, rates, strict=True))
     return seeds
+
+
+def node_of(x: Any) -> int:
+    """The node of an argument's entry; -1, which is none, for a known number."""
+    return x.node if isinstance(x, Scalar) else -1
+
+
+def _columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
+    """For each result its derivatives by each argument, entry by entry."""
+    spans: dict[str, range] = {}
+    seeds: dict[int, dict[int, Any]] = {}
+    for name in by:
+        start = max((span.stop for span in spans.values()), default=0)
+        spans[name] = range(start, start + (model.nv if name == "q" else len(trace.argument(name))))
+        for place, unit in zip(spans[name], np.eye(len(spans[name])), strict=True):
+            for node, rate in seeds_along(trace, model, {name: unit}).items():
+                if isinstance(rate, Scalar) or rate != 0.0:
+                    seeds.setdefault(node, {})[place] = rate
+    rest = iter(jacobian(trace.graph, trace.results, seeds))
+    found: list[Any] = []
+    for values in trace.outputs.values():
+        rows = list(islice(rest, len(values)))
+        found += [row.get(place, 0.0) for span in spans.values() for row in rows for place in span]
+    return found
 
 
 def _coordinate_rates(model: Model, q: Sequence[Any], v: Vector) -> list[Any]:

@@ -24,6 +24,7 @@ from soadyn.backends.differentiated import (
     extended,
     flat,
     further_inputs,
+    node_of,
     seeds_along,
 )
 from soadyn.backends.ports import Port
@@ -81,7 +82,7 @@ class _AtSolution:
         nv = self._model.nv
         w_a, w_T = flat(weights[:nv]), flat(weights[nv:] or [0.0] * nv)
         (solved, *_) = self._at_rest(w_a, -w_T)
-        nodes = {name: [x.node for x in self._scalars(name)] for name in by if name != "tau"}
+        nodes = {name: [node_of(x) for x in self._scalars(name)] for name in by if name != "tau"}
         wanted = [node for own in nodes.values() for node in own]
         found = iter(self._at_solution(gradient(self._trace.graph, self._inverse, list(-solved), wanted)))
         by_entry: list[Any] = []

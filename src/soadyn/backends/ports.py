@@ -86,6 +86,9 @@ def derivative_ports(
     by = [tangent_port(next(port for port in inputs if port.name == name), model) for name in derivative.by]
     if derivative.mode == "tangent":
         return (*inputs, *_named("d:", by)), (*outputs, *_named("d:", outputs))
+    if derivative.mode == "jacobian":
+        pairs = [(name, place, port) for port in outputs for name, place in zip(derivative.by, by, strict=True)]
+        return inputs, (*outputs, *(Port(f"j:{name}:{x.name}", (*x.shape, place.count)) for name, place, x in pairs))
     return (*inputs, *_named("w:", outputs)), (*outputs, *_named("g:", by))
 
 

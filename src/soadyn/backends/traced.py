@@ -84,7 +84,7 @@ def traced(
         results[port] = list(np.asarray(value).flat)
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
     for i, derivative in enumerate(program.derivatives):
-        if i == 0 and program.implicit is not None:
+        if i == 0 and program.implicit is not None and derivative.mode != "jacobian":
             rule, model = program.implicit, constants.model
             trace = with_implicit_derivatives(
                 trace,

@@ -58,6 +58,10 @@ class JointKind(ABC):
         """How the coordinates change with the joint rates v: dq/dt, (..., nq)."""
         return v
 
+    def bracket(self, v: Array) -> Array | None:
+        """ad v, (..., nv, nv): how directions turn while the joint moves with v. None where rates add like vectors."""
+        return None
+
     def integrate(self, q: Array, dv: Array) -> Array:
         """The coordinates reached from q by moving with the constant velocity dv for one unit of time."""
         return q + dv

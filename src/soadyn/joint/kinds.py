@@ -12,6 +12,7 @@ from soadyn.errors import check_name
 from soadyn.joint.kind import JointKind
 from soadyn.spatial import rotation
 from soadyn.spatial.arithmetic import Array, cos, sin
+from soadyn.spatial.exponential import rigid_bracket, turning_bracket
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
@@ -157,6 +158,9 @@ class Spherical(JointKind):
     def rates(self, q: Array, v: Array) -> Array:
         return rotation.quaternion_rate(q, v)
 
+    def bracket(self, v: Array) -> Array:
+        return turning_bracket(v)
+
     def integrate(self, q: Array, dv: Array) -> Array:
         return rotation.unit(rotation.product(rotation.unit(q), rotation.exponential(dv)))
 
@@ -198,6 +202,9 @@ class Free(JointKind):
         quaternion = q[..., :4]
         slide = rotation.from_quaternion(quaternion) @ v[..., 3:, None]
         return np.concatenate([rotation.quaternion_rate(quaternion, v[..., :3]), slide[..., 0]], axis=-1)
+
+    def bracket(self, v: Array) -> Array:
+        return rigid_bracket(v)
 
     def integrate(self, q: Array, dv: Array) -> Array:
         turn, slide = dv[..., :3], dv[..., 3:]

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from soadyn.backends.engine import Engine
-from soadyn.evaluation import differentiation
+from soadyn.evaluation import differentiation, motion_derivatives
+from soadyn.evaluation.motion_derivatives import MOTIONS
 from soadyn.evaluation.quantity_problem import problem_at
 
 
@@ -24,7 +25,7 @@ class Differentiable:
         """A quantity and its rate of change along a direction: (value, J · along), batched.
 
         Arguments:
-            quantity: its name, such as "forward_dynamics"
+            quantity: its name, such as "forward_dynamics"; also "integrate" at (q, dv) and "difference" at (q0, q1)
             at: its vectors (q, v, ...) in the order of its arguments; wrenches may follow, or, of a parametric robot,
                 the parameters
             along: a direction for each of them, or None for those that do not change
@@ -36,6 +37,8 @@ class Differentiable:
         >>> M.shape, M_rate.shape
         ((2, 2), (2, 2))
         """
+        if quantity in MOTIONS:
+            return motion_derivatives.jvp(self.engine.coordinates, quantity, at, along, options)
         return differentiation.jvp(self._problem(quantity, at, options), along)
 
     def vjp(self, quantity: str, at: Any, weights: Any, **options: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
@@ -55,6 +58,8 @@ class Differentiable:
         >>> bool(abs(by_q - arm.gravity_force([0.0, 0.5])).max() < 1e-12)
         True
         """
+        if quantity in MOTIONS:
+            return motion_derivatives.vjp(self.engine.coordinates, quantity, at, weights, options)
         return differentiation.vjp(self._problem(quantity, at, options), weights)
 
     def _problem(self, quantity: str, at: Any, options: dict[str, Any]) -> differentiation.Problem:

@@ -229,13 +229,14 @@ class Derivative:
     """What a program computes besides its results x: how they change, or what they depend on.
 
     tangent    inputs "d:NAME" are directions of the inputs in `by`; the results "d:x" are the rates along them
+    jacobian   results "j:NAME:x" are the derivatives of x by every entry of an input, along a last axis
     gradient   inputs "w:x" are weights of the results; the results "g:NAME" are the derivatives of the weighted sum
 
     A direction of q, and a derivative by it, is along the tangent space: one number for each joint component, as in v.
     Names in `by` are inputs of the program, or parameters of a robot.
     """
 
-    mode: Literal["tangent", "gradient"]
+    mode: Literal["tangent", "jacobian", "gradient"]
     by: tuple[str, ...]
 
 

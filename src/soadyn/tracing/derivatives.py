@@ -62,6 +62,21 @@ def tangent(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Any]) -> l
     return [_signed(x, rates.get(x.node, 0.0)) if isinstance(x, Scalar) else 0.0 for x in outputs]
 
 
+def jacobian(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Mapping[int, Any]]) -> list[dict[int, Any]]:
+    """The outputs' rates by direction, given those of some nodes; directions without a change are left out."""
+    outputs = list(outputs)
+    rates: dict[int, dict[int, Any]] = {node: dict(own) for node, own in seeds.items()}
+    for node in _reached(graph, outputs, seeds):
+        own: dict[int, Any] = {}
+        for x, partial in _partials(graph, node):
+            for direction, rate in rates.get(x, {}).items():
+                term = partial * rate
+                own[direction] = own[direction] + term if direction in own else term
+        rates[node] = {direction: x for direction, x in own.items() if isinstance(x, Scalar) or x != 0.0}
+    found = [(x, rates.get(x.node, {})) if isinstance(x, Scalar) else (x, {}) for x in outputs]
+    return [{direction: _signed(x, rate) for direction, rate in own.items()} for x, own in found]
+
+
 def gradient(graph: Graph, outputs: Iterable[Any], weights: Sequence[Any], by: Sequence[int]) -> list[Any]:
     """The derivatives of Σ weight · output by some nodes; 0.0 where nothing depends on them."""
     outputs = list(outputs)
