@@ -14,6 +14,7 @@ from soadyn.compiled import Compiled
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.exporting.c_text import RealName
+from soadyn.exporting.derivatives import DerivativeName
 from soadyn.exporting.formula import formula_source
 from soadyn.exporting.quantity import quantity_source
 from soadyn.files import whole_file
@@ -28,6 +29,7 @@ def export_c(
     about: ArrayLike | str | None = None,
     passive: PassiveLike | None = None,
     external: bool = False,
+    derivative: DerivativeName | None = None,
     real: RealName = "double",
     libm: bool = False,
     name: str | None = None,
@@ -44,6 +46,8 @@ def export_c(
         frame, axes, about: as the quantity takes them; folded in
         passive: as `hybrid_dynamics` takes it; folded in. None keeps it an argument
         external: shall wrenches on the links be an argument?
+        derivative: "jvp" also computes how the results change along directions of the vectors, "vjp" the derivatives
+            by the vectors of a weighted sum of the results; as `arm.jvp` and `arm.vjp`
         real: "double" or "float"
         libm: sines from <math.h>, instead of polynomials that give the bits of soadyn's own kernels
         name: the C function's name; by default the robot's and the quantity's
@@ -61,9 +65,9 @@ def export_c(
         for option, value in options.items():
             if value is not None:
                 raise ArgumentError(f"export_c: {option!r} belongs to sd.compile, where the formula was compiled")
-        text = formula_source(function, paths[1].name, real, libm, name)
+        text = formula_source(function, paths[1].name, real, libm, name, derivative)
     else:
-        text = quantity_source(function, options, external, paths[1].name, real, libm, name)
+        text = quantity_source(function, options, external, paths[1].name, real, libm, name, derivative)
     write_files(paths, *text)
     return paths
 

@@ -10,13 +10,21 @@ from soadyn.compiled.formula_arguments import OF_PROGRAM, block_numbers
 from soadyn.errors import ArgumentError
 from soadyn.exporting.c_text import RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
+from soadyn.exporting.derivatives import DerivativeName, with_exported
 from soadyn.exporting.source import c_source
 
 # The names of results, by the space they lie in.
 RESULTS = {"joint motion": "motion", "joint force": "force", "link motion": "motion", "link force": "force"}
 
 
-def formula_source(compiled: Compiled, header: str, real: RealName, libm: bool, name: str | None) -> tuple[str, str]:
+def formula_source(
+    compiled: Compiled,
+    header: str,
+    real: RealName,
+    libm: bool,
+    name: str | None,
+    derivative: DerivativeName | None,
+) -> tuple[str, str]:
     """The source and header of a compiled formula; a user's numbers and the passive set are folded in."""
     spaces = [x for formula in compiled.formulas for x in (formula.domain, formula.codomain)]
     if any(space.place == "task" for space in spaces) or compiled.reading.points:
@@ -44,12 +52,15 @@ def formula_source(compiled: Compiled, header: str, real: RealName, libm: bool, 
         folded.append("the passive set; vectors of active or passive joints hold all components, the others unread")
     text = ", ".join(map(str, compiled.formulas))
     results = [RESULTS.get(str(formula.codomain), "y") for formula in compiled.formulas]
+    described = Description("formula", "A formula compiled to sweeps over the links.", text, "", tuple(folded))
+    known = {x: value for x, value in known.items() if x in program.inputs}
+    program, described = with_exported(program, described, derivative, known)
     return c_source(
         program,
         robot,
         identifier(f"{robot.name}_formula") if name is None else checked_identifier(name),
-        {x: value for x, value in known.items() if x in program.inputs},
-        Description("formula", "A formula compiled to sweeps over the links.", text, "", tuple(folded)),
+        known,
+        described,
         results,
         header,
         real,

@@ -13,6 +13,7 @@ from soadyn.evaluation.arguments import components_named
 from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.exporting.c_text import RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
+from soadyn.exporting.derivatives import DerivativeName, with_exported
 from soadyn.exporting.source import c_source
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import Robot
@@ -39,17 +40,21 @@ def quantity_source(
     real: RealName,
     libm: bool,
     name: str | None,
+    derivative: DerivativeName | None,
 ) -> tuple[str, str]:
     """The source and header of a robot's method; frames, the point `about` and a passive set are folded in."""
     robot, quantity = _robot_and_quantity(function)
-    called = identifier(f"{robot.name}_{quantity.name}") if name is None else checked_identifier(name)
+    usual = f"{robot.name}_{quantity.name}" if derivative is None else f"{robot.name}_{quantity.name}_{derivative}"
+    called = identifier(usual) if name is None else checked_identifier(name)
     program, known, folded = _folded(robot, quantity, options, external)
+    described = Description(quantity.name, quantity.doc, quantity.equation, quantity.unit, folded)
+    program, described = with_exported(program, described, derivative, known)
     return c_source(
         program,
         robot,
         called,
         known,
-        Description(quantity.name, quantity.doc, quantity.equation, quantity.unit, folded),
+        described,
         RESULTS.get(quantity.name, ()),
         header,
         real,

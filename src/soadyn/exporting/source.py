@@ -13,6 +13,7 @@ from soadyn.backends.traced import traced
 from soadyn.errors import ArgumentError, SingularError
 from soadyn.exporting.c_text import Real, RealName, comment, definitions, header_text, identifier
 from soadyn.exporting.comments import Description, conventions
+from soadyn.exporting.derivatives import argument_names, result_names
 from soadyn.exporting.functions import (
     HALVES,
     Array,
@@ -71,9 +72,11 @@ def c_source(
     described = description or Description(program.name)
     trace = cheapest_trace(program, robot.model, lambda same: _traced(same, robot, known or {}))
     _check(described.title, robot, program, trace)
-    inputs = _inputs(trace, called or ARGUMENTS)
-    named = results or [RESULTS.get(kept_kind(port.name), kept_kind(port.name)) for port in trace.outputs]
-    outputs = results_named(trace.outputs, inputs, [identifier(text, prefix="result") for text in named])
+    own = results or [RESULTS.get(kind := kept_kind(output.value), kind) for output in program.outputs]
+    called = called or ARGUMENTS
+    inputs = _inputs(trace, argument_names(program, trace.outputs, called, own))
+    named = [identifier(text, prefix="result") for text in result_names(program, called, own)]
+    outputs = results_named(trace.outputs, inputs, named)
     places = {
         x.node: (array.inner, i) for array in inputs for i, x in enumerate(array.scalars) if isinstance(x, Scalar)
     }

@@ -1,0 +1,71 @@
+"""Exported derivatives: compiled with gcc, called, compared with those of Python."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from c_code import Exported
+from soadyn.algebra import H, M, T, a, b, inv, mass, phi
+
+RELATIVE = 1e-12
+
+
+def same(x: np.ndarray, y: np.ndarray) -> bool:
+    return bool(np.abs(x.ravel() - y.ravel()).max() <= RELATIVE * np.abs(y).max())
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "kinetic_energy", "mass_matrix"])
+def test_jvp_and_vjp_of_quantities(name: str, tmp_path: Path, rng: np.random.Generator) -> None:
+    robot = sd.load("free_flyer")
+    count = {"kinetic_energy": 2, "mass_matrix": 1}.get(name, 3)
+    at = [robot.random_configuration(rng), *rng.standard_normal((2, robot.nv))][:count]
+    along = list(rng.standard_normal((count, robot.nv)))
+    value, rate = robot.jvp(name, at, along)
+    status, found = Exported(getattr(robot, name), tmp_path, derivative="jvp")(*at, *along)
+    assert status == 0
+    assert same(found[0], np.asarray(value))
+    assert same(found[1], np.asarray(rate))
+    weights = rng.standard_normal(np.shape(value))
+    _, cotangents = robot.vjp(name, at, weights)
+    status, found = Exported(getattr(robot, name), tmp_path, derivative="vjp")(*at, np.atleast_1d(weights))
+    assert status == 0
+    for x, y in zip(found[1:], cotangents, strict=True):
+        assert same(x, y)
+
+
+def test_arrays_have_plain_names(tmp_path: Path) -> None:
+    arm = sd.load("planar_two_link")
+    jvp = Exported(arm.forward_dynamics, tmp_path, derivative="jvp")
+    assert [name for _, _, name, _ in jvp.arrays] == ["q", "v", "tau", "dq", "dv", "dtau", "a", "da"]
+    vjp = Exported(arm.forward_dynamics, tmp_path, derivative="vjp")
+    assert [name for _, _, name, _ in vjp.arrays] == ["q", "v", "tau", "w_a", "a", "by_q", "by_v", "by_tau"]
+
+
+@pytest.mark.parametrize("options", [{"passive": ["root"]}, {}])
+def test_hybrid_dynamics_with_its_passive_set_folded_in_or_not(
+    options: dict[str, Any], tmp_path: Path, rng: np.random.Generator
+) -> None:
+    robot = sd.load("free_flyer")
+    passive = np.arange(robot.nv) < 6
+    q, (v, x, tau) = robot.random_configuration(rng), rng.standard_normal((3, robot.nv))
+    w = tuple(rng.standard_normal((2, robot.nv)))
+    _, cotangents = robot.vjp("hybrid_dynamics", (q, v, x, tau), w, passive=passive)
+    given = (q, v, x, tau, *w) if options else (q, v, x, tau, passive, *w)
+    status, found = Exported(robot.hybrid_dynamics, tmp_path, derivative="vjp", **options)(*given)
+    assert status == 0
+    for x, y in zip(found[2:], cotangents, strict=True):
+        assert same(x, y)
+
+
+def test_jvp_of_a_formula(tmp_path: Path, rng: np.random.Generator) -> None:
+    f = sd.compile(inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b)), sd.load("ur5"))
+    at, along = rng.standard_normal((2, 3, 6))
+    _, rate = f.jvp(tuple(at), tuple(along))
+    status, found = Exported(f, tmp_path, derivative="jvp")(*at, *along)
+    assert status == 0
+    assert same(found[1], rate)
