@@ -12,6 +12,7 @@ from error_cases.arrays import ARRAYS, ROWS
 from error_cases.built import MADE
 from error_cases.case import Case, message, provoked
 from error_cases.control import CONTROL
+from error_cases.derivatives import DERIVATIVES
 from error_cases.export import EXPORT
 from error_cases.formulas import FORMULAS
 from error_cases.loading import FILES, SOURCES, SPOILT
@@ -30,6 +31,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Names and options of quantities": OPTIONS,
     "Passive joints": PASSIVE,
     "Rows without an answer": ROWS,
+    "Derivatives": DERIVATIVES,
     "Robots, and robots made from them": ROBOTS,
     "Constants as arguments": PARAMETERS,
     "Robots made in code": MADE,
