@@ -1,7 +1,7 @@
 """Level 4 - programs: what every algorithm is before a backend runs it.
 
     Program = Stage ... Output ...
-    Stage   = Sweep (a step at every link) | Climb (columns of a matrix) | Once (at the end of a sweep, not per link)
+    Stage   = Sweep (a step at every link) | Climb, Pairs (columns of matrices) | Once (at the end of a sweep)
 
 A stage reads values by name:
 
@@ -9,7 +9,8 @@ A stage reads values by name:
     parent.x     the parent's value (walking base to tip)
     children.x   the sum of the children's values (walking tip to base)
     ground.x     the sum over the links that hang on the ground (in a Once or afterwards)
-    all.x        all links' values (in a Once): joint vectors side by side, what a Climb wrote as a symmetric matrix
+    all.x        all links' values (in a Once): joint vectors side by side, what a Climb wrote as a symmetric matrix,
+                 what Pairs wrote as it is
     frame.x      the value of the link that carries the call's frame; axes.x that of the link whose axes are wanted;
                  other.x, other_axes.x the same for a second frame
 """
@@ -19,9 +20,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from enum import Enum
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 from soadyn.errors import ProgramError
+from soadyn.spatial.drift import Drift
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.transform import Transform
@@ -94,6 +96,8 @@ SHARED: dict[str, type] = {
     "phi_z": Spatial,
     "phi_h": Spatial,
     "phi_R": Inertia,
+    "alpha_L": Spatial,
+    "phi_N": Drift,
     "phi_P": ArticulatedInertia,
     "Upsilon": ArticulatedInertia,
     "V_new": Spatial,
@@ -154,6 +158,46 @@ class Climb:
     def reads(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.own_reads, *self.row_reads, "phi")))
 
+    def begin(self, *values: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """What Pairs.own returns."""
+        block, x = self.own(*values)
+        return (block,), (x,)
+
+    def take(self, *values: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+        """What Pairs.row returns."""
+        return (self.row(*values),), (None,), values[-1:]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Level 4 - matrices with a block for every link and each of its ancestors, and back: columns climb as in a Climb.
+
+    `own(k)` gives the blocks (k,k) of all matrices, and the values that climb: spatial forces, carried inward by φ, and
+    couples (..., 3, m), which only turn. At each ancestor i `row(i, values)` gives the blocks (i,k); the blocks (k,i),
+    None for matrices that have none; and the values that climb on.
+    """
+
+    own: Step
+    own_reads: tuple[str, ...]
+    row: Step
+    row_reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    given: tuple[tuple[str, float | str], ...] = ()
+    visible_only: ClassVar[bool] = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.own_reads, *self.row_reads, "phi")))
+
+    @property
+    def begin(self) -> Step:
+        return self.own
+
+    @property
+    def take(self) -> Step:
+        return self.row
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -166,7 +210,7 @@ class Once:
     given: tuple[tuple[str, float | str], ...] = ()
 
 
-Stage = Sweep | Climb | Once
+Stage = Sweep | Climb | Pairs | Once
 
 Layout = Literal[
     "coordinates",
@@ -179,6 +223,7 @@ Layout = Literal[
     "whole",
     "matrix",
     "symmetric",
+    "pairs",
     "blocks",
 ]
 
@@ -198,6 +243,7 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
     "sum": (),
     "matrix": ("nv", "nv"),
     "symmetric": ("nv", "nv"),
+    "pairs": ("nv", "nv"),
     "blocks": ("nv", "nv"),
 }
 
@@ -208,7 +254,8 @@ class Output:
     """A value to hand back, and how the links' shares are laid out.
 
     coordinates, joint, joint matrix, columns: side by side    link, link vectors: one for each visible link
-    sum: over the links    whole: as it is    matrix, symmetric: what a Climb wrote    blocks: block diagonal
+    sum: over the links    whole: as it is    blocks: block diagonal
+    matrix, symmetric: what a Climb wrote, or one of Pairs without blocks (k,i)    pairs: what Pairs wrote
 
     `sizes` is the shape after the batch axes where it is not the one that SHAPES gives for the layout.
     """
@@ -299,7 +346,7 @@ def check(program: Program) -> None:
     """Each value is written once, read after it was written, and every sweep reads only against its direction."""
     written: dict[str, Stage] = {}
     for stage in program.stages:
-        what = f"program {program.name!r}, step {_step(stage).__name__!r}"
+        what = f"program {program.name!r}, step {step_of(stage).__name__!r}"
         for name in free_reads(stage):
             _check_read(name, stage, written, what)
         for name in stage.writes:
@@ -340,5 +387,6 @@ def _grounded(stages: Iterable[Stage]) -> set[str]:
     return {name for stage in stages if isinstance(stage, Sweep) for name, _ in stage.ground}
 
 
-def _step(stage: Stage) -> Step:
-    return stage.own if isinstance(stage, Climb) else stage.step
+def step_of(stage: Stage) -> Step:
+    """The step that says what a stage does."""
+    return stage.own if isinstance(stage, Climb | Pairs) else stage.step

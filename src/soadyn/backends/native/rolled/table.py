@@ -18,8 +18,6 @@ from soadyn.backends.ports import Port
 from soadyn.tracing.precision import Precision
 from soadyn.tracing.values import scalars
 
-CLIMBING = 60  # vectors for columns that climb: at most ten of six numbers, one for each inertial parameter of a link
-
 # Fields of a robot's table before those of each argument and result; integers or addresses of 8 bytes.
 FIELDS = (
     "counter",  # of passes in which some lane had no answer
@@ -78,7 +76,7 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
     unit = int(starts[-1])
     once = unit + model.nv
     climbing = once + len(slots.once)
-    places = _neighbour_places(slots, model.parents, climbing + CLIMBING)
+    places = _neighbour_places(slots, model.parents, climbing + _climbing_size(plan))
     blocks = places.end + np.concatenate([[0], np.cumsum(sizes)])
     column_start, width = _columns(plan, constants)
 
@@ -140,6 +138,12 @@ def _neighbour_places(slots: Slots, parents: Sequence[int], start: int) -> _Neig
         "so_far": [summed[place] for place in so_far],
     }
     return _NeighbourPlaces(arrays, middle, middle + sums.count * len(slots.sums))
+
+
+def _climbing_size(plan: Plan) -> int:
+    """Vectors for the columns that start at one link."""
+    climbs = [part for part in plan.parts if isinstance(part, ClimbLoop)]
+    return max((part.height * max(part.widths) for part in climbs), default=0)
 
 
 def _columns(plan: Plan, constants: Constants) -> tuple[list[int], int]:
