@@ -49,6 +49,8 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
             return _joined(value[1:], batch, -2, (0, 1))[..., 0]
         case "joint matrix":
             return np.ascontiguousarray(symmetric(_joined(value[1:], batch, -2, (0, 0))))
+        case "joint columns":
+            return _joined(value[1:], batch, -2, (0, 0))
         case "columns":
             return _joined([matrix_of(x) for x in value[1:]], batch, -1, (6, 0))
         case "link":

@@ -5,7 +5,7 @@ A change of joint j's coordinates along its own motion, δφ(p,j) = φ(p,j) X, m
     S_1 = ∂V/∂q = V⁺ × H*,    S_2 = A⁺ × H* + V⁺ × S_1,    S_3 = V⁺ × H* + V × H*,    F = H* × f
 
 with V⁺ = φ* V(p), A⁺ = φ* A(p), and the Lie form of the acceleration A = α - [0; ω × v]. Where H* is fixed in the parent
-it turns in the link's axes, ∂ⱼH* = -h(j) × H*, which adds the terms of `turned_map`.
+it turns in the link's axes, ∂ⱼH* = -h(j) × H*, which adds to S_1, S_2, S_3 and to the joint's own forces.
 """
 
 from __future__ import annotations
@@ -34,32 +34,28 @@ def _turned(h: Array, x: Spatial) -> Spatial:
 
 
 def motion_changes(
-    joint: JointKind, phi: Transform, H: Rows, v: Array, vdot: Array, V_parent: Spatial, A_parent: Spatial
-) -> tuple[Spatial, Spatial, Spatial, Spatial, Spatial]:
-    """Level 6 - velocity and acceleration in the Lie form, and what they gain from a joint's own changes.
+    joint: JointKind, phi: Transform, H: Rows, v: Array, vdot: Array, V: Spatial, V_parent: Spatial, A_parent: Spatial
+) -> tuple[Spatial, Spatial, Spatial]:
+    """Level 6 - what velocity and acceleration gain from a joint's own changes.
 
-    V(k) = V⁺ + H* v,    A(k) = A⁺ + H* θ̈ + V × H* v
-    S_1 = V⁺ × H*,    S_2 = A⁺ × H* + V⁺ × S_1,    S_3 = V⁺ × H* + V × H*
+    S_1 = V⁺ × H*,    S_2 = A⁺ × H* + V⁺ × S_1,    S_3 = V⁺ × H* + V × H*,    V⁺ = φ* V(p),    A⁺ = φ* A(p)
 
-    A(ground) = [0; -g]; a map fixed in the parent adds -h(v) × H* v to A, and to S what ∂H* = -h × H* gives.
+    A is α in the Lie form. Maps fixed in the parent add what ∂H* = -h × H* gives.
     """
     S = H.mT
     V_plus, A_plus = phi.mT @ V_parent, phi.mT @ A_parent
-    relative = S @ v
-    V = V_plus + relative
-    A = A_plus + S @ vdot + V.cross(relative)
     S_1 = V_plus.cross(S)
     if joint.nv == 1:
-        S_2, S_3 = A_plus.cross(S) + V_plus.cross(S_1), Spatial(2 * S_1.angular, 2 * S_1.linear)
-        return V, A, S_1, S_2, S_3
+        return S_1, A_plus.cross(S) + V_plus.cross(S_1), Spatial(2 * S_1.angular, 2 * S_1.linear)
     S_3 = S_1 + V.cross(S)
     if not turning_map(joint):
-        return V, A, S_1, A_plus.cross(S) + V_plus.cross(S_1), S_3
+        return S_1, A_plus.cross(S) + V_plus.cross(S_1), S_3
+    relative = S @ v
     turned = _turned(S.angular, relative)  # ∂ⱼH* v, a column for each j
     S_1 = S_1 + turned
     h = relative.angular
     S_2 = A_plus.cross(S) + V_plus.cross(S_1) + _turned(S.angular, S @ vdot) + V.cross(turned) + _turned(h, turned)
-    return V, A + _turned(h, relative), S_1, S_2, S_3 + turned + _turned(h, S)
+    return S_1, S_2, S_3 + turned + _turned(h, S)
 
 
 def composite_force(
@@ -67,7 +63,7 @@ def composite_force(
 ) -> tuple[Spatial, Spatial]:
     """Level 6 - the force that crosses a link's joint (001 eqs. 10-12).
 
-    f(k) = Σⱼ φ(k,j) f(j) + M(k) α(k) + b(k) - f_x(k),    α = A + [0; ω × v]
+    f(k) = Σⱼ φ(k,j) f(j) + M(k) (A(k) + [0; ω × v]) + b(k) - f_x(k)
     """
     alpha = Spatial(A.angular, A.linear + cross(V.angular, V.linear))
     f = inertial_force(M, V.angular, alpha) - f_external + f_children
@@ -83,6 +79,14 @@ def composite_drift(
     """
     N = Drift.of(M, V) + N_children
     return N, phi.shift(N)
+
+
+def map_change(joint: JointKind, H: Rows, f: Spatial) -> Array:
+    """∂H f: what a joint feels of a force that keeps its components, when its map turns."""
+    if not turning_map(joint):
+        return np.zeros((joint.nv, joint.nv))
+    S = H.mT
+    return beside([_turned(S.angular[..., j : j + 1], S).mT @ f for j in range(joint.nv)])
 
 
 def force_changes(
@@ -105,10 +109,7 @@ def force_changes(
     """
     S = H.mT
     x_q, x_v, x = R @ S_2 + N @ S_1, R @ S_3 + N @ S, R @ S
-    dq = H @ x_q
-    if turning_map(joint):
-        dq = dq + beside([_turned(S.angular[..., j : j + 1], S).mT @ f for j in range(joint.nv)])
-    return (dq, H @ x_v, H @ x + A_r), (x_q + S.cross_force(f), x_v, x, N.adjoint(S))
+    return (H @ x_q + map_change(joint, H, f), H @ x_v, H @ x + A_r), (x_q + S.cross_force(f), x_v, x, N.adjoint(S))
 
 
 def force_change_rows(

@@ -24,4 +24,16 @@ DERIVATIVES = (
         _ARM + ">>> dq, dv, da = arm.inverse_dynamics_derivatives([0.0, 0.5], [1.0, 0.0], [0.0, 0.0])\n"
         ">>> dq.shape, dv.shape, bool(abs(da - arm.mass_matrix([0.0, 0.5])).max() < 1e-12)\n((2, 2), (2, 2), True)",
     ),
+    Quantity(
+        "forward_dynamics_derivatives",
+        sweeps.FORWARD_DYNAMICS_DERIVATIVES,
+        ("q", "v", "tau", "external"),
+        (_SQUARE,) * 3,
+        "that of forward_dynamics per rad or m, per rad/s or m/s, per N m or N",
+        "da/dq = -(I - H psi K)* D^-1 H psi {E_phi F + M phi* S_2 + 2 N phi* S_1},  da/dtau = Mass^-1",
+        "The derivatives of forward_dynamics by q, v and tau, by articulated bodies; the last is the inverse of the mass "
+        "matrix. Wrenches keep their components along the links' axes.",
+        _ARM + ">>> dq, dv, dtau = arm.forward_dynamics_derivatives([0.0, 0.5], [1.0, 0.0], [0.0, 0.0])\n"
+        ">>> dq.shape, bool(abs(dtau @ arm.mass_matrix([0.0, 0.5]) - [[1, 0], [0, 1]]).max() < 1e-12)\n((2, 2), True)",
+    ),
 )

@@ -45,6 +45,9 @@ class RobotQuantities:
     def inverse_dynamics_derivatives(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external: ExternalLike | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    def forward_dynamics_derivatives(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: ExternalLike | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def operational_inertia_inverse(
         self, q: ArrayLike, frames: FrameLike | list[FrameLike], axes: FrameLike = "world"
     ) -> np.ndarray: ...
@@ -127,6 +130,9 @@ class StateQuantities:
     def inertia_regressor(self, a: ArrayLike) -> np.ndarray: ...
     def inverse_dynamics_derivatives(
         self, a: ArrayLike, external: ExternalLike | None = None
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
+    def forward_dynamics_derivatives(
+        self, tau: ArrayLike, external: ExternalLike | None = None
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]: ...
     def operational_inertia_inverse(
         self, frames: FrameLike | list[FrameLike], axes: FrameLike = "world"

@@ -27,7 +27,7 @@ from soadyn.spatial.drift import Drift
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.transform import Transform
-from soadyn.spatial.vector import Six, Spatial
+from soadyn.spatial.vector import Column, Six, Spatial, Three
 
 Step = Callable[..., Any]
 
@@ -96,8 +96,14 @@ SHARED: dict[str, type] = {
     "phi_z": Spatial,
     "phi_h": Spatial,
     "phi_R": Inertia,
-    "alpha_L": Spatial,
     "phi_N": Drift,
+    "phi_N_hat": Three,
+    "phi_x_q": Spatial,
+    "phi_x_v": Spatial,
+    "alpha_q": Spatial,
+    "alpha_v": Spatial,
+    "w_q": Column,
+    "w_v": Column,
     "phi_P": ArticulatedInertia,
     "Upsilon": ArticulatedInertia,
     "V_new": Spatial,
@@ -216,6 +222,7 @@ Layout = Literal[
     "coordinates",
     "joint",
     "joint matrix",
+    "joint columns",
     "columns",
     "link",
     "link vectors",
@@ -237,6 +244,7 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
     "coordinates": ("nq",),
     "joint": ("nv",),
     "joint matrix": ("nv", "nv"),
+    "joint columns": ("nv", "nv"),
     "columns": (6, "nv"),
     "link": ("links", 4, 4),
     "link vectors": ("links", 6),
@@ -253,7 +261,7 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
 class Output:
     """A value to hand back, and how the links' shares are laid out.
 
-    coordinates, joint, joint matrix, columns: side by side    link, link vectors: one for each visible link
+    coordinates, joint, joint matrix (symmetric), joint columns, columns: side by side    link, link vectors: one for each visible link
     sum: over the links    whole: as it is    blocks: block diagonal
     matrix, symmetric: what a Climb wrote, or one of Pairs without blocks (k,i)    pairs: what Pairs wrote
 

@@ -13,7 +13,7 @@ from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
-from soadyn.spatial.vector import Six, Spatial
+from soadyn.spatial.vector import Column, Six, Spatial, Three
 
 UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
 
@@ -33,16 +33,22 @@ def scalars(value: Any) -> list[Any]:
             return [*B.flat, *p.flat]
         case Quadratic(constant, linear, square):
             return [*scalars(constant), *scalars(linear), *scalars(square)]
+        case np.ndarray():
+            return [*value.flat]
     raise TypeError(type(value))
 
 
-COUNTS = {Spatial: 6, Six: 36, Transform: 12, Inertia: 10, Drift: 12, ArticulatedInertia: 21, Quadratic: 168}
+COUNTS = {Spatial: 6, Three: 18, Six: 36, Column: 3, Transform: 12, Inertia: 10, Drift: 12, ArticulatedInertia: 21, Quadratic: 168}
 
 
 def assembled(kind: type, entries: Sequence[Any]) -> Any:
     """The shared value of a kind with the given scalars."""
     if kind is Spatial:
         return _columns(entries, 1)
+    if kind is Column:
+        return array_of(entries, (3, 1))
+    if kind is Three:
+        return _columns(entries, 3)
     if kind is Six:
         return _columns(entries, 6)
     if kind is Quadratic:
