@@ -7,13 +7,13 @@ from contextlib import suppress
 
 from soadyn.backends.traced import TooLongError, Traced
 from soadyn.model.model import Model
-from soadyn.sweep.program import Pairs, Program
+from soadyn.sweep.program import Substitution, Program
 
 # Joint components up to which alternatives are traced. Beyond, articulated bodies win or differ by a few per cent, and
 # tracing a program takes longer than compiling it.
 MOST_COMPONENTS = 16
-# Components inboard of a component, on average, up to which products of matrices of pairs take fewer operations than
-# sweeps for every column. For more components than those above that decides which form is traced.
+# Components inboard of a component, on average, up to which substitution takes fewer operations than sweeps for
+# every column. For robots with more components than those above that decides which form is traced.
 DEEPEST = 20
 
 
@@ -35,8 +35,8 @@ def _candidates(program: Program, model: Model) -> list[Program]:
     alternatives = [alternative for alternative in program.alternatives if _is_accurate(alternative, model)]
     if model.nv <= MOST_COMPONENTS:
         return [program, *alternatives]
-    of_pairs = [a for a in alternatives if any(isinstance(stage, Pairs) for stage in a.stages)]
-    return of_pairs if of_pairs and _mean_depth(model) <= DEEPEST else [program]
+    substitutes = any(isinstance(stage, Substitution) for stage in program.stages)
+    return alternatives if substitutes and alternatives and _mean_depth(model) > DEEPEST else [program]
 
 
 def _is_accurate(alternative: Program, model: Model) -> bool:

@@ -18,7 +18,7 @@ from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import SPATIAL, Climb, Direction, Once, Pairs, Program, Stage, Sweep, dependencies, share_of
+from soadyn.sweep.program import SPATIAL, Climb, Direction, Once, Pairs, Substitution, Program, Stage, Sweep, dependencies, share_of
 
 Values = dict[str, Any]  # per link a list, the ground at 0; of a Once the value itself, of a Climb or Pairs Blocks
 Memory = dict[Stage, Values]
@@ -74,7 +74,7 @@ class Evaluation:
                 return self._sweep(stage)
             case Climb() | Pairs():
                 return self._climb(stage)
-            case Once():
+            case Once() | Substitution():
                 read = [self._reader(name, stage, {}) for name in stage.reads]
                 return dict(zip(stage.writes, stage.step(*(get(0) for get in read)), strict=True))
 

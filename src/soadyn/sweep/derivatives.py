@@ -23,7 +23,7 @@ from soadyn.sweep.algorithms import (
     given,
 )
 from soadyn.sweep.combine import renamed
-from soadyn.sweep.program import Once, Output, Pairs, Program, Stage, Sweep
+from soadyn.sweep.program import Output, Pairs, Substitution, Program, Stage, Sweep
 from soadyn.sweep.two_sweeps import LINK_VELOCITY, OWN_ACCELERATION, OWN_FORCE
 
 # Inverse dynamics: composite bodies
@@ -155,23 +155,9 @@ RESPONSE_MATRICES = Pairs(
     ("H", "D", "G", "h_N", "s_q", "s_v", "F", "dH_f"),
     response_matrices.response_rows,
     ("H", "D", "G", "S_1", "S_2", "S_3"),
-    ("Y_q", "Y_v", "W", "DW"),
+    ("Y_q", "Y_v", "U", "D_inverse"),
 )
-FORWARD_DERIVATIVES_BY_MATRICES = Program(
-    "forward_dynamics_derivatives",
-    (
-        *_responses(1.0)[:-4],
-        RESPONSE_MATRICES,
-        Once(
-            response_matrices.responses,
-            ("all.W", "all.DW", "all.Y_q", "all.Y_v"),
-            ("theta_ddot_q", "theta_ddot_v", "theta_ddot_u"),
-        ),
-    ),
-    tuple(Output(f"theta_ddot_{by}", "whole", ("nv", "nv")) for by in ("q", "v", "u")),
-    joint_space=True,
-)
-FORWARD_DYNAMICS_DERIVATIVES = Program(
+FORWARD_DERIVATIVES_BY_SWEEPS = Program(
     "forward_dynamics_derivatives",
     (
         *_responses(1.0),
@@ -184,7 +170,21 @@ FORWARD_DYNAMICS_DERIVATIVES = Program(
         Output("theta_ddot_u", "joint matrix"),
     ),
     joint_space=True,
-    alternatives=(FORWARD_DERIVATIVES_BY_MATRICES,),
+)
+FORWARD_DYNAMICS_DERIVATIVES = Program(
+    "forward_dynamics_derivatives",
+    (
+        *_responses(1.0)[:-4],
+        RESPONSE_MATRICES,
+        Substitution(
+            response_matrices.responses,
+            ("all.U", "all.Y_q", "all.Y_v", "all.D_inverse"),
+            ("theta_ddot_q", "theta_ddot_v", "theta_ddot_u"),
+        ),
+    ),
+    tuple(Output(f"theta_ddot_{by}", "solved") for by in ("q", "v", "u")),
+    joint_space=True,
+    alternatives=(FORWARD_DERIVATIVES_BY_SWEEPS,),
 )
 # The last columns are by a where a component is active, by tau where it is passive.
 HYBRID_DYNAMICS_DERIVATIVES = Program(

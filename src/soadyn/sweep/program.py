@@ -1,7 +1,8 @@
 """Level 4 - programs: what every algorithm is before a backend runs it.
 
     Program = Stage ... Output ...
-    Stage   = Sweep (a step at every link) | Climb, Pairs (columns of matrices) | Once (at the end of a sweep)
+    Stage   = Sweep (a step at every link) | Climb, Pairs (columns of matrices) | Substitution (with such matrices)
+            | Once (at the end of a sweep)
 
 A stage reads values by name:
 
@@ -207,6 +208,21 @@ class Pairs:
 
 @final
 @dataclass(frozen=True, slots=True)
+class Substitution:
+    """Level 4 - U* Z = X solved from the base to the tips, for matrices that one Pairs wrote: U, X, ..., and D⁻¹.
+
+    U is block upper triangular, its diagonal blocks the identity. D⁻¹ is block diagonal; of it comes U⁻* D⁻¹ U⁻¹, which
+    is symmetric. `step(U, X, ..., D⁻¹)` gives them all; rolled kernels do the same.
+    """
+
+    step: Step
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    given: ClassVar[tuple[tuple[str, float | str], ...]] = ()
+
+
+@final
+@dataclass(frozen=True, slots=True)
 class Once:
     """Level 4 - a step that runs once, on values of the ground, of the frame's link or of an earlier Once."""
 
@@ -216,7 +232,7 @@ class Once:
     given: tuple[tuple[str, float | str], ...] = ()
 
 
-Stage = Sweep | Climb | Pairs | Once
+Stage = Sweep | Climb | Pairs | Substitution | Once
 
 Layout = Literal[
     "coordinates",
@@ -231,6 +247,7 @@ Layout = Literal[
     "matrix",
     "symmetric",
     "pairs",
+    "solved",
     "blocks",
 ]
 
@@ -252,6 +269,7 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
     "matrix": ("nv", "nv"),
     "symmetric": ("nv", "nv"),
     "pairs": ("nv", "nv"),
+    "solved": ("nv", "nv"),
     "blocks": ("nv", "nv"),
 }
 
@@ -264,6 +282,7 @@ class Output:
     coordinates, joint, joint matrix (symmetric), joint columns, columns: side by side    link, link vectors: one for each visible link
     sum: over the links    whole: as it is    blocks: block diagonal
     matrix, symmetric: what a Climb wrote, or one of Pairs without blocks (k,i)    pairs: what Pairs wrote
+    solved: what Substitution wrote
 
     `sizes` is the shape after the batch axes where it is not the one that SHAPES gives for the layout.
     """
@@ -382,7 +401,7 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
         grounded = {known for known, _ in stage.ground} | _grounded(written.values())
         if prefix == "parent" and value not in grounded:
             raise ProgramError(f"{what} reads {name!r}, but nothing says what the ground's {value!r} is")
-    elif prefix in ("ground", *FRAMES) or (prefix == "all" and isinstance(stage, Once)):
+    elif prefix in ("ground", *FRAMES) or (prefix == "all" and isinstance(stage, Once | Substitution)):
         if value not in written:
             raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
     elif prefix:

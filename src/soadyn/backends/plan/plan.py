@@ -20,7 +20,7 @@ from soadyn.backends.plan.step import Key, Step
 from soadyn.backends.plan.values import Values, kept
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.loops import Loop, loops
-from soadyn.sweep.program import FRAMES, SHARED, Climb, Direction, Once, Pairs, Program, Sweep, kept_kind
+from soadyn.sweep.program import FRAMES, SHARED, Climb, Direction, Once, Pairs, Substitution, Program, Sweep, base, kept_kind
 from soadyn.tracing import Scalar
 from soadyn.tracing.values import array_of, assembled, scalars
 
@@ -63,7 +63,18 @@ class OnceStep:
     step: Step = field(default_factory=Step)
 
 
-Part = Walk | ClimbLoop | OnceStep
+@final
+@dataclass(frozen=True, slots=True)
+class SubstitutionLoop:
+    """A Substitution; `places` are the results that hold the right sides, and then what is found."""
+
+    places: tuple[int, ...]
+
+
+Part = Walk | ClimbLoop | SubstitutionLoop | OnceStep
+
+# What Pairs writes into instead of a result: the matrix U of a substitution.
+KEPT = "kept"
 
 
 @final
@@ -82,12 +93,31 @@ class Plan:
     def _traced(self, loop: Loop) -> list[Part]:
         if loop.direction is None:
             single = [stage for stage in loop.stages if not isinstance(stage, Sweep)]
-            return [self._climb(stage) if isinstance(stage, Climb | Pairs) else self._once(stage) for stage in single]
+            return [self._single(stage) for stage in single]
         walk = Walk(loop.direction, [stage for stage in loop.stages if isinstance(stage, Sweep)], loop.columns)
         for sweep in walk.sweeps:
             self.grounds.update(sweep.ground)
         walk.steps = [self._step(walk, c) for c in range(len(self.classes))]
         return [walk]
+
+    def _single(self, stage: Climb | Pairs | Substitution | Once) -> Part:
+        match stage:
+            case Climb() | Pairs():
+                return self._climb(stage)
+            case Substitution():
+                return SubstitutionLoop(tuple(place for name in stage.writes for place in self._places(name)))
+            case Once():
+                return self._once(stage)
+
+    def _places(self, matrix: str) -> list[Any]:
+        """Where a matrix goes: the results that it is, or whose right side it is; U of a substitution is kept apart."""
+        found: list[Any] = [place for place, output in enumerate(self.program.outputs) if output.value == matrix]
+        for stage in self.program.stages:
+            if isinstance(stage, Substitution):
+                U, *right = (base(name) for name in stage.reads)
+                solved = [out for x, out in zip(right, stage.writes, strict=True) if x == matrix]
+                found += [KEPT] if matrix == U else [place for out in solved for place in self._places(out)]
+        return found
 
     def _step(self, walk: Walk, c: int) -> Step:
         step = Step()
@@ -161,10 +191,10 @@ class Plan:
         for name, block in zip(climb.writes, blocks, strict=True):
             if block is None:
                 continue
-            places = [place for place, output in enumerate(self.program.outputs) if output.value == name]
-            for place in places:
+            for place in self._places(name):
                 for i, scalar in enumerate(np.asarray(block, dtype=object).flat):
-                    step.results[where, str(place), i] = scalar
+                    if isinstance(scalar, Scalar) or scalar != 0.0:  # zeros are there already
+                        step.results[where, str(place), i] = scalar
 
     def _steps(self) -> list[Step]:
         found: list[Step] = []

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from soadyn.backends.native.rolled.addresses import LinkValues
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
-from soadyn.backends.plan.plan import ClimbLoop
+from soadyn.backends.plan.plan import KEPT, ClimbLoop
 from soadyn.backends.plan.step import Key, Step
 
 
@@ -91,7 +91,7 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, columns: str, first: st
 
 def _mirrored(t: LoopWriter, result: str) -> bool:
     """Is a result symmetric, so that half of it is written twice?"""
-    return t.plan.program.outputs[int(result)].layout == "symmetric"
+    return result != KEPT and t.plan.program.outputs[int(result)].layout == "symmetric"
 
 
 def _matrix_entry(
@@ -101,7 +101,8 @@ def _matrix_entry(
     w = t.w
     r = w.set(f"add i64 {t.entry_of('v_start', link)}, {row}")
     c = w.set(f"add i64 {first}, {column}")
-    places = [(c, r)] if below else [(r, c), (c, r)] if _mirrored(t, result) else [(r, c)]
+    # The matrix of a substitution is kept transposed, so that what is read one after the other lies so.
+    places = [(c, r)] if below or result == KEPT else [(r, c), (c, r)] if _mirrored(t, result) else [(r, c)]
     for i, j in places:
         index = w.set(f"add i64 {w.set(f'mul i64 {i}, %f.columns')}, {j}")
-        t.store(register, f"%base.out{result}", index)
+        t.store(register, t.matrix(result), index)

@@ -15,7 +15,8 @@ from soadyn.backends.native.rolled.climb import climb
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.native.rolled.slots import Slots
 from soadyn.backends.native.rolled.start_values import prepare
-from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, Walk
+from soadyn.backends.native.rolled.substitution import substitute
+from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, SubstitutionLoop, Walk
 from soadyn.sweep.program import Direction
 
 
@@ -39,6 +40,8 @@ def rolled_function(
                 _walk(t, part)
             case ClimbLoop():
                 climb(t, part)
+            case SubstitutionLoop():
+                substitute(t, part)
             case OnceStep():
                 _once(t, part)
     frame.end_block(t, every=write_results(t))
