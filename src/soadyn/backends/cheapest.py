@@ -8,11 +8,14 @@ from contextlib import suppress
 from soadyn.backends.trace import Traced
 from soadyn.backends.traced import TooLongError
 from soadyn.model.model import Model
-from soadyn.sweep.program import Program
+from soadyn.sweep.program import Substitution, Program
 
 # Joint components up to which alternatives are traced. Beyond, articulated bodies win or differ by a few per cent, and
 # tracing a program takes longer than compiling it.
 MOST_COMPONENTS = 16
+# Components inboard of a component, on average, up to which substitution takes fewer operations than sweeps for
+# every column. For robots with more components than those above that decides which form is traced.
+DEEPEST = 20
 
 
 def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Traced]) -> Traced:
@@ -21,7 +24,7 @@ def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Tr
     TooLongError if all of them are too long.
     """
     found: list[Traced] = []
-    for same in (program, *(alternative for alternative in program.alternatives if _may_serve(alternative, model))):
+    for same in _candidates(program, model):
         with suppress(TooLongError):
             found.append(trace(same))
     if not found:
@@ -29,12 +32,26 @@ def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Tr
     return min(found, key=lambda trace: trace.operations)
 
 
-def _may_serve(alternative: Program, model: Model) -> bool:
-    """Is an alternative as accurate as the program, and the robot small enough to try it?
+def _candidates(program: Program, model: Model) -> list[Program]:
+    alternatives = [alternative for alternative in program.alternatives if _is_accurate(alternative, model)]
+    if model.nv <= MOST_COMPONENTS:
+        return [program, *alternatives]
+    substitutes = any(isinstance(stage, Substitution) for stage in program.stages)
+    return alternatives if substitutes and alternatives and _mean_depth(model) > DEEPEST else [program]
+
+
+def _is_accurate(alternative: Program, model: Model) -> bool:
+    """Is an alternative as accurate as the program?
 
     At joints with several components articulated bodies lose what is free to move exactly; a mass matrix keeps it as a
     difference of large numbers.
     """
-    forms_matrix = any("mass" in stage.writes for stage in alternative.stages)
-    one_component = all(joint.behaviour.nv == 1 for joint in model.joints)
-    return model.nv <= MOST_COMPONENTS and (one_component or not forms_matrix)
+    solves_matrix = any("all.mass" in stage.reads for stage in alternative.stages)
+    return not solves_matrix or all(joint.behaviour.nv == 1 for joint in model.joints)
+
+
+def _mean_depth(model: Model) -> float:
+    """How many components of v, itself counted, move a component's link, on average."""
+    counts = [joint.behaviour.nv for joint in model.joints]
+    inboard = [sum(counts[i - 1] for i in model.ancestors(k) if i) for k in range(1, model.n + 1)]
+    return sum(own * above for own, above in zip(counts, inboard, strict=True)) / max(sum(counts), 1)

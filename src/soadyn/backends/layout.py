@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Sequence
+from typing import Any, final
 
 import numpy as np
 
 from soadyn.backends.constants import Constants
-from soadyn.spatial.arithmetic import Array, symmetric
+from soadyn.spatial.arithmetic import Array, beside, symmetric
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.program import Layout
@@ -15,11 +16,31 @@ from soadyn.sweep.program import Layout
 Batch = tuple[int, ...]
 
 
+@final
+class Blocks:
+    """A matrix of pairs of links: each link's rows from its own columns on, and what stands below its own block.
+
+    `mirrored`: read by a Once, the matrix is symmetric and only its upper half is written.
+    """
+
+    def __init__(self, n: int, mirrored: bool) -> None:
+        self.mirrored = mirrored
+        self.rows: list[list[Array]] = [[] for _ in range(n + 1)]
+        self.below: list[Array | None] = [None] * (n + 1)
+
+
+def side_by_side(values: Sequence[Spatial | Array]) -> Spatial | Array:
+    """Spatial vectors, or other columns, side by side."""
+    return Spatial.beside(values) if isinstance(values[0], Spatial) else beside(values)
+
+
 def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> Array:
     """A value of the sweeps as the array a caller gets, with its batch axes."""
     match layout:
         case "whole":
             return _whole(value, batch)
+        case "solved":
+            return _full(value, batch)
         case "sum":
             return _full(sum(value[1:], np.zeros((1, 1))), batch)[..., 0, 0]
         case "coordinates":
@@ -30,6 +51,8 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
             return _joined(value[1:], batch, -2, (0, 1))[..., 0]
         case "joint matrix":
             return np.ascontiguousarray(symmetric(_joined(value[1:], batch, -2, (0, 0))))
+        case "joint columns":
+            return _joined(value[1:], batch, -2, (0, 0))
         case "columns":
             return _joined([matrix_of(x) for x in value[1:]], batch, -1, (6, 0))
         case "link":
@@ -43,17 +66,22 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
                 [[x] for x in value[1:]], [link.dofs.start for link in constants.moving], constants, batch
             )
         case "matrix":
-            return _climbed(value, constants, batch)
+            return _climbed(value.rows, constants, batch)
         case "symmetric":
-            return np.ascontiguousarray(symmetric(_climbed(value, constants, batch)))
+            return np.ascontiguousarray(symmetric(_climbed(value.rows, constants, batch)))
+        case "pairs":
+            return _both_ways(value, constants, batch)
 
 
 def all_of(value: Any, constants: Constants) -> Array:
-    """All links' shares of a joint vector as one column, or what a Climb wrote as a symmetric matrix."""
-    climbed = any(isinstance(share, list) for share in value)
-    blocks = [block for row in value for block in row] if climbed else value[1:]
-    batch = np.broadcast_shapes(*(block.shape[:-2] for block in blocks))
-    return laid_out(value, "symmetric", constants, batch) if climbed else _joined(value[1:], batch, -2, (0, 1))
+    """All links' shares of a joint vector as one column, a Climb's matrix as a symmetric one, one of Pairs as it is."""
+    climbed = isinstance(value, Blocks)
+    blocks = [block for row in value.rows for block in row] if climbed else value[1:]
+    below = [block for block in value.below if block is not None] if climbed else []
+    batch = np.broadcast_shapes(*(block.shape[:-2] for block in (*blocks, *below)))
+    if not climbed:
+        return _joined(value[1:], batch, -2, (0, 1))
+    return laid_out(value, "symmetric" if value.mirrored else "pairs", constants, batch)
 
 
 def _whole(value: Any, batch: Batch) -> Array:
@@ -90,6 +118,16 @@ def _climbed(rows: list[list[Array]], constants: Constants, batch: Batch) -> Arr
         width = sum(block.shape[-1] for block in rows[link.index])
         total += width - sum(sum(b.shape[-1] for b in rows[j]) for j in link.children)
     return _assembled(rows[1:], starts, constants, batch, total)
+
+
+def _both_ways(value: Blocks, constants: Constants, batch: Batch) -> Array:
+    """The matrix with blocks above and below the diagonal."""
+    matrix = _climbed(value.rows, constants, batch)
+    for link, below in zip(constants.moving, value.below[1:], strict=True):
+        if below is not None:
+            matrix = matrix.astype(np.result_type(matrix, below), copy=False)
+            matrix[..., link.dofs.stop : link.dofs.stop + below.shape[-2], link.dofs] = below
+    return matrix
 
 
 def _assembled(

@@ -13,14 +13,14 @@ import numpy as np
 from soadyn.backends import checks
 from soadyn.backends.constants import Constants, LinkConstants
 from soadyn.backends.faults import Faults
-from soadyn.backends.layout import all_of, laid_out
+from soadyn.backends.layout import Blocks, all_of, laid_out, side_by_side
 from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import SPATIAL, Climb, Direction, Once, Program, Stage, Sweep, dependencies, share_of
+from soadyn.sweep.program import SPATIAL, Climb, Direction, Once, Pairs, Substitution, Program, Stage, Sweep, dependencies, share_of
 
-Values = dict[str, Any]  # per link a list, the ground at 0; of a Once or a Climb the value itself
+Values = dict[str, Any]  # per link a list, the ground at 0; of a Once the value itself, of a Climb or Pairs Blocks
 Memory = dict[Stage, Values]
 
 
@@ -72,9 +72,9 @@ class Evaluation:
         match stage:
             case Sweep():
                 return self._sweep(stage)
-            case Climb():
-                return {stage.writes[0]: self._climb(stage)}
-            case Once():
+            case Climb() | Pairs():
+                return self._climb(stage)
+            case Once() | Substitution():
                 read = [self._reader(name, stage, {}) for name in stage.reads]
                 return dict(zip(stage.writes, stage.step(*(get(0) for get in read)), strict=True))
 
@@ -91,28 +91,31 @@ class Evaluation:
                 new[name][k] = value
         return new
 
-    def _climb(self, climb: Climb) -> list[list[Array]]:
-        """For each link its blocks of the matrix: its own columns, then those that climbed up from beyond.
+    def _climb(self, climb: Climb | Pairs) -> Values:
+        """For each matrix the links' blocks: their own columns, then those that climbed up from beyond; and below them.
 
         A link's own columns come before its children's, as in storage order.
         """
         n, phi = self.constants.model.n, self.values["phi"]
         own = [self._reader(name, climb, {}) for name in climb.own_reads]
         row = [self._reader(name, climb, {}) for name in climb.row_reads]
-        rows: list[list[Array]] = [[] for _ in range(n + 1)]
-        rising: list[list[Spatial]] = [[] for _ in range(n + 1)]
+        found = {name: Blocks(n, mirrored=isinstance(climb, Climb)) for name in climb.writes}
+        rising: list[list[tuple[Any, ...]]] = [[] for _ in range(n + 1)]
         for k in range(n, 0, -1):
             link = self._link(k)
-            beyond = [phi[j] @ x for j in link.children for x in rising[j]]
+            beyond = [tuple(phi[j].carried(x) for x in values) for j in link.children for values in rising[j]]
             if beyond:
-                together = Spatial.beside(beyond)
-                rows[k] = [climb.row(link.kind, *(get(k) for get in row), together)]
-                rising[k] = [together]
+                together = [side_by_side(values) for values in zip(*beyond, strict=True)]
+                above, below, passed = climb.take(link.kind, *(get(k) for get in row), *together)
+                for blocks, right, under in zip(found.values(), above, below, strict=True):
+                    blocks.rows[k], blocks.below[k] = [right], under
+                rising[k] = [passed]
             if not (climb.visible_only and link.row is None):
-                block, x = climb.own(link.kind, *(get(k) for get in own))
-                rows[k].insert(0, block)
-                rising[k].insert(0, x)
-        return rows
+                diagonal, values = climb.begin(link.kind, *(get(k) for get in own))
+                for blocks, block in zip(found.values(), diagonal, strict=True):
+                    blocks.rows[k].insert(0, block)
+                rising[k].insert(0, values)
+        return dict(found)
 
     def _link(self, k: int) -> LinkConstants:
         return self.constants.moving[k - 1]

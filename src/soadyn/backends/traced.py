@@ -17,7 +17,7 @@ from soadyn.backends.regrouping import constants_for
 from soadyn.backends.trace import Traced, recorded
 from soadyn.model.model import Model
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Climb, Program
+from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, step_of
 from soadyn.tracing import Graph, tracing_into
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
@@ -72,8 +72,7 @@ def traced(
     try:
         for stage in program.stages:
             evaluation.values.update(evaluation.written_by(stage))
-            step = stage.own if isinstance(stage, Climb) else stage.step
-            stages.append((step.__name__, len(graph.nodes)))
+            stages.append((step_of(stage).__name__, len(graph.nodes)))
             if longest is not None and len(graph.nodes) > RECORDED * longest:
                 raise TooLongError
     finally:

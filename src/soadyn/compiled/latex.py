@@ -10,7 +10,7 @@ from soadyn.algebra.writing import latex
 from soadyn.compiled.compiled import Compiled
 from soadyn.sweep.loops import loops
 from soadyn.sweep.printing import documented
-from soadyn.sweep.program import Climb
+from soadyn.sweep.program import step_of
 
 # How the letters of printed recursions are typeset; longer ones first.
 TYPESET = {
@@ -59,7 +59,7 @@ def typeset(compiled: Compiled) -> str:
     for loop in loops(compiled.program):
         lines += ["", rf"\textbf{{{loop.header}}}", r"\begin{align*}"]
         for stage in loop.stages:
-            equations, _, _ = documented(stage.own if isinstance(stage, Climb) else stage.step)
+            equations, _, _ = documented(step_of(stage))
             lines += [typeset_line(line) for line in equations]
         lines.append(r"\end{align*}")
     return "\n".join(lines) + "\n"

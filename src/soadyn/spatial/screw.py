@@ -8,11 +8,12 @@ from typing import TypeVar, final
 import numpy as np
 
 from soadyn.spatial.arithmetic import Array, spread, stacked
+from soadyn.spatial.drift import Drift
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.turning import others, turned_columns
 from soadyn.spatial.vector import Spatial
 
-AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia)
+AnyInertia = TypeVar("AnyInertia", Inertia, ArticulatedInertia, Drift)
 
 
 @final

@@ -65,6 +65,14 @@ class Transform:
             P = screw.shift(P)
         return P
 
+    def carried(self, x: Spatial | Array) -> Spatial | Array:
+        """A force carried from frame j to frame k, or a couple (..., 3, m), which only turns."""
+        if isinstance(x, Spatial):
+            return self @ x
+        if self.screws is None:
+            return self.R @ x
+        return reduce(lambda y, screw: screw.turned(y), self.screws, x)
+
     def turned_back(self, x: Array) -> Array:
         """R* x: columns along k's axes, seen along j's."""
         if self.screws is None:

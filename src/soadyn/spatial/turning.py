@@ -55,7 +55,7 @@ def turned_matrix(B: Array, axis: int, c: Array, s: Array) -> Array:
     difference, total = e - h, f + g
     w = difference * ss + total * cs
     v = difference * cs - total * ss
-    return _placed(
+    return placed(
         {
             (i, i): e - w,
             (i, j): f + v,
@@ -113,12 +113,13 @@ def slid_body(J: Array, mp: Array, m: Array, axis: int, d: Array) -> tuple[Array
     return new, column(moments[0], moments[1], moments[2])
 
 
-def _placed(entries: dict[tuple[int, int], Any]) -> Array:
+def placed(entries: dict[tuple[int, int], Any]) -> Array:
+    """The 3x3 matrix with these entries."""
     return matrix([[entries[row, col] for col in range(3)] for row in range(3)])
 
 
 def _symmetric_of(half: dict[tuple[int, int], Any]) -> Array:
-    return _placed({**half, **{(col, row): entry for (row, col), entry in half.items()}})
+    return placed({**half, **{(col, row): entry for (row, col), entry in half.items()}})
 
 
 def _is_nothing(d: Any) -> bool:

@@ -79,6 +79,16 @@ class Six:
 
 
 @final
+class Three:
+    """The kind of a Spatial that has three columns: one for each axis to turn about."""
+
+
+@final
+class Column:
+    """The kind of a 3-vector."""
+
+
+@final
 @dataclass(frozen=True, slots=True, eq=False)
 class Rows:
     """Spatial vectors as rows: the joint map H of shape (..., r, 3) twice."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from soadyn.sweep.program import Climb, Output, Program, Stage, Sweep
+from soadyn.sweep.program import Climb, Output, Pairs, Program, Stage, Sweep
 
 
 @lru_cache(maxsize=256)
@@ -54,7 +54,10 @@ def renamed(stage: Stage, names: Mapping[str, str]) -> Stage:
     if isinstance(stage, Climb):
         written = (names.get(stage.writes[0], stage.writes[0]),)
         return replace(stage, own_reads=reads(stage.own_reads), row_reads=reads(stage.row_reads), writes=written)
-    changed = replace(stage, reads=reads(stage.reads), writes=tuple(names.get(name, name) for name in stage.writes))
+    many = tuple(names.get(name, name) for name in stage.writes)
+    if isinstance(stage, Pairs):
+        return replace(stage, own_reads=reads(stage.own_reads), row_reads=reads(stage.row_reads), writes=many)
+    changed = replace(stage, reads=reads(stage.reads), writes=many)
     if isinstance(changed, Sweep):
         changed = replace(changed, ground=tuple((names.get(name, name), step) for name, step in changed.ground))
     return changed

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import final
 
-from soadyn.sweep.program import FRAMES, Climb, Direction, Once, Program, Stage, Sweep, base, free_reads
+from soadyn.sweep.program import FRAMES, Climb, Direction, Once, Pairs, Program, Stage, Sweep, base, free_reads
 
 HEADERS = {
     Direction.TIP_TO_BASE: "for k = 1 ... n   (tip to base)",
@@ -17,7 +17,7 @@ HEADERS = {
 @final
 @dataclass(slots=True)
 class Loop:
-    """Sweeps done in one walk over the links, or one Climb, or Onces that follow each other.
+    """Sweeps done in one walk over the links, or one Climb or Pairs, or Onces that follow each other.
 
     `direction` is None unless it is a walk. A walk with `columns` is repeated for every column of the joint identity.
     """
@@ -30,7 +30,7 @@ class Loop:
     def header(self) -> str:
         if self.direction is not None:
             return HEADERS[self.direction]
-        return "for k = 1 ... n, i along the ancestors of k" if isinstance(self.stages[0], Climb) else "once"
+        return "for k = 1 ... n, i along the ancestors of k" if isinstance(self.stages[0], Climb | Pairs) else "once"
 
 
 def loops(program: Program) -> list[Loop]:

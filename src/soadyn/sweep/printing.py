@@ -16,11 +16,13 @@ from soadyn.sweep.loops import loops
 from soadyn.sweep.program import (
     Climb,
     Output,
+    Pairs,
     Program,
     Stage,
     Step,
     Sweep,
     share_of,
+    step_of,
 )
 from soadyn.sweep.vector_names import OF_SYMBOL, OF_VALUE
 
@@ -96,9 +98,8 @@ def _result(output: Output, letters: Mapping[str, str]) -> str:
 
 def _stage_lines(stage: Stage) -> Iterator[str]:
     """Equations, remarks and constants of a stage."""
-    own = stage.own if isinstance(stage, Climb) else stage.step
-    equations, remarks, reference = documented(own)
-    if isinstance(stage, Climb):
+    equations, remarks, reference = documented(step_of(stage))
+    if isinstance(stage, Climb | Pairs):
         equations = [*equations, *_climbing(stage, equations)]
     yield from _with_reference(equations, reference)
     yield from (INDENT + line for line in remarks)
@@ -140,7 +141,7 @@ def documented(step: Step) -> tuple[list[str], list[str], str]:
     return equations, remarks, found.group() if found else ""
 
 
-def _climbing(stage: Climb, own: list[str]) -> list[str]:
+def _climbing(stage: Climb | Pairs, own: list[str]) -> list[str]:
     """What an ancestor adds, under the letter of the matrix that is filled; nothing if the step has said it."""
     if any("(i,k)" in line for line in own):
         return []

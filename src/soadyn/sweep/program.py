@@ -1,7 +1,8 @@
 """Level 4 - programs: what every algorithm is before a backend runs it.
 
     Program = Stage ... Output ...
-    Stage   = Sweep (a step at every link) | Climb (columns of a matrix) | Once (at the end of a sweep, not per link)
+    Stage   = Sweep (a step at every link) | Climb, Pairs (columns of matrices) | Substitution (with such matrices)
+            | Once (at the end of a sweep)
 
 A stage reads values by name:
 
@@ -9,7 +10,8 @@ A stage reads values by name:
     parent.x     the parent's value (walking base to tip)
     children.x   the sum of the children's values (walking tip to base)
     ground.x     the sum over the links that hang on the ground (in a Once or afterwards)
-    all.x        all links' values (in a Once): joint vectors side by side, what a Climb wrote as a symmetric matrix
+    all.x        all links' values (in a Once): joint vectors side by side, what a Climb wrote as a symmetric matrix,
+                 what Pairs wrote as it is
     frame.x      the value of the link that carries the call's frame; axes.x that of the link whose axes are wanted;
                  other.x, other_axes.x the same for a second frame
 """
@@ -20,13 +22,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field, replace
 from enum import Enum
 from functools import lru_cache
-from typing import Any, Literal, final
+from typing import Any, ClassVar, Literal, final
 
 from soadyn.errors import ProgramError
+from soadyn.spatial.drift import Drift
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.transform import Transform
-from soadyn.spatial.vector import Six, Spatial
+from soadyn.spatial.vector import Column, Six, Spatial, Three
 
 Step = Callable[..., Any]
 
@@ -95,6 +98,14 @@ SHARED: dict[str, type] = {
     "phi_z": Spatial,
     "phi_h": Spatial,
     "phi_R": Inertia,
+    "phi_N": Drift,
+    "phi_N_hat": Three,
+    "phi_x_q": Spatial,
+    "phi_x_v": Spatial,
+    "alpha_q": Spatial,
+    "alpha_v": Spatial,
+    "w_q": Column,
+    "w_v": Column,
     "phi_P": ArticulatedInertia,
     "Upsilon": ArticulatedInertia,
     "V_new": Spatial,
@@ -155,6 +166,61 @@ class Climb:
     def reads(self) -> tuple[str, ...]:
         return tuple(dict.fromkeys((*self.own_reads, *self.row_reads, "phi")))
 
+    def begin(self, *values: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
+        """What Pairs.own returns."""
+        block, x = self.own(*values)
+        return (block,), (x,)
+
+    def take(self, *values: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
+        """What Pairs.row returns."""
+        return (self.row(*values),), (None,), values[-1:]
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Pairs:
+    """Level 4 - matrices with a block for every link and each of its ancestors, and back: columns climb as in a Climb.
+
+    `own(k)` gives the blocks (k,k) of all matrices, and the values that climb: spatial forces, carried inward by φ, and
+    couples (..., 3, m), which only turn. At each ancestor i `row(i, values)` gives the blocks (i,k); the blocks (k,i),
+    None for matrices that have none; and the values that climb on.
+    """
+
+    own: Step
+    own_reads: tuple[str, ...]
+    row: Step
+    row_reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    given: tuple[tuple[str, float | str], ...] = ()
+    visible_only: ClassVar[bool] = False
+
+    @property
+    def reads(self) -> tuple[str, ...]:
+        return tuple(dict.fromkeys((*self.own_reads, *self.row_reads, "phi")))
+
+    @property
+    def begin(self) -> Step:
+        return self.own
+
+    @property
+    def take(self) -> Step:
+        return self.row
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Substitution:
+    """Level 4 - U* Z = X solved from the base to the tips, for matrices that one Pairs wrote: U, X, ..., and D⁻¹.
+
+    U is block upper triangular, its diagonal blocks the identity. D⁻¹ is block diagonal; of it comes U⁻* D⁻¹ U⁻¹, which
+    is symmetric. `step(U, X, ..., D⁻¹)` gives them all; rolled kernels do the same.
+    """
+
+    step: Step
+    reads: tuple[str, ...]
+    writes: tuple[str, ...]
+    given: ClassVar[tuple[tuple[str, float | str], ...]] = ()
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -167,12 +233,13 @@ class Once:
     given: tuple[tuple[str, float | str], ...] = ()
 
 
-Stage = Sweep | Climb | Once
+Stage = Sweep | Climb | Pairs | Substitution | Once
 
 Layout = Literal[
     "coordinates",
     "joint",
     "joint matrix",
+    "joint columns",
     "columns",
     "link",
     "link vectors",
@@ -180,6 +247,8 @@ Layout = Literal[
     "whole",
     "matrix",
     "symmetric",
+    "pairs",
+    "solved",
     "blocks",
 ]
 
@@ -193,12 +262,15 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
     "coordinates": ("nq",),
     "joint": ("nv",),
     "joint matrix": ("nv", "nv"),
+    "joint columns": ("nv", "nv"),
     "columns": (6, "nv"),
     "link": ("links", 4, 4),
     "link vectors": ("links", 6),
     "sum": (),
     "matrix": ("nv", "nv"),
     "symmetric": ("nv", "nv"),
+    "pairs": ("nv", "nv"),
+    "solved": ("nv", "nv"),
     "blocks": ("nv", "nv"),
 }
 
@@ -208,8 +280,10 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
 class Output:
     """A value to hand back, and how the links' shares are laid out.
 
-    coordinates, joint, joint matrix, columns: side by side    link, link vectors: one for each visible link
-    sum: over the links    whole: as it is    matrix, symmetric: what a Climb wrote    blocks: block diagonal
+    coordinates, joint, joint matrix (symmetric), joint columns, columns: side by side    link, link vectors: one for each visible link
+    sum: over the links    whole: as it is    blocks: block diagonal
+    matrix, symmetric: what a Climb wrote, or one of Pairs without blocks (k,i)    pairs: what Pairs wrote
+    solved: what Substitution wrote
 
     `sizes` is the shape after the batch axes where it is not the one that SHAPES gives for the layout.
     """
@@ -350,7 +424,7 @@ def check(program: Program) -> None:
     """Each value is written once, read after it was written, and every sweep reads only against its direction."""
     written: dict[str, Stage] = {}
     for stage in program.stages:
-        what = f"program {program.name!r}, step {_step(stage).__name__!r}"
+        what = f"program {program.name!r}, step {step_of(stage).__name__!r}"
         for name in free_reads(stage):
             _check_read(name, stage, written, what)
         for name in stage.writes:
@@ -378,7 +452,7 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
         grounded = {known for known, _ in stage.ground} | _grounded(written.values())
         if prefix == "parent" and value not in grounded:
             raise ProgramError(f"{what} reads {name!r}, but nothing says what the ground's {value!r} is")
-    elif prefix in ("ground", *FRAMES) or (prefix == "all" and isinstance(stage, Once)):
+    elif prefix in ("ground", *FRAMES) or (prefix == "all" and isinstance(stage, Once | Substitution)):
         if value not in written:
             raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
     elif prefix:
@@ -391,5 +465,6 @@ def _grounded(stages: Iterable[Stage]) -> set[str]:
     return {name for stage in stages if isinstance(stage, Sweep) for name, _ in stage.ground}
 
 
-def _step(stage: Stage) -> Step:
-    return stage.own if isinstance(stage, Climb) else stage.step
+def step_of(stage: Stage) -> Step:
+    """The step that says what a stage does."""
+    return stage.own if isinstance(stage, Climb | Pairs) else stage.step

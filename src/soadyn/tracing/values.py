@@ -8,11 +8,12 @@ from typing import Any
 
 import numpy as np
 
+from soadyn.spatial.drift import Drift
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
-from soadyn.spatial.vector import Six, Spatial
+from soadyn.spatial.vector import Column, Six, Spatial, Three
 
 UPPER = [(i, j) for i in range(3) for j in range(i, 3)]
 
@@ -28,18 +29,26 @@ def scalars(value: Any) -> list[Any]:
             return [*(J[i, j] for i, j in UPPER), *mp.flat, *m.flat]
         case ArticulatedInertia(A, B, C):
             return [*(A[i, j] for i, j in UPPER), *B.flat, *(C[i, j] for i, j in UPPER)]
+        case Drift(B, p):
+            return [*B.flat, *p.flat]
         case Quadratic(constant, linear, square):
             return [*scalars(constant), *scalars(linear), *scalars(square)]
+        case np.ndarray():
+            return [*value.flat]
     raise TypeError(type(value))
 
 
-COUNTS = {Spatial: 6, Six: 36, Transform: 12, Inertia: 10, ArticulatedInertia: 21, Quadratic: 168}
+COUNTS = {Spatial: 6, Three: 18, Six: 36, Column: 3, Transform: 12, Inertia: 10, Drift: 12, ArticulatedInertia: 21, Quadratic: 168}
 
 
 def assembled(kind: type, entries: Sequence[Any]) -> Any:
     """The shared value of a kind with the given scalars."""
     if kind is Spatial:
         return _columns(entries, 1)
+    if kind is Column:
+        return array_of(entries, (3, 1))
+    if kind is Three:
+        return _columns(entries, 3)
     if kind is Six:
         return _columns(entries, 6)
     if kind is Quadratic:
@@ -48,6 +57,8 @@ def assembled(kind: type, entries: Sequence[Any]) -> Any:
         return Transform(array_of(entries[:9], (3, 3)), array_of(entries[9:], (3, 1)))
     if kind is Inertia:
         return Inertia(_symmetric(entries[:6]), array_of(entries[6:9], (3, 1)), array_of(entries[9:], (1, 1)))
+    if kind is Drift:
+        return Drift(array_of(entries[:9], (3, 3)), array_of(entries[9:], (3, 1)))
     if kind is ArticulatedInertia:
         return ArticulatedInertia(_symmetric(entries[:6]), array_of(entries[6:15], (3, 3)), _symmetric(entries[15:]))
     raise TypeError(kind)

@@ -7,7 +7,7 @@ computed and kept.
 from __future__ import annotations
 
 from collections import defaultdict
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, final
@@ -20,8 +20,9 @@ from soadyn.backends.plan.step import Key, Step
 from soadyn.backends.plan.values import Values, kept
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.loops import Loop, loops
-from soadyn.sweep.program import FRAMES, SHARED, Climb, Direction, Once, Program, Sweep, kept_kind
-from soadyn.tracing.values import assembled, scalars
+from soadyn.sweep.program import FRAMES, SHARED, Climb, Direction, Once, Pairs, Substitution, Program, Sweep, base, kept_kind
+from soadyn.tracing import Scalar
+from soadyn.tracing.values import array_of, assembled, scalars
 
 Needs = dict[str, set[tuple[str, int]]]  # where a key is read, to the names and numbers read there
 
@@ -40,9 +41,14 @@ class Walk:
 @final
 @dataclass(slots=True)
 class ClimbLoop:
-    """A Climb: for each joint class how a link starts columns, carries them inward, and takes its rows of them."""
+    """A Climb or Pairs: for each joint class how a link starts columns, carries them inward, and takes its rows of them.
 
-    climb: Climb
+    A column that climbs has `height` numbers; at a link of class c `widths[c]` columns start.
+    """
+
+    climb: Climb | Pairs
+    height: int = 0
+    widths: list[int] = field(default_factory=list)
     own: list[Step] = field(default_factory=list)
     carry: list[Step] = field(default_factory=list)
     row: list[Step] = field(default_factory=list)
@@ -57,7 +63,18 @@ class OnceStep:
     step: Step = field(default_factory=Step)
 
 
-Part = Walk | ClimbLoop | OnceStep
+@final
+@dataclass(frozen=True, slots=True)
+class SubstitutionLoop:
+    """A Substitution; `places` are the results that hold the right sides, and then what is found."""
+
+    places: tuple[int, ...]
+
+
+Part = Walk | ClimbLoop | SubstitutionLoop | OnceStep
+
+# What Pairs writes into instead of a result: the matrix U of a substitution.
+KEPT = "kept"
 
 
 @final
@@ -73,19 +90,34 @@ class Plan:
         self.needs: Needs = defaultdict(set)
         self._settle()
 
-    def place(self, climb: Climb) -> int:
-        """Which of the program's results a climb is."""
-        return next(i for i, output in enumerate(self.program.outputs) if output.value == climb.writes[0])
-
     def _traced(self, loop: Loop) -> list[Part]:
         if loop.direction is None:
             single = [stage for stage in loop.stages if not isinstance(stage, Sweep)]
-            return [self._climb(stage) if isinstance(stage, Climb) else self._once(stage) for stage in single]
+            return [self._single(stage) for stage in single]
         walk = Walk(loop.direction, [stage for stage in loop.stages if isinstance(stage, Sweep)], loop.columns)
         for sweep in walk.sweeps:
             self.grounds.update(sweep.ground)
         walk.steps = [self._step(walk, c) for c in range(len(self.classes))]
         return [walk]
+
+    def _single(self, stage: Climb | Pairs | Substitution | Once) -> Part:
+        match stage:
+            case Climb() | Pairs():
+                return self._climb(stage)
+            case Substitution():
+                return SubstitutionLoop(tuple(place for name in stage.writes for place in self._places(name)))
+            case Once():
+                return self._once(stage)
+
+    def _places(self, matrix: str) -> list[Any]:
+        """Where a matrix goes: the results that it is, or whose right side it is; U of a substitution is kept apart."""
+        found: list[Any] = [place for place, output in enumerate(self.program.outputs) if output.value == matrix]
+        for stage in self.program.stages:
+            if isinstance(stage, Substitution):
+                U, *right = (base(name) for name in stage.reads)
+                solved = [out for x, out in zip(right, stage.writes, strict=True) if x == matrix]
+                found += [KEPT] if matrix == U else [place for out in solved for place in self._places(out)]
+        return found
 
     def _step(self, walk: Walk, c: int) -> Step:
         step = Step()
@@ -117,27 +149,52 @@ class Plan:
                 for i, scalar in enumerate(np.asarray(matrix_of(value), dtype=object).flat):
                     step.results["out", str(place), i] = scalar
 
-    def _climb(self, climb: Climb) -> ClimbLoop:
-        part, place = ClimbLoop(climb), str(self.place(climb))
-        for c, kind in enumerate(link.kind for link in self.classes):
-            own, carry, row = Step(), Step(), Step()
-            block, x = climb.own(kind, *(self._values.read(own, name, climb, c) for name in climb.own_reads))
-            for i, scalar in enumerate(np.asarray(block, dtype=object).flat):
-                own.results["out", place, i] = scalar
-            for i, scalar in enumerate(x.dense().T.flat):  # column after column
-                own.results["own", "x", i] = scalar
-            moving = assembled(Spatial, carry.read_all("own", "x", 6))
-            carried = self._values.read(carry, "phi", climb, c) @ moving
-            for i, scalar in enumerate(scalars(carried)):
-                carry.results["own", "x", i] = scalar
-            passing = assembled(Spatial, row.read_all("own", "x", 6))
-            felt = climb.row(kind, *(self._values.read(row, name, climb, c) for name in climb.row_reads), passing)
-            for i, scalar in enumerate(felt.flat):
-                row.results["out", place, i] = scalar
+    def _climb(self, climb: Climb | Pairs) -> ClimbLoop:
+        part = ClimbLoop(climb)
+        for c in range(len(self.classes)):
+            own, rising = self._start(part, c)
             part.own.append(own)
-            part.carry.append(carry)
-            part.row.append(row)
+            part.carry.append(self._carry(climb, c, rising))
+            part.row.append(self._row(climb, c, rising))
         return part
+
+    def _start(self, part: ClimbLoop, c: int) -> tuple[Step, tuple[Any, ...]]:
+        """How columns start, and the values that climb."""
+        own, climb = Step(), part.climb
+        arguments = [self._values.read(own, name, climb, c) for name in climb.own_reads]
+        blocks, rising = climb.begin(self.classes[c].kind, *arguments)
+        self._enter(own, "out", climb, blocks)
+        columns = np.concatenate([matrix_of(x) for x in rising])
+        for i, scalar in enumerate(columns.T.flat):  # column after column
+            own.results["own", "x", i] = scalar
+        part.height, width = columns.shape
+        part.widths.append(width)
+        return own, rising
+
+    def _carry(self, climb: Climb | Pairs, c: int, rising: tuple[Any, ...]) -> Step:
+        carry = Step()
+        phi = self._values.read(carry, "phi", climb, c)
+        _climb_on(carry, [phi.carried(x) for x in _column(carry, rising)])
+        return carry
+
+    def _row(self, climb: Climb | Pairs, c: int, rising: tuple[Any, ...]) -> Step:
+        row = Step()
+        arguments = [self._values.read(row, name, climb, c) for name in climb.row_reads]
+        above, below, passed = climb.take(self.classes[c].kind, *arguments, *_column(row, rising))
+        self._enter(row, "out", climb, above)
+        self._enter(row, "below", climb, below)
+        _climb_on(row, passed)
+        return row
+
+    def _enter(self, step: Step, where: str, climb: Climb | Pairs, blocks: tuple[Any, ...]) -> None:
+        """Entries of the matrices that a climb writes."""
+        for name, block in zip(climb.writes, blocks, strict=True):
+            if block is None:
+                continue
+            for place in self._places(name):
+                for i, scalar in enumerate(np.asarray(block, dtype=object).flat):
+                    if isinstance(scalar, Scalar) or scalar != 0.0:  # zeros are there already
+                        step.results[where, str(place), i] = scalar
 
     def _steps(self) -> list[Step]:
         found: list[Step] = []
@@ -165,10 +222,29 @@ class Plan:
                     self.needs[where].add((name, i))
 
 
+def _column(step: Step, rising: tuple[Any, ...]) -> list[Any]:
+    """One column of the values that climb: spatial vectors and couples."""
+    found, start = [], 0
+    for x in rising:
+        size = 6 if isinstance(x, Spatial) else 3
+        entries = [step.read(("own", "x", start + i)) for i in range(size)]
+        found.append(assembled(Spatial, entries) if size == 6 else array_of(entries, (3, 1)))
+        start += size
+    return found
+
+
+def _climb_on(step: Step, values: Sequence[Any]) -> None:
+    """What of a column is changed when it climbs on."""
+    for i, scalar in enumerate(np.concatenate([matrix_of(x) for x in values]).flat):
+        read = step.inputs["own", "x", i]
+        if not (isinstance(scalar, Scalar) and scalar.node == read.node and not scalar.negative):
+            step.results["own", "x", i] = scalar
+
+
 def _is_wanted(key: Key, needs: Needs) -> bool:
     where, name, i = key
     match where:
-        case "out":
+        case "out" | "below":
             return True
         case "own" | "once":
             return (name, i) in needs[where] or name == "x"  # x: the columns that climb

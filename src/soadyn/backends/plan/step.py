@@ -12,6 +12,7 @@ or where one goes:
 
     own, once  kept for later loops                share    for the children, and for frames on the link
     add        to the parent's sum                 out      a result; its name is the number of the output
+    below      a result of Pairs, the block (k,i)
 """
 
 from __future__ import annotations

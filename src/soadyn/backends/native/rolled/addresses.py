@@ -130,6 +130,9 @@ class LinkValues:
             case "blocks":
                 row = w.set(f"mul i64 {w.set(f'add i64 {self.v}, {i // nv}')}, %f.nv")
                 store(w.set(f"add i64 {w.set(f'add i64 {row}, {self.v}')}, {i % nv}"))
+            case "joint columns":
+                r = w.set(f"add i64 {self.v}, {i}")
+                store(w.set(f"add i64 {w.set(f'mul i64 {r}, %f.nv')}, {column}"))
             case "joint matrix":
                 r = w.set(f"add i64 {self.v}, {i}")
                 store(w.set(f"add i64 {w.set(f'mul i64 {r}, %f.nv')}, {column}"))

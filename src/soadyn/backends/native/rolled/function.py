@@ -15,7 +15,8 @@ from soadyn.backends.native.rolled.climb import climb
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.native.rolled.slots import Slots
 from soadyn.backends.native.rolled.start_values import prepare
-from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, Walk
+from soadyn.backends.native.rolled.substitution import substitute
+from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, SubstitutionLoop, Walk
 from soadyn.sweep.program import Direction
 
 
@@ -39,6 +40,8 @@ def rolled_function(
                 _walk(t, part)
             case ClimbLoop():
                 climb(t, part)
+            case SubstitutionLoop():
+                substitute(t, part)
             case OnceStep():
                 _once(t, part)
     frame.end_block(t, every=write_results(t))
@@ -75,8 +78,15 @@ def _clear_sums(t: LoopWriter, walk: Walk) -> None:
 
 
 def _for_each_column(t: LoopWriter, walks: list[Walk]) -> None:
-    """Walks repeated for every joint component's unit vector, only up to its link: the matrix is symmetric."""
+    """Walks repeated for every joint component's unit vector.
+
+    They go up to its link where the matrix is symmetric; and inward, since nothing comes from beyond, where links that
+    were not reached yet hold zeros.
+    """
     w = t.w
+    whole = [walk for walk in walks if _writes_all_rows(t, walk)]
+    if whole:
+        _clear_own(t, walks)
     last = w.set("sub i64 %f.nv, 1")
     one = t.vectors.splat(1.0)
     t.count("0", last, 1, lambda j: t.zero(w.set(f"add i64 %f.unit, {j}")), "unit")
@@ -93,12 +103,35 @@ def _for_each_column(t: LoopWriter, walks: list[Walk]) -> None:
             t.store(one, "%scratch", unit)
             for walk in walks:
                 _clear_sums(t, walk)
-                _walk(t, walk, last=k, column=c)
+                _walk(t, walk, last="%f.n" if walk in whole else k, column=c)
             t.zero(unit)
 
         t.count(start, w.set(f"sub i64 {stop}, 1"), 1, column, "unitcolumn")
 
     t.count("1", "%f.n", 1, link_columns, "columns")
+
+
+def _writes_all_rows(t: LoopWriter, walk: Walk) -> bool:
+    """Does a walk write matrices that are not symmetric?"""
+    written = {name for sweep in walk.sweeps for name in sweep.writes}
+    return any(out.layout == "joint columns" and out.value in written for out in t.plan.program.outputs)
+
+
+def _clear_own(t: LoopWriter, walks: list[Walk]) -> None:
+    """Zero what walks that are repeated for columns keep at the links."""
+
+    def clear(k: str) -> None:
+        values = LinkValues(t, k)
+
+        def of_class(c: int) -> None:
+            for walk in walks:
+                for where, name, i in walk.steps[c].live_results():
+                    if where == "own":
+                        t.store("zeroinitializer", values.own, t.slots.own[c][name, i])
+
+        t.by_class(k, of_class, "unreached")
+
+    t.count("1", "%f.n", 1, clear, "clear")
 
 
 def _once(t: LoopWriter, part: OnceStep) -> None:

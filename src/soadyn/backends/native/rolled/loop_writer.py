@@ -8,7 +8,7 @@ from typing import final
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.native.rolled.slots import Slots
-from soadyn.backends.plan.plan import Plan
+from soadyn.backends.plan.plan import KEPT, Plan
 from soadyn.backends.plan.step import Key, Step
 
 
@@ -124,6 +124,10 @@ class LoopWriter:
         mask = self.vectors.mask
         ok = self.w.set(f"load {mask}, ptr %ok")
         return ok, self.w.set(f"call i1 @llvm.vector.reduce.and.v{self.vectors.lanes}i1({mask} {ok})")
+
+    def matrix(self, result: str | int) -> str:
+        """The address of a result, or of the matrix that is kept for a substitution."""
+        return self.at("%scratch", "%f.matrix") if result == KEPT else f"%base.out{result}"
 
     def zero(self, vector: str) -> None:
         """Clears a vector of the scratch."""

@@ -11,7 +11,7 @@ from soadyn.sweep.program import FRAMES, Layout
 from soadyn.tracing.values import array_of, scalars
 
 # Layouts of results of which the loops do not write every entry, or add to it.
-SPARSE: tuple[Layout, ...] = ("sum", "blocks", "matrix", "symmetric")
+SPARSE: tuple[Layout, ...] = ("sum", "blocks", "matrix", "symmetric", "pairs", "solved")
 
 
 def prepare(t: LoopWriter) -> None:

@@ -13,12 +13,10 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.native.rolled.places import before_adding, for_shares, for_sums, one_for_each
 from soadyn.backends.native.rolled.slots import Slots
 from soadyn.backends.plan.joint_classes import class_of, placement_numbers
-from soadyn.backends.plan.plan import ClimbLoop, Plan
+from soadyn.backends.plan.plan import ClimbLoop, Plan, SubstitutionLoop
 from soadyn.backends.ports import Port
 from soadyn.tracing.precision import Precision
 from soadyn.tracing.values import scalars
-
-CLIMBING = 60  # vectors for columns that climb: at most ten of six numbers, one for each inertial parameter of a link
 
 # Fields of a robot's table before those of each argument and result; integers or addresses of 8 bytes.
 FIELDS = (
@@ -30,6 +28,7 @@ FIELDS = (
     "once",
     "climbing",
     "columns",  # of the matrix that a Climb writes
+    "matrix",  # that is kept for a substitution
     "zeros",  # the first place for sums
     "kinds",  # from here on addresses of arrays, entry k for link k: its joint class among the plan's
     "parents",
@@ -43,6 +42,8 @@ FIELDS = (
     "into",  # that of its parent, which it adds to
     "so_far",  # and where to read what it adds to
     "column_start",  # of its columns in the matrix that a Climb writes
+    "inboard",  # from here on entry c for component c of v: the next one inboard of it, -1 for the first
+    "outside",  # the next one inboard that is another joint's
     "constants",
     "gravity",
 )
@@ -78,7 +79,9 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
     unit = int(starts[-1])
     once = unit + model.nv
     climbing = once + len(slots.once)
-    places = _neighbour_places(slots, model.parents, climbing + CLIMBING)
+    matrix = climbing + _climbing_size(plan)
+    kept = model.nv**2 if any(isinstance(part, SubstitutionLoop) for part in plan.parts) else 0
+    places = _neighbour_places(slots, model.parents, matrix + kept)
     blocks = places.end + np.concatenate([[0], np.cumsum(sizes)])
     column_start, width = _columns(plan, constants)
 
@@ -94,6 +97,7 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
         "block": integers(*blocks[:-1]),
         **{name: integers(*values) for name, values in places.arrays.items()},
         "column_start": integers(0, *column_start),
+        **_inboard(constants),
         "constants": _link_constants(constants, precision),
         "gravity": np.ascontiguousarray(constants.gravity[:, 0], dtype=precision),
     }
@@ -106,6 +110,7 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
         "once": once,
         "climbing": climbing,
         "columns": width,
+        "matrix": matrix,
         "zeros": places.zeros,
     }
     fields = [numbers[name] if name in numbers else arrays[name].ctypes.data for name in FIELDS]
@@ -140,6 +145,21 @@ def _neighbour_places(slots: Slots, parents: Sequence[int], start: int) -> _Neig
         "so_far": [summed[place] for place in so_far],
     }
     return _NeighbourPlaces(arrays, middle, middle + sums.count * len(slots.sums))
+
+
+def _inboard(constants: Constants) -> dict[str, np.ndarray[Any, Any]]:
+    """For each component of v the next one inboard, and the next one of another joint."""
+    last = [-1, *(link.dofs.stop - 1 for link in constants.moving)]
+    outside = [last[link.parent] for link in constants.moving for _ in range(link.kind.nv)]
+    first = {link.dofs.start for link in constants.moving}
+    inboard = [outer if c in first else c - 1 for c, outer in enumerate(outside)]
+    return {"inboard": np.array(inboard, dtype=np.int64), "outside": np.array(outside, dtype=np.int64)}
+
+
+def _climbing_size(plan: Plan) -> int:
+    """Vectors for the columns that start at one link."""
+    climbs = [part for part in plan.parts if isinstance(part, ClimbLoop)]
+    return max((part.height * max(part.widths) for part in climbs), default=0)
 
 
 def _columns(plan: Plan, constants: Constants) -> tuple[list[int], int]:
