@@ -16,7 +16,7 @@ from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.simulation.inputs import TorqueLike
 from soadyn.simulation.picture import picture_file
-from soadyn.simulation.steppers import Method
+from soadyn.model.steppers import Method
 from soadyn.simulation.trajectory_file import states_file
 
 INTERRUPTED = 130

@@ -28,7 +28,7 @@ from soadyn.fork_safe import cached_property
 from soadyn.simulation import Trajectory, simulate
 from soadyn.simulation.inputs import positive
 from soadyn.simulation.progress import ProgressLike
-from soadyn.simulation.steppers import Method
+from soadyn.model.steppers import Method
 
 
 @final

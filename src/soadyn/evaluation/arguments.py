@@ -137,6 +137,14 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
     return mask
 
 
+def one_passive_set(space: Coordinates, chosen: PassiveLike, what: str) -> np.ndarray:
+    """The mask of passive components where there is one set for all states, booleans (nv,)."""
+    mask = passive(space, chosen)
+    if mask.ndim != 1:
+        raise ShapeError(f"{what} takes one passive set for all states, booleans ({space.nv},); got shape {mask.shape}")
+    return mask
+
+
 def components_named(space: Coordinates, mask: Any) -> str:
     """The joints that a mask of components touches, for messages."""
     names = [name for name in space.joint_names if mask[list(space.joint_dofs(name))].any()]

@@ -10,7 +10,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ShapeError
+from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import Quantity
@@ -41,11 +41,7 @@ def where_needed(space: Coordinates, given: Any, name: str, needed: np.ndarray) 
 
 def one_set(space: Coordinates, quantity: Quantity, chosen: Any) -> np.ndarray:
     """The mask of passive components, booleans (nv,): one set for all states, on which the result's shape depends."""
-    mask = arguments.passive(space, chosen)
-    if mask.ndim != 1:
-        raise ShapeError(
-            f"{quantity.name} takes one passive set for all states, booleans ({space.nv},); got shape {mask.shape}"
-        )
+    mask = arguments.one_passive_set(space, chosen, quantity.name)
     # Several results are halves and quarters of a whole, which may be empty; a single one may not.
     single = quantity.results[0] if len(quantity.results) == 1 else ""
     if ("Np" in single or "y" in quantity.arguments) and not mask.any():

@@ -5,9 +5,11 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from soadyn.backends.engine import Engine
 from soadyn.evaluation import differentiation, motion_derivatives
+from soadyn.evaluation.arguments import FrameLike
 from soadyn.evaluation.motion_derivatives import MOTIONS
 from soadyn.evaluation.quantity_problem import problem_at
 
@@ -61,6 +63,26 @@ class Differentiable:
         if quantity in MOTIONS:
             return motion_derivatives.vjp(self.engine.coordinates, quantity, at, weights, options)
         return differentiation.vjp(self._problem(quantity, at, options), weights)
+
+    def mass_matrix_rate(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """How the mass matrix changes while the robot moves with v: its time derivative, (..., nv, nv).
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").mass_matrix_rate([0.0, 0.5], [1.0, 1.0]).shape
+        (2, 2)
+        """
+        return np.asarray(self.jvp("mass_matrix", (q,), (v,))[1])
+
+    def jacobian_rate(self, q: ArrayLike, v: ArrayLike, frame: FrameLike, axes: FrameLike = "world") -> np.ndarray:
+        """How a frame's Jacobian changes while the robot moves with v: its time derivative, (..., 6, nv).
+
+        The frame accelerates with `jacobian(q, frame) @ a + jacobian_rate(q, v, frame) @ v` along the world's axes.
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").jacobian_rate([0.0, 0.5], [1.0, 1.0], "tool").shape
+        (6, 2)
+        """
+        return np.asarray(self.jvp("jacobian", (q,), (v,), frame=frame, axes=axes)[1])
 
     def _problem(self, quantity: str, at: Any, options: dict[str, Any]) -> differentiation.Problem:
         return problem_at(self.engine, quantity, at, options, self.engine.parameters)

@@ -22,7 +22,7 @@ from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import passive_arms
-from soadyn.robot.differentiable import Differentiable
+from soadyn.robot.derivatives import MotionDerivatives
 from soadyn.robot.joint_numbers import Figure
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.parametric import ParametricRobot
@@ -36,7 +36,7 @@ else:
 
 
 @final
-class Robot(Viewable, Differentiable, RobotQuantities):
+class Robot(Viewable, MotionDerivatives, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd

@@ -19,7 +19,7 @@ from soadyn.simulation.actuation import Actuation, Roles
 from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.forces import JointForces
 from soadyn.simulation.inputs import External
-from soadyn.simulation.steppers import Rates
+from soadyn.model.steppers import Rates
 from soadyn.spatial import rotation
 
 

@@ -11,7 +11,7 @@ from soadyn.robot.labels import coordinate_names, rate_names
 from soadyn.simulation.actuation import Roles
 from soadyn.simulation.equations import Motion
 from soadyn.simulation.failure import check_state
-from soadyn.simulation.steppers import Moment
+from soadyn.model.steppers import Moment
 from soadyn.simulation.trajectory import Trajectory
 
 

@@ -26,7 +26,7 @@ from soadyn.simulation.inputs import (
 )
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.recording import Recorder
-from soadyn.simulation.steppers import STEPPERS, Method, Moment
+from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.simulation.times import check_memory, checked_steps, record_times
 from soadyn.simulation.trajectory import Trajectory
 
