@@ -8,7 +8,7 @@ from contextlib import suppress
 from soadyn.backends.trace import Traced
 from soadyn.backends.traced import TooLongError
 from soadyn.model.model import Model
-from soadyn.sweep.program import Substitution, Program
+from soadyn.sweep.program import Program, Substitution
 
 # Joint components up to which alternatives are traced. Beyond, articulated bodies win or differ by a few per cent, and
 # tracing a program takes longer than compiling it.

@@ -18,7 +18,19 @@ from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import SPATIAL, Climb, Direction, Once, Pairs, Substitution, Program, Stage, Sweep, dependencies, share_of
+from soadyn.sweep.program import (
+    SPATIAL,
+    Climb,
+    Direction,
+    Once,
+    Pairs,
+    Program,
+    Stage,
+    Substitution,
+    Sweep,
+    dependencies,
+    share_of,
+)
 
 Values = dict[str, Any]  # per link a list, the ground at 0; of a Once the value itself, of a Climb or Pairs Blocks
 Memory = dict[Stage, Values]

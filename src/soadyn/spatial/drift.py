@@ -18,8 +18,8 @@ from soadyn.spatial.vector import Spatial
 class Drift:
     """2 N of a body whose particles m at r move with v: on a motion δ that turns with δ_ω,
 
-        2 N δ = Σ 2 m [r × (δ_ω × v); δ_ω × v] = [B δ_ω; δ_ω × p]
-        B = 2 Σ m (v·r I - v r*)    (..., 3, 3),        p = 2 Σ m v    (..., 3, 1)
+    2 N δ = Σ 2 m [r × (δ_ω × v); δ_ω × v] = [B δ_ω; δ_ω × p]
+    B = 2 Σ m (v·r I - v r*)    (..., 3, 3),        p = 2 Σ m v    (..., 3, 1)
     """
 
     B: Array

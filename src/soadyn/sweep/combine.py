@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
@@ -14,23 +14,30 @@ def combined(programs: tuple[Program, ...]) -> Program:
     """One program with the outputs of all. Equal stages merge; a value that two stages write differently is renamed."""
     stages: list[Stage] = []
     outputs: list[Output] = []
-    taken: set[str] = set()
     for program in programs:
-        renames: dict[str, str] = {}
-        for original in program.stages:
-            stage = renamed(original, renames)
-            if stage in stages:
-                continue
-            if taken & set(stage.writes):
-                renames.update((name, _fresh(name, taken)) for name in original.writes)
-                stage = renamed(original, renames)
-                if stage in stages:
-                    continue
-            stages.append(stage)
-            taken.update(stage.writes)
-        outputs += [replace(output, value=renames.get(output.value, output.value)) for output in program.outputs]
+        names: dict[str, str] = {}
+        appended(stages, program.stages, names)
+        outputs += [replace(output, value=names.get(output.value, output.value)) for output in program.outputs]
     joint_space = all(program.joint_space for program in programs)
     return Program("+".join(program.name for program in programs), tuple(stages), tuple(outputs), joint_space)
+
+
+def appended(stages: list[Stage], more: Iterable[Stage], names: dict[str, str]) -> list[Stage]:
+    """Append the stages that are not there yet; returns all of `more` as they are there.
+
+    `names` says what values are called otherwise; values that are written otherwise already are added to it.
+    """
+    there: list[Stage] = []
+    for original in more:
+        stage = renamed(original, names)
+        taken = {name for earlier in stages for name in earlier.writes}
+        if stage not in stages and taken & set(stage.writes):
+            names.update((name, _fresh(name, taken)) for name in original.writes)
+            stage = renamed(original, names)
+        if stage not in stages:
+            stages.append(stage)
+        there.append(stage)
+    return there
 
 
 def _fresh(name: str, taken: set[str]) -> str:

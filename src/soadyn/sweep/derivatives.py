@@ -70,7 +70,6 @@ INVERSE_DYNAMICS_DERIVATIVES = Program(
 _UNIT = (("unit", "identity"),)
 
 
-
 ARTICULATED_DRIFT = Sweep(
     INWARD,
     response.articulated_drift,
@@ -194,8 +193,6 @@ HYBRID_DYNAMICS_DERIVATIVES = Program(
         renamed(given(INNOVATIONS, **_NOTHING, **_UNIT_INPUTS), _UNITS),
         renamed(given(at_rest(SMOOTHING), a=0.0, **_UNIT_INPUTS), _UNITS),
     ),
-    tuple(
-        Output(f"{value}_{by}", "joint columns") for value in ("theta_ddot", "T") for by in ("q", "v", "u")
-    ),
+    tuple(Output(f"{value}_{by}", "joint columns") for value in ("theta_ddot", "T") for by in ("q", "v", "u")),
     joint_space=True,
 )

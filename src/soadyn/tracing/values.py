@@ -38,7 +38,17 @@ def scalars(value: Any) -> list[Any]:
     raise TypeError(type(value))
 
 
-COUNTS = {Spatial: 6, Three: 18, Six: 36, Column: 3, Transform: 12, Inertia: 10, Drift: 12, ArticulatedInertia: 21, Quadratic: 168}
+COUNTS = {
+    Spatial: 6,
+    Three: 18,
+    Six: 36,
+    Column: 3,
+    Transform: 12,
+    Inertia: 10,
+    Drift: 12,
+    ArticulatedInertia: 21,
+    Quadratic: 168,
+}
 
 
 def assembled(kind: type, entries: Sequence[Any]) -> Any:

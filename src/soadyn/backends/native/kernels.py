@@ -8,6 +8,7 @@ from typing import Any, Literal, final
 
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.constants import Constants
+from soadyn.backends.derived_programs import Derived, derived_program
 from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
@@ -56,8 +57,10 @@ class Kernels:
 
     def choose(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
         """The kernel for batches of that size."""
-        if self._parameters or program.derivatives:
+        if self._parameters:
             return self._straight(program, precision, frames, longest_trace(program, "parameters"))
+        if program.derivatives:
+            return self._derivative(program, precision, frames, size)
         if self.form == "straight":
             return self._straight(program, precision, frames, None)
         if self.form == "auto" and size in ("large", "huge"):
@@ -65,6 +68,21 @@ class Kernels:
             if kernel is not None:
                 return kernel
         return self._once(("rolled", program, precision), lambda: rolled_kernel(program, self.constants, precision))
+
+    def _derivative(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
+        """The kernel of a program with derivatives; loops over the links where these have a program of their own."""
+        derived = None if self.form == "straight" else derived_program(program)
+        if derived is None or (self.form == "auto" and size in ("large", "huge")):
+            kernel = self._straight(program, precision, frames, longest_trace(program, "parameters"))
+            if kernel is not None or derived is None:
+                return kernel
+        again = derived
+        return self._once(("rolled", program, precision), lambda: self._rolled_derivative(again, precision))
+
+    def _rolled_derivative(self, derived: Derived, precision: Precision) -> Kernel:
+        kernel = rolled_kernel(derived.program, self.constants, precision)
+        kernel.inputs = tuple(Port(derived.called.get(port.name, port.name), port.shape) for port in kernel.inputs)
+        return kernel
 
     def _straight(self, program: Program, precision: Precision, frames: Frames, longest: int | None) -> Kernel | None:
         """The straight-line kernel, or None if its trace is longer than `longest`."""

@@ -20,7 +20,19 @@ from soadyn.backends.plan.step import Key, Step
 from soadyn.backends.plan.values import Values, kept
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.loops import Loop, loops
-from soadyn.sweep.program import FRAMES, SHARED, Climb, Direction, Once, Pairs, Substitution, Program, Sweep, base, kept_kind
+from soadyn.sweep.program import (
+    FRAMES,
+    SHARED,
+    Climb,
+    Direction,
+    Once,
+    Pairs,
+    Program,
+    Substitution,
+    Sweep,
+    base,
+    kept_kind,
+)
 from soadyn.tracing import Scalar
 from soadyn.tracing.values import array_of, assembled, scalars
 

@@ -1,6 +1,6 @@
 """Substitutions of a rolled kernel, as LLVM text: sums along each component's inboard ones, in place.
 
-    Z(a,c) = X(a,c) - Σ_b U(b,a) Z(b,c),    b inboard of a's joint
+Z(a,c) = X(a,c) - Σ_b U(b,a) Z(b,c),    b inboard of a's joint
 """
 
 from __future__ import annotations
@@ -36,9 +36,7 @@ def _in_tiles(t: LoopWriter, last: str, body: Callable[[str, int], None]) -> Non
     t.count(whole, last, 1, lambda c: body(c, 1), "rest")
 
 
-def _entries(
-    t: LoopWriter, places: Sequence[int], a: str, c: str, count: int, store: Callable[..., None]
-) -> None:
+def _entries(t: LoopWriter, places: Sequence[int], a: str, c: str, count: int, store: Callable[..., None]) -> None:
     """The entries (a, c), (a, c + 1), ... of every matrix."""
     w, T = t.w, t.vectors.real
 
