@@ -6,8 +6,27 @@
 (6, 6)
 """
 
+from soadyn.estimation.candidates import Surface, surface
+from soadyn.estimation.contacts import Contacts
+from soadyn.estimation.field_points import FieldPoints
 from soadyn.estimation.kalman_export import KalmanModel, kalman_model
 from soadyn.estimation.random_field import RandomField, Sample
 from soadyn.estimation.records import Filtered, Smoothed
+from soadyn.estimation.residuals import MomentumObserver, residual
+from soadyn.estimation.touch import contact
 
-__all__ = ["Filtered", "KalmanModel", "RandomField", "Sample", "Smoothed", "kalman_model"]
+__all__ = [
+    "Contacts",
+    "FieldPoints",
+    "Filtered",
+    "KalmanModel",
+    "MomentumObserver",
+    "RandomField",
+    "Sample",
+    "Smoothed",
+    "Surface",
+    "contact",
+    "kalman_model",
+    "residual",
+    "surface",
+]
