@@ -5,8 +5,8 @@ Run it with `.venv/bin/python benchmarks/touch.py [EPISODES]`.
 The true arm moves on sums of sines. Its model errs by 5 % (one standard deviation) in every inertial parameter and
 knows 70 % of the Coulomb friction. Torques have 0.1 N m of noise and come one sample (5 ms) late, velocities have noise
 of 2 mrad/s. In each episode a force of 20 N, at most 27 degrees from the inward normal, acts for 0.3 s at a random
-place of the surface. Both methods get the momentum observer's residual, its standard deviations measured without touch, the
-arm's surface and its normals.
+place of the surface. Both methods get the momentum observer's residual, its standard deviations measured without
+touch, the arm's surface and its normals.
 """
 
 from __future__ import annotations

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import sys
+import importlib
 from pathlib import Path
 
 import numpy as np
 import pytest
-
-from scripts import load_script
 
 BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
@@ -18,8 +16,8 @@ def test_unknown_points_on_a_wrong_model_are_found_better_than_by_a_particle_fil
     pytest.importorskip("scipy")
     if not BENCHMARKS.is_dir():
         pytest.skip("the benchmarks are not part of this copy")
-    monkeypatch.setattr(sys, "path", [str(BENCHMARKS), *sys.path])
-    figures = load_script(BENCHMARKS / "touch.py").main(episodes=40)
+    monkeypatch.syspath_prepend(str(BENCHMARKS))
+    figures = importlib.import_module("touch").main(episodes=40)
     assert figures["false alarms, single moments"] < 0.01
     assert figures["false alarms, over time"] < 0.01
     assert figures["link right, contact"] >= figures["link right, particle filter"]
