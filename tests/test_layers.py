@@ -38,7 +38,7 @@ ORDER = (
     ("view",),  # view draws models; `Robot.show` needs it below the robot
     ("robot",),
     ("compiled", "interop", "simulation"),  # compiled: formulas for a robot
-    ("control", "exporting"),  # control carries plans out by simulation
+    ("control", "estimation", "exporting"),  # control carries plans out by simulation
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),

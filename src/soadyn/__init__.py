@@ -33,7 +33,7 @@ from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import control, interop, view
+    from soadyn import control, estimation, interop, view
     from soadyn.compiled import Compiled
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
@@ -65,6 +65,7 @@ else:
             "Trajectory": "soadyn.simulation:Trajectory",
             "compile": "soadyn.compiled:compile_formulas",
             "control": "soadyn.control",
+            "estimation": "soadyn.estimation",
             "explain": "soadyn.compiled.explaining:explain",
             "export_c": "soadyn.exporting:export_c",
             "interop": "soadyn.interop",
@@ -106,6 +107,7 @@ __all__ = [
     "compile",
     "control",
     "errstate",
+    "estimation",
     "explain",
     "export_c",
     "from_dh",

@@ -13,6 +13,7 @@ from error_cases.built import MADE
 from error_cases.case import Case, message, provoked
 from error_cases.control import CONTROL
 from error_cases.derivatives import DERIVATIVES
+from error_cases.estimation import ESTIMATION
 from error_cases.export import EXPORT
 from error_cases.formulas import FORMULAS
 from error_cases.loading import FILES, SOURCES, SPOILT
@@ -44,6 +45,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Viewing": VIEWING,
     "Forces in joints": LAWS,
     "Control": CONTROL,
+    "Estimation": ESTIMATION,
     "Proofs": PROOFS,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)

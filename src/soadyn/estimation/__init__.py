@@ -1,0 +1,41 @@
+"""Estimation: dynamics as a random field, for people who know Kalman filters; touch and payload from joint torques.
+
+>>> import numpy as np, soadyn as sd
+>>> field = sd.estimation.RandomField(sd.load("ur5"), np.zeros(6))
+>>> field.covariance("T").dense().shape
+(6, 6)
+"""
+
+from soadyn.estimation.candidates import Surface, surface
+from soadyn.estimation.contacts import Contacts
+from soadyn.estimation.excitations import Excitation, excitation
+from soadyn.estimation.field_points import FieldPoints
+from soadyn.estimation.identification import Identified, identify, with_parameters
+from soadyn.estimation.kalman_export import KalmanModel, kalman_model
+from soadyn.estimation.payloads import PayloadEstimator
+from soadyn.estimation.random_field import RandomField, Sample
+from soadyn.estimation.records import Filtered, Smoothed
+from soadyn.estimation.residuals import MomentumObserver, residual
+from soadyn.estimation.touch import contact
+
+__all__ = [
+    "Contacts",
+    "Excitation",
+    "FieldPoints",
+    "Filtered",
+    "Identified",
+    "KalmanModel",
+    "MomentumObserver",
+    "PayloadEstimator",
+    "RandomField",
+    "Sample",
+    "Smoothed",
+    "Surface",
+    "contact",
+    "excitation",
+    "identify",
+    "kalman_model",
+    "residual",
+    "surface",
+    "with_parameters",
+]

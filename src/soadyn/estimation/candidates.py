@@ -1,0 +1,109 @@
+"""Where a robot may be touched: candidate points, given or spread over the shapes of its links."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError
+from soadyn.estimation.shapes import shape_points
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import FrameLike
+from soadyn.model.model import Frame
+from soadyn.robot import Robot
+from soadyn.simulation.inputs import checked_robot, real
+
+PointLike = tuple[FrameLike, ArrayLike]
+
+
+class Surface(NamedTuple):
+    """Candidate points [(frame, xyz), ...] and the outward normals there, (points, 3), in axes of these frames."""
+
+    points: list[tuple[str, np.ndarray]]
+    normals: np.ndarray
+
+
+def surface(robot: Robot, spacing: float = 0.05) -> Surface:
+    """Points spread over the boxes, cylinders and spheres that the robot's file draws, about `spacing` metres apart.
+
+    Meshes are passed over: give points of your own there.
+
+    >>> import soadyn as sd
+    >>> points, normals = sd.estimation.surface(sd.load("panda"), 0.05)
+    >>> points[0][0], normals.shape == (len(points), 3)
+    ('panda_link1', True)
+    """
+    checked_robot(robot, "surface")
+    if not spacing > 0:
+        raise ArgumentError(f"spacing must be a positive number of metres, got {spacing!r}")
+    points, normals = [], []
+    for visual in robot.model.visuals:
+        if robot.model.frame(visual.frame).link == 0:
+            continue
+        R, p = np.array(visual.placement.rotation), np.array(visual.placement.position)
+        places, outward = shape_points(visual.kind, visual.size, spacing)
+        points += [(visual.frame, p + R @ x) for x in places]
+        normals += [R @ n for n in outward]
+    if not points:
+        raise ArgumentError(
+            f"robot {robot.name!r} has no moving link drawn as a box, cylinder or sphere; give points of your own"
+        )
+    return Surface(points, np.array(normals).reshape(-1, 3))
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Candidates:
+    """Points by link: names and places of each, in axes of the moving link that carries it."""
+
+    links: tuple[str, ...]
+    places: np.ndarray  # (points, 3)
+    normals: np.ndarray | None  # (points, 3), outward
+
+    def of_link(self, link: str) -> np.ndarray:
+        """The places in the lists of a link's points."""
+        return np.array([i for i, name in enumerate(self.links) if name == link])
+
+
+def candidates_of(robot: Robot, points: Any, normals: ArrayLike | None) -> Candidates:
+    """Points in the axes of frames as points in the axes of the links that carry them, checked."""
+    if not isinstance(points, Sequence) or isinstance(points, str) or not points:
+        raise ArgumentError(f"points is a list of (frame, xyz), got {points!r:.60}")
+    for point in points:
+        if not isinstance(point, tuple | list) or len(point) != 2:
+            raise ArgumentError(f"a point is (frame, xyz), got {point!r:.60}")
+    given = _triples("points", [point[1] for point in points], len(points))
+    frames = _frames(robot, [point[0] for point in points])
+    R = np.array([frame.placement.rotation for frame in frames])
+    places = (R @ given[..., None])[..., 0] + np.array([frame.placement.position for frame in frames])
+    turned = None
+    if normals is not None:
+        turned = (R @ _triples("normals", normals, len(points))[..., None])[..., 0]
+        turned /= np.linalg.norm(turned, axis=-1, keepdims=True)
+    return Candidates(tuple(robot.model.links[frame.link - 1].name for frame in frames), places, turned)
+
+
+def _frames(robot: Robot, given: list[FrameLike]) -> list[Frame]:
+    known: dict[str, Frame] = {}
+    found = []
+    for name in given:
+        frame = known.get(name) if isinstance(name, str) else None
+        if frame is None:
+            frame = arguments.frame(robot.model, name)
+            if frame.link == 0:
+                raise ArgumentError(f"a point is on {frame.name!r}, which is fixed to the ground: no joint feels it")
+            if isinstance(name, str):
+                known[name] = frame
+        found.append(frame)
+    return found
+
+
+def _triples(name: str, x: Any, count: int) -> np.ndarray:
+    values = real(name, x, 3, meaning="three coordinates for each point", of="contact")
+    if values.shape != (count, 3) or not np.isfinite(values).all():
+        raise ArgumentError(f"{name} holds {values.shape} numbers; expected ({count}, 3), all finite")
+    return values

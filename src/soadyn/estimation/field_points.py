@@ -1,0 +1,50 @@
+"""Links as point masses: where the white field w(x) of inertial forces lives (003 section 5)."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from soadyn.errors import ModelError
+from soadyn.robot import Robot
+
+TOLERANCE = 1e-5  # as in model.validity: files print about six digits
+
+
+class FieldPoints(NamedTuple):
+    """Points of given masses: the links' names, places in link axes (points, 3) and masses (points,)."""
+
+    links: tuple[str, ...]
+    places: np.ndarray
+    masses: np.ndarray
+
+
+def points_of_links(robot: Robot) -> FieldPoints:
+    """Six points for each link, at c ± sqrt(3 λ / m) along the principal axes of its second moment Σ = ∫ρ (x-c)(x-c)*.
+
+    Each weighs m/6, λ being Σ's eigenvalue: together they have the link's mass, mass centre and inertia.
+    """
+    links, places, masses = [], [], []
+    for link in robot.model.links:
+        if link.mass == 0 and not np.any(link.inertia):
+            continue
+        size, axes = np.linalg.eigh(_second_moment(robot, link.name, link.mass, np.array(link.inertia)))
+        reach = axes * np.sqrt(3 * np.maximum(size, 0.0) / link.mass)
+        places += [*(np.array(link.com) + reach.T), *(np.array(link.com) - reach.T)]
+        masses += [link.mass / 6] * 6
+        links += [link.name] * 6
+    return FieldPoints(tuple(links), np.array(places).reshape(-1, 3), np.array(masses))
+
+
+def _second_moment(robot: Robot, name: str, mass: float, J: np.ndarray) -> np.ndarray:
+    """Σ = trace(J)/2 I - J, which a density that is nowhere negative makes positive semidefinite."""
+    Sigma = np.trace(J) / 2 * np.eye(3) - J
+    size = np.linalg.eigvalsh(Sigma)
+    if mass <= 0 or size[0] < -TOLERANCE * max(abs(size[-1]), np.abs(J).max()):
+        why = "inertia but no mass" if mass <= 0 else "principal moments of which one exceeds the sum of the others"
+        raise ModelError(
+            f"link {name!r} of robot {robot.name!r} has {why}: no density that is nowhere negative has that, "
+            "so there is no field of forces in it"
+        )
+    return Sigma

@@ -1,0 +1,56 @@
+"""Torques as a linear function of what is to be identified: inertial parameters, friction, rotors, drive gains."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from soadyn.errors import check_name
+from soadyn.robot import Robot
+from soadyn.robot.labels import rate_names
+
+SLOW = 1e-2  # rad/s: below this speed dry friction fades, so that noise of a joint at rest makes none
+TERMS = ("coulomb", "viscous", "offset", "armature")
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Columns:
+    """The joints' own columns, one for each term and joint component."""
+
+    terms: tuple[str, ...]
+    names: tuple[str, ...]
+
+    @staticmethod
+    def of(robot: Robot, terms: Sequence[str]) -> Columns:
+        for term in terms:
+            check_name("friction term", term, TERMS)
+        names = tuple(f"{joint}.{term}" for term in terms for joint in rate_names(robot))
+        return Columns(tuple(terms), names)
+
+    def matrix(self, v: np.ndarray, a: np.ndarray) -> np.ndarray:
+        """(samples, nv, terms * nv)."""
+        values = {"coulomb": np.tanh(v / SLOW), "viscous": v, "offset": np.ones_like(v), "armature": a}
+        nv = v.shape[-1]
+        blocks = [values[term][..., None] * np.eye(nv) for term in self.terms]
+        return np.concatenate([np.zeros((*v.shape, 0)), *blocks], axis=-1)
+
+    def split(self, x: np.ndarray, nv: int) -> dict[str, np.ndarray]:
+        """{term: (nv,)}."""
+        return {term: x[i * nv : (i + 1) * nv] for i, term in enumerate(self.terms)}
+
+
+def joint_weights(W: np.ndarray, y: np.ndarray, nv: int, rounds: int = 3) -> np.ndarray:
+    """σ of each joint's torque, (nv,): residuals of least squares, weighted by those of the round before.
+
+    W (samples, nv, columns), y (samples, nv); rank may be deficient.
+    """
+    sigma = np.ones(nv)
+    for _ in range(rounds):
+        x = np.linalg.lstsq((W / sigma[:, None]).reshape(-1, W.shape[-1]), (y / sigma).reshape(-1), rcond=1e-10)[0]
+        left = y - W @ x
+        sigma = np.maximum(np.sqrt((left**2).mean(0)), 1e-12)
+    return sigma

@@ -1,0 +1,119 @@
+"""Joint torques that the model does not explain: from accelerations, or from the momentum without them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.algebra import mass, theta_dot
+from soadyn.compiled import compile_formulas
+from soadyn.errors import ArgumentError
+from soadyn.evaluation import arguments
+from soadyn.robot import Robot
+from soadyn.simulation.inputs import checked_robot, real
+
+# Central differences of M(q) v along v: the error falls with h², that of rounding rises with 1/h.
+STEP = 6e-6
+Friction = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
+
+
+def residual(
+    robot: Robot,
+    q: ArrayLike,
+    v: ArrayLike,
+    a: ArrayLike,
+    tau: ArrayLike,
+    joint_forces: Friction | None = None,
+) -> np.ndarray:
+    """External joint torques r = inverse_dynamics(q, v, a) - tau - joint_forces(0, q, v), (..., nv).
+
+    `joint_forces` is what acts in the joints by itself, such as `sd.JointForces` with friction.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("panda")
+    >>> q, v, a = np.full((3, 7), 0.1)
+    >>> tau = arm.inverse_dynamics(q, v, a, external={"panda_link5": [0, 0, 0, 0, 10.0, 0]})
+    >>> sd.estimation.residual(arm, q, v, a, tau).round(6)[-2:]
+    array([0., 0.])
+    """
+    checked_robot(robot, "residual")
+    own = 0.0 if joint_forces is None else np.asarray(joint_forces(0.0, np.asarray(q), np.asarray(v)))
+    return np.asarray(robot.inverse_dynamics(q, v, a) - np.asarray(tau) - own)
+
+
+@final
+class MomentumObserver:
+    """External joint torques from the generalised momentum p = M v, without accelerations.
+
+        d p/dt = Ṁ v + tau - bias_force(q, v) + r_external,      dr/dt = gain (r_external - r)
+
+    (De Luca and Mattone 2003, with Ṁ v - bias for Cᵀv - g.) Ṁ v is the derivative of M(q) v along v. The observer takes
+    samples at any times; between two of them it takes the external torque as constant and then is exact for it.
+
+    gain: 1/s, one number or one for each joint component. The residual follows within about 1/gain.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> run = sd.simulate(arm, [0.1, 0.2], duration=0.5, step=0.001, torque=[0.0, 0.5])
+    >>> observer = sd.estimation.MomentumObserver(arm, gain=50.0)
+    >>> r = observer.run(run.t, run.q, run.v, np.array([0.0, 0.0]))
+    >>> r[-1].round(3)  # half a newton metre that the observer was not told of
+    array([-0. ,  0.5])
+    """
+
+    def __init__(self, robot: Robot, gain: ArrayLike, joint_forces: Friction | None = None) -> None:
+        self.robot = checked_robot(robot, "MomentumObserver")
+        self.gain = real("gain", gain, meaning="1/s", of="a momentum observer")
+        if self.gain.shape not in ((), (robot.nv,)) or not (self.gain > 0).all():
+            raise ArgumentError(f"gain must be positive, one number or one for each joint rate, got {gain!r:.80}")
+        self.joint_forces = joint_forces
+        self._momentum = compile_formulas(mass @ theta_dot, robot)
+        self.reset()
+
+    def reset(self) -> None:
+        """Forget what was seen; the next sample is the first."""
+        self._last: tuple[float, np.ndarray, np.ndarray] | None = None
+        self.residual = np.zeros(self.robot.nv)
+
+    def update(self, t: float, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
+        """The residual after one more sample at time t, (nv,)."""
+        p, drive = self._sides(np.asarray([t]), np.asarray(q)[None], np.asarray(v)[None], np.asarray(tau)[None])
+        if self._last is not None:
+            before, p_before, drive_before = self._last
+            if not t > before:
+                raise ArgumentError(f"samples must follow each other in time: {t!r} s came after {before!r} s")
+            seen = (p[0] - p_before) / (t - before) - (drive[0] + drive_before) / 2
+            self.residual = self.residual - np.expm1(-self.gain * (t - before)) * (seen - self.residual)
+        self._last = float(t), p[0], drive[0]
+        return self.residual.copy()
+
+    def run(self, t: ArrayLike, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
+        """The residuals of a whole recording, (samples, nv), from rest: t (samples,), q, v and tau (samples, ...)."""
+        t = real("t", t, meaning="times", of="a momentum observer")
+        space = self.robot.engine.coordinates
+        q, v = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
+        if t.ndim != 1 or q.shape[:-1] != t.shape or v.shape[:-1] != t.shape or not (np.diff(t) > 0).all():
+            raise ArgumentError(
+                f"a recording has rising times (samples,) and a row of q and v for each; got t {t.shape}, "
+                f"q {q.shape}, v {v.shape}"
+            )
+        p, drive = self._sides(t, q, v, np.broadcast_to(np.asarray(tau, dtype=float), v.shape))
+        seen = np.diff(p, axis=0) / np.diff(t)[:, None] - (drive[1:] + drive[:-1]) / 2
+        follow = -np.expm1(-self.gain * np.diff(t)[:, None]) * np.ones(self.robot.nv)
+        found = np.zeros_like(p)
+        for k in range(len(seen)):
+            found[k + 1] = found[k] + follow[k] * (seen[k] - found[k])
+        return found
+
+    def _sides(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """p = M v, and what the model says of dp/dt, for each sample."""
+        robot = self.robot
+        ahead, behind = robot.integrate(q, STEP * v), robot.integrate(q, -STEP * v)
+        Mdot_v = (self._momentum(ahead, v) - self._momentum(behind, v)) / (2 * STEP)
+        drive = tau + Mdot_v - robot.bias_force(q, v)
+        if self.joint_forces is not None:
+            drive = drive + np.asarray(self.joint_forces(float(t[0]), q, v))
+        return self._momentum(q, v), drive

@@ -1,0 +1,93 @@
+"""Dynamics as estimation: fields, models for Kalman software, touch, parameters."""
+
+from __future__ import annotations
+
+import soadyn as sd
+from error_cases.case import Case
+
+ESTIMATION = (
+    Case(
+        "an unknown random variable",
+        'sd.estimation.RandomField(arm, q).covariance("epsilom")',
+        sd.UnknownNameError,
+        "unknown variable 'epsilom'. Did you mean 'epsilon'",
+    ),
+    Case(
+        "samples without a generator",
+        "sd.estimation.RandomField(arm, q).sample(0, 10)",
+        sd.ArgumentError,
+        "samples are drawn with a numpy.random.Generator, got int",
+    ),
+    Case(
+        "a field of forces in a body that cannot be",
+        'sd.estimation.RandomField(sd.load("puma560"), np.zeros(6)).points()',
+        sd.ModelError,
+        "link 'link3' of robot 'puma560' has principal moments of which one exceeds the sum of the others",
+    ),
+    Case(
+        "a random field of something else",
+        'sd.estimation.RandomField("ur5", q)',
+        sd.ArgumentError,
+        "RandomField takes a Robot, as sd.load makes them, got str",
+    ),
+    Case(
+        "a Kalman model of several states",
+        "sd.estimation.kalman_model(arm, np.zeros((3, 2)))",
+        sd.ArgumentError,
+        r"kalman_model takes one state; q has shape \(3, 2\), v \(2,\)",
+    ),
+    Case(
+        "a touch on the ground",
+        'sd.estimation.contact(arm, q, tau, [("ground", [0, 0, 0])], 20.0, 0.1)',
+        sd.ArgumentError,
+        "a point is on 'ground', which is fixed to the ground: no joint feels it",
+    ),
+    Case(
+        "a point without its frame",
+        "sd.estimation.contact(arm, q, tau, [[0.1, 0, 0]], 20.0, 0.1)",
+        sd.ArgumentError,
+        r"a point is \(frame, xyz\), got \[0.1, 0, 0\]",
+    ),
+    Case(
+        "torques without noise",
+        'sd.estimation.contact(arm, q, tau, [("link2", [0.1, 0, 0])], 20.0, 0.0)',
+        sd.ArgumentError,
+        "torque_std must be positive, one number or one for each of 2 joint rates, got 0.0",
+    ),
+    Case(
+        "a force without a prior",
+        'sd.estimation.contact(arm, q, tau, [("link2", [0.1, 0, 0])], 0.0, 0.1)',
+        sd.ArgumentError,
+        "force_std and slip must be positive numbers, got 0.0 and 0.5",
+    ),
+    Case(
+        "normals for other points",
+        'sd.estimation.contact(arm, q, tau, [("link2", [0.1, 0, 0])], 20.0, 0.1, normals=np.eye(3))',
+        sd.ArgumentError,
+        r"normals holds \(3, 3\) numbers; expected \(1, 3\), all finite",
+    ),
+    Case(
+        "the surface of a robot that is not drawn",
+        "sd.estimation.surface(weak)",
+        sd.ArgumentError,
+        "robot 'weak' has no moving link drawn as a box, cylinder or sphere; give points of your own",
+    ),
+    Case(
+        "an observer that looks at nothing",
+        "sd.estimation.MomentumObserver(arm, gain=0.0)",
+        sd.ArgumentError,
+        "gain must be positive, one number or one for each joint rate, got 0.0",
+    ),
+    Case(
+        "a recording that goes back in time",
+        "sd.estimation.MomentumObserver(arm, 10.0).run([0.0, 0.0], np.zeros((2, 2)), np.zeros((2, 2)), tau)",
+        sd.ArgumentError,
+        r"a recording has rising times \(samples,\) and a row of q and v for each; got t \(2,\)",
+    ),
+    Case(
+        "evidence over time without time",
+        'sd.estimation.contact(arm, q, tau, [("link2", [0.1, 0, 0])], 20.0, 0.1).over_time()',
+        sd.ArgumentError,
+        "over_time takes a batch over time, 0 < stay < 1 and alike >= 1, got stay=0.99, alike=1.0",
+    ),
+)
