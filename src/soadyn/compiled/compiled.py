@@ -26,7 +26,8 @@ from soadyn.compiled.formula_arguments import (
 )
 from soadyn.compiled.formula_calls import has_fast_path
 from soadyn.errors import FrozenError, SpaceError
-from soadyn.evaluation.evaluate import outputs_of, precision_of
+from soadyn.evaluation.evaluate import precision_of
+from soadyn.evaluation.run_program import outputs_of
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 

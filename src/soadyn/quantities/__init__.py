@@ -6,9 +6,10 @@ The methods of `Robot` and `State`, the command line, the docs and the coverage 
 from types import MappingProxyType
 
 from soadyn.quantities.basic import BASIC
+from soadyn.quantities.links import LINKS
 from soadyn.quantities.row import ARGUMENTS, Argument, Quantity
 from soadyn.quantities.under_actuated import UNDER_ACTUATED
 
 __all__ = ["ARGUMENTS", "QUANTITIES", "Argument", "Quantity"]
 
-QUANTITIES = MappingProxyType({quantity.name: quantity for quantity in (*BASIC, *UNDER_ACTUATED)})
+QUANTITIES = MappingProxyType({quantity.name: quantity for quantity in (*BASIC, *LINKS, *UNDER_ACTUATED)})

@@ -22,6 +22,7 @@ from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import passive_arms
+from soadyn.robot.algebraic import Algebraic
 from soadyn.robot.joint_numbers import Figure
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.parametric import ParametricRobot
@@ -35,7 +36,7 @@ else:
 
 
 @final
-class Robot(Viewable, RobotQuantities):
+class Robot(Viewable, Algebraic, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd

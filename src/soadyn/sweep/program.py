@@ -175,6 +175,7 @@ Layout = Literal[
     "columns",
     "link",
     "link vectors",
+    "link matrices",
     "sum",
     "whole",
     "matrix",
@@ -195,6 +196,7 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
     "columns": (6, "nv"),
     "link": ("links", 4, 4),
     "link vectors": ("links", 6),
+    "link matrices": ("links", 6, 6),
     "sum": (),
     "matrix": ("nv", "nv"),
     "symmetric": ("nv", "nv"),
@@ -207,7 +209,8 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
 class Output:
     """A value to hand back, and how the links' shares are laid out.
 
-    coordinates, joint, joint matrix, columns: side by side    link, link vectors: one for each visible link
+    coordinates, joint, joint matrix, columns: side by side
+    link, link vectors, link matrices: one for each visible link
     sum: over the links    whole: as it is    matrix, symmetric: what a Climb wrote    blocks: block diagonal
 
     `sizes` is the shape after the batch axes where it is not the one that SHAPES gives for the layout.
