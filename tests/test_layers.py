@@ -31,7 +31,7 @@ ORDER = (
     ("algebra", "files", "joint", "tracing"),  # the language of formulas; recorded scalars
     ("link", "model"),  # levels 5-7; the tree
     ("loading", "oracle", "sweep"),  # files; explicit matrices; level 4
-    ("backends", "lowering", "proof"),  # programs to numbers; formulas to programs; formulas to verdicts
+    ("backends", "literature", "lowering", "proof"),  # programs to numbers; formulas to programs; formulas to verdicts
     ("formula",),  # the physics as formulas
     ("quantities",),
     ("evaluation",),

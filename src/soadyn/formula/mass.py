@@ -1,4 +1,4 @@
-"""The mass matrix, its inverse and its root as the papers write them (001 section VI, 000 section 5), applied to x.
+"""The mass matrix, its inverse and its root as the papers write them (001 section VI; 000 section 5), applied to x.
 
 A program is made at its first call and kept; x and y are the inputs joint$0 and joint$1.
 """
