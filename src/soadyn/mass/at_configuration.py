@@ -65,6 +65,16 @@ class AtConfiguration:
         outputs, _ = outputs_of(self.engine, program, inputs, precision_of(inputs.values()))
         return outputs[0][()]
 
+    def of_frame(self, name: str, frame: Any) -> np.ndarray:
+        """A quantity of a frame along world axes."""
+        found: np.ndarray = evaluate(self.engine, QUANTITIES[name], {"q": self.q, "frame": frame, "axes": "world"})
+        return found
+
+    def factors(self) -> tuple[np.ndarray, np.ndarray]:
+        """U and D."""
+        U, D = evaluate(self.engine, QUANTITIES["mass_matrix_factors"], {"q": self.q})
+        return U, D
+
     def quantity(self, name: str) -> np.ndarray:
         """A quantity that depends on q alone, kept for the next time; not to be written to."""
         if name not in self._kept:

@@ -1,12 +1,15 @@
-"""What a robot offers beyond the table of quantities: its mass matrix as an object."""
+"""What a robot offers beyond the table of quantities: its mass matrix as an object, Saha's decomposition."""
 
 from __future__ import annotations
 
 from numpy.typing import ArrayLike
 
 from soadyn.backends.engine import Engine
+from soadyn.identification.base_parameters import BaseParameters, base_parameters
 from soadyn.mass import MassMatrix
 from soadyn.mass.at_configuration import AtConfiguration
+from soadyn.mass.decoupled_complement import DecoupledComplement
+from soadyn.mass.elimination import Elimination, elimination
 
 
 class Algebraic:
@@ -24,3 +27,39 @@ class Algebraic:
         ((100, 6, 6), (100, 6), (100,))
         """
         return MassMatrix(AtConfiguration(self.engine, q))
+
+    def decoupled_complement(self, q: ArrayLike) -> DecoupledComplement:
+        """Saha's T_l and T_d (002): twists of the links at their mass centres, along world axes, are T_l T_d v.
+
+        >>> import numpy as np, soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> T_l, T_d = arm.decoupled_complement([0.0, 0.5])
+        >>> T_l.shape, T_d.shape
+        ((12, 12), (12, 2))
+        """
+        return DecoupledComplement(AtConfiguration(self.engine, q))
+
+    def elimination(self, q: ArrayLike, joint: str) -> Elimination:
+        """The step E_k of the reverse Gaussian elimination of Mass that eliminates a joint, and what it leaves (002).
+
+        Joints are eliminated from the last one in the order of v to the first; L = E_k ... E_n Mass.
+
+        >>> import numpy as np, soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> q = [0.1, -1.0, 1.2, 0.3, 0.8, 0.2]
+        >>> E, L = arm.elimination(q, "shoulder_lift_joint")
+        >>> bool(abs(np.triu(L, 1)).max() < 1e-12)
+        True
+        """
+        return elimination(AtConfiguration(self.engine, q), joint)
+
+    def base_parameters(self) -> BaseParameters:
+        """Which inertial parameters the joint forces depend on, grouped and named, beside `inertia_regressor`.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> base = arm.base_parameters()
+        >>> len(base), base.names[-1]
+        (6, 'Jyy(link2)')
+        """
+        return base_parameters(self.engine)
