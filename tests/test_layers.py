@@ -35,7 +35,7 @@ ORDER = (
     ("formula",),  # the physics as formulas
     ("quantities",),
     ("evaluation",),
-    ("identification", "mass", "view"),  # view draws models; `Robot.show` needs it below the robot
+    ("identification", "mass", "symbolic", "view"),  # view draws models; `Robot.show` needs it below the robot
     ("robot",),
     ("compiled", "interop", "simulation"),  # compiled: formulas for a robot
     ("control", "exporting"),  # control carries plans out by simulation

@@ -105,7 +105,9 @@ def test_every_quantity_of_the_table_is_tried_here(rng: np.random.Generator) -> 
     tried = set(main_quantities(robot, random_state(rng, robot)))
     # these have several results, each with a name of its own
     several = {"mass_matrix_factors", "hybrid_dynamics", "actuation_matrices", "passive_mass_factors"}
-    assert set(QUANTITIES) - tried == several
+    # these have no answer on most random trees: tests/truth/test_links.py
+    in_every_direction = {"operational_inertia", "operational_bias"}
+    assert set(QUANTITIES) - tried == several | in_every_direction
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])

@@ -57,7 +57,7 @@ def all_of(value: Any, constants: Constants) -> Array:
 
 
 def _whole(value: Any, batch: Batch) -> Array:
-    array = _full(matrix_of(value), batch)
+    array = np.ascontiguousarray(_full(matrix_of(value), batch))
     if array.shape[-1] > 1:
         return array
     return array[..., 0, 0] if array.shape[-2] == 1 else array[..., 0]

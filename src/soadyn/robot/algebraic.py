@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
 from numpy.typing import ArrayLike
 
 from soadyn.backends.engine import Engine
@@ -10,6 +13,10 @@ from soadyn.mass import MassMatrix
 from soadyn.mass.at_configuration import AtConfiguration
 from soadyn.mass.decoupled_complement import DecoupledComplement
 from soadyn.mass.elimination import Elimination, elimination
+
+if TYPE_CHECKING:
+    from soadyn.algebra.expressions import Expression
+    from soadyn.symbolic.symbolic import Symbolic
 
 
 class Algebraic:
@@ -63,3 +70,22 @@ class Algebraic:
         (6, 'Jyy(link2)')
         """
         return base_parameters(self.engine)
+
+    def symbolic(
+        self, what: str | Expression, free: Sequence[str] = ("q", "v", "a", "tau"), **options: Any
+    ) -> Symbolic:
+        """A quantity or a formula as SymPy expressions, through the same link functions (`pip install soadyn[sympy]`).
+
+        `free` says what is a symbol: the arguments "q", "v", "a", "tau", those left out being zero (q: neutral); of
+        all links or joints "masses", "centres", "inertias", "lengths"; "gravity"; or single constants as `parametric`
+        takes them. Entries of the classes and of gravity that are zero in the robot stay zero. Frames and other
+        options are given as the quantity takes them.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> arm.symbolic("gravity_force", free=("q", "masses", "gravity")).simplified()[1]
+        -g_z*m_link2*cos(q_joint1 + q_joint2)/2
+        """
+        from soadyn.symbolic.tracing import symbolic
+
+        return symbolic(self.engine, what, free, options)
