@@ -31,11 +31,11 @@ ORDER = (
     ("algebra", "files", "joint", "tracing"),  # the language of formulas; recorded scalars
     ("link", "model"),  # levels 5-7; the tree
     ("loading", "oracle", "sweep"),  # files; explicit matrices; level 4
-    ("backends", "lowering", "proof"),  # programs to numbers; formulas to programs; formulas to verdicts
+    ("backends", "literature", "lowering", "proof"),  # programs to numbers; formulas to programs; formulas to verdicts
     ("formula",),  # the physics as formulas
     ("quantities",),
     ("evaluation",),
-    ("view",),  # view draws models; `Robot.show` needs it below the robot
+    ("identification", "mass", "symbolic", "view"),  # view draws models; `Robot.show` needs it below the robot
     ("robot",),
     ("compiled", "interop", "simulation"),  # compiled: formulas for a robot
     ("control", "estimation", "exporting"),  # control carries plans out by simulation

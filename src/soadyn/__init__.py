@@ -38,6 +38,7 @@ if TYPE_CHECKING:
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
     from soadyn.exporting import export_c
+    from soadyn.literature.table import papers
     from soadyn.proof.proving import prove
     from soadyn.proof.simplifying import simplify
     from soadyn.simulation import (
@@ -69,6 +70,7 @@ else:
             "explain": "soadyn.compiled.explaining:explain",
             "export_c": "soadyn.exporting:export_c",
             "interop": "soadyn.interop",
+            "papers": "soadyn.literature.table:papers",
             "prove": "soadyn.proof.proving:prove",
             "simplify": "soadyn.proof.simplifying:simplify",
             "simulate": "soadyn.simulation:simulate",
@@ -114,6 +116,7 @@ __all__ = [
     "interop",
     "load",
     "operator",
+    "papers",
     "prove",
     "robots",
     "set_threads",

@@ -8,10 +8,10 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from paper_formulas import PSI
 from random_robots import random_model
 from soadyn.algebra import B, D, G, H, I_joint, M, P, T, a, alpha, b, inv, phi, psi, psi_tilde, tau_bar
 from soadyn.algebra.expressions import Expression
+from soadyn.literature.parts import PSI
 from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.oracle.dense_value import dense_value
 from soadyn.robot import Robot

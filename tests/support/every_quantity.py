@@ -17,6 +17,8 @@ MORE = {
     "frame_acceleration": {"frame": "tool"},
     "momentum": {"about": "com"},
     "operational_inertia_inverse": {"frames": ["tool", "link_2"]},
+    "operational_inertia": {"frames": "tool"},
+    "operational_bias": {"frames": "tool"},
     "generalized_jacobian": {"frame": "tool"},
     "generalized_jacobian_times": {"frame": "tool", "axes": "local"},
     "generalized_jacobian_transposed_times": {"frame": "tool", "axes": "local"},

@@ -9,7 +9,6 @@ from typing import Any, final
 import numpy as np
 
 import soadyn as sd
-from paper_formulas import A_INVERSE, J_D, A, S_pp, alpha_p, bias, mass_ap, nu_p, z_p
 from soadyn.algebra import (
     A_r,
     A_ra,
@@ -35,6 +34,7 @@ from soadyn.algebra import (
     theta_ddot_a,
     theta_dot,
 )
+from soadyn.literature.parts import A_INVERSE, J_D, A, S_pp, alpha_p, bias, mass_ap, nu_p, z_p
 from soadyn.robot import Robot
 
 

@@ -74,6 +74,17 @@ def pivots(D: list[Pivot], constants: Constants, passive: Array | None, faults: 
             )
 
 
+def task_pivots(Lambda: Pivot, faults: Faults) -> None:
+    """Rows in which the joints cannot accelerate frames in every direction: Λ⁻¹ is singular."""
+    eps = PIVOT_ROUNDINGS * rounding(Lambda.D.dtype)
+    for d, scale in zip(Lambda.d, Lambda.scale, strict=True):
+        faults.add(
+            "the operational inertia does not exist: the joints cannot accelerate what it is asked for in every "
+            "direction",
+            ~np.asarray(real(d) > eps * scale, dtype=bool),
+        )
+
+
 def overflow(outputs: list[Array], batch: tuple[int, ...], faults: Faults) -> None:
     """Rows whose finite inputs led out of the range of numbers."""
     for output in outputs:

@@ -11,7 +11,7 @@ from soadyn.backends.constants import Constants
 from soadyn.spatial.arithmetic import Array, beside, symmetric
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import Layout
+from soadyn.sweep.program import SHAPES, Layout
 
 Batch = tuple[int, ...]
 
@@ -55,9 +55,9 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
             return _joined(value[1:], batch, -2, (0, 0))
         case "columns":
             return _joined([matrix_of(x) for x in value[1:]], batch, -1, (6, 0))
-        case "link":
+        case "link" | "link matrices":
             shown = [_full(value[k], batch)[..., None, :, :] for k in constants.model.visible]
-            return np.concatenate(shown, axis=-3) if shown else np.zeros((*batch, 0, 4, 4))
+            return np.concatenate(shown, axis=-3) if shown else np.zeros((*batch, 0, *SHAPES[layout][1:]))
         case "link vectors":
             columns = _joined([matrix_of(value[k]) for k in constants.model.visible], batch, -1, (6, 0))
             return np.ascontiguousarray(columns.swapaxes(-1, -2))
@@ -85,7 +85,7 @@ def all_of(value: Any, constants: Constants) -> Array:
 
 
 def _whole(value: Any, batch: Batch) -> Array:
-    array = _full(matrix_of(value), batch)
+    array = np.ascontiguousarray(_full(matrix_of(value), batch))
     if array.shape[-1] > 1:
         return array
     return array[..., 0, 0] if array.shape[-2] == 1 else array[..., 0]

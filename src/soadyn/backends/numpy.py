@@ -62,6 +62,8 @@ def run(
                 evaluation.values.update(evaluation.written_by(stage))
             if "D" in stage.writes:
                 checks.pivots(evaluation.values["D"], constants, inputs.get("passive"), faults)
+            if "Lambda_pivot" in stage.writes:
+                checks.task_pivots(evaluation.values["Lambda_pivot"], faults)
         outputs = [laid_out(evaluation.values[out.value], out.layout, constants, batch) for out in program.outputs]
     checks.overflow(outputs, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults

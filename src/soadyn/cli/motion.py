@@ -12,11 +12,11 @@ from rich.text import Text
 
 from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, number, out, print_notes
 from soadyn.errors import ArgumentError
+from soadyn.model.steppers import Method
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.simulation.inputs import TorqueLike
 from soadyn.simulation.picture import picture_file
-from soadyn.model.steppers import Method
 from soadyn.simulation.trajectory_file import states_file
 
 INTERRUPTED = 130

@@ -14,6 +14,7 @@ from soadyn.compiled.compiled import Compiled, computed_vectors
 from soadyn.compiled.formula_arguments import Setting
 from soadyn.errors import SpaceError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.literature.entry import PaperFormula
 from soadyn.lowering.build import NoRecursionError
 from soadyn.lowering.known_inverses import resolved
 from soadyn.robot import Backend, Robot
@@ -21,7 +22,7 @@ from soadyn.robot.parametric import ParametricRobot
 
 
 def compile_formulas(
-    formula: Expression | Sequence[Expression],
+    formula: Expression | PaperFormula | Sequence[Expression],
     robot: Robot | ParametricRobot,
     frames: Sequence[FrameLike] = (),
     passive: PassiveLike = (),
@@ -35,7 +36,8 @@ def compile_formulas(
     `frames` are the operational points of B, `passive` the passive joints of H_p, D_p, K_p (P, psi and Omega are then
     the passive arm's), `given` those of a, b, V that calls supply. A list of formulas gives one function with several
     results that share their sweeps. `as_written` keeps the formula's own form and a user's equations apart,
-    `dense` uses dense matrices where no recursion is known. Of a parametric robot calls take the constants last.
+    `dense` uses dense matrices where no recursion is known. Of a parametric robot calls take the constants last. A
+    formula of `sd.papers` is compiled as it is printed.
 
     >>> import soadyn as sd
     >>> from soadyn.algebra import inv, mass
@@ -44,6 +46,9 @@ def compile_formulas(
     >>> f(arm.neutral()).dense().shape
     (6, 6)
     """
+    if isinstance(formula, PaperFormula):
+        as_written = as_written or formula.as_written
+        formula = formula.formula
     formulas = checked_formulas(formula)
     setting = checked_setting(robot, frames, passive, backend)
     reading = checked_reading(formulas, setting, given, as_written)

@@ -28,7 +28,8 @@ from soadyn.compiled.formula_calls import has_fast_path
 from soadyn.compiled.formula_problem import problem_of
 from soadyn.errors import FrozenError, SpaceError
 from soadyn.evaluation import differentiation
-from soadyn.evaluation.evaluate import outputs_of, precision_of
+from soadyn.evaluation.evaluate import precision_of
+from soadyn.evaluation.run_program import outputs_of
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 

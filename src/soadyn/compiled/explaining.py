@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from textwrap import indent
+
 from soadyn.algebra.expressions import Expression, Symbol, walk
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
@@ -9,6 +11,9 @@ from soadyn.algebra.rewriting.rules import Reason
 from soadyn.compiled import Compiled, compile_formulas
 from soadyn.compiled.latex import typeset
 from soadyn.errors import ArgumentError, unknown_name
+from soadyn.literature.entry import Entry, PaperFormula, PaperProgram
+from soadyn.literature.references import is_citation, legend
+from soadyn.literature.table import papers
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
 from soadyn.sweep.loops import loops
@@ -17,12 +22,14 @@ from soadyn.sweep.printing import recursion
 from soadyn.sweep.program import Program
 
 
-def explain(what: str | Program | Expression | Compiled, robot: Robot | None = None, latex: bool = False) -> str:
+def explain(
+    what: str | Program | Expression | Compiled | Entry, robot: Robot | None = None, latex: bool = False
+) -> str:
     """How a quantity, a program or a formula is computed, as the papers print it; `latex=True` typesets formulas.
 
     A quantity or program: its recursion, with a robot also the links it walks over. A formula: the formula, the
     identities applied, the operators recognised, the recursion with its equation numbers, and the operations it takes
-    on the robot, sweep by sweep.
+    on the robot, sweep by sweep. A name of `sd.papers`: what the paper prints there. At the end the papers cited.
 
     >>> import soadyn as sd
     >>> from soadyn.algebra import T, inv, mass
@@ -32,6 +39,34 @@ def explain(what: str | Program | Expression | Compiled, robot: Robot | None = N
     """
     if robot is not None and not isinstance(robot, Robot):
         raise ArgumentError(f"explain takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    if isinstance(what, str) and is_citation(what):
+        what = papers[what]
+    if isinstance(what, PaperFormula | PaperProgram):
+        return _explained_entry(what, robot, latex)
+    text = _explained(what, robot, latex)
+    return text if latex else with_legend(text)
+
+
+def with_legend(text: str) -> str:
+    """A text, and how the papers that it cites are cited by people."""
+    papers_cited = legend(text)
+    return f"{text}\nPapers\n\n{indent(papers_cited, '    ')}\n" if papers_cited else text
+
+
+def _explained_entry(entry: Entry, robot: Robot | None, latex: bool) -> str:
+    """What a paper prints under a name, on a robot; tips and passive sets are the robot's last link and first joint."""
+    heading = f"{entry.key}  [{entry.reference}]\n\n"
+    if isinstance(entry, PaperProgram):
+        return heading + explain(entry.program, robot, latex)
+    if robot is None:
+        return with_legend(heading + f"    {entry.formula}\n")
+    frames = robot.link_names[-1:] if entry.points else ()
+    passive = robot.joint_names[:1] if entry.passive else ()
+    compiled = compile_formulas(entry, robot, frames=frames, passive=passive)
+    return typeset(compiled) if latex else with_legend(heading + explain_formula(compiled))
+
+
+def _explained(what: str | Program | Expression | Compiled, robot: Robot | None, latex: bool) -> str:
     if isinstance(what, Expression):
         if robot is None:
             raise ArgumentError("explain needs the robot for which a formula is computed: sd.explain(formula, robot)")

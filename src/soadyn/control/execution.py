@@ -25,10 +25,10 @@ from soadyn.control.plan import Plan
 from soadyn.control.reach import Reach
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import cached_property
+from soadyn.model.steppers import Method
 from soadyn.simulation import Trajectory, simulate
 from soadyn.simulation.inputs import positive
 from soadyn.simulation.progress import ProgressLike
-from soadyn.model.steppers import Method
 
 
 @final

@@ -18,6 +18,7 @@ from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.errors import ArgumentError
+from soadyn.link.operational import operational_inertia
 from soadyn.model.coordinates import Coordinates
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, factor, real, solve_factored, symmetric
 from soadyn.sweep import algorithms, newton_euler
@@ -173,6 +174,23 @@ class _Condensed:
         other = self._jacobian("other", "other_axes") if "other" in self.inputs else J
         return [other @ self._solved(self.mass, J.mT)]
 
+    def operational_inertia(self) -> list[Array]:
+        pivot, Lambda = operational_inertia(self.operational()[0])
+        checks.task_pivots(pivot, self.faults)
+        return [Lambda]
+
+    def operational_bias(self) -> list[Array]:
+        """- Λ α, α being the frame's acceleration without joint forces."""
+        return [-(self.operational_inertia()[0] @ self.free_acceleration()[0][..., None])[..., 0]]
+
+    def free_acceleration(self) -> list[Array]:
+        given = {**self.inputs, "vdot": self._solved(self.mass, -self.bias[..., None])[..., 0]}
+        return run(algorithms.FRAME_ACCELERATION, self.constants, self.space, given, self.batch)[0]
+
+    def root(self) -> list[Array]:
+        U, D = self.factors()
+        return [U @ np.sqrt(D)]
+
     def factors(self) -> list[Array]:
         return self._factors_of(self.mass)
 
@@ -197,6 +215,10 @@ DENSE: dict[str, Callable[[_Condensed], list[Array]]] = {
     "hybrid_dynamics": _Condensed.hybrid,
     "mass_matrix_inverse": _Condensed.inverse,
     "mass_matrix_factors": _Condensed.factors,
+    "mass_matrix_root": _Condensed.root,
+    "operational_inertia": _Condensed.operational_inertia,
+    "operational_bias": _Condensed.operational_bias,
+    "free_acceleration": _Condensed.free_acceleration,
     "operational_inertia_inverse": _Condensed.operational,
     "generalized_jacobian": _Condensed.generalized,
     "generalized_jacobian_times": _Condensed.generalized_times,

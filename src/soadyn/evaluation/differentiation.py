@@ -12,7 +12,8 @@ from soadyn.backends.engine import Engine
 from soadyn.backends.ports import ports_of
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
-from soadyn.evaluation.evaluate import outputs_of, precision_of
+from soadyn.evaluation.evaluate import precision_of
+from soadyn.evaluation.run_program import outputs_of
 from soadyn.sweep.program import Derivative, Program, with_derivative
 
 

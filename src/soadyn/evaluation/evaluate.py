@@ -2,25 +2,24 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Iterable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 import numpy as np
 
 from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.engine import Call, Engine, Memory, Precision, in_double
-from soadyn.backends.faults import Faults
+from soadyn.backends.engine import Engine, Memory, Precision
 from soadyn.backends.trace import Traced
 from soadyn.backends.traced import WORLD, traced
-from soadyn.errors import ArgumentError, report_bad_rows
-from soadyn.evaluation import arguments, condensed, passive_sets
-from soadyn.evaluation.inputs import frame_inputs, inputs_of, program_for
+from soadyn.evaluation import passive_sets
+from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.evaluation.quantity_calls import QuantityCalls
+from soadyn.evaluation.run_program import outputs_of
+from soadyn.evaluation.several_frames import of_frames
 from soadyn.quantities import ARGUMENTS, Quantity
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import CORE_AXES, Program
-from soadyn.sweep.under_actuated import OPERATIONAL_COUPLING
 
 
 def evaluate(
@@ -36,69 +35,13 @@ def evaluate(
     added to by the reference. `calls` keeps the kernel for further calls with the same options.
     """
     if isinstance(given.get("frames"), list):
-        return _blocks(engine, quantity, given)
+        return of_frames(engine, quantity, given, partial(_precision, quantity, given))
     program, inputs = program_for(quantity, given), inputs_of(engine, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
     outputs, call = outputs_of(engine, program, inputs, _precision(quantity, given, arrays), memory)
     if calls is not None and call is not None:
         calls.keep(quantity, given, inputs, call)
     return unpacked(passive_sets.taken(quantity, inputs, outputs))
-
-
-def _blocks(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> np.ndarray:
-    """Of several frames: a block for each pair, (..., 6 m, 6 m); those below the diagonal are transposed ones."""
-    frames, axes = given["frames"], given["axes"]
-    if not frames:
-        raise ArgumentError(f"{quantity.name} takes a frame or a list of at least one, got an empty list")
-    q = arguments.coordinates(engine.coordinates, given["q"])
-    inputs = [{"q": q, **frame_inputs(engine.constants, frame, axes)} for frame in frames]
-    precision = _precision(quantity, given, {"q": q})
-    rows: list[list[Any]] = [[None] * len(frames) for _ in frames]
-    faults = Faults(q.shape[:-1])
-    for i, j in itertools.combinations_with_replacement(range(len(frames)), 2):
-        program = quantity.program if i == j else OPERATIONAL_COUPLING
-        pair = {**inputs[j], "other": inputs[i]["frame"], "other_axes": inputs[i]["axes"]}
-        (block,), found, _ = _ran(engine, program, pair, precision, None)
-        rows[i][j], rows[j][i] = block, block if i == j else block.mT
-        for fault in found.found:
-            faults.add(fault.reason, fault.rows)
-    _report(quantity.name, faults)
-    return np.block(rows)
-
-
-def outputs_of(
-    engine: Engine,
-    program: Program,
-    inputs: Mapping[str, Any],
-    precision: Precision | None,
-    memory: Memory | None = None,
-) -> tuple[Sequence[np.ndarray], Call | None]:
-    """A program's outputs, bad rows reported, and the native call that gave them if there was one."""
-    outputs, faults, call = _ran(engine, program, inputs, precision, memory)
-    _report(program.name, faults)
-    return outputs, call
-
-
-def _report(name: str, faults: Faults) -> None:
-    if faults:
-        report_bad_rows(faults.summary(name), faults.first(name))
-
-
-def _ran(
-    engine: Engine,
-    program: Program,
-    inputs: Mapping[str, Any],
-    precision: Precision | None,
-    memory: Memory | None,
-) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
-    axes = engine.core_axes(program, inputs)
-    batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
-    if not engine.coordinates.tied:
-        return engine.run(program, inputs, batch, precision, memory)
-    outputs, faults = condensed.run(program, engine.constants, engine.coordinates, in_double(inputs), batch)
-    if precision == "float32":
-        outputs = [output.astype(np.float32, copy=False) for output in outputs]
-    return outputs, faults, None
 
 
 def unpacked(outputs: Sequence[np.ndarray]) -> Any:

@@ -16,8 +16,9 @@ import numpy as np
 
 from soadyn.backends.engine import Engine
 from soadyn.evaluation import differentiation
-from soadyn.evaluation.evaluate import outputs_of, precision_of
+from soadyn.evaluation.evaluate import precision_of
 from soadyn.evaluation.quantity_problem import problem_at
+from soadyn.evaluation.run_program import outputs_of
 from soadyn.sweep.program import Derivative, Program, with_derivative
 
 # Joint components up to which all directions are differentiated along in one kernel; beyond, its code would be long.

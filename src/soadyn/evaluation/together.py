@@ -11,8 +11,9 @@ import numpy as np
 
 from soadyn.backends.engine import Engine, Prepared
 from soadyn.errors import ArgumentError, unknown_name
-from soadyn.evaluation.evaluate import evaluate, outputs_of, precision_of, unpacked
+from soadyn.evaluation.evaluate import evaluate, precision_of, unpacked
 from soadyn.evaluation.inputs import inputs_of
+from soadyn.evaluation.run_program import outputs_of
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.sweep.algorithms import GRAVITY_OF_COMPOSITES
 from soadyn.sweep.combine import combined

@@ -11,7 +11,16 @@ from types import MappingProxyType
 from typing import Any
 
 from soadyn.link.crossing import Pivot
-from soadyn.spatial.arithmetic import Array, back_substituted, forward_substituted, rows_of, spread, sqrt, stacked
+from soadyn.spatial.arithmetic import (
+    Array,
+    back_substituted,
+    forward_substituted,
+    rows_of,
+    semidefinite_root,
+    spread,
+    sqrt,
+    stacked,
+)
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -72,6 +81,20 @@ def _root_adjoint_solved(D: Pivot, x: Array) -> Array:
     return stacked(back_substituted(D.L, [row / spread(sqrt(d)) for d, row in zip(D.d, rows_of(x), strict=True)]))
 
 
+def _link_root(link_frame: Transform, M: Inertia, x: Spatial) -> Spatial:
+    """sqrt(M) x, the root being the lower Cholesky factor at the public link frame; zero where M is."""
+    return link_frame @ Spatial.of(_public_root(link_frame, M) @ x.dense())
+
+
+def _link_root_adjoint(link_frame: Transform, M: Inertia, x: Spatial) -> Spatial:
+    """sqrt(M)* x."""
+    return Spatial.of(_public_root(link_frame, M).mT @ (link_frame.mT @ x).dense())
+
+
+def _public_root(link_frame: Transform, M: Inertia) -> Array:
+    return semidefinite_root(link_frame.inverse().shift(M).dense())
+
+
 def _force_inward(link_frame: Transform, x: Spatial) -> Spatial:
     """A force given at the public link frame, at the frame the sweeps use."""
     return link_frame @ x
@@ -120,6 +143,8 @@ OPERATORS: Mapping[str, tuple[tuple[str, ...], Action]] = MappingProxyType(
         "D^*/2": (("D",), _root_adjoint),
         "D^-1/2": (("D",), _root_solved),
         "D^-*/2": (("D",), _root_adjoint_solved),
+        "M^1/2": (("link_frame", "M"), _link_root),
+        "M^*/2": (("link_frame", "M"), _link_root_adjoint),
         "A_r": (("A_r",), _plain),
         "force in": (("link_frame",), _force_inward),
         "force out": (("link_frame",), _force_outward),

@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.joint import JointKind
-from soadyn.spatial.arithmetic import Array, column, factor, maximum, real, solve_factored
+from soadyn.spatial.arithmetic import Array, column, factor, matrix, maximum, real, solve_factored, sqrt
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -32,6 +32,13 @@ class Pivot:
     def solve(self, B: Array) -> Array:
         """D⁻¹ B."""
         return solve_factored(self.L, self.d, B)
+
+    def root(self) -> Array:
+        """D^½ = L √d, the lower Cholesky factor."""
+        roots = [sqrt(d) for d in self.d]
+        n = len(roots)
+        below = [[roots[j] * self.L[i][j] if j < i else 0 for j in range(n)] for i in range(n)]
+        return matrix([[*row[:i], roots[i], *row[i + 1 :]] for i, row in enumerate(below)])
 
 
 def articulated_inertia(
@@ -171,9 +178,26 @@ def factor_column(joint: JointKind, G: Spatial) -> tuple[Array, Spatial]:
     return np.eye(joint.nv), G
 
 
+def root_column(joint: JointKind, D: Pivot, G: Spatial) -> tuple[Array, Spatial]:
+    """Level 6 - the mass matrix's root at its diagonal, and what climbs to fill the column (000 eq. 5.1).
+
+    m(k,k) = D^½(k),    m(i,k) = H(i) φ(i,k) G(k) D^½(k)
+    """
+    root = D.root()
+    return root, G @ root
+
+
 def pivot_block(joint: JointKind, D: Pivot) -> tuple[Array]:
     """Level 6 - D(k) as a plain matrix (001 eq. 36).
 
     D(k) = H(k) P(k) H*(k) + A_r(k)
     """
     return (D.D,)
+
+
+def pivot_numbers(joint: JointKind, D: Pivot) -> tuple[Array]:
+    """Level 6 - Cholesky's pivots of D(k), whose product is its determinant.
+
+    D(k) = L diag(d) L*
+    """
+    return (column(*D.d),)

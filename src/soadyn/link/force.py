@@ -17,6 +17,23 @@ def external_force(joint: JointKind, link_frame: Transform, external: Spatial) -
     return (link_frame @ external,)
 
 
+def transmitted_force(
+    joint: JointKind,
+    phi: Transform,
+    M: Inertia,
+    alpha: Spatial,
+    b: Spatial,
+    f_external: Spatial,
+    f_children: Spatial | int,
+) -> tuple[Spatial, Spatial]:
+    """Level 6 - Newton and Euler's equations: the force on a link from its parent (001 eqs. 10-11).
+
+    f(k) = Σⱼ φ(k,j) f(j) + M(k) α(k) + b(k) - f_x(k)
+    """
+    f = M @ alpha + b - f_external + f_children
+    return f, phi @ f
+
+
 def link_force(
     joint: JointKind,
     phi: Transform,
@@ -34,8 +51,8 @@ def link_force(
     f(k) = Σⱼ φ(k,j) f(j) + M(k) α(k) + b(k) - f_x(k)
     T(k) = H(k) f(k) + A_r(k) θ̈(k)
     """
-    f = M @ alpha + b - f_external + f_children
-    return phi @ f, H @ f + A_r @ vdot
+    f, phi_f = transmitted_force(joint, phi, M, alpha, b, f_external, f_children)
+    return phi_f, H @ f + A_r @ vdot
 
 
 def composite_inertia(

@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.joint import JointKind
 from soadyn.link.crossing import Pivot, innovation, smoothed_motion
 from soadyn.link.frame import frame_acceleration
-from soadyn.spatial.arithmetic import Array, symmetric
+from soadyn.spatial.arithmetic import Array, column, symmetric
 from soadyn.spatial.inertia import ArticulatedInertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -50,6 +50,17 @@ def operational_inertia(
             symmetric(crossed(Y.C, linear, U.linear, linear, left.linear)),
         ),
     )
+
+
+def inverse_diagonal(
+    joint: JointKind, phi: Transform, D: Pivot, G: Spatial, Upsilon_parent: ArticulatedInertia
+) -> tuple[Array]:
+    """Level 6 - the diagonal of a joint's block of the inverse mass matrix (003 Lemma 13).
+
+    W(k,k) = D⁻¹(k) + K*(p,k) Υ(p) K(p,k),    K(p,k) = φ(p,k) G(k)
+    """
+    block = D.solve(np.eye(joint.nv)) + G.mT @ (phi.mT.shift(Upsilon_parent) @ G)
+    return (column(*(block[..., i, i] for i in range(joint.nv))),)
 
 
 def passive_operational_inertia(

@@ -1,7 +1,7 @@
 """Names of the block diagonal operators in nodes, and definitions of all other operators, from the identity table.
 
-Nodes also have D^-1, D^1/2, D^*/2, D^-1/2 and D^-*/2. A program computes the articulated bodies of one arm, either the
-whole or the passive one; G_p and D_p are therefore named G and D.
+Nodes also have D^-1, D^1/2, D^*/2, D^-1/2, D^-*/2, M^1/2 and M^*/2. A program computes the articulated bodies of one
+arm, either the whole or the passive one; G_p and D_p are therefore named G and D.
 """
 
 from __future__ import annotations
@@ -44,6 +44,9 @@ _ROOTS: dict[Expression, str] = {
     inv(_ROOT): "D^-1/2",
     inv(_ROOT).T: "D^-*/2",
 }
+# The root of the links' inertias (001 section X.A), of either arm.
+_LINK_ROOT = sqrt(M)
+_LINK_ROOTS: dict[Expression, str] = {_LINK_ROOT: "M^1/2", _LINK_ROOT.T: "M^*/2"}
 
 # Rows whose right side is a product of block diagonal operators; nodes replace it by the left side.
 _SHORTER = ("inertia across the joint, from the left", "gain", "passive gain")
@@ -68,6 +71,7 @@ def block_names(passive: bool) -> Mapping[Expression, str]:
     symbols = (*_OF_EITHER_ARM, *_OF_THE_ARM[passive])
     names: dict[Expression, str] = {X: _RENAMED.get(X.name, X.name) for X in symbols}
     names |= {X.T: f"{names[X]}*" for X in symbols if not X.symmetric}
+    names |= _LINK_ROOTS
     return names | ({inv(D_p): "D^-1"} if passive else {inv(D): "D^-1", **_ROOTS})
 
 
@@ -96,6 +100,7 @@ def _shorter() -> dict[tuple[str, ...], tuple[str, ...]]:
     equations += [(left.T, right.T) for left, right in equations]
     equations += [(Identity(D.codomain), product(D, inv(D))), (Identity(D.domain), product(inv(D), D))]
     equations += [(D, product(_ROOT, _ROOT.T)), (inv(D), product(inv(_ROOT).T, inv(_ROOT)))]
+    equations += [(M, product(_LINK_ROOT, _LINK_ROOT.T))]
     names = {**block_names(False), **block_names(True)}
     found: dict[tuple[str, ...], tuple[str, ...]] = {}
     for left, right in equations:

@@ -65,6 +65,8 @@ class Collected:
             return f"inv({symbol})" if operator.endswith("-1") else symbol
         bare, star = name.removesuffix("*"), ".T" if name.endswith("*") and "/" not in name else ""
         own = self.subscript if bare in ("G", "D", "D^-1") else ""
+        if bare.startswith("M^"):
+            return "sqrt(M).T" if name == "M^*/2" else "sqrt(M)"
         if bare.startswith("D^"):
             root = f"sqrt(D{self.subscript})"
             return {

@@ -24,6 +24,8 @@ OPERATORS = {
     "D^*/2": "D^½*",
     "D^-1/2": "D^-½",
     "D^-*/2": "D^-½*",
+    "M^1/2": "M^½",
+    "M^*/2": "M^½*",
 }
 # The papers' letters for results, by space.
 RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}

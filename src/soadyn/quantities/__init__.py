@@ -7,9 +7,11 @@ from types import MappingProxyType
 
 from soadyn.quantities.basic import BASIC
 from soadyn.quantities.derivatives import DERIVATIVES
+from soadyn.quantities.links import LINKS
 from soadyn.quantities.row import ARGUMENTS, Argument, Quantity
 from soadyn.quantities.under_actuated import UNDER_ACTUATED
 
 __all__ = ["ARGUMENTS", "QUANTITIES", "Argument", "Quantity"]
 
-QUANTITIES = MappingProxyType({quantity.name: quantity for quantity in (*BASIC, *DERIVATIVES, *UNDER_ACTUATED)})
+TABLE = (*BASIC, *DERIVATIVES, *LINKS, *UNDER_ACTUATED)
+QUANTITIES = MappingProxyType({quantity.name: quantity for quantity in TABLE})

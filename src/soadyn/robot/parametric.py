@@ -13,8 +13,9 @@ from soadyn.backends.engine import Backend, Engine
 from soadyn.backends.parameters import shape_of
 from soadyn.errors import ArgumentError, UnknownNameError, unknown_name
 from soadyn.evaluation import arguments, passive_sets
-from soadyn.evaluation.evaluate import outputs_of, precision_of, unpacked
+from soadyn.evaluation.evaluate import precision_of, unpacked
 from soadyn.evaluation.inputs import inputs_of, program_for
+from soadyn.evaluation.run_program import outputs_of
 from soadyn.model.model import Model
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.differentiable import Differentiable

@@ -22,6 +22,7 @@ from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import passive_arms
+from soadyn.robot.algebraic import Algebraic
 from soadyn.robot.derivatives import MotionDerivatives
 from soadyn.robot.joint_numbers import Figure
 from soadyn.robot.methods import attach_methods
@@ -36,7 +37,7 @@ else:
 
 
 @final
-class Robot(Viewable, MotionDerivatives, RobotQuantities):
+class Robot(Viewable, MotionDerivatives, Algebraic, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd
@@ -324,11 +325,8 @@ class Robot(Viewable, MotionDerivatives, RobotQuantities):
         >>> arm.lock(["elbow_joint"], arm.neutral()).nv
         5
         """
-        whole = (
-            q
-            if isinstance(q, Mapping)
-            else self.engine.coordinates.expand(arguments.coordinates(self.engine.coordinates, q))
-        )
+        space = self.engine.coordinates
+        whole = q if isinstance(q, Mapping) else space.expand(arguments.coordinates(space, q))
         return Robot(surgery.lock(self.model, joints, whole), self.backend)
 
     def passive_arm(self, passive: PassiveLike, q: ArrayLike) -> Robot:

@@ -14,12 +14,12 @@ import numpy as np
 
 from soadyn.errors import errstate
 from soadyn.model.model import Joint
+from soadyn.model.steppers import Rates
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import Actuation, Roles
 from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.forces import JointForces
 from soadyn.simulation.inputs import External
-from soadyn.model.steppers import Rates
 from soadyn.spatial import rotation
 
 

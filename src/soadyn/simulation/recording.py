@@ -7,11 +7,11 @@ from typing import final
 import numpy as np
 
 from soadyn.errors import errstate
+from soadyn.model.steppers import Moment
 from soadyn.robot.labels import coordinate_names, rate_names
 from soadyn.simulation.actuation import Roles
 from soadyn.simulation.equations import Motion
 from soadyn.simulation.failure import check_state
-from soadyn.model.steppers import Moment
 from soadyn.simulation.trajectory import Trajectory
 
 

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.arguments import ExternalLike
+from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of, same_time
 from soadyn.simulation.equations import Motion
@@ -26,7 +27,6 @@ from soadyn.simulation.inputs import (
 )
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.recording import Recorder
-from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.simulation.times import check_memory, checked_steps, record_times
 from soadyn.simulation.trajectory import Trajectory
 

@@ -17,7 +17,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import ExternalLike
-from soadyn.evaluation.evaluate import outputs_of
+from soadyn.evaluation.run_program import outputs_of
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot, initial_state, positive
 from soadyn.sweep.algorithms import without_external

@@ -15,6 +15,9 @@ import numpy as np
 # A pivot at most this many roundings of its scale is zero: there is no answer.
 PIVOT_ROUNDINGS = 64
 
+ROUNDING = 2.0**-52  # of double precision
+SMALLEST = 1e-300  # what a zero is divided by
+
 Array = Any  # an array of any supported number type; NumPy's stubs cannot say "or object"
 
 
@@ -156,6 +159,24 @@ def factor(A: Array, scale: Sequence[Any]) -> tuple[list[list[Any]], list[Any], 
                 entry = entry - L[i][k] * L[j][k] * d[k]
             L[i][j] = entry / pivot
     return L, d, scale
+
+
+def semidefinite_root(A: Array) -> Array:
+    """The lower triangular L with A = L L* for a semidefinite A; a vanishing pivot leaves its column empty.
+
+    Written without branches: a pivot is at least some roundings of its diagonal entry when it is divided by.
+    """
+    n = A.shape[-1]
+    L: list[list[Any]] = [[0.0] * n for _ in range(n)]
+    for j in range(n):
+        pivot = maximum(real(A[..., j, j] - sum(L[j][k] * L[j][k] for k in range(j))), 0.0)
+        root = sqrt(pivot)
+        least = maximum(PIVOT_ROUNDINGS * ROUNDING * real(A[..., j, j]), SMALLEST)
+        L[j][j] = root
+        for i in range(j + 1, n):
+            entry = A[..., j, i] - sum(L[i][k] * L[j][k] for k in range(j))
+            L[i][j] = entry * (root / maximum(pivot, least))
+    return matrix(L)
 
 
 def solve_factored(L: list[list[Any]], d: list[Any], B: Array) -> Array:

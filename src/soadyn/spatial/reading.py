@@ -71,6 +71,8 @@ def _number(x: Any) -> Any:
         raise NotNumbersError(f"holds {x!r:.60}, which is no number")
     if isinstance(x, complex | np.complexfloating):
         return complex(x)
+    if type(x).__module__.startswith("sympy."):
+        raise NotNumbersError(f"holds the SymPy expression {x!s:.60}; robot.symbolic(QUANTITY) makes expressions of it")
     try:
         return float(x)
     except OverflowError:

@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import cache
 
 from soadyn.link import crossing, force, frame, hinge, motion, regressor, whole
-from soadyn.sweep.program import Climb, Direction, Once, Output, Program, Stage, Sweep
+from soadyn.sweep.program import Climb, Direction, Once, Output, Program, Stage, Substitution, Sweep
 
 INWARD, OUTWARD, EVERY = Direction.TIP_TO_BASE, Direction.BASE_TO_TIP, Direction.EVERY_LINK
 
@@ -32,6 +32,7 @@ EXTERNAL = Sweep(EVERY, force.external_force, ("link_frame", "external"), ("f_ex
 
 def given(stage: Stage, **constants: float | str) -> Stage:
     """The same stage with some of what it reads replaced by constants."""
+    assert not isinstance(stage, Substitution), "a substitution reads matrices alone"
     return replace(stage, given=(*stage.given, *constants.items()))
 
 

@@ -23,7 +23,7 @@ from soadyn.sweep.algorithms import (
     given,
 )
 from soadyn.sweep.combine import renamed
-from soadyn.sweep.program import Output, Pairs, Substitution, Program, Stage, Sweep
+from soadyn.sweep.program import Output, Pairs, Program, Stage, Substitution, Sweep
 from soadyn.sweep.two_sweeps import LINK_VELOCITY, OWN_ACCELERATION, OWN_FORCE
 
 # Inverse dynamics: composite bodies

@@ -243,6 +243,7 @@ Layout = Literal[
     "columns",
     "link",
     "link vectors",
+    "link matrices",
     "sum",
     "whole",
     "matrix",
@@ -266,6 +267,7 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
     "columns": (6, "nv"),
     "link": ("links", 4, 4),
     "link vectors": ("links", 6),
+    "link matrices": ("links", 6, 6),
     "sum": (),
     "matrix": ("nv", "nv"),
     "symmetric": ("nv", "nv"),
@@ -280,7 +282,8 @@ SHAPES: dict[Layout, tuple[Size, ...]] = {
 class Output:
     """A value to hand back, and how the links' shares are laid out.
 
-    coordinates, joint, joint matrix (symmetric), joint columns, columns: side by side    link, link vectors: one for each visible link
+    coordinates, joint, joint matrix (symmetric), joint columns, columns: side by side
+    link, link vectors, link matrices: one for each visible link
     sum: over the links    whole: as it is    blocks: block diagonal
     matrix, symmetric: what a Climb wrote, or one of Pairs without blocks (k,i)    pairs: what Pairs wrote
     solved: what Substitution wrote

@@ -58,7 +58,10 @@ WITHOUT_VELOCITIES = Program(
 AFTER = {"q": "q_new", "v": "v_new", "phi": "phi_new", "H": "H_new", "V": "V_new"}
 PUBLIC_VELOCITY = Sweep(EVERY, two_sweeps.public_velocity, ("link_frame", "V"), ("V_shown",))
 LINK_VELOCITIES = Program(
-    "link_velocities", (HINGE, LINK_VELOCITY, PUBLIC_VELOCITY), (Output("V_shown", "link vectors"),)
+    "link_velocities",
+    (HINGE, LINK_VELOCITY, PUBLIC_VELOCITY),
+    (Output("V_shown", "link vectors"),),
+    joint_space=True,
 )
 SEMI_IMPLICIT_STEP = Program(
     "semi_implicit_step",

@@ -12,6 +12,7 @@ import pytest
 
 import soadyn as sd
 from native_cases import (
+    IN_EVERY_DIRECTION,
     LARGE,
     SMALL,
     called,
@@ -158,7 +159,7 @@ def fast(state: dict[str, Any]) -> None:
 
 # What is done to row 2, and the quantities that feel it.
 SPOILS = {
-    "nan in q": (spoiled("q", np.nan, (2, 5)), tuple(QUANTITIES)),
+    "nan in q": (spoiled("q", np.nan, (2, 5)), tuple(name for name in QUANTITIES if name not in IN_EVERY_DIRECTION)),
     "inf in v": (spoiled("v", np.inf), ("bias_force", "forward_dynamics", "kinetic_energy", "frame_velocity")),
     "-inf in tau": (spoiled("tau", -np.inf), ("forward_dynamics",)),
     "nan in a": (spoiled("a", np.nan), ("inverse_dynamics", "inertia_regressor")),
@@ -281,7 +282,7 @@ def test_a_singular_pivot_names_its_link_in_every_backend(
         if call[0] in ("forward_dynamics", "mass_matrix_inverse", "operational_inertia_inverse"):
             assert bad_rows(found) == [[True] * 4]
             assert re.search("D is singular at link 'feather'.*along joint 'feather_joint'", heard[0])
-        elif "passive" not in call[1] and not call[0].startswith("mass_matrix_"):
+        elif "passive" not in call[1] and not call[0].startswith(("mass_matrix_", "articulated", "link_mob", "operat")):
             assert heard == []
 
 

@@ -10,6 +10,9 @@ from soadyn.backends.native.rolled.table import CONSTANT_COUNT, CONSTANT_START
 from soadyn.backends.plan.step import Key
 from soadyn.sweep.program import FRAMES, share_of
 
+# How many numbers of a result belong to each visible link.
+LINK_NUMBERS = {"link": 16, "link vectors": 6, "link matrices": 36}
+
 
 @final
 class LinkValues:
@@ -137,8 +140,8 @@ class LinkValues:
                 r = w.set(f"add i64 {self.v}, {i}")
                 store(w.set(f"add i64 {w.set(f'mul i64 {r}, %f.nv')}, {column}"))
                 store(w.set(f"add i64 {w.set(f'mul i64 {column}, %f.nv')}, {r}"))
-            case "link" | "link vectors" as layout:
-                size = 16 if layout == "link" else 6
+            case "link" | "link vectors" | "link matrices" as layout:
+                size = LINK_NUMBERS[layout]
 
                 def visible() -> None:
                     store(w.set(f"add i64 {w.set(f'mul i64 {self.row}, {size}')}, {i}"))

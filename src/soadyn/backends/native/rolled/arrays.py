@@ -5,14 +5,19 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
-from soadyn.sweep.program import share_of
+from soadyn.sweep.program import Size, share_of
 
 
 def axes_of(t: LoopWriter, name: str) -> tuple[str, ...]:
-    """The axes of an argument or result after the batch axes; blocks are poses, of four rows each."""
+    """The axes of an argument or result after the batch axes; blocks are poses or spatial matrices of links."""
     if name.startswith("out"):
         return ("block", "row", "column")[3 - t.ranks[int(name[3:])] :]
     return ("row", "column") if share_of(name) == "wrench" else ("column",)
+
+
+def _block_rows(t: LoopWriter, name: str) -> Size:
+    """The rows of a link's block of a result: four of a pose, six of a spatial matrix."""
+    return t.plan.program.outputs[int(name[3:])].shape[-2]
 
 
 def choose_result_memory(t: LoopWriter, name: str) -> None:
@@ -26,7 +31,10 @@ def choose_result_memory(t: LoopWriter, name: str) -> None:
         for axis in reversed(axes_of(t, name)):
             tight = w.set(f"icmp eq i64 %core.{name}.{axis}, {step}")
             packed = w.set(f"and i1 {packed}, {tight}")
-            step = w.set(f"mul i64 %f.{name}.columns, {step}") if axis == "column" else w.set(f"mul i64 {step}, 4")
+            if axis == "column":
+                step = w.set(f"mul i64 %f.{name}.columns, {step}")
+            elif axis == "row" and "block" in axes_of(t, name):
+                step = w.set(f"mul i64 {step}, {_block_rows(t, name)}")
     w.line(f"%packed.{name} = and i1 {packed}, true")
     row = _rows_of(t, name)[0]
     w.line(f"%base.{name} = select i1 %packed.{name}, ptr {row}, ptr {own}")
@@ -105,10 +113,10 @@ def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> N
         index = w.set(f"add i64 {w.set(f'mul i64 {r}, %f.{name}.columns')}, {c}")
         distance = "0"
         if "row" in axes:
-            row = w.set(f"urem i64 {r}, 4") if "block" in axes else r
+            row = w.set(f"urem i64 {r}, {_block_rows(t, name)}") if "block" in axes else r
             distance = w.set(f"mul i64 {row}, %core.{name}.row")
         if "block" in axes:
-            block = w.set(f"mul i64 {w.set(f'udiv i64 {r}, 4')}, %core.{name}.block")
+            block = w.set(f"mul i64 {w.set(f'udiv i64 {r}, {_block_rows(t, name)}')}, %core.{name}.block")
             distance = w.set(f"add i64 {distance}, {block}")
         if "column" in axes:
             distance = w.set(f"add i64 {distance}, {w.set(f'mul i64 {c}, %core.{name}.column')}")

@@ -1,0 +1,51 @@
+"""A program run on checked inputs by the robot's engine, or condensed for tied joints; bad rows reported."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from soadyn.backends.engine import Call, Engine, Memory, Precision, in_double
+from soadyn.backends.faults import Faults
+from soadyn.errors import report_bad_rows
+from soadyn.evaluation import arguments, condensed
+from soadyn.sweep.program import Program
+
+
+def outputs_of(
+    engine: Engine,
+    program: Program,
+    inputs: Mapping[str, Any],
+    precision: Precision | None,
+    memory: Memory | None = None,
+) -> tuple[Sequence[np.ndarray], Call | None]:
+    """A program's outputs, bad rows reported, and the native call that gave them if there was one."""
+    outputs, faults, call = ran(engine, program, inputs, precision, memory)
+    report(program.name, faults)
+    return outputs, call
+
+
+def report(name: str, faults: Faults) -> None:
+    """Tell of bad rows, as `sd.errstate` has it."""
+    if faults:
+        report_bad_rows(faults.summary(name), faults.first(name))
+
+
+def ran(
+    engine: Engine,
+    program: Program,
+    inputs: Mapping[str, Any],
+    precision: Precision | None,
+    memory: Memory | None = None,
+) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
+    """A program's outputs, its bad rows, and the native call that gave the outputs if there was one."""
+    axes = engine.core_axes(program, inputs)
+    batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
+    if not engine.coordinates.tied:
+        return engine.run(program, inputs, batch, precision, memory)
+    outputs, faults = condensed.run(program, engine.constants, engine.coordinates, in_double(inputs), batch)
+    if precision == "float32":
+        outputs = [output.astype(np.float32, copy=False) for output in outputs]
+    return outputs, faults, None

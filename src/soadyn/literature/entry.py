@@ -1,0 +1,70 @@
+"""A formula or a program of the papers, and where it is printed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import final
+
+from soadyn.algebra.expressions import Expression
+from soadyn.literature.references import cited_tags, legend
+from soadyn.sweep.program import Program
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PaperFormula:
+    """A formula, where it is printed, and whether it needs a passive set or operational points.
+
+    `as_written`: vectors that have a name in the paper are computed in walks of their own, as the paper does.
+    `sd.compile(sd.papers[...], robot)` makes a function of it.
+
+    >>> import soadyn as sd
+    >>> print(sd.papers["001 (20)"].formula)
+    B.T @ phi.T @ H.T @ theta_dot
+    """
+
+    name: str
+    reference: str
+    formula: Expression
+    passive: bool = False
+    points: bool = False
+    as_written: bool = False
+
+    @property
+    def key(self) -> str:
+        """The name under which `sd.papers` has it."""
+        return f"{cited_tags(self.reference)[0]} {self.name}"
+
+    @property
+    def citation(self) -> str:
+        """The papers that print it, as people cite them."""
+        return legend(self.reference)
+
+    def __str__(self) -> str:
+        return f"{self.key}  [{self.reference}]\n    {self.formula}"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class PaperProgram:
+    """An algorithm that a paper describes without a formula, as a program."""
+
+    name: str
+    reference: str
+    program: Program
+
+    @property
+    def key(self) -> str:
+        """The name under which `sd.papers` has it."""
+        return f"{cited_tags(self.reference)[0]} {self.name}"
+
+    @property
+    def citation(self) -> str:
+        """The papers that describe it, as people cite them."""
+        return legend(self.reference)
+
+    def __str__(self) -> str:
+        return f"{self.key}  [{self.reference}]\n    {self.program.name}: {', '.join(self.program.inputs)}"
+
+
+Entry = PaperFormula | PaperProgram

@@ -1,0 +1,91 @@
+"""What a robot offers beyond the table of quantities: its mass matrix as an object, Saha's decomposition."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+from numpy.typing import ArrayLike
+
+from soadyn.backends.engine import Engine
+from soadyn.identification.base_parameters import BaseParameters, base_parameters
+from soadyn.mass import MassMatrix
+from soadyn.mass.at_configuration import AtConfiguration
+from soadyn.mass.decoupled_complement import DecoupledComplement
+from soadyn.mass.elimination import Elimination, elimination
+
+if TYPE_CHECKING:
+    from soadyn.algebra.expressions import Expression
+    from soadyn.symbolic.symbolic import Symbolic
+
+
+class Algebraic:
+    """Methods of `Robot` that return objects rather than arrays."""
+
+    engine: Engine
+
+    def mass(self, q: ArrayLike) -> MassMatrix:
+        """The mass matrix at q as an operator: products, solutions, roots, elements and determinant by O(N) sweeps.
+
+        >>> import numpy as np, soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> m = arm.mass(np.zeros((100, 6)))
+        >>> m.shape, m.solve(np.ones(6)).shape, m.log_determinant().shape
+        ((100, 6, 6), (100, 6), (100,))
+        """
+        return MassMatrix(AtConfiguration(self.engine, q))
+
+    def decoupled_complement(self, q: ArrayLike) -> DecoupledComplement:
+        """Saha's T_l and T_d (002): twists of the links at their mass centres, along world axes, are T_l T_d v.
+
+        >>> import numpy as np, soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> T_l, T_d = arm.decoupled_complement([0.0, 0.5])
+        >>> T_l.shape, T_d.shape
+        ((12, 12), (12, 2))
+        """
+        return DecoupledComplement(AtConfiguration(self.engine, q))
+
+    def elimination(self, q: ArrayLike, joint: str) -> Elimination:
+        """The step E_k of the reverse Gaussian elimination of Mass that eliminates a joint, and what it leaves (002).
+
+        Joints are eliminated from the last one in the order of v to the first; L = E_k ... E_n Mass.
+
+        >>> import numpy as np, soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> q = [0.1, -1.0, 1.2, 0.3, 0.8, 0.2]
+        >>> E, L = arm.elimination(q, "shoulder_lift_joint")
+        >>> bool(abs(np.triu(L, 1)).max() < 1e-12)
+        True
+        """
+        return elimination(AtConfiguration(self.engine, q), joint)
+
+    def base_parameters(self) -> BaseParameters:
+        """Which inertial parameters the joint forces depend on, grouped and named, beside `inertia_regressor`.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> base = arm.base_parameters()
+        >>> len(base), base.names[-1]
+        (6, 'Jyy(link2)')
+        """
+        return base_parameters(self.engine)
+
+    def symbolic(
+        self, what: str | Expression, free: Sequence[str] = ("q", "v", "a", "tau"), **options: Any
+    ) -> Symbolic:
+        """A quantity or a formula as SymPy expressions, through the same link functions (`pip install soadyn[sympy]`).
+
+        `free` says what is a symbol: the arguments "q", "v", "a", "tau", those left out being zero (q: neutral); of
+        all links or joints "masses", "centres", "inertias", "lengths"; "gravity"; or single constants as `parametric`
+        takes them. Entries of the classes and of gravity that are zero in the robot stay zero. Frames and other
+        options are given as the quantity takes them.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> arm.symbolic("gravity_force", free=("q", "masses", "gravity")).simplified()[1]
+        -g_z*m_link2*cos(q_joint1 + q_joint2)/2
+        """
+        from soadyn.symbolic.tracing import symbolic
+
+        return symbolic(self.engine, what, free, options)

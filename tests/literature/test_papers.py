@@ -1,0 +1,102 @@
+"""The papers by name: their formulas, their citations, and every citation in the sources and documents."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from soadyn.literature.entry import PaperFormula, PaperProgram
+from soadyn.literature.equations import EQUATIONS, misquoted
+from soadyn.literature.references import REFERENCES, cited_tags, legend
+
+ROOT = Path(__file__).resolve().parents[2]
+TEXTS = [
+    *sorted((ROOT / "src").rglob("*.py")),
+    *sorted((ROOT / "tests").rglob("*.py")),
+    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted(ROOT.glob("*.md")),
+]
+
+
+def test_every_citation_names_an_equation_that_the_paper_has() -> None:
+    wrong = {
+        f"{file.relative_to(ROOT)}: {cited}"
+        for file in TEXTS
+        if file.name not in ("test_papers.py", "equations.py")  # they misquote on purpose
+        for cited in misquoted(file.read_text(encoding="utf-8"))
+    }
+    assert not wrong
+
+
+def test_citations_are_found_at_all() -> None:
+    """The check above reads what it should: hundreds of equations of every paper."""
+    text = "\n".join(file.read_text(encoding="utf-8") for file in TEXTS)
+    for tag in REFERENCES:
+        assert len(re.findall(rf"\b{tag} (?:\(|eqs?\.|Lemma|Algorithm|Identity|section)", text)) > 5
+    assert list(misquoted("001 (80), 002 (40), 000 (A.32); 003 Lemmas 1, 14; 004 eqs. 3.1-3.7; 001 section XI")) == [
+        "001 (80)",
+        "002 (40)",
+        "000 (A.32)",
+        "003 Lemma 14",
+        "004 eq. 3.7",
+        "001 section XI",
+    ]
+
+
+def test_the_notation_table_cites_the_papers_as_the_table_of_references_does() -> None:
+    text = (ROOT / "NOTATION.md").read_text(encoding="utf-8")
+    for paper in REFERENCES.values():
+        assert f"| {paper.tag} | {paper.authors}, *{paper.title}*, {paper.published}, {paper.year} |" in text
+
+
+@pytest.mark.parametrize("number", range(1, 5))
+def test_an_algorithm_of_001_by_name_is_forward_dynamics(number: int, rng: np.random.Generator) -> None:
+    arm = sd.load("puma560")
+    entry = sd.papers[f"001 Algorithm {number}"]
+    f = sd.compile(entry, arm)
+    q, v, tau = arm.random_configuration(rng), rng.standard_normal(6), rng.standard_normal(6)
+    a = arm.forward_dynamics(q, v, tau)
+    expected = a
+    if number == 2:  # accelerations of links, gravity's offset among them
+        lifted = arm.poses(q)[..., :3, :3].mT @ -arm.gravity
+        expected = arm.link_accelerations(q, v, a) + np.concatenate([0 * lifted, lifted], axis=-1)
+    assert abs(f(q, v, tau) - expected).max() <= 1e-11 * abs(expected).max()
+    assert f.sweeps == {1: 4, 2: 4, 3: 3, 4: 3}[number]
+
+
+def test_every_entry_is_explained_on_a_robot() -> None:
+    flyer = sd.load("planar_two_link")
+    for name, entry in sd.papers.items():
+        text = sd.explain(name, flyer)
+        assert text.startswith(f"{name}  [{entry.reference}]\n")
+        assert legend(entry.reference).splitlines()[0].strip() in text
+        assert str(entry).startswith(name)
+        assert isinstance(entry, PaperFormula | PaperProgram)
+        assert set(cited_tags(entry.reference)) <= set(REFERENCES)
+        assert not list(misquoted(entry.reference))
+
+
+def test_an_equation_names_a_formula_if_only_one_has_it() -> None:
+    assert sd.papers["001 (27)"] is sd.papers["001 bias force"]
+    with pytest.raises(sd.UnknownNameError, match=r"001 \(46\) stands beside 2 formulas: '001 inverse mass matrix'"):
+        sd.papers["001 (46)"]
+    with pytest.raises(sd.UnknownNameError, match="Did you mean '001 Algorithm 3'"):
+        sd.papers["001 Algoritm 3"]
+    with pytest.raises(sd.UnknownNameError, match="unknown formula of the papers 7"):
+        sd.papers[7]  # type: ignore[index]
+
+
+def test_the_legend_has_only_what_is_cited() -> None:
+    text = sd.explain("mass_matrix", sd.load("planar_two_link"))
+    assert text.count("Rodriguez") == 1
+    assert "IEEE Transactions on Robotics and Automation 8(1), 1992" in text
+    assert "Papers" not in sd.explain("001 Algorithm 3", sd.load("planar_two_link"), latex=True)
+
+
+def test_the_equations_of_002_are_plain_numbers() -> None:
+    assert {"1", "22a", "39"} <= EQUATIONS["002"]
+    assert "40" not in EQUATIONS["002"]
