@@ -170,3 +170,20 @@ def test_single_precision_and_higher_precision(rng: np.random.Generator) -> None
     assert long.dtype == np.longdouble
     assert np.abs(short - rate).max() <= 1e-4 * np.abs(rate).max()
     assert np.abs(long - rate).max() <= 1e-13 * np.abs(rate).max()
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "kinetic_energy"])
+def test_products_of_hessians(name: str, rng: np.random.Generator) -> None:
+    robot = sd.Robot(random_model(rng, 3, kinds=("revolute", "prismatic", "spherical")))
+    names, at, _ = split(name, robot, state_of(robot, rng, 2))
+    names, at = names[:3], at[:3]
+    along = directions(robot, names, at, rng)
+    value, _ = robot.jvp(name, at, along)
+    weights = rng.standard_normal(np.shape(value))
+    gradient, change = robot.hvp(name, at, weights, along)
+    _, same = robot.vjp(name, at, weights)
+    stepped = moved(robot, names, at, along, 1j * STEP)
+    _, expected = robot.vjp(name, [stepped[key] for key in names], weights)
+    for x, y, dx, dy in zip(gradient, same, change, expected, strict=True):
+        assert np.abs(x - y).max() <= 1e-10 * max(1.0, np.abs(y).max())
+        assert np.abs(dx - dy.imag / STEP).max() <= 1e-8 * max(1.0, np.abs(dy.imag / STEP).max())

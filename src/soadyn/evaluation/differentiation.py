@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import reduce
 from typing import Any, final
 
 import numpy as np
@@ -57,42 +58,74 @@ class Problem:
 
 def jvp(problem: Problem, along: Any) -> tuple[Any, Any]:
     """The results, and their rates along a direction: one for each argument, None where one does not change."""
-    directions = _listed(problem, along)
-    chosen = [(vector, x) for vector, x in zip(problem.vectors, directions, strict=True) if x is not None]
-    if not chosen:
-        raise ArgumentError(f"jvp of {problem.name}: no direction is given; all of `along` is None")
+    chosen = _chosen(problem, along, "jvp")
     tangents = {f"d:{vector.input}": vector.read(x) for vector, x in chosen}
-    outputs = _outputs(problem, Derivative("tangent", tuple(vector.input for vector, _ in chosen)), tangents)
+    outputs = _outputs(problem, (Derivative("tangent", tuple(vector.input for vector, _ in chosen)),), tangents)
     own = len(problem.program.outputs)
     return problem.results(outputs[:own]), problem.results(outputs[own:])
 
 
 def vjp(problem: Problem, weights: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
     """The results, and the derivatives of their weighted sum by each argument."""
-    given = _weights(problem, weights)
-    ports = ports_of(problem.program, problem.engine.model)[1]
-    whole = {f"w:{port.name}": x for port, x in zip(ports, problem.weights(given), strict=True)}
-    outputs = _outputs(problem, Derivative("gradient", tuple(vector.input for vector in problem.vectors)), whole)
-    own = len(ports)
+    whole = _weighted(problem, weights)
+    outputs = _outputs(problem, (Derivative("gradient", tuple(vector.input for vector in problem.vectors)),), whole)
+    own = len(problem.program.outputs)
     found = zip(problem.vectors, outputs[own:], strict=True)
     return problem.results(outputs[:own]), tuple(vector.handed_back(x) for vector, x in found)
 
 
-def _outputs(problem: Problem, derivative: Derivative, further: dict[str, np.ndarray]) -> Sequence[np.ndarray]:
+def hvp(problem: Problem, weights: Any, along: Any) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+    """The derivatives of the weighted sum of the results by each argument, and their rates along a direction."""
+    chosen = _chosen(problem, along, "hvp")
+    inputs = {**_weighted(problem, weights), **{f"d:{vector.input}": vector.read(x) for vector, x in chosen}}
+    by = tuple(vector.input for vector in problem.vectors)
+    outputs = _outputs(
+        problem, (Derivative("gradient", by), Derivative("tangent", tuple(v.input for v, _ in chosen))), inputs
+    )
+    own, count = len(problem.program.outputs), len(by)
+    first, second = outputs[own : own + count], outputs[2 * own + count :]
+    found = [
+        tuple(vector.handed_back(x) for vector, x in zip(problem.vectors, many, strict=True))
+        for many in (first, second)
+    ]
+    return found[0], found[1]
+
+
+def _outputs(
+    problem: Problem, derivatives: tuple[Derivative, ...], further: dict[str, np.ndarray]
+) -> Sequence[np.ndarray]:
     inputs = {**problem.inputs, **further}
     precision = precision_of(x for x in inputs.values() if isinstance(x, np.ndarray))
-    return outputs_of(problem.engine, with_derivative(problem.program, derivative), inputs, precision)[0]
+    program = reduce(with_derivative, derivatives, problem.program)
+    return outputs_of(problem.engine, program, inputs, precision)[0]
 
 
-def _listed(problem: Problem, along: Any) -> tuple[Any, ...]:
+def _chosen(problem: Problem, along: Any, what: str) -> list[tuple[Vector, Any]]:
+    """The vectors that change, with their directions."""
+    directions = _listed(problem, along, what)
+    chosen = [(vector, x) for vector, x in zip(problem.vectors, directions, strict=True) if x is not None]
+    if not chosen:
+        raise ArgumentError(f"{what} of {problem.name}: no direction is given; all of `along` is None")
+    return chosen
+
+
+def _weighted(problem: Problem, weights: Any) -> dict[str, np.ndarray]:
+    """Weights as inputs of the program."""
+    ports = ports_of(problem.program, problem.engine.model)[1]
+    whole = problem.weights(_weights(problem, weights))
+    return {f"w:{port.name}": x for port, x in zip(ports, whole, strict=True)}
+
+
+def _listed(problem: Problem, along: Any, what: str) -> tuple[Any, ...]:
     names = ", ".join(vector.name for vector in problem.vectors)
     if not isinstance(along, tuple | list):
         raise ArgumentError(
-            f"jvp of {problem.name}: along takes a tuple, a direction or None for each of ({names}); got {along!r:.60}"
+            f"{what} of {problem.name}: along takes a tuple, a direction or None for each of ({names}); "
+            f"got {along!r:.60}"
         )
     if len(along) != len(problem.vectors):
         raise ArgumentError(
-            f"jvp of {problem.name}: along has {len(along)} directions; it takes one, or None, for each of ({names})"
+            f"{what} of {problem.name}: along has {len(along)} directions; it takes one, or None, for each of ({names})"
         )
     return tuple(along)
 

@@ -64,6 +64,22 @@ class Differentiable:
             return motion_derivatives.vjp(self.engine.coordinates, quantity, at, weights, options)
         return differentiation.vjp(self._problem(quantity, at, options), weights)
 
+    def hvp(
+        self, quantity: str, at: Any, weights: Any, along: Any, **options: Any
+    ) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+        """The gradient of a weighted sum of a quantity's entries, and its rate along a direction: a Hessian's product.
+
+        Arguments are those of `vjp` and `jvp`; returns the derivatives by each vector, and how these change. Hessians
+        come from a row of the batch for each direction.
+
+        >>> import numpy as np, soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> _, (columns,) = arm.hvp("potential_energy", ([0.0, 0.5],), np.ones(2), (np.eye(2),))  # its Hessian
+        >>> bool(abs(columns - columns.T).max() < 1e-12)
+        True
+        """
+        return differentiation.hvp(self._problem(quantity, at, options), weights, along)
+
     def mass_matrix_rate(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """How the mass matrix changes while the robot moves with v: its time derivative, (..., nv, nv).
 
