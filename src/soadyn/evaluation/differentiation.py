@@ -9,7 +9,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
+from soadyn.backends.engine import Call, Engine
 from soadyn.backends.ports import ports_of
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
@@ -56,19 +56,29 @@ class Problem:
     shapes: tuple[tuple[int, ...], ...]
 
 
-def jvp(problem: Problem, along: Any) -> tuple[Any, Any]:
+# Keeps a native call for arguments of these names.
+Keep = Callable[[Call | None, Sequence[str]], None]
+
+
+def nothing_kept(call: Call | None, names: Sequence[str]) -> None:
+    """Keeps no call."""
+
+
+def jvp(problem: Problem, along: Any, keep: Keep = nothing_kept) -> tuple[Any, Any]:
     """The results, and their rates along a direction: one for each argument, None where one does not change."""
     chosen = _chosen(problem, along, "jvp")
     tangents = {f"d:{vector.input}": vector.read(x) for vector, x in chosen}
-    outputs = _outputs(problem, (Derivative("tangent", tuple(vector.input for vector, _ in chosen)),), tangents)
+    by = (Derivative("tangent", tuple(vector.input for vector, _ in chosen)),)
+    outputs = _outputs(problem, by, tangents, keep)
     own = len(problem.program.outputs)
     return problem.results(outputs[:own]), problem.results(outputs[own:])
 
 
-def vjp(problem: Problem, weights: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
+def vjp(problem: Problem, weights: Any, keep: Keep = nothing_kept) -> tuple[Any, tuple[np.ndarray, ...]]:
     """The results, and the derivatives of their weighted sum by each argument."""
     whole = _weighted(problem, weights)
-    outputs = _outputs(problem, (Derivative("gradient", tuple(vector.input for vector in problem.vectors)),), whole)
+    by = (Derivative("gradient", tuple(vector.input for vector in problem.vectors)),)
+    outputs = _outputs(problem, by, whole, keep)
     own = len(problem.program.outputs)
     found = zip(problem.vectors, outputs[own:], strict=True)
     return problem.results(outputs[:own]), tuple(vector.handed_back(x) for vector, x in found)
@@ -92,12 +102,14 @@ def hvp(problem: Problem, weights: Any, along: Any) -> tuple[tuple[np.ndarray, .
 
 
 def _outputs(
-    problem: Problem, derivatives: tuple[Derivative, ...], further: dict[str, np.ndarray]
+    problem: Problem, derivatives: tuple[Derivative, ...], further: dict[str, np.ndarray], keep: Keep = nothing_kept
 ) -> Sequence[np.ndarray]:
     inputs = {**problem.inputs, **further}
     precision = precision_of(x for x in inputs.values() if isinstance(x, np.ndarray))
     program = reduce(with_derivative, derivatives, problem.program)
-    return outputs_of(problem.engine, program, inputs, precision)[0]
+    outputs, call = outputs_of(problem.engine, program, inputs, precision)
+    keep(call, [*(vector.input for vector in problem.vectors), *further])
+    return outputs
 
 
 def _chosen(problem: Problem, along: Any, what: str) -> list[tuple[Vector, Any]]:
