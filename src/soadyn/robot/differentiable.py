@@ -19,7 +19,6 @@ from soadyn.evaluation.quantity_problem import problem_at
 from soadyn.fork_safe import cached_property
 from soadyn.quantities import QUANTITIES
 
-
 DIFFERENTIABLE = frozenset({*QUANTITIES, *MOTIONS})
 
 
