@@ -131,8 +131,21 @@ def test_a_passive_component_is_an_integer_whatever_was_called_before(component:
     q = FLYER.neutral()
     FLYER.disturbance_jacobian(q, [("root", 0)])
     FLYER.disturbance_jacobian(q, [("root", 0)])
-    message = r"passive component \('root', .*\): joint 'root' has components 0 to 5"
+    message = r"passive component \('root', .*\): expected an integer after the joint's name, got (float|bool|float64)"
     always_refused(lambda: FLYER.disturbance_jacobian(q, [("root", component)]), sd.ArgumentError, message)
+
+
+@pytest.mark.parametrize("kind", [np.int64, np.uint8])
+def test_a_passive_component_may_be_an_integer_of_numpy(kind: Any) -> None:
+    q = FLYER.neutral()
+    expected = FLYER.disturbance_jacobian(q, [("root", 2), "Joint_3"])
+    for _ in range(3):
+        assert np.array_equal(FLYER.disturbance_jacobian(q, [("root", kind(2)), "Joint_3"]), expected)
+
+
+def test_a_list_of_numpys_booleans_is_a_passive_set() -> None:
+    q, mask = FLYER.neutral(), np.arange(FLYER.nv) < 6
+    assert np.array_equal(FLYER.disturbance_jacobian(q, list(mask)), FLYER.disturbance_jacobian(q, mask))
 
 
 @pytest.mark.parametrize("robot", [ARM, FLYER], ids=["revolute", "free"])

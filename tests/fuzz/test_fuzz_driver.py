@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import importlib.util
 import os
 import re
 import shutil
 import signal
 import subprocess
 import sys
+import time
 from pathlib import Path
 
 import pytest
@@ -86,6 +88,25 @@ def test_a_hang_and_a_crash_are_reported_and_the_rest_goes_on(folder: Path) -> N
     assert "in crashes" in done.stdout
     assert "SystemExit: 0" in done.stdout
     assert re.search(r"passes: [1-9]\d* trials in \d+ s, 0 failed", done.stdout)
+
+
+def test_a_trial_kept_waiting_by_other_programs_is_no_hang(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    command(folder, "hangs")
+    monkeypatch.syspath_prepend(folder)
+    spec = importlib.util.spec_from_file_location("driver", folder / "__main__.py")
+    assert spec is not None
+    assert spec.loader is not None
+    driver = importlib.util.module_from_spec(spec)
+    monkeypatch.setitem(sys.modules, "driver", driver)
+    spec.loader.exec_module(driver)
+    child = driver.Child("fuzz_mine", 0.5, folder)
+    begun = time.monotonic()
+    monkeypatch.setattr(driver, "kept_waiting", lambda pid: min(time.monotonic() - begun, 4.0))
+    try:
+        assert "a hang: no answer after 2 s" in child.outcome("hangs", 1)
+    finally:
+        child.kill()
+    assert time.monotonic() - begun > 4.0 + 2.0
 
 
 def test_an_interrupt_keeps_what_is_done(folder: Path) -> None:

@@ -68,7 +68,7 @@ def serve(module: str, connection: Connection, log: str, limit: float) -> None:
     connection.send("")
     while True:
         case, seed = connection.recv()
-        faulthandler.dump_traceback_later(limit, file=written)
+        faulthandler.dump_traceback_later(limit, repeat=True, file=written)
         try:
             attempt(known[case], seed)
             answer = ""

@@ -43,8 +43,8 @@ def _candidates(program: Program, model: Model) -> list[Program]:
 def _is_accurate(alternative: Program, model: Model) -> bool:
     """Is an alternative as accurate as the program?
 
-    At joints with several components articulated bodies lose what is free to move exactly; a mass matrix keeps it as a
-    difference of large numbers.
+    Articulated bodies remove the directions in which a joint moves freely, without rounding if it has several
+    components. A factored mass matrix leaves these directions as differences of large numbers.
     """
     solves_matrix = any("all.mass" in stage.reads for stage in alternative.stages)
     return not solves_matrix or all(joint.behaviour.nv == 1 for joint in model.joints)

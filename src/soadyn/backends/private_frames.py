@@ -1,9 +1,9 @@
 """The frames in which the sweeps see the links, chosen as Denavit and Hartenberg did so that little is left to compute.
 
-A link's private frame stands on its joint's axis, which is its z. How it is turned about the axis is free for joints
-that turn about z, since a turn only moves the zero of the angle. So is where it stands on the axis, as long as nothing
-is said of single links: accelerations and forces of links are those at the joint. The transform to the parent is made
-of screws,
+A link's private frame stands on its joint's axis, which is its z. If the joint turns about z, the frame may be turned
+about z by any angle, which only moves the zero of q. The frame may also stand anywhere on the axis, unless a result is
+the acceleration of a link or the force on it: these are taken at the joint. The transform to the parent is made of
+screws,
 
     φ(p,k) = [along z: e, a] [along y: g] [along x: f, b] [along z: d, c + q]
 
@@ -123,7 +123,7 @@ def _places(model: Model, slid: bool) -> list[Place]:
                 {j: inboard[j] for j in sorted(model.children[k], key=lambda j: j - model.subtree_end[j])}
             )
             turned = 0.0 if child is None else _normal_angle(inboard[child])
-            # Nothing hangs on a tip, so what is slid there is slid at little cost.
+            # A slide at a tip costs little: nothing hangs on it. So the common normal with a tip's axis is not needed.
             following = inboard[child] if child is not None and model.children[child] else None
             parent = model.parents[k - 1]
             slide = _slide(inboard[k], places[parent] if parent else None, following) if slid else 0.0
@@ -133,7 +133,7 @@ def _places(model: Model, slid: bool) -> list[Place]:
 
 
 def _best_child(seen: dict[int, Transform]) -> int | None:
-    """The child for which the frame is turned; another whose turn differs by quarters costs nothing either."""
+    """The child for which the frame is turned: from its turn most other children's differ by whole quarters."""
     turns = {j: _normal_angle(inboard) for j, inboard in seen.items()}
     return min(turns, key=lambda j: sum(not is_quarter(turns[i] - turns[j]) for i in turns), default=None)
 

@@ -9,7 +9,7 @@ and on the ground it is dropped. P H*, D and G stay the same, and with them all 
 accelerations, the mass matrix and its factors. What is left of M has many zeros (most links have no mass), which a
 trace folds away. In identification these inertias are called base parameters.
 
-Not the same are P, R and forces of single links, mass centres, momenta and the potential energy.
+P, R, forces on single links, mass centres, momenta and the potential energy do change.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def constants_for(program: Program, constants: Constants) -> Constants:
     return kept[slid]
 
 
-# Of constants in use, what was made of them.
+# Regrouped constants, as long as those that they were made from are in use.
 _regrouped: WeakKeyDictionary[Constants, dict[bool, Constants]] = WeakKeyDictionary()
 
 
@@ -66,10 +66,10 @@ def regrouped(constants: Constants) -> Constants:
 
 
 def is_joint_space(program: Program, constants: Constants) -> bool:
-    """Do a program's results tell of the robot's links only what joints feel? Found by trying.
+    """Do a program's results depend only on what joints feel of the inertias? It is tried at a random state.
 
-    At a random state, with frames slid along their axes and inertias of random sizes that joints do not feel moved
-    inward, the results must be the same.
+    The results must stay the same if frames slide along their axes, and if inertias of random size that joints do not
+    feel are moved inward.
     """
     if program.joint_space or not constants.known:
         return program.joint_space

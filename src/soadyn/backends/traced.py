@@ -24,7 +24,7 @@ from soadyn.tracing import Graph, tracing_into
 WORLD = (0, Transform.identity())
 # Inputs that follow from the frame's link, which is known in a trace.
 MARKS = ("on_path", "at_frame")
-# Of so many recorded operations at least one is needed for the results.
+# A trace is given up once it has this many times the allowed operations; about half of them turn out unneeded.
 RECORDED = 2
 
 

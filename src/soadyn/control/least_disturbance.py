@@ -28,11 +28,12 @@ from soadyn.robot import Robot
 from soadyn.simulation.inputs import positive, whole
 from soadyn.simulation.times import checked_steps
 
-DIFFERENCE = 1e-6  # of a coefficient, for derivatives
+DIFFERENCE = 1e-6  # change of a coefficient by which derivatives are found
 LONGEST = 0.3  # rad or m, the longest change of a coefficient in one iteration
 MARGIN = 0.05  # rad or m, kept from position limits
 COARSE = 24  # steps of a motion while its shape is looked for
-WEIGHTS = (1.0, 10.0, 100.0)  # of the disturbance, one after the other: from an easy problem to the one that is meant
+# Weights of the disturbance, used one after the other: the first problem is easy, the last is the one to solve.
+WEIGHTS = (1.0, 10.0, 100.0)
 
 
 @final

@@ -14,8 +14,8 @@ from soadyn.errors import ArgumentError
 from soadyn.simulation.inputs import single
 
 Tolerance = tuple[float, float]
-LONGEST_WAY = 20 * np.pi  # rad or m, to and fro, of a joint in one plan; wheels may turn for ever
-# Of the tolerance of angles. Simpson's rule, by which the error is judged, is worse than the plan's own steps.
+LONGEST_WAY = 20 * np.pi  # rad or m that a joint may travel in one plan, to and fro; wheels may turn for ever
+# Angle tolerances that the step error may reach; Simpson's rule, its estimate, is less exact than the plan's steps.
 STEP_ERROR = 10.0
 ADVICE = "Try a shorter step, damping=, a nearer target, another start, or hold less"
 
@@ -110,8 +110,8 @@ def _mass_centre_moved(plan: Plan, metres: float) -> str:
 def _steps_too_long(plan: Plan, radians: float) -> str:
     """Simpson's rule over pairs of steps, error = difference(q₀, q₂) - h (v₀ + 4 v₁ + v₂) / 3.
 
-    At zero momentum the base answers the active joints' part of it by J_D; what is missing of that is a turn which the
-    plan gained or lost.
+    At zero momentum the base moves by J_D times the motion of the active joints. J_D times the active part of the error
+    must therefore be the base's part; the difference is a turn of the base that the plan gained or lost.
     """
     demands, robot, nodes = plan.demands, plan.robot, (len(plan.t) - 1) // 2 * 2 + 1
     if nodes < 3:

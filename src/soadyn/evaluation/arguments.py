@@ -109,7 +109,8 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
     """The mask of passive components, booleans (..., nv)."""
     if isinstance(chosen, str):
         raise ArgumentError(f"passive takes a list of joint names, got the text {chosen!r}; write [{chosen!r}]")
-    if isinstance(chosen, np.ndarray) or (isinstance(chosen, list) and chosen and isinstance(chosen[0], bool)):
+    is_mask = isinstance(chosen, list) and len(chosen) > 0 and isinstance(chosen[0], bool | np.bool)
+    if is_mask or isinstance(chosen, np.ndarray):
         if np.ma.is_masked(chosen):
             raise ShapeError(f"passive has masked entries; expected booleans (..., {space.nv}) or joint names")
         mask = np.asarray(chosen)
@@ -127,7 +128,13 @@ def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:
             mask[list(space.joint_dofs(item))] = True
         elif isinstance(item, tuple) and len(item) == 2:
             dofs = space.joint_dofs(item[0])
-            if type(item[1]) is not int or not 0 <= item[1] < len(dofs):
+            # A bool is an int in Python, but no component.
+            if type(item[1]) is bool or not isinstance(item[1], int | np.integer):
+                raise ArgumentError(
+                    f"passive component {item!r}: expected an integer after the joint's name, "
+                    f"got {type(item[1]).__name__}"
+                )
+            if not 0 <= item[1] < len(dofs):
                 raise ArgumentError(
                     f"passive component {item!r}: joint {item[0]!r} has components 0 to {len(dofs) - 1}"
                 )

@@ -17,7 +17,7 @@ from soadyn.quantities import Quantity
 
 
 def known(space: Coordinates, given: Mapping[str, Any]) -> dict[str, Any]:
-    """The passive mask, the active accelerations and the passive forces; what is not needed is zero, NaN or not."""
+    """The passive mask, the active accelerations and the passive forces; entries not needed are set to zero."""
     mask = arguments.passive(space, given["passive"])
     halves = {}
     for name, key, needed in (("a", "vdot", ~mask), ("tau", "tau", mask)):
@@ -67,7 +67,7 @@ def passive_forces(space: Coordinates, mask: np.ndarray, given: Any) -> np.ndarr
 
 
 def key(passive: Any) -> Hashable:
-    """What a passive set is remembered by; a KeyError for sets that are checked at every call."""
+    """The key under which a passive set's kernel is kept; KeyError for sets that are checked at every call."""
     if type(passive) is np.ndarray:
         if passive.dtype != bool or passive.ndim != 1:
             raise KeyError
@@ -87,7 +87,7 @@ def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.nd
 
 
 def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
-    """What takes the parts from a program's outputs."""
+    """A function that takes a quantity's parts from its program's outputs."""
     steps = _steps(quantity.parts, (inputs["passive"] != 0).tobytes())
 
     def take(outputs: Sequence[np.ndarray]) -> list[np.ndarray]:

@@ -100,7 +100,7 @@ class Motion:
         return energy if self.joint_forces is None else energy + self.joint_forces.energy(q)
 
     def _felt(self, q: np.ndarray, wrenches: np.ndarray) -> np.ndarray:
-        """External wrenches as joint forces: by so much they lessen what inverse dynamics asks of the joints."""
+        """External wrenches as joint forces: inverse dynamics without them less that with them."""
         still = np.zeros(self.robot.nv)
         spared: np.ndarray = self.quantities.gravity_force(q) - self.quantities.inverse_dynamics(
             q, still, still, wrenches

@@ -1,7 +1,7 @@
 """What straight-line code depends on, as a hash that needs no tracing.
 
 Two kernels with the same fingerprint have the same code: it covers soadyn's own sources and every value that goes into
-a trace. A value whose content cannot be told, such as a function from elsewhere, has no fingerprint.
+a trace. A value whose content cannot be read, such as a function from elsewhere, has no fingerprint.
 """
 
 from __future__ import annotations
@@ -25,26 +25,26 @@ PACKAGE = "soadyn"
 STARTED = time.time()
 
 
-class _UntoldError(Exception):
-    """A value whose content cannot be told."""
+class _UnreadableError(Exception):
+    """A value whose content cannot be read."""
 
 
 def fingerprint(*values: Any) -> str | None:
-    """A hash of values and of all that soadyn does with them; None if there is none."""
+    """A hash of values and of the code that works on them; None if one of the values cannot be read."""
     own = _sources()
     if own is None:
         return None
-    told = _Told()
+    content = _Content()
     try:
-        told.add(values)
-    except _UntoldError:
+        content.add(values)
+    except _UnreadableError:
         return None
-    return hashlib.sha256(own + b"\0".join(told.pieces)).hexdigest()
+    return hashlib.sha256(own + b"\0".join(content.pieces)).hexdigest()
 
 
 @cache
 def _sources() -> bytes | None:
-    """A hash of soadyn's sources and of what runs them; None where they are no files, or not those that run here."""
+    """A hash of soadyn's sources and of the versions that run them; None if they are no files or have changed."""
     folder = Path(__file__).parents[2]
     files = sorted(folder.rglob("*.py"))
     if not files or any(file.stat().st_mtime > STARTED for file in files):
@@ -56,8 +56,8 @@ def _sources() -> bytes | None:
 
 
 @final
-class _Told:
-    """Values told piece by piece; an object met again is told by its number."""
+class _Content:
+    """The content of values as pieces of bytes; for an object that comes again, the number it got the first time."""
 
     def __init__(self) -> None:
         self.pieces: list[bytes] = []
@@ -113,5 +113,5 @@ def _name(x: Any) -> str:
     for part in x.__qualname__.split("."):
         found = getattr(found, part, None)
     if found is not x or x.__module__.partition(".")[0] != PACKAGE:
-        raise _UntoldError(x)
+        raise _UnreadableError(x)
     return f"{x.__module__} {x.__qualname__}"

@@ -124,14 +124,14 @@ def _loaded(functions: Sequence[Function], target: Processor, optimise: bool) ->
 
 
 def straight_kernel(
-    name: str, ports: Ports, told: str | None, trace: Callable[[], Traced], precision: Precision, single: bool
+    name: str, ports: Ports, content: str | None, trace: Callable[[], Traced], precision: Precision, single: bool
 ) -> Kernel:
     """One robot's whole program with its constants folded; `single` asks for a function of one lane as well.
 
-    `told` is the fingerprint of all that the trace depends on: code that was kept under it needs no trace.
+    `content` is the fingerprint of all that the trace depends on; code found under it is loaded without tracing.
     """
     target = processor()
-    place = name_of(f"{told} {precision} {single} {ONE_FUNCTION}", target, optimise=False) if told else ""
+    place = name_of(f"{content} {precision} {single} {ONE_FUNCTION}", target, optimise=False) if content else ""
     code = found(place) if place else None
     if code is None:
         code = compiled(_straight_text(trace(), precision, single, target), target, optimise=False, name=place)

@@ -95,7 +95,7 @@ class Kernels:
         world = {name: WORLD for name, link in frames.items() if link is None}
         parameters = {name: Port(name, shape) for name, shape in self._parameters.items()}
         ports = arguments_and_results(program, self.constants.model, world, self._parameters)
-        told = fingerprint(program, self.constants, frames, self._parameters)
+        content = fingerprint(program, self.constants, frames, self._parameters)
 
         def trace(same: Program) -> Traced:
             graph = Graph()
@@ -111,7 +111,7 @@ class Kernels:
         # Single states run rolled code unless all code is straight-line.
         single = self.form == "straight" or bool(self._parameters or program.derivatives)
         try:
-            kernel = straight_kernel(program.name, ports, told, cheapest, precision, single)
+            kernel = straight_kernel(program.name, ports, content, cheapest, precision, single)
         except TooLongError:
             return None
         return kernel if longest is None or kernel.work <= longest else None

@@ -85,7 +85,7 @@ class Prepared:
         kernel, fixed = call.kernel, call.arrays[states:]
         kept.by_size[size] = kernel, fixed
         if size == "one":
-            # Two functions: one tells the caller that it cannot serve, the other tries NumPy's call next.
+            # Two functions: if the state does not fit, the first returns None and the second calls through NumPy.
             self._single = single_state_call(kernel, fixed, otherwise=nothing_prepared)
             self.call = single_state_call(kernel, fixed, otherwise=kept.call)
         elif "one" not in kept.by_size:

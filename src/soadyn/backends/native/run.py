@@ -102,7 +102,7 @@ def _faults(
     rows = np.zeros(batch, dtype=bool)
     for output in outputs:
         rows |= ~np.isfinite(output).all(axis=tuple(range(len(batch), output.ndim)))
-    if not rows.any():  # another thread's call had them, or what overflowed did not matter
+    if not rows.any():  # the counter grew by another thread's call, or an overflow did not reach the results
         return faults
     for output in outputs:
         output[rows] = np.nan

@@ -15,13 +15,14 @@ def object_code(text: str, target: Processor, optimise: bool) -> bytes:
     """Machine code of a module given as text. Straight-line code needs no passes; loops do."""
     with llvm_lock:
         binding, machine = llvm(), _shared_machine(target)
-        module = binding.parse_assembly(text)
-        if optimise:
-            options = binding.create_pipeline_tuning_options(speed_level=2)
-            options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
-            builder = binding.create_pass_builder(machine, options)
-            builder.getModulePassManager().run(module, builder)
-        code: bytes = machine.emit_object(module)
+        # LLVM keeps the constants of a text as long as their context, and its global context as long as the process.
+        with binding.create_context() as context, binding.parse_assembly(text, context) as module:
+            if optimise:
+                options = binding.create_pipeline_tuning_options(speed_level=2)
+                options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
+                builder = binding.create_pass_builder(machine, options)
+                builder.getModulePassManager().run(module, builder)
+            code: bytes = machine.emit_object(module)
     return code
 
 
