@@ -9,10 +9,6 @@ from soadyn.backends.traced import TooLongError, Traced
 from soadyn.model.model import Model
 from soadyn.sweep.program import Program
 
-# Joint components up to which alternatives are traced. Beyond, articulated bodies win or differ by a few per cent, and
-# tracing a program takes longer than compiling it.
-MOST_COMPONENTS = 16
-
 
 def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Traced]) -> Traced:
     """The trace of the program or of one of its alternatives, whichever takes the fewest operations.
@@ -36,4 +32,5 @@ def _may_serve(alternative: Program, model: Model) -> bool:
     """
     forms_matrix = any("mass" in stage.writes for stage in alternative.stages)
     one_component = all(joint.behaviour.nv == 1 for joint in model.joints)
-    return model.nv <= MOST_COMPONENTS and (one_component or not forms_matrix)
+    small = alternative.most_components is None or model.nv <= alternative.most_components
+    return small and (one_component or not forms_matrix)

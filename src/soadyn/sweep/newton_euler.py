@@ -51,6 +51,8 @@ BIAS_FORCE = Program(
 
 # Forward dynamics: what the bias force leaves of the joint forces, times the inverse mass matrix
 
+# Beyond so many components articulated bodies win or differ by a few per cent, and tracing takes longer than compiling.
+MOST_COMPONENTS = 16
 _LEFT = (HINGE, VELOCITY, EXTERNAL, *_AT_REST, Sweep(EVERY, force.force_left, ("tau", "T"), ("T_left",)))
 _ALONE = {**ALL_PASSIVE, "a": 0.0}
 FORWARD_BY_FILTER = Program(
@@ -63,6 +65,7 @@ FORWARD_BY_FILTER = Program(
     ),
     (Output("theta_ddot", "joint"),),
     joint_space=True,
+    most_components=MOST_COMPONENTS,
 )
 # Composite bodies and Mass = U D U*: grows with the cube of the joints, but is cheap for six of them
 FORWARD_BY_MATRIX = Program(
@@ -76,4 +79,5 @@ FORWARD_BY_MATRIX = Program(
     ),
     (Output("theta_ddot", "whole", ("nv",)),),
     joint_space=True,
+    most_components=MOST_COMPONENTS,
 )
