@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import numpy as np
 from casadi_peer import ALGORITHMS
 from figures import Report
@@ -41,7 +39,7 @@ def measure(report: Report, case: Case, options: Options, fma: FmaLoop) -> None:
     for quantity in ALGORITHMS:
         steps = contestants.steps(quantity, fma.lanes)
         calls = {step.who: step.call for step in steps}
-        times = interleaved(calls | {"fma loop": fma}, options.rounds, options.spend, clock=time.process_time)
+        times = interleaved(calls | {"fma loop": fma}, options.rounds, options.spend)
         expected = pinocchio_rows(case.pin, s, quantity) if case.pin else None
         _rows(report, case, quantity, steps, times, len(s.q), expected)
         _targets(report, case, quantity, times, {BASE[quantity]: options.ease, lanes_name(fma.lanes): 1.0})

@@ -19,7 +19,7 @@ from soadyn.evaluation.together import one_program
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep.algorithms import without_external
 
-UR5, TALOS = "ur/ur5_robot", "talos_data/talos_reduced"
+UR5, TALOS, LARGEST = "ur/ur5_robot", "talos_data/talos_reduced", "tiago/tiago_dual"
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")
 # How many times Pinocchio's own call a single one may take.
 SINGLE_TARGETS = {
@@ -180,6 +180,9 @@ def whole_corpus(report: Report, options: Options) -> None:
     if ratios:
         worst = min(ratios, key=lambda name: ratios[name])
         middle = float(np.median(list(ratios.values())))
-        report.add("corpus", f"{len(ratios)} robots", "forward_dynamics", "median", middle, "times faster")
-        target = (">=", 5.0 * options.ease)
-        report.add("corpus", worst, "forward_dynamics", "worst", ratios[worst], "times faster", target=target)
+        for name, who, ratio, least in (
+            (f"{len(ratios)} robots", "median", middle, 46.0),
+            (worst, "worst", ratios[worst], 15.0),
+        ):
+            target = (">=", least * options.ease)
+            report.add("corpus", name, "forward_dynamics", who, ratio, "times faster", target=target)

@@ -84,14 +84,14 @@ def measured(chosen: argparse.Namespace) -> Report:
 
 
 def _starts(quick: bool, all_of_them: bool) -> dict[str, tuple[Path | str, str]]:
-    """Robots to start with: the first is also specialised."""
+    """Robots to start with: the first and the largest are also specialised."""
     paths = corpus()
     if not paths:
         return {"UR5": ("ur5", "fixed")}
     starts: dict[str, tuple[Path | str, str]] = {"UR5": (paths[measures.UR5], "fixed")}
     if not quick:
         starts["Talos"] = (paths[measures.TALOS], "free")
-        names = paths if all_of_them else ("pr2/pr2", "human/human", "tiago/tiago")
+        names = paths if all_of_them else ("pr2/pr2", "human/human", measures.LARGEST)
         starts |= {name: (paths[name], "fixed") for name in names if name in paths}
     return starts
 

@@ -31,11 +31,12 @@ class Times:
 
 
 def interleaved(
-    calls: Mapping[str, Call], rounds: int = 7, spend: float = 0.02, clock: Callable[[], float] = time.perf_counter
+    calls: Mapping[str, Call], rounds: int = 7, spend: float = 0.02, clock: Callable[[], float] = time.process_time
 ) -> Times:
     """Rounds of all calls in turn; in each a call is made once to warm up and then repeated for `spend` seconds.
 
-    With `time.process_time` for a clock, time in which the processor works for other programs does not count.
+    The clock is processor time: that in which the processor works for other programs does not count. Calls that use
+    several threads need another.
     """
     repeats = {}
     for who, call in calls.items():

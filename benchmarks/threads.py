@@ -79,7 +79,8 @@ def _threads(report: Report, case: Case, options: Options, n: int) -> None:
 
         return several
 
-    times = interleaved({"one": with_threads(1), "two": with_threads(2)}, options.rounds, options.spend)
+    calls = {"one": with_threads(1), "two": with_threads(2)}
+    times = interleaved(calls, options.rounds, options.spend, time.perf_counter)
     sd.set_threads(1)
     note = f"{n:,} states; {times.median('one') / n * 1e9:.3g} ns/state with one thread"
     gain = times.ratio("one", "two")

@@ -8,14 +8,15 @@ import pytest
 import soadyn as sd
 from random_robots import ALL_KINDS, random_model, random_q
 from soadyn.backends import numpy as reference
-from soadyn.backends.cheapest import MOST_COMPONENTS, cheapest_trace
+from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.constants import constants_of
 from soadyn.backends.regrouping import regrouped
 from soadyn.backends.trace import Traced
 from soadyn.backends.traced import traced
 from soadyn.formula.dynamics import forward_dynamics
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX
+from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.sweep.algorithms import INVERSE_BY_FACTORS, MASS_MATRIX_INVERSE, without_external
+from soadyn.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX, MOST_COMPONENTS
 from soadyn.sweep.program import Program
 
 
@@ -35,6 +36,30 @@ def test_alternatives_agree_with_articulated_bodies(program: Program, root: str)
         for own in (constants, regrouped(constants)):
             (found,), _ = reference.run(program, own, inputs, (3,))
             np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8 * abs(expected).max())
+
+
+@pytest.mark.parametrize("root", ["fixed", "free"])
+def test_the_inverse_by_factors_is_that_of_the_explicit_mass_matrix(root: str) -> None:
+    rng = np.random.default_rng(9)
+    for _ in range(10):
+        model = random_model(rng, 7, ALL_KINDS, root=root, armature=True)  # type: ignore[arg-type]
+        q = random_q(rng, model)
+        expected = np.linalg.inv(DenseRobot(model, q).mass_matrix)
+        for own in (constants_of(model), regrouped(constants_of(model, slid=True))):
+            (found,), faults = reference.run(INVERSE_BY_FACTORS, own, {"q": q}, ())
+            assert not faults
+            np.testing.assert_allclose(found, expected, rtol=1e-8, atol=1e-8 * abs(expected).max())
+
+
+def test_large_batches_of_inverses_are_computed_by_factors(rng: np.random.Generator) -> None:
+    for name in ("ur5", "free_flyer"):
+        robot = sd.load(name)
+        q = robot.random_configuration(rng, 300)
+        forms = (MASS_MATRIX_INVERSE, INVERSE_BY_FACTORS)
+        tried = {program: traced(program, robot.engine.constants, {}) for program in forms}
+        assert cheapest_trace(MASS_MATRIX_INVERSE, robot.model, tried.__getitem__) is tried[INVERSE_BY_FACTORS]
+        one = robot.mass_matrix_inverse(q[7])  # one state: by a smoother for every column
+        np.testing.assert_allclose(robot.mass_matrix_inverse(q)[7], one, rtol=1e-10, atol=1e-11 * abs(one).max())
 
 
 def chosen(robot: sd.Robot) -> str:

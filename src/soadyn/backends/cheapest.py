@@ -10,8 +10,8 @@ from soadyn.backends.traced import TooLongError
 from soadyn.model.model import Model
 from soadyn.sweep.program import Program, Substitution
 
-# Joint components up to which alternatives are traced. Beyond, articulated bodies win or differ by a few per cent, and
-# tracing a program takes longer than compiling it.
+# Joint components up to which a program that substitutes is compared with its alternatives; beyond, tracing both takes
+# longer than compiling one.
 MOST_COMPONENTS = 16
 # Components inboard of a component, on average, up to which substitution takes fewer operations than sweeps for
 # every column. For robots with more components than those above that decides which form is traced.
@@ -33,21 +33,22 @@ def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Tr
 
 
 def _candidates(program: Program, model: Model) -> list[Program]:
-    alternatives = [alternative for alternative in program.alternatives if _is_accurate(alternative, model)]
-    if model.nv <= MOST_COMPONENTS:
-        return [program, *alternatives]
+    alternatives = [alternative for alternative in program.alternatives if _may_serve(alternative, model)]
     substitutes = any(isinstance(stage, Substitution) for stage in program.stages)
-    return alternatives if substitutes and alternatives and _mean_depth(model) > DEEPEST else [program]
+    if not substitutes or model.nv <= MOST_COMPONENTS:
+        return [program, *alternatives]
+    return alternatives if alternatives and _mean_depth(model) > DEEPEST else [program]
 
 
-def _is_accurate(alternative: Program, model: Model) -> bool:
-    """Is an alternative as accurate as the program?
+def _may_serve(alternative: Program, model: Model) -> bool:
+    """Is the robot small enough to try an alternative, and the alternative as accurate as the program?
 
     Articulated bodies remove the directions in which a joint moves freely, without rounding if it has several
     components. A factored mass matrix leaves these directions as differences of large numbers.
     """
     solves_matrix = any("all.mass" in stage.reads for stage in alternative.stages)
-    return not solves_matrix or all(joint.behaviour.nv == 1 for joint in model.joints)
+    small = alternative.most_components is None or model.nv <= alternative.most_components
+    return small and (not solves_matrix or all(joint.behaviour.nv == 1 for joint in model.joints))
 
 
 def _mean_depth(model: Model) -> float:

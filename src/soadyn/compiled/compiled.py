@@ -68,6 +68,7 @@ class Compiled:
         self._form = form
         self._dense = dense
         self._prepared = Prepared()
+        self._is_operator = not formulas[0].is_vector  # kept: comparing spaces takes half as long as a small robot
 
     @property
     def robot(self) -> Robot:
@@ -76,7 +77,7 @@ class Compiled:
     @property
     def is_operator(self) -> bool:
         """Does a call give an operator, to be applied, rather than a vector?"""
-        return not self.formulas[0].is_vector
+        return self._is_operator
 
     @property
     def is_dense(self) -> bool:
@@ -138,10 +139,10 @@ class Compiled:
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """The result for one state or a batch of states; for an operator, that operator at q."""
-        if not named:
+        if not named and not self._is_operator:
             # Where no kernel is kept for such arguments, they are checked below.
             try:
-                result = None if self.is_operator else self._prepared.call(*values)
+                result = self._prepared.call(*values)
                 if result is not None:
                     return result
             except (AttributeError, IndexError, TypeError, ValueError):

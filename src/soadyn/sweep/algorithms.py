@@ -9,7 +9,7 @@ from __future__ import annotations
 from dataclasses import replace
 from functools import cache
 
-from soadyn.link import crossing, force, frame, hinge, motion, regressor, whole
+from soadyn.link import crossing, force, frame, hinge, inverse_mass, motion, regressor, whole
 from soadyn.sweep.program import Climb, Direction, Once, Output, Program, Stage, Substitution, Sweep
 
 INWARD, OUTWARD, EVERY = Direction.TIP_TO_BASE, Direction.BASE_TO_TIP, Direction.EVERY_LINK
@@ -122,6 +122,21 @@ ALL_PASSIVE = {"passive": 1.0, "vdot": 0.0}
 ARTICULATED = given(RICCATI, passive=1.0)
 
 _COLUMNS: dict[str, float | str] = {**ALL_PASSIVE, "a": 0.0, "tau": "identity"}
+INNOVATIONS_ROWS = Sweep(
+    INWARD, inverse_mass.innovations_row, ("phi", "H", "D", "G", "tau", "children.phi_z"), ("W", "nu", "phi_z")
+)
+# Fewer operations than a smoother for every column, but the product in the end needs all rows at once
+INVERSE_BY_FACTORS = Program(
+    "mass_matrix_inverse",
+    (
+        HINGE,
+        ARTICULATED,
+        given(INNOVATIONS_ROWS, tau="identity"),
+        Once(inverse_mass.inverse_mass, ("all.W", "all.nu"), ("inverse",)),
+    ),
+    (Output("inverse", "whole", ("nv", "nv")),),
+    joint_space=True,
+)
 MASS_MATRIX_INVERSE = Program(
     "mass_matrix_inverse",
     (
@@ -132,6 +147,7 @@ MASS_MATRIX_INVERSE = Program(
     ),
     (Output("theta_ddot", "joint matrix"),),
     joint_space=True,
+    alternatives=(INVERSE_BY_FACTORS,),
 )
 FACTOR_COLUMNS = Climb(crossing.factor_column, ("G",), force.joint_row, ("H",), ("U",))
 PIVOT_BLOCKS = Sweep(EVERY, crossing.pivot_block, ("D",), ("D_block",))

@@ -53,6 +53,8 @@ BIAS_FORCE = Program(
 
 # Forward dynamics: what the bias force leaves of the joint forces, times the inverse mass matrix
 
+# Beyond so many components articulated bodies win or differ by a few per cent, and tracing takes longer than compiling.
+MOST_COMPONENTS = 16
 _ALONE = {**ALL_PASSIVE, "a": 0.0}
 _SOLVE = (
     HINGE,
@@ -72,6 +74,7 @@ FORWARD_BY_FILTER = Program(
     ),
     (Output("theta_ddot", "joint"),),
     joint_space=True,
+    most_components=MOST_COMPONENTS,
     implicit=BY_FILTER,
 )
 # Composite bodies and Mass = U D U*: grows with the cube of the joints, but is cheap for six of them
@@ -83,7 +86,12 @@ BY_MATRIX = Implicit(
     INVERSE_DYNAMICS, Program("at_rest", (HINGE, *_MATRIX, _FORCES, _SOLVED), _ACCELERATIONS, joint_space=True)
 )
 FORWARD_BY_MATRIX = Program(
-    "forward_dynamics", (*_LEFT, *_MATRIX, _SOLVED), _ACCELERATIONS, joint_space=True, implicit=BY_MATRIX
+    "forward_dynamics",
+    (*_LEFT, *_MATRIX, _SOLVED),
+    _ACCELERATIONS,
+    joint_space=True,
+    most_components=MOST_COMPONENTS,
+    implicit=BY_MATRIX,
 )
 
 # Hybrid dynamics: the masked recursion

@@ -336,7 +336,8 @@ class Program:
 
     `joint_space`: the results tell of links only what joints feel of them, so a backend may regroup inertias and choose
     where on their axes the links' frames stand. `alternatives` compute the same in other ways; straight-line code takes
-    the one with the fewest operations on its robot. `derivatives` are computed too, each of all that comes before it;
+    the one with the fewest operations on its robot. A program with `most_components` is tried as an alternative only on
+    robots whose joints have no more components. `derivatives` are computed too, each of all that comes before it;
     `implicit` is the rule for the first of them, where there is one.
     """
 
@@ -347,6 +348,7 @@ class Program:
     alternatives: tuple[Program, ...] = ()
     derivatives: tuple[Derivative, ...] = ()
     implicit: Implicit | None = None
+    most_components: int | None = None
     inputs: tuple[str, ...] = field(init=False)  # those read, in the order of INPUTS; further ones by kind and number
 
     def __post_init__(self) -> None:

@@ -413,8 +413,9 @@ WRITER = """
 import os, sys
 from pathlib import Path
 from soadyn.backends.native.llvm import code_cache
-print("ready", flush=True)
 code = os.urandom(1) * 3_000_000
+code_cache._to_disk("a" * 64, code)  # one at least, however busy the machine is
+print("ready", flush=True)
 while True:
     for name in ("a" * 64, "b" * 64):
         code_cache._to_disk(name, code)

@@ -47,9 +47,10 @@ def classes_of(constants: Constants) -> tuple[LinkClass, ...]:
 
 
 def placement_numbers(placement: Transform) -> list[float]:
-    """The numbers of a placement's screws, those of a common normal first."""
+    """The numbers of a placement's screws, those of a common normal first; then those of its R and l."""
     own, across, sideways, last = _screws(placement)
-    return [own.d, across.c, across.s, across.d, own.c, own.s, sideways.d, last.c, last.s, last.d]
+    screws = [own.d, across.c, across.s, across.d, own.c, own.s, sideways.d, last.c, last.s, last.d]
+    return [*screws, *scalars(placement)]
 
 
 def _screws(placement: Transform) -> tuple[Screw, ...]:

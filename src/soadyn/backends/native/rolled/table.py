@@ -51,8 +51,8 @@ ADDRESSES = FIELDS[FIELDS.index("kinds") :]
 PORT_FIELDS = ("start", "rows", "columns")
 
 # A link's constants, in order.
-CONSTANT_START = {"placement": 0, "link_frame": 10, "M": 22, "pitch": 32, "start": 33, "A_r": 34, "load": 40}
-CONSTANT_COUNT = 43
+CONSTANT_START = {"placement": 0, "link_frame": 22, "M": 34, "pitch": 44, "start": 45, "A_r": 46, "load": 52}
+CONSTANT_COUNT = 55
 
 
 @final
