@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any, final
 
 import numpy as np
@@ -15,14 +16,19 @@ from soadyn.evaluation.run_program import outputs_of
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep.program import Program
 
+Compute = Callable[[str, np.ndarray], np.ndarray]
+
 
 @final
 class AtConfiguration:
-    """An engine and checked coordinates; matrices are computed when first asked for, and kept."""
+    """An engine and checked coordinates; matrices are computed when first asked for, and kept.
 
-    __slots__ = ("_kept", "engine", "q")
+    `compute` gives a quantity's result at given coordinates; by default the table's way, with all its checks.
+    """
 
-    def __init__(self, engine: Engine, q: ArrayLike) -> None:
+    __slots__ = ("_compute", "_kept", "engine", "q")
+
+    def __init__(self, engine: Engine, q: ArrayLike, compute: Compute | None = None) -> None:
         if engine.coordinates.tied:
             raise ArgumentError(
                 f"robot {engine.model.name!r} has tied mimic joints, which couple the joint inertias D: its mass "
@@ -32,6 +38,7 @@ class AtConfiguration:
         self.q = np.array(arguments.coordinates(engine.coordinates, q))  # the caller's array may change
         self.q.setflags(write=False)
         self._kept: dict[str, Any] = {}
+        self._compute = compute or self._checked
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -75,10 +82,13 @@ class AtConfiguration:
         U, D = evaluate(self.engine, QUANTITIES["mass_matrix_factors"], {"q": self.q})
         return U, D
 
+    def _checked(self, name: str, q: np.ndarray) -> np.ndarray:
+        return np.asarray(evaluate(self.engine, QUANTITIES[name], {"q": q}))
+
     def quantity(self, name: str) -> np.ndarray:
         """A quantity that depends on q alone, kept for the next time; not to be written to."""
         if name not in self._kept:
-            self._kept[name] = np.asarray(evaluate(self.engine, QUANTITIES[name], {"q": self.q}))
+            self._kept[name] = self._compute(name, self.q)
             self._kept[name].setflags(write=False)
         found: np.ndarray = self._kept[name]
         return found

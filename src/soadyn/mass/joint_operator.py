@@ -89,12 +89,13 @@ class JointOperator:
         return self.inverse @ x
 
     def dense(self) -> np.ndarray:
-        """The matrix, (..., nv, nv); computed once."""
+        """The matrix, (..., nv, nv), computed once and not to be written to."""
         kind = self._kind
-        if kind.quantity:
-            matrix = self._at.quantity(kind.quantity)
-            return np.ascontiguousarray(matrix.mT) if kind.mirrored else matrix.copy()
-        return self.columns(np.arange(self._at.nv))
+        if kind.quantity and not kind.mirrored:
+            return self._at.quantity(kind.quantity)
+        matrix = np.ascontiguousarray(self.T.dense().mT) if kind.mirrored else self.columns(np.arange(self._at.nv))
+        matrix.setflags(write=False)
+        return matrix
 
     def columns(self, chosen: Any) -> np.ndarray:
         """Some columns of the matrix, (..., nv, len(chosen)): the operator applied to unit vectors."""
@@ -111,7 +112,8 @@ class JointOperator:
         """The matrix, for np.asarray."""
         if copy is False:
             raise ArgumentError("the matrix of an operator is computed: it cannot be had without a copy")
-        return self.dense() if dtype is None else self.dense().astype(dtype)
+        matrix = self.dense()
+        return np.array(matrix, dtype=dtype) if copy or dtype not in (None, matrix.dtype) else matrix
 
     def linear_operator(self) -> Any:
         """The same for SciPy's solvers, at a single configuration."""

@@ -89,7 +89,7 @@ class MassMatrix:
         return self.root.solve(x)
 
     def dense(self) -> np.ndarray:
-        """The matrix, (..., nv, nv), by composite bodies; computed once."""
+        """The matrix, (..., nv, nv), by composite bodies; computed once and not to be written to."""
         return self._operator.dense()
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:

@@ -33,7 +33,7 @@ class Algebraic:
         >>> m.shape, m.solve(np.ones(6)).shape, m.log_determinant().shape
         ((100, 6, 6), (100, 6), (100,))
         """
-        return MassMatrix(AtConfiguration(self.engine, q))
+        return MassMatrix(AtConfiguration(self.engine, q, lambda name, at: getattr(self, name)(at)))
 
     def decoupled_complement(self, q: ArrayLike) -> DecoupledComplement:
         """Saha's T_l and T_d (002): twists of the links at their mass centres, along world axes, are T_l T_d v.

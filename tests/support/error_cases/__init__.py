@@ -18,6 +18,7 @@ from error_cases.export import EXPORT
 from error_cases.formulas import FORMULAS
 from error_cases.loading import FILES, SOURCES, SPOILT
 from error_cases.options import OPTIONS
+from error_cases.papers import OBJECTS
 from error_cases.passive import PASSIVE
 from error_cases.proofs import PROOFS
 from error_cases.robots import PARAMETERS, ROBOTS
@@ -39,6 +40,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "What is given to `sd.load`": SOURCES,
     "Files": FILES,
     "A spoilt file": SPOILT,
+    "Mass matrices as objects, papers, symbols": OBJECTS,
     "Simulation": SIMULATION,
     "Formulas": FORMULAS,
     "C code": EXPORT,

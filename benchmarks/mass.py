@@ -1,0 +1,105 @@
+"""The mass matrix as an object beside Pinocchio, its growth with the links, and symbols: `python benchmarks/mass.py`.
+
+Times are processor time of one thread, the best of interleaved rounds. docs/walk_001.md and docs/walk_002.md cite it.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+
+import numpy as np
+from measures import TALOS, UR5
+from peer_robots import corpus, loaded
+
+import soadyn as sd
+
+ROUNDS = 30
+STATES = 1024
+
+
+def best(work: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
+    """The least processor time of each, taken in turn."""
+    found = dict.fromkeys(work, np.inf)
+    for _ in range(rounds):
+        for name, call in work.items():
+            start = time.process_time()
+            call()
+            found[name] = min(found[name], time.process_time() - start)
+    return found
+
+
+def beside_pinocchio() -> None:
+    """1,024 inverses at once against a loop of computeMinverse on the same states."""
+    try:
+        import pinocchio as pin
+    except ImportError:
+        print("without Pinocchio there is nothing to compare with")
+        return
+    sd.set_threads(1)
+    rng = np.random.default_rng(0)
+    for name, free in ((UR5, False), (TALOS, True)):
+        path = corpus()[name]
+        robot = loaded(path, "free" if free else "fixed")
+        base = [pin.JointModelFreeFlyer()] if free else []
+        model = pin.buildModelFromUrdf(str(path), *base)
+        data = model.createData()
+        q = robot.random_configuration(rng, STATES)
+        theirs = [pin.randomConfiguration(model, -np.ones(model.nq), np.ones(model.nq)) for _ in range(STATES)]
+
+        def loop(model: object = model, data: object = data, states: list[np.ndarray] = theirs) -> None:
+            for x in states:
+                pin.computeMinverse(model, data, x)
+
+        ours = {"inverse": lambda robot=robot, q=q: robot.mass(q).inverse.dense(), "loop": loop}
+        for call in ours.values():
+            call()
+        found = best(ours)
+        ratio = found["loop"] / found["inverse"]
+        print(
+            f"{name}: {STATES} inverses {found['inverse'] * 1e3:.2f} ms, "
+            f"loop of computeMinverse {found['loop'] * 1e3:.2f} ms, ratio {ratio:.1f}"
+        )
+
+
+def growth() -> None:
+    """One element of the inverse, the diagonal and a determinant of chains: O(N)."""
+    for n in (250, 500, 1000):
+        chain = sd.chain(n)
+        m = chain.mass(chain.neutral())
+        first, last = chain.joint_names[0], chain.joint_names[-1]
+        work: dict[str, Callable[[], object]] = {
+            "element of the inverse": lambda m=m, a=first, b=last: m.inverse_block(a, b),
+            "diagonal of the inverse": m.inverse_diagonal,
+            "log determinant": m.log_determinant,
+            "product": lambda m=m, n=n: m @ np.ones(n),
+        }
+        for call in work.values():
+            call()
+        found = best(work)
+        print(f"{n:5d} links: " + ", ".join(f"{name} {value * 1e6:.0f} us" for name, value in found.items()))
+
+
+def symbols() -> None:
+    """Symbolic factors of PUMA and the bias force of Panda."""
+    try:
+        import sympy  # noqa: F401
+    except ImportError:
+        print("without SymPy there are no symbols")
+        return
+    start = time.process_time()
+    made = sd.load("puma560").symbolic("mass_matrix_factors", free=("q",))
+    operations = made.operations()
+    print(f"puma560 U, D: {time.process_time() - start:.2f} s, {operations} operations after shared sub-expressions")
+    paths = [path for name, path in corpus().items() if path.name == "panda.urdf"]
+    if paths:
+        start = time.process_time()
+        made = loaded(paths[0]).symbolic("bias_force", free=("q", "v"))
+        operations = made.operations()
+        print(f"panda bias force: {time.process_time() - start:.2f} s, {operations} operations")
+
+
+if __name__ == "__main__":
+    beside_pinocchio()
+    growth()
+    symbols()

@@ -1,0 +1,130 @@
+"""The lists of the results of 001 and 002, their tests, the pages that print them, and that the tests can fail."""
+
+from __future__ import annotations
+
+import importlib.util
+import inspect
+import re
+import sys
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+import results_001
+import results_002
+import soadyn as sd
+from result import Result
+from soadyn.compiled.applied import Applied
+from soadyn.compiled.compiled import Compiled
+from soadyn.literature.entry import PaperFormula
+from soadyn.robot.robot import Robot
+from systems_001 import SYSTEMS, system
+
+HERE = Path(__file__).resolve().parent
+DOCS = HERE.parents[1] / "docs"
+LISTS = {"001": results_001.RESULTS, "002": results_002.RESULTS}
+OBJECTS = {"mass", "decoupled_complement"}  # they return no arrays
+
+
+def named_tests(tag: str) -> dict[str, Callable[..., None]]:
+    found: dict[str, Callable[..., None]] = {}
+    for file in sorted((HERE / f"seed_{tag}").glob(f"test_{tag}_*.py")):
+        spec = importlib.util.spec_from_file_location(f"again_{file.stem}", file)
+        assert spec is not None
+        assert spec.loader is not None
+        module = importlib.util.module_from_spec(spec)
+        spec.loader.exec_module(module)
+        found |= {name: test for name, test in vars(module).items() if name.startswith(f"test_{tag}_")}
+    return found
+
+
+@pytest.mark.parametrize("tag", LISTS)
+def test_every_result_has_its_test_or_the_reason_why_not(tag: str) -> None:
+    done = [result for result in LISTS[tag] if not result.open]
+    assert sorted(result.test for result in done) == sorted(named_tests(tag))
+    assert all(result.call for result in done)
+    assert all(not result.test for result in LISTS[tag] if result.open)
+
+
+@pytest.mark.parametrize("tag", LISTS)
+def test_every_call_of_the_list_exists(tag: str) -> None:
+    for result in LISTS[tag]:
+        for name in called_by(result):
+            assert hasattr(sd.Robot, name), result
+        for entry in re.findall(r'sd.papers\["(.*?)"\]', result.call):
+            assert entry in sd.papers
+
+
+@pytest.mark.parametrize("tag", LISTS)
+def test_the_page_of_results_is_what_the_script_writes(tag: str) -> None:
+    if not DOCS.is_dir():
+        pytest.skip("the docs are not part of this copy")
+    sys.path.insert(0, str(DOCS))
+    try:
+        from make_coverage import page, page_of
+    finally:
+        sys.path.remove(str(DOCS))
+    assert page_of(tag).read_text(encoding="utf-8") == page(tag)
+
+
+def called_by(result: Result) -> list[str]:
+    """The methods of a robot that a row names."""
+    return re.findall(r"\b([a-z_]+)(?=\(q[,)])", result.call)
+
+
+def wrong(result: Any) -> Any:
+    """A result that is wrong by a part in 10^4."""
+    if isinstance(result, tuple):
+        changed = [wrong(x) for x in result]
+        return type(result)(*changed) if hasattr(result, "_fields") else tuple(changed)
+    return result * (1 + 1e-4) if isinstance(result, np.ndarray | float) else result
+
+
+def made_wrong(monkeypatch: pytest.MonkeyPatch, owner: type, name: str) -> None:
+    original = getattr(owner, name)
+    monkeypatch.setattr(owner, name, lambda *args, **named: wrong(original(*args, **named)))
+
+
+def numeric_rows() -> list[Result]:
+    """Rows that name a quantity, an elimination, or a formula of the papers."""
+    rows = [result for results in LISTS.values() for result in results if not result.open]
+    return [x for x in rows if set(called_by(x)) - OBJECTS or _formula_named(x)]
+
+
+def _formula_named(row: Result) -> bool:
+    found = re.search(r'sd.papers\["(.*?)"\]', row.call)
+    return found is not None and isinstance(sd.papers[found[1]], PaperFormula)
+
+
+@pytest.mark.parametrize("which", range(10))
+def test_a_wrong_call_fails_its_rows_test(
+    which: int, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    rows = numeric_rows()
+    row = rows[int(np.random.default_rng(which).integers(len(rows)))]
+    check_that_it_fails(row, rng, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("row", numeric_rows(), ids=lambda row: row.test)
+def test_every_wrong_call_fails_its_rows_test(
+    row: Result, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    check_that_it_fails(row, rng, monkeypatch)
+
+
+def check_that_it_fails(row: Result, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
+    test = named_tests(row.test[5:8])[row.test]
+    s = system(rng, **SYSTEMS["free tree with armature"])
+    wanted = inspect.signature(test).parameters
+    given = {"s": s, "rng": rng, "c": s.robot.decoupled_complement(s.q) if "c" in wanted else None}
+    for name in set(called_by(row)) - OBJECTS:
+        made_wrong(monkeypatch, Robot, name)
+    if "sd.papers" in row.call:
+        made_wrong(monkeypatch, Compiled, "__call__")
+        made_wrong(monkeypatch, Applied, "dense")
+    with pytest.raises((AssertionError, pytest.fail.Exception)):
+        test(**{name: given[name] for name in wanted})
