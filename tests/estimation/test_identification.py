@@ -69,7 +69,7 @@ def ur5():
     """A UR5 recorded on an excitation motion, with friction and noise; the robot to start from knows nothing of it."""
     rng = np.random.default_rng(5)
     arm = sd.load("ur5")
-    motion = excitation(arm, duration=10.0, harmonics=5, rng=rng, trials=60, largest_acceleration=6.0)
+    motion = excitation(arm, duration=10.0, harmonics=5, rng=rng, trials=20, largest_acceleration=6.0)
     q, v, a = motion(np.arange(0.0, 10.0, 0.01))
     coulomb, viscous = np.array([3.0, 3.0, 2.0, 0.8, 0.8, 0.6]), np.array([4.0, 4.0, 3.0, 1.0, 1.0, 0.8])
     noise = np.array([0.8, 0.8, 0.5, 0.2, 0.2, 0.2])

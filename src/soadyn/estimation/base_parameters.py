@@ -7,6 +7,7 @@ from typing import final
 
 import numpy as np
 
+from soadyn.estimation.regression import Columns
 from soadyn.robot import Robot
 
 RANK = 1e-9  # of the largest column
@@ -33,13 +34,20 @@ def parameter_names(robot: Robot) -> tuple[str, ...]:
     return tuple(f"{link}.{parameter}" for link in robot.link_names for parameter in PARAMETERS)
 
 
-def base_parameters(robot: Robot, samples: int = 200) -> BaseParameters:
-    """Numerically, by the QR decomposition of regressors at random states (Gautier 1991)."""
+def base_parameters(robot: Robot, own: Columns | None = None, samples: int = 200) -> BaseParameters:
+    """Numerically, by the QR decomposition of regressors at random states (Gautier 1991).
+
+    With the joints' `own` columns these follow the inertial parameters: a rotor's inertia may depend on the links'.
+    """
     rng = np.random.default_rng(0)
     q = robot.random_configuration(rng, samples)
     v, a = rng.standard_normal((2, samples, robot.nv))
-    Y = robot.inertia_regressor(q, v, a).reshape(samples * robot.nv, -1)
-    # From the last parameter to the first: what a link leaves to its parent is named there.
+    Y = robot.inertia_regressor(q, v, a)
+    names = parameter_names(robot)
+    if own is not None:
+        Y, names = np.concatenate([Y, own.matrix(v, a)], axis=-1), (*names, *own.names)
+    Y = Y.reshape(samples * robot.nv, -1)
+    # From the last parameter to the first: what depends on others is named by links nearer to the base.
     order = np.arange(Y.shape[1])[::-1]
     R = np.linalg.qr(Y[:, order], mode="r")
     size = np.abs(np.diag(R))
@@ -47,5 +55,4 @@ def base_parameters(robot: Robot, samples: int = 200) -> BaseParameters:
     chosen = np.sort(order[: len(size)][kept])
     combination = np.linalg.lstsq(Y[:, chosen], Y, rcond=None)[0]
     combination[np.abs(combination) < 1e-8] = 0.0
-    names = parameter_names(robot)
     return BaseParameters(tuple(names[i] for i in chosen), chosen, combination)

@@ -116,5 +116,5 @@ class Limits:
 def _judged(robot: Robot, motion: Excitation, base: BaseParameters, t: np.ndarray) -> Excitation:
     Y = robot.inertia_regressor(*motion(t))[..., base.chosen].reshape(-1, len(base.chosen))
     length = np.linalg.norm(Y, axis=0)
-    condition = np.inf if (length == 0).any() else float(np.linalg.cond(Y / length))
+    condition = np.inf if (length == 0).any() else float(np.linalg.cond(np.linalg.qr(Y / length, mode="r")))
     return replace(motion, condition=condition)

@@ -14,6 +14,7 @@ from soadyn.robot.labels import rate_names
 
 SLOW = 1e-2  # rad/s: below this speed dry friction fades, so that noise of a joint at rest makes none
 TERMS = ("coulomb", "viscous", "offset", "armature")
+NEVER_NEGATIVE = ("coulomb", "viscous", "armature")  # friction takes energy, rotors have inertia
 
 
 @final
@@ -37,6 +38,10 @@ class Columns:
         nv = v.shape[-1]
         blocks = [values[term][..., None] * np.eye(nv) for term in self.terms]
         return np.concatenate([np.zeros((*v.shape, 0)), *blocks], axis=-1)
+
+    def never_negative(self, nv: int) -> np.ndarray:
+        """Which of the columns' coefficients must not be negative, booleans."""
+        return np.repeat([term in NEVER_NEGATIVE for term in self.terms], nv).astype(bool)
 
     def split(self, x: np.ndarray, nv: int) -> dict[str, np.ndarray]:
         """{term: (nv,)}."""
