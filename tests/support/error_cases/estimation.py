@@ -115,7 +115,7 @@ ESTIMATION = (
         r"parameters has shape \(30,\); expected ten for each of 2 links",
     ),
     Case(
-        "a payload on the ground",
+        "a payload to be weighed on the ground",
         'sd.estimation.PayloadEstimator(arm, "ground", 0.1)',
         sd.ArgumentError,
         "a payload on 'ground', which is fixed to the ground, is felt by no joint",
