@@ -9,9 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.base_parameters import base_parameters
 from soadyn.estimation.payloads import carried
-from soadyn.estimation.regression import Columns
+from soadyn.estimation.regression import Columns, independent_columns
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
 from soadyn.robot import Robot
@@ -78,7 +77,7 @@ def _compressed(
 ) -> tuple[np.ndarray, int]:
     """For each joint the triangular factor of [currents, known, base columns, load columns]: (nv, columns, columns)."""
     where, own = arguments.frame(robot.model, frame), Columns.of(robot, terms)
-    base = base_parameters(robot, own)
+    chosen, _ = independent_columns(robot, own)
     row = robot.model.visible.index(where.link)
     moved = carried(np.array(where.placement.rotation), np.array(where.placement.position))
     parts = []
@@ -86,7 +85,7 @@ def _compressed(
         q, v, a, current = (np.asarray(x, dtype=float) for x in run)
         Y = robot.inertia_regressor(q, v, a)
         load = held * Y[..., 10 * row : 10 * row + 10] @ moved
-        columns = np.concatenate([Y, own.matrix(v, a)], axis=-1)[..., base.chosen]
+        columns = np.concatenate([Y, own.matrix(v, a)], axis=-1)[..., chosen]
         parts.append(np.concatenate([current[..., None], mass * load[..., :1], columns, load[..., 1:]], axis=-1))
     whole = np.concatenate(parts)
     return np.stack([np.linalg.qr(whole[:, j], mode="r") for j in range(robot.nv)]), len(whole)

@@ -10,10 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.base_parameters import base_parameters
 from soadyn.estimation.fitting import possible_fit
 from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
-from soadyn.estimation.regression import Columns, joint_weights
+from soadyn.estimation.regression import Columns, independent_columns, joint_weights
 from soadyn.evaluation import arguments
 from soadyn.model.bodies import Body
 from soadyn.robot import Robot
@@ -75,18 +74,18 @@ def identify(
     own = Columns.of(robot, terms)
     W = np.concatenate([robot.inertia_regressor(q, v, a), own.matrix(v, a)], axis=-1)
     y = tau - a * robot.armature
-    base = base_parameters(robot, own)
-    sigma = joint_weights(W[..., base.chosen], y, robot.nv)
-    plain, std, condition = _least_squares(W[..., base.chosen], y, sigma)
+    chosen, names = independent_columns(robot, own)
+    sigma = joint_weights(W[..., chosen], y, robot.nv)
+    plain, std, condition = _least_squares(W[..., chosen], y, sigma)
     x = possible_fit(possible_bodies(robot), W / sigma[:, None], y / sigma, own.never_negative(robot.nv))
-    left, least = y - W @ x, y - W[..., base.chosen] @ plain
+    left, least = y - W @ x, y - W[..., chosen] @ plain
     misfit = [float(np.sum((part / sigma) ** 2)) for part in (left, least)]
     count = 10 * len(robot.link_names)
     return Identified(
         with_parameters(robot, x[:count]),
         own.split(x[count:], robot.nv),
         np.sqrt((left**2).mean(0)),
-        base.names,
+        names,
         plain,
         std,
         condition,

@@ -270,13 +270,16 @@ def test_003_lemma_13(chain: System) -> None:
 
 
 def test_003_section_11_linearized(chain: System) -> None:
-    """da/dq by complex steps of the reference, against differences."""
-    robot, q = chain.robot, chain.q
-    for i in range(robot.nv):
-        e = np.eye(robot.nv)[i]
-        exact = robot.forward_dynamics(q + 1e-30j * e, chain.v, chain.T).imag / 1e-30
-        ahead, behind = (robot.forward_dynamics(q + h * e, chain.v, chain.T) for h in (1e-6, -1e-6))
-        assert np.allclose(exact, (ahead - behind) / 2e-6, rtol=1e-5, atol=1e-5 * np.abs(ahead).max())
+    """d(v, a)/d(q, v) and d(v, a)/dT, against complex steps of the dense inverse times T - C."""
+    robot, nv = chain.robot, chain.d.nv
+    A, B = robot.linearize(chain.q, chain.v, chain.T)
+    inverse = robot.mass_matrix_inverse(chain.q)
+    assert same(B, np.concatenate([np.zeros((nv, nv)), inverse]))
+    for i, e in enumerate(np.eye(nv)):
+        by_q = robot.forward_dynamics(chain.q + 1e-30j * e, chain.v, chain.T).imag / 1e-30
+        by_v = robot.forward_dynamics(chain.q, chain.v + 1e-30j * e, chain.T).imag / 1e-30
+        assert same(A[:, i], np.concatenate([np.zeros(nv), by_q]))
+        assert same(A[:, nv + i], np.concatenate([e, by_v]))
 
 
 def test_003_section_12_one_more(chain: System) -> None:
