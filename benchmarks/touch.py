@@ -14,12 +14,16 @@ from __future__ import annotations
 import sys
 import time
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
 from contact_particles import ParticleFilter
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "support"))
+
 import soadyn as sd
+import touching
 from soadyn.estimation import Contacts, MomentumObserver, Surface, contact, surface
 
 STEP, BEFORE, DURING = 0.005, 60, 60  # s, samples
@@ -110,6 +114,30 @@ def errors(arm: sd.Robot, e: Episode, link: str, place: np.ndarray, force: np.nd
     return float(np.linalg.norm(true - seen)), float(np.linalg.norm(force - e.force))
 
 
+def known_points(count: int = 4000, seed: int = 0) -> dict[str, Any]:
+    """Contacts at one known point on each link, the model exact: shares found, errors of forces, their ellipsoids."""
+    seen = touching.contacts_on_all_links(np.random.default_rng(seed), count)
+    found = contact(seen.arm, seen.q, seen.residual, touching.POINTS, FORCE / np.sqrt(3), TORQUE_NOISE)
+    rows = np.arange(count)
+    off, C = found.forces[rows, seen.link] - seen.force, found.covariances[rows, seen.link]
+    inside = (off * np.linalg.solve(C, off[..., None])[..., 0]).sum(-1) < 7.815
+    quiet = contact(
+        seen.arm,
+        seen.q,
+        TORQUE_NOISE * np.random.default_rng(seed + 1).standard_normal((count, 7)),
+        touching.POINTS,
+        FORCE / np.sqrt(3),
+        TORQUE_NOISE,
+    )
+    return {
+        "known points: link right": float((found.link == touching.LINKS[seen.link]).mean()),
+        "known points: link right among the seven": float((found.best == seen.link).mean()),
+        "known points: median force error by link (N)": _medians(np.linalg.norm(off, axis=-1), seen.link),
+        "known points: inside the 95 % ellipsoid": float(inside.mean()),
+        "known points: false alarms": float(quiet.touched.mean()),
+    }
+
+
 def main(episodes: int = 140, seed: int = 0, particles: int = 100) -> dict[str, Any]:
     """Both methods on the same episodes; confusion matrices, median errors, times, false alarms."""
     rng = np.random.default_rng(seed)
@@ -179,5 +207,6 @@ def _medians(x: np.ndarray, link: np.ndarray) -> np.ndarray:
 
 if __name__ == "__main__":
     np.set_printoptions(precision=2, suppress=True, linewidth=140)
-    for name, value in main(int(sys.argv[1]) if len(sys.argv) > 1 else 140).items():
+    episodes = int(sys.argv[1]) if len(sys.argv) > 1 else 140
+    for name, value in {**known_points(), **(main(episodes) if episodes else {})}.items():
         print(f"{name}:\n{value}" if isinstance(value, np.ndarray) and value.ndim == 2 else f"{name}: {value}")

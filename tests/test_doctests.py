@@ -16,7 +16,19 @@ from soadyn.quantities import QUANTITIES
 from soadyn.robot.methods import docstring
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ("armature", "examples", "export", "formulas", "under_actuated", "viewing", "walk_001", "walk_002")
+DOCS = (
+    "armature",
+    "derivatives",
+    "estimation",
+    "examples",
+    "export",
+    "formulas",
+    "kalman",
+    "under_actuated",
+    "viewing",
+    "walk_001",
+    "walk_002",
+)
 PAGES = ("README.md", "NOTATION.md", "CONTRIBUTING.md", *(f"docs/{name}.md" for name in DOCS))
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # `__main__` would run the command line.

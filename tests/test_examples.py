@@ -98,6 +98,16 @@ def test_a_pendulum_on_an_active_joint_is_swung_up_and_balanced(name, largest_fo
     assert figures["relative energy drift"] < 1e-5
 
 
+def test_a_touched_arm_tells_where_how_hard_and_what_it_lifts(tmp_path):
+    figures = run("touched_arm", tmp_path, duration=8.0)
+    assert figures["link right while touched"] > 0.97
+    assert figures["median error of the force (N)"] < 1.0
+    assert figures["alarms while nothing touches"] < 0.01
+    assert figures["mass found (kg)"] == pytest.approx(1.5, abs=4 * figures["its standard deviation (kg)"])
+    assert (tmp_path / "touched_arm.html").stat().st_size > 100_000
+    assert (tmp_path / "filter_smoother.png").stat().st_size < LARGEST_PICTURE
+
+
 # The page
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from estimation_systems import SYSTEMS, System, random_system
+from systems_003 import SYSTEMS, System, random_system
 
 
 @pytest.fixture(params=SYSTEMS)

@@ -95,5 +95,5 @@ def test_a_textbook_filter_on_a_tree_returns_forward_dynamics(system, rng):
         ahead = model.F[k].T @ costate[model.parents[k]] if model.parents[k] >= 0 else np.zeros(6)
         a[k] = shares[k] - gains[k].T @ ahead
         costate[k] = ahead + model.H[k].T @ a[k]
-    assert close(model.joint_vector(a), system.dense.forward_dynamics(tau), tolerance=1e-9)
+    assert close(model.joint_vector(a), system.d.forward_dynamics(tau), tolerance=1e-9)
     assert all(parent == -1 or parent > k for k, parent in enumerate(model.parents))

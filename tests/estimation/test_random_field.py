@@ -9,12 +9,12 @@ import pytest
 
 import soadyn as sd
 from agreement import close
-from estimation_systems import System
 from random_robots import random_model
 from soadyn.estimation import RandomField
 from soadyn.estimation.covariances import COVARIANCES
 from soadyn.oracle.dense_geometry import six
 from soadyn.oracle.dense_robot import DenseRobot
+from systems_003 import System
 
 JOINT = ("T", "epsilon", "nu", "theta_ddot", "v_hat", "v-v_hat")
 MOTION = ("alpha",)
@@ -22,7 +22,7 @@ MOTION = ("alpha",)
 
 def maps(system):
     """Every variable as a linear map of (W, v), in the oracle's coordinates, by explicit matrices."""
-    d = system.dense
+    d = system.d
     n, nv = 6 * d.n, d.nv
     W, v = np.eye(n, n + nv), np.eye(nv, n + nv, n)
     X = d.phi @ W
@@ -45,15 +45,15 @@ def in_link_axes(system, name, covariance):
     """From the oracle's frames to link frames; motions turn inversely to forces."""
     if name in JOINT:
         return covariance
-    turn = system.turned.T if name in MOTION else np.linalg.inv(system.turned)
+    turn = system.X.T if name in MOTION else np.linalg.inv(system.X)
     return turn @ covariance @ turn.T
 
 
 @pytest.mark.parametrize("name", COVARIANCES)
 def test_covariances_are_those_of_the_linear_maps(system, name):
-    noise = np.zeros((6 * system.dense.n + system.dense.nv,) * 2)
-    noise[: -system.dense.nv, : -system.dense.nv] = system.dense.M
-    noise[-system.dense.nv :, -system.dense.nv :] = system.dense.A_r
+    noise = np.zeros((6 * system.d.n + system.d.nv,) * 2)
+    noise[: -system.d.nv, : -system.d.nv] = system.d.M
+    noise[-system.d.nv :, -system.d.nv :] = system.d.A_r
     x = maps(system)[name]
     expected = in_link_axes(system, name, x @ noise @ x.T)
     found = RandomField(system.robot, system.q).covariance(name).dense()
@@ -61,10 +61,10 @@ def test_covariances_are_those_of_the_linear_maps(system, name):
 
 
 def test_filter_and_smoother_are_the_explicit_matrices(system, rng):
-    d, T = system.dense, rng.standard_normal((3, system.robot.nv))
+    d, T = system.d, rng.standard_normal((3, system.robot.nv))
     found = RandomField(system.robot, system.q).smooth(T)
     filtered = found.filtered
-    turn = system.turned
+    turn = system.X
     for i in range(3):
         z = d.psi @ d.K @ T[i]
         theta_ddot = np.linalg.solve(d.mass_matrix, T[i])
@@ -91,7 +91,7 @@ def test_filter_and_smoother_are_the_explicit_matrices(system, rng):
 def test_the_likelihood_is_that_of_the_normal_distribution(system, rng):
     stats = pytest.importorskip("scipy.stats")
     T = rng.standard_normal((4, system.robot.nv))
-    expected = stats.multivariate_normal(cov=system.dense.mass_matrix).logpdf(T)
+    expected = stats.multivariate_normal(cov=system.d.mass_matrix).logpdf(T)
     assert np.allclose(RandomField(system.robot, system.q).log_likelihood(T), expected, rtol=1e-12, atol=1e-12)
 
 
@@ -128,7 +128,7 @@ def test_all_covariances_show_in_samples_of_a_tree(rng):
     model = random_model(rng, 3, kinds=["revolute", "spherical"], armature=True)
     robot = sd.Robot(model, "numpy")
     q = robot.random_configuration(rng)
-    assert_all_sampled(System(robot, q, np.zeros(robot.nv), DenseRobot(model, q)), rng)
+    assert_all_sampled(System(robot, q, np.zeros(robot.nv), np.zeros(robot.nv), DenseRobot(model, q)), rng)
 
 
 def assert_all_sampled(system, rng):
@@ -154,13 +154,13 @@ def assert_all_sampled(system, rng):
 
 def joint_part(system, X):
     """H X of sampled link forces, by explicit matrices."""
-    return X @ (system.dense.H @ system.turned).T
+    return X @ (system.d.H @ system.X).T
 
 
 def test_forces_and_accelerations_are_drawn_with_the_mass_matrix_and_its_inverse(system, rng):
     field = RandomField(system.robot, system.q)
-    assert_sampled(field.sample_forces(rng, SAMPLES), system.dense.mass_matrix)
-    assert_sampled(field.sample_accelerations(rng, SAMPLES), np.linalg.inv(system.dense.mass_matrix))
+    assert_sampled(field.sample_forces(rng, SAMPLES), system.d.mass_matrix)
+    assert_sampled(field.sample_accelerations(rng, SAMPLES), np.linalg.inv(system.d.mass_matrix))
 
 
 def test_the_mass_matrix_emerges_from_samples_as_one_over_the_root_of_their_number(rng):
@@ -199,7 +199,7 @@ def test_the_kernel_integrates_the_density_to_the_mass_matrix(system):
     for name, x, m in zip(*field.points(), strict=True):
         k = field.kernel(name, x)
         total = total + m * k @ k.T
-    assert close(total, system.dense.mass_matrix, tolerance=1e-10)
+    assert close(total, system.d.mass_matrix, tolerance=1e-10)
 
 
 def test_the_field_at_points_makes_joint_forces_with_the_mass_matrix_as_covariance(rng):

@@ -8,6 +8,7 @@
 
 from soadyn.estimation.candidates import Surface, surface
 from soadyn.estimation.contacts import Contacts
+from soadyn.estimation.drives import DriveGains, drive_gains
 from soadyn.estimation.excitations import Excitation, excitation
 from soadyn.estimation.field_points import FieldPoints
 from soadyn.estimation.identification import Identified, identify, with_parameters
@@ -20,6 +21,7 @@ from soadyn.estimation.touch import contact
 
 __all__ = [
     "Contacts",
+    "DriveGains",
     "Excitation",
     "FieldPoints",
     "Filtered",
@@ -32,6 +34,7 @@ __all__ = [
     "Smoothed",
     "Surface",
     "contact",
+    "drive_gains",
     "excitation",
     "identify",
     "kalman_model",

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.base_parameters import BaseParameters, base_parameters
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot, real
 
@@ -69,14 +68,14 @@ def excitation(
         )
     rng = np.random.default_rng() if rng is None else rng
     limits = Limits.of(robot, real("largest_acceleration", largest_acceleration, meaning="rad/s^2", of="excitation"))
-    base, t = base_parameters(robot), np.linspace(0.0, duration, 40 * harmonics, endpoint=False)
+    columns, t = robot.base_parameters().columns, np.linspace(0.0, duration, 40 * harmonics, endpoint=False)
     best: Excitation | None = None
     for k in range(trials):
         a, b = rng.standard_normal((2, robot.nv, harmonics))
         centre = limits.middle + rng.uniform(-0.5, 0.5, robot.nv) * limits.half
         if best is not None and k > trials // 2:
             a, b, centre = best.a * (1 + 0.3 * a), best.b * (1 + 0.3 * b), best.centre
-        found = _judged(robot, limits.fitted(Excitation(centre, a, b, 2 * np.pi / duration, np.inf), t), base, t)
+        found = _judged(robot, limits.fitted(Excitation(centre, a, b, 2 * np.pi / duration, np.inf), t), columns, t)
         if best is None or found.condition < best.condition:
             best = found
     assert best is not None
@@ -113,8 +112,8 @@ class Limits:
         return replace(motion, a=motion.a * scale, b=motion.b * scale)
 
 
-def _judged(robot: Robot, motion: Excitation, base: BaseParameters, t: np.ndarray) -> Excitation:
-    Y = robot.inertia_regressor(*motion(t))[..., base.chosen].reshape(-1, len(base.chosen))
+def _judged(robot: Robot, motion: Excitation, columns: np.ndarray, t: np.ndarray) -> Excitation:
+    Y = robot.inertia_regressor(*motion(t))[..., columns].reshape(-1, len(columns))
     length = np.linalg.norm(Y, axis=0)
-    condition = np.inf if (length == 0).any() else float(np.linalg.cond(Y / length))
+    condition = np.inf if (length == 0).any() else float(np.linalg.cond(np.linalg.qr(Y / length, mode="r")))
     return replace(motion, condition=condition)

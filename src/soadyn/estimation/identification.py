@@ -10,16 +10,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.base_parameters import base_parameters
-from soadyn.estimation.physical import from_log_cholesky, log_cholesky, parameters_of, possible, pseudo_inertia
-from soadyn.estimation.regression import Columns, joint_weights
+from soadyn.estimation.fitting import possible_fit
+from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
+from soadyn.estimation.regression import Columns, independent_columns, joint_weights
 from soadyn.evaluation import arguments
 from soadyn.model.bodies import Body
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot
-
-# How much a body may be pulled towards the given one where torques say nothing, in standard deviations of θ.
-LOOSE = 1e-3
 
 
 @final
@@ -77,27 +74,22 @@ def identify(
     own = Columns.of(robot, terms)
     W = np.concatenate([robot.inertia_regressor(q, v, a), own.matrix(v, a)], axis=-1)
     y = tau - a * robot.armature
-    base = base_parameters(robot)
-    count = robot.inertial_parameters().size
-    reduced = np.concatenate([W[..., base.chosen], W[..., count:]], axis=-1)
-    sigma = joint_weights(reduced, y, robot.nv)
-    plain, std, condition = _least_squares(reduced, y, sigma)
-    possible_ones, extra = _possible(robot, W, y, sigma, count)
-    misfit = [
-        float(np.sum(((y - X @ x) / sigma) ** 2))
-        for X, x in ((reduced, plain), (W, np.concatenate([possible_ones, extra])))
-    ]
-    left = y - W @ np.concatenate([possible_ones, extra])
-    nb = len(base.names)
+    chosen, names = independent_columns(robot, own)
+    sigma = joint_weights(W[..., chosen], y, robot.nv)
+    plain, std, condition = _least_squares(W[..., chosen], y, sigma)
+    x = possible_fit(possible_bodies(robot), W / sigma[:, None], y / sigma, own.never_negative(robot.nv))
+    left, least = y - W @ x, y - W[..., chosen] @ plain
+    misfit = [float(np.sum((part / sigma) ** 2)) for part in (left, least)]
+    count = 10 * len(robot.link_names)
     return Identified(
-        with_parameters(robot, possible_ones),
-        own.split(extra, robot.nv),
+        with_parameters(robot, x[:count]),
+        own.split(x[count:], robot.nv),
         np.sqrt((left**2).mean(0)),
-        (*base.names, *own.names),
+        names,
         plain,
         std,
         condition,
-        misfit[1] / misfit[0] - 1 if nb and misfit[0] > 0 else 0.0,
+        misfit[0] / misfit[1] - 1 if misfit[1] > 0 else 0.0,
     )
 
 
@@ -127,42 +119,6 @@ def _least_squares(W: np.ndarray, y: np.ndarray, sigma: np.ndarray) -> tuple[np.
     U, s, Vt = np.linalg.svd(A / length, full_matrices=False)
     x = Vt.T @ ((U.T @ b) / s) / length
     return x, np.sqrt(((Vt.T / s) ** 2).sum(1)) / length, float(s[0] / s[-1])
-
-
-def _possible(
-    robot: Robot, W: np.ndarray, y: np.ndarray, sigma: np.ndarray, count: int
-) -> tuple[np.ndarray, np.ndarray]:
-    """The best fit among bodies that can exist: least squares over θ, the joints' terms being linear.
-
-    Where torques say nothing θ stays near that of the given robot, by a weak pull.
-    """
-    from scipy.optimize import least_squares
-
-    A = (W / sigma[:, None]).reshape(-1, W.shape[-1])
-    Q, R = np.linalg.qr(A)
-    z = Q.T @ (y / sigma).reshape(-1)
-    start = possible_bodies(robot)
-    theta0 = np.stack([log_cholesky(x) for x in start])
-    own = np.linalg.lstsq(R[:, count:], z - R[:, :count] @ start.reshape(-1), rcond=None)[0]
-    pull = LOOSE * np.sqrt(len(y))
-    scale = np.concatenate([np.ones(count), np.maximum(np.linalg.norm(R[:, count:], axis=0), 1e-12)])
-
-    def misfit(x: np.ndarray) -> np.ndarray:
-        bodies, _ = from_log_cholesky(x[:count].reshape(-1, 10))
-        left = R[:, :count] @ bodies.reshape(-1) + R[:, count:] @ (x[count:] / scale[count:]) - z
-        return np.concatenate([left, pull * (x[:count] - theta0.reshape(-1))])
-
-    def slope(x: np.ndarray) -> np.ndarray:
-        _, d = from_log_cholesky(x[:count].reshape(-1, 10))
-        bodies = np.zeros((count, count))
-        for k, block in enumerate(d):
-            bodies[10 * k : 10 * k + 10, 10 * k : 10 * k + 10] = block
-        fit = np.concatenate([R[:, :count] @ bodies, R[:, count:] / scale[count:]], axis=1)
-        return np.concatenate([fit, pull * np.eye(count, fit.shape[1])])
-
-    first = np.concatenate([theta0.reshape(-1), own * scale[count:]])
-    found = least_squares(misfit, first, slope, method="trf", x_scale="jac", max_nfev=300).x
-    return from_log_cholesky(found[:count].reshape(-1, 10))[0].reshape(-1), found[count:] / scale[count:]
 
 
 def possible_bodies(robot: Robot, share: float = 1e-6) -> np.ndarray:

@@ -13,7 +13,9 @@ from soadyn.robot import Robot
 from soadyn.robot.labels import rate_names
 
 SLOW = 1e-2  # rad/s: below this speed dry friction fades, so that noise of a joint at rest makes none
+DEPENDENT = 1e-9  # of the longest column
 TERMS = ("coulomb", "viscous", "offset", "armature")
+NEVER_NEGATIVE = ("coulomb", "viscous", "armature")  # friction takes energy, rotors have inertia
 
 
 @final
@@ -38,9 +40,33 @@ class Columns:
         blocks = [values[term][..., None] * np.eye(nv) for term in self.terms]
         return np.concatenate([np.zeros((*v.shape, 0)), *blocks], axis=-1)
 
+    def never_negative(self, nv: int) -> np.ndarray:
+        """Which of the columns' coefficients must not be negative, booleans."""
+        return np.repeat([term in NEVER_NEGATIVE for term in self.terms], nv).astype(bool)
+
     def split(self, x: np.ndarray, nv: int) -> dict[str, np.ndarray]:
         """{term: (nv,)}."""
         return {term: x[i * nv : (i + 1) * nv] for i, term in enumerate(self.terms)}
+
+
+def independent_columns(robot: Robot, own: Columns) -> tuple[np.ndarray, tuple[str, ...]]:
+    """Columns of [inertial parameters, own] that do not depend on each other, and their names.
+
+    Those of the joints, then base parameters; a rotor's inertia may take the place of one of these. As for base
+    parameters, the diagonal of a QR decomposition at random states tells.
+    """
+    base, rng = robot.base_parameters(), np.random.default_rng(0)
+    count, samples = base.matrix.shape[1], 100
+    q = robot.random_configuration(rng, samples)
+    v, a = rng.standard_normal((2, samples, robot.nv))
+    order = np.concatenate([count + np.arange(len(own.names)), base.columns]).astype(int)
+    W = np.concatenate([robot.with_backend("numpy").inertia_regressor(q, v, a), own.matrix(v, a)], axis=-1)
+    W = W.reshape(samples * robot.nv, -1)[:, order]
+    left = np.abs(np.diagonal(np.linalg.qr(W, mode="r")))
+    kept = np.flatnonzero(left > DEPENDENT * np.linalg.norm(W, axis=0).max(initial=0.0))
+    names = np.array([*own.names, *base.names], dtype=object)[kept]
+    place = np.argsort(order[kept])
+    return order[kept][place], tuple(names[place])
 
 
 def joint_weights(W: np.ndarray, y: np.ndarray, nv: int, rounds: int = 3) -> np.ndarray:

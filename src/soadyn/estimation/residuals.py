@@ -15,8 +15,6 @@ from soadyn.evaluation import arguments
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot, real
 
-# Central differences of M(q) v along v: the error falls with h², that of rounding rises with 1/h.
-STEP = 6e-6
 Friction = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
 
 
@@ -50,8 +48,8 @@ class MomentumObserver:
 
         d p/dt = Ṁ v + tau - bias_force(q, v) + r_external,      dr/dt = gain (r_external - r)
 
-    (De Luca and Mattone 2003, with Ṁ v - bias for Cᵀv - g.) Ṁ v is the derivative of M(q) v along v. The observer takes
-    samples at any times; between two of them it takes the external torque as constant and then is exact for it.
+    (De Luca and Mattone 2003, with Ṁ v - bias for Cᵀv - g.) The observer takes samples at any times; between two of
+    them it takes the external torque as constant and then is exact for it.
 
     gain: 1/s, one number or one for each joint component. The residual follows within about 1/gain.
 
@@ -110,10 +108,8 @@ class MomentumObserver:
 
     def _sides(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """p = M v, and what the model says of dp/dt, for each sample."""
-        robot = self.robot
-        ahead, behind = robot.integrate(q, STEP * v), robot.integrate(q, -STEP * v)
-        Mdot_v = (self._momentum(ahead, v) - self._momentum(behind, v)) / (2 * STEP)
-        drive = tau + Mdot_v - robot.bias_force(q, v)
+        Mdot_v = (self.robot.mass_matrix_rate(q, v) @ v[..., None])[..., 0]
+        drive = tau + Mdot_v - self.robot.bias_force(q, v)
         if self.joint_forces is not None:
             drive = drive + np.asarray(self.joint_forces(float(t[0]), q, v))
         return self._momentum(q, v), drive

@@ -90,4 +90,46 @@ ESTIMATION = (
         sd.ArgumentError,
         "over_time takes a batch over time, 0 < stay < 1 and alike >= 1, got stay=0.99, alike=1.0",
     ),
+    Case(
+        "an unknown term of friction",
+        'sd.estimation.identify(arm, *np.ones((4, 9, 2)), terms=("coulom",))',
+        sd.UnknownNameError,
+        "unknown friction term 'coulom'. Did you mean 'coulomb'",
+    ),
+    Case(
+        "a motion that shows too little",
+        "sd.estimation.identify(arm, *np.ones((4, 9, 2)))",
+        sd.ArgumentError,
+        "the motion does not excite all base parameters and joints' terms",
+    ),
+    Case(
+        "a recording of one moment",
+        "sd.estimation.identify(arm, q, v, a, tau)",
+        sd.ArgumentError,
+        "a recording has one row of q, v, a and tau for each sample",
+    ),
+    Case(
+        "parameters of another robot",
+        "sd.estimation.with_parameters(arm, np.ones(30))",
+        sd.ArgumentError,
+        r"parameters has shape \(30,\); expected ten for each of 2 links",
+    ),
+    Case(
+        "a payload to be weighed on the ground",
+        'sd.estimation.PayloadEstimator(arm, "ground", 0.1)',
+        sd.ArgumentError,
+        "a payload on 'ground', which is fixed to the ground, is felt by no joint",
+    ),
+    Case(
+        "an excitation of a free base",
+        "sd.estimation.excitation(flyer)",
+        sd.ArgumentError,
+        "excitation takes joints without quaternions; robot 'free_flyer' has some",
+    ),
+    Case(
+        "drive gains without a mass",
+        'sd.estimation.drive_gains(arm, (q, v, a, tau), (q, v, a, tau), 0.0, "tool")',
+        sd.ArgumentError,
+        "drive_gains takes the load's mass, a positive number of kg, got 0.0",
+    ),
 )

@@ -1,0 +1,91 @@
+"""Drive gains (N m/A) from one motion recorded twice, without and with a load of known mass."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError
+from soadyn.estimation.payloads import carried
+from soadyn.estimation.regression import Columns, independent_columns
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import FrameLike
+from soadyn.robot import Robot
+from soadyn.simulation.inputs import checked_robot
+
+Run = tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]
+USUAL = 10.0  # N m/A, where the search begins
+
+
+class DriveGains(NamedTuple):
+    """Gains (nv,) in N m/A, and the load's mass centre (3,) in its frame."""
+
+    gains: np.ndarray
+    com: np.ndarray
+
+
+def drive_gains(
+    robot: Robot,
+    without: Run,
+    loaded: Run,
+    mass: float,
+    frame: FrameLike,
+    terms: Sequence[str] = ("coulomb", "viscous", "offset"),
+) -> DriveGains:
+    """Motor gains K with K i = Y π + friction (+ Y_load π_load), from runs (q, v, a, currents) without and with a load.
+
+    Without anything known all of K, π and π_load could be scaled alike: the load's mass settles the scale. Currents are
+    what is measured with noise, so the misfit of i - (Y π + ...)/K counts; the rest is linear for each K.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
+    >>> q, v, a = rng.standard_normal((3, 300, 2))
+    >>> K, heavy = np.array([8.0, 12.0]), arm.with_payload("tool", 2.0)
+    >>> runs = [(q, v, a, robot.inverse_dynamics(q, v, a) / K) for robot in (arm, heavy)]
+    >>> sd.estimation.drive_gains(arm, *runs, 2.0, "tool", terms=()).gains.round(3)
+    array([ 8., 12.])
+    """
+    from scipy.optimize import least_squares
+
+    checked_robot(robot, "drive_gains")
+    if not mass > 0:
+        raise ArgumentError(f"drive_gains takes the load's mass, a positive number of kg, got {mass!r}")
+    compressed, samples = _compressed(robot, without, loaded, mass, frame, terms)
+    spread = np.ones(robot.nv)
+
+    def solved(log_gains: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """What is linear, and the currents' misfit (nv, rows), for given gains."""
+        w = 1 / (np.exp(log_gains) * spread)
+        A = compressed[:, :, 2:] * w[:, None, None]
+        b = compressed[:, :, 0] / spread[:, None] - compressed[:, :, 1] * w[:, None]
+        x = np.linalg.lstsq(A.reshape(-1, A.shape[-1]), b.reshape(-1), rcond=1e-12)[0]
+        return x, b - A @ x
+
+    found = np.full(robot.nv, np.log(USUAL))
+    for _ in range(3):
+        found = least_squares(lambda k: solved(k)[1].reshape(-1), found, x_scale=0.1, max_nfev=60).x
+        left = solved(found)[1] * spread[:, None]
+        spread = np.maximum(np.sqrt((left**2).sum(-1) / samples), 1e-9 * np.abs(compressed[:, :, 0]).max())
+    return DriveGains(np.exp(found), solved(found)[0][-9:-6] / mass)
+
+
+def _compressed(
+    robot: Robot, without: Run, loaded: Run, mass: float, frame: FrameLike, terms: Sequence[str]
+) -> tuple[np.ndarray, int]:
+    """For each joint the triangular factor of [currents, known, base columns, load columns]: (nv, columns, columns)."""
+    where, own = arguments.frame(robot.model, frame), Columns.of(robot, terms)
+    chosen, _ = independent_columns(robot, own)
+    row = robot.model.visible.index(where.link)
+    moved = carried(np.array(where.placement.rotation), np.array(where.placement.position))
+    parts = []
+    for run, held in ((without, 0.0), (loaded, 1.0)):
+        q, v, a, current = (np.asarray(x, dtype=float) for x in run)
+        Y = robot.inertia_regressor(q, v, a)
+        load = held * Y[..., 10 * row : 10 * row + 10] @ moved
+        columns = np.concatenate([Y, own.matrix(v, a)], axis=-1)[..., chosen]
+        parts.append(np.concatenate([current[..., None], mass * load[..., :1], columns, load[..., 1:]], axis=-1))
+    whole = np.concatenate(parts)
+    return np.stack([np.linalg.qr(whole[:, j], mode="r") for j in range(robot.nv)]), len(whole)
