@@ -16,7 +16,7 @@ from soadyn.quantities import QUANTITIES
 from soadyn.robot.methods import docstring
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = ("armature", "examples", "export", "formulas", "under_actuated", "viewing")
+DOCS = ("armature", "derivatives", "examples", "export", "formulas", "under_actuated", "viewing")
 PAGES = ("README.md", "NOTATION.md", "CONTRIBUTING.md", *(f"docs/{name}.md" for name in DOCS))
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # `__main__` would run the command line.
