@@ -43,21 +43,15 @@ class Balance:
 
 
 def linearised(robot: sd.Robot, passive: str, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """x' = A x + B u at rest in q, exact to rounding: complex steps through the NumPy reference."""
-    exact: Any = robot.with_backend("numpy")
-    n, h = robot.nv, 1e-30
-    active = np.array([0.0 if name == passive else 1.0 for name in robot.joint_names])
+    """x' = A x + B u at rest in q, u being the active joint's acceleration.
 
-    def acceleration(dq: np.ndarray, dv: np.ndarray, u: complex) -> np.ndarray:
-        a, _ = exact.hybrid_dynamics(q + dq, dv + 0j, a=active * u, tau=np.zeros(n, dtype=complex), passive=[passive])
-        return a.imag / h
-
-    still, steps = np.zeros(n, dtype=complex), 1j * h * np.eye(n)
-    by_q = np.stack([acceleration(step, still, 0j) for step in steps], axis=1)
-    by_v = np.stack([acceleration(still, step, 0j) for step in steps], axis=1)
-    by_u = acceleration(still, still, 1j * h)
-    A = np.block([[np.zeros((n, n)), np.eye(n)], [by_q, by_v]])
-    return A, np.concatenate([np.zeros(n), by_u])[:, None]
+    The motor's force is what makes it so: u = A_a x + B_a dT, with the row of the active joint.
+    """
+    still = np.zeros(robot.nv)
+    A, B = robot.linearize(q, still, robot.gravity_force(q), passive=[passive])
+    active = robot.nv + next(i for i, name in enumerate(robot.joint_names) if name != passive)
+    per_force = B / B[active]
+    return A - per_force @ A[active : active + 1], per_force
 
 
 def balance(robot: sd.Robot, passive: str, upright: np.ndarray, Q: np.ndarray, R: float) -> Balance:

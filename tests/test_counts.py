@@ -7,6 +7,12 @@ from pathlib import Path
 
 import pytest
 
+import soadyn as sd
+from soadyn.backends.traced import traced
+from soadyn.quantities import QUANTITIES
+from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.program import Derivative, with_derivative
+
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
 from counts import OURS, PUBLISHED, Count, counted, generic_chain
@@ -46,3 +52,22 @@ def test_inverse_dynamics_takes_fewer_operations_than_were_published() -> None:
 
 def test_published_counts_are_read_as_printed() -> None:
     assert [row.at(6) for row in PUBLISHED] == [Count(871, 797), Count(425, 369)]
+
+
+def test_the_page_on_derivatives_tells_what_is_counted() -> None:
+    columns = []
+    for robot in (sd.load("ur5"), sd.load("panda")):
+        for name, vectors in (("inverse_dynamics", ("q", "v", "vdot")), ("forward_dynamics", ("q", "v", "tau"))):
+            primal = without_external(QUANTITIES[name].program)
+            programs = [
+                primal,
+                *(with_derivative(primal, Derivative(kind, vectors)) for kind in ("tangent", "gradient")),
+            ]
+            programs.append(without_external(QUANTITIES[f"{name}_derivatives"].program))
+            constants = robot.engine.constants
+            columns.append([sum(traced(program, constants, {}).counts().values()) for program in programs])
+    page = Path(__file__).resolve().parent.parent / "docs" / "derivatives.md"
+    lines = page.read_text(encoding="utf-8").splitlines()
+    start = next(i for i, line in enumerate(lines) if line.startswith("| operations | UR5 inverse")) + 2
+    printed = [[int(cell.replace(",", "")) for cell in line.split("|")[2:-1]] for line in lines[start : start + 4]]
+    assert printed == [list(row) for row in zip(*columns, strict=True)]

@@ -108,6 +108,36 @@ def test_a_touched_arm_tells_where_how_hard_and_what_it_lifts(tmp_path):
     assert (tmp_path / "filter_smoother.png").stat().st_size < LARGEST_PICTURE
 
 
+def test_an_acrobot_is_balanced_by_the_linear_model_of_a_step(tmp_path):
+    figures = run("acrobot_lqr", tmp_path, cells=9)
+    assert figures["largest eigenvalue of a step without control"] > 1.05
+    assert figures["largest eigenvalue of a step with control"] < 0.98
+    assert figures["error of the linear model, 1e-4 of the way"] < 1e-7
+    assert figures["distance from upright at the end"] < 1e-4
+    assert 0.1 < figures["share of the rests that come back"] < 0.3
+    assert figures["force in the passive joint"] == 0
+    assert figures["relative energy drift"] < 1e-5
+
+
+def test_an_acrobot_is_swung_up_by_iterative_linear_quadratic_regulation(tmp_path):
+    figures = run("acrobot_ilqr", tmp_path, iterations=60)
+    assert figures["cost at the end"] < 1e-3 * figures["cost at the beginning"]
+    assert figures["distance from upright at the end"] < 0.05
+    assert figures["largest torque (N m)"] < 12
+    assert figures["difference from simulate (rad)"] < 1e-9
+    assert figures["relative energy drift"] < 1e-3
+
+
+def test_a_payload_is_found_by_gradients_in_the_robots_constants(tmp_path):
+    figures = run("payload_by_gradient", tmp_path, samples=300)
+    assert figures["largest error, in standard deviations"] < 3
+    assert figures["error of the mass (kg)"] < 0.05
+    assert figures["error of the mass centre (mm)"] < 5
+    assert figures["size of the gradient, last by first"] < 1e-12
+    assert figures["unexplained torque at last (N m, rms)"] < 0.55
+    assert figures["unexplained torque at first (N m, rms)"] > 2
+
+
 # The page
 
 
