@@ -240,7 +240,8 @@ def right_call(rng: random.Random, robot: sd.Robot, quantity: str) -> dict[str, 
     numbers = np.random.default_rng(rng.randrange(2**32))
     dofs = robot.joint_dofs(robot.joint_names[0])
     na, np_ = robot.nv - len(dofs), len(dofs)
-    sizes = {"v": robot.nv, "a": robot.nv, "tau": robot.nv, "x": na, "y": np_, "f": 6}
+    joint = dict.fromkeys(("v", "a", "tau", "nu", "epsilon", "xi", "kappa"), robot.nv)
+    sizes = {**joint, "x": na, "y": np_, "f": 6}
     options = {"frame": robot.link_names[-1], "frames": robot.link_names[-1], "axes": "world", "about": "origin"}
     options |= {"passive": [robot.joint_names[0]], "external": None}
     given: dict[str, Any] = {}

@@ -92,3 +92,44 @@ def test_semi_implicit_steps_drain_the_energy_of_an_arm():
     drift = run.energy_drift
     assert (np.diff(drift) < 0).all()
     assert -25 < drift[-1] < -20
+
+
+# The diagonalized equations (000 Algorithm 8.1)
+
+
+def test_the_diagonalized_motion_is_the_motion_to_fourth_order(rng):
+    robot = sd.chain(2, kind="spherical", root="free")
+    q0, v0, push = robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
+    torque = lambda t, q, v: push * np.sin(3 * t) - 0.1 * v  # noqa: E731
+    coarse, fine = errors(robot, q0, v0, torque, 0.24, (0.02, 0.01), "diagonalized")
+    assert 3.5 < np.log2(coarse / fine) < 4.7
+    assert fine < 1e-3
+
+
+def test_the_motion_in_normalized_rates_is_the_motion(rng):
+    """(q, ν) by hand, as the paper integrates it, against (q, ξ) and (q, v)."""
+    arm = sd.load("panda").with_backend("numpy")
+    q0, v0, tau = arm.random_configuration(rng), rng.standard_normal(7), rng.standard_normal(7)
+    h, steps = 2.5e-3, 20
+
+    def flow(q, nu):
+        v = arm.rates_from_normalized(q, nu)
+        return v, arm.normalized_forces(q, tau - arm.gravity_force(q)) - arm.normalized_bias(q, v)
+
+    q, nu = q0, arm.normalized_rates(q0, v0)
+    for _ in range(steps):
+        k1 = flow(q, nu)
+        k2 = flow(*(x + h / 2 * k for x, k in zip((q, nu), k1, strict=True)))
+        k3 = flow(*(x + h / 2 * k for x, k in zip((q, nu), k2, strict=True)))
+        k4 = flow(*(x + h * k for x, k in zip((q, nu), k3, strict=True)))
+        q, nu = (x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip((q, nu), k1, k2, k3, k4, strict=True))
+    for method in ("rk4", "diagonalized"):
+        run = simulate(arm, q0, v0, tau, h * steps, step=h, method=method, joint_forces=False)
+        assert np.abs(run.q[-1] - q).max() < 1e-7
+        assert np.abs(run.v[-1] - arm.rates_from_normalized(q, nu)).max() < 1e-5
+
+
+def test_diagonalized_motion_refuses_prescribed_accelerations():
+    arm = sd.load("planar_two_link")
+    with pytest.raises(sd.ArgumentError, match='"diagonalized" takes joint forces'):
+        simulate(arm, [0.0, 0.0], acceleration=[1.0, 0.0], method="diagonalized", duration=0.01)

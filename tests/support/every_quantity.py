@@ -30,6 +30,8 @@ def arguments(name: str, state: dict[str, Any], robot: sd.Robot) -> dict[str, An
     """The arguments of a quantity at a state."""
     names = [argument.name for argument in QUANTITIES[name].parameters]
     found = {argument: state[argument] for argument in names if argument in state}
+    like = {"nu": "v", "xi": "v", "epsilon": "tau", "kappa": "tau"}
+    found |= {argument: state[like[argument]] for argument in names if argument in like}
     if "passive" in names:
         found["passive"] = np.arange(robot.nv) % 2 == 0
     vectors = {

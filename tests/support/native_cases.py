@@ -90,6 +90,8 @@ def calls(robot: sd.Robot, state: dict[str, Any], rng: np.random.Generator) -> I
     for name, quantity in QUANTITIES.items():
         needed = {argument.name: None for argument in quantity.parameters}
         base = {key: state[key] for key in needed if key in ("q", "v", "a", "tau")}
+        like = {"nu": "v", "xi": "v", "epsilon": "tau", "kappa": "tau"}
+        base |= {key: state[like[key]] for key in needed if key in like}
         if "passive set" in quantity.arguments:
             mask = one_mask(robot, rng)
             base["passive"] = mask.tolist()  # no array: it has no batch axes

@@ -55,6 +55,25 @@ def main_quantities(robot: sd.Robot, s: dict[str, Any]) -> dict[str, Any]:
         "inertia_regressor": robot.inertia_regressor(q, v, a),
         **link_quantities(robot, s, frame),
         **under_actuated_quantities(robot, s, mask, frame),
+        **diagonalized_quantities(robot, s),
+    }
+
+
+def diagonalized_quantities(robot: sd.Robot, s: dict[str, Any]) -> dict[str, Any]:
+    q, v, tau = s["q"], s["v"], s["tau"]
+    return {
+        "normalized_rates": robot.normalized_rates(q, v),
+        "rates_from_normalized": robot.rates_from_normalized(q, v),
+        "normalized_forces": robot.normalized_forces(q, tau),
+        "forces_from_normalized": robot.forces_from_normalized(q, tau),
+        "normalized_bias": robot.normalized_bias(q, v),
+        "symmetric bias": robot.normalized_bias(q, v, square_root="symmetric"),
+        "total_rates": robot.total_rates(q, v),
+        "rates_from_total": robot.rates_from_total(q, v),
+        "working_forces": robot.working_forces(q, tau),
+        "forces_from_working": robot.forces_from_working(q, tau),
+        "total_bias": robot.total_bias(q, v),
+        "total_accelerations": robot.total_accelerations(q, v, tau, s["external"]),
     }
 
 

@@ -14,12 +14,25 @@ from soadyn.evaluation import arguments, passive_sets
 from soadyn.quantities import Quantity
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Program
+from soadyn.sweep.vector_names import program_name
 
 
 def program_for(quantity: Quantity, given: Mapping[str, Any]) -> Program:
     """The quantity's program; the one without wrenches if none act."""
+    if "square_root" in quantity.arguments:
+        return rooted(quantity, given.get("square_root", "cholesky"))
     unloaded = "external" in quantity.arguments and given["external"] is None
     return without_external(quantity.program) if unloaded else quantity.program
+
+
+def rooted(quantity: Quantity, square_root: Any) -> Program:
+    """The quantity's program with the square root of D that was asked for."""
+    if square_root not in ("cholesky", "symmetric"):
+        raise ArgumentError(f'{quantity.name}: square_root must be "cholesky" or "symmetric", got {square_root!r:.60}')
+    if square_root == "cholesky":
+        return quantity.program
+    assert quantity.symmetric is not None
+    return quantity.symmetric
 
 
 def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -34,6 +47,8 @@ def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> d
                 inputs["q"] = arguments.coordinates(space, given["q"])
             case "v" | "tau":
                 inputs[kind] = arguments.joint_vector(space, given[kind], kind)
+            case "nu" | "epsilon" | "xi" | "kappa":
+                inputs[program_name(kind)] = arguments.joint_vector(space, given[kind], kind)
             case "x" | "y":
                 inputs[kind] = passive_sets.spread(space, mask, given[kind], kind)
             case "f":

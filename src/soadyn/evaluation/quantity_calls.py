@@ -10,11 +10,12 @@ import numpy as np
 from soadyn.backends.engine import Call, Prepared
 from soadyn.evaluation import passive_sets
 from soadyn.quantities import Quantity
+from soadyn.sweep.vector_names import DIAGONALIZED, program_name
 
 # Choices of quantity and options whose kernels are kept at most; passive sets can be many.
 MOST_KEPT = 1000
 # What a call takes as arrays; a passive set has a key of its own, other options are names.
-STATES = ("q", "v", "vdot", "tau")
+STATES = ("q", "v", "vdot", "tau", *map(program_name, DIAGONALIZED))
 
 
 def has_fast_path(quantity: Quantity) -> bool:
@@ -76,7 +77,7 @@ def _key(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] |
                 key.append(passive_sets.key(given["passive"]))
             except KeyError:
                 return None
-        elif argument.name in ("external", "frame", "frames", "axes", "about"):
+        elif argument.name in ("external", "frame", "frames", "axes", "about", "square_root"):
             option = given[argument.name]
             if not (option is None or isinstance(option, str)):
                 return None

@@ -15,10 +15,10 @@ from soadyn.evaluation.differentiation import Problem, Vector
 from soadyn.evaluation.evaluate import unpacked
 from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.quantities import QUANTITIES, Argument, Quantity
-from soadyn.sweep.vector_names import program_name
+from soadyn.sweep.vector_names import DIAGONALIZED, program_name
 
 # Kinds of arguments that are vectors of numbers.
-VECTORS = ("q", "v", "a", "tau", "active a", "passive tau", "x", "y", "f", "external")
+VECTORS = ("q", "v", "a", "tau", "active a", "passive tau", "x", "y", "f", "external", *DIAGONALIZED)
 
 
 def problem_at(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from itertools import accumulate, pairwise
 from types import MappingProxyType
 from typing import Any, final
@@ -12,16 +13,19 @@ import numpy as np
 from soadyn.backends.engine import Engine, Prepared
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.evaluate import evaluate, precision_of, unpacked
-from soadyn.evaluation.inputs import inputs_of
+from soadyn.evaluation.inputs import inputs_of, rooted
 from soadyn.evaluation.run_program import outputs_of
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.sweep.algorithms import GRAVITY_OF_COMPOSITES
 from soadyn.sweep.combine import combined
 from soadyn.sweep.program import Program
+from soadyn.sweep.vector_names import DIAGONALIZED
 
 Request = str | tuple[str, ...]
 Wanted = list[tuple[Quantity, dict[str, str]]]
 
+# Arguments with which a quantity cannot be computed together with others.
+NOT_OF_THE_STATE = ("a", "tau", "external", "passive", *DIAGONALIZED)
 DOUBLE = np.dtype(np.float64)
 # What to compute otherwise where composite inertias are known.
 OF_COMPOSITES = MappingProxyType({"gravity_force": GRAVITY_OF_COMPOSITES})
@@ -44,7 +48,7 @@ def requested(together: tuple[Request, ...]) -> Wanted:
             raise unknown_name("quantity", name, QUANTITIES)
         quantity = QUANTITIES[name]
         further = [argument for argument in quantity.parameters if argument.name not in ("q", "v")]
-        if any(argument.name in ("a", "tau", "external", "passive") for argument in further):
+        if any(argument.name in NOT_OF_THE_STATE for argument in further):
             raise ArgumentError(f"{name} needs more than a state, so it cannot be computed together with others")
         given = dict(zip((argument.name for argument in further), options, strict=False))
         for argument in further[len(options) :]:
@@ -53,6 +57,8 @@ def requested(together: tuple[Request, ...]) -> Wanted:
             given[argument.name] = argument.usual
         if len(options) > len(further) or not all(isinstance(option, str) for option in given.values()):
             raise ArgumentError(f"expected a name or (name, option, ...) with options as text, got {request!r}")
+        if "square_root" in given:
+            quantity = replace(quantity, source=rooted(quantity, given["square_root"]))
         found.append((quantity, given))
     return found
 

@@ -21,6 +21,10 @@ MEANING = {
     "v": "joint rates: rad/s, m/s",
     "a": "joint accelerations: rad/s^2, m/s^2",
     "tau": "joint forces: N m, N",
+    "nu": "normalized rates: square roots of J",
+    "epsilon": "normalized forces: square roots of J, per second",
+    "xi": "total rates: rad/s, m/s",
+    "kappa": "working forces: N m, N",
     "passive": "not zero for components whose force is known, zero for those whose acceleration is",
     "external": "[moment; force] on each link at its frame's origin, along its axes: N m, N",
 }

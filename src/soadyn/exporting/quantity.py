@@ -18,6 +18,7 @@ from soadyn.exporting.source import c_source
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import Robot
 from soadyn.sweep.program import Program
+from soadyn.sweep.vector_names import DIAGONALIZED
 
 # Inputs of programs that are folded in wherever there are any.
 FOLDED = ("frame", "axes", "on_path", "about", "about_com")
@@ -90,7 +91,7 @@ def _folded(
     given = {name: usual.get(name) if value is None else value for name, value in options.items()}
     rates = np.zeros(robot.nv)
     # A state to check the options by; none of its numbers are kept.
-    state = {"q": robot.neutral(), "v": rates, "a": rates, "tau": rates}
+    state = {"q": robot.neutral(), "v": rates, "a": rates, "tau": rates, **dict.fromkeys(DIAGONALIZED, rates)}
     wrenches = np.zeros((len(robot.link_names), 6)) if external else None
     everything = {**state, **given, "external": wrenches}
     program, inputs = program_for(quantity, everything), inputs_of(robot.engine, quantity, everything)

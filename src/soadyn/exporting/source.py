@@ -27,11 +27,12 @@ from soadyn.exporting.sine import sine_and_cosine
 from soadyn.exporting.statements import Translation
 from soadyn.robot import Robot
 from soadyn.sweep.program import Program, kept_kind
-from soadyn.sweep.vector_names import OF_INPUT, public_name
+from soadyn.sweep.vector_names import DIAGONALIZED, OF_INPUT, program_name, public_name
 from soadyn.tracing import Graph, Scalar
 
 # Arguments in the order of the C function, and results, by their names in programs.
-ARGUMENTS = {name: public_name(name) for name in ("q", "v", "vdot", "tau", "passive", "external")}
+_INPUTS = ("q", "v", "vdot", "tau", *map(program_name, DIAGONALIZED), "passive", "external")
+ARGUMENTS = {name: public_name(name) for name in _INPUTS}
 RESULTS = {
     **{x.symbol: x.public for x in OF_INPUT.values()},
     "D_block": "D",

@@ -62,6 +62,14 @@ class JointKind(ABC):
         """ad v, (..., nv, nv): how directions turn while the joint moves with v. None where rates add like vectors."""
         return None
 
+    def map_turning(self, v: Array) -> Array | None:
+        """η, (..., nv, nv), with H* η = Y* H*: how the columns of H* turn, seen from the parent. None where η = 0.
+
+        Y = -Δ̃* for maps fixed in the link, Δ = H* v, so that η = -ad v.
+        """
+        bracket = self.bracket(v)
+        return None if bracket is None else -bracket
+
     def integrate(self, q: Array, dv: Array) -> Array:
         """The coordinates reached from q by moving with the constant velocity dv for one unit of time."""
         return q + dv

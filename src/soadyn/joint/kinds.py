@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.errors import check_name
 from soadyn.joint.kind import JointKind
 from soadyn.spatial import rotation
-from soadyn.spatial.arithmetic import Array, cos, sin
+from soadyn.spatial.arithmetic import Array, cos, matrix, sin
 from soadyn.spatial.exponential import rigid_bracket, turning_bracket
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.screw import Screw
@@ -129,6 +129,10 @@ class Planar(JointKind):
         slides = R[..., :2, :]  # rows of R: the inboard x and y along outboard axes
         none = np.zeros_like(slides[..., :1, :])
         return Rows(np.concatenate([none, none, none + Z], axis=-2), np.concatenate([slides, none], axis=-2))
+
+    def map_turning(self, v: Array) -> Array:
+        """Y = [0, g̃; 0, 0] for maps fixed in the parent, g the velocity of the slides: only the turn's column moves."""
+        return matrix([[0, 0, -v[..., 1]], [0, 0, v[..., 0]], [0, 0, 0]])
 
 
 @final

@@ -37,29 +37,44 @@ class Moment:
 
 
 Equations = Callable[[float, np.ndarray, np.ndarray], Rates]
+Change = Callable[[np.ndarray, np.ndarray], np.ndarray]  # of (q, v) or (q, x)
 Stepper = Callable[[Integrate, Equations, Moment, float], Moment]
 
 
-def rk4(integrate: Integrate, rates: Equations, now: Moment, h: float) -> Moment:
+def itself(q: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Joint rates are the variables that are integrated."""
+    return x
+
+
+def rk4(
+    integrate: Integrate, rates: Equations, now: Moment, h: float, into: Change = itself, back: Change = itself
+) -> Moment:
     """Fourth order; four evaluations. On vector spaces the classical Runge-Kutta step, elsewhere the commutator-free
     one of Celledoni, Marthinsen and Owren (2003), which has the same order on every Lie group.
 
     q₂ = q ∘ exp(h v₁/2)    q₃ = q ∘ exp(h v₂/2)    q₄ = q₂ ∘ exp(h (v₃ - v₁/2))
     q' = q ∘ exp(h (3 v₁ + 2 v₂ + 2 v₃ - v₄)/12) ∘ exp(h (-v₁ + 2 v₂ + 2 v₃ + 3 v₄)/12)
+
+    Variables x = into(q, v) can be integrated in place of v = back(q, x); `rates` then tells how they change.
     """
     t, q, v1 = now.t, now.q, now.v
+    x1 = into(q, v1)
     r1 = rates(t, q, v1)
-    q2, v2 = integrate(q, h / 2 * v1), v1 + h / 2 * r1.a
+    q2 = integrate(q, h / 2 * v1)
+    v2 = back(q2, x1 + h / 2 * r1.a)
     r2 = rates(t + h / 2, q2, v2)
-    q3, v3 = integrate(q, h / 2 * v2), v1 + h / 2 * r2.a
+    q3 = integrate(q, h / 2 * v2)
+    v3 = back(q3, x1 + h / 2 * r2.a)
     r3 = rates(t + h / 2, q3, v3)
-    q4, v4 = integrate(q2, h * (v3 - v1 / 2)), v1 + h * r3.a
+    q4 = integrate(q2, h * (v3 - v1 / 2))
+    v4 = back(q4, x1 + h * r3.a)
     r4 = rates(t + h, q4, v4)
     half = integrate(q, h / 12 * (3 * v1 + 2 * v2 + 2 * v3 - v4))
+    end = integrate(half, h / 12 * (-v1 + 2 * v2 + 2 * v3 + 3 * v4))
     return Moment(
         t + h,
-        integrate(half, h / 12 * (-v1 + 2 * v2 + 2 * v3 + 3 * v4)),
-        v1 + h / 6 * (r1.a + 2 * r2.a + 2 * r3.a + r4.a),
+        end,
+        back(end, x1 + h / 6 * (r1.a + 2 * r2.a + 2 * r3.a + r4.a)),
         now.inflow + h / 6 * (r1.inflow + 2 * r2.inflow + 2 * r3.inflow + r4.inflow),
     )
 

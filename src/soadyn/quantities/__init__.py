@@ -7,11 +7,12 @@ from types import MappingProxyType
 
 from soadyn.quantities.basic import BASIC
 from soadyn.quantities.derivatives import DERIVATIVES
+from soadyn.quantities.diagonalized import DIAGONALIZED
 from soadyn.quantities.links import LINKS
 from soadyn.quantities.row import ARGUMENTS, Argument, Quantity
 from soadyn.quantities.under_actuated import UNDER_ACTUATED
 
 __all__ = ["ARGUMENTS", "QUANTITIES", "Argument", "Quantity"]
 
-TABLE = (*BASIC, *DERIVATIVES, *LINKS, *UNDER_ACTUATED)
+TABLE = (*BASIC, *DERIVATIVES, *DIAGONALIZED, *LINKS, *UNDER_ACTUATED)
 QUANTITIES = MappingProxyType({quantity.name: quantity for quantity in TABLE})

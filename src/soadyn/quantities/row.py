@@ -47,6 +47,10 @@ ARGUMENTS = MappingProxyType(
             Argument("v", None, "ArrayLike", "joint rates, (..., nv)"),
             Argument("a", None, "ArrayLike", "joint accelerations, (..., nv)"),
             Argument("tau", None, "ArrayLike", "joint forces, (..., nv)"),
+            Argument("nu", None, "ArrayLike", "normalized rates, (..., nv)"),
+            Argument("epsilon", None, "ArrayLike", "normalized forces, (..., nv)"),
+            Argument("xi", None, "ArrayLike", "total joint rates, (..., nv)"),
+            Argument("kappa", None, "ArrayLike", "working joint forces, (..., nv)"),
             Argument("x", None, "ArrayLike", "one number for each active component, in the order of v, (..., Na)"),
             Argument("y", None, "ArrayLike", "one number for each passive component, in the order of v, (..., Np)"),
             Argument("f", None, "ArrayLike", "a wrench [moment; force] at the frame's origin, along `axes`, (..., 6)"),
@@ -75,6 +79,12 @@ ARGUMENTS = MappingProxyType(
             Argument(
                 "axes", '"world"', "FrameLike", '"world", "local" or a frame along whose axes the result is given'
             ),
+            Argument(
+                "square_root",
+                '"cholesky"',
+                "str",
+                'of the D(k) of joints with several components: "cholesky" (lower triangular) or "symmetric"',
+            ),
             Argument("about", '"origin"', "ArrayLike | str", '"origin" of the world, "com" or a point (..., 3)'),
         )
     }
@@ -89,6 +99,7 @@ class Quantity:
     `source` is a program, or makes one from a formula. `parts` says which part of the program's output each result is,
     where it is not the whole: for each axis after the batch's "a" for active components, "p" for passive ones, "." for
     all; in front "-" if the sign changes. `arguments` are kinds of `ARGUMENTS`. `needs_mass`: undefined without mass.
+    `symmetric` is the program with the symmetric square root of D, where `square_root` is an argument.
     """
 
     name: str
@@ -101,6 +112,7 @@ class Quantity:
     example: str
     parts: tuple[str, ...] = ()
     needs_mass: bool = False
+    symmetric: Program | None = None
 
     @property
     def program(self) -> Program:

@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 from soadyn.evaluation import arguments, passive_sets
 from soadyn.evaluation.quantity_calls import has_fast_path
 from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.sweep.vector_names import DIAGONALIZED
 
 
 def attach_methods(cls: type, held: Collection[str] = (), fast: bool = False) -> None:
@@ -80,7 +81,7 @@ def typed_module() -> str:
     return "\n".join(text) + "\n"
 
 
-STATE = ("q", "v", "a", "tau")
+STATE = ("q", "v", "a", "tau", *DIAGONALIZED)
 
 
 def _method(quantity: Quantity, held: Collection[str], fast: bool) -> Callable[..., Any]:

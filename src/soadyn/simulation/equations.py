@@ -25,14 +25,20 @@ from soadyn.spatial import rotation
 
 @final
 class Motion:
-    """A robot and the forces that act on it."""
+    """A robot and the forces that act on it; with `total`, accelerations are those of the total rates (000)."""
 
     def __init__(
-        self, robot: Robot, actuation: Actuation, external: External, joint_forces: JointForces | None
+        self,
+        robot: Robot,
+        actuation: Actuation,
+        external: External,
+        joint_forces: JointForces | None,
+        total: bool = False,
     ) -> None:
         self.robot, self.actuation, self.external = robot, actuation, external
         self.quantities: Any = robot  # its methods come from a table, which type checkers do not read
         self.joint_forces = joint_forces
+        self.solver = self.quantities.total_accelerations if total else self.quantities.forward_dynamics
         self.free_roots = _free_roots(robot)
         self.weightless = not robot.gravity.any()
 
@@ -74,7 +80,7 @@ class Motion:
         self, t: float, q: np.ndarray, v: np.ndarray, forces: np.ndarray, roles: Roles, wrenches: np.ndarray | None
     ) -> tuple[np.ndarray, np.ndarray | None]:
         """Accelerations, and all joint forces where some accelerations are prescribed."""
-        solve: Callable[[], Any] = partial(self.quantities.forward_dynamics, q, v, forces, wrenches)
+        solve: Callable[[], Any] = partial(self.solver, q, v, forces, wrenches)
         if self.actuation.prescribes:
             wanted = self.actuation.acceleration(t, q, v, roles)
             solve = partial(self.quantities.hybrid_dynamics, q, v, wanted, forces, roles.passive, wrenches)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from functools import partial
 from itertools import pairwise
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.arguments import ExternalLike
-from soadyn.model.steppers import STEPPERS, Method, Moment
+from soadyn.model.steppers import STEPPERS, Method, Moment, Stepper, rk4
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of, same_time
 from soadyn.simulation.equations import Motion
@@ -41,7 +42,7 @@ def simulate(
     duration: float = 5.0,
     *,
     step: float = 0.002,
-    method: Method = "rk4",
+    method: Method | Literal["diagonalized"] = "rk4",
     record: float | None = None,
     external: ExternalLike | Wrenches | None = None,
     acceleration: AccelerationLike = None,
@@ -59,7 +60,8 @@ def simulate(
         evaluation of the equations of motion, four times per step of "rk4", and once for each record.
     step: the longest step in seconds; steps are made equal so that they meet the times of the records.
     method: "rk4" (fourth order on the manifold) or "semi-implicit" (first order, a quarter of the cost, and energy that
-        drifts away over many steps where the mass matrix changes).
+        drifts away over many steps where the mass matrix changes). "diagonalized" is "rk4" in the total rates ξ, whose
+        equations D ξ̇ + C_ξ = κ do not couple (000 Algorithm 8.1).
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
     external: wrenches on the links as quantities take them, or a function (t, q, v) that returns them.
     acceleration: accelerations (..., nv), or a function (t, q, v, passive) -> (..., nv), which the active joints have
@@ -94,8 +96,11 @@ def simulate(
     (0.2, 0.0, True)
     """
     checked_robot(robot, "simulate")
-    if not isinstance(method, str) or method not in STEPPERS:
-        raise unknown_name("method of simulate", method, STEPPERS)
+    methods = (*STEPPERS, "diagonalized")
+    if not isinstance(method, str) or method not in methods:
+        raise unknown_name("method of simulate", method, methods)
+    if method == "diagonalized" and acceleration is not None:
+        raise ArgumentError('simulate: method "diagonalized" takes joint forces; prescribed accelerations need "rk4"')
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
     every = step if record is None else positive("record", record, "simulate")
     checked_steps(duration, step, "simulate")
@@ -107,6 +112,7 @@ def simulate(
         actuation_of(robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch),
         external_of(robot, external, batch),
         _joint_forces(robot, joint_forces, friction_speed),
+        total=method == "diagonalized",
     )
     # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
     numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * motion.flows + 1)
@@ -128,11 +134,17 @@ def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_spee
     return None if wanted is False else JointForces(robot, laws, own=True, friction_speed=friction_speed)
 
 
+def _stepper(motion: Motion, method: str) -> Stepper:
+    if method != "diagonalized":
+        return STEPPERS[method]
+    return partial(rk4, into=motion.quantities.total_rates, back=motion.quantities.rates_from_total)
+
+
 def _run(
     motion: Motion, start: Moment, times: np.ndarray, step: float, recorder: Recorder, tell: Progress | None
 ) -> Trajectory:
     """Step from record to record; an interrupt or error keeps the last complete step."""
-    take = STEPPERS[recorder.method]
+    take = _stepper(motion, recorder.method)
     records = set(times.tolist())
     switches = [t for t in motion.actuation.switches if t < times[-1] and not same_time(times, t).any()]
     stops = sorted([*records, *switches])

@@ -127,6 +127,22 @@ class ArticulatedInertia:
             symmetric(self.C - PH.linear @ G.linear.mT),
         )
 
+    def less_both(self, G: Spatial, W: Spatial) -> ArticulatedInertia:
+        """P - G W* - W G*."""
+        return ArticulatedInertia(
+            symmetric(self.A - G.angular @ W.angular.mT - W.angular @ G.angular.mT),
+            self.B - G.angular @ W.linear.mT - W.angular @ G.linear.mT,
+            symmetric(self.C - G.linear @ W.linear.mT - W.linear @ G.linear.mT),
+        )
+
+    def moving(self, relative: Spatial) -> ArticulatedInertia:
+        """X P + P X* with X = -Δ̃*: how P changes, seen from a frame in which it moves with the velocity Δ."""
+        turn, slide = relative.angular, relative.linear
+        A = cross(turn, self.A) + cross(slide, self.B.mT)
+        C = cross(turn, self.C)
+        B = cross(turn, self.B) + cross(slide, self.C) + cross(turn, self.B.mT).mT
+        return ArticulatedInertia(symmetric(A + A.mT), B, symmetric(C + C.mT))
+
     def with_rows(self, places: Sequence[int], rows: Array) -> ArticulatedInertia:
         """The same with some rows (..., len(places), 6) of the 6x6 matrix, and by symmetry columns, replaced."""
         replaced = np.isin(np.arange(6), places)

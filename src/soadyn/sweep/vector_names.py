@@ -39,6 +39,8 @@ VECTOR_NAMES = (
     VectorName("alpha", "α", "alpha", made_from=("theta_ddot", "a")),
     VectorName("f", "f", "f", made_from=("alpha", "b", "f_tip")),
 )
+# Vectors of the diagonalized equations: programs both compute them and take them, and call those they take x_given.
+DIAGONALIZED = ("nu", "epsilon", "xi", "kappa")
 OF_SYMBOL = {x.symbol: x for x in VECTOR_NAMES}
 OF_VALUE = {x.value: x for x in VECTOR_NAMES if x.value}
 OF_INPUT = {x.input: x for x in VECTOR_NAMES if x.input}
@@ -51,7 +53,7 @@ def public_name(program_input: str) -> str:
     ('a', 'q')
     """
     found = OF_INPUT.get(program_input)
-    return program_input if found is None else found.public
+    return program_input.removesuffix("_given") if found is None else found.public
 
 
 def program_name(public: str) -> str:
@@ -60,6 +62,8 @@ def program_name(public: str) -> str:
     >>> program_name("a"), program_name("q")
     ('vdot', 'q')
     """
+    if public in DIAGONALIZED:
+        return f"{public}_given"
     return next((x.input for x in VECTOR_NAMES if public and x.public == public), public)
 
 

@@ -44,6 +44,12 @@ OPTIONS = (
         r"about must be \"origin\", \"com\" or a point \(\.\.\., 3\), got 'tool'",
     ),
     Case(
+        "a square root that does not exist",
+        'arm.normalized_rates(q, v, square_root="lower")',
+        sd.ArgumentError,
+        r"normalized_rates: square_root must be \"cholesky\" or \"symmetric\", got 'lower'",
+    ),
+    Case(
         "momentum about a point in the plane",
         "arm.momentum(q, v, about=[0.0, 1.0])",
         sd.ShapeError,

@@ -58,7 +58,7 @@ SIMULATION = (
         "a method that is not there",
         'sd.simulate(arm, q, method="euler")',
         sd.UnknownNameError,
-        "unknown method of simulate 'euler'. Known: 'rk4', 'semi-implicit'",
+        "unknown method of simulate 'euler'. Known: 'rk4', 'semi-implicit', 'diagonalized'",
     ),
     Case(
         "a controller that returns nothing",
