@@ -84,7 +84,11 @@ def _derived(own: Program, derivative: Derivative, *further: Derivative) -> Deri
     else:
         weights = {x.value: names.new(f"w:{x.value}", OF_LAYOUT[x.layout]) for x in own.outputs}
         stages, results = (_gradient if own.implicit is None else _implicit_gradient)(own, derivative.by, weights)
-    layouts = [x.layout for x in own.outputs] if tangent else [LAYOUT_OF.get(name, "joint") for name in derivative.by]
+    layouts = (
+        [x.layout for x in own.outputs]
+        if tangent
+        else [LAYOUT_OF.get(share_of(name) or "joint", "joint") for name in derivative.by]
+    )
     outputs = (*own.outputs, *(Output(value, layout) for value, layout in zip(results, layouts, strict=True)))
     program = replace(own, name=f"{own.name}_{derivative.mode}", stages=tuple(stages), outputs=outputs,
                       alternatives=(), implicit=None)  # fmt: skip
@@ -92,7 +96,7 @@ def _derived(own: Program, derivative: Derivative, *further: Derivative) -> Deri
 
 
 OF_LAYOUT: Mapping[str, Share] = MappingProxyType({"joint": "joint", "link vectors": "wrench"})
-LAYOUT_OF: Mapping[str, Layout] = MappingProxyType({"external": "link vectors"})
+LAYOUT_OF: Mapping[str, Layout] = MappingProxyType({"wrench": "link vectors"})
 
 
 @final
@@ -205,8 +209,9 @@ def _gathered(stages: list[Stage], name: str, readers: list[str]) -> str:
         raise NoProgramError
     if len(readers) == 1:
         return readers[0]
-    stages.append(Sweep(EVERY, steps.added, tuple(readers), (f"{name}~g",)))
-    return f"{name}~g"
+    total = f"{name.replace('$', '_')}~g"
+    stages.append(Sweep(EVERY, steps.added, tuple(readers), (total,)))
+    return total
 
 
 def _reversed(
@@ -252,7 +257,8 @@ def _back(
         if not on:
             continue
         prefix, _, value = name.rpartition(".")
-        writes.append(f"{value}~{prefix[:1] or 'o'}{t}")
+        # An input's name with a number in it would be taken for another input.
+        writes.append(f"{value.replace('$', '_')}~{prefix[:1] or 'o'}{t}")
         if prefix == "children":
             ground.append((writes[-1], motion.resting))
         side = {"parent": "children.", "children": "parent.", "": ""}[prefix]
