@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from soadyn.backends.trace import Traced
-from soadyn.backends.traced import TooLongError
 from soadyn.model.model import Model
 from soadyn.sweep.program import Program, Substitution
+from soadyn.tracing import TooLongError
 
 # Joint components up to which alternatives are traced. Beyond, articulated bodies win or differ by a few per cent, and
 # tracing a program takes longer than compiling it.

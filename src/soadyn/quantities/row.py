@@ -88,7 +88,9 @@ class Quantity:
 
     `source` is a program, or makes one from a formula. `parts` says which part of the program's output each result is,
     where it is not the whole: for each axis after the batch's "a" for active components, "p" for passive ones, "." for
-    all; in front "-" if the sign changes. `arguments` are kinds of `ARGUMENTS`. `needs_mass`: undefined without mass.
+    all, "A" or "P" for all with zeros for passive or active ones; in front "-" if the sign changes. `arguments` are
+    kinds of `ARGUMENTS`. `needs_mass`: undefined without mass. `by`: each result is a tuple with one of the `results`
+    for each of these arguments.
     """
 
     name: str
@@ -101,6 +103,7 @@ class Quantity:
     example: str
     parts: tuple[str, ...] = ()
     needs_mass: bool = False
+    by: tuple[str, ...] = ()
 
     @property
     def program(self) -> Program:
@@ -110,3 +113,8 @@ class Quantity:
     @property
     def parameters(self) -> tuple[Argument, ...]:
         return tuple(ARGUMENTS[name] for name in self.arguments)
+
+    @property
+    def in_turn(self) -> bool:
+        """Is the program run for every unit vector in turn?"""
+        return isinstance(self.source, Program) and bool(self.source.units)
