@@ -14,7 +14,7 @@ from soadyn.quantities import QUANTITIES
 from soadyn.sweep import algorithms, newton_euler
 from soadyn.sweep.loops import HEADERS, loops
 from soadyn.sweep.printing import documented, explain
-from soadyn.sweep.program import Climb, Direction, Pairs
+from soadyn.sweep.program import Direction, step_of
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 
@@ -36,7 +36,7 @@ def test_every_quantity_can_be_explained(quantity):
     assert QUANTITIES[quantity].equation in text
     assert "k = 1 is a tip" in text
     for stage in program.stages:
-        step = stage.own if isinstance(stage, Climb | Pairs) else stage.step
+        step = step_of(stage)
         equations, _, reference = documented(step)
         assert equations, f"{step.__name__} has no equation in its docstring"
         assert all(line.split("  [")[0].rstrip() in text for line in equations)

@@ -45,7 +45,8 @@ def arguments(name: str, state: dict[str, Any], robot: sd.Robot) -> dict[str, An
 
 
 def results(x: Any) -> tuple[Any, ...]:
-    return x if isinstance(x, tuple) else (x,)
+    """All results of a call, those of tuples in tuples one after the other."""
+    return tuple(y for part in x for y in results(part)) if isinstance(x, tuple) else (x,)
 
 
 def called(robot: sd.Robot, name: str, state: dict[str, Any]) -> tuple[Any, ...]:

@@ -12,6 +12,7 @@ import numpy as np
 
 import soadyn as sd
 from corpus import loadable_urdfs, short_name
+from every_quantity import results
 from random_robots import ALL_KINDS, random_model, random_placement
 from soadyn.quantities import QUANTITIES
 
@@ -125,8 +126,7 @@ def called(robot: sd.Robot, call: Call) -> tuple[np.ndarray, ...]:
     """All results of a call."""
     name, arguments = call
     with sd.errstate("ignore") if name in IN_EVERY_DIRECTION else nullcontext():
-        result = getattr(robot, name)(**arguments)
-    return result if isinstance(result, tuple) else (result,)
+        return results(getattr(robot, name)(**arguments))
 
 
 def in_single(call: Call) -> Call:
@@ -204,6 +204,8 @@ def error(reference: sd.Robot, call: Call, found: tuple[np.ndarray, ...]) -> flo
         return largest(matrix_norm(U @ D @ U.mT - M) / matrix_norm(M))
     if name.startswith(("disturbance", "actuation", "passive")):
         return passive_residual(reference, name, arguments, x)
+    if name in ("forward_dynamics_derivatives", "hybrid_dynamics_derivatives"):
+        return changes_residual(reference, name, arguments, x)
     expected = called(reference, (name, arguments))
     scale = force_scale(reference, arguments) if name.endswith(("force", "dynamics")) else 1.0
     assert [part.shape for part in x] == [np.shape(part) for part in expected]
@@ -226,6 +228,24 @@ def operational_residual(reference: sd.Robot, call: Call, x: np.ndarray) -> floa
     scale = matrix_norm(inverse) * matrix_norm(x) + matrix_norm(np.broadcast_to(right, x.shape))
     off = np.asarray(matrix_norm(inverse @ x - right) / scale)
     return largest(off[~np.isnan(off)])
+
+
+def changes_residual(reference: sd.Robot, name: str, arguments: dict[str, Any], x: list[np.ndarray]) -> float:
+    """M ∂a + ∂T = ∂tau, with the derivatives ∂T of inverse dynamics, whatever the condition of M."""
+    quantity = name.removesuffix("_derivatives")
+    a = results(getattr(reference, quantity)(**arguments))[0]
+    external = arguments.get("external")
+    dq, dv, M = reference.inverse_dynamics_derivatives(arguments["q"], arguments["v"], a, external)
+    unit, zero = np.eye(reference.nv), np.zeros_like(M)
+    if quantity == "forward_dynamics":
+        rows = zip(x, (dq, dv, zero), (zero, zero, unit + zero), strict=True)
+    else:
+        rows = zip(x[:4], (dq, dv, zero, zero), x[4:], strict=True)
+    worst = []
+    for change, side, tau in rows:
+        scale = matrix_norm(M) * matrix_norm(change) + matrix_norm(side) + matrix_norm(tau)
+        worst.append(largest(matrix_norm(M @ change + side - tau) / np.maximum(scale, 1e-300)))
+    return max(worst)
 
 
 def passive_residual(reference: sd.Robot, name: str, arguments: dict[str, Any], x: list[np.ndarray]) -> float:

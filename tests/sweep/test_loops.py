@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from soadyn.backends.plan.joint_classes import LinkClass
-from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Walk, planned
+from soadyn.backends.plan.plan import ClimbLoop, OnceStep, SubstitutionLoop, Walk, planned
 from soadyn.joint import KINDS
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep.loops import HEADERS, loops
@@ -25,6 +25,8 @@ def test_rolled_kernels_run_the_loops_that_are_printed(name: str) -> None:
                 run.append((part.direction, [*part.sweeps]))
             case ClimbLoop():
                 run.append((None, [part.climb]))
+            case SubstitutionLoop():
+                run.append((None, [part.stage]))
             case OnceStep():
                 run.append((None, [part.once]))
     printed = [

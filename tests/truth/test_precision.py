@@ -54,6 +54,10 @@ def main_quantities(robot: sd.Robot, s: dict[str, Any]) -> dict[str, Any]:
         "frame_acceleration": robot.frame_acceleration(q, v, a, frame),
         "inertia_regressor": robot.inertia_regressor(q, v, a),
         **link_quantities(robot, s, frame),
+        "coriolis_matrix": robot.coriolis_matrix(q, v),
+        "mass_matrix_log_determinant": np.asarray(robot.mass_matrix_log_determinant(q)),
+        **{f"inverse by {i}": x for i, x in enumerate(robot.inverse_dynamics_derivatives(q, v, a, external))},
+        **{f"forward by {i}": x for i, x in enumerate(robot.forward_dynamics_derivatives(q, v, tau, external))},
         **under_actuated_quantities(robot, s, mask, frame),
         **diagonalized_quantities(robot, s),
     }
@@ -124,6 +128,8 @@ def test_every_quantity_of_the_table_is_tried_here(rng: np.random.Generator) -> 
     tried = set(main_quantities(robot, random_state(rng, robot)))
     # these have several results, each with a name of its own
     several = {"mass_matrix_factors", "hybrid_dynamics", "actuation_matrices", "passive_mass_factors"}
+    several |= {f"{which}_dynamics_derivatives" for which in ("inverse", "forward", "hybrid")}
+    several |= {"christoffel_symbols", "mass_matrix_sensitivities"}  # those run others for every unit vector in turn
     # these have no answer on most random trees: tests/truth/test_links.py
     in_every_direction = {"operational_inertia", "operational_bias"}
     assert set(QUANTITIES) - tried == several | in_every_direction

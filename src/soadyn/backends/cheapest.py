@@ -6,9 +6,9 @@ from collections.abc import Callable
 from contextlib import suppress
 
 from soadyn.backends.trace import Traced
-from soadyn.backends.traced import TooLongError
 from soadyn.model.model import Model
 from soadyn.sweep.program import Program, Substitution
+from soadyn.tracing import TooLongError
 
 # Joint components up to which a program that substitutes is compared with its alternatives; beyond, tracing both takes
 # longer than compiling one.

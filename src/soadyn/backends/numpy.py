@@ -14,6 +14,7 @@ from soadyn.backends import checks
 from soadyn.backends.constants import Constants, LinkConstants
 from soadyn.backends.faults import Faults
 from soadyn.backends.layout import Blocks, all_of, laid_out, side_by_side
+from soadyn.backends.unit_vectors import in_turn
 from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
@@ -28,6 +29,7 @@ from soadyn.sweep.program import (
     Stage,
     Substitution,
     Sweep,
+    core_axes,
     dependencies,
     share_of,
 )
@@ -48,6 +50,9 @@ def run(
     `inputs` holds an array or value for each of `program.inputs`; frame and axes are pairs of a link and a Transform.
     `memory` keeps what depends on q and v alone, for calls at the same state.
     """
+    if program.units:
+        axes = {name: count for name in inputs if (count := core_axes(name)) is not None}
+        return in_turn(program, inputs, axes, batch, constants.model.nv, lambda *one: run(one[0], constants, *one[1:]))
     evaluation = Evaluation(constants, inputs, _nothing(inputs["q"]))
     faults = Faults(batch)
     checks.inputs(inputs, constants, faults)

@@ -17,8 +17,9 @@ from soadyn.backends.regrouping import constants_for
 from soadyn.backends.trace import Traced, recorded
 from soadyn.model.model import Model
 from soadyn.spatial.transform import Transform
+from soadyn.sweep.combine import one_unit
 from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, step_of
-from soadyn.tracing import Graph, tracing_into
+from soadyn.tracing import Graph, TooLongError, tracing_into
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
 WORLD = (0, Transform.identity())
@@ -26,10 +27,6 @@ WORLD = (0, Transform.identity())
 MARKS = ("on_path", "at_frame")
 # A trace is given up once it has this many times the allowed operations; about half of them turn out unneeded.
 RECORDED = 2
-
-
-class TooLongError(Exception):
-    """A trace has more operations than wanted."""
 
 
 def traced(
@@ -50,7 +47,7 @@ def traced(
     known = known or {}
     graph = graph or Graph()
     plain, constants = constants, constants_for(program, constants)
-    inputs, outputs = own_ports(program, constants.model)
+    inputs, _ = own_ports(program, constants.model)
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}
     for port in inputs:
@@ -66,21 +63,9 @@ def traced(
         scalars[port] = list(array.flat)
         given[port.name] = _as_value(port, array, links)
     scalars.update((port, list(array.flat)) for port, array in (parameters or {}).items())
-    evaluation = Evaluation(constants, given)
-    stages = []
-    token = tracing_into.set(graph)
-    try:
-        for stage in program.stages:
-            evaluation.values.update(evaluation.written_by(stage))
-            stages.append((step_of(stage).__name__, len(graph.nodes)))
-            if longest is not None and len(graph.nodes) > RECORDED * longest:
-                raise TooLongError
-    finally:
-        tracing_into.reset(token)
-    results: dict[Port, Sequence[Any]] = {}
-    for port, output in zip(outputs, program.outputs, strict=True):
-        value = laid_out(evaluation.values[output.value], output.layout, constants, ())
-        results[port] = list(np.asarray(value).flat)
+    if longest is not None:
+        graph.longest = RECORDED * longest + len(graph.nodes)
+    results, stages = _recorded_results(program, constants, given, graph)
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
     for i, derivative in enumerate(program.derivatives):
         if i == 0 and program.implicit is not None and derivative.mode != "jacobian":
@@ -98,6 +83,37 @@ def traced(
     if longest is not None and trace.operations > longest:
         raise TooLongError
     return trace
+
+
+def _recorded_results(
+    program: Program, constants: Constants, given: Mapping[str, Any], graph: Graph
+) -> tuple[dict[Port, Sequence[Any]], list[tuple[str, int]]]:
+    """The scalars of each result, and the graph's length after each stage."""
+    outputs = own_ports(program, constants.model)[1]
+    if program.units:
+        columns = []
+        for unit in np.eye(constants.model.nv):
+            wider = {**given, program.units: unit}
+            columns.append(_recorded_results(one_unit(program), constants, wider, graph))
+        results: dict[Port, Sequence[Any]] = {
+            port: list(np.stack([list(found.values())[i] for found, _ in columns], axis=-1).flat)
+            for i, port in enumerate(outputs)
+        }
+        return results, [stage for _, stages in columns for stage in stages]
+    evaluation = Evaluation(constants, given)
+    stages: list[tuple[str, int]] = []
+    token = tracing_into.set(graph)
+    try:
+        for stage in program.stages:
+            evaluation.values.update(evaluation.written_by(stage))
+            stages.append((step_of(stage).__name__, len(graph.nodes)))
+    finally:
+        tracing_into.reset(token)
+    results = {}
+    for port, output in zip(outputs, program.outputs, strict=True):
+        value = laid_out(evaluation.values[output.value], output.layout, constants, ())
+        results[port] = list(np.asarray(value).flat)
+    return results, stages
 
 
 def arguments_and_results(

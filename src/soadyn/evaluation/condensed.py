@@ -20,8 +20,8 @@ from soadyn.backends.faults import Faults
 from soadyn.errors import ArgumentError
 from soadyn.link.operational import operational_inertia
 from soadyn.model.coordinates import Coordinates
-from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, factor, real, solve_factored, symmetric
-from soadyn.sweep import algorithms, newton_euler
+from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, factor, log, real, solve_factored, symmetric
+from soadyn.sweep import algorithms, derivatives, newton_euler
 from soadyn.sweep.program import Program
 
 Batch = tuple[int, ...]
@@ -48,6 +48,8 @@ def run(
                 condensed.append(value @ space.E)
             case "symmetric":
                 condensed.append(symmetric(space.E.T @ value @ space.E))
+            case "pairs":
+                condensed.append(space.E.T @ value @ space.E)
             case "matrix":
                 condensed.append(space.E.T @ value)
             case _:
@@ -109,6 +111,36 @@ class _Condensed:
         force = self.mass @ a + self.bias[..., None]
         tau = passive * self.inputs["tau"][..., None] + (1 - passive) * force
         return [np.broadcast_to(x[..., 0], (*self.batch, self.nv)) for x in (a, tau)]
+
+    def _force_changes(self, a: Array) -> tuple[Array, Array]:
+        """The derivatives of the joint forces by q and v, at these accelerations."""
+        program = derivatives.INVERSE_DYNAMICS_DERIVATIVES
+        motion = {**self.inputs, "vdot": a}
+        if "external" not in motion:
+            program = algorithms.without_external(program)
+        given = {name: motion[name] for name in program.inputs}
+        (dq, dv, _), _ = run(program, self.constants, self.space, given, self.batch)
+        return dq, dv
+
+    def forward_changes(self) -> list[Array]:
+        dq, dv = self._force_changes(self.forward()[0])
+        return [-self._solved(self.mass, dq), -self._solved(self.mass, dv), *self.inverse()]
+
+    def hybrid_changes(self) -> list[Array]:
+        """By q and v, then twice by the active accelerations and the passive forces."""
+        passive = self.inputs["passive"][..., None]
+        unit = np.eye(self.nv)
+        sides = self._force_changes(self.hybrid()[0])
+        changes = [-self._passive_solved(E) for E in sides]
+        forces = [(1 - passive) * (E + self.mass @ x) for E, x in zip(sides, changes, strict=True)]
+        a = self._following() + passive.mT * self._passive_solved(unit)
+        tau = (1 - passive) * (self.mass @ a) + passive * unit
+        shape = (*self.batch, self.nv, self.nv)
+        return [np.broadcast_to(x, shape) for x in (*changes, a, a, *forces, tau, tau)]
+
+    def log_determinant(self) -> list[Array]:
+        _, d = self._factored(self.mass)
+        return [np.broadcast_to(sum(log(pivot) for pivot in d), self.batch)]
 
     def _solved(self, A: Array, B: Array) -> Array:
         with np.errstate(all="ignore"):
@@ -213,6 +245,9 @@ class _Condensed:
 DENSE: dict[str, Callable[[_Condensed], list[Array]]] = {
     "forward_dynamics": _Condensed.forward,
     "hybrid_dynamics": _Condensed.hybrid,
+    "forward_dynamics_derivatives": _Condensed.forward_changes,
+    "hybrid_dynamics_derivatives": _Condensed.hybrid_changes,
+    "mass_matrix_log_determinant": _Condensed.log_determinant,
     "mass_matrix_inverse": _Condensed.inverse,
     "mass_matrix_factors": _Condensed.factors,
     "mass_matrix_root": _Condensed.root,

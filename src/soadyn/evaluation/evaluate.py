@@ -41,11 +41,13 @@ def evaluate(
     outputs, call = outputs_of(engine, program, inputs, _precision(quantity, given, arrays), memory)
     if calls is not None and call is not None:
         calls.keep(quantity, given, inputs, call)
-    return unpacked(passive_sets.taken(quantity, inputs, outputs))
+    return unpacked(passive_sets.taken(quantity, inputs, outputs), len(quantity.by))
 
 
-def unpacked(outputs: Sequence[np.ndarray]) -> Any:
-    """A quantity's result, or the tuple of its results; a single number is a number, not an array."""
+def unpacked(outputs: Sequence[np.ndarray], each: int = 0) -> Any:
+    """A quantity's result, or the tuple of its results, or of tuples of so many `each`; a number is no array."""
+    if each:
+        return tuple(unpacked(outputs[i : i + each]) for i in range(0, len(outputs), each))
     return outputs[0][()] if len(outputs) == 1 else tuple(output[()] for output in outputs)
 
 

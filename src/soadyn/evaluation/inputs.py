@@ -64,7 +64,7 @@ def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> d
             case "about":
                 inputs.update(_about(given["about"]))
             case "passive sets":
-                inputs.update(passive_sets.known(space, given))
+                inputs.update(passive_sets.known(space, quantity, given))
             case "passive set":
                 inputs["passive"] = mask.astype(float)
             case "passive tau" if one_set:

@@ -16,7 +16,7 @@ from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import Quantity
 
 
-def known(space: Coordinates, given: Mapping[str, Any]) -> dict[str, Any]:
+def known(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
     """The passive mask, the active accelerations and the passive forces; entries not needed are set to zero."""
     mask = arguments.passive(space, given["passive"])
     halves = {}
@@ -26,7 +26,7 @@ def known(space: Coordinates, given: Mapping[str, Any]) -> dict[str, Any]:
                 wanted = needed.any(axis=tuple(range(needed.ndim - 1)))
                 half = "accelerations of the active" if name == "a" else "forces of the passive"
                 joints = arguments.components_named(space, wanted)
-                raise ArgumentError(f"hybrid_dynamics needs {name!r}: the {half} joints {joints}")
+                raise ArgumentError(f"{quantity.name} needs {name!r}: the {half} joints {joints}")
             halves[key] = np.zeros(space.nv)
         else:
             halves[key] = where_needed(space, given[name], name, needed)
@@ -83,7 +83,15 @@ def key(passive: Any) -> Hashable:
 
 def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.ndarray]) -> Sequence[np.ndarray]:
     """The parts of a program's outputs that are the quantity's results."""
+    if quantity.by:
+        return _with_zeros(quantity.parts, inputs["passive"], outputs)
     return taker(quantity, inputs)(outputs) if quantity.parts else outputs
+
+
+def _with_zeros(parts: tuple[str, ...], passive: np.ndarray, outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
+    """Matrices with zeros in the columns of passive ("A") or active ("P") components; NaN stays what it is."""
+    masks = {"A": 1 - passive[..., None, :], "P": passive[..., None, :]}
+    return [x * masks[part[-1]] if part[-1] in masks else x for part, x in zip(parts, outputs, strict=True)]
 
 
 def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:

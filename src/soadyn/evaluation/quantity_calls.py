@@ -19,7 +19,9 @@ STATES = ("q", "v", "vdot", "tau", *map(program_name, DIAGONALIZED))
 
 
 def has_fast_path(quantity: Quantity) -> bool:
-    """False if a vector over only active or passive joints must first be padded to nv."""
+    """False if a vector over only active or passive joints must first be padded to nv, or results be put together."""
+    if quantity.by or quantity.in_turn:
+        return False
     return "passive set" not in quantity.arguments or not {"x", "y", "f", "v"} & set(quantity.arguments)
 
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from soadyn.backends.engine import Call, Engine, Memory, Precision, in_double
 from soadyn.backends.faults import Faults
+from soadyn.backends.unit_vectors import in_turn
 from soadyn.errors import report_bad_rows
 from soadyn.evaluation import arguments, condensed
 from soadyn.sweep.program import Program
@@ -43,6 +44,12 @@ def ran(
     """A program's outputs, its bad rows, and the native call that gave the outputs if there was one."""
     axes = engine.core_axes(program, inputs)
     batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
+    if program.units and not program.derivatives:
+
+        def one(same: Program, wider: Mapping[str, Any], rows: tuple[int, ...]) -> tuple[Any, Faults]:
+            return ran(engine, same, wider, precision)[:2]
+
+        return *in_turn(program, inputs, axes, batch, engine.coordinates.nv, one), None
     if not engine.coordinates.tied:
         return engine.run(program, inputs, batch, precision, memory)
     outputs, faults = condensed.run(program, engine.constants, engine.coordinates, in_double(inputs), batch)

@@ -75,12 +75,15 @@ def listed(together: Any) -> tuple[Request, ...]:
 
 
 def same_frame(wanted: Wanted) -> list[Wanted]:
-    """Requests in groups that one kernel can serve: with one frame, one choice of axes and one point."""
+    """Requests in groups that one kernel can serve: with one frame, one choice of axes and one point.
+
+    Those that run a kernel for every unit vector in turn are groups of their own.
+    """
     groups: list[tuple[dict[str, str], Wanted]] = []
     for quantity, options in wanted:
         needed = {"axes": "world", **options} if "frame" in options else options
-        for fixed, group in groups:
-            if all(fixed.get(name, value) == value for name, value in needed.items()):
+        for fixed, group in [] if quantity.in_turn else groups:
+            if not group[0][0].in_turn and all(fixed.get(name, value) == value for name, value in needed.items()):
                 fixed.update(needed)
                 group.append((quantity, options))
                 break
@@ -167,7 +170,7 @@ class Together:
     def _results(self, group: Group, state: Mapping[str, Any]) -> dict[Any, Any]:
         """A group's results; the group keeps the kernel for the next state of such shapes."""
         engine = self._engine
-        if engine.coordinates.tied:
+        if engine.coordinates.tied or group.wanted[0][0].in_turn:
             return {
                 (quantity.name, *options.values()): evaluate(engine, quantity, {**state, **options})
                 for quantity, options in group.wanted

@@ -23,7 +23,10 @@ mutable namespace new noexcept not nullptr operator or private protected public 
 thread_local throw true try typeid typename using virtual wchar_t xor
 """
 # What exported files use themselves.
-_OWN = "w i ok status NAN MULTIPLY_ADD MULTIPLY_ADD_DOUBLE isfinite fabs fma fmaf sin cos sqrt sinf cosf sqrtf main"
+_OWN = (
+    "w i ok status NAN MULTIPLY_ADD MULTIPLY_ADD_DOUBLE isfinite fabs fma fmaf "
+    "sin cos sqrt log sinf cosf sqrtf logf main"
+)
 TAKEN = frozenset(f"{_KEYWORDS} {_OWN}".split())
 
 

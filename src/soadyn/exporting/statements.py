@@ -119,6 +119,8 @@ class Translation:
                 text = _negative(a)
             case "sqrt":
                 text = f"sqrt{self.real.suffix}({a})"
+            case "log":
+                text = f"log{self.real.suffix}({a})"
             case "max":
                 text = f"{a} > {b} ? {a} : {b}"
             case _:

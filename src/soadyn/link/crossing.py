@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.joint import JointKind
-from soadyn.spatial.arithmetic import Array, column, factor, matrix, maximum, real, solve_factored, sqrt
+from soadyn.spatial.arithmetic import Array, column, factor, log, matrix, maximum, real, solve_factored, sqrt
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -201,3 +201,11 @@ def pivot_numbers(joint: JointKind, D: Pivot) -> tuple[Array]:
     D(k) = L diag(d) L*
     """
     return (column(*D.d),)
+
+
+def log_pivots(joint: JointKind, D: Pivot) -> tuple[Array]:
+    """Level 6 - a joint's share of the logarithm of the mass matrix's determinant.
+
+    ln det D(k)
+    """
+    return (matrix([[sum(log(d) for d in D.d)]]),)

@@ -4,8 +4,8 @@ A change of joint j's coordinates along its own motion, δφ(p,j) = φ(p,j) X, m
 
     S_1 = ∂V/∂q = V⁺ × H*,    S_2 = A⁺ × H* + V⁺ × S_1,    S_3 = V⁺ × H* + V × H*,    F = H* × f
 
-with V⁺ = φ* V(p), A⁺ = φ* A(p), and the Lie form of the acceleration A = α - [0; ω × v]. Where H* is fixed in the parent
-it turns in the link's axes, ∂ⱼH* = -h(j) × H*, which adds to S_1, S_2, S_3 and to the joint's own forces.
+with V⁺ = φ* V(p), A⁺ = φ* A(p), and the Lie form of the acceleration A = α - [0; ω × v]. Where H* is fixed in the
+parent it turns in the link's axes, ∂ⱼH* = -h(j) × H*, which adds to S_1, S_2, S_3 and to the joint's own forces.
 """
 
 from __future__ import annotations
@@ -132,3 +132,60 @@ def force_change_rows(
     above = H @ x_q, H @ x_v, H @ x
     below = rows @ S_2 + y.mT @ S_1.angular, rows @ S_3 + y.mT @ H.mT.angular, None
     return above, below, (x_q, x_v, x, y)
+
+
+def map_rates(joint: JointKind, H: Rows, v: Array, V: Spatial) -> tuple[Spatial]:
+    """Level 6 - how the joint's columns turn with their link, and in it where the parent holds them.
+
+    S_C = V × H*    (- h(v) × H* for maps fixed in the parent)
+    """
+    S = H.mT
+    rates = V.cross(S)
+    return (rates + _turned((S @ v).angular, S) if turning_map(joint) else rates,)
+
+
+def coriolis_columns(
+    joint: JointKind, H: Rows, R: Inertia, N: Drift, S_C: Spatial
+) -> tuple[tuple[Array], tuple[Any, ...]]:
+    """Level 6 - the Coriolis matrix at its diagonal, and what climbs to fill rows and columns.
+
+    x_C = R S_C + N_c H*,    x = R H*,    y = N_c* H*
+    C(k,k) = H x_C,    C(i,k) = H(i) x_C,    C(k,i) = x* S_C(i) + y* H*(i)
+    """
+    S = H.mT
+    drift = N @ S  # of 2 N
+    x_C = R @ S_C + Spatial(0.5 * drift.angular, 0.5 * drift.linear)
+    return (H @ x_C,), (x_C, R @ S, 0.5 * N.adjoint(S))
+
+
+def coriolis_rows(
+    joint: JointKind, H: Rows, S_C: Spatial, x_C: Spatial, x: Spatial, y: Array
+) -> tuple[tuple[Array], tuple[Array | None], tuple[Any, ...]]:
+    """Level 6 - rows and columns of the Coriolis matrix at an ancestor.
+
+    C(i,k) = H(i) x_C,    C(k,i) = x* S_C(i) + y* H*(i)
+    """
+    return (H @ x_C,), (x.mT @ S_C + y.mT @ H.mT.angular,), (x_C, x, y)
+
+
+def mass_rate_columns(
+    joint: JointKind, H: Rows, R: Inertia, N: Drift, S_C: Spatial
+) -> tuple[tuple[Array], tuple[Any, ...]]:
+    """Level 6 - the rate of the mass matrix at its diagonal, and what climbs as for the Coriolis matrix.
+
+    dMass/dt = C + C*
+    """
+    (C,), rising = coriolis_columns(joint, H, R, N, S_C)
+    return (C + C.mT,), rising
+
+
+def mass_rate_rows(
+    joint: JointKind, H: Rows, S_C: Spatial, x_C: Spatial, x: Spatial, y: Array
+) -> tuple[tuple[Array], tuple[Array | None], tuple[Any, ...]]:
+    """Level 6 - a row of the rate of the mass matrix at an ancestor.
+
+    dMass/dt(i,k) = C(i,k) + C*(k,i)
+    """
+    (above,), (below,), rising = coriolis_rows(joint, H, S_C, x_C, x, y)
+    assert below is not None
+    return (above + below.mT,), (None,), rising

@@ -2,8 +2,8 @@
 
     Mass = U D U*,    U = I + H φ K,    ∂θ̈/∂q = U⁻* Y_q,    Y_q = -D⁻¹ H ψ { E_φ F + M φ* S_2 + 2N φ* S_1 }
 
-Y_q, Y_v and U are filled by columns that climb (see `response`). The substitution grows with the cube of the joints, but
-takes less than the smoother for arms and for trees of many short branches.
+Y_q, Y_v and U are filled by columns that climb (see `response`). The substitution grows with the cube of the joints,
+but takes less than the smoother for arms and for trees of many short branches.
 """
 
 from __future__ import annotations

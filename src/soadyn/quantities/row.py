@@ -98,8 +98,10 @@ class Quantity:
 
     `source` is a program, or makes one from a formula. `parts` says which part of the program's output each result is,
     where it is not the whole: for each axis after the batch's "a" for active components, "p" for passive ones, "." for
-    all; in front "-" if the sign changes. `arguments` are kinds of `ARGUMENTS`. `needs_mass`: undefined without mass.
-    `symmetric` is the program with the symmetric square root of D, where `square_root` is an argument.
+    all, "A" or "P" for all with zeros for passive or active ones; in front "-" if the sign changes. `arguments` are
+    kinds of `ARGUMENTS`. `needs_mass`: undefined without mass. `symmetric` is the program with the symmetric square
+    root of D, where `square_root` is an argument. `by`: each result is a tuple with one of the `results` for each of
+    these arguments.
     """
 
     name: str
@@ -113,6 +115,7 @@ class Quantity:
     parts: tuple[str, ...] = ()
     needs_mass: bool = False
     symmetric: Program | None = None
+    by: tuple[str, ...] = ()
 
     @property
     def program(self) -> Program:
@@ -122,3 +125,8 @@ class Quantity:
     @property
     def parameters(self) -> tuple[Argument, ...]:
         return tuple(ARGUMENTS[name] for name in self.arguments)
+
+    @property
+    def in_turn(self) -> bool:
+        """Is the program run for every unit vector in turn?"""
+        return isinstance(self.source, Program) and bool(self.source.units)

@@ -43,14 +43,19 @@ def signature(quantity: Quantity, held: Collection[str] = ()) -> str:
 
 def returned(quantity: Quantity) -> str:
     """The type of the result as source text."""
-    one = "np.ndarray"
-    return one if len(quantity.results) == 1 else f"tuple[{', '.join([one] * len(quantity.results))}]"
+    one, count = "np.ndarray", len(quantity.results)
+    if quantity.by:
+        one, count = f"tuple[{', '.join([one] * len(quantity.by))}]", count // len(quantity.by)
+    return one if count == 1 else f"tuple[{', '.join([one] * count)}]"
 
 
 def docstring(quantity: Quantity) -> str:
     """Purpose, equation, arguments, result and an example."""
     listed = "\n".join(f"    {argument.name}: {argument.meaning}" for argument in quantity.parameters)
-    results = " and ".join(f"(..., {shape.strip('()')})".replace(", )", ")") for shape in quantity.results)
+    shapes = [f"(..., {shape.strip('()')})".replace(", )", ")") for shape in quantity.results]
+    if quantity.by:
+        shapes = [f"a tuple of {each}" for each in shapes[:: len(quantity.by)]]
+    results = " and ".join(shapes)
     return (
         f"{quantity.doc}\n\n    {quantity.equation}\n\nArguments:\n{listed}\n\n"
         f"Returns {results} in {quantity.unit}.\n\n{quantity.example}\n"

@@ -104,7 +104,7 @@ class ParametricRobot(Differentiable):
         everything = {**inputs, **values}
         arrays = [x for x in everything.values() if isinstance(x, np.ndarray)]
         outputs, _ = outputs_of(self.engine, program, everything, precision_of(arrays))
-        return unpacked(passive_sets.taken(quantity, inputs, outputs))
+        return unpacked(passive_sets.taken(quantity, inputs, outputs), len(quantity.by))
 
     def _bound(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """The value of every argument by its name."""

@@ -35,6 +35,7 @@ sin_of = singledispatch(_mpmath_function("sin"))
 cos_of = singledispatch(_mpmath_function("cos"))
 sqrt_of = singledispatch(_mpmath_function("sqrt"))
 atan_of = singledispatch(_mpmath_function("atan"))
+log_of = singledispatch(_mpmath_function("log"))
 
 
 def _elementwise(numeric: Any, scalar: Any) -> Any:
@@ -51,6 +52,7 @@ sin = _elementwise(np.sin, sin_of)
 cos = _elementwise(np.cos, cos_of)
 sqrt = _elementwise(np.sqrt, sqrt_of)
 arctan = _elementwise(np.arctan, atan_of)
+log = _elementwise(np.log, log_of)
 
 
 def real(x: Any) -> Array:

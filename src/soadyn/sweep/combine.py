@@ -68,3 +68,10 @@ def renamed(stage: Stage, names: Mapping[str, str]) -> Stage:
     if isinstance(changed, Sweep):
         changed = replace(changed, ground=tuple((names.get(name, name), step) for name, step in changed.ground))
     return changed
+
+
+@lru_cache(maxsize=64)
+def one_unit(program: Program) -> Program:
+    """A program with `units` for one of those vectors, which is an input."""
+    outputs = tuple(Output(output.value, output.layout) for output in program.outputs)
+    return Program(program.name, program.stages, outputs, program.joint_space)

@@ -6,10 +6,11 @@ links' axes. Accelerations are in the Lie form (`two_sweeps`).
 
 from __future__ import annotations
 
-from soadyn.link import derivatives, motion, response, response_matrices
+from soadyn.link import crossing, derivatives, motion, response, response_matrices
 from soadyn.sweep.algorithms import (
     ACCELERATION,
     ALL_PASSIVE,
+    ARTICULATED,
     COMPOSITE,
     EVERY,
     EXTERNAL,
@@ -185,7 +186,7 @@ FORWARD_DYNAMICS_DERIVATIVES = Program(
     joint_space=True,
     alternatives=(FORWARD_DERIVATIVES_BY_SWEEPS,),
 )
-# The last columns are by a where a component is active, by tau where it is passive.
+# The last two are the same: columns by a where a component is active, by tau where it is passive.
 HYBRID_DYNAMICS_DERIVATIVES = Program(
     "hybrid_dynamics_derivatives",
     (
@@ -193,6 +194,43 @@ HYBRID_DYNAMICS_DERIVATIVES = Program(
         renamed(given(INNOVATIONS, **_NOTHING, **_UNIT_INPUTS), _UNITS),
         renamed(given(at_rest(SMOOTHING), a=0.0, **_UNIT_INPUTS), _UNITS),
     ),
-    tuple(Output(f"{value}_{by}", "joint columns") for value in ("theta_ddot", "T") for by in ("q", "v", "u")),
+    tuple(Output(f"{value}_{by}", "joint columns") for value in ("theta_ddot", "T") for by in ("q", "v", "u", "u")),
+    joint_space=True,
+)
+
+# Rates of the mass matrix
+
+_CHANGING = (HINGE, LINK_VELOCITY, Sweep(EVERY, derivatives.map_rates, ("H", "v", "V"), ("S_C",)))
+_RATE_READS = ("H", "R", "N", "S_C"), ("H", "S_C")
+CORIOLIS_COLUMNS = Pairs(
+    derivatives.coriolis_columns, _RATE_READS[0], derivatives.coriolis_rows, _RATE_READS[1], ("C",)
+)
+MASS_RATE_COLUMNS = Pairs(
+    derivatives.mass_rate_columns, _RATE_READS[0], derivatives.mass_rate_rows, _RATE_READS[1], ("mass_rate",)
+)
+CORIOLIS_MATRIX = Program(
+    "coriolis_matrix",
+    (*_CHANGING, COMPOSITE, COMPOSITE_DRIFT, CORIOLIS_COLUMNS),
+    (Output("C", "pairs"),),
+    joint_space=True,
+)
+CHRISTOFFEL_SYMBOLS = Program(
+    "christoffel_symbols",
+    CORIOLIS_MATRIX.stages,
+    (Output("C", "pairs", ("nv", "nv", "nv")),),
+    joint_space=True,
+    units="v",
+)
+MASS_MATRIX_SENSITIVITIES = Program(
+    "mass_matrix_sensitivities",
+    (*_CHANGING, COMPOSITE, COMPOSITE_DRIFT, MASS_RATE_COLUMNS),
+    (Output("mass_rate", "symmetric", ("nv", "nv", "nv")),),
+    joint_space=True,
+    units="v",
+)
+MASS_MATRIX_LOG_DETERMINANT = Program(
+    "mass_matrix_log_determinant",
+    (HINGE, ARTICULATED, Sweep(EVERY, crossing.log_pivots, ("D",), ("log_det",))),
+    (Output("log_det", "sum"),),
     joint_space=True,
 )

@@ -18,11 +18,10 @@ A stage reads values by name:
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from dataclasses import dataclass, field, replace
-from enum import Enum
 from functools import lru_cache
-from typing import Any, ClassVar, Literal, final
+from typing import Literal, final
 
 from soadyn.errors import ProgramError
 from soadyn.spatial.drift import Drift
@@ -30,8 +29,15 @@ from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Column, Six, Spatial, Three
-
-Step = Callable[..., Any]
+from soadyn.sweep.stages import Climb as Climb
+from soadyn.sweep.stages import Direction as Direction
+from soadyn.sweep.stages import Once as Once
+from soadyn.sweep.stages import Pairs as Pairs
+from soadyn.sweep.stages import Stage as Stage
+from soadyn.sweep.stages import Step as Step
+from soadyn.sweep.stages import Substitution as Substitution
+from soadyn.sweep.stages import Sweep as Sweep
+from soadyn.sweep.stages import step_of as step_of
 
 Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
 
@@ -127,123 +133,6 @@ SHARED: dict[str, type] = {
 # Values that can be given as zero instead of being computed; they are spatial vectors.
 SPATIAL = ("a", "b", "f_external")
 
-
-class Direction(Enum):
-    """Which way a sweep walks; EVERY_LINK needs no order."""
-
-    TIP_TO_BASE = "tip to base"
-    BASE_TO_TIP = "base to tip"
-    EVERY_LINK = "every link"
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Sweep:
-    """Level 4 - one walk over the tree. `step` is a Level 5-7 function of the joint kind and the values read.
-
-    `ground` supplies what links on the ground read of their parent, each as a function of gravity. `given`
-    replaces values by the constants 0 or 1, or a joint vector by "identity": as many columns as there are components.
-    A sweep that is `apart` starts a walk of its own, even if the one before goes the same way.
-    """
-
-    direction: Direction
-    step: Step
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    ground: tuple[tuple[str, Step], ...] = ()
-    given: tuple[tuple[str, float | str], ...] = ()
-    apart: bool = False
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Climb:
-    """Level 4 - a block upper triangular matrix: from each link k, `own` starts columns that climb to its ancestors.
-
-    `own(k)` gives the block (k,k) and a spatial value x; carried inward by φ, each ancestor i adds the
-    block (i,k) = row(i, x). Hidden links start no columns if `visible_only`.
-    """
-
-    own: Step
-    own_reads: tuple[str, ...]
-    row: Step
-    row_reads: tuple[str, ...]
-    writes: tuple[str]
-    given: tuple[tuple[str, float | str], ...] = ()
-    visible_only: bool = False
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.own_reads, *self.row_reads, "phi")))
-
-    def begin(self, *values: Any) -> tuple[tuple[Any, ...], tuple[Any, ...]]:
-        """What Pairs.own returns."""
-        block, x = self.own(*values)
-        return (block,), (x,)
-
-    def take(self, *values: Any) -> tuple[tuple[Any, ...], tuple[Any, ...], tuple[Any, ...]]:
-        """What Pairs.row returns."""
-        return (self.row(*values),), (None,), values[-1:]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Pairs:
-    """Level 4 - matrices with a block for every link and each of its ancestors, and back: columns climb as in a Climb.
-
-    `own(k)` gives the blocks (k,k) of all matrices, and the values that climb: spatial forces, carried inward by φ, and
-    couples (..., 3, m), which only turn. At each ancestor i `row(i, values)` gives the blocks (i,k); the blocks (k,i),
-    None for matrices that have none; and the values that climb on.
-    """
-
-    own: Step
-    own_reads: tuple[str, ...]
-    row: Step
-    row_reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    given: tuple[tuple[str, float | str], ...] = ()
-    visible_only: ClassVar[bool] = False
-
-    @property
-    def reads(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys((*self.own_reads, *self.row_reads, "phi")))
-
-    @property
-    def begin(self) -> Step:
-        return self.own
-
-    @property
-    def take(self) -> Step:
-        return self.row
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Substitution:
-    """Level 4 - U* Z = X solved from the base to the tips, for matrices that one Pairs wrote: U, X, ..., and D⁻¹.
-
-    U is block upper triangular, its diagonal blocks the identity. D⁻¹ is block diagonal; of it comes U⁻* D⁻¹ U⁻¹, which
-    is symmetric. `step(U, X, ..., D⁻¹)` gives them all; rolled kernels do the same.
-    """
-
-    step: Step
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    given: ClassVar[tuple[tuple[str, float | str], ...]] = ()
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Once:
-    """Level 4 - a step that runs once, on values of the ground, of the frame's link or of an earlier Once."""
-
-    step: Step
-    reads: tuple[str, ...]
-    writes: tuple[str, ...]
-    given: tuple[tuple[str, float | str], ...] = ()
-
-
-Stage = Sweep | Climb | Pairs | Substitution | Once
 
 Layout = Literal[
     "coordinates",
@@ -347,8 +236,9 @@ class Program:
     `joint_space`: the results tell of links only what joints feel of them, so a backend may regroup inertias and choose
     where on their axes the links' frames stand. `alternatives` compute the same in other ways; straight-line code takes
     the one with the fewest operations on its robot. A program with `most_components` is tried as an alternative only on
-    robots whose joints have no more components. `derivatives` are computed too, each of all that comes before it;
-    `implicit` is the rule for the first of them, where there is one.
+    robots whose joints have no more components. `units` names a joint vector that is every unit vector in turn instead
+    of an input: the results of each stand along a last axis. `derivatives` are computed too, each of all that comes
+    before it; `implicit` is the rule for the first of them, where there is one.
     """
 
     name: str
@@ -356,6 +246,7 @@ class Program:
     outputs: tuple[Output, ...]
     joint_space: bool = False
     alternatives: tuple[Program, ...] = ()
+    units: str = ""
     derivatives: tuple[Derivative, ...] = ()
     implicit: Implicit | None = None
     most_components: int | None = None
@@ -363,7 +254,8 @@ class Program:
 
     def __post_init__(self) -> None:
         check(self)
-        object.__setattr__(self, "inputs", _inputs_of(self.stages))
+        inputs = _inputs_of(self.stages)
+        object.__setattr__(self, "inputs", tuple(name for name in inputs if name != self.units))
 
 
 @lru_cache(maxsize=512)
@@ -478,8 +370,3 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
 
 def _grounded(stages: Iterable[Stage]) -> set[str]:
     return {name for stage in stages if isinstance(stage, Sweep) for name, _ in stage.ground}
-
-
-def step_of(stage: Stage) -> Step:
-    """The step that says what a stage does."""
-    return stage.own if isinstance(stage, Climb | Pairs) else stage.step

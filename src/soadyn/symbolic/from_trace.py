@@ -95,7 +95,7 @@ class Reading:
                 return 1 / x
             case "negative":
                 return -x
-            case "sin" | "cos" | "sqrt":
+            case "sin" | "cos" | "sqrt" | "log":
                 return getattr(sympy, operation)(x)
             case "pivot" | "norm":
                 return x

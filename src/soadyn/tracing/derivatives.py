@@ -44,6 +44,7 @@ PARTIALS: Mapping[str, Callable[..., Partials]] = MappingProxyType(
         "sin": lambda graph, node, a, b: ((a, cos_of(Scalar(graph, a, False))),),
         "cos": lambda graph, node, a, b: ((a, -sin_of(Scalar(graph, a, False))),),
         "sqrt": _root,
+        "log": lambda graph, node, a, b: ((a, 1.0 / Scalar(graph, a, False)),),
         "max": lambda graph, node, a, b: (),
         "pivot": lambda graph, node, a, b: ((a, 1.0),),
         "norm": lambda graph, node, a, b: ((a, 1.0),),

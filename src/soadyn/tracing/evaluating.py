@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from soadyn.spatial.arithmetic import cos, guarded_norm, guarded_pivot, maximum, sin, sqrt
+from soadyn.spatial.arithmetic import cos, guarded_norm, guarded_pivot, log, maximum, sin, sqrt
 from soadyn.tracing.scalar import LEAVES, Graph, Scalar
 
 # What each operation does.
@@ -21,6 +21,7 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "sin": sin,
         "cos": cos,
         "sqrt": sqrt,
+        "log": log,
         "max": maximum,
         "pivot": guarded_pivot,
         "norm": guarded_norm,

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
+from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, log_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
 from soadyn.tracing.scalar import Graph, Scalar
 
 EPS = float(np.finfo(float).eps)
@@ -27,6 +27,17 @@ def _(x: float) -> float:
 @sqrt_of.register
 def _(x: float) -> float:
     return math.sqrt(x)
+
+
+@log_of.register
+def _(x: float) -> float:
+    return math.log(x)
+
+
+@log_of.register
+def _(x: Scalar) -> Scalar:
+    assert not x.negative, "the logarithm of a negated value"
+    return Scalar(x.graph, x.graph.node("log", x.node), False)
 
 
 @sin_of.register

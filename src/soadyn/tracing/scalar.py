@@ -22,16 +22,21 @@ Node = tuple[str, Any, Any]
 LEAVES = ("input", "constant")
 
 
+class TooLongError(Exception):
+    """A trace has more operations than wanted."""
+
+
 @final
 class Graph:
     """All operations recorded so far; each node once, operands before their users."""
 
-    __slots__ = ("_index", "guards", "hopeless", "nodes")
+    __slots__ = ("_index", "guards", "hopeless", "longest", "nodes")
 
     def __init__(self) -> None:
         self.nodes: list[Node] = []
         self.guards: list[Scalar] = []  # live whether or not a result depends on them
         self.hopeless = False  # a guard failed on known numbers: there is never an answer
+        self.longest = -1  # nodes after which recording is given up; never by default
         self._index: dict[Node, int] = {}
 
     def input(self, name: Any) -> Scalar:
@@ -44,6 +49,8 @@ class Graph:
         found = self._index.get(key)
         if found is None:
             found = self._index[key] = len(self.nodes)
+            if found == self.longest:
+                raise TooLongError
             self.nodes.append(key)
         return found
 

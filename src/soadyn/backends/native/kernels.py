@@ -16,10 +16,10 @@ from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
 from soadyn.backends.ports import Port
 from soadyn.backends.trace import Traced, recorded
-from soadyn.backends.traced import WORLD, TooLongError, arguments_and_results, traced
+from soadyn.backends.traced import WORLD, arguments_and_results, traced
 from soadyn.fork_safe import ForkedLock
 from soadyn.sweep.program import Program
-from soadyn.tracing import Graph
+from soadyn.tracing import Graph, TooLongError
 from soadyn.tracing.precision import Precision
 
 Form = Literal["auto", "rolled", "straight"]

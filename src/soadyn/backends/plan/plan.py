@@ -53,7 +53,7 @@ class Walk:
 @final
 @dataclass(slots=True)
 class ClimbLoop:
-    """A Climb or Pairs: for each joint class how a link starts columns, carries them inward, and takes its rows of them.
+    """A Climb or Pairs: for each joint class how a link starts columns, carries them inward and takes its rows.
 
     A column that climbs has `height` numbers; at a link of class c `widths[c]` columns start.
     """
@@ -80,6 +80,7 @@ class OnceStep:
 class SubstitutionLoop:
     """A Substitution; `places` are the results that hold the right sides, and then what is found."""
 
+    stage: Substitution
     places: tuple[int, ...]
 
 
@@ -117,7 +118,7 @@ class Plan:
             case Climb() | Pairs():
                 return self._climb(stage)
             case Substitution():
-                return SubstitutionLoop(tuple(place for name in stage.writes for place in self._places(name)))
+                return SubstitutionLoop(stage, tuple(place for name in stage.writes for place in self._places(name)))
             case Once():
                 return self._once(stage)
 

@@ -22,7 +22,11 @@ def declarations(vectors: Vectors) -> list[str]:
             f"declare {v.real} @llvm.sqrt.{v.suffix}({v.real})",
             f"declare {v.real} @llvm.fabs.{v.suffix}({v.real})",
         ]
-    return [*text, f"declare i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({vectors.mask})"]
+    return [
+        *text,
+        "declare double @log(double)",
+        f"declare i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({vectors.mask})",
+    ]
 
 
 @final
@@ -127,6 +131,8 @@ class Writer:
                 return self.set(f"fneg {T} {a}")
             case "sqrt":
                 return self.set(f"call {T} @llvm.sqrt.{self.vectors.suffix}({T} {a})")
+            case "log":
+                return self._logarithms(a)
             case "max":
                 larger = self.set(f"fcmp ogt {T} {a}, {b}")
                 return self.set(f"select {self.vectors.mask} {larger}, {T} {a}, {T} {b}")
@@ -174,6 +180,17 @@ class Writer:
         pairs = {angle: [self._as_single(x) for x in pair] for angle, pair in zip(angles, found, strict=True)}
         wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
         return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted if angle in pairs}
+
+    def _logarithms(self, x: str | None) -> str:
+        """Lane by lane through the C library's log: one for each joint component, beside all that leads to it."""
+        v = self.vectors.doubles()
+        wide = self._as_double(str(x))
+        found = "poison"
+        for lane in range(v.lanes):
+            one = self.set(f"extractelement {v.real} {wide}, i32 {lane}")
+            log = self.set(f"call double @log(double {one})")
+            found = self.set(f"insertelement {v.real} {found}, double {log}, i32 {lane}")
+        return self._as_single(found)
 
     def _as_double(self, x: str) -> str:
         if self.vectors.precision == "float64":

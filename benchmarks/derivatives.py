@@ -1,0 +1,135 @@
+"""Full Jacobians of inverse and forward dynamics: operations, and times beside a loop over Pinocchio's functions.
+
+    python benchmarks/derivatives.py [--quick] [--cold] [ROBOT ...]
+
+Ours and Pinocchio's calls run in one process, in turn, on one thread, and count processor time; ratios are medians over
+the rounds. Robots: ur5, panda (fingers locked), talos (free), chain30, chain100. `--cold` times first calls with an
+empty cache instead: tracing, compiling, running.
+"""
+
+from __future__ import annotations
+
+import argparse
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+
+import numpy as np
+from peer_robots import PinocchioRobot, States, corpus, loaded
+from rounds import interleaved
+
+import soadyn as sd
+
+# Operations of all three matrices: the cheaper of the analytic forms of the design's prototype, before inertias were
+# regrouped; and the ratios to a Python loop over Pinocchio that are wanted (batch, one state) with AVX-512.
+BEFORE = {
+    "inverse": {"ur5": 2_021, "panda": 3_416, "talos": 26_600, "chain30": 38_000, "chain100": 377_000},
+    "forward": {"ur5": 3_469, "panda": 6_058, "talos": 94_600, "chain30": 104_000, "chain100": 1_120_000},
+}
+ROBOTS = ("ur5", "panda", "talos", "chain30", "chain100")
+STATES = 1024
+LOOPED = 128  # states of Pinocchio's loop in a round
+
+
+def robot_and_peer(name: str) -> tuple[sd.Robot, PinocchioRobot | None]:
+    """A robot of the table, and Pinocchio's model of it."""
+    if name.startswith("chain"):
+        robot = sd.chain(int(name.removeprefix("chain")))
+        return robot, PinocchioRobot.from_robot(robot)
+    paths = corpus()
+    if name == "ur5":
+        robot = loaded(paths["ur/ur5_robot"])
+        return robot, PinocchioRobot.from_urdf(robot, paths["ur/ur5_robot"], free=False)
+    if name == "talos":
+        robot = loaded(paths["talos_data/talos_reduced"], "free")
+        return robot, PinocchioRobot.from_urdf(robot, paths["talos_data/talos_reduced"], free=True)
+    import pinocchio
+
+    robot = loaded(paths["panda/panda"])
+    fingers = [joint for joint in robot.joint_names if "finger" in joint]
+    model = pinocchio.buildModelFromUrdf(str(paths["panda/panda"]))
+    locked = [model.getJointId(joint) for joint in fingers]
+    robot = robot.lock(fingers, robot.neutral())
+    return robot, PinocchioRobot(robot, pinocchio.buildReducedModel(model, locked, pinocchio.neutral(model)))
+
+
+def pinocchio_loop(peer: PinocchioRobot, which: str, states: States) -> Callable[[], None]:
+    """A Python loop over Pinocchio's function, its arguments ready as it wants them."""
+    import pinocchio
+
+    columns = peer.columns(states)
+    last = columns["a" if which == "inverse" else "tau"]
+    rows = [[np.ascontiguousarray(x[:, i]) for x in (columns["q"], columns["v"], last)] for i in range(LOOPED)]
+    call = pinocchio.computeRNEADerivatives if which == "inverse" else pinocchio.computeABADerivatives
+
+    def loop() -> None:
+        for q, v, x in rows:
+            call(peer.model, peer.data, q, v, x)
+
+    return loop
+
+
+def compared(name: str, which: str, rounds: int) -> str:
+    """A row of the table: operations, times, ratios."""
+    robot, peer = robot_and_peer(name)
+    states = States.random(robot, STATES)
+    last = states.a if which == "inverse" else states.tau
+    ours = getattr(robot, f"{which}_dynamics_derivatives")
+    one = [np.ascontiguousarray(x[0]) for x in (states.q, states.v, last)]
+    counts = robot.operation_counts(f"{which}_dynamics_derivatives") if robot.nv <= 50 else {}
+    operations = sum(sum(stage.values()) for stage in counts.values())
+    calls = {"batch": lambda: ours(states.q, states.v, last), "one": lambda: ours(*one)}
+    if peer is not None:
+        calls["pinocchio"] = pinocchio_loop(peer, which, states)
+    times = interleaved(calls, rounds, clock=time.process_time)
+    batch, single = times.median("batch") / STATES, times.median("one")
+    row = f"| {which} | {name} | {operations or '-'} | {BEFORE[which][name]} | {batch * 1e6:.3f} | {single * 1e6:.2f} |"
+    if peer is None:
+        return row + " | | |"
+    loop = times.median("pinocchio") / LOOPED
+    in_batches, alone = (times.ratio("pinocchio", who) for who in ("batch", "one"))
+    return row + f" {loop * 1e6:.2f} | {in_batches * STATES / LOOPED:.1f} | {alone / LOOPED:.2f} |"
+
+
+def cold(name: str, which: str, size: int) -> float:
+    """Seconds of a first call in a new process with an empty cache."""
+    script = (
+        f"import sys, time; sys.path.insert(0, {os.path.dirname(__file__)!r})\n"
+        f"from derivatives import robot_and_peer, States\nrobot, _ = robot_and_peer({name!r})\n"
+        f"s = States.random(robot, {size})\nq, v, x = (y if {size} > 1 else y[0] for y in (s.q, s.v, s.tau))\n"
+        f"start = time.process_time()\nrobot.{which}_dynamics_derivatives(q, v, x)\n"
+        "print(time.process_time() - start)"
+    )
+    environment = {**os.environ, "SOADYN_CACHE": "off"}
+    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
+    return float(done.stdout.split()[-1])
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("robots", nargs="*", default=ROBOTS)
+    parser.add_argument("--quick", action="store_true", help="fewer rounds")
+    parser.add_argument("--cold", action="store_true", help="first calls")
+    options = parser.parse_args()
+    sd.set_threads(1)
+    if options.cold:
+        print(f"| | robot | {STATES} states, s | one state, s |\n|---|---|---|---|")
+        for which in ("inverse", "forward"):
+            for name in options.robots:
+                print(
+                    f"| {which} | {name} | {cold(name, which, STATES):.2f} | {cold(name, which, 1):.2f} |", flush=True
+                )
+        return
+    print(
+        f"| | robot | operations | before | {STATES} states, us each | one state, us | Pinocchio, us | batch, times | "
+        "one state, times |\n|---|---|---|---|---|---|---|---|---|"
+    )
+    for which in ("inverse", "forward"):
+        for name in options.robots:
+            print(compared(name, which, 3 if options.quick else 9), flush=True)
+
+
+if __name__ == "__main__":
+    main()
