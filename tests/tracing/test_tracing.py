@@ -162,7 +162,7 @@ def interpreted(graph: Graph, outputs: list[Any], given: Mapping[int, Any]) -> l
                 value[node] = 1.0 / value[a]
             case "negative":
                 value[node] = -value[a]
-            case "sin" | "cos" | "sqrt":
+            case "sin" | "cos" | "sqrt" | "log":
                 value[node] = getattr(np, operation)(value[a])
             case "max":
                 value[node] = np.maximum(value[a], value[b])
@@ -217,6 +217,8 @@ def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[
 def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     """A call's results, from the record."""
     trace, given, inputs = trace_of(robot, call)
+    if trace.graph.hopeless:  # there is no answer at any state
+        return tuple(np.full((*batch, *port.shape), np.nan) for port in trace.outputs)
     numbers = iter(interpreted(trace.graph, trace.results, given))
     found = []
     for port in trace.outputs:

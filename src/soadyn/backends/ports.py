@@ -67,7 +67,12 @@ Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
 def own_ports(program: Program, model: Model) -> Ports:
     """The arguments and results of a program's stages, without those of its derivatives."""
     inputs = tuple(input_port(name, model) for name in program.inputs)
-    return inputs, tuple(output_port(output, model) for output in program.outputs)
+    outputs: list[Port] = []
+    for output in program.outputs:
+        port, again = output_port(output, model), sum(output.value == other.value for other in program.outputs)
+        # A value that comes out several times has a port of its own each time.
+        outputs.append(Port(f"{port.name}@{len(outputs)}", port.shape) if again > 1 else port)
+    return inputs, tuple(outputs)
 
 
 def ports_of(program: Program, model: Model, parameters: Mapping[str, tuple[int, ...]] = NO_PARAMETERS) -> Ports:
