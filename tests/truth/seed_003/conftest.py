@@ -9,7 +9,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from soadyn.robot import Robot
 from systems_003 import System, random_system
+
+
+@pytest.fixture(autouse=True)
+def backend(monkeypatch: pytest.MonkeyPatch) -> str:
+    """The reference alone: formulas are held to the paper here, `tests/compiled` holds native code to the reference."""
+    monkeypatch.setattr(Robot.__init__, "__defaults__", ("numpy",))
+    return "numpy"
 
 
 @pytest.fixture(params=["chain", "tree", pytest.param("free tree", marks=pytest.mark.slow)])
