@@ -127,7 +127,7 @@ class _Condensed:
         return [-self._solved(self.mass, dq), -self._solved(self.mass, dv), *self.inverse()]
 
     def hybrid_changes(self) -> list[Array]:
-        """By q and v, then twice by the active accelerations and the passive forces."""
+        """By q and v, then by the active accelerations and the passive forces."""
         passive = self.inputs["passive"][..., None]
         unit = np.eye(self.nv)
         sides = self._force_changes(self.hybrid()[0])
@@ -136,7 +136,7 @@ class _Condensed:
         a = self._following() + passive.mT * self._passive_solved(unit)
         tau = (1 - passive) * (self.mass @ a) + passive * unit
         shape = (*self.batch, self.nv, self.nv)
-        return [np.broadcast_to(x, shape) for x in (*changes, a, a, *forces, tau, tau)]
+        return [np.broadcast_to(x, shape) for x in (*changes, a, *forces, tau)]
 
     def log_determinant(self) -> list[Array]:
         _, d = self._factored(self.mass)

@@ -89,9 +89,18 @@ def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.nd
 
 
 def _with_zeros(parts: tuple[str, ...], passive: np.ndarray, outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
-    """Matrices with zeros in the columns of passive ("A") or active ("P") components; NaN stays what it is."""
+    """Matrices with zeros in the columns of passive ("A") or active ("P") components; NaN stays what it is.
+
+    Both are parts of one output, which the other parts are not.
+    """
     masks = {"A": 1 - passive[..., None, :], "P": passive[..., None, :]}
-    return [x * masks[part[-1]] if part[-1] in masks else x for part, x in zip(parts, outputs, strict=True)]
+    found: list[np.ndarray] = []
+    used = 0
+    for part in parts:
+        used += part[-1] != "P"
+        x = outputs[used - 1]
+        found.append(x * masks[part[-1]] if part[-1] in masks else x)
+    return found
 
 
 def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:

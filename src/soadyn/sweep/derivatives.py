@@ -186,7 +186,7 @@ FORWARD_DYNAMICS_DERIVATIVES = Program(
     joint_space=True,
     alternatives=(FORWARD_DERIVATIVES_BY_SWEEPS,),
 )
-# The last two are the same: columns by a where a component is active, by tau where it is passive.
+# The last of each three has columns by a where a component is active, by tau where it is passive.
 HYBRID_DYNAMICS_DERIVATIVES = Program(
     "hybrid_dynamics_derivatives",
     (
@@ -194,7 +194,7 @@ HYBRID_DYNAMICS_DERIVATIVES = Program(
         renamed(given(INNOVATIONS, **_NOTHING, **_UNIT_INPUTS), _UNITS),
         renamed(given(at_rest(SMOOTHING), a=0.0, **_UNIT_INPUTS), _UNITS),
     ),
-    tuple(Output(f"{value}_{by}", "joint columns") for value in ("theta_ddot", "T") for by in ("q", "v", "u", "u")),
+    tuple(Output(f"{value}_{by}", "joint columns") for value in ("theta_ddot", "T") for by in ("q", "v", "u")),
     joint_space=True,
 )
 
