@@ -99,7 +99,8 @@ def _with_zeros(parts: tuple[str, ...], passive: np.ndarray, outputs: Sequence[n
     for part in parts:
         used += part[-1] != "P"
         x = outputs[used - 1]
-        found.append(x * masks[part[-1]] if part[-1] in masks else x)
+        # The mask takes the result's precision, which may be single.
+        found.append(x * masks[part[-1]].astype(x.dtype) if part[-1] in masks else x)
     return found
 
 
