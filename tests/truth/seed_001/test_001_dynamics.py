@@ -67,7 +67,7 @@ def test_001_algorithm_4(s: System) -> None:
 def test_001_algorithms_by_name() -> None:
     assert [f"001 Algorithm {i}" in sd.papers for i in range(1, 5)] == [True] * 4
     with pytest.raises(sd.UnknownNameError):
-        sd.papers["001 Algorithm 7"]
+        sd.papers["001 another algorithm"]
 
 
 def test_001_section_VII_D(s: System) -> None:
