@@ -61,3 +61,33 @@ def test_another_robot_with_the_same_base_parameters_moves_alike(rng: np.random.
     assert np.allclose(heavier.base_parameters().values, arm.base_parameters().values)
     q, v, a = random_states(rng, arm, 5)
     assert error(heavier.inverse_dynamics(q, v, a), arm.inverse_dynamics(q, v, a)) <= 1e-12
+
+
+@pytest.mark.parametrize("name", ["planar_two_link", "puma560", "ur5"])
+def test_groups_with_lengths_as_symbols_are_those_with_numbers(name: str, rng: np.random.Generator) -> None:
+    pytest.importorskip("sympy")
+    arm = sd.load(name)
+    base = arm.base_parameters()
+    letters = ("m", "mx", "my", "mz", "Jxx", "Jxy", "Jyy", "Jxz", "Jyz", "Jzz")
+    names = [f"{letter}({link})" for link in arm.link_names for letter in letters]
+    figures = dict(zip(names, rng.standard_normal(len(names)), strict=True))
+    for joint in arm.model.joints:
+        figures |= {f"l_{joint.name}_{axis}": joint.placement.position[i] for i, axis in enumerate("xyz")}
+    groups = base.symbolic()
+    assert tuple(groups) == base.names
+    found = [float(x.subs({symbol: figures[str(symbol)] for symbol in x.free_symbols})) for x in groups.values()]
+    assert error(found, base.matrix @ [figures[x] for x in names]) <= 1e-12
+
+
+def test_the_groups_of_puma_are_printed_as_the_literature_does() -> None:
+    pytest.importorskip("sympy")
+    groups = {name: str(x) for name, x in sd.load("puma560").base_parameters().symbolic().items()}
+    assert groups["Jxx(link6)"] == "Jxx(link6) - Jyy(link6)"
+    assert groups["Jzz(link5)"] == "Jyy(link6) + Jzz(link5)"
+    assert groups["mx(link2)"].startswith("l_joint3_x*m(link3) + l_joint3_x*m(link4)")
+
+
+def test_symbolic_groups_of_other_joints_are_refused() -> None:
+    pytest.importorskip("sympy")
+    with pytest.raises(sd.ArgumentError, match="joint 'root' is none: the groups with numbers are in `groups`"):
+        sd.load("ets_vii").base_parameters().symbolic()

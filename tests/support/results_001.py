@@ -37,7 +37,12 @@ RESULTS = (
     Result(
         "section I.C, geared arms", "test_001_section_I_C_geared", "mass_matrix(q)", "armature; open: spinning rotors"
     ),
-    _open("section I.C, linearization", "derivatives are quantities of their own, in work"),
+    Result(
+        "section I.C, linearization",
+        "test_001_section_I_C_linearization",
+        "forward_dynamics_derivatives(q, v, tau)",
+        "by articulated bodies, beyond the paper",
+    ),
     _open("section I.C, control design", "what control brings later: controllers for ordinary arms"),
     _open("section I.C, motion planning", "statistical mechanics"),
     Result("figures 1, 2", "test_001_figures", "sd.explain(name, robot)", "links listed from the tips"),

@@ -14,13 +14,14 @@ of serial robots, IEEE Transactions on Robotics and Automation 6(3), 1990).
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.backends.engine import Engine
 from soadyn.evaluation.evaluate import evaluate
+from soadyn.identification.symbolic_groups import symbolic_groups
 from soadyn.model import configuration
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES
@@ -69,6 +70,15 @@ class BaseParameters:
 
     def __str__(self) -> str:
         return "\n".join(self.groups)
+
+    def symbolic(self) -> dict[str, Any]:
+        """The groups as SymPy expressions with the robot's lengths as symbols, by their leading parameter.
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").base_parameters().symbolic()["Jyy(link1)"]
+        Jyy(link1) + l_joint2_x**2*m(link2)
+        """
+        return symbolic_groups(self.engine.model, self.names)
 
     def regressor(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:
         """The joint forces per base parameter, (..., nv, count)."""

@@ -67,7 +67,7 @@ def test_001_algorithm_4(s: System) -> None:
 def test_001_algorithms_by_name() -> None:
     assert [f"001 Algorithm {i}" in sd.papers for i in range(1, 5)] == [True] * 4
     with pytest.raises(sd.UnknownNameError):
-        sd.papers["001 Algorithm 7"]
+        sd.papers["001 another algorithm"]
 
 
 def test_001_section_VII_D(s: System) -> None:
@@ -140,3 +140,16 @@ def test_001_section_IX_frames(s: System) -> None:
     native = s.robot.with_backend("rolled")
     assert same(native.mass_matrix(s.q), s.d.mass_matrix)
     assert same(s.robot.mass_matrix(s.q), s.d.mass_matrix)
+
+
+def test_001_section_I_C_linearization(rng: np.random.Generator) -> None:
+    """Against complex steps of forward dynamics."""
+    s = system(rng, sd.load("ur5").with_backend("numpy"))
+    derivatives = s.robot.forward_dynamics_derivatives(s.q, s.v, s.tau)
+    h, e = 1e-30, np.eye(6)
+    by_q = [s.robot.forward_dynamics(s.q + 1j * h * x, s.v, s.tau).imag / h for x in e]
+    by_v = [s.robot.forward_dynamics(s.q, s.v + 1j * h * x, s.tau).imag / h for x in e]
+    for found, expected in zip(
+        derivatives, (np.array(by_q).T, np.array(by_v).T, np.linalg.inv(s.d.mass_matrix)), strict=True
+    ):
+        assert same(found, expected)
