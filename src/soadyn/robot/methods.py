@@ -17,27 +17,31 @@ from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.sweep.vector_names import DIAGONALIZED
 
 
-def attach_methods(cls: type, held: Collection[str] = (), fast: bool = False) -> None:
+def attach_methods(cls: type, held: Collection[str] = (), offered: Collection[str] = (), fast: bool = False) -> None:
     """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
 
-    The class has `_quantity(quantity, given)`. A quantity left without arguments becomes a property. With `fast` the
-    class also has `_fast`, functions of states by quantity and options (`QuantityCalls.functions`), which are tried
-    first.
+    Arguments in `offered` come from the object unless they are given; the class has `_quantity(quantity, given)`. A
+    quantity left without arguments becomes a property. With `fast` the class also has `_fast`, functions of states by
+    quantity and options (`QuantityCalls.functions`), which are tried first.
     """
     for quantity in QUANTITIES.values():
-        function = _method(quantity, held, fast and has_fast_path(quantity))
+        function = _method(quantity, held, offered, fast and has_fast_path(quantity))
         function.__qualname__ = f"{cls.__name__}.{quantity.name}"
         takes_more = len(quantity.arguments) > sum(name in held for name in quantity.arguments)
         setattr(cls, quantity.name, function if takes_more or not held else property(function))
 
 
-def signature(quantity: Quantity, held: Collection[str] = ()) -> str:
-    """The parameters as source text, without self."""
-    parts = []
+def signature(quantity: Quantity, held: Collection[str] = (), offered: Collection[str] = ()) -> str:
+    """The parameters as source text, without self; what is offered, and all that follows it, may be left out."""
+    parts, optional = [], False
     for argument in quantity.parameters:
-        if argument.name not in held:
-            default = f" = {argument.default}" if argument.default else ""
-            parts.append(f"{argument.name}: {argument.annotation}{default}")
+        if argument.name in held:
+            continue
+        default, annotation = argument.default, argument.annotation
+        optional = optional or argument.name in offered
+        if default is None and optional:
+            default, annotation = "None", f"{annotation} | None"
+        parts.append(f"{argument.name}: {annotation}" + (f" = {default}" if default else ""))
     return ", ".join(parts)
 
 
@@ -72,10 +76,11 @@ def typed_module() -> str:
         "",
         "from soadyn.evaluation.arguments import ExternalLike, FrameLike, PassiveLike",
     ]
-    for name, held in (("RobotQuantities", ()), ("StateQuantities", ("q", "v"))):
+    state = ("q", "v"), ("a", "tau", "external")
+    for name, held, offered in (("RobotQuantities", (), ()), ("StateQuantities", *state)):
         text += ["", "", f"class {name}:", f'    """The quantities of a {name.removesuffix("Quantities")}."""']
         for quantity in QUANTITIES.values():
-            parameters = signature(quantity, held)
+            parameters = signature(quantity, held, offered)
             if held and not parameters:
                 text += ["", "    @property"]
             else:
@@ -89,10 +94,10 @@ def typed_module() -> str:
 STATE = ("q", "v", "a", "tau", *DIAGONALIZED)
 
 
-def _method(quantity: Quantity, held: Collection[str], fast: bool) -> Callable[..., Any]:
+def _method(quantity: Quantity, held: Collection[str], offered: Collection[str], fast: bool) -> Callable[..., Any]:
     names = [argument.name for argument in quantity.parameters]
     given = ", ".join(f"{name!r}: {name}" for name in names if name not in held)
-    parameters = signature(quantity, held)
+    parameters = signature(quantity, held, offered)
     source = (
         "from __future__ import annotations\n"
         f"def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {returned(quantity)}:\n"

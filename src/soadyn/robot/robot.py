@@ -12,10 +12,11 @@ from soadyn.backends.engine import Backend, Engine
 from soadyn.backends.numpy import Memory
 from soadyn.errors import ArgumentError, FrozenError, check_name
 from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.arguments import ExternalLike, PassiveLike
 from soadyn.evaluation.evaluate import counted_operations, evaluate
 from soadyn.evaluation.quantity_calls import QuantityCalls
-from soadyn.evaluation.together import Request, Together, listed
+from soadyn.evaluation.state_vectors import Seen
+from soadyn.evaluation.together import Request
 from soadyn.fork_safe import cached_property
 from soadyn.model import configuration, surgery
 from soadyn.model.model import Model
@@ -50,7 +51,7 @@ class Robot(Viewable, MotionDerivatives, Algebraic, RobotQuantities):
     engine: Engine
     _calls: QuantityCalls
     _fast: dict[Any, Callable[..., Any]]  # functions of states by quantity and options; see `methods`
-    _together: dict[Any, Together]
+    _together: Seen
 
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
         if not isinstance(model, Model):
@@ -228,41 +229,29 @@ class Robot(Viewable, MotionDerivatives, Algebraic, RobotQuantities):
         arguments.batch_shape({"q0": q0, "q1": q1}, {"q0": 1, "q1": 1})
         return configuration.difference(self.engine.coordinates, q0, q1)
 
-    def at(self, q: ArrayLike, v: ArrayLike | None = None, together: Sequence[Request] = ()) -> State:
+    def at(
+        self,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        external: ExternalLike | None = None,
+        together: Sequence[Request] = (),
+    ) -> State:
         """The robot at a state, whose quantities are computed when asked for.
 
+        Quantities that need accelerations `a`, joint forces `tau` or wrenches take the state's unless others are given.
         What is listed in `together`, as names or (name, option, ...), is computed at once by one kernel, in which all
         that the quantities share is done once.
 
         >>> import soadyn as sd
         >>> arm = sd.load("ur5")
-        >>> wanted = ("mass_matrix", "bias_force", ("jacobian", "tool0"), ("pose", "tool0"))
-        >>> s = arm.at(arm.neutral(), arm.neutral(), together=wanted)
-        >>> s.mass_matrix.shape, s.jacobian("tool0").shape
-        ((6, 6), (6, 6))
+        >>> wanted = ("mass_matrix", "bias_force", ("jacobian", "tool0"), "forward_dynamics_derivatives")
+        >>> s = arm.at(arm.neutral(), arm.neutral(), tau=[1.0] * 6, together=wanted)
+        >>> s.mass_matrix.shape, s.jacobian("tool0").shape, s.forward_dynamics().shape
+        ((6, 6), (6, 6), (6,))
         """
-        return State(self, q, v, together)
-
-    def _at_once(self, q: Any, v: Any, together: Sequence[Request]) -> tuple[Any, Any, dict[Any, Any]]:
-        """A state's checked q and v, and the results that are asked for together."""
-        try:
-            known = self._together.get(tuple(together)) if type(together) in (list, tuple) else None
-            if known is not None and (found := known.fast(q, v)) is not None:
-                return found
-        except TypeError:  # entries that cannot be looked up: `listed` refuses them
-            pass
-        # Private copies: the arrays of the caller may change, the state may not.
-        space = self.engine.coordinates
-        q = np.array(arguments.coordinates(space, q))
-        if v is not None:
-            v = np.array(arguments.joint_vector(space, v, "v"))
-            arguments.batch_shape({"q": q, "v": v}, {"q": 1, "v": 1})
-        key = listed(together)
-        if not key:
-            return q, v, {}
-        if key not in self._together:
-            self._together[key] = Together(key, self.engine)
-        return q, v, self._together[key].results({"q": q, "v": v})
+        return State(self, q, v, a, tau, external, together)
 
     def parametric(self, *names: str) -> ParametricRobot:
         """The robot's quantities with some of its constants as further arguments.

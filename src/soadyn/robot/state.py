@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -10,7 +10,10 @@ from numpy.typing import ArrayLike
 
 from soadyn.backends.numpy import Memory
 from soadyn.errors import ArgumentError, FrozenError
-from soadyn.evaluation.together import Request
+from soadyn.evaluation import state_vectors
+from soadyn.evaluation.arguments import ExternalLike
+from soadyn.evaluation.state_vectors import FURTHER
+from soadyn.evaluation.together import NOTHING, Request
 from soadyn.quantities import Quantity
 from soadyn.robot.methods import attach_methods
 
@@ -25,7 +28,8 @@ else:
 class State(StateQuantities):
     """A robot at (q, v), made by `Robot.at`. Immutable; each sweep runs when first needed, and once.
 
-    Quantities that need nothing else are properties (`s.mass_matrix`), the others methods (`s.pose("tool")`).
+    Quantities of q and v are properties (`s.mass_matrix`), the others methods (`s.pose("tool")`). Methods that take
+    accelerations `a`, joint forces `tau` or `external` wrenches use the state's unless they are given others.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -34,26 +38,55 @@ class State(StateQuantities):
     ((2, 2), (4, 4))
     """
 
-    __slots__ = ("_memory", "_results", "q", "robot", "v")
+    __slots__ = ("_further", "_memory", "_results", "q", "robot", "v")
     robot: Robot
     q: np.ndarray
     v: np.ndarray | None
+    _further: Mapping[str, np.ndarray]
     _memory: Memory
-    _results: dict[tuple[str, ...], Any]
+    _results: dict[tuple[str | None, ...], Any]
 
     def __init__(
-        self, robot: Robot, q: ArrayLike, v: ArrayLike | None = None, together: Sequence[Request] = ()
+        self,
+        robot: Robot,
+        q: ArrayLike,
+        v: ArrayLike | None = None,
+        a: ArrayLike | None = None,
+        tau: ArrayLike | None = None,
+        external: ExternalLike | None = None,
+        together: Sequence[Request] = (),
     ) -> None:
-        found = robot._at_once(q, v, together)
+        further: Mapping[str, Any] = NOTHING
+        if not (a is None and tau is None and external is None):
+            further = {name: x for name, x in (("a", a), ("tau", tau), ("external", external)) if x is not None}
+        found = state_vectors.read(robot.engine, robot._together, q, v, further, together)
         own = object.__setattr__
         own(self, "robot", robot)
         own(self, "q", found[0])
         own(self, "v", found[1])
+        own(self, "_further", found[2])
         own(self, "_memory", {})
-        own(self, "_results", found[2])
+        own(self, "_results", found[3])
         _freeze(found[:2])
-        for result in found[2].values():
+        for result in found[3].values():
             _freeze(result)
+        if further:
+            _freeze(tuple(found[2].values()))
+
+    @property
+    def a(self) -> np.ndarray | None:
+        """The joint accelerations it holds."""
+        return self._further.get("a")
+
+    @property
+    def tau(self) -> np.ndarray | None:
+        """The joint forces it holds."""
+        return self._further.get("tau")
+
+    @property
+    def external(self) -> np.ndarray | None:
+        """The wrenches on the links that it holds, (..., links, 6)."""
+        return self._further.get("external")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(f"a State cannot be changed (setting {name!r}); make another with robot.at(q, v)")
@@ -61,26 +94,46 @@ class State(StateQuantities):
     def __delattr__(self, name: str) -> None:
         raise FrozenError(f"a State cannot be changed (deleting {name!r})")
 
-    def __reduce__(self) -> tuple[type[State], tuple[Robot, np.ndarray, np.ndarray | None]]:
-        return State, (self.robot, self.q, self.v)
+    def __reduce__(self) -> tuple[type[State], tuple[Any, ...]]:
+        return State, (self.robot, self.q, self.v, self.a, self.tau, self.external)
 
     def __repr__(self) -> str:
         return f"<State of {self.robot.name!r}, batch {self.q.shape[:-1]}>"
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any]) -> Any:
-        if "v" in quantity.arguments and self.v is None:
-            raise ArgumentError(f"{quantity.name} needs velocities; make the state with robot.at(q, v)")
         key = (quantity.name, *given.values())
-        if all(isinstance(option, str) for option in given.values()):
-            if key not in self._results:
-                self._results[key] = self._computed(quantity, given)
-            return self._results[key]
-        return self._computed(quantity, given)
+        try:
+            found = self._results.get(key)
+        except TypeError:  # an array or a list among the options
+            return self._computed(quantity, given)
+        if found is not None:
+            return found
+        result = self._computed(quantity, given)
+        # None stands for what the state holds.
+        if all(x is None or isinstance(x, str) for x in given.values()):
+            self._results[key] = result
+        return result
 
     def _computed(self, quantity: Quantity, given: dict[str, Any]) -> Any:
-        result = self.robot._quantity(quantity, {"q": self.q, "v": self.v, **given}, self._memory)
+        held = {name: x for name, x in self._further.items() if name in given and given[name] is None}
+        everything = {"q": self.q, "v": self.v, **given, **held}
+        for argument in quantity.parameters:
+            if argument.default is None and everything[argument.name] is None:
+                raise ArgumentError(_missing(quantity, argument.name))
+        result = self.robot._quantity(quantity, everything, self._memory)
         _freeze(result)
         return result
+
+
+def _missing(quantity: Quantity, name: str) -> str:
+    if name == "v":
+        return f"{quantity.name} needs velocities; make the state with robot.at(q, v)"
+    if name in FURTHER:
+        return (
+            f"{quantity.name} needs {name}; give it, or make the state with robot.at(q, v, {name}={name}), "
+            "which then holds it"
+        )
+    return f"{quantity.name} needs {name}; write {name}=..."
 
 
 def _freeze(result: Any) -> None:
@@ -91,4 +144,4 @@ def _freeze(result: Any) -> None:
             _freeze(part)
 
 
-attach_methods(State, held=("q", "v"))
+attach_methods(State, held=("q", "v"), offered=FURTHER)

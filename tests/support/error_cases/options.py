@@ -80,6 +80,30 @@ OPTIONS = (
         r"bias_force needs velocities; make the state with robot\.at\(q, v\)",
     ),
     Case(
+        "forces that a state does not hold",
+        "arm.at(q, q).forward_dynamics()",
+        sd.ArgumentError,
+        r"forward_dynamics needs tau; give it, or make the state with robot.at\(q, v, tau=tau\), which then holds it",
+    ),
+    Case(
+        "a frame left out where accelerations are the state's",
+        "arm.at(q, q, a=q).frame_acceleration()",
+        sd.ArgumentError,
+        "frame_acceleration needs frame; write frame=...",
+    ),
+    Case(
+        "what needs accelerations, together with others at a state without",
+        'arm.at(q, q, together=["mass_matrix", "inverse_dynamics"])',
+        sd.ArgumentError,
+        r"inverse_dynamics needs more than a state of q and v; make the state with at\(q, v, a=a, \.\.\.\)",
+    ),
+    Case(
+        "what takes passive joints, together with others",
+        'arm.at(q, q, together=["hybrid_dynamics"])',
+        sd.ArgumentError,
+        "hybrid_dynamics takes passive, so it cannot be computed together with others",
+    ),
+    Case(
         "an unknown quantity explained",
         'sd.explain("inertia_matrix", arm)',
         sd.UnknownNameError,

@@ -1,0 +1,61 @@
+"""The vectors of a state, checked and copied, and what is to be computed there at once."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from soadyn.backends.engine import Engine
+from soadyn.evaluation import arguments
+from soadyn.evaluation.together import NOTHING, Found, Request, Together, listed
+
+# What a state may hold beside q and v.
+FURTHER = ("a", "tau", "external")
+# Requests that were seen before, by what is listed and whether wrenches act.
+Seen = dict[Any, Together]
+
+
+def read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any], together: Sequence[Request]) -> Found:
+    """A state's own copies of its vectors, and the results that are asked for together."""
+    loaded = "external" in further
+    try:
+        known = seen.get(_key(together, loaded)) if type(together) in (list, tuple) else None
+        if known is not None:
+            found = known.fast_with({"q": q, "v": v, **further}) if further else known.fast(q, v)
+            if found is not None:
+                return found
+    except TypeError:  # entries that cannot be looked up: `listed` refuses them
+        pass
+    # Private copies: the arrays of the caller may change, the state may not.
+    q = np.array(arguments.coordinates(engine.coordinates, q))
+    if v is not None:
+        v = np.array(arguments.joint_vector(engine.coordinates, v, "v"))
+        arguments.batch_shape({"q": q, "v": v}, {"q": 1, "v": 1})
+    own = _checked(engine, q, v, further) if further else NOTHING
+    if not (wanted := listed(together)):
+        return q, v, own, {}
+    key = _key(wanted, loaded)
+    if key not in seen:
+        seen[key] = Together(wanted, engine, loaded)
+    return q, v, own, seen[key].results({"q": q, "v": v, **dict.fromkeys(FURTHER), **own})
+
+
+def _key(together: Sequence[Request], loaded: bool) -> tuple[Request | None, ...]:
+    """What is listed, with a mark where wrenches act."""
+    return (*together, None) if loaded else tuple(together)
+
+
+def _checked(engine: Engine, q: np.ndarray, v: np.ndarray | None, further: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    own = {
+        name: np.array(
+            arguments.external(engine.constants, x)
+            if name == "external"
+            else arguments.joint_vector(engine.coordinates, x, name)
+        )
+        for name, x in further.items()
+    }
+    arrays = {"q": q, **({} if v is None else {"v": v}), **own}
+    arguments.batch_shape(arrays, {name: 2 if name == "external" else 1 for name in arrays})
+    return own
