@@ -98,6 +98,11 @@ def test_static_torque_derivatives(pair: Pair, rng: np.random.Generator) -> None
     close(pair.arm.inverse_dynamics_derivatives(pair.q, still, still, external)[0], pair.square(theirs))
 
 
+def test_coriolis_matrix(pair: Pair) -> None:
+    theirs = pin.computeCoriolisMatrix(pair.model, pair.data, pair.theirs, pair.v_pin)
+    close(pair.arm.coriolis_matrix(pair.q, pair.v), pair.square(theirs))
+
+
 @pytest.mark.parametrize("axes", AXES)
 def test_point_velocity_derivatives(pair: Pair, axes: str) -> None:
     _, ours = pair.arm.vjp("frame_velocity", (pair.q, pair.v), np.eye(6)[3:], frame=pair.frame, axes=axes)
