@@ -18,10 +18,11 @@ from soadyn.evaluation.run_program import outputs_of
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.sweep.algorithms import GRAVITY_OF_COMPOSITES, without_external
 from soadyn.sweep.combine import combined
-from soadyn.sweep.program import CORE_AXES, Climb, Pairs, Program
+from soadyn.sweep.program import Climb, Pairs, Program
 from soadyn.sweep.vector_names import DIAGONALIZED, program_name
 
 Request = str | tuple[str, ...]
+Rows = tuple[int, ...]  # batch axes
 Wanted = list[tuple[Quantity, dict[str, str]]]
 # A state's q, v and further vectors, and results by name and options.
 Found = tuple[np.ndarray, np.ndarray | None, Mapping[str, np.ndarray], dict[Any, Any]]
@@ -129,11 +130,12 @@ class Group:
         outputs = self.prepared.outputs(state, batch)
         return None if outputs is None else self.by_request(outputs)
 
-    def fast_with(self, state: Mapping[str, np.ndarray]) -> dict[Any, Any] | None:
-        """The same for a state of any vectors by name."""
-        arrays = [state[name] for name in self.vectors]
-        batch = np.broadcast_shapes(*(rows_of(name, state[name]) for name in self.vectors))
-        outputs = self.prepared.outputs(arrays, batch)
+    def fast_with(self, state: Mapping[str, np.ndarray], rows: Mapping[str, Rows]) -> dict[Any, Any] | None:
+        """The same for a state of any vectors by name, each with its batch axes."""
+        vectors = self.vectors
+        batches = {rows[name] for name in vectors}
+        batch = batches.pop() if len(batches) == 1 else np.broadcast_shapes(*batches)
+        outputs = self.prepared.outputs([state[name] for name in vectors], batch)
         return None if outputs is None else self.by_request(outputs)
 
     def keep(self, call: Call) -> None:
@@ -152,11 +154,6 @@ def key_of(quantity: Quantity, options: Mapping[str, str]) -> tuple[str | None, 
     return (quantity.name, *(options.get(x.name) for x in quantity.parameters if x.name not in ("q", "v")))
 
 
-def rows_of(name: str, x: np.ndarray) -> tuple[int, ...]:
-    """The batch axes of a state's vector."""
-    return x.shape[: x.ndim - CORE_AXES[program_name(name)]]
-
-
 @final
 class Together:
     """Quantities asked for together of one robot, in groups of one kernel each; `loaded` if wrenches act."""
@@ -168,6 +165,9 @@ class Together:
         self._groups = [Group(group, loaded) for group in same_frame(list(wanted.values()))]
         self._quantities = [quantity for quantity, _ in wanted.values()]
         self._needed = [name for name in VECTORS[1:4] if any(name in x.arguments for x in self._quantities)]
+        self._must_hold = {"q", *self._needed}
+        links, nv = len(engine.model.visible), engine.coordinates.nv
+        self._shapes = {**dict.fromkeys(VECTORS, (nv,)), "q": (engine.coordinates.nq,), "external": (links, 6)}
         self._at_rest = not self._needed
         self._forceless = self._needed in ([], ["v"])
 
@@ -203,32 +203,28 @@ class Together:
     def fast_with(self, state: Mapping[str, Any]) -> Found | None:
         """The same for a state of any vectors by name, each an array or None."""
         own: dict[str, np.ndarray] = {}
+        rows: dict[str, Rows] = {}
         for name, x in state.items():
             if x is None:
                 continue
-            shape = self._shape(name)
+            shape = self._shapes[name]
             if type(x) is not np.ndarray or x.dtype is not DOUBLE or x.shape[-len(shape) :] != shape:
                 return None
-            own[name] = x.copy()
-        if any(name not in own for name in self._needed):
+            own[name], rows[name] = x.copy(), x.shape[: -len(shape)]
+        if not own.keys() >= self._must_hold:
             return None
         try:
-            np.broadcast_shapes(*(rows_of(name, x) for name, x in own.items()))
+            if len(set(rows.values())) > 1:
+                np.broadcast_shapes(*rows.values())
         except ValueError:
             return None
         results: dict[Any, Any] = {}
         for group in self._groups:
-            found = group.fast_with(own)
+            found = group.fast_with(own, rows)
             if found is None:
                 return None
-            results.update(found)
+            results = {**results, **found} if results else found
         return own.pop("q"), own.pop("v", None), own, results
-
-    def _shape(self, name: str) -> tuple[int, ...]:
-        engine = self._engine
-        if name == "external":
-            return len(engine.model.visible), 6
-        return (engine.coordinates.nq if name == "q" else engine.coordinates.nv,)
 
     def results(self, state: Mapping[str, Any]) -> dict[Any, Any]:
         """All results by name and options, for a state that was checked: a value or None for each of its vectors."""
