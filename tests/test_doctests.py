@@ -26,6 +26,7 @@ DOCS = (
     "kalman",
     "under_actuated",
     "viewing",
+    "walk_000",
     "walk_001",
     "walk_002",
 )

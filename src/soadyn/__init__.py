@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from soadyn.literature.table import papers
     from soadyn.proof.proving import prove
     from soadyn.proof.simplifying import simplify
+    from soadyn.robot.flatness import FlatCoordinates, is_flat
     from soadyn.simulation import (
         Backlash,
         Damper,
@@ -67,10 +68,12 @@ else:
             "compile": "soadyn.compiled:compile_formulas",
             "control": "soadyn.control",
             "estimation": "soadyn.estimation",
+            "FlatCoordinates": "soadyn.robot.flatness:FlatCoordinates",
             "explain": "soadyn.compiled.explaining:explain",
             "export_c": "soadyn.exporting:export_c",
             "interop": "soadyn.interop",
             "papers": "soadyn.literature.table:papers",
+            "is_flat": "soadyn.robot.flatness:is_flat",
             "prove": "soadyn.proof.proving:prove",
             "simplify": "soadyn.proof.simplifying:simplify",
             "simulate": "soadyn.simulation:simulate",
@@ -86,6 +89,7 @@ __all__ = [
     "Builder",
     "Compiled",
     "Damper",
+    "FlatCoordinates",
     "FormulaError",
     "Friction",
     "FrozenError",
@@ -114,6 +118,7 @@ __all__ = [
     "export_c",
     "from_dh",
     "interop",
+    "is_flat",
     "load",
     "operator",
     "papers",

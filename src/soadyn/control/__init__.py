@@ -14,6 +14,8 @@ from soadyn.control.least_disturbance import plan_least_disturbance
 from soadyn.control.least_squares import Solution, solve_demands
 from soadyn.control.momenta import link_momenta, relative_momentum_drift
 from soadyn.control.plan import Plan, ReachError
+from soadyn.control.pose_feedback import PoseFeedback
+from soadyn.control.rate_feedback import RateFeedback
 from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
 from soadyn.control.reaching import plan_naive, plan_reach
 from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
@@ -26,6 +28,8 @@ __all__ = [
     "Demands",
     "Execution",
     "Plan",
+    "PoseFeedback",
+    "RateFeedback",
     "ReachError",
     "Singularity",
     "Solution",

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import ExternalLike, PassiveLike
+from soadyn.evaluation.curvature import curvature
 from soadyn.evaluation.second_derivatives import Second, second_derivatives
 from soadyn.model.steppers import Method
 from soadyn.robot import linearized
@@ -55,6 +56,19 @@ class MotionDerivatives(Differentiable, ABC):
         else:
             A, B = linearized.step(self, *given, forces, linearized.checked_step(step), method)
         return A, np.ascontiguousarray(B[..., driven])
+
+    def mass_matrix_curvature(self, q: ArrayLike) -> np.ndarray:
+        """The Riemann symbols R_hijk of the mass matrix, (..., nv, nv, nv, nv) (000 eq. 2.5).
+
+        They vanish where coordinates exist in which the motion has no Coriolis terms; see `sd.is_flat`. Robots with
+        spherical or free joints, whose rates are no derivatives of coordinates, are refused.
+
+        >>> import numpy as np, soadyn as sd
+        >>> R = sd.load("planar_two_link").mass_matrix_curvature([0.3, 0.8])
+        >>> R.shape, round(float(np.abs(R).max()), 4)
+        ((2, 2, 2, 2), 0.2096)
+        """
+        return curvature(self.engine, arguments.coordinates(self.engine.coordinates, q))
 
     def inverse_dynamics_second_derivatives(
         self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external: ExternalLike | None = None

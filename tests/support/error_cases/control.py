@@ -15,6 +15,49 @@ _REACH = (
 )
 CONTROL = (
     Case(
+        "a gain that is not positive",
+        "sd.control.RateFeedback(arm, [1.0, -1.0])",
+        sd.ArgumentError,
+        r"RateFeedback: gain must be positive definite, got \[1.0, -1.0\]",
+    ),
+    Case(
+        "too many gains",
+        "sd.control.RateFeedback(arm, [1.0, 1.0, 1.0])",
+        sd.ArgumentError,
+        r"RateFeedback: gain must be a positive number, 2 of them, or a symmetric \(2, 2\) matrix",
+    ),
+    Case(
+        "gravity on a joint without a motor",
+        'sd.control.RateFeedback(arm, 1.0, passive=["joint1"])',
+        sd.ArgumentError,
+        "RateFeedback: gravity acts on the passive joints of robot 'planar_two_link' and no motor can cancel it there",
+    ),
+    Case(
+        "a pose to reach with a passive elbow",
+        "weightless = arm.with_gravity([0, 0, 0])\n"
+        'sd.control.PoseFeedback(weightless, "tool", weightless.pose(q, "tool"), passive=["joint2"])',
+        sd.ArgumentError,
+        "PoseFeedback: the Lyapunov function falls with a passive free root.*other passive joints are not allowed",
+    ),
+    Case(
+        "flat coordinates of a curved robot",
+        "sd.FlatCoordinates(arm, q)",
+        sd.ArgumentError,
+        "robot 'planar_two_link' has no flat coordinates: a Riemann symbol is",
+    ),
+    Case(
+        "the curvature of a free flyer",
+        "flyer.mass_matrix_curvature(flyer.neutral())",
+        sd.ArgumentError,
+        "robot '.*' has the spherical or free joints 'root'",
+    ),
+    Case(
+        "whether a model is flat",
+        "sd.is_flat(arm.model)",
+        sd.ArgumentError,
+        "is_flat takes a Robot, got",
+    ),
+    Case(
         "demands that depend on each other",
         'sd.control.solve_demands([[1, 0], [1, 0]], [1, 1], names=("reach", "turn"))',
         sd.SingularError,

@@ -61,6 +61,12 @@ SIMULATION = (
         "unknown method of simulate 'euler'. Known: 'rk4', 'semi-implicit', 'diagonalized'",
     ),
     Case(
+        "accelerations in diagonalized equations",
+        'sd.simulate(arm, q, acceleration=[1.0, 0.0], method="diagonalized")',
+        sd.ArgumentError,
+        'method "diagonalized" takes joint forces; prescribed accelerations need "rk4"',
+    ),
+    Case(
         "a controller that returns nothing",
         "sd.simulate(arm, q, torque=lambda t, q, v: None)",
         sd.ArgumentError,

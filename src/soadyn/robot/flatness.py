@@ -1,0 +1,140 @@
+"""Robots whose equations of motion lose every Coriolis term in some coordinates (000 section 2).
+
+    ϑ = f(q) with ∇f = E,    E* E = Mass:        ϑ̈ = E⁻* T
+
+Such coordinates exist where the curvature of the mass matrix vanishes, and only there (000 Lemma 2.2).
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.curvature import Metric, check_holonomic
+from soadyn.model.model import Model
+from soadyn.robot.robot import Robot
+
+Verdict = Literal["flat", "curved", "no curvature found"]
+# Curvature at most so many times the size of the mass matrix counts as none.
+NONE = 1e-10
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Flatness:
+    """What `sd.is_flat` found: true if proved flat.
+
+    verdict: "flat" is proved, "curved" refuted; "no curvature found" is neither.
+    reason: the proof, or what was tried.
+    value, q: the largest Riemann symbol that was seen, and where.
+    """
+
+    verdict: Verdict
+    reason: str
+    value: float
+    q: np.ndarray
+
+    def __bool__(self) -> bool:
+        return self.verdict == "flat"
+
+    def __str__(self) -> str:
+        return f"{self.verdict}: {self.reason}"
+
+
+def is_flat(robot: Robot, samples: int = 20, rng: np.random.Generator | None = None) -> Flatness:
+    """Are there coordinates in which the robot's motion has no Coriolis terms, ϑ̈ = ℓ T?
+
+    Refuted by a configuration with curvature; proved where the joints prove it: nothing turns, or one joint turns and
+    nothing slides or turns beyond it. Samples without curvature prove nothing.
+
+    >>> import soadyn as sd
+    >>> found = sd.is_flat(sd.load("planar_two_link"))
+    >>> bool(found), found.verdict
+    (False, 'curved')
+    """
+    if not isinstance(robot, Robot):
+        raise ArgumentError(f"is_flat takes a Robot, got {robot!r:.80}")
+    check_holonomic(robot.engine.coordinates)
+    proof = _proof(robot.model)
+    if proof:
+        return Flatness("flat", proof, 0.0, robot.neutral())
+    q = robot.random_configuration(np.random.default_rng(0) if rng is None else rng, samples)
+    largest = np.abs(robot.mass_matrix_curvature(q)).max(axis=(-4, -3, -2, -1))
+    bound = NONE * np.abs(robot.mass_matrix(q)).max(axis=(-2, -1))
+    worst = int(np.argmax(largest / bound))
+    value, where = float(largest[worst]), q[worst]
+    if value > bound[worst]:
+        return Flatness("curved", f"a Riemann symbol is {value:.4g} at q = {where.round(4).tolist()}", value, where)
+    return Flatness("no curvature found", f"no curvature found in {samples} samples", value, where)
+
+
+def _proof(model: Model) -> str:
+    """Why the mass matrix is flat, if its joints tell."""
+    turning = [k for k, joint in enumerate(model.joints, 1) if "angular" in joint.behaviour.components]
+    if not turning:
+        return "nothing turns, so the mass matrix is constant"
+    if len(turning) == 1 and turning[0] not in model.parents:
+        return (
+            f"only joint {model.joints[turning[0] - 1].name!r} turns, and nothing moves beyond it, so that the mass "
+            "matrix depends on its angle alone and that of the slides is constant"
+        )
+    return ""
+
+
+@final
+class FlatCoordinates:
+    """Coordinates ϑ of a flat robot in which ϑ̈ = ℓ T; ϑ(q0) = 0.
+
+    Along the line from q0 to q they are found by E' = E Γ(q̇), ϑ' = E q̇ from E* E = Mass at q0. Curved robots are
+    refused.
+
+    >>> import numpy as np, soadyn as sd
+    >>> b = sd.Builder("cart_pole")
+    >>> _ = b.link("cart", sd.Body(1.0), joint="prismatic", axis=(1, 0, 0))
+    >>> _ = b.link("pole", sd.Body(0.3, com=(0, 0, 0.5)), parent="cart", axis=(0, 1, 0))
+    >>> cart = sd.build(b)
+    >>> flat = sd.FlatCoordinates(cart, cart.neutral())
+    >>> theta, E = flat.at([0.1, 0.7])
+    >>> bool(np.allclose(E.T @ E, cart.mass_matrix([0.1, 0.7]), atol=1e-9))
+    True
+    """
+
+    def __init__(self, robot: Robot, q0: ArrayLike) -> None:
+        found = is_flat(robot)
+        if found.verdict == "curved":
+            raise ArgumentError(f"robot {robot.name!r} has no flat coordinates: {found.reason}")
+        self.robot = robot
+        self.q0 = np.array(arguments.coordinates(robot.engine.coordinates, q0))
+        self._start = np.linalg.cholesky(robot.mass_matrix(self.q0)).T
+
+    def at(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """ϑ, (nv,), and its gradient E, (nv, nv), at one configuration."""
+        from scipy.integrate import solve_ivp
+
+        end = arguments.coordinates(self.robot.engine.coordinates, q)
+        step, nv = end - self.q0, self.robot.nv
+
+        def rates(s: float, x: np.ndarray) -> np.ndarray:
+            E = x[nv:].reshape(nv, nv)
+            M, along = self.robot.jvp("mass_matrix", (self.q0 + s * step,), (np.eye(nv),))
+            connection = Metric(M[0], np.moveaxis(along, 0, -1)).connection()
+            turning = np.einsum("lij,i->lj", connection, step)
+            return np.concatenate([E @ step, (E @ turning).ravel()])
+
+        first = np.concatenate([np.zeros(nv), self._start.ravel()])
+        found: Any = solve_ivp(rates, (0.0, 1.0), first, method="DOP853", rtol=1e-12, atol=1e-13)
+        last = found.y[:, -1]
+        return last[:nv], last[nv:].reshape(nv, nv)
+
+    def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """ϑ̇ = E v, (nv,)."""
+        return np.asarray(self.at(q)[1] @ np.asarray(v))
+
+    def forces(self, q: ArrayLike, tau: ArrayLike) -> np.ndarray:
+        """ℓ T = E⁻* T, (nv,): what ϑ̈ is where gravity's forces are part of T (000 eq. 2.4)."""
+        return np.linalg.solve(self.at(q)[1].T, np.asarray(tau))
