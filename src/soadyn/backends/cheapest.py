@@ -15,7 +15,7 @@ from soadyn.tracing import TooLongError
 MOST_COMPONENTS = 16
 # Components inboard of a component, on average, up to which substitution takes fewer operations than sweeps for
 # every column. For robots with more components than those above that decides which form is traced.
-DEEPEST = 20
+DEEPEST = 14
 
 
 def cheapest_trace(program: Program, model: Model, trace: Callable[[Program], Traced]) -> Traced:
