@@ -138,6 +138,15 @@ def test_a_payload_is_found_by_gradients_in_the_robots_constants(tmp_path):
     assert figures["unexplained torque at first (N m, rms)"] > 2
 
 
+def test_normalized_rates_share_the_energy_and_their_coriolis_term_does_no_work(tmp_path):
+    figures = run("diagonalized", tmp_path, duration=0.5, count=13)
+    assert figures["relative drift of the energy, free"] < 1e-8
+    assert figures["largest power of the normalized term (W)"] < 1e-14
+    assert figures["largest power of Lagrange's term (W)"] > 0.1
+    assert figures["largest rise of an energy under feedback (J)"] < 0
+    assert 0.2 < figures["largest curvature (kg m²)"] < 0.51
+
+
 # The page
 
 
