@@ -50,10 +50,10 @@ def _quaternions(q: Array, constants: Constants, faults: Faults) -> None:
         place = link.kind.quaternion()
         if place is not None:
             quaternion = q[..., link.coordinates][..., place]
+            low, high = NORM_RANGE["float64"]
             with np.errstate(all="ignore"):
                 norm2 = real((quaternion * quaternion).sum(axis=-1))
-            low, high = NORM_RANGE["float64"]
-            rows = ~((norm2 > low) & (norm2 < high))
+                rows = ~((norm2 > low) & (norm2 < high))
             faults.add(f"the quaternion of joint {link.joint_name!r} vanishes or overflows", rows)
 
 

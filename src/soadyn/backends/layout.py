@@ -100,7 +100,7 @@ def matrix_of(value: Any) -> Array:
 
 def _full(x: Array, batch: Batch) -> Array:
     """A matrix value with all the batch axes of the call."""
-    return np.array(np.broadcast_to(x, batch + x.shape[-2:]))
+    return np.array(np.broadcast_to(x, batch + x.shape[-2:]), order="C")
 
 
 def _joined(parts: list[Array], batch: Batch, axis: int, empty: tuple[int, ...]) -> Array:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, final
@@ -93,15 +93,19 @@ def _with_zeros(parts: tuple[str, ...], passive: np.ndarray, outputs: Sequence[n
 
     Both are parts of one output, which the other parts are not.
     """
+    return [
+        outputs[place] if mask is None else outputs[place] * mask.astype(outputs[place].dtype)
+        for place, mask in _masks(parts, passive)
+    ]
+
+
+def _masks(parts: tuple[str, ...], passive: np.ndarray) -> Iterator[tuple[int, np.ndarray | None]]:
+    """For each part the output it belongs to, and the mask of its columns, if it has one."""
     masks = {"A": 1 - passive[..., None, :], "P": passive[..., None, :]}
-    found: list[np.ndarray] = []
     used = 0
     for part in parts:
         used += part[-1] != "P"
-        x = outputs[used - 1]
-        # The mask takes the result's precision, which may be single.
-        found.append(x * masks[part[-1]].astype(x.dtype) if part[-1] in masks else x)
-    return found
+        yield used - 1, masks.get(part[-1])
 
 
 def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
@@ -142,8 +146,29 @@ class Spreader:
         return [x.reshape((*batch, *shape)) for x, shape in zip(wholes, self.outputs, strict=True)]
 
 
-def spreader(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[tuple[int, ...]]) -> Spreader:
+@final
+@dataclass(frozen=True, slots=True)
+class MaskedSpreader:
+    """The same for results that are outputs with zeros in some columns."""
+
+    parts: tuple[str, ...]
+    passive: np.ndarray
+    shapes: tuple[tuple[int, ...], ...]
+
+    def whole(self, results: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """An array for each output: the sum of those of its results."""
+        found: dict[int, Any] = {}
+        for x, (place, mask) in zip(results, _masks(self.parts, self.passive), strict=True):
+            found[place] = found.get(place, 0.0) + (x if mask is None else x * mask)
+        return [np.asarray(found[place]) for place in sorted(found)]
+
+
+def spreader(
+    quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[tuple[int, ...]]
+) -> Spreader | MaskedSpreader:
     """What spreads arrays for the results of a quantity over outputs of the given shapes."""
+    if quantity.by:
+        return MaskedSpreader(quantity.parts, inputs["passive"], (outputs[0],) * len(quantity.parts))
     numbered = [np.arange(math.prod(shape)).reshape(shape) for shape in outputs]
     if not quantity.parts:
         return Spreader(tuple(outputs), tuple(outputs), tuple((i, x, 1.0) for i, x in enumerate(numbered)))
