@@ -22,7 +22,7 @@ TOGETHER = ("mass_matrix", "mass_matrix_factors", "bias_force", "poses", "kineti
 
 @pytest.fixture(params=["numpy", "auto"])
 def robot(request: pytest.FixtureRequest) -> sd.Robot:
-    return sd.Robot(random_model(np.random.default_rng(3), 5, root="free", armature=True), request.param)
+    return sd.Robot(random_model(np.random.default_rng(3), 3, root="free", armature=True), request.param)
 
 
 def assert_own(arrays: tuple[Any, ...], *others: Any, writeable: bool = True) -> None:

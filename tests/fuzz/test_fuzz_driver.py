@@ -110,7 +110,13 @@ def test_a_trial_kept_waiting_by_other_programs_is_no_hang(folder: Path, monkeyp
 
 
 def test_an_interrupt_keeps_what_is_done(folder: Path) -> None:
-    process = subprocess.Popen([*command(folder, "passes"), "--seconds", "60"], stdout=subprocess.PIPE, text=True)
+    # Tests that run in the background of a shell ignore interrupts, and so would their children.
+    process = subprocess.Popen(
+        [*command(folder, "passes"), "--seconds", "60"],
+        stdout=subprocess.PIPE,
+        text=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )
     assert process.stdout is not None
     assert "base seed" in process.stdout.readline()
     with pytest.raises(subprocess.TimeoutExpired):

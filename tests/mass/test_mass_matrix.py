@@ -32,7 +32,7 @@ def columns(X: Any, x: np.ndarray) -> np.ndarray:
     return (X @ x[..., None])[..., 0]
 
 
-@pytest.mark.parametrize("name", ["ur5", "talos", "tree of 60 links"])
+@pytest.mark.parametrize("name", ["ur5", "talos", pytest.param("tree of 60 links", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("size", [(), (2, 2)])
 def test_everything_agrees_with_dense_algebra(name: str, size: tuple[int, ...], rng: np.random.Generator) -> None:
     robot = robot_named(name)

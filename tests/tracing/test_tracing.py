@@ -258,12 +258,12 @@ def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.n
     "name",
     [
         "ur5",
-        "puma560",
+        pytest.param("puma560", marks=pytest.mark.slow),
         "universal joints",
         "tree on a free base",
-        "every kind",
+        pytest.param("every kind", marks=pytest.mark.slow),
         "every kind on a free base",
-        "massless links",
+        pytest.param("massless links", marks=pytest.mark.slow),
     ],
 )
 def test_the_record_computes_what_the_reference_does(name: str, rng: np.random.Generator) -> None:

@@ -41,7 +41,7 @@ def test_small_robots_are_called_directly_and_large_ones_let_other_threads_run(r
     assert not isinstance(kept_function(long, np.zeros(90)), BUILT_IN)
 
 
-@pytest.mark.parametrize("name", ["ur5", "tree on a free base", "every kind"])
+@pytest.mark.parametrize("name", ["ur5", "tree on a free base", pytest.param("every kind", marks=pytest.mark.slow)])
 def test_every_quantity_has_the_bits_of_its_gufunc(name: str, form: Any, rng: np.random.Generator) -> None:
     robot = robot_named(name).with_backend(form if name != "every kind" else "rolled")
     for call in calls(robot, random_state(rng, robot), rng):
