@@ -36,7 +36,7 @@ def laws_everywhere(robot, rng):
         laws += [
             sd.Spring(name, tuple(rng.uniform(1, 5, n)), rest),
             sd.Backlash(name, tuple(rng.uniform(0.05, 0.2, n)), 40.0, tuple(rng.uniform(0, 20, n)), rest),
-            sd.Friction(name, tuple(rng.uniform(0, 1, n)), 0.1, tuple(rng.uniform(0, 2, n))),
+            sd.Friction(name, tuple(rng.uniform(0, 1, n)), 0.1, tuple(rng.uniform(0, 2, n)), speed=0.05),
             sd.Damper((name, n - 1), 0.3),
         ]
     return laws
@@ -92,7 +92,7 @@ def test_energy_balances_with_every_law_in_every_joint(rng):
 
 def test_laws_as_a_torque_give_the_same_motion_and_count_as_work(rng):
     robot = sd.load("planar_two_link")
-    laws = [sd.Spring("joint2", 20.0, rest=0.3), sd.Friction("joint1", 0.5, 0.2)]
+    laws = [sd.Spring("joint2", 20.0, rest=0.3), sd.Friction("joint1", 0.5, 0.2, speed=0.05)]
     as_laws = sd.simulate(robot, [0.4, 0.2], duration=0.3, step=0.01, joint_forces=laws)
     as_torque = sd.simulate(robot, [0.4, 0.2], torque=sd.JointForces(robot, laws), duration=0.3, step=0.01)
     np.testing.assert_allclose(as_laws.q, as_torque.q, atol=1e-12)

@@ -173,7 +173,7 @@ def interpreted(graph: Graph, outputs: list[Any], given: Mapping[int, Any]) -> l
                 value[node] = 1.0 / value[a]
             case "negative":
                 value[node] = -value[a]
-            case "sin" | "cos" | "sqrt" | "log":
+            case "sin" | "cos" | "sqrt" | "log" | "exp":
                 value[node] = getattr(np, operation)(value[a])
             case "max":
                 value[node] = np.maximum(value[a], value[b])

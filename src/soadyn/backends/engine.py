@@ -5,7 +5,7 @@ This is the one place that chooses between the reference and native code.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, final, get_args
 
 import numpy as np
@@ -19,11 +19,13 @@ from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import available
 from soadyn.backends.native.kernels import Kernels
 from soadyn.backends.native.prepared import Prepared, nothing_prepared
+from soadyn.backends.native.rollout import Rollout
 from soadyn.backends.native.run import Call
 from soadyn.backends.native.threads import set_threads
 from soadyn.backends.numpy import Memory
 from soadyn.backends.parameters import with_parameters
 from soadyn.backends.ports import ports_of
+from soadyn.backends.step import Step, StepPorts
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Model
@@ -112,6 +114,14 @@ class Engine:
         if precision == "float32":
             outputs = [output.astype(np.float32, copy=False) for output in outputs]
         return outputs, faults, call
+
+    def rollout(self, ports: StepPorts, content: tuple[Any, ...], record: Callable[[], Step], single: bool) -> Rollout:
+        """A step in time as machine code that repeats it. `content` is all that the step depends on.
+
+        With `single` for one row, otherwise for many at once.
+        """
+        assert self.kernels is not None, "there is no native code"
+        return self.kernels.rollout(ports, content, record, single)
 
     def core_axes(self, program: Program, inputs: Mapping[str, Any]) -> dict[str, int]:
         """How many axes each input has after those of the batch; inputs without a batch are left out."""

@@ -37,6 +37,7 @@ CALLED = {
     "cos": "cosines",
     "sqrt": "square roots",
     "log": "logarithms",
+    "exp": "exponentials",
 }
 
 
@@ -127,7 +128,7 @@ def _cost(counts: Mapping[str, int], stack: int, real: Real) -> str:
 def _mathematics(counts: Mapping[str, int], libm: bool, real: Real) -> str:
     end = real.suffix
     turns = [kind for kind in ("sin", "cos") if kind in counts]
-    needed = [f"{kind}{end}" for kind in ("sqrt", "log", *(turns if libm else ())) if kind in counts]
+    needed = [f"{kind}{end}" for kind in ("sqrt", "log", "exp", *(turns if libm else ())) if kind in counts]
     text = f"Calls {' and '.join(needed)} of <math.h>. " if needed else ""
     if turns and not libm:
         text += (

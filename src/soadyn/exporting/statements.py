@@ -121,6 +121,10 @@ class Translation:
                 text = f"sqrt{self.real.suffix}({a})"
             case "log":
                 text = f"log{self.real.suffix}({a})"
+            case "exp":
+                text = f"exp{self.real.suffix}({a})"
+            case "positive":
+                text = f"{a} > 0 ? {self.real.literal(1.0)} : {self.real.literal(0.0)}"
             case "max":
                 text = f"{a} > {b} ? {a} : {b}"
             case _:

@@ -2,7 +2,20 @@
 
 from soadyn.simulation.forces import JointForces
 from soadyn.simulation.laws import Backlash, Damper, Friction, Spring
+from soadyn.simulation.limits import Stops
+from soadyn.simulation.samples import Samples
 from soadyn.simulation.simulating import SimulationError, simulate
 from soadyn.simulation.trajectory import Trajectory
 
-__all__ = ["Backlash", "Damper", "Friction", "JointForces", "SimulationError", "Spring", "Trajectory", "simulate"]
+__all__ = [
+    "Backlash",
+    "Damper",
+    "Friction",
+    "JointForces",
+    "Samples",
+    "SimulationError",
+    "Spring",
+    "Stops",
+    "Trajectory",
+    "simulate",
+]

@@ -71,6 +71,11 @@ class Actuation:
         return self._acceleration is not None
 
     @property
+    def fails(self) -> bool:
+        """Whether actuators fail."""
+        return bool(self._failures)
+
+    @property
     def changes(self) -> bool:
         """Whether the trajectory records which joints were passive."""
         return self.prescribes or bool(self._failures)

@@ -15,6 +15,8 @@ from soadyn.robot import Robot
 from soadyn.simulation import placed_laws
 from soadyn.simulation.inputs import checked_robot, flag, positive, real
 from soadyn.simulation.laws import Law
+from soadyn.simulation.placed_laws import Dry
+from soadyn.spatial.arithmetic import Array
 
 Laws = Law | Sequence[Law]
 
@@ -23,9 +25,10 @@ Laws = Law | Sequence[Law]
 class JointForces:
     """The forces of laws in a robot's joints: a function of (t, q, v), for every state of a batch.
 
-    It is what `simulate` takes as `joint_forces` (where springs count as potential energy) or as `torque`, and
-    `hybrid_dynamics` as the passive joints' T_p. `own=True` adds the springs, damping and friction of the model, whose
-    dry friction is smoothed over `friction_speed`. A tied mimic joint's share reaches the joint it follows through E*.
+    It is what `simulate` takes as `joint_forces` (where springs count as potential energy, and friction sticks) or as
+    `torque`, and `hybrid_dynamics` as the passive joints' T_p. `own=True` adds the springs, damping and friction of the
+    model, whose dry friction is smoothed over `friction_speed` if one is given. A tied mimic joint's share reaches the
+    joint it follows through E*.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -38,18 +41,21 @@ class JointForces:
     -5.5
     """
 
-    def __init__(self, robot: Robot, laws: Laws = (), *, own: bool = False, friction_speed: float = 0.05) -> None:
-        friction_speed = positive("friction_speed", friction_speed, "JointForces")
+    def __init__(
+        self, robot: Robot, laws: Laws = (), *, own: bool = False, friction_speed: float | None = None
+    ) -> None:
+        if friction_speed is not None:
+            friction_speed = positive("friction_speed", friction_speed, "JointForces")
         self.robot = checked_robot(robot, "JointForces")
         self.laws = (*(placed_laws.own_laws(robot.model, friction_speed) if flag("own", own) else ()), *_checked(laws))
         self._space = robot.engine.coordinates
-        self._elastic = placed_laws.elastic(robot.model, self.laws)
-        self._stops = [part for part in self._elastic if part.C.any()]
-        self._dry = placed_laws.dry(robot.model, self.laws)
+        self.elastic = placed_laws.elastic(robot.model, self.laws)
+        self.dry = placed_laws.dry(robot.model, self.laws)
+        self._stops = [part for part in self.elastic if part.C.any()]
         self._viscous = placed_laws.viscous(robot.model, self.laws)
 
     def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """The joint forces, (..., nv); they do not depend on the time."""
+        """The joint forces, (..., nv); they do not depend on the time. Friction is zero where a joint rests."""
         return self.conservative(q) + self.dissipative(q, v)
 
     def __repr__(self) -> str:
@@ -58,48 +64,66 @@ class JointForces:
     @cached_property
     def stores(self) -> bool:
         """Whether anything stores energy."""
-        return bool(self._elastic)
+        return bool(self.elastic)
 
     @cached_property
     def dissipates(self) -> bool:
         """Whether anything takes energy."""
-        return bool(self._viscous.any() or self._dry or self._stops)
+        return bool(self._viscous.any() or self.dry or self._stops)
+
+    @cached_property
+    def sticking(self) -> Dry | None:
+        """The dry friction under which joints stick; None where there is none. Tied joints slide, they do not stick."""
+        return next((rubbing for rubbing in self.dry if rubbing.sticks), None) if not self._space.tied else None
 
     def energy(self, q: ArrayLike) -> np.ndarray:
         """What springs and stops store, (...) in J."""
         everything = self._coordinates(q)
         stored = np.zeros(everything.shape[:-1])
-        for part in self._elastic:
+        for part in self.elastic:
             stored = stored + part.energy(everything[..., part.q])
         return stored
 
     def conservative(self, q: ArrayLike) -> np.ndarray:
         """The force (..., nv) of springs and stops: minus the gradient of `energy`."""
-        everything = self._coordinates(q)
-        force = np.zeros((*everything.shape[:-1], self._space.model.nv))
-        for part in self._elastic:
-            force[..., part.v] += part.elastic_force(everything[..., part.q])
-        return self._condensed(force)
+        return np.asarray(self.elastic_force(self._checked(q)))
 
     def dissipative(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """The force (..., nv) of dampers, friction and the damping of stops; it never puts energy in."""
         meaning = f"one number for each of the {self._space.nv} joint rates of robot {self.robot.name!r}"
-        everything, rates = self._coordinates(q), real("v", v, self._space.nv, meaning=meaning, of="JointForces")
-        batch = arguments.batch_shape({"q": everything, "v": rates}, {"q": 1, "v": 1})
-        rates = rates @ self._space.E.T if self._space.tied else rates
-        force = np.zeros((*batch, self._space.model.nv)) - self._viscous * rates
-        for rubbing in self._dry:
+        coordinates = self._checked(q)
+        rates = real("v", v, self._space.nv, meaning=meaning, of="JointForces")
+        batch = arguments.batch_shape({"q": coordinates, "v": rates}, {"q": 1, "v": 1})
+        return np.asarray(self.lossy_force(coordinates, np.broadcast_to(rates, (*batch, self._space.nv)), self.dry))
+
+    def elastic_force(self, q: Array) -> Array:
+        """`conservative` for numbers of any kind, unchecked."""
+        everything = self._space.expand(q)
+        force = np.zeros((*everything.shape[:-1], self._space.model.nv), dtype=everything.dtype)
+        for part in self.elastic:
+            force[..., part.v] += part.elastic_force(everything[..., part.q])
+        return self._condensed(force)
+
+    def lossy_force(self, q: Array, v: Array, dry: Sequence[Dry]) -> Array:
+        """`dissipative` for numbers of any kind, unchecked, with some of the friction."""
+        everything = self._space.expand(q)
+        rates = v @ self._space.E.T if self._space.tied else v
+        force = 0 * rates - self._viscous * rates
+        for rubbing in dry:
             force[..., rubbing.v] += rubbing.force(rates[..., rubbing.v])
         for part in self._stops:
             force[..., part.v] += part.damping_force(everything[..., part.q], rates[..., part.v])
         return self._condensed(force)
 
-    def _coordinates(self, q: ArrayLike) -> np.ndarray:
+    def _checked(self, q: ArrayLike) -> np.ndarray:
         meaning = f"the {self._space.nq} coordinates of robot {self.robot.name!r}"
-        return self._space.expand(real("q", q, self._space.nq, meaning=meaning, of="JointForces"))
+        return real("q", q, self._space.nq, meaning=meaning, of="JointForces")
 
-    def _condensed(self, force: np.ndarray) -> np.ndarray:
-        return np.asarray(force @ self._space.E) if self._space.tied else force
+    def _coordinates(self, q: ArrayLike) -> np.ndarray:
+        return self._space.expand(self._checked(q))
+
+    def _condensed(self, force: Array) -> Array:
+        return force @ self._space.E if self._space.tied else force
 
 
 def _checked(laws: Any) -> tuple[Law, ...]:

@@ -12,6 +12,7 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import ExternalLike
 from soadyn.robot import Robot
+from soadyn.simulation.samples import Samples
 
 Controller = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
 TorqueLike = ArrayLike | Controller | None
@@ -44,7 +45,9 @@ def initial_state(robot: Robot, q0: Any, v0: Any, **constants: Any) -> tuple[np.
     given = {"q0": arguments.coordinates(space, q0, "q0")}
     given["v0"] = np.zeros(robot.nv) if v0 is None else arguments.joint_vector(space, v0, "v0")
     for name, x in constants.items():
-        if x is not None and not callable(x):
+        if isinstance(x, Samples):
+            given[name] = arguments.joint_vector(space, x.values[0], name)
+        elif x is not None and not callable(x):
             given[name] = arguments.joint_vector(space, x, name)
     given = {name: _floats(x, f"argument {name!r}") for name, x in given.items()}
     batch = arguments.batch_shape(given, dict.fromkeys(given, 1))

@@ -74,11 +74,13 @@ class Damper(Law):
 class Friction(Law):
     """Dry friction with Stribeck's effect, and viscous friction.
 
-        T = -[coulomb + (static - coulomb) exp(-(v / stribeck_speed)²)] tanh(v / speed) - viscous v
+        T = -[coulomb + (static - coulomb) exp(-(v / stribeck_speed)²)] sign(v) - viscous v
 
-    `static` is the force that must be overcome from rest; by default it is `coulomb` and there is no such effect. Dry
-    friction is smoothed over `speed`, below which it acts like damping: a joint under a load smaller than friction
-    creeps instead of sticking, the slower the smaller `speed`, which needs shorter steps.
+    with tanh(v / speed) in place of sign(v) if there is a `speed`.
+
+    `static` is the force that must be overcome from rest; by default it is `coulomb` and there is no such effect. By
+    default a joint sticks: in `simulate` its acceleration is zero as long as the load is smaller than `static`. With a
+    `speed` dry friction is smoothed over it instead, and acts like damping below it: a joint under a small load creeps.
 
     >>> import soadyn as sd
     >>> law = sd.Friction("joint1", coulomb=2.0, viscous=0.1, static=3.0, stribeck_speed=0.1)
@@ -91,11 +93,11 @@ class Friction(Law):
     viscous: Figure = 0.0
     static: Figure | None = None
     stribeck_speed: float = 0.1
-    speed: float = 0.05
+    speed: float | None = None
 
     def __post_init__(self) -> None:
         _check(self, "coulomb", "viscous", *(() if self.static is None else ("static",)))
-        _check(self, "stribeck_speed", "speed", positive=True)
+        _check(self, "stribeck_speed", *(() if self.speed is None else ("speed",)), positive=True)
 
 
 @final

@@ -12,6 +12,7 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.model import Model
 from soadyn.simulation.laws import Backlash, Damper, Figure, Friction, Law, Spring, described, figures
 from soadyn.spatial import rotation
+from soadyn.spatial.arithmetic import Array, exp, ramp, sign, tanh
 
 TURNING = ("spherical", "free")
 
@@ -32,14 +33,14 @@ class Elastic:
     C: np.ndarray  # damping of the stops
     rest: np.ndarray
 
-    def displacement(self, q: np.ndarray) -> np.ndarray:
+    def displacement(self, q: Array) -> Array:
         """x: how far the joint is from rest."""
         if not self.kind:
-            return np.asarray(q - self.rest)
+            return q - self.rest
         relative = rotation.product(rotation.conjugate(rotation.unit(self.rest[:4])), rotation.unit(q[..., :4]))
         return np.concatenate([rotation.logarithm(relative), q[..., 4:] - self.rest[4:]], axis=-1)
 
-    def rate(self, q: np.ndarray, x: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def rate(self, q: Array, x: Array, v: Array) -> Array:
         """ẋ: a rotation vector r changes by J_r⁻¹(r) ω = J_l⁻¹(-r) ω, a free joint's position by R v."""
         if not self.kind:
             return v
@@ -48,7 +49,7 @@ class Elastic:
             parts.append((rotation.from_quaternion(q[..., :4]) @ v[..., 3:, None])[..., 0])
         return np.concatenate(parts, axis=-1)
 
-    def joint_force(self, q: np.ndarray, x: np.ndarray, f: np.ndarray) -> np.ndarray:
+    def joint_force(self, q: Array, x: Array, f: Array) -> Array:
         """The joint force of a force f along x, by the adjoint of `rate`: J_r⁻*(r) = J_l⁻¹(r), and R*."""
         if not self.kind:
             return f
@@ -57,33 +58,34 @@ class Elastic:
             parts.append((rotation.from_quaternion(q[..., :4]).mT @ f[..., 3:, None])[..., 0])
         return np.concatenate(parts, axis=-1)
 
-    def depth(self, x: np.ndarray) -> np.ndarray:
+    def depth(self, x: Array) -> Array:
         """d: how far beyond the play."""
-        return np.maximum(np.abs(x) - self.play, 0.0)
+        return ramp(sign(x) * x - self.play) if self.play.any() else sign(x) * x
 
-    def energy(self, q: np.ndarray) -> np.ndarray:
+    def energy(self, q: Array) -> Array:
         d = self.depth(self.displacement(q))
-        return np.asarray(0.5 * (self.K * d * d).sum(axis=-1))
+        return 0.5 * (self.K * d * d).sum(axis=-1)
 
-    def elastic_force(self, q: np.ndarray) -> np.ndarray:
+    def elastic_force(self, q: Array) -> Array:
         """T = -(∂ẋ/∂v)* K d sign x"""
         x = self.displacement(q)
-        return self.joint_force(q, x, -self.K * self.depth(x) * np.sign(x))
+        force = -self.K * self.depth(x) * sign(x) if self.play.any() else -self.K * x
+        return self.joint_force(q, x, force)
 
-    def damping_force(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def damping_force(self, q: Array, v: Array) -> Array:
         """What the stops' damping adds, at least so much that they never pull: max(C d ḋ, -K d) against the motion."""
         x = self.displacement(q)
-        d, side = self.depth(x), np.sign(x)
-        added = np.maximum(self.C * d * side * self.rate(q, x, v), -self.K * d)
-        return self.joint_force(q, x, -side * added)
+        d, side = self.depth(x), sign(x)
+        added = self.C * d * side * self.rate(q, x, v)
+        return self.joint_force(q, x, -side * (ramp(added + self.K * d) - self.K * d))
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Dry:
-    """Dry friction in components of joints.
+    """Dry friction in components of joints: smoothed over a speed, or such that joints stick.
 
-    T = -[F_c + (F_s - F_c) exp(-(v / v_s)²)] tanh(v / v_0)
+    T = -[F_c + (F_s - F_c) exp(-(v / v_s)²)] tanh(v / v_0)    or, where v_0 is zero, with the direction of sliding
     """
 
     v: np.ndarray  # places of the components
@@ -92,12 +94,22 @@ class Dry:
     stribeck_speed: np.ndarray
     speed: np.ndarray
 
-    def force(self, v: np.ndarray) -> np.ndarray:
-        level = self.coulomb + (self.static - self.coulomb) * np.exp(-((v / self.stribeck_speed) ** 2))
-        return np.asarray(-level * np.tanh(v / self.speed))
+    @property
+    def sticks(self) -> bool:
+        return not self.speed.any()
+
+    def level(self, v: Array) -> Array:
+        """How large the force is at a speed."""
+        if (self.static == self.coulomb).all():
+            return self.coulomb
+        ratio = v / self.stribeck_speed
+        return self.coulomb + (self.static - self.coulomb) * exp(-ratio * ratio)
+
+    def force(self, v: Array) -> Array:
+        return -self.level(v) * (sign(v) if self.sticks else tanh(v / self.speed))
 
 
-def own_laws(model: Model, friction_speed: float) -> list[Law]:
+def own_laws(model: Model, friction_speed: float | None) -> list[Law]:
     """The springs, damping and friction that the model's joints come with."""
     laws: list[Law] = []
     for name, ks in model.joint_indices.items():
@@ -128,10 +140,20 @@ def dry(model: Model, laws: Iterable[Law]) -> list[Dry]:
             coulomb = _by_component(model, law, "coulomb")
             static = coulomb if law.static is None else _by_component(model, law, "static")
             rows += [
-                (i, coulomb[i], static[i], float(law.stribeck_speed), float(law.speed))
+                (i, coulomb[i], static[i], float(law.stribeck_speed), float(law.speed or 0.0))
                 for i in np.flatnonzero(coulomb + static).tolist()
             ]
-    return [Dry(*columns) for columns in _columns(rows)]
+    smooth, sticking = [row for row in rows if row[-1]], _summed(row for row in rows if not row[-1])
+    return [Dry(*columns) for columns in (*_columns(smooth), *_columns(sticking))]
+
+
+def _summed(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """One row for each component that sticks: its laws' forces together, with the lowest of their Stribeck speeds."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for i, coulomb, static, stribeck_speed, _ in rows:
+        _, c, s, low, _ = found.get(i, (i, 0.0, 0.0, np.inf, 0.0))
+        found[i] = (i, c + coulomb, s + static, min(low, stribeck_speed), 0.0)
+    return list(found.values())
 
 
 def elastic(model: Model, laws: Iterable[Law]) -> list[Elastic]:

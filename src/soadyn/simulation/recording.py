@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from soadyn.errors import errstate
-from soadyn.model.steppers import Moment
 from soadyn.robot.labels import coordinate_names, rate_names
 from soadyn.simulation.actuation import Roles
-from soadyn.simulation.equations import Motion
+from soadyn.simulation.equations import Equations, free_roots
 from soadyn.simulation.failure import check_state
+from soadyn.simulation.problem import Problem
+from soadyn.simulation.stepping import Now
 from soadyn.simulation.trajectory import Trajectory
 
 
@@ -19,50 +20,97 @@ from soadyn.simulation.trajectory import Trajectory
 class Recorder:
     """Collects moments with the actuators' forces and the joints' roles at each."""
 
-    def __init__(self, motion: Motion, method: str, step: float) -> None:
-        self.motion, self.method, self.step = motion, method, step
-        self.moments: list[tuple[Moment, np.ndarray, Roles]] = []
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.equations = problem.equations()
+        self.records: list[tuple[Now, np.ndarray, Roles]] = []
 
-    def keep(self, now: Moment) -> None:
+    def keep(self, now: Now) -> None:
         # One append for all of a record; an interrupt cannot leave half of it.
-        check_state(self.motion.robot, now.t, now.q, now.v)
-        roles = self.motion.actuation.roles(now.t, now.q, now.v)
-        self.moments.append((now, self.motion.actuator_force(now.t, now.q, now.v, roles), roles))
+        t, q, v = now.moment.t, now.moment.q, now.moment.v
+        check_state(self.problem.robot, t, q, v)
+        roles = self.problem.actuation.roles(t, q, v)
+        given = self.problem.given(roles, t, q, v)
+        self.records.append((now, actuator_force(self.equations, given, q, v), roles))
 
-    def trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
-        """All records; after an interrupt also the last complete step, with the torque of the record before it.
+    def trajectory(self, last: Now, interrupted: bool) -> Trajectory:
+        """All records; after an interrupt also the last complete step, with the torque of the record before it."""
+        records = self.records
+        moment = last.moment
+        if not records:
+            records = [(last, np.zeros_like(moment.v), Roles(*np.zeros((2, *moment.v.shape), dtype=bool)))]
+        elif moment.t > records[-1][0].moment.t and np.isfinite(moment.q).all() and np.isfinite(moment.v).all():
+            records = [*records, (last, *records[-1][1:])]
+        moments = [now.moment for now, *_ in records]
+        v = np.array([m.v for m in moments])
+        passive = None
+        if self.problem.actuation.changes:
+            passive = np.array([np.broadcast_to(roles.passive, v.shape[1:]) for *_, roles in records])
+        return assembled(
+            self.problem,
+            interrupted,
+            last.acted,
+            t=np.array([m.t for m in moments]),
+            q=np.array([m.q for m in moments]),
+            v=v,
+            inflow=np.array([m.inflow for m in moments]),
+            tau=np.array([tau for _, tau, _ in records]),
+            passive=passive,
+        )
 
-        Energies of a motion that ran away may overflow; they come out NaN.
-        """
-        with errstate("ignore"):
-            return self._trajectory(last, interrupted)
 
-    def _trajectory(self, last: Moment, interrupted: bool) -> Trajectory:
-        moments = self.moments
-        if not moments:
-            moments = [(last, np.zeros_like(last.v), Roles(*np.zeros((2, *last.v.shape), dtype=bool)))]
-        elif last.t > moments[-1][0].t and np.isfinite(last.q).all() and np.isfinite(last.v).all():
-            moments = [*moments, (last, *moments[-1][1:])]
-        robot = self.motion.robot
-        q, v = np.array([m.q for m, *_ in moments]), np.array([m.v for m, *_ in moments])
-        inflow = np.array([m.inflow for m, *_ in moments])
-        free, roles = bool(self.motion.free_roots), self.motion.actuation.changes
+def actuator_force(equations: Equations, given: Any, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The actuators' forces: the caller's within their bounds, or what the prescribed acceleration takes."""
+    if given.acceleration is not None:
+        return np.asarray(equations.evaluated(given, q, v).tau)
+    effort = equations.acting.effort
+    return np.asarray(given.tau if effort is None else effort.clipped(given.tau))
+
+
+def assembled(
+    problem: Problem,
+    interrupted: bool,
+    acted: np.ndarray,
+    *,
+    t: np.ndarray,
+    q: np.ndarray,
+    v: np.ndarray,
+    inflow: np.ndarray,
+    tau: np.ndarray,
+    passive: np.ndarray | None,
+) -> Trajectory:
+    """The trajectory of recorded states. Energies of a motion that ran away may overflow; they come out NaN."""
+    robot = problem.robot
+    quantities: Any = robot
+    free = bool(free_roots(robot))
+    with errstate("ignore"):
         return Trajectory(
             robot_name=robot.name,
             q_names=coordinate_names(robot),
             v_names=rate_names(robot),
-            method=self.method,
-            step=self.step,
+            method=problem.method,
+            step=problem.step,
             interrupted=interrupted,
-            t=np.array([m.t for m, *_ in moments]),
+            t=t,
             q=q,
             v=v,
-            tau=np.array([tau for _, tau, _ in moments]),
-            kinetic=self.motion.quantities.kinetic_energy(q, v),
-            potential=self.motion.potential_energy(q),
+            tau=tau,
+            kinetic=quantities.kinetic_energy(q, v),
+            potential=quantities.potential_energy(q) + problem.acting.potential_energy(q),
             work=inflow[..., 0],
-            momentum=self.motion.quantities.momentum(q, v) if free else None,
+            momentum=quantities.momentum(q, v) if free else None,
             impulse=inflow[..., 1:] if free else None,
             robot=robot,
-            passive=np.array([np.broadcast_to(r.passive, v.shape[1:]) for *_, r in moments]) if roles else None,
+            passive=passive,
+            acted=_named(problem, acted),
         )
+
+
+def _named(problem: Problem, acted: np.ndarray) -> dict[str, tuple[str, ...]]:
+    """The joints in which limits and sticking friction acted, in any row, by what it was."""
+    names = rate_names(problem.robot)
+    found: dict[str, list[str]] = {}
+    for number, (what, component) in enumerate(problem.equations().acts()):
+        if acted[..., number].any() and names[component] not in found.setdefault(what, []):
+            found[what].append(names[component])
+    return {what: tuple(joints) for what, joints in found.items() if joints}

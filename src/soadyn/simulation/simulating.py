@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from functools import partial
-from itertools import pairwise
 from typing import Literal
 
 import numpy as np
@@ -11,10 +9,11 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.arguments import ExternalLike
-from soadyn.model.steppers import STEPPERS, Method, Moment, Stepper, rk4
+from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
-from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of, same_time
-from soadyn.simulation.equations import Motion
+from soadyn.simulation import rollout, stepwise
+from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.equations import Acting, free_roots
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import (
@@ -22,12 +21,15 @@ from soadyn.simulation.inputs import (
     Wrenches,
     checked_robot,
     external_of,
+    flag,
     initial_state,
     positive,
     torque_of,
 )
-from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
-from soadyn.simulation.recording import Recorder
+from soadyn.simulation.limits import Stops, effort_limits, placed_stops
+from soadyn.simulation.problem import DIAGONALIZED, Problem, Source
+from soadyn.simulation.progress import ProgressLike, shown_progress
+from soadyn.simulation.samples import Samples
 from soadyn.simulation.times import check_memory, checked_steps, record_times
 from soadyn.simulation.trajectory import Trajectory
 
@@ -50,14 +52,15 @@ def simulate(
     failures: Failures = (),
     sampled: bool = False,
     joint_forces: bool | Laws | JointForces = True,
-    friction_speed: float = 0.05,
+    friction_speed: float | None = None,
+    limits: bool | Stops = True,
     progress: ProgressLike = None,
 ) -> Trajectory:
-    """The robot's motion for `duration` seconds from (q0, v0); position limits do not act.
+    """The robot's motion for `duration` seconds from (q0, v0), with its limits, springs, damping and friction.
 
     q0, v0: the initial state or a batch of them, (..., nq) and (..., nv); v0 None is rest.
-    torque: None, joint forces (..., nv), or a function (t, q, v) -> (..., nv). Such a function is called at every
-        evaluation of the equations of motion, four times per step of "rk4", and once for each record.
+    torque: None, joint forces (..., nv), `sd.Samples`, or a function (t, q, v) -> (..., nv). Such a function is called
+        at every evaluation of the equations of motion, four times per step of "rk4", and once for each record.
     step: the longest step in seconds; steps are made equal so that they meet the times of the records.
     method: "rk4" (fourth order on the manifold) or "semi-implicit" (first order, a quarter of the cost, and energy that
         drifts away over many steps where the mass matrix changes). "diagonalized" is "rk4" in the total rates ξ, whose
@@ -72,9 +75,12 @@ def simulate(
     failures: (time, joint) pairs. From then on the joint has no actuator: it is passive and its torque zero.
     sampled: ask the functions `torque` and `acceleration` once, at the beginning of a step, and hold the answer through
         it, as a digital controller does. A controller that jumps should be sampled: inside a step, jumps cost accuracy.
-    joint_forces: let the model's springs, damping and friction act, dry friction F as -F tanh(v / friction_speed). Laws
-        such as [sd.Spring("elbow", 30.0)] act beside the model's, an `sd.JointForces` in their place, False: none.
-    friction_speed: below this speed, in rad/s or m/s, the model's dry friction fades; a small one needs short steps.
+    joint_forces: let the model's springs, damping and friction act. Laws such as [sd.Spring("elbow", 30.0)] act beside
+        the model's, an `sd.JointForces` in their place, False: none.
+    friction_speed: None: a joint sticks while its load is smaller than its dry friction F. A speed, in rad/s or m/s:
+        friction is -F tanh(v / friction_speed) instead.
+    limits: let position limits act as `sd.Stops` and effort limits as bounds of the torque; False: neither. Joints with
+        prescribed accelerations pass both. The trajectory's `acted` names the joints at which one acted.
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
         is called as progress(t, duration) after every step.
 
@@ -96,34 +102,45 @@ def simulate(
     (0.2, 0.0, True)
     """
     checked_robot(robot, "simulate")
-    methods = (*STEPPERS, "diagonalized")
+    methods = (*STEPPERS, DIAGONALIZED)
     if not isinstance(method, str) or method not in methods:
         raise unknown_name("method of simulate", method, methods)
-    if method == "diagonalized" and acceleration is not None:
+    if method == DIAGONALIZED and acceleration is not None:
         raise ArgumentError('simulate: method "diagonalized" takes joint forces; prescribed accelerations need "rk4"')
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
     every = step if record is None else positive("record", record, "simulate")
     checked_steps(duration, step, "simulate")
-    friction_speed = positive("friction_speed", friction_speed, "simulate")
     q, v = initial_state(robot, q0, v0, torque=torque, acceleration=acceleration)
     batch = q.shape[:-1]
-    motion = Motion(
-        robot,
-        actuation_of(robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch),
-        external_of(robot, external, batch),
-        _joint_forces(robot, joint_forces, friction_speed),
-        total=method == "diagonalized",
-    )
-    # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
-    numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * motion.flows + 1)
-    check_memory(duration, every, numbers, "step" if record is None else "record")
-    recorder = Recorder(motion, method, step)
     with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
-        start = Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*batch, motion.flows)))
-        return _run(motion, start, record_times(duration, every), step, recorder, tell)
+        acting = Acting(
+            _joint_forces(robot, joint_forces, friction_speed),
+            () if limits is False else placed_stops(robot, limits if isinstance(limits, Stops) else Stops(), q, step),
+            None if limits is False else effort_limits(robot),
+        )
+        sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
+        actuation = actuation_of(
+            robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch
+        )
+        # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
+        flows = 7 if free_roots(robot) else 1
+        numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
+        check_memory(duration, every, numbers, "step" if record is None else "record")
+        problem = Problem(
+            robot,
+            acting,
+            actuation,
+            external_of(robot, external, batch),
+            Source(torque, external, acceleration, passive),
+            method,
+            step,
+            record_times(duration, every),
+            Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*batch, flows))),
+        )
+        return (rollout if rollout.suits(problem) else stepwise).run(problem, tell)
 
 
-def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_speed: float) -> JointForces | None:
+def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_speed: float | None) -> JointForces | None:
     if isinstance(wanted, JointForces):
         if wanted.robot != robot:
             raise ArgumentError(
@@ -131,42 +148,6 @@ def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_spee
             )
         return wanted
     laws = () if isinstance(wanted, bool) else wanted
+    if friction_speed is not None:
+        friction_speed = positive("friction_speed", friction_speed, "simulate")
     return None if wanted is False else JointForces(robot, laws, own=True, friction_speed=friction_speed)
-
-
-def _stepper(motion: Motion, method: str) -> Stepper:
-    if method != "diagonalized":
-        return STEPPERS[method]
-    return partial(rk4, into=motion.quantities.total_rates, back=motion.quantities.rates_from_total)
-
-
-def _run(
-    motion: Motion, start: Moment, times: np.ndarray, step: float, recorder: Recorder, tell: Progress | None
-) -> Trajectory:
-    """Step from record to record; an interrupt or error keeps the last complete step."""
-    take = _stepper(motion, recorder.method)
-    records = set(times.tolist())
-    switches = [t for t in motion.actuation.switches if t < times[-1] and not same_time(times, t).any()]
-    stops = sorted([*records, *switches])
-    now = start
-    try:
-        recorder.keep(now)
-        for begin, end in pairwise(stops):
-            count = max(1, int(np.ceil((end - begin) / step * (1 - 1e-9))))
-            for i in range(count):
-                rates = partial(motion.rates, roles=motion.actuation.roles(now.t, now.q, now.v))
-                after = take(motion.robot.integrate, rates, now, (end - begin) / count)
-                # t comes from the step's number; a sum would drift
-                t = end if i + 1 == count else begin + (end - begin) * (i + 1) / count
-                now = Moment(t, after.q, after.v, after.inflow)
-                if tell is not None:
-                    tell(now.t, float(times[-1]))
-            if end in records:
-                recorder.keep(now)
-    except KeyboardInterrupt:
-        return recorder.trajectory(last=now, interrupted=True)
-    except SimulationError as stopped:
-        if recorder.moments:
-            stopped.trajectory = recorder.trajectory(last=now, interrupted=True)
-        raise
-    return recorder.trajectory(last=now, interrupted=False)

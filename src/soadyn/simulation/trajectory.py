@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from operator import index
 from os import PathLike
 from pathlib import Path
@@ -36,6 +37,8 @@ class Trajectory:
     robot      whose states they are; None if it was read from a file, see `of`
     passive    which components were passive: not accelerated as prescribed, or without an actuator, booleans
                (T, ..., nv); None unless accelerations were prescribed or actuators failed
+    acted      the joints at which an "effort" limit, a "position" limit or sticking "friction" acted in any step, by
+               that word; empty if it was read from a file
 
     >>> import soadyn as sd
     >>> from soadyn.simulation import simulate
@@ -60,6 +63,7 @@ class Trajectory:
     impulse: np.ndarray | None = None
     robot: Robot | None = None
     passive: np.ndarray | None = None
+    acted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     @property
     def energy(self) -> np.ndarray:
@@ -110,7 +114,7 @@ class Trajectory:
         True
         """
         return trajectory_file.save(
-            {name: x for name, x in self.__dict__.items() if name != "robot" and x is not None}, path
+            {name: x for name, x in self.__dict__.items() if name not in ("robot", "acted") and x is not None}, path
         )
 
     @staticmethod

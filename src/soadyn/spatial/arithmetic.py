@@ -36,6 +36,8 @@ cos_of = singledispatch(_mpmath_function("cos"))
 sqrt_of = singledispatch(_mpmath_function("sqrt"))
 atan_of = singledispatch(_mpmath_function("atan"))
 log_of = singledispatch(_mpmath_function("log"))
+exp_of = singledispatch(_mpmath_function("exp"))
+is_positive_of = singledispatch(lambda x: 1.0 if getattr(x, "real", x) > 0 else 0.0)
 
 
 def _elementwise(numeric: Any, scalar: Any) -> Any:
@@ -53,6 +55,33 @@ cos = _elementwise(np.cos, cos_of)
 sqrt = _elementwise(np.sqrt, sqrt_of)
 arctan = _elementwise(np.arctan, atan_of)
 log = _elementwise(np.log, log_of)
+exp = _elementwise(np.exp, exp_of)
+# 1 where a number is positive, 0 elsewhere: what depends on a sign is a sum of products with these.
+is_positive = _elementwise(lambda x: (x.real > 0).astype(x.real.dtype), is_positive_of)
+
+
+def sign(x: Array) -> Array:
+    """1, 0 or -1."""
+    return is_positive(x) - is_positive(-x)
+
+
+def ramp(x: Array) -> Array:
+    """x where it is positive, 0 elsewhere."""
+    return x * is_positive(x)
+
+
+def clipped(x: Array, bound: Array) -> Array:
+    """x between -bound and bound."""
+    return x - ramp(x - bound) + ramp(-x - bound)
+
+
+def tanh(x: Array) -> Array:
+    """The hyperbolic tangent, 1 - 2 / (exp 2x + 1), without overflow."""
+    x = np.asarray(x)
+    if x.dtype != object:
+        return np.tanh(x)
+    side = sign(x)
+    return side * (1 - 2 / (exp(2 * side * x) + 1))
 
 
 def real(x: Any) -> Array:

@@ -95,10 +95,12 @@ class Reading:
                 return 1 / x
             case "negative":
                 return -x
-            case "sin" | "cos" | "sqrt" | "log":
+            case "sin" | "cos" | "sqrt" | "log" | "exp":
                 return getattr(sympy, operation)(x)
             case "pivot" | "norm":
                 return x
+            case "positive":
+                return sympy.Piecewise((1, x > 0), (0, True))
             case "max":
                 return sympy.Max(x, self._found[b])
         raise AssertionError(operation)

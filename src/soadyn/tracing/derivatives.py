@@ -45,6 +45,8 @@ PARTIALS: Mapping[str, Callable[..., Partials]] = MappingProxyType(
         "cos": lambda graph, node, a, b: ((a, -sin_of(Scalar(graph, a, False))),),
         "sqrt": _root,
         "log": lambda graph, node, a, b: ((a, 1.0 / Scalar(graph, a, False)),),
+        "exp": lambda graph, node, a, b: ((a, Scalar(graph, node, False)),),
+        "positive": lambda graph, node, a, b: (),
         "max": lambda graph, node, a, b: (),
         "pivot": lambda graph, node, a, b: ((a, 1.0),),
         "norm": lambda graph, node, a, b: ((a, 1.0),),

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping
 from types import MappingProxyType
 from typing import Any
 
-from soadyn.spatial.arithmetic import cos, guarded_norm, guarded_pivot, log, maximum, sin, sqrt
+from soadyn.spatial.arithmetic import cos, exp, guarded_norm, guarded_pivot, is_positive, log, maximum, sin, sqrt
 from soadyn.tracing.scalar import LEAVES, Graph, Scalar
 
 # What each operation does.
@@ -22,6 +22,8 @@ FUNCTIONS: Mapping[str, Callable[..., Any]] = MappingProxyType(
         "cos": cos,
         "sqrt": sqrt,
         "log": log,
+        "exp": exp,
+        "positive": is_positive,
         "max": maximum,
         "pivot": guarded_pivot,
         "norm": guarded_norm,

@@ -8,7 +8,18 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, log_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
+from soadyn.spatial.arithmetic import (
+    PIVOT_ROUNDINGS,
+    cos_of,
+    exp_of,
+    is_positive_of,
+    log_of,
+    maximum_of,
+    norm_of,
+    pivot_of,
+    sin_of,
+    sqrt_of,
+)
 from soadyn.tracing.scalar import Graph, Scalar
 
 EPS = float(np.finfo(float).eps)
@@ -32,6 +43,11 @@ def _(x: float) -> float:
 @log_of.register
 def _(x: float) -> float:
     return math.log(x)
+
+
+@exp_of.register
+def _(x: float) -> float:
+    return math.exp(x)
 
 
 @log_of.register
@@ -61,6 +77,16 @@ def _operand(graph: Graph, x: Any) -> int:
     if not isinstance(x, Scalar):
         return graph.constant(float(x))
     return graph.node("negative", x.node) if x.negative else x.node
+
+
+@exp_of.register
+def _(x: Scalar) -> Scalar:
+    return Scalar(x.graph, x.graph.node("exp", _operand(x.graph, x)), False)
+
+
+@is_positive_of.register
+def _(x: Scalar) -> Scalar:
+    return Scalar(x.graph, x.graph.node("positive", _operand(x.graph, x)), False)
 
 
 @maximum_of.register

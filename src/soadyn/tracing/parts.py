@@ -34,14 +34,20 @@ class Part:
 class Cut:
     """A trace in `parts` of about `size` operations; `slots` is how many slots they use.
 
-    The first slots hold the inputs, in their order, before the first part runs. `pieces` are the results in the order
-    of storing them; `fused` says whether products fuse with sums.
+    The first slots hold the inputs, in their order, before the first part runs; with `keep` they still do after the
+    last. `pieces` are the results in the order of storing them; `fused` says whether products fuse with sums.
     """
 
     def __init__(
-        self, graph: Graph, inputs: Sequence[Scalar], pieces: Sequence[Sequence[Any]], fused: bool, size: int
+        self,
+        graph: Graph,
+        inputs: Sequence[Scalar],
+        pieces: Sequence[Sequence[Any]],
+        fused: bool,
+        size: int,
+        keep: bool = False,
     ) -> None:
-        self._graph, self._pieces = graph, pieces
+        self._graph, self._pieces, self._keep = graph, pieces, keep
         results = [x for piece in pieces for x in piece]
         live = graph.live(results)
         self._fused = fused_products(graph, live, results) if fused else {}
@@ -116,9 +122,10 @@ class Cut:
     def _places(self, inputs: Sequence[Scalar], turns: Sequence[Sequence[int]]) -> tuple[dict[int, int], int]:
         """The slot of each value that a later part reads, and how many slots there are."""
         slots = {x.node: i for i, x in enumerate(inputs)}
-        count, free = len(inputs), [slot for x, slot in slots.items() if x not in self._last]
+        given = {} if self._keep else slots.copy()
+        count, free = len(inputs), [slot for x, slot in given.items() if x not in self._last]
         ends: list[list[int]] = [[] for _ in turns]  # slots that are free after each part
-        for x, slot in slots.items():
+        for x, slot in given.items():
             if x in self._last:
                 ends[self._last[x]].append(slot)
         for p, turn in enumerate(turns):

@@ -1,7 +1,9 @@
 """Scalars that record what is done to them.
 
     graph   = node ...
-    node    = input | constant | a + b | a - b | a * b | 1 / a | sin a | cos a | sqrt a | max(a, b)
+    node    = input | constant | a + b | a - b | a * b | 1 / a | sin a | cos a | sqrt a | log a | exp a
+            | max(a, b)
+            | positive(a)        1 if a > 0, otherwise 0
             | pivot(a, scale)    a, or 1 and no answer if a is negligible beside scale
             | norm(a)            a, or 1 and no answer if a vanishes or overflows
     Scalar  = + node | - node

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal, final
 
 from soadyn.backends.cheapest import cheapest_trace
@@ -12,9 +12,11 @@ from soadyn.backends.derived_programs import Derived, derived_program
 from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
+from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
 from soadyn.backends.ports import Port
+from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import WORLD, arguments_and_results, traced
 from soadyn.fork_safe import ForkedLock
@@ -115,6 +117,13 @@ class Kernels:
         except TooLongError:
             return None
         return kernel if longest is None or kernel.work <= longest else None
+
+    def rollout(self, ports: StepPorts, content: tuple[Any, ...], record: Callable[[], Step], single: bool) -> Rollout:
+        """A step as machine code that repeats it, for one row or for many; made once if its content can be read."""
+        known = fingerprint("step", *content)
+        if known is None:
+            return rollout(ports, None, record, single)
+        return self._once(("rollout", known, single), lambda: rollout(ports, known, record, single))
 
     def _once(self, key: Any, make: Any) -> Any:
         if key not in self._made:

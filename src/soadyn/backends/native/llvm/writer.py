@@ -25,6 +25,7 @@ def declarations(vectors: Vectors) -> list[str]:
     return [
         *text,
         "declare double @log(double)",
+        "declare double @exp(double)",
         f"declare i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({vectors.mask})",
     ]
 
@@ -131,8 +132,13 @@ class Writer:
                 return self.set(f"fneg {T} {a}")
             case "sqrt":
                 return self.set(f"call {T} @llvm.sqrt.{self.vectors.suffix}({T} {a})")
-            case "log":
-                return self._logarithms(a)
+            case "log" | "exp":
+                return self._lane_by_lane(operation, a)
+            case "positive":
+                above = self.set(f"fcmp ogt {T} {a}, zeroinitializer")
+                return self.set(
+                    f"select {self.vectors.mask} {above}, {T} {self.vectors.splat(1.0)}, {T} zeroinitializer"
+                )
             case "max":
                 larger = self.set(f"fcmp ogt {T} {a}, {b}")
                 return self.set(f"select {self.vectors.mask} {larger}, {T} {a}, {T} {b}")
@@ -181,15 +187,15 @@ class Writer:
         wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
         return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted if angle in pairs}
 
-    def _logarithms(self, x: str | None) -> str:
-        """Lane by lane through the C library's log: one for each joint component, beside all that leads to it."""
+    def _lane_by_lane(self, function: str, x: str | None) -> str:
+        """A function of the C library: at most one call for each joint component, beside all that leads to it."""
         v = self.vectors.doubles()
         wide = self._as_double(str(x))
         found = "poison"
         for lane in range(v.lanes):
             one = self.set(f"extractelement {v.real} {wide}, i32 {lane}")
-            log = self.set(f"call double @log(double {one})")
-            found = self.set(f"insertelement {v.real} {found}, double {log}, i32 {lane}")
+            value = self.set(f"call double @{function}(double {one})")
+            found = self.set(f"insertelement {v.real} {found}, double {value}, i32 {lane}")
         return self._as_single(found)
 
     def _as_double(self, x: str) -> str:

@@ -92,7 +92,7 @@ def _clean(writer: Writer, count: int) -> None:
 
 
 @final
-class _PartWriter:
+class PartWriter:
     """Writes one of the functions."""
 
     def __init__(self, vectors: Vectors) -> None:
@@ -124,12 +124,12 @@ class _PartWriter:
         return "\n".join([*head, *w.lines, *answered, "  ret void", "}"])
 
 
-def _reading(ports: Sequence[Port], vectors: Vectors) -> list[_PartWriter]:
+def _reading(ports: Sequence[Port], vectors: Vectors) -> list[PartWriter]:
     """Functions that bring the arguments into the first slots."""
     found, slot = [], 0
     for a, port in enumerate(ports):
         for start in range(0, port.count, READ):
-            part = _PartWriter(vectors)
+            part = PartWriter(vectors)
             numbers = range(start, min(start + READ, port.count))
             for register in finite_inputs(part.writer, part.bases(a), numbers):
                 part.store(register, slot)
@@ -138,9 +138,9 @@ def _reading(ports: Sequence[Port], vectors: Vectors) -> list[_PartWriter]:
     return found
 
 
-def _computing(part: Part, pieces: Sequence[Piece], first_output: int, vectors: Vectors) -> _PartWriter:
+def _computing(part: Part, pieces: Sequence[Piece], first_output: int, vectors: Vectors) -> PartWriter:
     """A part of the trace: slots are read when first needed, and written as soon as their value is there."""
-    own = _PartWriter(vectors)
+    own = PartWriter(vectors)
     found = own.writer.in_blocks(part.graph, part.blocks, {}, ordered=True)
     for (where, number), registers in zip(part.goes, found, strict=True):
         if where == "slot":

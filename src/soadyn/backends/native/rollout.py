@@ -1,0 +1,78 @@
+"""Rollouts: a step in time compiled as a loop over steps, and called with the arrays it starts from and fills."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Sequence
+from itertools import pairwise
+from typing import final
+
+import numpy as np
+
+from soadyn.backends.longest_trace import ONE_FUNCTION
+from soadyn.backends.native.llvm.code_cache import compiled, found, name_of
+from soadyn.backends.native.llvm.machine_code import Loaded
+from soadyn.backends.native.llvm.module import module_text
+from soadyn.backends.native.llvm.processor import processor
+from soadyn.backends.native.llvm.vectors import Vectors
+from soadyn.backends.native.straight.long_function import SIZE
+from soadyn.backends.native.straight.step_loop import step_loop
+from soadyn.backends.native.threads import WORK_PER_THREAD, limits, pool
+from soadyn.backends.step import Step, StepPorts
+
+_PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@final
+class Rollout:
+    """A compiled step: `advance` repeats it for every row of a batch, in several threads if there is enough work.
+
+    `work` is how many operations a step of one row takes.
+    """
+
+    def __init__(self, ports: StepPorts, code: Loaded) -> None:
+        self.ports = ports
+        self.work = code.work
+        self._code = code  # keeps the machine code alive
+        self._function = _PROTOTYPE(code.address)
+        self._data = ctypes.c_int64(0)
+
+    def advance(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
+        """Take so many steps with a record after each `every` of them.
+
+        `arrays` are those of `StepPorts.arrays`, with the rows as their first axis, of one row where all share it; the
+        rest of each lies side by side. The last states and the records are written.
+        """
+        rows = max(len(x) for x in arrays)
+        starts = np.array([x.ctypes.data for x in arrays])
+        strides = np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
+        parts = max(1, min(limits.threads, rows, rows * steps * self.work // WORK_PER_THREAD))
+        edges = [int(rows * i / parts) for i in range(parts + 1)]
+
+        def part(begin: int, end: int) -> None:
+            counts = np.array([end - begin, steps, every])
+            places = starts + begin * strides
+            self._function(places.ctypes.data, counts.ctypes.data, strides.ctypes.data, ctypes.addressof(self._data))
+
+        if parts == 1:
+            part(0, rows)
+        else:
+            list(pool().map(lambda edge: part(*edge), pairwise(edges)))
+
+
+def rollout(ports: StepPorts, content: str | None, record: Callable[[], Step], single: bool) -> Rollout:
+    """The rollout of a step, for one row or for many.
+
+    `content` is the fingerprint of all it depends on: code found under it is not recorded again.
+    """
+    target = processor()
+    place = name_of(f"rollout {content} {single} {ONE_FUNCTION} {SIZE}", target, optimise=False) if content else ""
+    code = found(place) if place else None
+    if code is None:
+        step = record()
+        work = step.operations
+        size = work + 1 if work <= ONE_FUNCTION else SIZE
+        vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
+        text = module_text([step_loop(step, vectors, size)], target.x86, work)
+        code = compiled(text, target, optimise=False, name=place)
+    return Rollout(ports, Loaded(code, "loop", target))

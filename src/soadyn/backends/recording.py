@@ -1,0 +1,79 @@
+"""Recording a step in time: programs of one robot run on recorded scalars, as often as the step needs them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.cheapest import cheapest_trace
+from soadyn.backends.constants import Constants
+from soadyn.backends.parameters import with_parameters
+from soadyn.backends.ports import Port
+from soadyn.backends.trace import Traced, recorded
+from soadyn.backends.traced import traced
+from soadyn.sweep.program import Program
+from soadyn.tracing import Graph
+
+Shapes = Mapping[str, tuple[int, ...]]
+
+
+@final
+class Recording:
+    """A graph that grows, and the robot whose programs run on its scalars. Parameters of the robot are arguments.
+
+    >>> from soadyn.backends.engine import Engine
+    >>> from soadyn.loading import load_model
+    >>> from soadyn.sweep.algorithms import FORWARD_DYNAMICS
+    >>> recording = Recording(Engine(load_model("planar_two_link")).constants)
+    >>> q, v, tau = (recording.argument(Port(name, (2,))) for name in ("q", "v", "tau"))
+    >>> (a,) = recording.run(FORWARD_DYNAMICS, q=q, v=v, tau=tau)
+    >>> a.shape
+    (2,)
+    """
+
+    def __init__(self, constants: Constants, parameters: Shapes | None = None) -> None:
+        self.graph = Graph()
+        self.inputs: dict[Port, list[Any]] = {}
+        self._chosen: dict[Program, Program] = {}
+        values = {name: self.argument(Port(name, shape)) for name, shape in (parameters or {}).items()}
+        self.constants = with_parameters(constants, values) if values else constants
+
+    def argument(self, port: Port) -> np.ndarray[Any, Any]:
+        """The numbers of an argument of the step."""
+        array = recorded(self.graph, port)
+        self.inputs[port] = list(array.flat)
+        return array
+
+    def run(self, program: Program, **inputs: Any) -> list[np.ndarray[Any, Any]]:
+        """A program's results on recorded scalars, by whichever of its alternatives takes the fewest operations."""
+        if program not in self._chosen:
+            self._chosen[program] = self._cheapest(program)
+        trace = traced(self._chosen[program], self.constants, {}, self.graph, known=inputs)
+        return [_array(port, x) for port, x in trace.outputs.items()]
+
+    def _cheapest(self, program: Program) -> Program:
+        of: dict[int, Program] = {}
+
+        def trace(same: Program) -> Traced:
+            found = traced(same, self.constants, {})
+            of[id(found)] = same
+            return found
+
+        return of[id(cheapest_trace(program, self.constants.model, trace))] if program.alternatives else program
+
+    def integrate(self, q: np.ndarray[Any, Any], dv: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """The configuration after motion along dv: q ∘ exp(dv)."""
+        model = self.constants.model
+        moved = [
+            joint.behaviour.integrate(q[at], dv[along])
+            for joint, at, along in zip(model.joints, model.q_slices, model.v_slices, strict=True)
+        ]
+        return np.concatenate(moved)
+
+
+def _array(port: Port, scalars: Any) -> np.ndarray[Any, Any]:
+    array = np.empty(port.shape, dtype=object)
+    array.flat = scalars
+    return array

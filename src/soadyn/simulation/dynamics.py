@@ -1,0 +1,104 @@
+"""What a step in time asks of a robot: its accelerations and forces, on numbers or on recorded scalars."""
+
+from __future__ import annotations
+
+from typing import Any, Protocol, final
+
+import numpy as np
+
+from soadyn.backends.recording import Recording
+from soadyn.quantities import QUANTITIES
+from soadyn.robot import Robot
+from soadyn.spatial.arithmetic import Array
+from soadyn.sweep.algorithms import without_external
+
+
+class Dynamics(Protocol):
+    """Quantities of a robot as functions of the state, and motion along joint rates."""
+
+    def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
+        """θ̈ under joint forces."""
+
+    def total(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
+        """ξ̇ under joint forces: the accelerations of the total rates (000 Algorithm 8.1)."""
+
+    def hybrid(
+        self, q: Array, v: Array, a: Array, tau: Array, passive: Array, wrenches: Array | None
+    ) -> tuple[Array, Array]:
+        """θ̈ and T of all joints; `passive` is 1 where T is given, 0 where θ̈ is."""
+
+    def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
+        """The joint forces that hold the robot still."""
+
+    def integrate(self, q: Array, dv: Array) -> Array:
+        """q ∘ exp(dv)."""
+
+    def into_total(self, q: Array, v: Array) -> Array:
+        """The total rates ξ of joint rates v."""
+
+    def from_total(self, q: Array, xi: Array) -> Array:
+        """The joint rates of total rates."""
+
+
+@final
+class RobotDynamics:
+    """On numbers: the robot's own methods."""
+
+    def __init__(self, robot: Robot) -> None:
+        self._quantities: Any = robot  # its methods come from a table, which type checkers do not read
+        self._still = np.zeros(robot.nv)
+        self.integrate = robot.integrate
+        self.into_total = self._quantities.total_rates
+        self.from_total = self._quantities.rates_from_total
+
+    def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
+        return self._quantities.forward_dynamics(q, v, tau, wrenches)
+
+    def total(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
+        return self._quantities.total_accelerations(q, v, tau, wrenches)
+
+    def hybrid(
+        self, q: Array, v: Array, a: Array, tau: Array, passive: Array, wrenches: Array | None
+    ) -> tuple[Array, Array]:
+        found: tuple[Array, Array] = self._quantities.hybrid_dynamics(q, v, a, tau, passive > 0.5, wrenches)
+        return found
+
+    def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
+        return self._quantities.inverse_dynamics(q, self._still, self._still, wrenches)
+
+
+@final
+class RecordedDynamics:
+    """On recorded scalars: the same programs, run in the recording."""
+
+    def __init__(self, recording: Recording) -> None:
+        self._recording = recording
+        self.integrate = recording.integrate
+
+    def _run(self, name: str, wrenches: Array | None, **inputs: Array) -> list[Array]:
+        program = QUANTITIES[name].program
+        if wrenches is None:
+            return self._recording.run(without_external(program), **inputs)
+        return self._recording.run(program, **inputs, external=wrenches)
+
+    def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
+        return self._run("forward_dynamics", wrenches, q=q, v=v, tau=tau)[0]
+
+    def total(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
+        return self._run("total_accelerations", wrenches, q=q, v=v, tau=tau)[0]
+
+    def hybrid(
+        self, q: Array, v: Array, a: Array, tau: Array, passive: Array, wrenches: Array | None
+    ) -> tuple[Array, Array]:
+        found = self._run("hybrid_dynamics", wrenches, q=q, v=v, vdot=a, tau=tau, passive=passive)
+        return found[0], found[1]
+
+    def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
+        still = np.zeros(self._recording.constants.model.nv)
+        return self._run("inverse_dynamics", wrenches, q=q, v=still, vdot=still)[0]
+
+    def into_total(self, q: Array, v: Array) -> Array:
+        return self._recording.run(QUANTITIES["total_rates"].program, q=q, v=v)[0]
+
+    def from_total(self, q: Array, xi: Array) -> Array:
+        return self._recording.run(QUANTITIES["rates_from_total"].program, q=q, xi_given=xi)[0]

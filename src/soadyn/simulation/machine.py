@@ -1,0 +1,155 @@
+"""A simulation's step, equations and stepper, on recorded scalars; and the arrays that its machine code works on."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.ports import Port
+from soadyn.backends.recording import Recording
+from soadyn.backends.step import Step, StepPorts
+from soadyn.model.steppers import Moment
+from soadyn.simulation.actuation import Roles
+from soadyn.simulation.dynamics import RecordedDynamics
+from soadyn.simulation.equations import Given
+from soadyn.simulation.problem import Problem
+from soadyn.simulation.samples import Samples
+from soadyn.simulation.stepping import Now, start, trial
+from soadyn.spatial.arithmetic import Array
+from soadyn.tracing.evaluating import evaluated
+
+# The moments of a step, as shares of it, at which a method asks what is given; for those not listed, begin, middle, end.
+MOMENTS = {"semi-implicit": (0.0,)}
+
+
+@final
+class Machine:
+    """The recorded step of a problem: its ports, the recording, and the arrays of a run."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        robot, equations = problem.robot, problem.equations()
+        now = start(equations, problem.start)
+        moment = now.moment
+        self.rows = int(np.prod(problem.batch))
+        self.first = {
+            "q": moment.q,
+            "v": moment.v,
+            "inflow": moment.inflow,
+            "sliding": now.sliding,
+            "acted": now.acted,
+        }
+        self.first = {name: self._flat(x, 1) for name, x in self.first.items()}
+        self.held = self._held_arrays()
+        self.streams = {
+            f"{name}@{moment:g}": (samples, moment)
+            for name, samples in self._samples().items()
+            for moment in ((0.0,) if problem.actuation.sampled else MOMENTS.get(problem.method, (0.0, 0.5, 1.0)))
+        }
+        state = tuple(Port(name, x.shape[1:]) for name, x in self.first.items() if x.shape[1])
+        held = tuple(Port(name, x.shape[1:]) for name, x in self.held.items())
+        streamed = tuple(Port(name, (robot.nv,)) for name in self.streams)
+        modes = tuple(port for port in state if port.name == "sliding")
+        self.ports = StepPorts(state, held, streamed, modes=modes)
+
+    def _flat(self, x: np.ndarray, core: int) -> np.ndarray:
+        """Rows of a batch one after the other; a single row where all share it."""
+        x = np.asarray(x, dtype=float)
+        if x.ndim == core or all(n == 1 for n in x.shape[: x.ndim - core]):
+            return np.ascontiguousarray(x.reshape((1, *x.shape[x.ndim - core :])))
+        shape = x.shape[x.ndim - core :]
+        return np.ascontiguousarray(np.broadcast_to(x, (*self.problem.batch, *shape)).reshape((self.rows, *shape)))
+
+    def streams_at(self, starts: np.ndarray, h: float) -> list[np.ndarray]:
+        """What comes with every step, (rows, steps, n); of one row where all share it."""
+        found = []
+        for samples, moment in self.streams.values():
+            values = samples(starts + moment * h)
+            if values.ndim > 2:
+                values = np.broadcast_to(values, (len(starts), *self.problem.batch, values.shape[-1]))
+            rows = values.reshape(len(starts), -1, values.shape[-1])
+            found.append(np.ascontiguousarray(rows.swapaxes(0, 1)))
+        return found
+
+    def _samples(self) -> dict[str, Samples]:
+        torque = self.problem.source.torque
+        return {"tau": torque} if isinstance(torque, Samples) else {}
+
+    def _held_arrays(self) -> dict[str, np.ndarray]:
+        """What stays the same from switch to switch, by name."""
+        problem, nv = self.problem, self.problem.robot.nv
+        found = {"h": np.zeros((1, 1))}
+        if problem.source.torque is not None and not callable(problem.source.torque):
+            found["tau"] = self._flat(problem.source.torque, 1)
+        if problem.source.external is not None:
+            found["wrenches"] = self._flat(problem.external(0.0, problem.start.q, problem.start.v), 2)
+        if problem.actuation.prescribes:
+            found |= {"acceleration": np.zeros((1, nv)), "passive": np.zeros((1, nv))}
+        if problem.actuation.fails:
+            found["working"] = np.ones((1, nv))
+        for stop in problem.acting.stops:
+            found |= {f"K{stop.side}": self._flat(stop.K, 1), f"C{stop.side}": self._flat(stop.C, 1)}
+        return found
+
+    def record(self) -> Step:
+        """The step on recorded scalars."""
+        problem, engine = self.problem, self.problem.robot.engine
+        recording = Recording(engine.constants)
+        dynamics = RecordedDynamics(recording)
+        values = {port.name: recording.argument(port) for port in self.ports.arguments}
+        stops = tuple(
+            replace(stop, K=values[f"K{stop.side}"], C=values[f"C{stop.side}"]) for stop in problem.acting.stops
+        )
+        equations = problem.equations(dynamics, replace(problem.acting, stops=stops))
+        h = values["h"][0]
+
+        def supply(t: Any, q: Array, v: Array) -> Given:
+            # Time is counted from the step's start; as a share of the step it tells which of the moments this is.
+            (share,) = evaluated(recording.graph, [t], {h.node: 1.0})
+            return self._given(values, 0.0 if problem.actuation.sampled else float(share))
+
+        empty = np.zeros(0, dtype=object)
+        now = Now(
+            Moment(0.0, values["q"], values["v"], values["inflow"]),
+            values.get("sliding", empty),
+            values.get("acted", empty),
+        )
+        tried = trial(equations, problem.stepper(dynamics), supply, now, h)
+        moment = tried.after.moment
+        found = {
+            "q": moment.q,
+            "v": moment.v,
+            "inflow": moment.inflow,
+            "sliding": tried.after.sliding,
+            "acted": tried.after.acted,
+        }
+        again = tried.again.item() if self.ports.modes else None
+        outputs = {port: list(found[port.name]) for port in self.ports.state}
+        return Step(recording.graph, self.ports, recording.inputs, outputs, again)
+
+    def _given(self, values: dict[str, Array], share: float) -> Given:
+        nv = self.problem.robot.nv
+        tau = values.get("tau", values.get(f"tau@{share:g}", np.zeros(nv)))
+        if "working" in values:
+            tau = tau * values["working"]
+        return Given(share, tau, values.get("wrenches"), values.get("acceleration"), values.get("passive"))
+
+    def content(self) -> tuple[Any, ...]:
+        """All that the recorded step depends on, for its fingerprint."""
+        problem, acting = self.problem, self.problem.acting
+        stops = tuple((stop.side, stop.q, stop.v, stop.limit) for stop in acting.stops)
+        effort = None if acting.effort is None else (acting.effort.v, acting.effort.bound)
+        laws = () if acting.forces is None else acting.forces.laws
+        ports = tuple((port.name, port.shape) for port in self.ports.arrays)
+        return (problem.robot.engine.constants, problem.method, laws, stops, effort, ports)
+
+    def set_roles(self, roles: Roles) -> None:
+        """What is held changes at a switch."""
+        start = self.problem.start
+        if "working" in self.held:
+            self.held["working"] = self._flat(1.0 - roles.failed, 1)
+        if "passive" in self.held:
+            self.held["passive"] = self._flat(roles.passive.astype(float), 1)
+            self.held["acceleration"] = self._flat(self.problem.actuation.acceleration(0.0, start.q, start.v, roles), 1)

@@ -1,0 +1,75 @@
+"""A simulation to be run: the robot, what acts on it, what is given from outside, the method and the times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.model.steppers import STEPPERS, Moment, Stepper, rk4
+from soadyn.robot import Robot
+from soadyn.simulation.actuation import Actuation, Roles
+from soadyn.simulation.dynamics import Dynamics, RobotDynamics
+from soadyn.simulation.equations import Acting, Equations, Given
+from soadyn.simulation.failure import check_acceleration
+from soadyn.simulation.inputs import External
+
+DIAGONALIZED = "diagonalized"
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Source:
+    """What a caller gave, before it became functions of time and state: only some of it can become machine code."""
+
+    torque: Any = None
+    external: Any = None
+    acceleration: Any = None
+    passive: Any = None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Problem:
+    """All of a simulation but its progress."""
+
+    robot: Robot
+    acting: Acting
+    actuation: Actuation
+    external: External
+    source: Source
+    method: str
+    step: float
+    times: np.ndarray  # of the records
+    start: Moment
+
+    @property
+    def batch(self) -> tuple[int, ...]:
+        return self.start.q.shape[:-1]
+
+    def equations(self, dynamics: Dynamics | None = None, acting: Acting | None = None) -> Equations:
+        """The equations of motion: on numbers, checked, or for another kind of number, as they are."""
+        total = self.method == DIAGONALIZED
+        if dynamics is not None:
+            return Equations(self.robot, dynamics, acting or self.acting, total)
+        return Equations(self.robot, RobotDynamics(self.robot), self.acting, total, self._check)
+
+    def _check(self, given: Given, q: np.ndarray, v: np.ndarray, a: np.ndarray, solve: Callable[[], object]) -> None:
+        check_acceleration(self.robot, given.t, q, v, given.wrenches, a, solve)
+
+    def stepper(self, dynamics: Dynamics) -> Stepper:
+        """The method's step."""
+        if self.method != DIAGONALIZED:
+            return STEPPERS[self.method]
+        return partial(rk4, into=dynamics.into_total, back=dynamics.from_total)
+
+    def given(self, roles: Roles, t: float, q: np.ndarray, v: np.ndarray) -> Given:
+        """What comes from outside at a moment, on numbers."""
+        tau = self.actuation.torque(t, q, v, roles)
+        wrenches = self.external(t, q, v)
+        if not self.actuation.prescribes:
+            return Given(t, tau, wrenches)
+        return Given(t, tau, wrenches, self.actuation.acceleration(t, q, v, roles), roles.passive.astype(float))

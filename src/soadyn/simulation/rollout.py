@@ -1,0 +1,191 @@
+"""A simulation by machine code: the recorded step repeated in a loop, from record to record.
+
+What is given from outside must be known beforehand, or be a feedback that can be recorded. Simulations that ask Python
+functions, tie joints, or have springs in joints that turn freely go step by step; so do short ones, which would wait
+for the compiler longer than they take.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import pairwise
+from typing import final
+
+import numpy as np
+
+from soadyn.model.steppers import Moment
+from soadyn.simulation import stepwise
+from soadyn.simulation.actuation import same_time
+from soadyn.simulation.failure import SimulationError
+from soadyn.simulation.machine import Machine
+from soadyn.simulation.problem import Problem
+from soadyn.simulation.progress import Progress
+from soadyn.simulation.recording import actuator_force, assembled
+from soadyn.simulation.samples import Samples
+from soadyn.simulation.trajectory import Trajectory
+
+# Operations of all rows that one call does before Python looks for an interrupt: about a tenth of a second.
+WORK_OF_A_CALL = 500_000_000
+# Simulations with fewer steps, for each operation of a step, are over before their step would be compiled.
+STEPS_PER_OPERATION = 1 / 20
+FEWEST_STEPS = 200
+
+
+def suits(problem: Problem) -> bool:
+    """Can the simulation be machine code, and is it long enough for that?"""
+    source, engine = problem.source, problem.robot.engine
+    functions = any(callable(x) and not isinstance(x, Samples) for x in (source.torque, source.external))
+    functions = functions or callable(source.acceleration) or callable(source.passive)
+    turning = problem.acting.forces is not None and any(part.kind for part in problem.acting.forces.elastic)
+    if engine.kernels is None or engine.coordinates.tied or functions or turning:
+        return False
+    return engine.backend == "straight" or problem.times[-1] / problem.step >= max(
+        FEWEST_STEPS, STEPS_PER_OPERATION * _expected_operations(problem)
+    )
+
+
+def _expected_operations(problem: Problem) -> int:
+    """Roughly how many operations a step takes."""
+    return (130 if problem.method == "semi-implicit" else 500) * problem.robot.nv
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class _Stretch:
+    """Steps of one length: so many intervals of `count` steps each, whose ends are records or a single switch."""
+
+    begin: float
+    end: float
+    intervals: int
+    count: int
+    recorded: bool
+
+    @property
+    def steps(self) -> int:
+        return self.intervals * self.count
+
+    @property
+    def h(self) -> float:
+        return (self.end - self.begin) / self.steps
+
+
+def _stretches(problem: Problem, longest: int) -> Iterator[_Stretch]:
+    """The steps of a simulation, at most about `longest` in each stretch; roles change only between stretches."""
+    times, step = problem.times, problem.step
+    switches = [t for t in problem.actuation.switches if t < times[-1]]
+    between = [t for t in switches if not same_time(times, t).any()]
+    records = set(times.tolist())
+    pending: list[_Stretch] = []
+    for begin, end in pairwise(sorted([*records, *between])):
+        count = max(1, int(np.ceil((end - begin) / step * (1 - 1e-9))))
+        found = _Stretch(begin, end, 1, count, end in records)
+        switched = any(same_time(np.array([begin]), t)[0] for t in switches)
+        if pending and (switched or not _alike(pending[0], found) or len(pending) * count >= longest):
+            yield _joined(pending)
+            pending = []
+        pending.append(found)
+    if pending:
+        yield _joined(pending)
+
+
+def _alike(a: _Stretch, b: _Stretch) -> bool:
+    return a.recorded and b.recorded and a.count == b.count and abs(a.h - b.h) <= 1e-9 * a.h
+
+
+def _joined(parts: Sequence[_Stretch]) -> _Stretch:
+    return replace(parts[0], end=parts[-1].end, intervals=len(parts))
+
+
+def run(problem: Problem, tell: Progress | None) -> Trajectory:
+    """The simulation by machine code; an interrupt keeps what is done."""
+    found = _Run(problem)
+    interrupted = False
+    try:
+        for stretch in _stretches(problem, found.longest):
+            found.advance(stretch)
+            if tell is not None:
+                tell(stretch.end, float(problem.times[-1]))
+    except KeyboardInterrupt:
+        interrupted = True
+    return found.trajectory(interrupted)
+
+
+@final
+class _Run:
+    """A simulation under way: the last states and the records so far."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        self.machine = machine = Machine(problem)
+        self.rollout = problem.robot.engine.rollout(machine.ports, machine.content(), machine.record, machine.rows == 1)
+        rows, state = machine.rows, machine.ports.state
+        self.longest = max(1, int(WORK_OF_A_CALL / (rows * max(self.rollout.work, 1))))
+        self.state = [np.broadcast_to(machine.first[port.name], (rows, port.count)).copy() for port in state]
+        self.kept = [np.empty((rows, len(problem.times), port.count)) for port in state]
+        for array, first in zip(self.kept, self.state, strict=True):
+            array[:, 0] = first
+        self.done = 1
+
+    def advance(self, stretch: _Stretch) -> None:
+        """Take the steps of a stretch; raises as the simulation step by step does if a number is not finite."""
+        machine, rows = self.machine, self.machine.rows
+        machine.set_roles(self.problem.actuation.roles(stretch.begin, self.problem.start.q, self.problem.start.v))
+        machine.held["h"] = np.array([[stretch.h]])
+        streams = machine.streams_at(stretch.begin + stretch.h * np.arange(stretch.steps), stretch.h)
+        after = [np.empty_like(x) for x in self.state]
+        records = [array[:, self.done : self.done + stretch.intervals] for array in self.kept]
+        if not stretch.recorded:
+            records = [np.empty((rows, 1, port.count)) for port in machine.ports.state]
+        arrays = [*self.state, *machine.held.values(), *streams, *after, *records]
+        self.rollout.advance(arrays, stretch.steps, stretch.count)
+        if not all(np.isfinite(x).all() for x in after):
+            self._explain(stretch, records)
+        self.state = after
+        self.done += stretch.intervals if stretch.recorded else 0
+
+    def _explain(self, stretch: _Stretch, records: Sequence[np.ndarray]) -> None:
+        """Go from the last good record step by step, until a number is not finite; that names the cause."""
+        finite = np.logical_and.reduce([np.isfinite(x).all(axis=(0, 2)) for x in records])
+        good = int(np.argmin(finite))
+        state = self.state if good == 0 else [x[:, good - 1] for x in records]
+        times = np.linspace(stretch.begin, stretch.end, stretch.intervals + 1)[good:]
+        if stretch.recorded:
+            self.done += good
+        batch = self.problem.batch
+        q, v, inflow = (x.reshape(*batch, -1) for x in state[:3])
+        try:
+            stepwise.run(replace(self.problem, times=times, start=Moment(float(times[0]), q, v, inflow)), None)
+        except SimulationError as stopped:
+            stopped.trajectory = self.trajectory(interrupted=True)
+            raise
+        stopped = SimulationError(f"simulate: between t = {times[0]:.6g} s and {times[1]:.6g} s the motion ran away")
+        stopped.trajectory = self.trajectory(interrupted=True)
+        raise stopped
+
+    def trajectory(self, interrupted: bool) -> Trajectory:
+        """What was recorded."""
+        problem, batch = self.problem, self.problem.batch
+        t = problem.times[: self.done]
+        records = {
+            port.name: np.ascontiguousarray(x[:, : self.done].swapaxes(0, 1)).reshape(self.done, *batch, port.count)
+            for port, x in zip(self.machine.ports.state, self.kept, strict=True)
+        }
+        acted = records.get("acted", np.zeros((1, *batch, 0)))[-1]
+        q, v = records["q"], records["v"]
+        tau, passive = self._tau_and_passive(t, q, v)
+        return assembled(problem, interrupted, acted, t=t, q=q, v=v, inflow=records["inflow"], tau=tau, passive=passive)
+
+    def _tau_and_passive(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """The actuators' forces at the records, and which components were passive where that changes."""
+        problem = self.problem
+        equations = problem.equations()
+        if not problem.actuation.changes and not callable(problem.source.torque):
+            given = problem.given(problem.actuation.roles(0.0, q[0], v[0]), 0.0, q[0], v[0])
+            return np.broadcast_to(actuator_force(equations, given, q[0], v[0]), v.shape).copy(), None
+        tau, passive = np.empty_like(v), np.empty(v.shape, dtype=bool)
+        for i, time in enumerate(t.tolist()):
+            roles = problem.actuation.roles(time, q[i], v[i])
+            tau[i] = actuator_force(equations, problem.given(roles, time, q[i], v[i]), q[i], v[i])
+            passive[i] = roles.passive
+        return tau, passive if problem.actuation.changes else None

@@ -1,0 +1,66 @@
+"""Vectors given at times: torques, accelerations or references of a controller that are known beforehand."""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation import arguments
+
+ROUNDING = 1e-12  # relative, of times
+
+
+@final
+class Samples:
+    """Values at times: straight lines between them, or each held until the next with `hold=True`.
+
+    times: seconds, (S,), increasing. values: (S, ..., n), time first as in a `Trajectory`; batch axes may follow. Before
+    the first and after the last time the values stay what they are there. A simulation asks for values that are held at
+    the beginning of each step, and keeps them through it.
+
+    >>> import soadyn as sd
+    >>> ramp = sd.Samples([0.0, 1.0], [[0.0, 0.0], [2.0, -4.0]])
+    >>> ramp(0.25)
+    array([ 0.5, -1. ])
+    >>> arm = sd.load("planar_two_link").with_gravity([0, 0, 0])
+    >>> sd.simulate(arm, [0.0, 0.0], torque=ramp, duration=0.1, step=0.01).tau[-1]
+    array([ 0.2, -0.4])
+    """
+
+    def __init__(self, times: ArrayLike, values: ArrayLike, *, hold: bool = False) -> None:
+        self.times = _floats("times", times)
+        self.values = _floats("values", values)
+        self.hold = bool(hold)
+        if self.times.ndim != 1 or not len(self.times) or not (np.diff(self.times) > 0).all():
+            raise ArgumentError(f"Samples: times must be increasing numbers, at least one, got {times!r:.80}")
+        if self.values.ndim < 2 or len(self.values) != len(self.times):
+            raise ShapeError(
+                f"Samples: values have shape {self.values.shape}; expected a row for each of the {len(self.times)} "
+                "times: (S, ..., n)"
+            )
+
+    def __call__(self, t: ArrayLike, *_: Any) -> np.ndarray:
+        """The values at a time, (..., n), or at several, (T, ..., n); further arguments, such as a state, do not matter."""
+        t = np.asarray(t, dtype=float)
+        slightly_later = t + ROUNDING * np.abs(t) if self.hold else t  # than a time that was computed otherwise
+        before = np.clip(np.searchsorted(self.times, slightly_later, side="right") - 1, 0, len(self.times) - 1)
+        if self.hold or len(self.times) == 1:
+            return self.values[before]
+        before = np.minimum(before, len(self.times) - 2)
+        start, end = self.times[before], self.times[before + 1]
+        share = np.clip((t - start) / (end - start), 0.0, 1.0)
+        share = share.reshape(share.shape + (1,) * (self.values.ndim - 1))
+        return np.asarray((1 - share) * self.values[before] + share * self.values[before + 1])
+
+    def __repr__(self) -> str:
+        return f"<Samples of {self.values.shape[1:]} numbers at {len(self.times)} times{', held' if self.hold else ''}>"
+
+
+def _floats(name: str, x: Any) -> np.ndarray:
+    array = arguments.numbers(name, x, meaning="numbers")
+    if array.dtype.kind != "f" or not np.isfinite(array).all():
+        raise ArgumentError(f"Samples: {name} must be finite real numbers, got {x!r:.80}")
+    return array.astype(float)

@@ -1,0 +1,237 @@
+"""Simulations by machine code: the same motion as step by step, other people's motion, and bits that depend on nothing."""
+
+from __future__ import annotations
+
+import mujoco
+import numpy as np
+import pytest
+
+import soadyn as sd
+from small_robots import ball, slider
+from soadyn.simulation import rollout
+
+KEPT = ("t", "q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse", "passive")
+
+
+def both(monkeypatch, robot, *args, **options):
+    """A simulation by machine code, and step by step."""
+    by_machine = sd.simulate(sd.Robot(robot.model, backend="straight"), *args, **options)
+    monkeypatch.setattr(rollout, "suits", lambda problem: False)
+    by_python = sd.simulate(robot, *args, **options)
+    monkeypatch.undo()
+    return by_machine, by_python
+
+
+def assert_same(a, b, rtol=1e-9):
+    assert a.acted == b.acted
+    for name in KEPT:
+        x, y = getattr(a, name), getattr(b, name)
+        assert (x is None) == (y is None), name
+        if x is not None:
+            np.testing.assert_allclose(x, y, rtol=rtol, atol=rtol * (1 + np.abs(y).max(initial=0.0)), err_msg=name)
+
+
+@pytest.mark.parametrize("method", ["rk4", "semi-implicit", "diagonalized"])
+def test_machine_code_moves_a_robot_as_python_does(monkeypatch, method, rng):
+    arm = sd.load("planar_two_link")
+    q0, v0 = rng.standard_normal((2, 5, 2))
+    assert_same(*both(monkeypatch, arm, q0, v0, [1.0, -2.0], 0.2, step=0.004, record=0.03, method=method))
+
+
+def test_a_free_base_with_wrenches_under_gravity(monkeypatch, rng):
+    robot = sd.chain(2, root="free").with_gravity([1.0, -2.0, -9.81])
+    q0 = robot.random_configuration(rng)
+    wrench = {"link_2": [1, 2, 3, 4, 5, 6]}
+    runs = both(monkeypatch, robot, q0, None, rng.standard_normal(robot.nv), 0.1, step=0.01, external=wrench)
+    assert_same(*runs)
+    assert np.abs(runs[0].momentum_drift).max() < 1e-5 * np.abs(runs[0].momentum).max()
+
+
+def test_torques_known_beforehand(monkeypatch, rng):
+    arm = sd.load("planar_two_link")
+    times = np.array([0.0, 0.07, 0.2])
+    for values, hold in ((rng.standard_normal((3, 2)), False), (rng.standard_normal((3, 4, 2)), True)):
+        torque = sd.Samples(times, values, hold=hold)
+        runs = both(monkeypatch, arm, [0.1, 0.2], None, torque, 0.2, step=0.01)
+        assert_same(*runs)
+        assert runs[0].q.shape == (21, *values.shape[1:])
+
+
+def test_accelerations_passive_sets_and_failures(monkeypatch, rng):
+    arm = sd.chain(4)
+    schedule = {0.0: ["joint_2"], 0.033: ["joint_2", "joint_3"]}
+    runs = both(
+        monkeypatch,
+        arm,
+        rng.standard_normal((3, 4)),
+        None,
+        0.3 * rng.standard_normal(4),
+        0.1,
+        step=0.01,
+        acceleration=rng.standard_normal(4),
+        passive=schedule,
+        failures=[(0.05, "joint_2")],
+    )
+    assert_same(*runs)
+
+
+def test_joint_laws_stops_and_friction(monkeypatch, rng):
+    arm = sd.load("planar_two_link")
+    laws = [
+        sd.Spring("joint1", 20.0, rest=0.3),
+        sd.Damper("joint2", 0.4),
+        sd.Friction("joint1", 1.0, 0.1, static=1.5),
+        sd.Friction("joint2", 0.5, speed=0.1),
+        sd.Backlash("joint2", 0.2, 50.0, damping=3.0),
+    ]
+    q0, v0 = rng.uniform(-1, 1, (6, 2)), 4 * rng.standard_normal((6, 2))
+    runs = both(monkeypatch, arm, q0, v0, [300.0, -1.0], 0.6, step=0.002, record=0.05, joint_forces=laws)
+    assert_same(*runs, rtol=1e-7)
+    assert set(runs[0].acted) == {"effort", "position", "friction"}
+
+
+# Friction that sticks
+
+
+def test_a_joint_that_sticks_is_still(monkeypatch):
+    # 2 kg on a slope's load of 3 N against 4 N of friction
+    for run in both(monkeypatch, slider(friction=4.0), [0.0], None, [3.0], 1.0, step=0.01):
+        assert (run.q == 0).all()
+        assert (run.v == 0).all()
+        assert run.acted == {"friction": ("slide",)}
+
+
+def test_friction_stops_a_slider_where_the_textbook_says(monkeypatch):
+    # 2 kg at 1 m/s against 4 N: half a second and a quarter of a metre
+    for run in both(monkeypatch, slider(friction=4.0), [0.0], [1.0], duration=1.0, step=0.004):
+        np.testing.assert_allclose(run.q[-1], 0.25, rtol=1e-12)
+        assert (run.v[-1] == 0).all()
+        np.testing.assert_allclose(run.work[-1], -1.0, rtol=1e-12)
+
+
+def test_a_load_above_static_friction_starts_a_slider(monkeypatch):
+    law = sd.Friction("slide", 2.0, static=5.0, stribeck_speed=1e-6)
+    torque = sd.Samples([0.0, 1.0], [[0.0], [10.0]])
+    for run in both(monkeypatch, slider(), [0.0], None, torque, 1.0, step=0.001, joint_forces=[law]):
+        moving = run.t[run.v[:, 0] > 0]
+        assert 0.5 <= moving[0] <= 0.503
+        # from there 2 a = 10 t - 2
+        np.testing.assert_allclose(run.v[-1, 0], (5 * (1 - 0.25) - 2 * 0.5) / 2, rtol=5e-3)
+
+
+def test_a_joint_turns_back_through_friction(monkeypatch):
+    # 2 a = 6 -/+ 2 against a start at -1 m/s: a = 4 until it stands, then a = 2
+    for run in both(monkeypatch, slider(friction=2.0), [0.0], [-1.0], [6.0], 1.0, step=0.001):
+        np.testing.assert_allclose(run.v[-1, 0], 2 * 0.75, rtol=2e-3)
+
+
+def test_friction_keeps_the_momentum_of_a_free_flyer(monkeypatch, rng):
+    robot = sd.load("free_flyer")
+    laws = [sd.Friction(name, 0.3) for name in robot.joint_names[1:]]
+    v0 = 0.3 * rng.standard_normal(robot.nv)
+    run = sd.simulate(robot, robot.neutral(), v0, duration=0.5, step=0.002, joint_forces=laws, limits=False)
+    assert run.acted["friction"]
+    assert np.abs(run.momentum_drift).max() < 1e-9 * np.abs(run.momentum).max()
+
+
+# Limits
+
+
+def test_a_stop_is_passed_by_no_more_than_stated(monkeypatch):
+    robot = slider(upper=0.2, lower=-1.0)
+    step = 0.001
+    for run in both(monkeypatch, robot, [0.0], [1.0], duration=0.6, step=step):
+        assert 0 < run.q.max() - 0.2 <= 20 * step / np.pi * 1.0
+        assert run.acted == {"position": ("slide",)}
+        assert -0.5 < run.v[-1, 0] < -0.1
+        assert np.abs(run.energy_drift).max() < 2e-3
+    assert sd.simulate(robot, [0.0], [1.0], duration=0.6, limits=False).q[-1, 0] == pytest.approx(0.6)
+
+
+def test_own_stops_have_their_figures(monkeypatch):
+    robot = slider(upper=0.2)
+    for run in both(monkeypatch, robot, [0.2], [1.0], duration=0.3, step=0.001, limits=sd.Stops(800.0, 0.0)):
+        assert run.q.max() - 0.2 == pytest.approx(np.sqrt(2.0 / 800.0), rel=1e-3)
+        assert run.v[-1, 0] == pytest.approx(-1.0, rel=1e-4)
+
+
+def test_effort_limits_bound_the_torque(monkeypatch):
+    robot = slider(effort=3.0)
+    for run in both(monkeypatch, robot, [0.0], None, [100.0], 0.5, step=0.01):
+        np.testing.assert_allclose(run.tau, 3.0)
+        np.testing.assert_allclose(run.v[-1], 0.75)
+        assert run.acted == {"effort": ("slide",)}
+
+
+# Bits, batches, errors
+
+
+def test_bits_do_not_depend_on_batch_or_threads(rng):
+    arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
+    q0 = rng.standard_normal((37, 2))
+    options = {"duration": 0.1, "step": 0.002, "joint_forces": [sd.Friction("joint1", 0.5)]}
+    together = sd.simulate(arm, q0, **options)
+    for i in (0, 17, 36):
+        alone = sd.simulate(arm, q0[i], **options)
+        assert (alone.q == together.q[:, i]).all()
+        assert (alone.v == together.v[:, i]).all()
+
+
+def test_records_and_steps_meet_the_times(monkeypatch):
+    arm = sd.load("planar_two_link")
+    runs = both(monkeypatch, arm, [0.1, 0.2], duration=0.1, step=0.007, record=0.03)
+    np.testing.assert_array_equal(runs[0].t, [0.0, 0.03, 0.06, 0.09, 0.1])
+    assert_same(*runs)
+
+
+def test_a_motion_that_runs_away_is_named_by_machine_code_too():
+    arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
+    with pytest.raises(sd.SimulationError, match=r"at t = .*joint") as caught:
+        sd.simulate(arm, [[0.0, 0.0], [0.1, 0.1]], [[0, 0], [1e155, 1e155]], duration=0.5, step=0.01, limits=False)
+    assert caught.value.trajectory is not None
+
+
+def test_an_interrupt_keeps_what_machine_code_has_done():
+    def impatient(t, end):
+        if t > 0.05:
+            raise KeyboardInterrupt
+
+    arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
+    run = sd.simulate(arm, [0.1, 0.2], duration=0.1, step=0.01, passive={0: [], 0.06: []}, acceleration=[1.0, 0.0],
+                      progress=impatient)  # fmt: skip
+    assert run.interrupted
+    assert run.t[-1] == pytest.approx(0.06)
+
+
+def test_springs_of_turning_joints_go_step_by_step(rng):
+    robot = sd.Robot(ball("spherical", stiffness=(1.0, 2.0, 3.0)).model, backend="straight")
+    start = robot.integrate(robot.neutral(), 0.5 * rng.standard_normal(3))
+    assert sd.simulate(robot, start, duration=0.1, step=0.01).relative_energy_drift < 1e-5
+
+
+# Others' truth
+
+ARM = """<mujoco><compiler angle="radian"/>
+<option timestep="0.002" integrator="{integrator}"><flag eulerdamp="disable"/></option>
+<worldbody><body name="base"><joint name="turn" axis="0 0 1" damping="0.3"/>
+<inertial pos="0.1 0 0.05" mass="2" diaginertia="0.03 0.02 0.04"/>
+<body name="upper" pos="0 0 0.3"><joint name="lift" axis="0 1 0" stiffness="5" armature="0.1"/>
+<inertial pos="0 0 0.2" mass="1.5" diaginertia="0.02 0.02 0.005"/>
+<body name="tip" pos="0 0 0.4"><joint name="slide" type="slide" axis="0.6 0 0.8"/>
+<inertial pos="0.05 0.02 0" mass="0.7" diaginertia="0.004 0.005 0.006"/></body></body></body></worldbody></mujoco>"""
+
+
+@pytest.mark.parametrize(("method", "integrator"), [("rk4", "RK4"), ("semi-implicit", "Euler")])
+def test_trajectories_are_those_of_mujoco(tmp_path, method, integrator, rng):
+    text = ARM.format(integrator=integrator)
+    (tmp_path / "arm.xml").write_text(text)
+    arm = sd.load(tmp_path / "arm.xml")
+    q0, v0, tau = rng.standard_normal((3, 3))
+    run = sd.simulate(arm, q0, v0, tau, 1.0, step=0.002, method=method)
+    model = mujoco.MjModel.from_xml_string(text)
+    data = mujoco.MjData(model)
+    data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q0, v0, tau
+    for q, v in zip(run.q, run.v, strict=True):
+        np.testing.assert_allclose(q, data.qpos, atol=1e-10)
+        np.testing.assert_allclose(v, data.qvel, atol=1e-9)
+        mujoco.mj_step(model, data)
