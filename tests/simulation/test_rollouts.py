@@ -1,6 +1,8 @@
-"""Simulations by machine code: the same motion as step by step, other people's motion, and bits that depend on nothing."""
+"""Simulations by machine code: the motion is that of Python and of others, and its bits depend on nothing else."""
 
 from __future__ import annotations
+
+from dataclasses import replace
 
 import mujoco
 import numpy as np
@@ -235,3 +237,78 @@ def test_trajectories_are_those_of_mujoco(tmp_path, method, integrator, rng):
         np.testing.assert_allclose(q, data.qpos, atol=1e-10)
         np.testing.assert_allclose(v, data.qvel, atol=1e-9)
         mujoco.mj_step(model, data)
+
+
+# Feedbacks and parametric robots
+
+
+def test_feedbacks_run_inside_the_step(monkeypatch, rng):
+    arm = sd.load("planar_two_link")
+    t = np.linspace(0.0, 0.3, 31)
+    path = [sd.Samples(t, rng.standard_normal((31, 2)).cumsum(axis=0) * 0.01) for _ in range(3)]
+    damping = sd.operator("c", [2.0, 1.0])
+    formula = sd.compile(-damping @ sd.algebra.theta_dot + sd.vector("u", "joint force"), arm)
+    for feedback in (
+        sd.control.ComputedTorque(arm, *path),
+        sd.control.JointFeedback(arm, [0.3, 0.1], stiffness=[100.0, 50.0], damping=10.0),
+        sd.control.FormulaFeedback(formula, u=path[0]),
+    ):
+        for sampled in (False, True):
+            q0 = rng.standard_normal((3, 2))
+            assert_same(*both(monkeypatch, arm, q0, None, feedback, 0.3, step=0.01, sampled=sampled))
+
+
+def test_computed_torque_follows_a_path_exactly():
+    arm = sd.load("ur5")
+    t = np.linspace(0.0, 1.0, 2001)
+    s = t[:, None] * np.linspace(0.5, 1.5, 6)
+    path = np.sin(s), np.cos(s) * np.linspace(0.5, 1.5, 6), -np.sin(s) * np.linspace(0.5, 1.5, 6) ** 2
+    follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in path))
+    run = sd.simulate(arm, path[0][0], path[1][0], follow, 1.0, step=0.001, record=0.1, limits=False)
+    assert np.abs(run.q - path[0][::200]).max() < 1e-8
+
+
+def test_rows_with_their_own_masses_damping_and_friction(monkeypatch, rng):
+    arm = sd.load("planar_two_link").parametric(
+        "link2.mass", "joint1.damping", "joint2.friction", "gravity", "joint1.position"
+    )
+    rows = 5
+    values = {
+        "link2.mass": rng.uniform(0.5, 2.0, rows),
+        "joint1.damping": rng.uniform(0.0, 1.0, (rows, 1)),
+        "joint2.friction": rng.uniform(0.0, 1.0, (rows, 1)),
+        "gravity": np.array([0.0, 0.0, -9.81]),
+        "joint1.position": rng.uniform(-0.1, 0.1, (rows, 3)),
+    }
+    options = {"duration": 0.5, "step": 0.002, "record": 0.05}
+    start = [0.3, -0.2], [1.0, 2.0]
+    monkeypatch.setattr(rollout, "FEWEST_STEPS", 1)
+    monkeypatch.setattr(rollout, "STEPS_PER_OPERATION", 0.0)
+    together = sd.simulate(arm, *start, parameters=values, **options)
+    monkeypatch.setattr(rollout, "suits", lambda problem: False)
+    assert_same(together, sd.simulate(arm, *start, parameters=values, **options))
+    for row in range(rows):
+        model = sd.load("planar_two_link").model
+        body, hinge, second = model.links[1], model.joints[0], model.joints[1]
+        links = (model.links[0], replace(body, mass=float(values["link2.mass"][row])))
+        joints = (
+            replace(
+                hinge,
+                damping=tuple(values["joint1.damping"][row]),
+                placement=replace(hinge.placement, position=tuple(values["joint1.position"][row])),
+            ),
+            replace(second, friction=tuple(values["joint2.friction"][row])),
+        )
+        alone = sd.simulate(sd.Robot(replace(model, links=links, joints=joints)), *start, **options)
+        np.testing.assert_allclose(alone.q, together.q[:, row], atol=1e-9)
+        np.testing.assert_allclose(alone.kinetic, together.kinetic[:, row], atol=1e-8)
+
+
+def test_parameters_are_all_asked_for():
+    arm = sd.load("planar_two_link")
+    with pytest.raises(sd.ArgumentError, match=r"robot 'planar_two_link' are none: take robot\.parametric"):
+        sd.simulate(arm, [0.0, 0.0], parameters={"link2.mass": 1.0})
+    with pytest.raises(sd.ArgumentError, match=r"robot 'planar_two_link' are 'link2\.mass'; got none"):
+        sd.simulate(arm.parametric("link2.mass"), [0.0, 0.0])
+    with pytest.raises(sd.ArgumentError, match=r"'joint1\.damping' must be zero or more, got -1\.0"):
+        sd.simulate(arm.parametric("joint1.damping"), [0.0, 0.0], parameters={"joint1.damping": [-1.0]})

@@ -16,14 +16,17 @@ from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 
 LINK_PARAMETERS = {"mass": (), "com": (3,), "inertia": (3, 3)}
-JOINT_PARAMETERS = ("armature", "position")
+JOINT_PARAMETERS = ("armature", "position", "damping", "friction")
+# Of these only simulations depend: quantities are those of the robot without its joints' own forces.
+LAW_PARAMETERS = ("damping", "friction")
 
 
 def shape_of(model: Model, name: str) -> tuple[int, ...]:
     """The shape of a parameter's value; the name is checked.
 
     "gravity"; LINK.mass, LINK.com, LINK.inertia (about the mass centre), in place of the link's own; the same of a
-    frame, as a payload fixed there; JOINT.armature; JOINT.position, where the joint stands in its parent link.
+    frame, as a payload fixed there; JOINT.armature; JOINT.position, where the joint stands in its parent link;
+    JOINT.damping, JOINT.friction, which act in simulations.
     """
     if name == "gravity":
         return (3,)
@@ -54,13 +57,13 @@ def with_parameters(constants: Constants, values: Mapping[str, Any]) -> Constant
             gravity = value[..., None]
         elif kind in LINK_PARAMETERS:
             bodies.setdefault(owner, {})[kind] = value
-        else:
+        elif kind not in LAW_PARAMETERS:
             _set_joint(model, links, owner, kind, value)
     # First what replaces a link's own inertia, then the payloads that are added to it.
     for frame in sorted(map(model.frame, bodies), key=lambda frame: not _is_own(model, frame)):
         link = links[frame.link - 1]
         links[frame.link - 1] = replace(link, M=_body(model, link, frame, bodies[frame.name]))
-    if set(values) <= {"gravity"}:
+    if all(name == "gravity" or name.endswith(tuple(f".{kind}" for kind in LAW_PARAMETERS)) for name in values):
         return Constants(model, constants.moving, gravity)
     return Constants(model, with_loads(links, known=False), gravity, known=False)
 

@@ -37,8 +37,8 @@ class Recording:
         self.graph = Graph()
         self.inputs: dict[Port, list[Any]] = {}
         self._chosen: dict[Program, Program] = {}
-        values = {name: self.argument(Port(name, shape)) for name, shape in (parameters or {}).items()}
-        self.constants = with_parameters(constants, values) if values else constants
+        self.parameters = {name: self.argument(Port(name, shape)) for name, shape in (parameters or {}).items()}
+        self.constants = with_parameters(constants, self.parameters) if self.parameters else constants
 
     def argument(self, port: Port) -> np.ndarray[Any, Any]:
         """The numbers of an argument of the step."""
@@ -72,8 +72,15 @@ class Recording:
         ]
         return np.concatenate(moved)
 
+    def difference(self, q0: np.ndarray[Any, Any], q1: np.ndarray[Any, Any]) -> np.ndarray[Any, Any]:
+        """The motion dv with q1 = q0 ∘ exp(dv)."""
+        model = self.constants.model
+        return np.concatenate(
+            [joint.behaviour.difference(q0[at], q1[at]) for joint, at in zip(model.joints, model.q_slices, strict=True)]
+        )
+
 
 def _array(port: Port, scalars: Any) -> np.ndarray[Any, Any]:
-    array = np.empty(port.shape, dtype=object)
-    array.flat = scalars
-    return array
+    array = np.empty(port.count, dtype=object)
+    array[:] = scalars
+    return array.reshape(port.shape)

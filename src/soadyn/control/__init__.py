@@ -10,6 +10,7 @@ from soadyn.control.base_control import BaseControl
 from soadyn.control.course import Course, pose_error
 from soadyn.control.demands import Demands
 from soadyn.control.execution import Execution, execute
+from soadyn.control.joint_feedbacks import ComputedTorque, JointFeedback
 from soadyn.control.least_disturbance import plan_least_disturbance
 from soadyn.control.least_squares import Solution, solve_demands
 from soadyn.control.momenta import link_momenta, relative_momentum_drift
@@ -20,13 +21,18 @@ from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_mome
 from soadyn.control.reaching import plan_naive, plan_reach
 from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
 from soadyn.control.tracking import CourseTracking
+from soadyn.simulation.feedback import Feedback, FormulaFeedback
 
 __all__ = [
     "BaseControl",
+    "ComputedTorque",
     "Course",
     "CourseTracking",
     "Demands",
     "Execution",
+    "Feedback",
+    "FormulaFeedback",
+    "JointFeedback",
     "Plan",
     "PoseFeedback",
     "RateFeedback",

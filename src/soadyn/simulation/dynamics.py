@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, final
 
 import numpy as np
 
 from soadyn.backends.recording import Recording
+from soadyn.evaluation.run_program import outputs_of
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
 from soadyn.spatial.arithmetic import Array
 from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.program import Program
+from soadyn.sweep.vector_names import program_name
 
 
 class Dynamics(Protocol):
@@ -30,8 +34,17 @@ class Dynamics(Protocol):
     def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
         """The joint forces that hold the robot still."""
 
+    def quantity(self, name: str, **inputs: Array) -> Array:
+        """A quantity of the table that has one result, its arguments by name."""
+
+    def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        """The results of a program."""
+
     def integrate(self, q: Array, dv: Array) -> Array:
         """q ∘ exp(dv)."""
+
+    def difference(self, q0: Array, q1: Array) -> Array:
+        """The joint motion that takes q0 to q1."""
 
     def into_total(self, q: Array, v: Array) -> Array:
         """The total rates ξ of joint rates v."""
@@ -44,27 +57,38 @@ class Dynamics(Protocol):
 class RobotDynamics:
     """On numbers: the robot's own methods."""
 
-    def __init__(self, robot: Robot) -> None:
-        self._quantities: Any = robot  # its methods come from a table, which type checkers do not read
+    def __init__(self, robot: Robot, quantities: Any = None) -> None:
+        self._quantities = quantities or robot  # whose methods come from a table, which type checkers do not read
         self._still = np.zeros(robot.nv)
+        self._engine = robot.engine
         self.integrate = robot.integrate
+        self.difference = robot.difference
         self.into_total = self._quantities.total_rates
         self.from_total = self._quantities.rates_from_total
 
     def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
-        return self._quantities.forward_dynamics(q, v, tau, wrenches)
+        if wrenches is None:
+            return self._quantities.forward_dynamics(q, v, tau)
+        return self._quantities.forward_dynamics(q, v, tau, external=wrenches)
 
     def total(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
-        return self._quantities.total_accelerations(q, v, tau, wrenches)
+        return self._quantities.total_accelerations(q, v, tau, external=wrenches)
 
     def hybrid(
         self, q: Array, v: Array, a: Array, tau: Array, passive: Array, wrenches: Array | None
     ) -> tuple[Array, Array]:
-        found: tuple[Array, Array] = self._quantities.hybrid_dynamics(q, v, a, tau, passive > 0.5, wrenches)
+        known = {"a": a, "tau": tau, "passive": passive > 0.5, "external": wrenches}
+        found: tuple[Array, Array] = self._quantities.hybrid_dynamics(q, v, **known)
         return found
 
     def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
-        return self._quantities.inverse_dynamics(q, self._still, self._still, wrenches)
+        return self._quantities.inverse_dynamics(q, self._still, self._still, external=wrenches)
+
+    def quantity(self, name: str, **inputs: Array) -> Array:
+        return getattr(self._quantities, name)(**inputs)
+
+    def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        return outputs_of(self._engine, program, inputs, "float64")[0]
 
 
 @final
@@ -74,6 +98,14 @@ class RecordedDynamics:
     def __init__(self, recording: Recording) -> None:
         self._recording = recording
         self.integrate = recording.integrate
+        self.difference = recording.difference
+
+    def quantity(self, name: str, **inputs: Array) -> Array:
+        named = {program_name(public): x for public, x in inputs.items()}
+        return self._run(name, None, **named)[0]
+
+    def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
+        return self._recording.run(program, **inputs)
 
     def _run(self, name: str, wrenches: Array | None, **inputs: Array) -> list[Array]:
         program = QUANTITIES[name].program

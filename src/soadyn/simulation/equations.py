@@ -8,8 +8,8 @@ All of this runs on numbers, and once on recorded scalars, from which machine co
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from functools import partial
 from typing import Any, final
 
@@ -40,6 +40,10 @@ class Acting:
     def sticking(self) -> Dry | None:
         return None if self.forces is None else self.forces.sticking
 
+    def with_values(self, values: Mapping[str, Array]) -> Acting:
+        """The same with values of parameters, numbers or recorded scalars."""
+        return self if self.forces is None else replace(self, forces=self.forces.with_values(values))
+
     def potential_energy(self, q: np.ndarray) -> np.ndarray:
         """Of springs and stops, (...)."""
         energy = np.zeros(q.shape[:-1]) if self.forces is None else self.forces.energy(q)
@@ -51,7 +55,7 @@ class Acting:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Given:
-    """What comes from the caller at one moment. `passive` is 1 where a force is given and 0 where an acceleration is."""
+    """What comes from the caller at a moment. `passive` is 1 where a force is given and 0 where an acceleration is."""
 
     t: Any
     tau: Array
@@ -90,12 +94,18 @@ class Equations:
     """A robot and the forces that act on it; with `total`, accelerations are those of the total rates (000)."""
 
     def __init__(
-        self, robot: Robot, dynamics: Dynamics, acting: Acting, total: bool = False, check: Check | None = None
+        self,
+        robot: Robot,
+        dynamics: Dynamics,
+        acting: Acting,
+        weightless: bool,
+        total: bool = False,
+        check: Check | None = None,
     ) -> None:
         self.robot, self.dynamics, self.acting, self._check = robot, dynamics, acting, check
         self.solver = dynamics.total if total else dynamics.forward
         self.free_roots = free_roots(robot)
-        self.weightless = not robot.gravity.any()
+        self.weightless = weightless
 
     @property
     def flows(self) -> int:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
+from copy import copy
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.backends.parameters import LAW_PARAMETERS
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.fork_safe import cached_property
@@ -42,17 +44,39 @@ class JointForces:
     """
 
     def __init__(
-        self, robot: Robot, laws: Laws = (), *, own: bool = False, friction_speed: float | None = None
+        self,
+        robot: Robot,
+        laws: Laws = (),
+        *,
+        own: bool = False,
+        friction_speed: float | None = None,
+        parameters: Collection[str] = (),
     ) -> None:
         if friction_speed is not None:
             friction_speed = positive("friction_speed", friction_speed, "JointForces")
         self.robot = checked_robot(robot, "JointForces")
-        self.laws = (*(placed_laws.own_laws(robot.model, friction_speed) if flag("own", own) else ()), *_checked(laws))
+        mine = placed_laws.own_laws(robot.model, friction_speed, parameters) if flag("own", own) else []
+        self.laws = (*mine, *_checked(laws))
         self._space = robot.engine.coordinates
         self.elastic = placed_laws.elastic(robot.model, self.laws)
-        self.dry = placed_laws.dry(robot.model, self.laws)
+        self.dry = placed_laws.dry(robot.model, self.laws, parameters)
         self._stops = [part for part in self.elastic if part.C.any()]
         self._viscous = placed_laws.viscous(robot.model, self.laws)
+
+    def with_values(self, values: Mapping[str, Array]) -> JointForces:
+        """The same with JOINT.damping and JOINT.friction, numbers or recorded scalars, in place of the model's own."""
+        found = copy(self)
+        model = self.robot.model
+        for name, value in values.items():
+            joint, _, kind = name.rpartition(".")
+            at = list(model.joint_dofs(joint)) if kind in LAW_PARAMETERS else []
+            own = [x for k in model.joint_indices.get(joint, ()) for x in getattr(model.joints[k - 1], kind, ())]
+            if kind == "damping":
+                found._viscous = _replaced(found._viscous, at, value - np.array(own))
+            elif kind == "friction":
+                found.dry = [rubbing.raised(at, value - np.array(own)) for rubbing in found.dry]
+        found.__dict__.pop("sticking", None)
+        return found
 
     def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """The joint forces, (..., nv); they do not depend on the time. Friction is zero where a joint rests."""
@@ -69,7 +93,7 @@ class JointForces:
     @cached_property
     def dissipates(self) -> bool:
         """Whether anything takes energy."""
-        return bool(self._viscous.any() or self.dry or self._stops)
+        return bool(self.dry or self._stops or self._viscous.dtype == object or self._viscous.any())
 
     @cached_property
     def sticking(self) -> Dry | None:
@@ -124,6 +148,13 @@ class JointForces:
 
     def _condensed(self, force: Array) -> Array:
         return force @ self._space.E if self._space.tied else force
+
+
+def _replaced(numbers: Array, at: Sequence[int], more: Array) -> Array:
+    """Numbers (..., n) with some raised, those of each row by their own amount."""
+    whole = np.zeros((*np.shape(more)[:-1], np.shape(numbers)[-1]), dtype=np.result_type(numbers, more)) + numbers
+    whole[..., list(at)] += more
+    return whole
 
 
 def _checked(laws: Any) -> tuple[Law, ...]:

@@ -15,7 +15,7 @@ from soadyn.robot import Robot
 from soadyn.simulation.samples import Samples
 
 Controller = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
-TorqueLike = ArrayLike | Controller | None
+TorqueLike = ArrayLike | Controller | Samples | None
 Wrenches = Callable[[float, np.ndarray, np.ndarray], ExternalLike]
 Torque = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 External = Callable[[float, np.ndarray, np.ndarray], np.ndarray | None]
@@ -39,8 +39,10 @@ def checked_robot(robot: Any, of: str) -> Robot:
     return robot
 
 
-def initial_state(robot: Robot, q0: Any, v0: Any, **constants: Any) -> tuple[np.ndarray, np.ndarray]:
-    """q0 and v0 as floats, spread over the batch axes of both and of what else is constant, such as a torque."""
+def initial_state(
+    robot: Robot, q0: Any, v0: Any, rows: tuple[int, ...] = (), **constants: Any
+) -> tuple[np.ndarray, np.ndarray]:
+    """q0 and v0 as floats, spread over `rows` and the batch axes of both and of what else is constant: a torque."""
     space = robot.engine.coordinates
     given = {"q0": arguments.coordinates(space, q0, "q0")}
     given["v0"] = np.zeros(robot.nv) if v0 is None else arguments.joint_vector(space, v0, "v0")
@@ -50,6 +52,7 @@ def initial_state(robot: Robot, q0: Any, v0: Any, **constants: Any) -> tuple[np.
         elif x is not None and not callable(x):
             given[name] = arguments.joint_vector(space, x, name)
     given = {name: _floats(x, f"argument {name!r}") for name, x in given.items()}
+    given["parameters"] = np.zeros((*rows, 0))
     batch = arguments.batch_shape(given, dict.fromkeys(given, 1))
     q = np.broadcast_to(given["q0"], (*batch, robot.nq)).astype(float)
     return q, np.broadcast_to(given["v0"], (*batch, robot.nv)).astype(float)

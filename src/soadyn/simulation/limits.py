@@ -79,13 +79,13 @@ class PlacedStops:
         return -self.side * (whole - self.K * d)
 
 
-def placed_stops(robot: Robot, stops: Stops, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
+def placed_stops(robot: Robot, quantities: Any, stops: Stops, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
     """The stops of a robot's limited joints, for the rows of its first states."""
     found = []
     for side, limits in ((-1, _limits(robot, "lower")), (1, _limits(robot, "upper"))):
         if limits:
             q, v, limit = (np.array(column) for column in zip(*limits, strict=True))
-            found.append(PlacedStops(side, q, v, limit, *_figures(robot, stops, q0, v, step)))
+            found.append(PlacedStops(side, q, v, limit, *_figures(quantities, stops, q0, v, step)))
     return tuple(found)
 
 
@@ -100,9 +100,10 @@ def _limits(robot: Robot, which: str) -> list[tuple[int, int, float]]:
     return found
 
 
-def _figures(robot: Robot, stops: Stops, q0: np.ndarray, v: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+def _figures(
+    quantities: Any, stops: Stops, q0: np.ndarray, v: np.ndarray, step: float
+) -> tuple[np.ndarray, np.ndarray]:
     """Stiffness and damping of each row and component."""
-    quantities: Any = robot
     with errstate("ignore"), np.errstate(all="ignore"):
         inverse = quantities.mass_matrix_inverse(q0)
         inertia = 1 / np.diagonal(inverse, axis1=-2, axis2=-1)[..., v]

@@ -14,14 +14,16 @@ from soadyn.model.steppers import Moment
 from soadyn.simulation.actuation import Roles
 from soadyn.simulation.dynamics import RecordedDynamics
 from soadyn.simulation.equations import Given
+from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.stepping import Now, start, trial
 from soadyn.spatial.arithmetic import Array
 from soadyn.tracing.evaluating import evaluated
 
-# The moments of a step, as shares of it, at which a method asks what is given; for those not listed, begin, middle, end.
+# The moments of a step, as shares of it, at which a method asks what is given.
 MOMENTS = {"semi-implicit": (0.0,)}
+USUAL_MOMENTS = (0.0, 0.5, 1.0)
 
 
 @final
@@ -30,8 +32,7 @@ class Machine:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        robot, equations = problem.robot, problem.equations()
-        now = start(equations, problem.start)
+        now = start(problem.equations(), problem.start)
         moment = now.moment
         self.rows = int(np.prod(problem.batch))
         self.first = {
@@ -46,11 +47,11 @@ class Machine:
         self.streams = {
             f"{name}@{moment:g}": (samples, moment)
             for name, samples in self._samples().items()
-            for moment in ((0.0,) if problem.actuation.sampled else MOMENTS.get(problem.method, (0.0, 0.5, 1.0)))
+            for moment in ((0.0,) if problem.actuation.sampled else MOMENTS.get(problem.method, USUAL_MOMENTS))
         }
         state = tuple(Port(name, x.shape[1:]) for name, x in self.first.items() if x.shape[1])
         held = tuple(Port(name, x.shape[1:]) for name, x in self.held.items())
-        streamed = tuple(Port(name, (robot.nv,)) for name in self.streams)
+        streamed = tuple(Port(name, samples.values.shape[-1:]) for name, (samples, _) in self.streams.items())
         modes = tuple(port for port in state if port.name == "sliding")
         self.ports = StepPorts(state, held, streamed, modes=modes)
 
@@ -74,17 +75,24 @@ class Machine:
         return found
 
     def _samples(self) -> dict[str, Samples]:
+        """What comes with every step, by name."""
         torque = self.problem.source.torque
+        if isinstance(torque, Feedback):
+            return {f"reference {name}": x for name, x in torque.references.items() if isinstance(x, Samples)}
         return {"tau": torque} if isinstance(torque, Samples) else {}
 
     def _held_arrays(self) -> dict[str, np.ndarray]:
         """What stays the same from switch to switch, by name."""
         problem, nv = self.problem, self.problem.robot.nv
         found = {"h": np.zeros((1, 1))}
-        if problem.source.torque is not None and not callable(problem.source.torque):
+        found |= {name: self._flat(x, len(problem.engine.parameters[name])) for name, x in problem.values.items()}
+        if isinstance(problem.source.torque, Feedback):
+            constant = {k: x for k, x in problem.source.torque.references.items() if not isinstance(x, Samples)}
+            found |= {f"reference {name}": self._flat(x, 1) for name, x in constant.items()}
+        elif problem.source.torque is not None and not callable(problem.source.torque):
             found["tau"] = self._flat(problem.source.torque, 1)
         if problem.source.external is not None:
-            found["wrenches"] = self._flat(problem.external(0.0, problem.start.q, problem.start.v), 2)
+            found["wrenches"] = self._flat(np.asarray(problem.external(0.0, problem.start.q, problem.start.v)), 2)
         if problem.actuation.prescribes:
             found |= {"acceleration": np.zeros((1, nv)), "passive": np.zeros((1, nv))}
         if problem.actuation.fails:
@@ -95,20 +103,27 @@ class Machine:
 
     def record(self) -> Step:
         """The step on recorded scalars."""
-        problem, engine = self.problem, self.problem.robot.engine
-        recording = Recording(engine.constants)
+        problem, engine = self.problem, self.problem.engine
+        recording = Recording(engine.constants, engine.parameters)
         dynamics = RecordedDynamics(recording)
-        values = {port.name: recording.argument(port) for port in self.ports.arguments}
+        values = dict(recording.parameters)
+        values |= {port.name: recording.argument(port) for port in self.ports.arguments if port.name not in values}
         stops = tuple(
             replace(stop, K=values[f"K{stop.side}"], C=values[f"C{stop.side}"]) for stop in problem.acting.stops
         )
-        equations = problem.equations(dynamics, replace(problem.acting, stops=stops))
+        acting = replace(problem.acting, stops=stops).with_values(recording.parameters)
+        equations = problem.equations(dynamics, acting)
         h = values["h"][0]
+
+        first: list[Array] = []
 
         def supply(t: Any, q: Array, v: Array) -> Given:
             # Time is counted from the step's start; as a share of the step it tells which of the moments this is.
             (share,) = evaluated(recording.graph, [t], {h.node: 1.0})
-            return self._given(values, 0.0 if problem.actuation.sampled else float(share))
+            share = 0.0 if problem.actuation.sampled else float(share)
+            if not first or not problem.actuation.sampled:
+                first[:] = [self._torque(dynamics, values, share, q, v)]
+            return Given(share, first[0], values.get("wrenches"), values.get("acceleration"), values.get("passive"))
 
         empty = np.zeros(0, dtype=object)
         now = Now(
@@ -129,12 +144,15 @@ class Machine:
         outputs = {port: list(found[port.name]) for port in self.ports.state}
         return Step(recording.graph, self.ports, recording.inputs, outputs, again)
 
-    def _given(self, values: dict[str, Array], share: float) -> Given:
-        nv = self.problem.robot.nv
-        tau = values.get("tau", values.get(f"tau@{share:g}", np.zeros(nv)))
-        if "working" in values:
-            tau = tau * values["working"]
-        return Given(share, tau, values.get("wrenches"), values.get("acceleration"), values.get("passive"))
+    def _torque(self, dynamics: RecordedDynamics, values: dict[str, Array], share: float, q: Array, v: Array) -> Array:
+        feedback = self.problem.source.torque
+        if isinstance(feedback, Feedback):
+            names = {name: f"reference {name}" for name in feedback.references}
+            given = {name: values[at] if at in values else values[f"{at}@{share:g}"] for name, at in names.items()}
+            tau = feedback.torque(dynamics, q, v, given)
+        else:
+            tau = values.get("tau", values.get(f"tau@{share:g}", np.zeros(self.problem.robot.nv)))
+        return tau * values["working"] if "working" in values else tau
 
     def content(self) -> tuple[Any, ...]:
         """All that the recorded step depends on, for its fingerprint."""
@@ -143,7 +161,11 @@ class Machine:
         effort = None if acting.effort is None else (acting.effort.v, acting.effort.bound)
         laws = () if acting.forces is None else acting.forces.laws
         ports = tuple((port.name, port.shape) for port in self.ports.arrays)
-        return (problem.robot.engine.constants, problem.method, laws, stops, effort, ports)
+        torque = problem.source.torque
+        law = torque.content() if isinstance(torque, Feedback) else ()
+        sampled = problem.actuation.sampled
+        robot = (problem.engine.constants, tuple(problem.engine.parameters), problem.weightless)
+        return (*robot, problem.method, laws, stops, effort, ports, sampled, law)
 
     def set_roles(self, roles: Roles) -> None:
         """What is held changes at a switch."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 from typing import Any, final
 
 import numpy as np
@@ -98,9 +98,21 @@ class Dry:
     def sticks(self) -> bool:
         return not self.speed.any()
 
+    def raised(self, components: Sequence[int], more: Array) -> Dry:
+        """The same with larger forces in some of the model's components, which may be all of a joint."""
+        found = [(place, components.index(i)) for place, i in enumerate(self.v.tolist()) if i in components]
+        if not found:
+            return self
+        here, there = (list(column) for column in zip(*found, strict=True))
+        shape, kind = (*np.shape(more)[:-1], len(self.v)), np.result_type(more)
+        coulomb, static = (np.zeros(shape, dtype=kind) + x for x in (self.coulomb, self.static))
+        coulomb[..., here] += more[..., there]
+        static[..., here] += more[..., there]
+        return replace(self, coulomb=coulomb, static=coulomb if self.static is self.coulomb else static)
+
     def level(self, v: Array) -> Array:
         """How large the force is at a speed."""
-        if (self.static == self.coulomb).all():
+        if self.static is self.coulomb or (self.static == self.coulomb).all():
             return self.coulomb
         ratio = v / self.stribeck_speed
         return self.coulomb + (self.static - self.coulomb) * exp(-ratio * ratio)
@@ -109,8 +121,11 @@ class Dry:
         return -self.level(v) * (sign(v) if self.sticks else tanh(v / self.speed))
 
 
-def own_laws(model: Model, friction_speed: float | None) -> list[Law]:
-    """The springs, damping and friction that the model's joints come with."""
+def own_laws(model: Model, friction_speed: float | None, given: Collection[str] = ()) -> list[Law]:
+    """The springs, damping and friction that the model's joints come with.
+
+    `given` are parameters: a JOINT.friction among them is a law with zeros, in whose place the values come later.
+    """
     laws: list[Law] = []
     for name, ks in model.joint_indices.items():
         K, B, F, rest = (
@@ -119,7 +134,8 @@ def own_laws(model: Model, friction_speed: float | None) -> list[Law]:
         )
         laws += [Spring(name, K, rest)] if any(K) else []
         laws += [Damper(name, B)] if any(B) else []
-        laws += [Friction(name, F, speed=friction_speed)] if any(F) else []
+        varies = f"{name}.friction" in given
+        laws += [Friction(name, F, speed=friction_speed)] if any(F) or varies else []
     return laws
 
 
@@ -132,17 +148,17 @@ def viscous(model: Model, laws: Iterable[Law]) -> np.ndarray:
     return total
 
 
-def dry(model: Model, laws: Iterable[Law]) -> list[Dry]:
-    """All dry friction."""
+def dry(model: Model, laws: Iterable[Law], given: Collection[str] = ()) -> list[Dry]:
+    """All dry friction; `given` as in `own_laws`."""
     rows = []
     for law in laws:
         if isinstance(law, Friction):
             coulomb = _by_component(model, law, "coulomb")
             static = coulomb if law.static is None else _by_component(model, law, "static")
-            rows += [
-                (i, coulomb[i], static[i], float(law.stribeck_speed), float(law.speed or 0.0))
-                for i in np.flatnonzero(coulomb + static).tolist()
-            ]
+            varies = f"{_name(law)}.friction" in given
+            places = _places(model, law) if varies else np.flatnonzero(coulomb + static).tolist()
+            speeds = float(law.stribeck_speed), float(law.speed or 0.0)
+            rows += [(i, coulomb[i], static[i], *speeds) for i in places]
     smooth, sticking = [row for row in rows if row[-1]], _summed(row for row in rows if not row[-1])
     return [Dry(*columns) for columns in (*_columns(smooth), *_columns(sticking))]
 

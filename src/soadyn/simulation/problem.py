@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.backends.engine import Engine
 from soadyn.model.steppers import STEPPERS, Moment, Stepper, rk4
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import Actuation, Roles
@@ -45,6 +46,9 @@ class Problem:
     step: float
     times: np.ndarray  # of the records
     start: Moment
+    quantities: Any  # the robot, or a parametric one at its values
+    values: Mapping[str, np.ndarray]  # of parameters
+    engine: Engine
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -54,8 +58,14 @@ class Problem:
         """The equations of motion: on numbers, checked, or for another kind of number, as they are."""
         total = self.method == DIAGONALIZED
         if dynamics is not None:
-            return Equations(self.robot, dynamics, acting or self.acting, total)
-        return Equations(self.robot, RobotDynamics(self.robot), self.acting, total, self._check)
+            return Equations(self.robot, dynamics, acting or self.acting, self.weightless, total)
+        known = self.acting.with_values(self.values)
+        on_numbers = RobotDynamics(self.robot, self.quantities)
+        return Equations(self.robot, on_numbers, known, self.weightless, total, self._check)
+
+    @property
+    def weightless(self) -> bool:
+        return not self.robot.gravity.any() and "gravity" not in self.values
 
     def _check(self, given: Given, q: np.ndarray, v: np.ndarray, a: np.ndarray, solve: Callable[[], object]) -> None:
         check_acceleration(self.robot, given.t, q, v, given.wrenches, a, solve)

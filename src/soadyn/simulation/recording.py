@@ -81,7 +81,7 @@ def assembled(
 ) -> Trajectory:
     """The trajectory of recorded states. Energies of a motion that ran away may overflow; they come out NaN."""
     robot = problem.robot
-    quantities: Any = robot
+    quantities = problem.quantities
     free = bool(free_roots(robot))
     with errstate("ignore"):
         return Trajectory(

@@ -17,12 +17,14 @@ import numpy as np
 from soadyn.model.steppers import Moment
 from soadyn.simulation import stepwise
 from soadyn.simulation.actuation import same_time
+from soadyn.simulation.equations import Given
 from soadyn.simulation.failure import SimulationError
+from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.machine import Machine
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.progress import Progress
 from soadyn.simulation.recording import actuator_force, assembled
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.samples import Samples, along_time
 from soadyn.simulation.trajectory import Trajectory
 
 # Operations of all rows that one call does before Python looks for an interrupt: about a tenth of a second.
@@ -34,9 +36,9 @@ FEWEST_STEPS = 200
 
 def suits(problem: Problem) -> bool:
     """Can the simulation be machine code, and is it long enough for that?"""
-    source, engine = problem.source, problem.robot.engine
-    functions = any(callable(x) and not isinstance(x, Samples) for x in (source.torque, source.external))
-    functions = functions or callable(source.acceleration) or callable(source.passive)
+    source, engine = problem.source, problem.engine
+    functions = callable(source.torque) and not isinstance(source.torque, Samples | Feedback)
+    functions = functions or any(map(callable, (source.external, source.acceleration, source.passive)))
     turning = problem.acting.forces is not None and any(part.kind for part in problem.acting.forces.elastic)
     if engine.kernels is None or engine.coordinates.tied or functions or turning:
         return False
@@ -118,7 +120,7 @@ class _Run:
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
         self.machine = machine = Machine(problem)
-        self.rollout = problem.robot.engine.rollout(machine.ports, machine.content(), machine.record, machine.rows == 1)
+        self.rollout = problem.engine.rollout(machine.ports, machine.content(), machine.record, machine.rows == 1)
         rows, state = machine.rows, machine.ports.state
         self.longest = max(1, int(WORK_OF_A_CALL / (rows * max(self.rollout.work, 1))))
         self.state = [np.broadcast_to(machine.first[port.name], (rows, port.count)).copy() for port in state]
@@ -159,9 +161,9 @@ class _Run:
         except SimulationError as stopped:
             stopped.trajectory = self.trajectory(interrupted=True)
             raise
-        stopped = SimulationError(f"simulate: between t = {times[0]:.6g} s and {times[1]:.6g} s the motion ran away")
-        stopped.trajectory = self.trajectory(interrupted=True)
-        raise stopped
+        error = SimulationError(f"simulate: between t = {times[0]:.6g} s and {times[1]:.6g} s the motion ran away")
+        error.trajectory = self.trajectory(interrupted=True)
+        raise error
 
     def trajectory(self, interrupted: bool) -> Trajectory:
         """What was recorded."""
@@ -180,9 +182,15 @@ class _Run:
         """The actuators' forces at the records, and which components were passive where that changes."""
         problem = self.problem
         equations = problem.equations()
-        if not problem.actuation.changes and not callable(problem.source.torque):
-            given = problem.given(problem.actuation.roles(0.0, q[0], v[0]), 0.0, q[0], v[0])
-            return np.broadcast_to(actuator_force(equations, given, q[0], v[0]), v.shape).copy(), None
+        torque = problem.source.torque
+        if not problem.actuation.changes:
+            if isinstance(torque, Feedback):
+                asked = torque.over_time(t, q, v)
+            else:
+                asked = along_time(torque(t), v.ndim) if isinstance(torque, Samples) else torque
+                asked = np.zeros(v.shape[-1]) if asked is None else np.asarray(asked, dtype=float)
+            given = Given(t, np.broadcast_to(asked, v.shape))
+            return actuator_force(equations, given, q, v).copy(), None
         tau, passive = np.empty_like(v), np.empty(v.shape, dtype=bool)
         for i, time in enumerate(t.tolist()):
             roles = problem.actuation.roles(time, q[i], v[i])

@@ -17,9 +17,9 @@ ROUNDING = 1e-12  # relative, of times
 class Samples:
     """Values at times: straight lines between them, or each held until the next with `hold=True`.
 
-    times: seconds, (S,), increasing. values: (S, ..., n), time first as in a `Trajectory`; batch axes may follow. Before
-    the first and after the last time the values stay what they are there. A simulation asks for values that are held at
-    the beginning of each step, and keeps them through it.
+    times: seconds, (S,), increasing. values: (S, ..., n), time first as in a `Trajectory`; batch axes may follow.
+    Before the first and after the last time the values stay what they are there. A simulation asks for values that are
+    held at the beginning of each step, and keeps them through it.
 
     >>> import soadyn as sd
     >>> ramp = sd.Samples([0.0, 1.0], [[0.0, 0.0], [2.0, -4.0]])
@@ -43,7 +43,7 @@ class Samples:
             )
 
     def __call__(self, t: ArrayLike, *_: Any) -> np.ndarray:
-        """The values at a time, (..., n), or at several, (T, ..., n); further arguments, such as a state, do not matter."""
+        """The values at a time, (..., n), or at several, (T, ..., n); the state that a torque is told is not read."""
         t = np.asarray(t, dtype=float)
         slightly_later = t + ROUNDING * np.abs(t) if self.hold else t  # than a time that was computed otherwise
         before = np.clip(np.searchsorted(self.times, slightly_later, side="right") - 1, 0, len(self.times) - 1)
@@ -57,6 +57,11 @@ class Samples:
 
     def __repr__(self) -> str:
         return f"<Samples of {self.values.shape[1:]} numbers at {len(self.times)} times{', held' if self.hold else ''}>"
+
+
+def along_time(values: np.ndarray, ndim: int) -> np.ndarray:
+    """Values (T, ..., n) with axes after the first, so that they stand beside states of `ndim` axes (T, ..., nv)."""
+    return values.reshape((len(values), *(1,) * (ndim - values.ndim), *values.shape[1:]))
 
 
 def _floats(name: str, x: Any) -> np.ndarray:

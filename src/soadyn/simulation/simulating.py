@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -11,8 +12,10 @@ from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.arguments import ExternalLike
 from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
+from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import rollout, stepwise
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.bound_robot import BoundRobot, parameter_values
 from soadyn.simulation.equations import Acting, free_roots
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.forces import JointForces, Laws
@@ -26,7 +29,7 @@ from soadyn.simulation.inputs import (
     positive,
     torque_of,
 )
-from soadyn.simulation.limits import Stops, effort_limits, placed_stops
+from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops
 from soadyn.simulation.problem import DIAGONALIZED, Problem, Source
 from soadyn.simulation.progress import ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
@@ -37,7 +40,7 @@ __all__ = ["SimulationError", "simulate"]
 
 
 def simulate(
-    robot: Robot,
+    robot: Robot | ParametricRobot,
     q0: ArrayLike,
     v0: ArrayLike | None = None,
     torque: TorqueLike = None,
@@ -54,6 +57,7 @@ def simulate(
     joint_forces: bool | Laws | JointForces = True,
     friction_speed: float | None = None,
     limits: bool | Stops = True,
+    parameters: Mapping[str, ArrayLike] | None = None,
     progress: ProgressLike = None,
 ) -> Trajectory:
     """The robot's motion for `duration` seconds from (q0, v0), with its limits, springs, damping and friction.
@@ -81,6 +85,7 @@ def simulate(
         friction is -F tanh(v / friction_speed) instead.
     limits: let position limits act as `sd.Stops` and effort limits as bounds of the torque; False: neither. Joints with
         prescribed accelerations pass both. The trajectory's `acted` names the joints at which one acted.
+    parameters: values of a parametric robot's constants by name, (..., *shape): the rows of a batch may differ.
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
         is called as progress(t, duration) after every step.
 
@@ -101,6 +106,9 @@ def simulate(
     >>> swing.v[-1, 0].round(9).item(), swing.tau[-1, 1].item(), bool(abs(swing.energy_drift).max() < 1e-6)
     (0.2, 0.0, True)
     """
+    values = parameter_values(robot, parameters) if isinstance(robot, ParametricRobot) or parameters else {}
+    engine, quantities = robot.engine, BoundRobot(robot, values) if isinstance(robot, ParametricRobot) else robot
+    robot = Robot(robot.engine.model, robot.engine.backend) if isinstance(robot, ParametricRobot) else robot
     checked_robot(robot, "simulate")
     methods = (*STEPPERS, DIAGONALIZED)
     if not isinstance(method, str) or method not in methods:
@@ -110,12 +118,13 @@ def simulate(
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
     every = step if record is None else positive("record", record, "simulate")
     checked_steps(duration, step, "simulate")
-    q, v = initial_state(robot, q0, v0, torque=torque, acceleration=acceleration)
+    rows = np.broadcast_shapes(*(x.shape[: x.ndim - len(engine.parameters[name])] for name, x in values.items()))
+    q, v = initial_state(robot, q0, v0, rows, torque=torque, acceleration=acceleration)
     batch = q.shape[:-1]
     with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
         acting = Acting(
-            _joint_forces(robot, joint_forces, friction_speed),
-            () if limits is False else placed_stops(robot, limits if isinstance(limits, Stops) else Stops(), q, step),
+            _joint_forces(robot, joint_forces, friction_speed, tuple(values)),
+            _stops(robot, quantities, limits, q, step),
             None if limits is False else effort_limits(robot),
         )
         sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
@@ -136,11 +145,16 @@ def simulate(
             step,
             record_times(duration, every),
             Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*batch, flows))),
+            quantities,
+            values,
+            engine,
         )
         return (rollout if rollout.suits(problem) else stepwise).run(problem, tell)
 
 
-def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_speed: float | None) -> JointForces | None:
+def _joint_forces(
+    robot: Robot, wanted: bool | Laws | JointForces, friction_speed: float | None, parameters: tuple[str, ...]
+) -> JointForces | None:
     if isinstance(wanted, JointForces):
         if wanted.robot != robot:
             raise ArgumentError(
@@ -150,4 +164,16 @@ def _joint_forces(robot: Robot, wanted: bool | Laws | JointForces, friction_spee
     laws = () if isinstance(wanted, bool) else wanted
     if friction_speed is not None:
         friction_speed = positive("friction_speed", friction_speed, "simulate")
-    return None if wanted is False else JointForces(robot, laws, own=True, friction_speed=friction_speed)
+    return (
+        None
+        if wanted is False
+        else JointForces(robot, laws, own=True, friction_speed=friction_speed, parameters=parameters)
+    )
+
+
+def _stops(robot: Robot, quantities: Any, limits: bool | Stops, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
+    if not isinstance(limits, bool | Stops):
+        raise ArgumentError(f"simulate: limits are True, False or sd.Stops(...), got {limits!r:.80}")
+    if limits is False:
+        return ()
+    return placed_stops(robot, quantities, Stops() if limits is True else limits, q0, step)

@@ -24,7 +24,7 @@ Supply = Callable[[Any, Array, Array], Given]
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Now:
-    """A moment; in which direction components with dry friction slide, 0 where they stick; and what has acted so far."""
+    """A moment; the direction in which each component with dry friction slides, 0 if it sticks; what has acted yet."""
 
     moment: Moment
     sliding: Array
@@ -65,13 +65,13 @@ def trial(equations: Equations, stepper: Stepper, supply: Supply, now: Now, h: A
     after = stepper(equations.dynamics.integrate, rates, now.moment, h)
     given, found = first[0]
     acted = now.acted + (1 - now.acted) * found.acted
-    if held is None or sticking is None:
+    if held is None or sticking is None or found.holding is None:
         return Trial(Now(after, now.sliding, acted), np.zeros(()))
     free = 1 if given.passive is None else given.passive[..., sticking.v]  # not accelerated as prescribed
     v = np.array(after.v)
     v[..., sticking.v] = v[..., sticking.v] * (1 - free * held.stuck)  # what sticks rests, to the last digit
     after = Moment(after.t, after.q, v, after.inflow)
-    slips = free * held.stuck * is_positive(found.holding * found.holding - sticking.static**2)
+    slips = free * held.stuck * is_positive(found.holding * found.holding - sticking.static * sticking.static)
     turns = free * is_positive(-v[..., sticking.v] * now.sliding)
     sliding = free * (now.sliding * (1 - turns) - slips * sign(found.holding)) + (1 - free) * sign(v[..., sticking.v])
     return Trial(Now(after, sliding, acted), (slips + turns).sum(axis=-1, keepdims=True)[..., 0])

@@ -37,7 +37,13 @@ sqrt_of = singledispatch(_mpmath_function("sqrt"))
 atan_of = singledispatch(_mpmath_function("atan"))
 log_of = singledispatch(_mpmath_function("log"))
 exp_of = singledispatch(_mpmath_function("exp"))
-is_positive_of = singledispatch(lambda x: 1.0 if getattr(x, "real", x) > 0 else 0.0)
+
+
+def _is_positive(x: Any) -> Any:
+    return 1.0 if x.real > 0 else 0.0
+
+
+is_positive_of = singledispatch(_is_positive)
 
 
 def _elementwise(numeric: Any, scalar: Any) -> Any:

@@ -3,8 +3,8 @@
     void loop(char **args, const intp *counts, const intp *strides, void *data)
 
 `counts` are the rows of the batch, the steps, and the steps from one record to the next. `args` are the addresses of
-the arrays that `StepPorts.arrays` lists, `strides` the bytes from row to row of each, zero where all rows share one. The
-numbers of a row lie side by side, those of its steps or records one after the other.
+the arrays that `StepPorts.arrays` lists, `strides` the bytes from row to row of each, zero where all rows share one.
+The numbers of a row lie side by side, those of its steps or records one after the other.
 
 A state stays in vectors of its lanes from step to step. A lane whose step has no answer goes on with numbers that mean
 nothing: its records are NaN from then on.
