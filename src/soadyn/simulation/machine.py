@@ -18,6 +18,7 @@ from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.stepping import Now, start, trial
+from soadyn.simulation.stretches import Stretch
 from soadyn.spatial.arithmetic import Array
 from soadyn.tracing.evaluating import evaluated
 
@@ -42,11 +43,11 @@ class Machine:
             "sliding": now.sliding,
             "acted": now.acted,
         }
-        self.first = {name: self._flat(x, 1) for name, x in self.first.items()}
+        self.first = {name: self.flat(x, 1) for name, x in self.first.items()}
         self.held = self._held_arrays()
         self.streams = {
             f"{name}@{moment:g}": (samples, moment)
-            for name, samples in self._samples().items()
+            for name, samples in self.samples().items()
             for moment in ((0.0,) if problem.actuation.sampled else MOMENTS.get(problem.method, USUAL_MOMENTS))
         }
         state = tuple(Port(name, x.shape[1:]) for name, x in self.first.items() if x.shape[1])
@@ -55,7 +56,7 @@ class Machine:
         modes = tuple(port for port in state if port.name == "sliding")
         self.ports = StepPorts(state, held, streamed, modes=modes)
 
-    def _flat(self, x: np.ndarray, core: int) -> np.ndarray:
+    def flat(self, x: np.ndarray, core: int) -> np.ndarray:
         """Rows of a batch one after the other; a single row where all share it."""
         x = np.asarray(x, dtype=float)
         if x.ndim == core or all(n == 1 for n in x.shape[: x.ndim - core]):
@@ -63,18 +64,31 @@ class Machine:
         shape = x.shape[x.ndim - core :]
         return np.ascontiguousarray(np.broadcast_to(x, (*self.problem.batch, *shape)).reshape((self.rows, *shape)))
 
-    def streams_at(self, starts: np.ndarray, h: float) -> list[np.ndarray]:
-        """What comes with every step, (rows, steps, n); of one row where all share it."""
-        found = []
-        for samples, moment in self.streams.values():
-            values = samples(starts + moment * h)
-            if values.ndim > 2:
-                values = np.broadcast_to(values, (len(starts), *self.problem.batch, values.shape[-1]))
-            rows = values.reshape(len(starts), -1, values.shape[-1])
-            found.append(np.ascontiguousarray(rows.swapaxes(0, 1)))
-        return found
+    def spread(self, x: np.ndarray) -> np.ndarray:
+        """Vectors of all rows, (rows, n), in memory of their own."""
+        if x.ndim == 2 and len(x) in (1, self.rows):
+            return np.broadcast_to(x, (self.rows, x.shape[-1])).copy()
+        return np.broadcast_to(x, (*self.problem.batch, x.shape[-1])).reshape(self.rows, -1).copy()
 
-    def _samples(self) -> dict[str, Samples]:
+    def begin(self, stretch: Stretch) -> None:
+        """Set what is held through a stretch of steps: its step and the joints' roles."""
+        start = self.problem.start
+        self._set_roles(self.problem.actuation.roles(stretch.begin, start.q, start.v))
+        self.held["h"] = np.array([[stretch.h]])
+
+    def streams_of(self, stretch: Stretch) -> list[np.ndarray]:
+        """What comes with every step of a stretch, (rows, steps, n) each; of one row where all share it."""
+        return [self.stream(samples, name, stretch) for name, (samples, _) in self.streams.items()]
+
+    def stream(self, samples: Samples, name: str, stretch: Stretch) -> np.ndarray:
+        """Samples at the moment of every step that the stream's name tells."""
+        times = stretch.starts + float(name.partition("@")[2]) * stretch.h
+        values = samples(times)
+        if values.ndim > 2:
+            values = np.broadcast_to(values, (len(times), *self.problem.batch, values.shape[-1]))
+        return np.ascontiguousarray(values.reshape(len(times), -1, values.shape[-1]).swapaxes(0, 1))
+
+    def samples(self) -> dict[str, Samples]:
         """What comes with every step, by name."""
         torque = self.problem.source.torque
         if isinstance(torque, Feedback):
@@ -85,20 +99,20 @@ class Machine:
         """What stays the same from switch to switch, by name."""
         problem, nv = self.problem, self.problem.robot.nv
         found = {"h": np.zeros((1, 1))}
-        found |= {name: self._flat(x, len(problem.engine.parameters[name])) for name, x in problem.values.items()}
+        found |= {name: self.flat(x, len(problem.engine.parameters[name])) for name, x in problem.values.items()}
         if isinstance(problem.source.torque, Feedback):
             constant = {k: x for k, x in problem.source.torque.references.items() if not isinstance(x, Samples)}
-            found |= {f"reference {name}": self._flat(x, 1) for name, x in constant.items()}
+            found |= {f"reference {name}": self.flat(x, 1) for name, x in constant.items()}
         elif problem.source.torque is not None and not callable(problem.source.torque):
-            found["tau"] = self._flat(problem.source.torque, 1)
+            found["tau"] = self.flat(problem.source.torque, 1)
         if problem.source.external is not None:
-            found["wrenches"] = self._flat(np.asarray(problem.external(0.0, problem.start.q, problem.start.v)), 2)
+            found["wrenches"] = self.flat(np.asarray(problem.external(0.0, problem.start.q, problem.start.v)), 2)
         if problem.actuation.prescribes:
             found |= {"acceleration": np.zeros((1, nv)), "passive": np.zeros((1, nv))}
         if problem.actuation.fails:
             found["working"] = np.ones((1, nv))
         for stop in problem.acting.stops:
-            found |= {f"K{stop.side}": self._flat(stop.K, 1), f"C{stop.side}": self._flat(stop.C, 1)}
+            found |= {f"K{stop.side}": self.flat(stop.K, 1), f"C{stop.side}": self.flat(stop.C, 1)}
         return found
 
     def record(self) -> Step:
@@ -155,7 +169,7 @@ class Machine:
         return tau * values["working"] if "working" in values else tau
 
     def content(self) -> tuple[Any, ...]:
-        """All that the recorded step depends on, for its fingerprint."""
+        """All that the recorded step depends on besides the robot and its parameters, for its fingerprint."""
         problem, acting = self.problem, self.problem.acting
         stops = tuple((stop.side, stop.q, stop.v, stop.limit) for stop in acting.stops)
         effort = None if acting.effort is None else (acting.effort.v, acting.effort.bound)
@@ -164,14 +178,13 @@ class Machine:
         torque = problem.source.torque
         law = torque.content() if isinstance(torque, Feedback) else ()
         sampled = problem.actuation.sampled
-        robot = (problem.engine.constants, tuple(problem.engine.parameters), problem.weightless)
-        return (*robot, problem.method, laws, stops, effort, ports, sampled, law)
+        return (problem.weightless, problem.method, laws, stops, effort, ports, sampled, law)
 
-    def set_roles(self, roles: Roles) -> None:
+    def _set_roles(self, roles: Roles) -> None:
         """What is held changes at a switch."""
         start = self.problem.start
         if "working" in self.held:
-            self.held["working"] = self._flat(1.0 - roles.failed, 1)
+            self.held["working"] = self.flat(1.0 - roles.failed, 1)
         if "passive" in self.held:
-            self.held["passive"] = self._flat(roles.passive.astype(float), 1)
-            self.held["acceleration"] = self._flat(self.problem.actuation.acceleration(0.0, start.q, start.v, roles), 1)
+            self.held["passive"] = self.flat(roles.passive.astype(float), 1)
+            self.held["acceleration"] = self.flat(self.problem.actuation.acceleration(0.0, start.q, start.v, roles), 1)

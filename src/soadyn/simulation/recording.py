@@ -103,6 +103,7 @@ def assembled(
             robot=robot,
             passive=passive,
             acted=_named(problem, acted),
+            source=None if interrupted else problem,
         )
 
 

@@ -7,16 +7,14 @@ for the compiler longer than they take.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
-from itertools import pairwise
+from collections.abc import Sequence
+from dataclasses import replace
 from typing import final
 
 import numpy as np
 
 from soadyn.model.steppers import Moment
 from soadyn.simulation import stepwise
-from soadyn.simulation.actuation import same_time
 from soadyn.simulation.equations import Given
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.feedback import Feedback
@@ -25,6 +23,7 @@ from soadyn.simulation.problem import Problem
 from soadyn.simulation.progress import Progress
 from soadyn.simulation.recording import actuator_force, assembled
 from soadyn.simulation.samples import Samples, along_time
+from soadyn.simulation.stretches import Stretch, stretches
 from soadyn.simulation.trajectory import Trajectory
 
 # Operations of all rows that one call does before Python looks for an interrupt: about a tenth of a second.
@@ -36,15 +35,18 @@ FEWEST_STEPS = 200
 
 def suits(problem: Problem) -> bool:
     """Can the simulation be machine code, and is it long enough for that?"""
+    steps = problem.times[-1] / problem.step
+    enough = steps >= max(FEWEST_STEPS, STEPS_PER_OPERATION * _expected_operations(problem))
+    return possible(problem) and (problem.engine.backend == "straight" or enough)
+
+
+def possible(problem: Problem) -> bool:
+    """Can the simulation be machine code?"""
     source, engine = problem.source, problem.engine
     functions = callable(source.torque) and not isinstance(source.torque, Samples | Feedback)
     functions = functions or any(map(callable, (source.external, source.acceleration, source.passive)))
     turning = problem.acting.forces is not None and any(part.kind for part in problem.acting.forces.elastic)
-    if engine.kernels is None or engine.coordinates.tied or functions or turning:
-        return False
-    return engine.backend == "straight" or problem.times[-1] / problem.step >= max(
-        FEWEST_STEPS, STEPS_PER_OPERATION * _expected_operations(problem)
-    )
+    return engine.kernels is not None and not (engine.coordinates.tied or functions or turning)
 
 
 def _expected_operations(problem: Problem) -> int:
@@ -52,59 +54,12 @@ def _expected_operations(problem: Problem) -> int:
     return (130 if problem.method == "semi-implicit" else 500) * problem.robot.nv
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class _Stretch:
-    """Steps of one length: so many intervals of `count` steps each, whose ends are records or a single switch."""
-
-    begin: float
-    end: float
-    intervals: int
-    count: int
-    recorded: bool
-
-    @property
-    def steps(self) -> int:
-        return self.intervals * self.count
-
-    @property
-    def h(self) -> float:
-        return (self.end - self.begin) / self.steps
-
-
-def _stretches(problem: Problem, longest: int) -> Iterator[_Stretch]:
-    """The steps of a simulation, at most about `longest` in each stretch; roles change only between stretches."""
-    times, step = problem.times, problem.step
-    switches = [t for t in problem.actuation.switches if t < times[-1]]
-    between = [t for t in switches if not same_time(times, t).any()]
-    records = set(times.tolist())
-    pending: list[_Stretch] = []
-    for begin, end in pairwise(sorted([*records, *between])):
-        count = max(1, int(np.ceil((end - begin) / step * (1 - 1e-9))))
-        found = _Stretch(begin, end, 1, count, end in records)
-        switched = any(same_time(np.array([begin]), t)[0] for t in switches)
-        if pending and (switched or not _alike(pending[0], found) or len(pending) * count >= longest):
-            yield _joined(pending)
-            pending = []
-        pending.append(found)
-    if pending:
-        yield _joined(pending)
-
-
-def _alike(a: _Stretch, b: _Stretch) -> bool:
-    return a.recorded and b.recorded and a.count == b.count and abs(a.h - b.h) <= 1e-9 * a.h
-
-
-def _joined(parts: Sequence[_Stretch]) -> _Stretch:
-    return replace(parts[0], end=parts[-1].end, intervals=len(parts))
-
-
 def run(problem: Problem, tell: Progress | None) -> Trajectory:
     """The simulation by machine code; an interrupt keeps what is done."""
     found = _Run(problem)
     interrupted = False
     try:
-        for stretch in _stretches(problem, found.longest):
+        for stretch in stretches(problem, found.longest):
             found.advance(stretch)
             if tell is not None:
                 tell(stretch.end, float(problem.times[-1]))
@@ -123,18 +78,17 @@ class _Run:
         self.rollout = problem.engine.rollout(machine.ports, machine.content(), machine.record, machine.rows == 1)
         rows, state = machine.rows, machine.ports.state
         self.longest = max(1, int(WORK_OF_A_CALL / (rows * max(self.rollout.work, 1))))
-        self.state = [np.broadcast_to(machine.first[port.name], (rows, port.count)).copy() for port in state]
+        self.state = [machine.spread(machine.first[port.name]) for port in state]
         self.kept = [np.empty((rows, len(problem.times), port.count)) for port in state]
         for array, first in zip(self.kept, self.state, strict=True):
             array[:, 0] = first
         self.done = 1
 
-    def advance(self, stretch: _Stretch) -> None:
+    def advance(self, stretch: Stretch) -> None:
         """Take the steps of a stretch; raises as the simulation step by step does if a number is not finite."""
         machine, rows = self.machine, self.machine.rows
-        machine.set_roles(self.problem.actuation.roles(stretch.begin, self.problem.start.q, self.problem.start.v))
-        machine.held["h"] = np.array([[stretch.h]])
-        streams = machine.streams_at(stretch.begin + stretch.h * np.arange(stretch.steps), stretch.h)
+        machine.begin(stretch)
+        streams = machine.streams_of(stretch)
         after = [np.empty_like(x) for x in self.state]
         records = [array[:, self.done : self.done + stretch.intervals] for array in self.kept]
         if not stretch.recorded:
@@ -146,7 +100,7 @@ class _Run:
         self.state = after
         self.done += stretch.intervals if stretch.recorded else 0
 
-    def _explain(self, stretch: _Stretch, records: Sequence[np.ndarray]) -> None:
+    def _explain(self, stretch: Stretch, records: Sequence[np.ndarray]) -> None:
         """Go from the last good record step by step, until a number is not finite; that names the cause."""
         finite = np.logical_and.reduce([np.isfinite(x).all(axis=(0, 2)) for x in records])
         good = int(np.argmin(finite))

@@ -44,16 +44,28 @@ class Samples:
 
     def __call__(self, t: ArrayLike, *_: Any) -> np.ndarray:
         """The values at a time, (..., n), or at several, (T, ..., n); the state that a torque is told is not read."""
-        t = np.asarray(t, dtype=float)
+        before, share = self._places(np.asarray(t, dtype=float))
+        if self.hold or len(self.times) == 1:
+            return self.values[before]
+        share = share.reshape(share.shape + (1,) * (self.values.ndim - 1))
+        return np.asarray((1 - share) * self.values[before] + share * self.values[before + 1])
+
+    def _places(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The sample before each time, and how far it is on the way to the next, from 0 to 1."""
         slightly_later = t + ROUNDING * np.abs(t) if self.hold else t  # than a time that was computed otherwise
         before = np.clip(np.searchsorted(self.times, slightly_later, side="right") - 1, 0, len(self.times) - 1)
         if self.hold or len(self.times) == 1:
-            return self.values[before]
+            return before, np.zeros_like(t)
         before = np.minimum(before, len(self.times) - 2)
         start, end = self.times[before], self.times[before + 1]
-        share = np.clip((t - start) / (end - start), 0.0, 1.0)
-        share = share.reshape(share.shape + (1,) * (self.values.ndim - 1))
-        return np.asarray((1 - share) * self.values[before] + share * self.values[before + 1])
+        return before, np.clip((t - start) / (end - start), 0.0, 1.0)
+
+    def shares(self, t: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
+        """The values at times as sums: numbers of samples (T,), and the share (T,) that each has."""
+        before, share = self._places(t)
+        if self.hold or len(self.times) == 1:
+            return [(before, np.ones(len(t)))]
+        return [(before, 1 - share), (before + 1, share)]
 
     def __repr__(self) -> str:
         return f"<Samples of {self.values.shape[1:]} numbers at {len(self.times)} times{', held' if self.hold else ''}>"

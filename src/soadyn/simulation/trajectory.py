@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any, Unpack, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
@@ -64,6 +65,7 @@ class Trajectory:
     robot: Robot | None = None
     passive: np.ndarray | None = None
     acted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    source: Any = None  # the simulation it came from, of which derivatives are taken
 
     @property
     def energy(self) -> np.ndarray:
@@ -88,6 +90,44 @@ class Trajectory:
         if self.momentum is None or self.impulse is None:
             return None
         return np.asarray(self.momentum - self.momentum[0] - self.impulse)
+
+    def jvp(self, **along: Any) -> tuple[np.ndarray, np.ndarray]:
+        """How the last q and v change with what the simulation started from, (..., nv) each, along given directions.
+
+        along: directions by name: `q0` and `v0` (..., nv), `torque`, `external`, references of a feedback, and
+            parameters by their names, each like the value itself (`sd.Samples` along samples). The change of q is
+            joint motion, one number for each joint rate.
+
+        >>> import numpy as np, soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> fall = sd.simulate(arm, [0.3, 0.0], duration=0.5, step=0.01, record=0.5)
+        >>> dq, dv = fall.jvp(q0=[1.0, 0.0])
+        >>> near = sd.simulate(arm, [0.3 + 1e-6, 0.0], duration=0.5, step=0.01, record=0.5)
+        >>> bool(np.abs((near.q[-1] - fall.q[-1]) / 1e-6 - dq).max() < 1e-4)
+        True
+        """
+        from soadyn.simulation import gradients
+
+        return gradients.jvp(gradients.checked(self.source, "jvp"), along)
+
+    def vjp(self, q: ArrayLike = 0.0, v: ArrayLike = 0.0) -> dict[str, np.ndarray]:
+        """The derivatives of a weighted sum of recorded states by all that the simulation started from.
+
+        q, v: the weights of q, as joint motion, and of v: (..., nv) of the last record or (T, ..., nv) of all records.
+
+        The result has an entry for `q0`, `v0` and, where they were given, `torque`, `external`, references of a
+        feedback and parameters, each with the batch axes of the simulation. Long simulations are simulated once more,
+        stretch by stretch, instead of keeping every step.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> fall = sd.simulate(arm, [0.3, 0.0], torque=[0.0, 0.0], duration=0.5, step=0.01, record=0.5)
+        >>> sorted(fall.vjp(q=[1.0, 0.0]))
+        ['q0', 'torque', 'v0']
+        """
+        from soadyn.simulation import gradients
+
+        return gradients.vjp(gradients.checked(self.source, "vjp"), (q, v))
 
     def __len__(self) -> int:
         return len(self.t)
@@ -114,7 +154,12 @@ class Trajectory:
         True
         """
         return trajectory_file.save(
-            {name: x for name, x in self.__dict__.items() if name not in ("robot", "acted") and x is not None}, path
+            {
+                name: x
+                for name, x in self.__dict__.items()
+                if name not in ("robot", "acted", "source") and x is not None
+            },
+            path,
         )
 
     @staticmethod

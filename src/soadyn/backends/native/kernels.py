@@ -120,10 +120,14 @@ class Kernels:
 
     def rollout(self, ports: StepPorts, content: tuple[Any, ...], record: Callable[[], Step], single: bool) -> Rollout:
         """A step as machine code that repeats it, for one row or for many; made once if its content can be read."""
-        known = fingerprint("step", *content)
-        if known is None:
+        step = fingerprint("step", *content)
+        if step is None:
             return rollout(ports, None, record, single)
-        return self._once(("rollout", known, single), lambda: rollout(ports, known, record, single))
+
+        def new() -> Rollout:
+            return rollout(ports, fingerprint(step, self.constants, self._parameters), record, single)
+
+        return self._once(("rollout", step, single), new)
 
     def _once(self, key: Any, make: Any) -> Any:
         if key not in self._made:

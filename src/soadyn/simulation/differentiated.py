@@ -1,0 +1,135 @@
+"""Steps in time with their derivatives, on recorded scalars.
+
+tangent    the state and a direction of it go on together: (x, dx) -> (x', dx')
+gradient   weights of the state after a step become weights of the state before it, and add up for all that is held
+
+Directions and weights of q are of its coordinates here; `coordinate_directions` and its companions translate.
+"""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.ports import Port
+from soadyn.backends.step import Step, StepPorts
+from soadyn.backends.trace import recorded
+from soadyn.model.model import Model
+from soadyn.simulation.machine import Machine
+from soadyn.tracing.derivatives import gradient, tangent
+
+MOVING = ("q", "v")
+
+
+def _flat(graph: Any, port: Port) -> list[Any]:
+    return list(recorded(graph, port).flat)
+
+
+@final
+class TangentStep:
+    """A machine's step with the rates of the state along directions of its arguments `by`, held or streamed."""
+
+    def __init__(self, machine: Machine, by: tuple[str, ...]) -> None:
+        self.machine, ports = machine, machine.ports
+        self.moving = tuple(port for port in ports.state if port.name in MOVING)
+        self.held = tuple(port for port in ports.held if port.name in by)
+        self.streamed = tuple(port for port in ports.streamed if port.name.partition("@")[0] in by)
+        self.ports = StepPorts(
+            (*ports.state, *map(_direction, self.moving)),
+            (*ports.held, *map(_direction, self.held)),
+            (*ports.streamed, *map(_direction, self.streamed)),
+            modes=ports.modes,
+        )
+
+    def record(self) -> Step:
+        step = self.machine.record()
+        along = {port: _flat(step.graph, _direction(port)) for port in (*self.moving, *self.held, *self.streamed)}
+        seeds = {
+            x.node: rate for port, rates in along.items() for x, rate in zip(step.inputs[port], rates, strict=True)
+        }
+        inputs = {**step.inputs, **{_direction(port): rates for port, rates in along.items()}}
+        outputs = dict(step.outputs)
+        for port in self.moving:
+            outputs[_direction(port)] = tangent(step.graph, step.outputs[port], seeds)
+        return Step(step.graph, self.ports, inputs, outputs, step.again)
+
+
+@final
+class GradientStep:
+    """A machine's step backwards: the state before each step is streamed in, weights of the state after it go on."""
+
+    def __init__(self, machine: Machine, by: tuple[str, ...]) -> None:
+        self.machine, ports = machine, machine.ports
+        self.moving = tuple(port for port in ports.state if port.name in MOVING)
+        self.known = tuple(port for port in ports.state if port.name in (*MOVING, "sliding"))
+        self.held = tuple(port for port in ports.held if port.name in by)
+        self.streamed = tuple(port for port in ports.streamed if port.name.partition("@")[0] in by)
+        self.ports = StepPorts(
+            (*map(_weight, self.moving), *map(_weight, self.held)),
+            ports.held,
+            (*self.known, *ports.streamed),
+            emitted=tuple(map(_weight, self.streamed)),
+        )
+
+    def record(self) -> Step:
+        step = self.machine.record()
+        graph = step.graph
+        weights = {port: _flat(graph, _weight(port)) for port in (*self.moving, *self.held)}
+        results = [x for port in self.moving for x in step.outputs[port]]
+        given = [w for port in self.moving for w in weights[port]]
+        by = (*self.moving, *self.held, *self.streamed)
+        found = iter(gradient(graph, results, given, [x.node for port in by for x in step.inputs[port]]))
+        outputs: dict[Port, list[Any]] = {}
+        for port in by:
+            own = [next(found) for _ in range(port.count)]
+            if port in self.held:
+                own = [a + b for a, b in zip(weights[port], own, strict=True)]
+            outputs[_weight(port)] = own
+        inputs = {port: x for port, x in step.inputs.items() if port in self.ports.arguments}
+        unused = {"inflow", "acted"}
+        assert all(port in inputs or port.name in unused for port in step.inputs), "an argument went astray"
+        return Step(graph, self.ports, {**inputs, **{_weight(p): w for p, w in weights.items()}}, outputs)
+
+
+def _direction(port: Port) -> Port:
+    return Port(f"d:{port.name}", port.shape)
+
+
+def _weight(port: Port) -> Port:
+    return Port(f"w:{port.name}", port.shape)
+
+
+def coordinate_directions(model: Model, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
+    """How coordinates (..., nq) change along joint motion (..., nv)."""
+    parts = [
+        joint.behaviour.rates(q[..., at], dq[..., along])
+        for joint, at, along in zip(model.joints, model.q_slices, model.v_slices, strict=True)
+    ]
+    return np.concatenate(parts, axis=-1)
+
+
+def joint_directions(model: Model, q: np.ndarray, dx: np.ndarray) -> np.ndarray:
+    """The joint motion (..., nv) along which coordinates change by dx (..., nq)."""
+    return _by_joint(model, q, lambda J, at, along: np.linalg.pinv(J) @ dx[..., at, None])
+
+
+def coordinate_weights(model: Model, q: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Weights of coordinates (..., nq) that say of joint motion what w (..., nv) does."""
+    return _by_joint(model, q, lambda J, at, along: np.linalg.pinv(J).mT @ w[..., along, None])
+
+
+def joint_weights(model: Model, q: np.ndarray, w: np.ndarray) -> np.ndarray:
+    """Weights of joint motion (..., nv) from weights of coordinates (..., nq)."""
+    return _by_joint(model, q, lambda J, at, along: J.mT @ w[..., at, None])
+
+
+def _by_joint(model: Model, q: np.ndarray, part: Any) -> np.ndarray:
+    """Columns joint by joint; J says how a joint's coordinates change with its rates."""
+    found = []
+    for joint, at, along in zip(model.joints, model.q_slices, model.v_slices, strict=True):
+        own = q[..., at]
+        columns = [joint.behaviour.rates(own, np.broadcast_to(unit, (*own.shape[:-1], len(unit))))
+                   for unit in np.eye(joint.behaviour.nv)]  # fmt: skip
+        found.append(part(np.stack(columns, axis=-1), at, along)[..., 0])
+    return np.concatenate(found, axis=-1)

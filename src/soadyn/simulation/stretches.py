@@ -1,0 +1,59 @@
+"""Stretches of equal steps, from record to record and from switch to switch."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import final
+
+import numpy as np
+
+from soadyn.simulation.actuation import same_time
+from soadyn.simulation.problem import Problem
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stretch:
+    """Steps of one length: so many intervals of `count` steps each, whose ends are records or a single switch."""
+
+    begin: float
+    end: float
+    intervals: int
+    count: int
+    recorded: bool
+
+    @property
+    def steps(self) -> int:
+        return self.intervals * self.count
+
+    @property
+    def starts(self) -> np.ndarray:
+        """The times at which the steps begin."""
+        return self.begin + self.h * np.arange(self.steps)
+
+    @property
+    def h(self) -> float:
+        return (self.end - self.begin) / self.steps
+
+
+def stretches(problem: Problem, longest: int) -> Iterator[Stretch]:
+    """The steps of a simulation, at most about `longest` in each stretch; roles change only between stretches."""
+    times = problem.times
+    switches = [t for t in problem.actuation.switches if t < times[-1]]
+    between = np.array([t for t in switches if not same_time(times, t).any()])
+    stops = np.sort(np.concatenate([times, between]))
+    spans, recorded = np.diff(stops), np.isin(stops[1:], times)
+    counts = np.maximum(1, np.ceil(spans / problem.step * (1 - 1e-9))).astype(int)
+    begins = np.ones(len(spans), dtype=bool)
+    begins[1:] = (counts[1:] != counts[:-1]) | (np.abs(np.diff(spans)) > 1e-9 * spans[:-1])
+    begins[1:] |= ~recorded[1:] | ~recorded[:-1]
+    for t in switches:
+        begins |= same_time(stops[:-1], t)
+    starts = [*np.flatnonzero(begins).tolist(), len(spans)]
+    for first, end in pairwise(starts):
+        count = int(counts[first])
+        for i in range(first, end, max(1, longest // count)):
+            last = min(end, i + max(1, longest // count))
+            yield Stretch(float(stops[i]), float(stops[last]), last - i, count, bool(recorded[i]))
