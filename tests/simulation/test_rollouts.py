@@ -312,3 +312,44 @@ def test_parameters_are_all_asked_for():
         sd.simulate(arm.parametric("link2.mass"), [0.0, 0.0])
     with pytest.raises(sd.ArgumentError, match=r"'joint1\.damping' must be zero or more, got -1\.0"):
         sd.simulate(arm.parametric("joint1.damping"), [0.0, 0.0], parameters={"joint1.damping": [-1.0]})
+
+
+# Python functions
+
+
+@pytest.mark.parametrize("method", ["rk4", "semi-implicit"])
+@pytest.mark.parametrize("sampled", [False, True])
+def test_machine_code_between_the_calls_of_a_function(monkeypatch, method, sampled, rng):
+    asked = []
+
+    def spring(t, q, v):
+        asked.append(t)
+        return -5.0 * q - 0.5 * v + np.sin(t)
+
+    arm = sd.load("planar_two_link")
+    options = {"method": method, "sampled": sampled, "step": 0.01, "record": 0.025, "failures": [(0.06, "joint2")]}
+    for q0 in (rng.standard_normal(2), rng.standard_normal((2, 3, 2))):
+        asked.clear()
+        runs = both(monkeypatch, arm, q0, None, spring, 0.1, **options)
+        assert_same(*runs)
+        half = len(asked) // 2
+        np.testing.assert_allclose(asked[:half], asked[half:], atol=1e-15)
+
+
+def test_a_function_that_fails_is_named_between_kernels_too():
+    arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
+
+    def broken(t, q, v):
+        return np.array([0.0, np.nan if t > 0.045 else 0.0])
+
+    with pytest.raises(sd.SimulationError, match=r"at t = 0\.05 s the torque of joint 'joint2' is nan") as caught:
+        sd.simulate(arm, [0.0, 0.0], torque=broken, duration=1.0, step=0.01)
+    np.testing.assert_allclose(caught.value.trajectory.t, [0, 0.01, 0.02, 0.03, 0.04], atol=1e-12)
+    with pytest.raises(sd.ArgumentError, match=r"gave None at t = 0 s; is a `return` missing\?"):
+        sd.simulate(arm, [0.0, 0.0], torque=lambda t, q, v: None)
+    with pytest.raises(sd.ShapeError, match=r"'controller\(t, q, v\)' has shape \(3,\)"):
+        sd.simulate(arm, [0.0, 0.0], torque=controller)
+
+
+def controller(t, q, v):
+    return np.zeros(3)

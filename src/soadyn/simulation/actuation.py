@@ -82,14 +82,18 @@ class Actuation:
 
     def roles(self, t: float, q: np.ndarray, v: np.ndarray) -> Roles:
         """The roles of the joints during a step that begins at time t in state (q, v)."""
-        failed = np.zeros(self.robot.nv, dtype=bool)
-        for time, joint in self._failures:
-            failed = failed | joint if _has_come(time, t) else failed
-        roles = Roles(self._passive(t) | failed if self.prescribes else failed, failed)
+        roles = self.sets(t)
         if not self.sampled:
             return roles
         acceleration = self.acceleration(t, q, v, roles) if self.prescribes else None
-        return Roles(roles.passive, failed, self.torque(t, q, v, roles), acceleration)
+        return Roles(roles.passive, roles.failed, self.torque(t, q, v, roles), acceleration)
+
+    def sets(self, t: float) -> Roles:
+        """The passive and the failed components from time t on; no controller is asked."""
+        failed = np.zeros(self.robot.nv, dtype=bool)
+        for time, joint in self._failures:
+            failed = failed | joint if _has_come(time, t) else failed
+        return Roles(self._passive(t) | failed if self.prescribes else failed, failed)
 
     def torque(self, t: float, q: np.ndarray, v: np.ndarray, roles: Roles) -> np.ndarray:
         """The caller's torque, zero where the actuator has failed."""

@@ -73,15 +73,22 @@ def joint_function(
 ) -> Callable[..., np.ndarray]:
     """The caller's function of time and state, its results checked and spread to (*batch, nv)."""
     what = f"{_name(function, usual)}({', '.join(takes)})"
+    return lambda t, *state: joint_result(robot, what, t, function(t, *state), batch)
 
-    def checked(t: float, *state: np.ndarray) -> np.ndarray:
-        result = function(t, *state)
-        if result is None:
-            raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
-        array = arguments.joint_vector(robot.engine.coordinates, result, what)
-        return spread(array, (*batch, robot.nv), what)
 
-    return checked
+def joint_result(robot: Robot, what: str, t: float, result: Any, batch: tuple[int, ...]) -> np.ndarray:
+    """What a caller's function gave, checked and spread to (*batch, nv); never the caller's own array."""
+    shape = (*batch, robot.nv)
+    if type(result) is np.ndarray and result.dtype == np.float64 and result.shape == shape:
+        return result.copy()
+    if result is None:
+        raise ArgumentError(f"{what} gave None at t = {t:.6g} s; is a `return` missing?")
+    return spread(arguments.joint_vector(robot.engine.coordinates, result, what), shape, what)
+
+
+def torque_name(torque: Any) -> str:
+    """What messages call a torque that is a function."""
+    return f"{_name(torque, 'torque')}(t, q, v)"
 
 
 def external_of(robot: Robot, external: ExternalLike | Wrenches | None, batch: tuple[int, ...]) -> External:

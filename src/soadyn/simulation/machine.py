@@ -29,10 +29,13 @@ USUAL_MOMENTS = (0.0, 0.5, 1.0)
 
 @final
 class Machine:
-    """The recorded step of a problem: its ports, the recording, and the arrays of a run."""
+    """The recorded step of a problem: its ports, the recording, and the arrays of a run.
 
-    def __init__(self, problem: Problem) -> None:
-        self.problem = problem
+    `asked` torques of a step come from a Python function, one for each evaluation of the equations: "tau#0", "tau#1".
+    """
+
+    def __init__(self, problem: Problem, asked: int = 0) -> None:
+        self.problem, self.asked = problem, asked
         now = start(problem.equations(), problem.start)
         moment = now.moment
         self.rows = int(np.prod(problem.batch))
@@ -45,6 +48,7 @@ class Machine:
         }
         self.first = {name: self.flat(x, 1) for name, x in self.first.items()}
         self.held = self._held_arrays()
+        self.stages: list[tuple[float, Array, Array]] = []  # moments, as shares of the step, and states asked about
         self.streams = {
             f"{name}@{moment:g}": (samples, moment)
             for name, samples in self.samples().items()
@@ -72,8 +76,7 @@ class Machine:
 
     def begin(self, stretch: Stretch) -> None:
         """Set what is held through a stretch of steps: its step and the joints' roles."""
-        start = self.problem.start
-        self._set_roles(self.problem.actuation.roles(stretch.begin, start.q, start.v))
+        self._set_roles(self.problem.actuation.sets(stretch.begin))
         self.held["h"] = np.array([[stretch.h]])
 
     def streams_of(self, stretch: Stretch) -> list[np.ndarray]:
@@ -103,6 +106,8 @@ class Machine:
         if isinstance(problem.source.torque, Feedback):
             constant = {k: x for k, x in problem.source.torque.references.items() if not isinstance(x, Samples)}
             found |= {f"reference {name}": self.flat(x, 1) for name, x in constant.items()}
+        elif self.asked:
+            found |= {f"tau#{k}": np.zeros((self.rows, nv)) for k in range(self.asked)}
         elif problem.source.torque is not None and not callable(problem.source.torque):
             found["tau"] = self.flat(problem.source.torque, 1)
         if problem.source.external is not None:
@@ -122,6 +127,7 @@ class Machine:
         dynamics = RecordedDynamics(recording)
         values = dict(recording.parameters)
         values |= {port.name: recording.argument(port) for port in self.ports.arguments if port.name not in values}
+        self.stages.clear()
         stops = tuple(
             replace(stop, K=values[f"K{stop.side}"], C=values[f"C{stop.side}"]) for stop in problem.acting.stops
         )
@@ -136,6 +142,7 @@ class Machine:
             (share,) = evaluated(recording.graph, [t], {h.node: 1.0})
             share = 0.0 if problem.actuation.sampled else float(share)
             if not first or not problem.actuation.sampled:
+                self.stages.append((share, q, v))
                 first[:] = [self._torque(dynamics, values, share, q, v)]
             return Given(share, first[0], values.get("wrenches"), values.get("acceleration"), values.get("passive"))
 
@@ -164,6 +171,8 @@ class Machine:
             names = {name: f"reference {name}" for name in feedback.references}
             given = {name: values[at] if at in values else values[f"{at}@{share:g}"] for name, at in names.items()}
             tau = feedback.torque(dynamics, q, v, given)
+        elif self.asked:
+            tau = values[f"tau#{len(self.stages) - 1}"]
         else:
             tau = values.get("tau", values.get(f"tau@{share:g}", np.zeros(self.problem.robot.nv)))
         return tau * values["working"] if "working" in values else tau
@@ -178,7 +187,7 @@ class Machine:
         torque = problem.source.torque
         law = torque.content() if isinstance(torque, Feedback) else ()
         sampled = problem.actuation.sampled
-        return (problem.weightless, problem.method, laws, stops, effort, ports, sampled, law)
+        return (self.asked, problem.weightless, problem.method, laws, stops, effort, ports, sampled, law)
 
     def _set_roles(self, roles: Roles) -> None:
         """What is held changes at a switch."""

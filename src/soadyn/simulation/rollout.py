@@ -34,17 +34,22 @@ FEWEST_STEPS = 200
 
 
 def suits(problem: Problem) -> bool:
-    """Can the simulation be machine code, and is it long enough for that?"""
+    """Is the simulation long enough to wait for the compiler, or is that asked for?"""
     steps = problem.times[-1] / problem.step
     enough = steps >= max(FEWEST_STEPS, STEPS_PER_OPERATION * _expected_operations(problem))
-    return possible(problem) and (problem.engine.backend == "straight" or enough)
+    return problem.engine.backend == "straight" or enough
 
 
 def possible(problem: Problem) -> bool:
     """Can the simulation be machine code?"""
+    torque = problem.source.torque
+    return fit(problem) and (not callable(torque) or isinstance(torque, Samples | Feedback))
+
+
+def fit(problem: Problem) -> bool:
+    """Can the simulation be machine code, but for its torque?"""
     source, engine = problem.source, problem.engine
-    functions = callable(source.torque) and not isinstance(source.torque, Samples | Feedback)
-    functions = functions or any(map(callable, (source.external, source.acceleration, source.passive)))
+    functions = any(map(callable, (source.external, source.acceleration, source.passive)))
     turning = problem.acting.forces is not None and any(part.kind for part in problem.acting.forces.elastic)
     return engine.kernels is not None and not (engine.coordinates.tied or functions or turning)
 

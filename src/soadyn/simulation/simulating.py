@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, Literal
 
 import numpy as np
@@ -13,7 +13,7 @@ from soadyn.evaluation.arguments import ExternalLike
 from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
-from soadyn.simulation import rollout, stepwise
+from soadyn.simulation import rollout, staged, stepwise
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
 from soadyn.simulation.bound_robot import BoundRobot, parameter_values
 from soadyn.simulation.equations import Acting, free_roots
@@ -31,7 +31,7 @@ from soadyn.simulation.inputs import (
 )
 from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops
 from soadyn.simulation.problem import DIAGONALIZED, Problem, Source
-from soadyn.simulation.progress import ProgressLike, shown_progress
+from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.times import check_memory, checked_steps, record_times
 from soadyn.simulation.trajectory import Trajectory
@@ -149,7 +149,16 @@ def simulate(
             values,
             engine,
         )
-        return (rollout if rollout.suits(problem) else stepwise).run(problem, tell)
+        return _way(problem)(problem, tell)
+
+
+def _way(problem: Problem) -> Callable[[Problem, Progress | None], Trajectory]:
+    """Machine code for all steps, machine code between calls of a Python function, or Python step by step."""
+    if not rollout.suits(problem):
+        return stepwise.run
+    if rollout.possible(problem):
+        return rollout.run
+    return staged.run if rollout.fit(problem) and staged.possible(problem) else stepwise.run
 
 
 def _joint_forces(

@@ -87,6 +87,10 @@ class Graph:
                         stack.append(b)
         return [node for node, used in enumerate(needed) if used]
 
+    def leaves(self, node: int) -> set[int]:
+        """The inputs that a node depends on."""
+        return {x for x in self.needed([node]) if self.nodes[x][0] == "input"}
+
     def operations(self, outputs: Iterable[Any]) -> list[int]:
         """The nodes that outputs and guards depend on, without inputs and constants."""
         return [node for node in self.live(outputs) if self.nodes[node][0] not in LEAVES]

@@ -1,0 +1,159 @@
+"""A simulation whose torque is a Python function: machine code from one call of the function to the next.
+
+The state at which a step asks for its k-th torque follows from the torques before. A kernel for each such state
+computes the step so far; the last one computes the step. So parts of a step are computed several times, which costs
+less than a few calls of NumPy.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from itertools import pairwise
+from math import isfinite
+from typing import final
+
+import numpy as np
+
+from soadyn.backends.ports import Port
+from soadyn.backends.step import Step, StepPorts
+from soadyn.model.steppers import Moment
+from soadyn.simulation import stepwise
+from soadyn.simulation.actuation import same_time
+from soadyn.simulation.failure import SimulationError
+from soadyn.simulation.inputs import joint_result, torque_name
+from soadyn.simulation.machine import Machine
+from soadyn.simulation.problem import Problem
+from soadyn.simulation.progress import Progress
+from soadyn.simulation.recording import Recorder
+from soadyn.simulation.stepping import Now
+from soadyn.simulation.trajectory import Trajectory
+
+# How often a step asks for a torque.
+EVALUATIONS = {"rk4": 4, "semi-implicit": 1}
+
+
+def possible(problem: Problem) -> bool:
+    """Is the torque a function, all else fit for machine code, and the method one that is known here?"""
+    return (
+        problem.method in EVALUATIONS
+        and callable(problem.source.torque)
+        and problem.acting.sticking is None
+        and not problem.actuation.prescribes
+    )
+
+
+@final
+class _Stages:
+    """The kernels of a step and the memory that they work on."""
+
+    def __init__(self, problem: Problem) -> None:
+        self.problem = problem
+        asked = 1 if problem.actuation.sampled else EVALUATIONS[problem.method]
+        self.machine = machine = Machine(problem, asked)
+        self.moments = (0.0,) if asked == 1 else (0.0, 0.5, 0.5, 1.0)
+        engine, single = problem.engine, machine.rows == 1
+        self.state = {port.name: machine.spread(machine.first[port.name]) for port in machine.ports.state}
+        self.after = {name: np.empty_like(x) for name, x in self.state.items()}
+        self.held = {name: np.array(x) for name, x in machine.held.items()}
+        nq, nv = problem.robot.nq, problem.robot.nv
+        self.asked_at = [(np.empty((machine.rows, nq)), np.empty((machine.rows, nv))) for _ in self.moments[1:]]
+        unused = [np.empty((machine.rows, 1, port.count)) for port in machine.ports.results]
+        whole = engine.rollout(machine.ports, machine.content(), machine.record, single)
+        arrays = [*self.state.values(), *self.held.values(), *self.after.values(), *unused]
+        self.step = whole.prepared(arrays)
+        self.stages: list[Callable[[], None]] = []
+        for k, (q, v) in enumerate(self.asked_at, start=1):
+            ports = self._ports(k)
+            code = engine.rollout(ports, (*machine.content(), "stage", k), partial(self._stage, k), single)
+            self.stages.append(code.prepared([*self._arguments(ports), q[:, None], v[:, None]]))
+
+    def _ports(self, k: int) -> StepPorts:
+        """The arguments that the state of the k-th question depends on, and that state."""
+        ports, nq, nv = self.machine.ports, self.problem.robot.nq, self.problem.robot.nv
+        late = {f"tau#{i}" for i in range(k, self.machine.asked)}
+        held = tuple(port for port in (*ports.state, *ports.held) if port.name not in late)
+        return StepPorts((), held, emitted=(Port("q at", (nq,)), Port("v at", (nv,))))
+
+    def _arguments(self, ports: StepPorts) -> list[np.ndarray]:
+        return [self.state[port.name] if port.name in self.state else self.held[port.name] for port in ports.held]
+
+    def _stage(self, k: int) -> Step:
+        step = self.machine.record()
+        ports = self._ports(k)
+        _, q, v = self.machine.stages[k]
+        inputs = {port: x for port, x in step.inputs.items() if port in ports.held}
+        # What later torques decide is not known yet, nor whether it has an answer.
+        known = {x.node for scalars in inputs.values() for x in scalars}
+        step.graph.guards = [guard for guard in step.graph.guards if step.graph.leaves(guard.node) <= known]
+        return Step(step.graph, ports, inputs, dict(zip(ports.emitted, (list(q), list(v)), strict=True)))
+
+    def take(self, t: float, h: float) -> bool:
+        """A step of h seconds; torques are asked for on the way. Is all finite? Otherwise the state stays as it was."""
+        self.held["h"][0, 0] = h
+        self.held["tau#0"][:] = self.torque(t, self.state["q"], self.state["v"])
+        for k, (stage, (q, v)) in enumerate(zip(self.stages, self.asked_at, strict=True), start=1):
+            stage()
+            self.held[f"tau#{k}"][:] = self.torque(t + self.moments[k] * h, q, v)
+        self.step()
+        if not isfinite(self.after["v"].sum()):
+            return False
+        for name, x in self.state.items():
+            x[:] = self.after[name]
+        return True
+
+    def torque(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        """The caller's torque at copies of the state, which the caller may keep, (rows, nv)."""
+        batch = self.problem.batch
+        q, v = (q.reshape(*batch, -1).copy(), v.reshape(*batch, -1).copy()) if batch else (q[0].copy(), v[0].copy())
+        q.flags.writeable = v.flags.writeable = False
+        tau = self.problem.source.torque(t, q, v)
+        if type(tau) is not np.ndarray or tau.dtype != np.float64 or tau.shape != v.shape:
+            tau = joint_result(self.problem.robot, torque_name(self.problem.source.torque), t, tau, batch)
+        return tau.reshape(self.machine.rows, -1)
+
+    def now(self, t: float) -> Now:
+        batch = self.problem.batch
+        at = {name: x.reshape(*batch, -1).copy() for name, x in self.state.items()}
+        nothing = np.zeros((*batch, 0))
+        return Now(Moment(t, at["q"], at["v"], at["inflow"]), at.get("sliding", nothing), at.get("acted", nothing))
+
+
+def run(problem: Problem, tell: Progress | None) -> Trajectory:
+    """Step from record to record; an interrupt or error keeps the last complete step."""
+    stages = _Stages(problem)
+    recorder = Recorder(problem)
+    times, actuation = problem.times, problem.actuation
+    records = set(times.tolist())
+    switches = [t for t in actuation.switches if t < times[-1] and not same_time(times, t).any()]
+    done = 0.0
+    try:
+        recorder.keep(stages.now(0.0))
+        for begin, end in pairwise(sorted([*records, *switches])):
+            if "working" in stages.held:
+                stages.held["working"][:] = 1.0 - actuation.sets(begin).failed
+            count = max(1, int(np.ceil((end - begin) / problem.step * (1 - 1e-9))))
+            h = (end - begin) / count
+            for i in range(count):
+                if not stages.take(done, h):
+                    _explain(problem, stages.now(done), h)
+                done = end if i + 1 == count else begin + (end - begin) * (i + 1) / count
+                if tell is not None:
+                    tell(done, float(times[-1]))
+            if end in records:
+                recorder.keep(stages.now(done))
+    except KeyboardInterrupt:
+        return recorder.trajectory(last=stages.now(done), interrupted=True)
+    except SimulationError as stopped:
+        if recorder.records:
+            stopped.trajectory = recorder.trajectory(last=stages.now(done), interrupted=True)
+        raise
+    return recorder.trajectory(last=stages.now(done), interrupted=False)
+
+
+def _explain(problem: Problem, before: Now, h: float) -> None:
+    """Take the step that failed once more in Python, which names what is not finite."""
+    moment = before.moment
+    stepwise.run(replace(problem, times=np.array([moment.t, moment.t + h]), start=moment), None)
+    raise SimulationError(f"simulate: after t = {moment.t:.6g} s the motion ran away")
