@@ -17,8 +17,10 @@ from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.equations import Acting, Equations, Given
 from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.inputs import External
+from soadyn.simulation.symplectic import symplectic_stepper
 
-DIAGONALIZED = "diagonalized"
+DIAGONALIZED, SYMPLECTIC = "diagonalized", "symplectic"
+OTHER_METHODS = (DIAGONALIZED, SYMPLECTIC)  # those that ask more of a robot than its accelerations
 
 
 @final
@@ -72,6 +74,8 @@ class Problem:
 
     def stepper(self, dynamics: Dynamics) -> Stepper:
         """The method's step."""
+        if self.method == SYMPLECTIC:
+            return symplectic_stepper(self.robot, dynamics)
         if self.method != DIAGONALIZED:
             return STEPPERS[self.method]
         return partial(rk4, into=dynamics.into_total, back=dynamics.from_total)

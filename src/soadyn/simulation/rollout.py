@@ -49,7 +49,7 @@ def suits(problem: Problem) -> bool:
 
 def _expected_operations(problem: Problem) -> int:
     """Roughly how many operations a step takes."""
-    return (130 if problem.method == "semi-implicit" else 500) * problem.robot.nv
+    return {"semi-implicit": 130, "symplectic": 3000}.get(problem.method, 500) * problem.robot.nv
 
 
 @final

@@ -30,7 +30,7 @@ from soadyn.simulation.inputs import (
     torque_of,
 )
 from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops
-from soadyn.simulation.problem import DIAGONALIZED, Problem, Source
+from soadyn.simulation.problem import DIAGONALIZED, OTHER_METHODS, Problem, Source
 from soadyn.simulation.progress import ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.times import check_memory, checked_steps, record_times
@@ -47,7 +47,7 @@ def simulate(
     duration: float = 5.0,
     *,
     step: float = 0.002,
-    method: Method | Literal["diagonalized"] = "rk4",
+    method: Method | Literal["diagonalized", "symplectic"] = "rk4",
     record: float | None = None,
     external: ExternalLike | Wrenches | None = None,
     acceleration: AccelerationLike = None,
@@ -110,7 +110,7 @@ def simulate(
     engine, quantities = robot.engine, BoundRobot(robot, values) if isinstance(robot, ParametricRobot) else robot
     robot = Robot(robot.engine.model, robot.engine.backend) if isinstance(robot, ParametricRobot) else robot
     checked_robot(robot, "simulate")
-    methods = (*STEPPERS, DIAGONALIZED)
+    methods = (*STEPPERS, *OTHER_METHODS)
     if not isinstance(method, str) or method not in methods:
         raise unknown_name("method of simulate", method, methods)
     if method == DIAGONALIZED and acceleration is not None:
