@@ -48,7 +48,7 @@ def test_its_order_is_two_with_every_kind_of_joint(seed: int) -> None:
     rng = np.random.default_rng(seed)
     robot: Any = sd.Robot(random_model(rng, 6, root="free") if seed else model_of_every_kind())
     q, v, tau = robot.random_configuration(rng), rng.standard_normal(robot.nv), rng.standard_normal(robot.nv)
-    take, rates = symplectic_stepper(robot), falling(robot, tau)
+    take, rates = symplectic_stepper(robot.engine), falling(robot, tau)
     true = moved(robot, rk4, q, v, 0.05 / 100, 100, rates)
     errors = []
     for steps in (8, 16, 32):
@@ -60,7 +60,7 @@ def test_its_order_is_two_with_every_kind_of_joint(seed: int) -> None:
 def test_a_step_back_undoes_a_step(rng: np.random.Generator) -> None:
     robot: Any = sd.Robot(random_model(rng, 6, root="free"))
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
-    take, rates = symplectic_stepper(robot), falling(robot)
+    take, rates = symplectic_stepper(robot.engine), falling(robot)
     there = take(robot.integrate, rates, Moment(0.0, q, v, NOTHING), 0.002)
     back = take(robot.integrate, rates, there, -0.002)
     np.testing.assert_allclose(robot.difference(q, back.q), 0.0, atol=1e-12)
@@ -103,7 +103,7 @@ def test_the_step_keeps_the_two_form_and_semi_implicit_does_not(kinds: str, rng:
     }[kinds]
     robot: Any = sd.Robot(random_model(rng, 5, **options), "numpy")
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
-    assert change_of_two_form(robot, symplectic_stepper(robot), q, v, 0.002) < 1e-10
+    assert change_of_two_form(robot, symplectic_stepper(robot.engine), q, v, 0.002) < 1e-10
     assert change_of_two_form(robot, semi_implicit, q, v, 0.002) > 1e-6
     assert change_of_two_form(robot, rk4, q, v, 0.05) > 1e-9
 
@@ -113,7 +113,7 @@ def test_energy_stays_within_a_band_where_semi_implicit_loses_it() -> None:
     q = np.array([1.5, 0.5])
     start = float(arm.potential_energy(q))
     now, off = Moment(0.0, q, np.zeros(2), NOTHING), []
-    take, rates = symplectic_stepper(arm), falling(arm)
+    take, rates = symplectic_stepper(arm.engine), falling(arm)
     for i in range(8000):
         now = take(arm.integrate, rates, now, 0.005)
         if i % 10 == 0:
@@ -126,7 +126,7 @@ def test_energy_stays_within_a_band_where_semi_implicit_loses_it() -> None:
 def test_momentum_of_a_free_flyer_is_kept_to_rounding(rng: np.random.Generator) -> None:
     flyer: Any = sd.load("free_flyer").with_gravity([0, 0, 0])
     q, v = flyer.random_configuration(rng), rng.standard_normal(flyer.nv)
-    after = moved(flyer, symplectic_stepper(flyer), q, v, 0.002, 500)
+    after = moved(flyer, symplectic_stepper(flyer.engine), q, v, 0.002, 500)
     before = flyer.momentum(q, v)
     np.testing.assert_allclose(flyer.momentum(after.q, after.v), before, rtol=1e-10, atol=1e-10 * np.abs(before).max())
 
@@ -134,12 +134,24 @@ def test_momentum_of_a_free_flyer_is_kept_to_rounding(rng: np.random.Generator) 
 def test_simulate_takes_it_with_forces_and_batches(rng: np.random.Generator) -> None:
     arm = sd.load("ur5")
     q = arm.random_configuration(rng, 3)
-    exact = sd.simulate(arm, q, torque=np.ones(6), duration=0.1, step=0.001, joint_forces=False)
-    found = sd.simulate(arm, q, torque=np.ones(6), duration=0.1, step=0.001, method="symplectic", joint_forces=False)
-    assert np.abs(found.q - exact.q).max() < 1e-4
+    given: dict[str, Any] = {"torque": 0.01 * np.ones(6), "duration": 0.3, "step": 0.001, "record": 0.1}
+    given |= {"joint_forces": False, "limits": False}
+    exact = sd.simulate(arm, q, **given)
+    found = sd.simulate(arm, q, method="symplectic", **given)
+    assert 1e-9 < np.abs(found.q - exact.q).max() < 1e-4
     assert np.abs(found.energy_drift).max() < 1e-2
-    alone = sd.simulate(arm, q[1], torque=np.ones(6), duration=0.1, step=0.001, method="symplectic", joint_forces=False)
-    np.testing.assert_allclose(alone.q, found.q[:, 1], rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(sd.simulate(arm, q[1], method="symplectic", **given).q, found.q[:, 1], rtol=1e-11)
+    by_steps = sd.simulate(arm, q, method="symplectic", **{**given, "torque": lambda t, q, v: 0.01 * np.ones_like(v)})
+    np.testing.assert_allclose(by_steps.q, found.q, rtol=1e-11)  # Python and machine code
+
+
+def test_a_parametric_robot_swings_by_its_values() -> None:
+    pendulum = sd.load("planar_two_link")
+    heavy = pendulum.parametric("tool.mass")
+    given: dict[str, Any] = {"duration": 0.5, "step": 0.002, "record": 0.1, "method": "symplectic", "limits": False}
+    found = sd.simulate(heavy, [0.5, 0.2], parameters={"tool.mass": np.array([0.0, 2.0])}, **given)
+    for row, robot in enumerate((pendulum, pendulum.with_payload("tool", 2.0))):
+        np.testing.assert_allclose(found.q[:, row], sd.simulate(robot, [0.5, 0.2], **given).q, rtol=1e-9)
 
 
 def test_tied_joints_are_refused() -> None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from types import MappingProxyType
 from typing import Any, final
 
 import numpy as np
@@ -11,10 +13,14 @@ from soadyn.evaluation.evaluate import precision_of, unpacked
 from soadyn.evaluation.run_program import outputs_of
 from soadyn.sweep.program import Program
 
+NO_VALUES: Mapping[str, np.ndarray] = MappingProxyType({})
+
 
 @final
 class ProgramCall:
     """A program run on arrays in the order of its inputs, each with batch axes in front; nothing is checked.
+
+    `values` are those of an engine's parameters.
 
     >>> from soadyn.loading import load_model
     >>> from soadyn.sweep.moving import INTEGRATE
@@ -22,8 +28,8 @@ class ProgramCall:
     array([0.1, 0.7])
     """
 
-    def __init__(self, engine: Engine, program: Program) -> None:
-        self._engine, self._program, self._prepared = engine, program, Prepared()
+    def __init__(self, engine: Engine, program: Program, values: Mapping[str, np.ndarray] = NO_VALUES) -> None:
+        self._engine, self._program, self._values, self._prepared = engine, program, values, Prepared()
 
     def __call__(self, *arrays: np.ndarray) -> Any:
         try:
@@ -32,9 +38,9 @@ class ProgramCall:
                 return found
         except (AttributeError, TypeError, ValueError):  # these arrays go the long way
             pass
-        inputs = dict(zip(self._program.inputs, arrays, strict=True))
+        inputs = {**dict(zip(self._program.inputs, arrays, strict=True)), **self._values}
         precision = precision_of(arrays)
         outputs, call = outputs_of(self._engine, self._program, inputs, precision)
-        if call is not None and precision == "float64" and len(call.batch) <= 1 and call.batch == arrays[0].shape[:-1]:
+        if call is not None and precision == "float64" and not self._values and call.batch == arrays[0].shape[:-1]:
             self._prepared.keep(call, len(arrays))
         return unpacked(outputs)

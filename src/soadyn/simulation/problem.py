@@ -19,8 +19,8 @@ from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.inputs import External
 from soadyn.simulation.symplectic import symplectic_stepper
 
-DIAGONALIZED, SYMPLECTIC = "diagonalized", "symplectic"
-OTHER_METHODS = (DIAGONALIZED, SYMPLECTIC)  # those that ask more of a robot than its accelerations
+DIAGONALIZED, SYMPLECTIC, ADAPTIVE = "diagonalized", "symplectic", "adaptive"
+OTHER_METHODS = (DIAGONALIZED, SYMPLECTIC, ADAPTIVE)  # those that are no mere function of accelerations
 
 
 @final
@@ -51,6 +51,7 @@ class Problem:
     quantities: Any  # the robot, or a parametric one at its values
     values: Mapping[str, np.ndarray]  # of parameters
     engine: Engine
+    tolerances: tuple[float, float] = (1e-6, 1e-9)  # relative and absolute, of adaptive steps
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -75,7 +76,7 @@ class Problem:
     def stepper(self, dynamics: Dynamics) -> Stepper:
         """The method's step."""
         if self.method == SYMPLECTIC:
-            return symplectic_stepper(self.robot, dynamics)
+            return symplectic_stepper(self.engine, self.values, dynamics)
         if self.method != DIAGONALIZED:
             return STEPPERS[self.method]
         return partial(rk4, into=dynamics.into_total, back=dynamics.from_total)
