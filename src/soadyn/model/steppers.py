@@ -25,6 +25,7 @@ class Rates:
 
     a: np.ndarray  # (..., nv)
     inflow: np.ndarray  # (..., 1 or 7): power, then the rate of momentum of a free base
+    free: np.ndarray | None = None  # (..., nv): 0 where the acceleration is prescribed, 1 elsewhere; None: nowhere
 
 
 @final
@@ -92,6 +93,34 @@ def semi_implicit(integrate: Integrate, rates: Equations, now: Moment, h: float)
     """
     r = rates(now.t, now.q, now.v)
     v = now.v + h * r.a
+    return Moment(now.t + h, integrate(now.q, h * v), v, now.inflow + h * r.inflow)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stiff:
+    """What a step that is implicit in the joints' laws asks of a robot.
+
+    slopes: (q, v) -> K and B, (..., nv): how the laws' forces fall with q and with v, component by component
+    solve: (q, x, free, E) -> y with (Mass + E) y = x at components where `free` is 1, y = 0 at the others
+    """
+
+    slopes: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    solve: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def implicit(integrate: Integrate, rates: Equations, now: Moment, h: float, of: Stiff) -> Moment:
+    """First order, as `semi_implicit`, but implicit in springs, dampers and stops, which may be of any stiffness.
+
+    (Mass + E) a' = Mass a - h K v,    E = h B + h² K        v' = v + h a'    q' = q ∘ exp(h v')
+
+    The laws' forces are those at the new state, to first order in h; E enters the sweeps as armature does.
+    """
+    r = rates(now.t, now.q, now.v)
+    K, B = of.slopes(now.q, now.v)
+    E = h * B + h * h * K
+    free = 0 * now.v + (1.0 if r.free is None else r.free)
+    v = now.v + h * (r.a - of.solve(now.q, E * r.a + h * K * now.v, free, E))
     return Moment(now.t + h, integrate(now.q, h * v), v, now.inflow + h * r.inflow)
 
 

@@ -49,7 +49,7 @@ def suits(problem: Problem) -> bool:
 
 def _expected_operations(problem: Problem) -> int:
     """Roughly how many operations a step takes."""
-    return {"semi-implicit": 130, "symplectic": 3000}.get(problem.method, 500) * problem.robot.nv
+    return {"semi-implicit": 130, "implicit": 250, "symplectic": 3000}.get(problem.method, 500) * problem.robot.nv
 
 
 @final

@@ -47,7 +47,7 @@ def simulate(
     duration: float = 5.0,
     *,
     step: float = 0.002,
-    method: Method | Literal["diagonalized", "symplectic", "adaptive"] = "rk4",
+    method: Method | Literal["diagonalized", "implicit", "symplectic", "adaptive"] = "rk4",
     record: float | None = None,
     external: ExternalLike | Wrenches | None = None,
     acceleration: AccelerationLike = None,

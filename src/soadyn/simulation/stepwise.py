@@ -23,7 +23,7 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     """Step from record to record; an interrupt or error keeps the last complete step."""
     recorder = Recorder(problem)
     equations = problem.equations()
-    stepper = problem.stepper(equations.dynamics)
+    stepper = problem.stepper(equations)
     times = problem.times
     records = set(times.tolist())
     switches = [t for t in problem.actuation.switches if t < times[-1] and not same_time(times, t).any()]
