@@ -11,7 +11,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.link.crossing import Pivot
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, real
-from soadyn.sweep.program import core_axes
+from soadyn.sweep.program import core_axes, share_of
 from soadyn.sweep.vector_names import public_name
 from soadyn.tracing.precision import NORM_RANGE
 
@@ -41,8 +41,9 @@ def inputs(given: Mapping[str, Any], constants: Constants | None, faults: Faults
         if core is not None:
             rows = ~finite(x).all(axis=tuple(range(-core, 0)))
             faults.add(f"argument {public_name(name)!r} is not finite", rows)
-    if constants is not None and "q" in given:
-        _quaternions(given["q"], constants, faults)
+    for name, x in given.items():
+        if constants is not None and share_of(name) == "coordinates":
+            _quaternions(x, constants, faults)
 
 
 def _quaternions(q: Array, constants: Constants, faults: Faults) -> None:

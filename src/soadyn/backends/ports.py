@@ -38,7 +38,7 @@ class Port:
 def input_port(name: str, model: Model) -> Port:
     """The argument of that name."""
     match name:
-        case "q":
+        case _ if share_of(name) == "coordinates":
             return Port(name, (model.nq,))
         case _ if share_of(name) == "wrench":
             return Port(name, (len(model.visible), 6))

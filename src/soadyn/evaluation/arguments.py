@@ -100,9 +100,22 @@ def external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
     total: list[Any] = [np.zeros(6) for _ in range(links)]
     row = {k: i for i, k in enumerate(model.visible)}
     for place, array in given.values():
-        carried = place.placement.transform() @ Spatial.of(array[..., None])
-        total[row[place.link]] = total[row[place.link]] + carried.dense()[..., 0]
+        total[row[place.link]] = total[row[place.link]] + carried(shift_of(place), array)
     return np.stack(np.broadcast_arrays(*total), axis=-2) if total else np.zeros((0, 6))
+
+
+def shift_of(place: Frame) -> np.ndarray | None:
+    """The matrix (6, 6) that carries a wrench from a frame to its link's; None where they are the same."""
+    phi = place.placement.transform()
+    if not phi.l.any() and (np.eye(3) == phi.R).all():
+        return None
+    return np.stack([(phi @ Spatial.of(unit[:, None])).dense()[:, 0] for unit in np.eye(6)], axis=-1)
+
+
+def carried(shift: np.ndarray | None, wrench: np.ndarray) -> np.ndarray:
+    """A wrench at a frame as one at its link's."""
+    # Row by row in the same order for one wrench and for many, so that a batch has the same bits.
+    return wrench if shift is None else np.add.reduce(shift * wrench[..., None, :], axis=-1)
 
 
 def passive(space: Coordinates, chosen: PassiveLike) -> np.ndarray:

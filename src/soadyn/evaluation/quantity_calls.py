@@ -8,14 +8,18 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.engine import Call, Prepared
-from soadyn.evaluation import passive_sets
+from soadyn.evaluation import arguments, passive_sets
+from soadyn.model.model import Model
 from soadyn.quantities import Quantity
+from soadyn.spatial.reading import array_of_numbers
 from soadyn.sweep.vector_names import DIAGONALIZED, program_name
 
 # Choices of quantity and options whose kernels are kept at most; passive sets can be many.
 MOST_KEPT = 1000
 # What a call takes as arrays; a passive set has a key of its own, other options are names.
 STATES = ("q", "v", "vdot", "tau", *map(program_name, DIAGONALIZED))
+# What stands for wrenches among the options of a call.
+LOADED = True
 
 
 def has_fast_path(quantity: Quantity) -> bool:
@@ -33,9 +37,12 @@ class QuantityCalls:
     give None, or raise, where the arguments have to be checked first.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, model: Model) -> None:
         self.functions: dict[Any, Callable[..., Any]] = {}
         self._prepared: dict[Any, Prepared] = {}
+        self._model = model
+        # By frame: where its link stands in the array of wrenches, and what carries a wrench there.
+        self._shifts: dict[str, tuple[slice, np.ndarray | None]] = {}
 
     def keep(self, quantity: Quantity, given: Mapping[str, Any], inputs: Mapping[str, Any], call: Call) -> None:
         """Keep a call's kernel for further calls with these options, if the options can be remembered."""
@@ -45,13 +52,50 @@ class QuantityCalls:
         options = _key(quantity, given) if has_fast_path(quantity) else None
         if options is None:
             return
+        states = sum(port.name in STATES for port in call.kernel.inputs)
+        if LOADED in options:
+            if call.batch or call.kernel.inputs[states].name != "external":
+                return
+            states += 1
         key = (quantity.name, *options) if options else quantity.name
         if key not in self._prepared and len(self._prepared) >= MOST_KEPT:
             self._prepared.clear()
             self.functions.clear()
         prepared = self._prepared.setdefault(key, Prepared())
-        prepared.keep(call, sum(port.name in STATES for port in call.kernel.inputs))
+        prepared.keep(call, states)
         self.functions[key] = _with_parts(quantity, inputs, prepared.call)
+
+    def loaded(self, key: Any, external: Any, *state: np.ndarray) -> Any:
+        """The result for one state with wrenches; None, or an error, where the arguments have to be checked first."""
+        return self.functions[key](*state, self._wrenches(external))
+
+    def _wrenches(self, external: Any) -> np.ndarray | None:
+        """Wrenches on the links of one state, one behind the other, as `arguments.external` gives them."""
+        size = 6 * len(self._model.visible)
+        if type(external) is np.ndarray:
+            return external.reshape(-1) if external.ndim == 2 and external.shape[1] == 6 else None
+        total = np.zeros(size)
+        for name, wrench in external.items():
+            place, shift = self._shifts.get(name) or self._shift(name)
+            x = array_of_numbers(wrench)
+            if x.shape != (6,) or x.dtype != np.float64:
+                return None
+            total[place] += arguments.carried(shift, x)
+        return total
+
+    def _shift(self, name: Any) -> tuple[slice, np.ndarray | None]:
+        if not isinstance(name, str):
+            raise TypeError(name)
+        frame = self._model.frame(name)
+        start = 6 * self._model.visible.index(frame.link)
+        self._shifts[name] = found = slice(start, start + 6), arguments.shift_of(frame)
+        return found
+
+    def keep_motion(self, name: str, call: Call) -> None:
+        """Keep the kernel of a motion, a function of two arrays."""
+        prepared = self._prepared.setdefault(name, Prepared())
+        prepared.keep(call, 2)
+        self.functions[name] = prepared.call
 
 
 def _with_parts(quantity: Quantity, inputs: Mapping[str, Any], call: Callable[..., Any]) -> Callable[..., Any]:
@@ -81,7 +125,9 @@ def _key(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] |
                 return None
         elif argument.name in ("external", "frame", "frames", "axes", "about", "square_root"):
             option = given[argument.name]
-            if not (option is None or isinstance(option, str)):
+            if argument.name == "external" and option is not None:
+                option = LOADED
+            elif not (option is None or isinstance(option, str)):
                 return None
             key.append(option)
     return tuple(key)

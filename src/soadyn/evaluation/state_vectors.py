@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.backends.engine import Engine
 from soadyn.evaluation import arguments
-from soadyn.evaluation.together import NOTHING, Found, Request, Together, listed
+from soadyn.evaluation.together import DOUBLE, NOTHING, Found, Request, Together, listed
 
 # What a state may hold beside q and v.
 FURTHER = ("a", "tau", "external")
@@ -18,7 +18,15 @@ Seen = dict[Any, Together]
 
 
 def read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any], together: Sequence[Request]) -> Found:
-    """A state's own copies of its vectors, and the results that are asked for together."""
+    """A state's own copies of its vectors, and the results that are asked for together; nobody can write to them."""
+    if not further and not together and (found := _plain(engine, q, v)) is not None:
+        return found
+    found = _read(engine, seen, q, v, further, together)
+    freeze((found[0], found[1], *found[2].values(), *found[3].values()))
+    return found
+
+
+def _read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any], together: Sequence[Request]) -> Found:
     loaded = "external" in further
     try:
         known = seen.get(_key(together, loaded)) if type(together) in (list, tuple) else None
@@ -40,6 +48,27 @@ def read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any],
     if key not in seen:
         seen[key] = Together(wanted, engine, loaded)
     return q, v, own, seen[key].results({"q": q, "v": v, **dict.fromkeys(FURTHER), **own})
+
+
+def _plain(engine: Engine, q: Any, v: Any) -> Found | None:
+    """Copies of one state's q and v, where both are arrays that need no further look."""
+    if type(q) is np.ndarray and type(v) is np.ndarray and q.dtype is DOUBLE and v.dtype is DOUBLE:
+        space = engine.coordinates
+        if q.shape == (space.nq,) and v.shape == (space.nv,):
+            q, v = q.copy(), v.copy()
+            q.setflags(write=False)
+            v.setflags(write=False)
+            return q, v, NOTHING, {}
+    return None
+
+
+def freeze(result: Any) -> None:
+    """Make arrays, also in tuples, such that they cannot be written to."""
+    if type(result) is np.ndarray:
+        result.setflags(write=False)
+    elif type(result) is tuple:
+        for part in result:
+            freeze(part)
 
 
 def _key(together: Sequence[Request], loaded: bool) -> tuple[Request | None, ...]:

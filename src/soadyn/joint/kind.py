@@ -78,6 +78,29 @@ class JointKind(ABC):
         """The dv with integrate(q0, dv) = q1."""
         return q1 - q0
 
+    # Steps in time that keep areas (`model.discrete`) turn by the exponential and slide along inboard axes: in these
+    # the rates x = inboard(q, v) of a slide add up, however the joint turns.
+
+    def inboard(self, q: Array, v: Array) -> Array:
+        """Rates, or forces, with slides along the inboard frame's axes."""
+        return v
+
+    def outboard(self, q: Array, x: Array) -> Array:
+        """The inverse of `inboard`."""
+        return x
+
+    def shifted(self, q: Array, d: Array) -> Array:
+        """The coordinates reached from q with the inboard rates d in one unit of time."""
+        return q + d
+
+    def inboard_force(self, q: Array, v: Array, p: Array, f: Array) -> Array:
+        """∂L/∂q with the inboard rates held instead of v; f is that with v held, p = ∂L/∂v."""
+        return f
+
+    def ends(self, d: Array, p: Array, f: Array, h: Array) -> tuple[Array, Array]:
+        """The momenta before and after a step by d, of which p and f are ∂L/∂x and ∂L/∂q halfway; h is its length."""
+        return p - h / 2 * f, p + h / 2 * f
+
     def random(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...]) -> Array:
         """Coordinates drawn uniformly; an unlimited turn from (-pi, pi), an unlimited slide from (-1, 1)."""
         span = np.array([np.pi if c == "angular" else 1.0 for c in self.components])

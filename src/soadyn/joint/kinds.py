@@ -11,8 +11,8 @@ import numpy as np
 from soadyn.errors import check_name
 from soadyn.joint.kind import JointKind
 from soadyn.spatial import rotation
-from soadyn.spatial.arithmetic import Array, cos, matrix, sin
-from soadyn.spatial.exponential import rigid_bracket, turning_bracket
+from soadyn.spatial.arithmetic import Array, cos, cross, matrix, sin
+from soadyn.spatial.exponential import rigid_bracket, turning_bracket, turning_ends
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
@@ -30,6 +30,11 @@ def _turn(angle: Array, start: Array = 0.0, slide: Array = 0.0) -> Screw:
         cosine, sine = cos(angle), sin(angle)
         return Screw(2, c * cosine - s * sine, c * sine + s * cosine, slide)
     return Screw(2, cos(angle + start), sin(angle + start), slide)
+
+
+def _side_by_side(x: Array, y: Array) -> Array:
+    batch = np.broadcast_shapes(x.shape[:-1], y.shape[:-1])
+    return np.concatenate([np.broadcast_to(part, batch + part.shape[-1:]) for part in (x, y)], axis=-1)
 
 
 @final
@@ -171,6 +176,12 @@ class Spherical(JointKind):
     def difference(self, q0: Array, q1: Array) -> Array:
         return rotation.logarithm(rotation.product(rotation.conjugate(rotation.unit(q0)), rotation.unit(q1)))
 
+    def shifted(self, q: Array, d: Array) -> Array:
+        return self.integrate(q, d)
+
+    def ends(self, d: Array, p: Array, f: Array, h: Array) -> tuple[Array, Array]:
+        return turning_ends(d, p, f, h)
+
     def random(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...]) -> Array:
         return rotation.unit(rng.standard_normal((*size, 4)))
 
@@ -224,6 +235,26 @@ class Free(JointKind):
         turn = rotation.logarithm(rotation.product(rotation.conjugate(start), rotation.unit(q1[..., :4])))
         step = rotation.from_quaternion(start).mT @ (q1[..., 4:] - q0[..., 4:])[..., None]
         return np.concatenate([turn, rotation.left_jacobian_solve(turn, step[..., 0])], axis=-1)
+
+    def inboard(self, q: Array, v: Array) -> Array:
+        return _side_by_side(v[..., :3], (rotation.from_quaternion(q[..., :4]) @ v[..., 3:, None])[..., 0])
+
+    def outboard(self, q: Array, x: Array) -> Array:
+        return _side_by_side(x[..., :3], (rotation.from_quaternion(q[..., :4]).mT @ x[..., 3:, None])[..., 0])
+
+    def shifted(self, q: Array, d: Array) -> Array:
+        turned = rotation.unit(rotation.product(rotation.unit(q[..., :4]), rotation.exponential(d[..., :3])))
+        return _side_by_side(turned, q[..., 4:] + d[..., 3:])
+
+    def inboard_force(self, q: Array, v: Array, p: Array, f: Array) -> Array:
+        """Of a turn δ the outboard slide v = R* x changes by v × δ, and p·(v × δ) = -(v × p)·δ."""
+        turn = cross(v[..., 3:, None], p[..., 3:, None])[..., 0]
+        return _side_by_side(f[..., :3] - turn, f[..., 3:])
+
+    def ends(self, d: Array, p: Array, f: Array, h: Array) -> tuple[Array, Array]:
+        turns = turning_ends(d[..., :3], p[..., :3], f[..., :3], h)
+        slides = super().ends(d[..., 3:], p[..., 3:], f[..., 3:], h)
+        return _side_by_side(turns[0], slides[0]), _side_by_side(turns[1], slides[1])
 
     def random(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...]) -> Array:
         quaternion = rotation.unit(rng.standard_normal((*size, 4)))

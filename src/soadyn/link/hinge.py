@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import numpy as np
+
 from soadyn.joint import JointKind
 from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.transform import Transform
@@ -15,6 +17,14 @@ def hinge(joint: JointKind, placement: Transform, pitch: Array, start: Array, q:
     H(k)   = the joint's map, link force to joint force      [001 (13)]
     """
     return placement.then(joint.transform(q, pitch, start)), joint.H(q, pitch)
+
+
+def heavier(joint: JointKind, A_r: Array, armature: Array) -> tuple[Array]:
+    """Level 7 - the joint's armature with more of it, from outside.
+
+    A_r(k) + diag armature(k)
+    """
+    return (A_r + np.eye(joint.nv) * armature,)
 
 
 def pose(joint: JointKind, phi: Transform, pose_parent: Transform) -> tuple[Transform]:

@@ -12,6 +12,8 @@ from typing import Literal, final
 
 import numpy as np
 
+from soadyn.model.discrete import Discrete
+
 Method = Literal["rk4", "semi-implicit"]
 Integrate = Callable[[np.ndarray, np.ndarray], np.ndarray]
 
@@ -23,6 +25,7 @@ class Rates:
 
     a: np.ndarray  # (..., nv)
     inflow: np.ndarray  # (..., 1 or 7): power, then the rate of momentum of a free base
+    free: np.ndarray | None = None  # (..., nv): 0 where the acceleration is prescribed, 1 elsewhere; None: nowhere
 
 
 @final
@@ -91,6 +94,78 @@ def semi_implicit(integrate: Integrate, rates: Equations, now: Moment, h: float)
     r = rates(now.t, now.q, now.v)
     v = now.v + h * r.a
     return Moment(now.t + h, integrate(now.q, h * v), v, now.inflow + h * r.inflow)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Stiff:
+    """What a step that is implicit in the joints' laws asks of a robot.
+
+    slopes: (q, v) -> K and B, (..., nv): how the laws' forces fall with q and with v, component by component
+    solve: (q, x, free, E) -> y with (Mass + E) y = x at components where `free` is 1, y = 0 at the others
+    """
+
+    slopes: Callable[[np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    solve: Callable[[np.ndarray, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+def implicit(integrate: Integrate, rates: Equations, now: Moment, h: float, of: Stiff) -> Moment:
+    """First order, as `semi_implicit`, but implicit in springs, dampers and stops, which may be of any stiffness.
+
+    (Mass + E) a' = Mass a - h K v,    E = h B + h² K        v' = v + h a'    q' = q ∘ exp(h v')
+
+    The laws' forces are those at the new state, to first order in h; E enters the sweeps as armature does.
+    """
+    r = rates(now.t, now.q, now.v)
+    K, B = of.slopes(now.q, now.v)
+    E = h * B + h * h * K
+    free = 0 * now.v + (1.0 if r.free is None else r.free)
+    v = now.v + h * (r.a - of.solve(now.q, E * r.a + h * K * now.v, free, E))
+    return Moment(now.t + h, integrate(now.q, h * v), v, now.inflow + h * r.inflow)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Canonical:
+    """What a step in coordinates and momenta asks of a robot.
+
+    momenta: (q, v, a) -> p = Mass v, and ∂K/∂q plus all forces, those that accelerate it with a
+    solve: (q, p) -> v with Mass v = p, exactly or nearly
+    """
+
+    momenta: Callable[[np.ndarray, np.ndarray, np.ndarray], tuple[np.ndarray, np.ndarray]]
+    solve: Change
+    discrete: Discrete
+
+
+SOLVES = 8  # corrections of a symplectic step; each takes off two digits of the error or more, as h |v| is below 0.01
+
+
+def symplectic(
+    integrate: Integrate, rates: Equations, now: Moment, h: float, of: Canonical, solves: int = SOLVES
+) -> Moment:
+    """Second order, symmetric; keeps the two-form dp ∧ dq. Each of its `solves` takes an evaluation and an O(N) solve.
+
+    The discrete Euler-Lagrange equations of h L(q_m, v_m), the Lagrangian halfway along a motion with constant rates
+    (Marsden and West 2001, "Discrete mechanics and variational integrators"; forces as in their section 3.2). Where
+    rates add like vectors it is the implicit midpoint rule:
+
+    p = Mass v = p_m - h/2 f_m    q_m = q + h/2 v_m    p' = p_m + h/2 f_m    q' = q + h v_m    p_m = Mass(q_m) v_m
+
+    v_m is found by corrections Mass⁻¹(q_m) (p - p_m + h/2 f_m), a fixed number of them, so that nothing is decided.
+    """
+    t, leap = now.t + h / 2, of.discrete
+    p, _ = of.momenta(now.q, now.v, 0 * now.v)
+    x = leap.inboard(now.q, now.v)
+    for left in reversed(range(solves + 1)):
+        q = leap.shifted(now.q, h / 2 * x)
+        end = leap.shifted(now.q, h * x)
+        v = leap.outboard(q, x)
+        r = rates(t, q, v)
+        before, after = leap.ends((now.q, q, end), v, *of.momenta(q, v, r.a), h)
+        if left:
+            x = x + leap.inboard(q, of.solve(q, p - before))
+    return Moment(now.t + h, end, of.solve(end, after), now.inflow + h * r.inflow)
 
 
 STEPPERS: dict[str, Stepper] = {"rk4": rk4, "semi-implicit": semi_implicit}

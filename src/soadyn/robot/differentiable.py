@@ -14,7 +14,7 @@ from soadyn.evaluation import differentiation, motion_derivatives
 from soadyn.evaluation.arguments import FrameLike
 from soadyn.evaluation.derivative_calls import DerivativeCalls
 from soadyn.evaluation.evaluate import unpacked
-from soadyn.evaluation.motion_derivatives import MOTIONS
+from soadyn.evaluation.motions import MOTIONS
 from soadyn.evaluation.quantity_problem import problem_at
 from soadyn.fork_safe import cached_property
 from soadyn.quantities import QUANTITIES

@@ -12,7 +12,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.evaluation import arguments, passive_sets
-from soadyn.evaluation.quantity_calls import has_fast_path
+from soadyn.evaluation.quantity_calls import LOADED, has_fast_path
+from soadyn.evaluation.state_vectors import freeze
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.sweep.vector_names import DIAGONALIZED
 
@@ -25,7 +26,10 @@ def attach_methods(cls: type, held: Collection[str] = (), offered: Collection[st
     quantity and options (`QuantityCalls.functions`), which are tried first.
     """
     for quantity in QUANTITIES.values():
-        function = _method(quantity, held, offered, fast and has_fast_path(quantity))
+        lines = ""
+        if has_fast_path(quantity):
+            lines = _fast_path(quantity) if fast else _kept_result(quantity) if held else ""
+        function = _method(quantity, held, offered, lines)
         function.__qualname__ = f"{cls.__name__}.{quantity.name}"
         takes_more = len(quantity.arguments) > sum(name in held for name in quantity.arguments)
         setattr(cls, quantity.name, function if takes_more or not held else property(function))
@@ -94,20 +98,23 @@ def typed_module() -> str:
 STATE = ("q", "v", "a", "tau", *DIAGONALIZED)
 
 
-def _method(quantity: Quantity, held: Collection[str], offered: Collection[str], fast: bool) -> Callable[..., Any]:
+def _method(quantity: Quantity, held: Collection[str], offered: Collection[str], first: str) -> Callable[..., Any]:
+    """A method whose first lines, if there are any, find the result of most calls."""
     names = [argument.name for argument in quantity.parameters]
     given = ", ".join(f"{name!r}: {name}" for name in names if name not in held)
     parameters = signature(quantity, held, offered)
     source = (
         "from __future__ import annotations\n"
         f"def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {returned(quantity)}:\n"
-        f"{_fast_path(quantity, names) if fast else ''}"
+        f"{first}"
         f"    return self._quantity(quantity, {{{given}}})\n"
     )
     # The annotations are text; what they name can be looked up here.
     namespace: dict[str, Any] = {
         "quantity": quantity,
         "key": passive_sets.key,
+        "LOADED": LOADED,
+        "freeze": freeze,
         "np": np,
         "ArrayLike": ArrayLike,
         **{name: getattr(arguments, name) for name in ("ExternalLike", "FrameLike", "PassiveLike")},
@@ -119,19 +126,49 @@ def _method(quantity: Quantity, held: Collection[str], offered: Collection[str],
     return function
 
 
-def _fast_path(quantity: Quantity, names: list[str]) -> str:
+def _fast_path(quantity: Quantity) -> str:
     """Lines that call a prepared kernel; whatever does not fit it goes on to `_quantity`, which checks the arguments.
 
     A single state takes about a microsecond, so every look-up counts. The kernel itself finds numbers that are not
     finite.
     """
+    names = [argument.name for argument in quantity.parameters]
     states = ", ".join(name for name in names if name in STATE)
     # A passive set may be a list or an array, which cannot be looked up; its key can.
     options = "".join(f", key({name})" if name == "passive" else f", {name}" for name in names if name not in STATE)
+    found = f"self._fast[{quantity.name!r}{options}]({states})"
+    if "external" in names:
+        key = options.replace(", external", ", LOADED")
+        found += f" if external is None else self._calls.loaded(({quantity.name!r}{key}), external, {states})"
     return (
         "    try:\n"
-        f"        result = self._fast[{quantity.name!r}{options}]({states})\n"
+        f"        result = {found}\n"
         "        if result is not None:\n"
+        "            return result\n"
+        "    except (AttributeError, KeyError, TypeError, ValueError):\n"
+        "        pass\n"
+    )
+
+
+def _kept_result(quantity: Quantity) -> str:
+    """Lines of a State's method that find the result it has, or call the robot's prepared kernel and keep the result.
+
+    Quantities of more than q, v and names go on to `_quantity`.
+    """
+    names = [argument.name for argument in quantity.parameters]
+    if not set(names) <= {"q", "v", "frame", "frames", "axes", "about", "square_root"}:
+        return ""
+    states = ", ".join(f"self.{name}" for name in names if name in STATE)
+    options = "".join(f", {name}" for name in names if name not in STATE)
+    return (
+        "    try:\n"
+        f"        result = self._results.get(({quantity.name!r},{options[1:]}))\n"
+        "        if result is not None:\n"
+        "            return result\n"
+        f"        result = self.robot._fast[{quantity.name!r}{options}]({states})\n"
+        "        if result is not None:\n"
+        "            freeze(result)\n"
+        f"            self._results[({quantity.name!r},{options[1:]})] = result\n"
         "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"
         "        pass\n"

@@ -18,12 +18,13 @@ from soadyn.evaluation.quantity_calls import QuantityCalls
 from soadyn.evaluation.state_vectors import Seen
 from soadyn.evaluation.together import Request
 from soadyn.fork_safe import cached_property
-from soadyn.model import configuration, surgery
+from soadyn.model import surgery
 from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import passive_arms
 from soadyn.robot.algebraic import Algebraic
+from soadyn.robot.configurations import Configurations
 from soadyn.robot.derivatives import MotionDerivatives
 from soadyn.robot.joint_numbers import Figure
 from soadyn.robot.methods import attach_methods
@@ -38,7 +39,7 @@ else:
 
 
 @final
-class Robot(Viewable, MotionDerivatives, Algebraic, RobotQuantities):
+class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd
@@ -58,7 +59,7 @@ class Robot(Viewable, MotionDerivatives, Algebraic, RobotQuantities):
             raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
         self.__dict__["model"] = model
         self.__dict__["engine"] = Engine(model, backend)
-        self.__dict__["_calls"] = calls = QuantityCalls()
+        self.__dict__["_calls"] = calls = QuantityCalls(model)
         self.__dict__["_fast"] = calls.functions
         self.__dict__["_together"] = {}
 
@@ -183,51 +184,6 @@ class Robot(Viewable, MotionDerivatives, Algebraic, RobotQuantities):
         (20,)
         """
         return inertial_parameters(self.model)
-
-    # Configurations
-
-    def neutral(self) -> np.ndarray:
-        """The configuration at which every joint's frames coincide, (nq,)."""
-        return configuration.neutral(self.engine.coordinates)
-
-    def configuration(self, joints: Mapping[str, ArrayLike]) -> np.ndarray:
-        """The neutral configuration with the joints named in {joint: coordinates} placed there, (nq,).
-
-        >>> import soadyn as sd
-        >>> sd.load("planar_two_link").configuration({"joint2": 0.3})
-        array([0. , 0.3])
-        """
-        return configuration.from_joints(self.engine.coordinates, joints)
-
-    def random_configuration(
-        self, rng: np.random.Generator | None = None, size: int | tuple[int, ...] = ()
-    ) -> np.ndarray:
-        """Uniform within limits; where there are none, turns from (-pi, pi), slides from (-1, 1), any orientation.
-
-        >>> import numpy as np, soadyn as sd
-        >>> sd.load("ur5").random_configuration(np.random.default_rng(0), size=4).shape
-        (4, 6)
-        """
-        return configuration.random_configuration(self.engine.coordinates, rng, size)
-
-    def integrate(self, q: ArrayLike, dv: ArrayLike) -> np.ndarray:
-        """The configuration reached from q with the joint velocity dv in one unit of time (the exponential).
-
-        >>> import soadyn as sd
-        >>> sd.load("planar_two_link").integrate([0.0, 0.0], [0.1, 0.2])
-        array([0.1, 0.2])
-        """
-        q = arguments.coordinates(self.engine.coordinates, q)
-        dv = arguments.joint_vector(self.engine.coordinates, dv, "dv")
-        arguments.batch_shape({"q": q, "dv": dv}, {"q": 1, "dv": 1})
-        return configuration.integrate(self.engine.coordinates, q, dv)
-
-    def difference(self, q0: ArrayLike, q1: ArrayLike) -> np.ndarray:
-        """The dv with integrate(q0, dv) = q1, turns being at most half a revolution."""
-        q0 = arguments.coordinates(self.engine.coordinates, q0, "q0")
-        q1 = arguments.coordinates(self.engine.coordinates, q1, "q1")
-        arguments.batch_shape({"q0": q0, "q1": q1}, {"q0": 1, "q1": 1})
-        return configuration.difference(self.engine.coordinates, q0, q1)
 
     def at(
         self,

@@ -12,9 +12,9 @@ from soadyn.backends.numpy import Memory
 from soadyn.errors import ArgumentError, FrozenError
 from soadyn.evaluation import state_vectors
 from soadyn.evaluation.arguments import ExternalLike
-from soadyn.evaluation.state_vectors import FURTHER
+from soadyn.evaluation.state_vectors import FURTHER, freeze
 from soadyn.evaluation.together import NOTHING, Request
-from soadyn.quantities import Quantity
+from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.methods import attach_methods
 
 if TYPE_CHECKING:
@@ -67,11 +67,6 @@ class State(StateQuantities):
         own(self, "_further", found[2])
         own(self, "_memory", {})
         own(self, "_results", found[3])
-        _freeze(found[:2])
-        for result in found[3].values():
-            _freeze(result)
-        if further:
-            _freeze(tuple(found[2].values()))
 
     @property
     def a(self) -> np.ndarray | None:
@@ -115,14 +110,30 @@ class State(StateQuantities):
         return result
 
     def _computed(self, quantity: Quantity, given: dict[str, Any]) -> Any:
-        held = {name: x for name, x in self._further.items() if name in given and given[name] is None}
-        everything = {"q": self.q, "v": self.v, **given, **held}
-        for argument in quantity.parameters:
-            if argument.default is None and everything[argument.name] is None:
-                raise ArgumentError(_missing(quantity, argument.name))
-        result = self.robot._quantity(quantity, everything, self._memory)
-        _freeze(result)
+        everything = {"q": self.q, "v": self.v, **given}
+        if self._further:
+            everything |= {name: x for name, x in self._further.items() if name in given and given[name] is None}
+        needed, names = _ARGUMENTS[quantity.name]
+        for name in needed:
+            if everything[name] is None:
+                raise ArgumentError(_missing(quantity, name))
+        robot = self.robot
+        if robot.engine.kernels is None:  # the reference shares sweeps between quantities, kernels do not
+            result = robot._quantity(quantity, everything, self._memory)
+        else:
+            result = getattr(robot, quantity.name)(*[everything[name] for name in names])
+        freeze(result)
         return result
+
+
+# Of each quantity the arguments without a default, and all of them.
+_ARGUMENTS = {
+    quantity.name: (
+        tuple(argument.name for argument in quantity.parameters if argument.default is None),
+        tuple(argument.name for argument in quantity.parameters),
+    )
+    for quantity in QUANTITIES.values()
+}
 
 
 def _missing(quantity: Quantity, name: str) -> str:
@@ -134,14 +145,6 @@ def _missing(quantity: Quantity, name: str) -> str:
             "which then holds it"
         )
     return f"{quantity.name} needs {name}; write {name}=..."
-
-
-def _freeze(result: Any) -> None:
-    if isinstance(result, np.ndarray):
-        result.setflags(write=False)
-    elif isinstance(result, tuple):
-        for part in result:
-            _freeze(part)
 
 
 attach_methods(State, held=("q", "v"), offered=FURTHER)

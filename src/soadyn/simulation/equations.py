@@ -120,7 +120,7 @@ class Equations:
         tau = given.tau if self.acting.effort is None else self.acting.effort.clipped(given.tau)
         with_potential, without = self._own_forces(q, v, held)
         forces = tau + with_potential + without
-        holding = None
+        holding = passive = None
         if given.acceleration is None and held is None:
             a = self._solved(partial(self.solver, q, v, forces, given.wrenches), given, q, v)
         else:
@@ -134,7 +134,7 @@ class Equations:
                 holding = taken[..., self.acting.sticking.v]
             tau = tau + (1 - driven) * taken
         inflow = self._inflow(q, v, given.wrenches, without + tau, with_potential)
-        return Evaluated(Rates(a, inflow), tau, holding, self._acted(q, given, held))
+        return Evaluated(Rates(a, inflow, passive), tau, holding, self._acted(q, given, held))
 
     def _solved(self, solve: Callable[[], Any], given: Given, q: Array, v: Array) -> Any:
         if self._check is None:

@@ -139,6 +139,21 @@ class JointForces:
             force[..., part.v] += part.damping_force(everything[..., part.q], rates[..., part.v])
         return self._condensed(force)
 
+    def slopes(self, q: Array, v: Array) -> tuple[Array, Array]:
+        """How fast forces fall with each component's position and with its speed, (..., nv); for untied joints.
+
+        Springs of joints that turn freely count as if they were along the components of v.
+        """
+        K, B = 0 * v, 0 * v + self._viscous
+        for part in self.elastic:
+            K[..., part.v] += part.stiffness(q[..., part.q])
+        for part in self._stops:
+            B[..., part.v] += part.C * part.depth(part.displacement(q[..., part.q]))
+        for rubbing in self.dry:
+            if not rubbing.sticks:
+                B[..., rubbing.v] += rubbing.slope(v[..., rubbing.v])
+        return K, B
+
     def _checked(self, q: ArrayLike) -> np.ndarray:
         meaning = f"the {self._space.nq} coordinates of robot {self.robot.name!r}"
         return real("q", q, self._space.nq, meaning=meaning, of="JointForces")

@@ -23,7 +23,7 @@ from soadyn.spatial.arithmetic import Array
 from soadyn.tracing.evaluating import evaluated
 
 # The moments of a step, as shares of it, at which a method asks what is given.
-MOMENTS = {"semi-implicit": (0.0,)}
+MOMENTS = {"semi-implicit": (0.0,), "implicit": (0.0,), "symplectic": (0.5,)}
 USUAL_MOMENTS = (0.0, 0.5, 1.0)
 
 
@@ -152,7 +152,7 @@ class Machine:
             values.get("sliding", empty),
             values.get("acted", empty),
         )
-        tried = trial(equations, problem.stepper(dynamics), supply, now, h)
+        tried = trial(equations, problem.stepper(equations), supply, now, h)
         moment = tried.after.moment
         found = {
             "q": moment.q,

@@ -12,7 +12,7 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.model import Model
 from soadyn.simulation.laws import Backlash, Damper, Figure, Friction, Law, Spring, described, figures
 from soadyn.spatial import rotation
-from soadyn.spatial.arithmetic import Array, exp, ramp, sign, tanh
+from soadyn.spatial.arithmetic import Array, exp, is_positive, ramp, sign, tanh
 
 TURNING = ("spherical", "free")
 
@@ -72,6 +72,10 @@ class Elastic:
         force = -self.K * self.depth(x) * sign(x) if self.play.any() else -self.K * x
         return self.joint_force(q, x, force)
 
+    def stiffness(self, q: Array) -> Array:
+        """How fast the force grows with x: K, nothing within the play."""
+        return self.K * is_positive(self.depth(self.displacement(q))) if self.play.any() else self.K
+
     def damping_force(self, q: Array, v: Array) -> Array:
         """What the stops' damping adds, at least so much that they never pull: max(C d ḋ, -K d) against the motion."""
         x = self.displacement(q)
@@ -119,6 +123,11 @@ class Dry:
 
     def force(self, v: Array) -> Array:
         return -self.level(v) * (sign(v) if self.sticks else tanh(v / self.speed))
+
+    def slope(self, v: Array) -> Array:
+        """How fast the force falls with the speed, apart from the Stribeck effect."""
+        level = tanh(v / self.speed)
+        return self.level(v) / self.speed * (1 - level * level)
 
 
 def own_laws(model: Model, friction_speed: float | None, given: Collection[str] = ()) -> list[Law]:

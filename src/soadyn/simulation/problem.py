@@ -10,15 +10,21 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.engine import Engine
+from soadyn.evaluation.program_calls import ProgramCall
 from soadyn.model.steppers import STEPPERS, Moment, Stepper, rk4
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import Actuation, Roles
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.equations import Acting, Equations, Given
 from soadyn.simulation.failure import check_acceleration
+from soadyn.simulation.implicit import implicit_stepper
 from soadyn.simulation.inputs import External
+from soadyn.simulation.symplectic import symplectic_stepper
+from soadyn.spatial.arithmetic import Array
+from soadyn.sweep.program import Program
 
-DIAGONALIZED = "diagonalized"
+DIAGONALIZED, IMPLICIT, SYMPLECTIC, ADAPTIVE = "diagonalized", "implicit", "symplectic", "adaptive"
+OTHER_METHODS = (DIAGONALIZED, IMPLICIT, SYMPLECTIC, ADAPTIVE)  # those that are no mere function of accelerations
 
 
 @final
@@ -49,6 +55,7 @@ class Problem:
     quantities: Any  # the robot, or a parametric one at its values
     values: Mapping[str, np.ndarray]  # of parameters
     engine: Engine
+    tolerances: tuple[float, float] = (1e-6, 1e-9)  # relative and absolute, of adaptive steps
 
     @property
     def batch(self) -> tuple[int, ...]:
@@ -70,11 +77,28 @@ class Problem:
     def _check(self, given: Given, q: np.ndarray, v: np.ndarray, a: np.ndarray, solve: Callable[[], object]) -> None:
         check_acceleration(self.robot, given.t, q, v, given.wrenches, a, solve)
 
-    def stepper(self, dynamics: Dynamics) -> Stepper:
+    def stepper(self, equations: Equations) -> Stepper:
         """The method's step."""
+        dynamics, space = equations.dynamics, self.engine.coordinates
+        called = partial(self._called, dynamics)
+        if self.method == SYMPLECTIC:
+            return symplectic_stepper(called, space)
+        if self.method == IMPLICIT:
+            return implicit_stepper(called, equations.acting, space)
         if self.method != DIAGONALIZED:
             return STEPPERS[self.method]
         return partial(rk4, into=dynamics.into_total, back=dynamics.from_total)
+
+    def _called(self, dynamics: Dynamics, program: Program) -> Callable[..., Any]:
+        """A program as a function of arrays in the order of its inputs, on numbers or on recorded scalars."""
+        if isinstance(dynamics, RobotDynamics):
+            return ProgramCall(self.engine, program, self.values)
+
+        def recorded(*arrays: Array) -> Any:
+            found = dynamics.run(program, dict(zip(program.inputs, arrays, strict=True)))
+            return found[0] if len(found) == 1 else found
+
+        return recorded
 
     def given(self, roles: Roles, t: float, q: np.ndarray, v: np.ndarray) -> Given:
         """What comes from outside at a moment, on numbers."""

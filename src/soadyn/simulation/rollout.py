@@ -56,7 +56,7 @@ def fit(problem: Problem) -> bool:
 
 def _expected_operations(problem: Problem) -> int:
     """Roughly how many operations a step takes."""
-    return (130 if problem.method == "semi-implicit" else 500) * problem.robot.nv
+    return {"semi-implicit": 130, "implicit": 250, "symplectic": 3000}.get(problem.method, 500) * problem.robot.nv
 
 
 def run(problem: Problem, tell: Progress | None) -> Trajectory:

@@ -13,7 +13,7 @@ from soadyn.evaluation.arguments import ExternalLike
 from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
-from soadyn.simulation import rollout, staged, stepwise
+from soadyn.simulation import adaptive, rollout, staged, stepwise
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
 from soadyn.simulation.bound_robot import BoundRobot, parameter_values
 from soadyn.simulation.equations import Acting, free_roots
@@ -30,7 +30,7 @@ from soadyn.simulation.inputs import (
     torque_of,
 )
 from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops
-from soadyn.simulation.problem import DIAGONALIZED, Problem, Source
+from soadyn.simulation.problem import ADAPTIVE, DIAGONALIZED, OTHER_METHODS, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.times import check_memory, checked_steps, record_times
@@ -47,7 +47,7 @@ def simulate(
     duration: float = 5.0,
     *,
     step: float = 0.002,
-    method: Method | Literal["diagonalized"] = "rk4",
+    method: Method | Literal["diagonalized", "implicit", "symplectic", "adaptive"] = "rk4",
     record: float | None = None,
     external: ExternalLike | Wrenches | None = None,
     acceleration: AccelerationLike = None,
@@ -58,6 +58,8 @@ def simulate(
     friction_speed: float | None = None,
     limits: bool | Stops = True,
     parameters: Mapping[str, ArrayLike] | None = None,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
     progress: ProgressLike = None,
 ) -> Trajectory:
     """The robot's motion for `duration` seconds from (q0, v0), with its limits, springs, damping and friction.
@@ -65,10 +67,13 @@ def simulate(
     q0, v0: the initial state or a batch of them, (..., nq) and (..., nv); v0 None is rest.
     torque: None, joint forces (..., nv), `sd.Samples`, or a function (t, q, v) -> (..., nv). Such a function is called
         at every evaluation of the equations of motion, four times per step of "rk4", and once for each record.
-    step: the longest step in seconds; steps are made equal so that they meet the times of the records.
-    method: "rk4" (fourth order on the manifold) or "semi-implicit" (first order, a quarter of the cost, and energy that
-        drifts away over many steps where the mass matrix changes). "diagonalized" is "rk4" in the total rates ξ, whose
-        equations D ξ̇ + C_ξ = κ do not couple (000 Algorithm 8.1).
+    step: the longest step in seconds; steps are made equal so that they meet the times of the records. Of "adaptive" it
+        is the first that is tried, and the time from one record to the next.
+    method: "rk4" (fourth order on the manifold); "semi-implicit" (first order, a quarter of the cost, and energy that
+        drifts away over many steps where the mass matrix changes); "symplectic" (second order, for long times: energy
+        stays within a band; six times the cost); "adaptive" (fifth order, steps as long as `rtol` and `atol` allow, one
+        length for all rows of a batch). "diagonalized" is "rk4" in the total rates ξ, whose equations D ξ̇ + C_ξ = κ
+        do not couple (000 Algorithm 8.1). docs/methods.md compares them.
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
     external: wrenches on the links as quantities take them, or a function (t, q, v) that returns them.
     acceleration: accelerations (..., nv), or a function (t, q, v, passive) -> (..., nv), which the active joints have
@@ -86,6 +91,7 @@ def simulate(
     limits: let position limits act as `sd.Stops` and effort limits as bounds of the torque; False: neither. Joints with
         prescribed accelerations pass both. The trajectory's `acted` names the joints at which one acted.
     parameters: values of a parametric robot's constants by name, (..., *shape): the rows of a batch may differ.
+    rtol, atol: of "adaptive": an error of a step in v is at most atol + rtol |v|, in q atol + rtol (rad, m).
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
         is called as progress(t, duration) after every step.
 
@@ -110,7 +116,7 @@ def simulate(
     engine, quantities = robot.engine, BoundRobot(robot, values) if isinstance(robot, ParametricRobot) else robot
     robot = Robot(robot.engine.model, robot.engine.backend) if isinstance(robot, ParametricRobot) else robot
     checked_robot(robot, "simulate")
-    methods = (*STEPPERS, DIAGONALIZED)
+    methods = (*STEPPERS, *OTHER_METHODS)
     if not isinstance(method, str) or method not in methods:
         raise unknown_name("method of simulate", method, methods)
     if method == DIAGONALIZED and acceleration is not None:
@@ -148,12 +154,15 @@ def simulate(
             quantities,
             values,
             engine,
+            (positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
         )
         return _way(problem)(problem, tell)
 
 
 def _way(problem: Problem) -> Callable[[Problem, Progress | None], Trajectory]:
     """Machine code for all steps, machine code between calls of a Python function, or Python step by step."""
+    if problem.method == ADAPTIVE:
+        return adaptive.run
     if not rollout.suits(problem):
         return stepwise.run
     if rollout.possible(problem):

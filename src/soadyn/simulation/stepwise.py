@@ -8,13 +8,14 @@ from itertools import pairwise
 import numpy as np
 
 from soadyn.backends.step import TRIALS
-from soadyn.model.steppers import Moment
+from soadyn.model.steppers import Moment, Stepper
 from soadyn.simulation.actuation import same_time
+from soadyn.simulation.equations import Equations
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.progress import Progress
 from soadyn.simulation.recording import Recorder
-from soadyn.simulation.stepping import Now, start, trial
+from soadyn.simulation.stepping import Now, Supply, start, trial
 from soadyn.simulation.trajectory import Trajectory
 
 
@@ -22,22 +23,15 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     """Step from record to record; an interrupt or error keeps the last complete step."""
     recorder = Recorder(problem)
     equations = problem.equations()
-    stepper = problem.stepper(equations.dynamics)
+    stepper = problem.stepper(equations)
     times = problem.times
     records = set(times.tolist())
     switches = [t for t in problem.actuation.switches if t < times[-1] and not same_time(times, t).any()]
     now = start(equations, problem.start)
 
     def taken(now: Now, h: float) -> Now:
-        """One step, tried as often as friction asks for."""
         supply = partial(problem.given, problem.actuation.roles(now.moment.t, now.moment.q, now.moment.v))
-        for _ in range(TRIALS):
-            found = trial(equations, stepper, supply, now, h)
-            if not found.again.any():
-                break
-            sliding = np.where(found.again[..., None] > 0, found.after.sliding, now.sliding)
-            now = Now(now.moment, sliding, now.acted)
-        return found.after
+        return settled(equations, stepper, supply, now, h)
 
     try:
         recorder.keep(now)
@@ -60,3 +54,14 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
             stopped.trajectory = recorder.trajectory(last=now, interrupted=True)
         raise
     return recorder.trajectory(last=now, interrupted=False)
+
+
+def settled(equations: Equations, stepper: Stepper, supply: Supply, now: Now, h: float) -> Now:
+    """The state after one step, tried as often as friction asks for."""
+    for _ in range(TRIALS):
+        found = trial(equations, stepper, supply, now, h)
+        if not found.again.any():
+            break
+        sliding = np.where(found.again[..., None] > 0, found.after.sliding, now.sliding)
+        now = Now(now.moment, sliding, now.acted)
+    return found.after

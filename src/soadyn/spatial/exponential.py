@@ -10,6 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from soadyn.spatial.arithmetic import Array, skew
+from soadyn.spatial.rotation import exponential, from_quaternion, left_jacobian_solve, left_jacobian_times
 
 # Below this angle the closed form loses digits to differences, and so many terms of the series give them all.
 SMALL, TERMS = 1.0, 22
@@ -18,6 +19,19 @@ SMALL, TERMS = 1.0, 22
 def turning_bracket(omega: Array) -> Array:
     """ad ω = ω̃ of angular rates, (..., 3, 3)."""
     return skew(omega[..., None])
+
+
+def turning_ends(d: Array, p: Array, f: Array, h: Array) -> tuple[Array, Array]:
+    """The momenta of a turn before and after a step by the rotation vector d, along the turned axes at each end.
+
+    p and f are the derivatives of the Lagrangian by the angular rates and by the turn, halfway. With J the derivative
+    of the exponential, the discrete Euler-Lagrange equations on a Lie group (Marsden, Pekarsky and Shkoller 1999):
+
+        c = p + h/2 J*(d/2) f,    before = J_l⁻*(d) c - h R(d/2) f,    after = J⁻*(d) c,    J_l = R(d) J
+    """
+    c = p + h / 2 * left_jacobian_times(d / 2, f)
+    turned = (from_quaternion(exponential(d / 2)) @ f[..., None])[..., 0]
+    return left_jacobian_solve(-d, c) - h * turned, left_jacobian_solve(d, c)
 
 
 def rigid_bracket(xi: Array) -> Array:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, arctan, cos, cross, guarded_norm, matrix, real, sin, sqrt
+from soadyn.spatial.arithmetic import Array, arctan, cos, cross, guarded_norm, is_positive, matrix, sin, sqrt
 
 # A squared angle lost in the rounding of every other, single precision included.
 NEXT_TO_NOTHING = 1e-37
@@ -91,8 +91,8 @@ def _length(r: Array) -> Array:
 
 def logarithm(quaternion: Array) -> Array:
     """The rotation vector, of length at most pi, of a unit quaternion."""
-    quaternion = np.where(real(quaternion[..., :1]) < 0, -quaternion, quaternion)
-    w, v = quaternion[..., :1], quaternion[..., 1:]
+    side = 1 - 2 * is_positive(-quaternion[..., :1])  # of both quaternions of a rotation, that with w at least 0
+    w, v = side * quaternion[..., :1], side * quaternion[..., 1:]
     s = _length(v)
     # A quarter of the angle: its tangent is finite for every w from 0 to 1.
     return 4 * v * (arctan(s / (1 + w)) / s)

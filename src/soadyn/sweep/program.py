@@ -45,10 +45,12 @@ Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
 # for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ..., link$0, ...
 INPUTS: dict[str, Share] = {
     "q": "coordinates",
+    "q_end": "coordinates",
     "v": "joint",
     "vdot": "joint",
     "tau": "joint",
     "passive": "joint",
+    "armature": "joint",
     "x": "joint",
     "y": "joint",
     "nu_given": "joint",
@@ -78,10 +80,12 @@ NUMBERS = ("about_com", "h")
 # Of inputs that are arrays with batch axes in front: how many axes follow those.
 CORE_AXES = {
     "q": 1,
+    "q_end": 1,
     "v": 1,
     "vdot": 1,
     "tau": 1,
     "passive": 1,
+    "armature": 1,
     "x": 1,
     "y": 1,
     "nu_given": 1,

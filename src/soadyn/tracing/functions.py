@@ -10,6 +10,7 @@ import numpy as np
 
 from soadyn.spatial.arithmetic import (
     PIVOT_ROUNDINGS,
+    atan_of,
     cos_of,
     exp_of,
     is_positive_of,
@@ -43,6 +44,25 @@ def _(x: float) -> float:
 @log_of.register
 def _(x: float) -> float:
     return math.log(x)
+
+
+@atan_of.register
+def _(x: float) -> float:
+    return math.atan(x)
+
+
+@atan_of.register
+def _(x: Scalar) -> Any:
+    """By halves, arctan x = 2 arctan(x / (1 + sqrt(1 + x²))): after three of them x is at most tan(pi/16) = 0.199.
+
+    Then arctan x = x - x³/3 + x⁵/5 - ..., of which the first term left out is 2e-17 of the first.
+    """
+    for _half in range(3):
+        x = x / (1.0 + sqrt_of(1.0 + x * x))
+    square, series = x * x, 0.0
+    for k in reversed(range(12)):
+        series = (-1) ** k / (2 * k + 1) + square * series
+    return 8.0 * x * series
 
 
 @exp_of.register

@@ -1,0 +1,132 @@
+"""A simulation whose steps are as long as a bound on their errors allows; records come from within the steps.
+
+One step length serves all rows of a batch: that which the row with the largest error allows.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from itertools import pairwise
+from typing import final
+
+import numpy as np
+
+from soadyn.model.embedded import ORDER, Passed, dormand_prince, turning
+from soadyn.model.steppers import Equations, Integrate, Moment
+from soadyn.robot.labels import rate_names
+from soadyn.simulation.actuation import ROUNDING
+from soadyn.simulation.failure import SimulationError
+from soadyn.simulation.problem import Problem
+from soadyn.simulation.progress import Progress
+from soadyn.simulation.recording import Recorder
+from soadyn.simulation.stepping import Now, start
+from soadyn.simulation.stepwise import settled
+from soadyn.simulation.trajectory import Trajectory
+
+# A step is so much shorter than its error would allow, and changes by no more than these factors at a time.
+CAUTION, LEAST, MOST = 0.9, 0.2, 5.0
+# A step this short, as a share of the whole motion, ends the simulation.
+SHORTEST = 1e-13
+
+
+def run(problem: Problem, tell: Progress | None) -> Trajectory:
+    """Step from switch to switch; an interrupt or error keeps the last complete step."""
+    recorder, steps = Recorder(problem), _Steps(problem)
+    times, now = problem.times, start(steps.equations, problem.start)
+    due = 1
+    try:
+        recorder.keep(now)
+        for _, end in pairwise(_stops(problem)):
+            steps.begin(now)
+            while now.moment.t < end:
+                passed, now = steps.next(now, end)
+                while due < len(times) and times[due] <= now.moment.t * (1 + ROUNDING):
+                    recorder.keep(Now(passed.at(times[due]), now.sliding, now.acted))
+                    due += 1
+                if tell is not None:
+                    tell(now.moment.t, float(times[-1]))
+    except KeyboardInterrupt:
+        return recorder.trajectory(last=now, interrupted=True)
+    except SimulationError as stopped:
+        if recorder.records:
+            stopped.trajectory = recorder.trajectory(last=now, interrupted=True)
+        raise
+    return recorder.trajectory(last=now, interrupted=False)
+
+
+def _stops(problem: Problem) -> list[float]:
+    """Times at which a step ends: where roles change, where a sampled controller is asked again, and the end."""
+    last = float(problem.times[-1])
+    stops = {0.0, last, *(t for t in problem.actuation.switches if t < last)}
+    if problem.actuation.sampled:
+        stops |= {i * problem.step for i in range(1, int(np.ceil(last / problem.step))) if i * problem.step < last}
+    return sorted(stops)
+
+
+@final
+class _Steps:
+    """Makes one step after the other and remembers how long the next may be."""
+
+    def __init__(self, problem: Problem) -> None:
+        self._problem = problem
+        self.equations = problem.equations()
+        self._joints = turning(problem.robot.engine.coordinates)
+        self._h = problem.step  # the first that is tried
+
+    def begin(self, now: Now) -> None:
+        """Ask a sampled controller, whose answer holds until the next stop."""
+        moment = now.moment
+        self._roles = self._problem.actuation.roles(moment.t, moment.q, moment.v)
+
+    def next(self, now: Now, end: float) -> tuple[Passed, Now]:
+        """The next step, at most until `end`, and the state after it."""
+        left, growth, h = end - now.moment.t, MOST, self._h
+        if not self._problem.actuation.sampled:
+            self.begin(now)
+        while True:
+            whole = h >= left * (1 - 1e-9)
+            length = left if whole else h
+            made = self._tried(now, length)
+            off, joint = (np.inf, "") if made is None else self._error(made[0])
+            wanted = length * min(growth, max(LEAST, CAUTION * max(off, 1e-10) ** (-1 / ORDER)))
+            if made is not None and off <= 1:
+                # A step that a switch has cut short says nothing against longer ones.
+                self._h = max(h, wanted) if whole else wanted
+                passed, after = made
+                m = after.moment
+                return passed, Now(Moment(end if whole else m.t, m.q, m.v, m.inflow), after.sliding, after.acted)
+            if wanted < SHORTEST * self._problem.times[-1]:
+                raise self._stopped(now.moment.t, joint)
+            h, growth = wanted, 1.0
+
+    def _tried(self, now: Now, h: float) -> tuple[Passed, Now] | None:
+        """A step, tried as often as friction asks for; None if it met a number that is not finite."""
+        steps: list[Passed] = []
+
+        def take(integrate: Integrate, rates: Equations, moment: Moment, h: float) -> Moment:
+            steps.append(dormand_prince(self._joints, integrate, rates, moment, h))
+            return steps[-1].end
+
+        try:
+            after = settled(self.equations, take, partial(self._problem.given, self._roles), now, h)
+        except SimulationError:
+            if h < SHORTEST / LEAST * self._problem.times[-1]:
+                raise
+            return None
+        return steps[-1], after
+
+    def _error(self, passed: Passed) -> tuple[float, str]:
+        """The largest error as a share of what is allowed, and the joint rate that has it."""
+        rtol, atol = self._problem.tolerances
+        fast = np.maximum(np.abs(passed.begin.v), np.abs(passed.end.v))
+        off = np.maximum(np.abs(passed.error[0]) / (atol + rtol), np.abs(passed.error[1]) / (atol + rtol * fast))
+        worst = np.unravel_index(np.argmax(np.where(np.isfinite(off), off, np.inf)), off.shape)
+        return float(np.where(np.isfinite(off[worst]), off[worst], np.inf)), rate_names(self._problem.robot)[worst[-1]]
+
+    def _stopped(self, t: float, joint: str) -> SimulationError:
+        where = f" of joint {joint!r}" if joint else ""
+        rtol, atol = self._problem.tolerances
+        return SimulationError(
+            f"simulate: at t = {t:.6g} s no step is short enough to keep the error{where} within rtol = {rtol:g} and "
+            f"atol = {atol:g}; the forces jump there, or grow without bound"
+        )
