@@ -59,7 +59,21 @@ KNOWS_ONLY = {
 }
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
-HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax", "viser")
+HEAVY = (
+    "llvmlite",
+    "matplotlib",
+    "mpmath",
+    "mujoco",
+    "pandas",
+    "pinocchio",
+    "pyarrow",
+    "pydrake",
+    "scipy",
+    "sympy",
+    "jax",
+    "viser",
+    "xarray",
+)
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
 MOST_RANKS = 16
