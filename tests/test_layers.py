@@ -35,7 +35,13 @@ ORDER = (
     ("formula",),  # the physics as formulas
     ("quantities",),
     ("evaluation",),
-    ("identification", "mass", "symbolic", "view"),  # view draws models; `Robot.show` needs it below the robot
+    (
+        "identification",
+        "kinematics",
+        "mass",
+        "symbolic",
+        "view",
+    ),  # view draws models; `Robot.show` needs it below the robot
     ("robot",),
     ("compiled", "interop", "simulation"),  # compiled: formulas for a robot
     ("control", "estimation", "exporting"),  # control carries plans out by simulation

@@ -33,7 +33,7 @@ from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import control, estimation, interop, view
+    from soadyn import control, estimation, interop, kinematics, view
     from soadyn.compiled import Compiled
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
@@ -76,6 +76,7 @@ else:
             "explain": "soadyn.compiled.explaining:explain",
             "export_c": "soadyn.exporting:export_c",
             "interop": "soadyn.interop",
+            "kinematics": "soadyn.kinematics",
             "papers": "soadyn.literature.table:papers",
             "is_flat": "soadyn.robot.flatness:is_flat",
             "prove": "soadyn.proof.proving:prove",
@@ -125,6 +126,7 @@ __all__ = [
     "from_dh",
     "interop",
     "is_flat",
+    "kinematics",
     "load",
     "operator",
     "papers",

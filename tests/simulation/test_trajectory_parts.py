@@ -20,7 +20,13 @@ def flight(rng):
 
 
 def test_records_and_rows_are_indexed_as_arrays_are(flight):
-    for key in (slice(2, 5), slice(None, None, 3), (slice(None), 1), (slice(1, 4), 1, 2), (slice(None), slice(0, 1), [0, 2])):
+    for key in (
+        slice(2, 5),
+        slice(None, None, 3),
+        (slice(None), 1),
+        (slice(1, 4), 1, 2),
+        (slice(None), slice(0, 1), [0, 2]),
+    ):
         part = flight[key]
         np.testing.assert_array_equal(part.q, flight.q[key])
         np.testing.assert_array_equal(part.momentum, flight.momentum[key])

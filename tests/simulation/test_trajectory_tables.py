@@ -41,7 +41,9 @@ def test_a_dataframe_has_a_column_for_every_entry(flight):
 def test_a_dataset_names_its_axes(flight):
     data = flight.to_xarray()
     assert dict(data.sizes) == {"time": 4, "row_0": 2, "row_1": 3, "coordinate": 17, "rate": 16, "part": 6}
-    np.testing.assert_array_equal(data.v.sel(rate="elbow").isel(row_0=1), flight.v[:, 1, :, flight.v_names.index("elbow")])
+    np.testing.assert_array_equal(
+        data.v.sel(rate="elbow").isel(row_0=1), flight.v[:, 1, :, flight.v_names.index("elbow")]
+    )
     assert data.attrs["robot_name"] == "free_flyer"
     assert dict(flight.row((0, 1)).to_xarray().sizes)["time"] == 4
 

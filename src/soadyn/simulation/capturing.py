@@ -12,7 +12,7 @@ robot, so no momentum is lost.
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -94,7 +94,7 @@ def _impact(
     robot: Robot, q: np.ndarray, v: np.ndarray, body: str, place: tuple[str, np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     """Rates after the impact, its impulse on the frame, and the closing velocity."""
-    frames = [place, body]
+    frames: list[Any] = [place, body]
     apart = np.hstack([np.eye(6), -np.eye(6)])
     J = apart @ np.concatenate([robot.jacobian(q, frame) for frame in frames])
     closing = -J @ v

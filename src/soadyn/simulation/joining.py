@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -42,7 +42,9 @@ def joined(first: Trajectory, then: Trajectory) -> Trajectory:
     for name in ("work", "impulse"):
         if name in mine and name in others:
             others[name] = others[name] + mine[name][-1]
-    arrays = {name: np.concatenate([x[:-1], others[name]]) for name, x in mine.items() if name in others}
+    arrays: dict[str, Any] = {
+        name: np.concatenate([x[:-1], others[name]]) for name, x in mine.items() if name in others
+    }
     return replace(
         then,
         t=np.concatenate([first.t[:-1], then.t]),
@@ -63,6 +65,7 @@ def _check_meeting(first: Trajectory, then: Trajectory) -> None:
         worst = int(apart.reshape(-1, apart.shape[-1]).max(axis=0).argmax())
         name = (first.q_names if robot is None else first.v_names)[worst]
         raise ArgumentError(
-            f"cannot join: the first motion of {first.robot_name!r} ends with {name!r} elsewhere than the second begins, "
-            f"{apart[..., worst].max():.3g} apart; begin it with simulate(robot, end.q, end.v), end = trajectory.end"
+            f"cannot join: the first motion of {first.robot_name!r} ends with {name!r} elsewhere than the second "
+            f"begins, {apart[..., worst].max():.3g} apart; begin it with "
+            "simulate(robot, end.q, end.v), end = trajectory.end"
         )

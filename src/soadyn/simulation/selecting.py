@@ -47,7 +47,8 @@ def picked(run: Trajectory, key: Any) -> Trajectory:
         end = chosen.shape[1 + len(batch) :]
         return np.ascontiguousarray(chosen.reshape(len(t), -1, *end)[:, places])
 
-    return replace(run, t=np.array(t), **{name: part(x) for name, x in arrays_of(run).items()})
+    parts: dict[str, Any] = {name: part(x) for name, x in arrays_of(run).items()}
+    return replace(run, t=np.array(t), **parts)
 
 
 def _shown(key: Any) -> str:
@@ -86,7 +87,9 @@ def resampled(run: Trajectory, times: ArrayLike) -> Trajectory:
     q, v = state_between(robot, at, run.q, run.v)
     # What springs store is not known between records: their share follows a line, gravity's is computed.
     springs = run.potential - robot.potential_energy(run.q)
-    values = {name: at.line(x) for name, x in arrays_of(run).items() if name in ("tau", "work", "impulse")}
+    values: dict[str, Any] = {
+        name: at.line(x) for name, x in arrays_of(run).items() if name in ("tau", "work", "impulse")
+    }
     values |= {"q": q, "v": v, "kinetic": robot.kinetic_energy(q, v)}
     values["potential"] = robot.potential_energy(q) + at.line(springs)
     if run.momentum is not None:

@@ -63,7 +63,11 @@ def dataset(fields: Mapping[str, Any]) -> Any:
     batch = fields["q"].shape[1:-1]
     rows = ["row"] if len(batch) == 1 else [f"row_{i}" for i in range(len(batch))]
     data = {
-        name: (["time", *rows, *([axis] if axis else [])], fields[name], {"units": UNITS[name]} if name in UNITS else {})
+        name: (
+            ["time", *rows, *([axis] if axis else [])],
+            fields[name],
+            {"units": UNITS[name]} if name in UNITS else {},
+        )
         for name, axis in PARTS.items()
         if name in fields
     }

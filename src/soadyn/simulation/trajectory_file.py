@@ -1,4 +1,4 @@
-"""Trajectories as files: npz, which is read back; csv and parquet for other programs. All are written whole or not at all."""
+"""Trajectories as files: npz, which is read back; csv and parquet for other programs; written whole or not at all."""
 
 from __future__ import annotations
 
