@@ -18,6 +18,7 @@ from soadyn.model.configuration import difference, neutral, random_configuration
 from soadyn.quantities import QUANTITIES
 
 STEPS = 30  # of one start; a start that has not arrived then rarely does
+LAST_STEPS = 300  # from the nearest configuration to a target that no start met
 LOOK = 5  # steps after which arrived starts are taken out
 FIRST_STARTS = 8  # lanes of one vector: as many starts of a lone target cost no more than one
 LEAN, LEANING = 0.3, 20  # share of the way to the preferred posture that each of the first steps takes
@@ -40,8 +41,8 @@ class _Best:
     """The nearest configuration of each target so far."""
 
     q: np.ndarray
-    squares: np.ndarray
-    miss: np.ndarray
+    squares: np.ndarray  # of each target's errors
+    cost: np.ndarray  # their weighted sum, by which the nearest is chosen
     starts: np.ndarray
     left: np.ndarray = field(init=False)  # numbers of the targets that are not met
 
@@ -118,27 +119,30 @@ class _Run:
             each = max(1, min(each, self.search.restarts - begun, MOST_STARTS_AT_ONCE // len(best.left)))
             self._round(best, random_configuration(space, self.search.rng, (len(best.left) * each,)), each)
             begun, each = begun + each, 2 * each
+        if len(best.left):
+            self._round(best, best.q[best.left], 0, LAST_STEPS)
         return best
 
     def _within(self, q: np.ndarray) -> np.ndarray:
         return q if self.limits is None else np.clip(q, self.limits.lower, self.limits.upper)
 
-    def _round(self, best: _Best, q: np.ndarray, each: int) -> None:
-        """So many starts for every target that is left."""
-        target = np.repeat(best.left, each)
+    def _met(self, squares: np.ndarray) -> np.ndarray:
+        return (squares <= self.search.tolerance**2).all(axis=-1)
+
+    def _round(self, best: _Best, q: np.ndarray, each: int, steps: int = STEPS) -> None:
+        """So many starts for every target that is left; with none, the last steps from the nearest ones."""
+        target = np.repeat(best.left, max(each, 1))
         best.starts[best.left] += each
         goals = [goal[target] for goal in self.wanted]
-        for done in range(0, STEPS, LOOK):
+        for done in range(0, steps, LOOK):
             before, squares = q, np.zeros((len(q), len(goals)))
             for _ in range(LOOK):
-                lean = self._lean(q, target, leaning=done < LEANING)
+                lean = self._lean(q, target, leaning=done < LEANING and steps == STEPS)
                 before, (q, squares) = q, self.step(q, *self.places, *goals, self.weights, *lean)
-            last = done + LOOK >= STEPS
-            miss = np.where(np.isfinite(squares).all(axis=-1), squares.max(axis=-1, initial=0.0), np.inf)
-            met = miss <= self.search.tolerance**2
-            self._keep(best, target, before, squares, miss, met if not last else np.ones(len(met), dtype=bool))
-            best.left = best.left[best.miss[best.left] > self.search.tolerance**2]
-            going = ~met & (best.miss[target] > self.search.tolerance**2)
+            last, met = done + LOOK >= steps, self._met(squares)
+            self._keep(best, target, before, squares, np.ones_like(met) if last else met)
+            best.left = best.left[~self._met(best.squares[best.left])]
+            going = ~met & ~self._met(best.squares[target])
             if last or not going.any():
                 return
             if not going.all():
@@ -151,16 +155,14 @@ class _Run:
             return [np.zeros((len(q), self.engine.coordinates.nv))]
         return [LEAN * difference(self.engine.coordinates, q, self.posture[target])]
 
-    @staticmethod
-    def _keep(
-        best: _Best, target: np.ndarray, q: np.ndarray, squares: np.ndarray, miss: np.ndarray, which: Any
-    ) -> None:
+    def _keep(self, best: _Best, target: np.ndarray, q: np.ndarray, squares: np.ndarray, which: np.ndarray) -> None:
         """Note the nearest of these starts for each target, where it is nearer than what was found before."""
-        order = np.flatnonzero(which)
-        order = order[np.argsort(-miss[order], kind="stable")]  # of several of one target the nearest is written last
-        order = order[miss[order] < best.miss[target[order]]]
+        cost = (self.weights**2 * squares).sum(axis=-1)
+        order = np.flatnonzero(which & np.isfinite(cost))
+        order = order[np.argsort(-cost[order], kind="stable")]  # of several of one target the nearest is written last
+        order = order[cost[order] < best.cost[target[order]]]
         at = target[order]
-        best.q[at], best.squares[at], best.miss[at] = q[order], squares[order], miss[order]
+        best.q[at], best.squares[at], best.cost[at] = q[order], squares[order], cost[order]
 
 
 def _found(parts: list[Part], best: _Best, batch: tuple[int, ...], tolerance: float) -> Found:
@@ -171,7 +173,7 @@ def _found(parts: list[Part], best: _Best, batch: tuple[int, ...], tolerance: fl
     labels = [f"{part.label} {part.kind}" if part.kind != "com" else part.label for part in parts]
     return Found(
         q=best.q.reshape(*batch, -1),
-        solved=(best.miss <= tolerance**2).reshape(batch),
+        solved=(best.squares <= tolerance**2).all(axis=-1).reshape(batch),
         error=figures.max(axis=-1).reshape(batch),
         errors={label: figures[:, i].reshape(batch) for i, label in enumerate(labels)},
         starts=best.starts.reshape(batch),

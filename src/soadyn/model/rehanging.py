@@ -43,7 +43,9 @@ def rehung(model: Model, body: int, where: Frame, pose: Placement) -> Model:
 
     >>> from soadyn.model.builder import assemble, chain
     >>> from soadyn.model.surgery import attach
-    >>> both = attach(assemble(chain(2)), assemble(chain(1), root="free"), "ground", name_prefix="a_")
+    >>> from soadyn.model.bodies import Body
+    >>> target = assemble(chain(1, base=Body(1.0)), root="free")
+    >>> both = attach(assemble(chain(2)), target, "ground", name_prefix="a_")
     >>> held = rehung(both, free_body(both, "a_base"), both.frame("tip"), Placement())
     >>> held.joint_names, held.frame("a_base").link
     (('joint_1', 'joint_2', 'a_joint_1'), 2)
