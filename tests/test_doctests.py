@@ -24,6 +24,8 @@ DOCS = (
     "export",
     "formulas",
     "kalman",
+    "kinematics",
+    "trajectories",
     "under_actuated",
     "viewing",
     "walk_000",

@@ -35,7 +35,13 @@ ORDER = (
     ("formula",),  # the physics as formulas
     ("quantities",),
     ("evaluation",),
-    ("identification", "mass", "symbolic", "view"),  # view draws models; `Robot.show` needs it below the robot
+    (
+        "identification",
+        "kinematics",
+        "mass",
+        "symbolic",
+        "view",
+    ),  # view draws models; `Robot.show` needs it below the robot
     ("robot",),
     ("compiled", "interop", "simulation"),  # compiled: formulas for a robot
     ("control", "estimation", "exporting"),  # control carries plans out by simulation
@@ -59,7 +65,21 @@ KNOWS_ONLY = {
 }
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
-HEAVY = ("llvmlite", "matplotlib", "mpmath", "mujoco", "pinocchio", "pydrake", "scipy", "sympy", "jax", "viser")
+HEAVY = (
+    "llvmlite",
+    "matplotlib",
+    "mpmath",
+    "mujoco",
+    "pandas",
+    "pinocchio",
+    "pyarrow",
+    "pydrake",
+    "scipy",
+    "sympy",
+    "jax",
+    "viser",
+    "xarray",
+)
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
 MOST_RANKS = 16

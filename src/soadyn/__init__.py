@@ -33,7 +33,7 @@ from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import control, estimation, interop, view
+    from soadyn import control, estimation, interop, kinematics, view
     from soadyn.compiled import Compiled
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
@@ -47,9 +47,11 @@ if TYPE_CHECKING:
         Damper,
         Friction,
         JointForces,
+        Phases,
         SimulationError,
         Spring,
         Trajectory,
+        capture,
         simulate,
     )
 else:
@@ -62,11 +64,13 @@ else:
             "Damper": "soadyn.simulation:Damper",
             "Friction": "soadyn.simulation:Friction",
             "JointForces": "soadyn.simulation:JointForces",
+            "Phases": "soadyn.simulation:Phases",
             "Samples": "soadyn.simulation:Samples",
             "SimulationError": "soadyn.simulation:SimulationError",
             "Spring": "soadyn.simulation:Spring",
             "Stops": "soadyn.simulation:Stops",
             "Trajectory": "soadyn.simulation:Trajectory",
+            "capture": "soadyn.simulation:capture",
             "compile": "soadyn.compiled:compile_formulas",
             "control": "soadyn.control",
             "estimation": "soadyn.estimation",
@@ -74,6 +78,7 @@ else:
             "explain": "soadyn.compiled.explaining:explain",
             "export_c": "soadyn.exporting:export_c",
             "interop": "soadyn.interop",
+            "kinematics": "soadyn.kinematics",
             "papers": "soadyn.literature.table:papers",
             "is_flat": "soadyn.robot.flatness:is_flat",
             "prove": "soadyn.proof.proving:prove",
@@ -98,6 +103,7 @@ __all__ = [
     "JointForces",
     "ModelError",
     "ModelWarning",
+    "Phases",
     "ProgramError",
     "Robot",
     "ShapeError",
@@ -111,6 +117,7 @@ __all__ = [
     "UnknownNameError",
     "algebra",
     "build",
+    "capture",
     "chain",
     "compile",
     "control",
@@ -121,6 +128,7 @@ __all__ = [
     "from_dh",
     "interop",
     "is_flat",
+    "kinematics",
     "load",
     "operator",
     "papers",

@@ -329,7 +329,7 @@ def test_without_pinocchio_check_says_so(soadyn, monkeypatch):
         (("explain", "mass_matrx"), "unknown quantity 'mass_matrx'. Did you mean 'mass_matrix'"),
         (("simulate", "ur5", "--duration", "-1"), "duration must be a positive number, got -1.0"),
         (("simulate", "ur5", "--out", "nowhere/x.npz"), "cannot write 'nowhere/x.npz': there is no folder 'nowhere'"),
-        (("simulate", "ur5", "--out", "x.txt"), "its suffix is '.txt'; expected .npz or .csv"),
+        (("simulate", "ur5", "--out", "x.txt"), "its suffix is '.txt'; expected .npz, .csv or .parquet"),
         (("simulate", "ur5", "--plot", "x.docx"), "its suffix is '.docx'; expected .png, .pdf, .svg"),
         (("show", "ur5", "--save", "x.txt"), "cannot write a page to 'x.txt': its suffix is '.txt'; expected .html"),
     ],

@@ -190,7 +190,7 @@ def test_a_cut_or_overwritten_file_is_refused(saved, tmp_path, rng):
 @pytest.mark.parametrize("name", ["run.txt", "run", "run.npz.bak", "run.json"])
 def test_an_unknown_suffix_is_refused(tmp_path, name):
     run = simulate(slider(), [0.0], duration=0.01, step=0.01)
-    with pytest.raises(sd.ArgumentError, match=r"cannot write a trajectory to .*; expected \.npz or \.csv"):
+    with pytest.raises(sd.ArgumentError, match=r"cannot write a trajectory to .*; expected \.npz, \.csv or \.parquet"):
         run.save(tmp_path / name)
     assert not list(tmp_path.iterdir())
 

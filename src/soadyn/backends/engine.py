@@ -51,7 +51,7 @@ class Engine:
     (2, 'planar_two_link')
     """
 
-    __slots__ = ("_constants", "_coordinates", "_kernels", "backend", "model", "parameters")
+    __slots__ = ("_constants", "_coordinates", "_kernels", "backend", "functions", "model", "parameters")
 
     def __init__(
         self, model: Model, backend: Backend = "auto", parameters: Mapping[str, tuple[int, ...]] | None = None
@@ -64,6 +64,7 @@ class Engine:
         self._constants: Constants | None = None
         self._coordinates: Coordinates | None = None
         self._kernels: Kernels | None = None
+        self.functions: dict[Any, Any] = {}  # further native functions, by what they are made for
 
     @property
     def constants(self) -> Constants:

@@ -37,7 +37,9 @@ def run_simulation(
         Literal["none", "hold"], Parameter(help="No joint forces, or those that carry the weight.")
     ] = "none",
     seed: Annotated[int, Parameter(help="Of the random start.")] = 0,
-    out_file: Annotated[Path | None, Parameter(name=OUT, help="Where to write the states: .npz or .csv.")] = None,
+    out_file: Annotated[
+        Path | None, Parameter(name=OUT, help="Where to write the states: .npz, .csv or .parquet.")
+    ] = None,
     plot: Annotated[Path | None, Parameter(help="Where to draw the picture; beside the states if omitted.")] = None,
     joint_forces: Annotated[bool, Parameter(help="Let the model's springs, damping and friction act.")] = True,
     root: RootOption = None,

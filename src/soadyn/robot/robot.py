@@ -27,6 +27,7 @@ from soadyn.robot.algebraic import Algebraic
 from soadyn.robot.configurations import Configurations
 from soadyn.robot.derivatives import MotionDerivatives
 from soadyn.robot.joint_numbers import Figure
+from soadyn.robot.kinematic import Kinematic
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.robot.state import State
@@ -39,7 +40,7 @@ else:
 
 
 @final
-class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, RobotQuantities):
+class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd

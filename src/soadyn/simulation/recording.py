@@ -100,7 +100,7 @@ def assembled(
             work=inflow[..., 0],
             momentum=quantities.momentum(q, v) if free else None,
             impulse=inflow[..., 1:] if free else None,
-            robot=robot,
+            robot=None if problem.values else robot,
             passive=passive,
             acted=_named(problem, acted),
             source=None if interrupted else problem,

@@ -13,13 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.robot import Robot
+from soadyn.robot import Robot, State
 from soadyn.robot.labels import coordinate_names
-from soadyn.simulation import plotting, trajectory_file
+from soadyn.simulation import joining, plotting, selecting, tables, trajectory_file
 from soadyn.view import live, page
 from soadyn.view.options import PORT, Options
-
-BATCHED = ("q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse", "passive")
 
 
 @final
@@ -35,7 +33,7 @@ class Trajectory:
     work       what torques, damping, friction and external wrenches have put in since the start, J, (T, ...)
     momentum   [angular; linear] about the world's origin, (T, ..., 6), and
     impulse    what gravity and other forces from outside have put in; both None unless the base is free
-    robot      whose states they are; None if it was read from a file, see `of`
+    robot      whose states they are; None if it was read from a file, or if the rows' robots differ, see `of`
     passive    which components were passive: not accelerated as prescribed, or without an actuator, booleans
                (T, ..., nv); None unless accelerations were prescribed or actuators failed
     acted      the joints at which an "effort" limit, a "position" limit or sticking "friction" acted in any step, by
@@ -143,7 +141,9 @@ class Trajectory:
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
-        """Write a file, whole or not at all: .npz, which `Trajectory.load` reads back, or .csv, a table of one motion.
+        """Write a file, whole or not at all: .npz, which `Trajectory.load` reads back, or a table, .csv or .parquet.
+
+        A csv file holds one motion, a parquet file also a batch; it needs pyarrow: pip install soadyn[tables].
 
         >>> import tempfile, pathlib, soadyn as sd
         >>> from soadyn.simulation import Trajectory, simulate
@@ -153,14 +153,7 @@ class Trajectory:
         ...     bool((Trajectory.load(path).q == fall.q).all())
         True
         """
-        return trajectory_file.save(
-            {
-                name: x
-                for name, x in self.__dict__.items()
-                if name not in ("robot", "acted", "source") and x is not None
-            },
-            path,
-        )
+        return trajectory_file.save(self.fields(), path)
 
     @staticmethod
     def load(path: str | PathLike[str]) -> Trajectory:
@@ -182,7 +175,7 @@ class Trajectory:
                 f"the trajectory of {self.robot_name!r} has the coordinates {_few(self.q_names)}, "
                 f"robot {robot.name!r} has {_few(coordinate_names(robot))}"
             )
-        return replace(self, robot=robot)
+        return replace(self, robot=robot, source=None)
 
     def row(self, row: int | tuple[int, ...] = 0) -> Trajectory:
         """One motion of a batch, by its number or its indices.
@@ -203,8 +196,104 @@ class Trajectory:
         if len(chosen) != len(batch) or not batch:
             raise ArgumentError(f"row {row!r:.80} does not pick one of the batch {batch}")
         place: tuple[Any, ...] = (slice(None), *chosen)
-        picked: dict[str, Any] = {name: x[place] for name in BATCHED if (x := getattr(self, name)) is not None}
-        return replace(self, **picked)
+        picked: dict[str, Any] = {name: x[place] for name, x in selecting.arrays_of(self).items()}
+        return replace(self, source=None, **picked)
+
+    def __getitem__(self, key: Any) -> Trajectory:
+        """Some of the records, and of a batch some rows: trajectory[records, rows...], indexed as NumPy does.
+
+        The records stay an axis, also where one is picked by its number.
+
+        >>> import soadyn as sd
+        >>> falls = sd.simulate(sd.load("planar_two_link"), [[0.3, 0.0], [0.4, 0.0]], duration=0.1, step=0.01)
+        >>> falls[::5].t.tolist(), falls[-1].q.shape, falls[:4, 1].q.shape
+        ([0.0, 0.05, 0.1], (1, 2, 2), (4, 2))
+        """
+        return selecting.picked(self, key)
+
+    def at(self, t: ArrayLike) -> State:
+        """The state at a time, or at several, (...,): `q`, `v` and `tau` between records, and every other quantity.
+
+        Configurations lie on a cubic curve on the manifold that has the recorded rates at both ends (fourth order in
+        the distance of the records), rates are its derivative, torques lie on straight lines.
+
+        >>> import soadyn as sd
+        >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> fall.at(0.055).q.shape, fall.at([0.0, 0.055]).pose("tool").shape
+        ((2,), (2, 4, 4))
+        """
+        return selecting.state_at(self, t)
+
+    @property
+    def end(self) -> State:
+        """The last state, from which `simulate(robot, end.q, end.v)` goes on; see `joined`."""
+        return selecting.robot_of(self).at(self.q[-1], self.v[-1], tau=self.tau[-1])
+
+    def between(self, start: float, end: float) -> Trajectory:
+        """The part from `start` to `end` seconds, with records made there.
+
+        >>> import soadyn as sd
+        >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> fall.between(0.025, 0.04).t.round(6).tolist()
+        [0.025, 0.03, 0.04]
+        """
+        return selecting.span(self, start, end)
+
+    def resample(self, times: ArrayLike) -> Trajectory:
+        """The motion at other times: ascending ones (n,), or one number, the seconds between records.
+
+        States are those of `at`, energies and momentum are computed from them; springs' energy, work, impulse and
+        torques lie on straight lines between records, and passive sets are those of the record before.
+
+        >>> import soadyn as sd
+        >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> len(fall.resample(0.001)), fall.resample([0.0, 0.055]).q.shape
+        (101, (2, 2))
+        """
+        return selecting.resampled(self, times)
+
+    def joined(self, then: Trajectory) -> Trajectory:
+        """This motion and the one that goes on from its end, as one; the second's times follow the first's.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> first = sd.simulate(arm, [0.3, 0.0], duration=0.1, step=0.01)
+        >>> whole = first.joined(sd.simulate(arm, first.end.q, first.end.v, duration=0.1, step=0.01))
+        >>> len(whole), whole.t[-1].item(), bool(abs(whole.energy_drift).max() < 1e-6)
+        (21, 0.2, True)
+        """
+        if not isinstance(then, Trajectory):
+            raise ArgumentError(f"joined takes a Trajectory, got {type(then).__name__}")
+        return joining.joined(self, then)
+
+    def to_dataframe(self) -> Any:
+        """A pandas DataFrame with the columns "t", "q.JOINT", "v.JOINT", ..., "kinetic", ...
+
+        A batch comes row after row, its number in the column "row". Needs pandas: pip install soadyn[tables].
+
+        >>> import soadyn as sd
+        >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> list(fall.to_dataframe().columns)[:3]
+        ['t', 'q.joint1', 'q.joint2']
+        """
+        return tables.dataframe(self.fields())
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset with the axes time, row, coordinate, rate and part, all of them named.
+
+        Needs xarray: pip install soadyn[tables].
+
+        >>> import soadyn as sd
+        >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> fall.to_xarray().q.sel(coordinate="joint1", time=0.0).item()
+        0.3
+        """
+        return tables.dataset(self.fields())
+
+    def fields(self) -> dict[str, Any]:
+        """What a file holds: numbers and names, and nothing that is None."""
+        left_out = ("robot", "acted", "source")
+        return {name: x for name, x in self.__dict__.items() if name not in left_out and x is not None}
 
     def plot(self, path: str | PathLike[str], row: int | tuple[int, ...] = 0) -> Path:
         """Draw coordinates, speeds, energies and drift into a file (png, pdf, svg); of a batch, one row.

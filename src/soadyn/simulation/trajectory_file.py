@@ -1,22 +1,23 @@
-"""Trajectories as files: npz, which is read back, and csv for other programs. Both are written whole or not at all."""
+"""Trajectories as files: npz, which is read back; csv and parquet for other programs; written whole or not at all."""
 
 from __future__ import annotations
 
 import io
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 
 import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.files import target_file, whole_file
+from soadyn.simulation import tables
 from soadyn.simulation.npz import read_arrays
 
 FORMAT = "soadyn trajectory 1"
 WHAT = "a trajectory that soadyn saved"
-SUFFIXES = (".npz", ".csv")
+SUFFIXES = (".npz", ".csv", ".parquet")
 KINDS = {"U": "text", "f": "numbers (float64)", "b": "booleans"}
 # Each field's kind of entries and its axes: T records, the batch axes, nq coordinates, nv components.
 FIELDS: Mapping[str, tuple[str, tuple[str | int, ...]]] = {
@@ -39,7 +40,6 @@ FIELDS: Mapping[str, tuple[str, tuple[str | int, ...]]] = {
     "passive": ("b", ("T", "batch", "nv")),
 }
 OPTIONAL = ("momentum", "impulse", "passive")
-SIX = tuple(f"{part}_{axis}" for part in ("angular", "linear") for axis in "xyz")
 
 
 def states_file(path: str | PathLike[str]) -> Path:
@@ -50,44 +50,51 @@ def states_file(path: str | PathLike[str]) -> Path:
 def save(fields: Mapping[str, Any], path: str | PathLike[str]) -> Path:
     """Write a trajectory's fields as the suffix says."""
     target = states_file(path)
-    table = list(_rows(fields, target)) if target.suffix.lower() == ".csv" else []
+    write = {".csv": _write_csv, ".parquet": tables.write_parquet, ".npz": _write_npz}[target.suffix.lower()]
+    if write is _write_csv and fields["q"].ndim != 2:
+        raise ArgumentError(
+            f"cannot write {str(target)!r}: a table holds one motion, this is a batch of shape "
+            f"{fields['q'].shape[1:-1]}; save trajectory.row(0), or all as .npz or .parquet"
+        )
+    if write is tables.write_parquet:
+        tables.pyarrow_modules()  # if it is missing, say so before a file is begun
     with whole_file(target) as file:
-        if table:
-            text = io.TextIOWrapper(file, encoding="utf-8", newline="")
-            import csv
-
-            csv.writer(text).writerows(table)
-            text.detach()
-        else:
-            given = {"format": FORMAT, **fields}
-            arrays = {name: np.asarray(x, str if FIELDS[name][0] == "U" else None) for name, x in given.items()}
-            np.savez(file, allow_pickle=False, **arrays)
+        write(fields, file)
     return target
 
 
-def _rows(fields: Mapping[str, Any], target: Path) -> Iterator[list[Any]]:
+def _write_npz(fields: Mapping[str, Any], file: IO[bytes]) -> None:
+    np.savez(file, allow_pickle=False, **plain_arrays(fields))
+
+
+def plain_arrays(fields: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """A trajectory's fields as arrays without objects, with the format's name."""
+    given = {"format": FORMAT, **fields}
+    return {name: np.asarray(x, str if FIELDS[name][0] == "U" else None) for name, x in given.items()}
+
+
+def _write_csv(fields: Mapping[str, Any], file: IO[bytes]) -> None:
     """One line for each record, below the columns' names such as "q.elbow" and "kinetic"."""
-    q, v = fields["q_names"], fields["v_names"]
-    if fields["q"].ndim != 2:
-        raise ArgumentError(
-            f"cannot write {str(target)!r}: a table holds one motion, this is a batch of shape "
-            f"{fields['q'].shape[1:-1]}; save trajectory.row(0), or all as .npz"
-        )
-    columns = {"t": fields["t"]}
-    for name, (_, axes) in FIELDS.items():
-        if axes[:2] == ("T", "batch") and name in fields:
-            parts = {"nq": q, "nv": v, 6: SIX, "batch": ()}[axes[-1]]
-            columns |= {f"{name}.{part}": fields[name][:, i] for i, part in enumerate(parts)} or {name: fields[name]}
-    yield list(columns)
-    yield from (list(row) for row in zip(*(column.tolist() for column in columns.values()), strict=True))
+    import csv
+
+    table = tables.columns(fields)
+    text = io.TextIOWrapper(file, encoding="utf-8", newline="")
+    writer = csv.writer(text)
+    writer.writerow(table)
+    writer.writerows(zip(*(column.tolist() for column in table.values()), strict=True))
+    text.detach()
 
 
 def load(path: str | PathLike[str]) -> dict[str, Any]:
     """The fields of an npz file that `save` wrote; names, kinds, shapes and order in time are checked."""
-    arrays = read_arrays(path, WHAT)
+    return checked_fields(read_arrays(path, WHAT), path, WHAT)
+
+
+def checked_fields(arrays: Mapping[str, np.ndarray], path: str | PathLike[str], what: str) -> dict[str, Any]:
+    """The fields of a trajectory from the arrays of a file; an error says that the file is not `what`, and why."""
     problem = _problem(arrays)
     if problem:
-        raise ArgumentError(f"{str(path)!r} is not {WHAT}: {problem}")
+        raise ArgumentError(f"{str(path)!r} is not {what}: {problem}")
     return {name: _plain(arrays[name], *FIELDS[name]) for name in FIELDS if name in arrays and name != "format"}
 
 

@@ -17,6 +17,7 @@ from error_cases.estimation import ESTIMATION
 from error_cases.export import EXPORT
 from error_cases.formulas import FORMULAS
 from error_cases.loading import FILES, SOURCES, SPOILT
+from error_cases.motion import CAPTURE, KINEMATICS, TRAJECTORIES
 from error_cases.options import OPTIONS
 from error_cases.papers import OBJECTS
 from error_cases.passive import PASSIVE
@@ -42,6 +43,9 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "A spoilt file": SPOILT,
     "Mass matrices as objects, papers, symbols": OBJECTS,
     "Simulation": SIMULATION,
+    "Parts of trajectories": TRAJECTORIES,
+    "Capture": CAPTURE,
+    "Inverse kinematics": KINEMATICS,
     "Formulas": FORMULAS,
     "C code": EXPORT,
     "Viewing": VIEWING,

@@ -32,7 +32,7 @@ SIMULATION = (
         "a trajectory in a file of unknown kind",
         "sd.simulate(arm, q, duration=0.1, step=0.01).save('fall.txt')",
         sd.ArgumentError,
-        r"cannot write a trajectory to 'fall\.txt': its suffix is '\.txt'; expected \.npz or \.csv",
+        r"cannot write a trajectory to 'fall\.txt': its suffix is '\.txt'; expected \.npz, \.csv or \.parquet",
     ),
     Case(
         "a batch as a table",

@@ -1,0 +1,34 @@
+"""Native functions of recorded operations that are no program of sweeps: what else is to run in lanes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+from soadyn.backends.engine import Engine
+from soadyn.backends.native.fingerprint import fingerprint
+from soadyn.backends.native.kernel import straight_kernel
+from soadyn.backends.ports import Ports
+from soadyn.backends.trace import Traced
+
+Function = Callable[..., Any]
+
+
+def recorded_function(
+    engine: Engine, name: str, ports: Ports, depends: tuple[Any, ...], trace: Callable[[], Traced]
+) -> Function | None:
+    """A function of arrays with leading batch axes, from a trace; None where the reference computes.
+
+    `depends` is all that the trace depends on beside the robot: code made before is found by it.
+    """
+    if engine.kernels is None:
+        return None
+    content = fingerprint(name, engine.constants, *depends)
+    kernel = straight_kernel(name, ports, content, trace, "float64", single=False)
+
+    def call(*arrays: np.ndarray) -> Any:
+        return kernel.call(*arrays)
+
+    return call
