@@ -83,7 +83,12 @@ RESULTS = (
     Result("Algorithm 1, (47)-(54)", "test_001_algorithm_1", 'sd.papers["001 Algorithm 1"]'),
     Result("section VII.A", "test_001_section_VII_A", FORWARD, "z and λ are what filter and smoother hand on"),
     Result("Algorithm 2, (55), (56), (58)", "test_001_algorithm_2", 'sd.papers["001 Algorithm 2"]'),
-    Result("(57), (59)", "test_001_eq_57_59", "frame_acceleration(q, v, a, frame)", "a(0) is no symbol of formulas"),
+    Result(
+        "(57), (59)",
+        "test_001_eq_57_59",
+        'sd.papers["001 Algorithm 2, tip acceleration"], frame_acceleration(q, v, a, frame)',
+        "a(0) is `a_tip`",
+    ),
     Result("Algorithm 3, (60)-(65)", "test_001_algorithm_3", 'sd.papers["001 Algorithm 3"]', "z(0) = 0"),
     Result(
         "Algorithm 4, (66)-(73)", "test_001_algorithm_4", 'sd.papers["001 Algorithm 4"]', "one P a too many in print"
@@ -106,7 +111,10 @@ RESULTS = (
     Result("section X.A, H φ M^½", "test_001_section_X_A", "H @ phi @ sqrt(M)"),
     Result("section X.A, orthogonal factors", "test_001_section_X_A_orthogonal", "mass_matrix_root(q)"),
     Result(
-        "section X.B, stability", "test_001_section_X_B", "mass_matrix_inverse(q)", "open: the array form of the filter"
+        "section X.B, stability",
+        "test_001_section_X_B",
+        'mass_matrix_inverse(q), sd.papers["001 root by arrays"]',
+        "the filter, and its array form: docs/walk_001.md compares them",
     ),
     Result("section X.B, recursive inverse", "test_001_section_X_B_inverse", "mass_matrix_inverse(q)"),
     Result("section X.C", "test_001_section_X_C", "mass_matrix_root(q)", "of single joints Cholesky's factor"),

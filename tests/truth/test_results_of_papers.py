@@ -19,7 +19,7 @@ import soadyn as sd
 from result import Result
 from soadyn.compiled.applied import Applied
 from soadyn.compiled.compiled import Compiled
-from soadyn.literature.entry import PaperFormula
+from soadyn.compiled.named_program import CompiledProgram
 from soadyn.robot.robot import Robot
 from systems_001 import SYSTEMS, system
 
@@ -91,12 +91,7 @@ def made_wrong(monkeypatch: pytest.MonkeyPatch, owner: type, name: str) -> None:
 def numeric_rows() -> list[Result]:
     """Rows that name a quantity, an elimination, or a formula of the papers."""
     rows = [result for results in LISTS.values() for result in results if not result.open]
-    return [x for x in rows if set(called_by(x)) - OBJECTS or _formula_named(x)]
-
-
-def _formula_named(row: Result) -> bool:
-    found = re.search(r'sd.papers\["(.*?)"\]', row.call)
-    return found is not None and isinstance(sd.papers[found[1]], PaperFormula)
+    return [x for x in rows if set(called_by(x)) - OBJECTS or "sd.papers[" in x.call]
 
 
 @pytest.mark.parametrize("which", range(10))
@@ -125,6 +120,7 @@ def check_that_it_fails(row: Result, rng: np.random.Generator, monkeypatch: pyte
         made_wrong(monkeypatch, Robot, name)
     if "sd.papers" in row.call:
         made_wrong(monkeypatch, Compiled, "__call__")
+        made_wrong(monkeypatch, CompiledProgram, "__call__")
         made_wrong(monkeypatch, Applied, "dense")
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         test(**{name: given[name] for name in wanted})

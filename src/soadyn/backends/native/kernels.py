@@ -18,7 +18,7 @@ from soadyn.backends.ports import Port
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import WORLD, arguments_and_results, traced
 from soadyn.fork_safe import ForkedLock
-from soadyn.sweep.program import Program
+from soadyn.sweep.program import Program, summed_by_entries
 from soadyn.tracing import Graph, TooLongError
 from soadyn.tracing.precision import Precision
 
@@ -45,7 +45,8 @@ class Kernels:
 
     `form` "auto" takes rolled code for single states and small batches, and straight-line code for larger ones if its
     trace is short enough for them. `parameters` are constants that calls supply, by name and shape: then all code is
-    straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces.
+    straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces; so it
+    does for programs that no loop can run.
     """
 
     def __init__(self, constants: Constants, form: Form, parameters: Shapes | None = None) -> None:
@@ -57,7 +58,7 @@ class Kernels:
 
     def choose(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
         """The kernel for batches of that size."""
-        if self._parameters:
+        if self._parameters or not summed_by_entries(program):
             return self._straight(program, precision, frames, longest_trace(program, "parameters"))
         if program.derivatives:
             return self._derivative(program, precision, frames, size)
@@ -109,7 +110,8 @@ class Kernels:
             return cheapest_trace(program, self.constants.model, trace)
 
         # Single states run rolled code unless all code is straight-line.
-        single = self.form == "straight" or bool(self._parameters or program.derivatives)
+        needed = self._parameters or program.derivatives or not summed_by_entries(program)
+        single = self.form == "straight" or bool(needed)
         try:
             kernel = straight_kernel(program.name, ports, content, cheapest, precision, single)
         except TooLongError:
