@@ -101,11 +101,11 @@ class TwoSweeps:
         self._after: Moving | None = None
         self._h = 0.0
 
-    def solve(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray, external: np.ndarray | None) -> np.ndarray:
+    def solve(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: ExternalLike | None = None) -> np.ndarray:
         """The accelerations of the step that begins at (q, v)."""
         assert self._now is not None
         self._after = step(self.robot, self._now, tau, self._h, external)
-        return (self._after.v - v) / self._h
+        return np.asarray((self._after.v - np.asarray(v)) / self._h)
 
     def take(self, integrate: Integrate, rates: Equations, now: Moment, h: float) -> Moment:
         """One step; `rates` asks `solve`."""
