@@ -91,7 +91,7 @@ RESULTS = (
     ),
     Result("algorithms by name", "test_001_algorithms_by_name", "sd.papers"),
     Result("section VII.D, two sweeps", "test_001_section_VII_D", 'sd.papers["001 two sweeps without velocities"]'),
-    Result("section VII.D, merged sweeps", "test_001_section_VII_D_merged", "soadyn.simulation.two_sweeps"),
+    Result("section VII.D, merged sweeps", "test_001_section_VII_D_merged", 'sd.simulate(..., method="two-sweep")'),
     Result("(74)", "test_001_eq_74", "mass_matrix(q)", "root='free'"),
     Result("section VIII", "test_001_section_VIII", "mass_matrix(q)", "planar base"),
     Result("(75), (76)", "test_001_eq_75_76", "link_accelerations(q, v, a)"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, final
 
+from soadyn.backends.traced import traced
 from soadyn.compiled.formula_arguments import Setting
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.evaluate import evaluate
@@ -52,6 +53,10 @@ class CompiledProgram:
     def sweeps(self) -> int:
         """How many walks over the links it takes."""
         return len(loops(self.program))
+
+    def operation_counts(self) -> dict[str, int]:
+        """How many of each operation a state takes."""
+        return traced(self.program, self.robot.engine.constants, {}).counts()
 
     def __call__(self, *values: Any) -> Any:
         """The result, batched as quantities are."""
