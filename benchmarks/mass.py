@@ -14,7 +14,7 @@ from peer_robots import corpus, loaded
 
 import soadyn as sd
 
-ROUNDS = 30
+ROUNDS = 150  # the shortest calls are rarely undisturbed on a busy machine
 STATES = 1024
 
 

@@ -147,6 +147,22 @@ def test_normalized_rates_share_the_energy_and_their_coriolis_term_does_no_work(
     assert 0.2 < figures["largest curvature (kg m²)"] < 0.51
 
 
+def test_the_array_form_keeps_the_digits_that_the_recursion_loses(tmp_path):
+    figures = run("factors", tmp_path, samples=3)
+    assert figures["relative error of the product of the factors"] < 1e-14
+    assert figures["zeros of the factor, of 400"] == 254
+    assert figures["digits lost at a ratio of 1e6, recursion"] > 3
+    assert figures["digits lost at a ratio of 1e6, arrays"] < 1.5
+    assert figures["digits lost at a ratio of 1e15, arrays"] < 1.5
+
+
+def test_elimination_leaves_the_factors_and_what_the_first_joints_feel(tmp_path):
+    figures = run("elimination", tmp_path, longest=10)
+    assert figures["difference of what is left from D U*"] < 1e-12
+    assert figures["difference from what three joints feel"] < 1e-12
+    assert figures["joints from which on the recursion is cheaper"] == 9
+
+
 # The page
 
 

@@ -24,7 +24,7 @@ SYMBOLS = {**OPERATORS, **VECTORS}
 # Defined block by block or as part of another: in words.
 IN_WORDS = {"H", "E_phi", "B", "M", "A_r", "Upsilon", "H_a", "H_p", "A_ra", "A_rp"}
 # Arguments, and what follows from the state.
-GIVEN = {"theta_dot", "theta_ddot", "a", "b", "f_tip", "f_x", "theta_dot_a", "theta_ddot_a", "T_p"}
+GIVEN = {"theta_dot", "theta_ddot", "a", "b", "f_tip", "a_tip", "f_x", "theta_dot_a", "theta_ddot_a", "T_p"}
 
 # help
 

@@ -9,7 +9,7 @@ import pytest
 
 import soadyn as sd
 from random_robots import random_model
-from soadyn.algebra import B, D, G, H, I_joint, M, P, T, a, alpha, b, inv, phi, psi, psi_tilde, tau_bar
+from soadyn.algebra import B, D, G, H, I_joint, M, P, T, a, a_tip, alpha, b, inv, phi, psi, psi_tilde, tau_bar
 from soadyn.algebra.expressions import Expression
 from soadyn.literature.parts import PSI
 from soadyn.oracle.dense_robot import DenseRobot
@@ -26,10 +26,10 @@ def algorithm_1() -> Expression:
 
 
 def algorithm_2() -> Expression:
-    """(55)-(57), without a(0)."""
+    """(55)-(57)."""
     T_1 = sd.vector("T_1", T - H @ phi @ (M @ phi.T @ a + b))
     nu = inv(D) @ A_INVERSE @ T_1
-    return B.T @ (tau_bar.T @ PSI.T @ H.T @ nu + H.T @ nu + phi.T @ a)
+    return B.T @ (tau_bar.T @ PSI.T @ H.T @ nu + H.T @ nu + phi.T @ a) + a_tip
 
 
 def algorithm_3() -> Expression:

@@ -129,7 +129,38 @@ def test_the_motion_in_normalized_rates_is_the_motion(rng):
         assert np.abs(run.v[-1] - arm.rates_from_normalized(q, nu)).max() < 1e-5
 
 
-def test_diagonalized_motion_refuses_prescribed_accelerations():
+@pytest.mark.parametrize("method", ["diagonalized", "two-sweep"])
+def test_methods_of_joint_forces_refuse_prescribed_accelerations(method):
     arm = sd.load("planar_two_link")
-    with pytest.raises(sd.ArgumentError, match='"diagonalized" takes joint forces'):
-        simulate(arm, [0.0, 0.0], acceleration=[1.0, 0.0], method="diagonalized", duration=0.01)
+    with pytest.raises(sd.ArgumentError, match=f'"{method}" takes joint forces'):
+        simulate(arm, [0.0, 0.0], acceleration=[1.0, 0.0], method=method, duration=0.01)
+
+
+# Two sweeps (001 section VII.D)
+
+
+def test_two_sweeps_take_the_semi_implicit_steps(rng):
+    """With a feedback, wrenches, a spring, a damper, a failing motor, a batch and records between the steps."""
+    flyer = sd.load("free_flyer")
+    q0, v0 = flyer.random_configuration(rng, 3), 0.1 * rng.standard_normal((3, flyer.nv))
+    given = {
+        "torque": lambda t, q, v: -0.3 * v + np.sin(5 * t),
+        "external": {"tool": [0, 0, 0, 0, 0.2, 0.1]},
+        "joint_forces": [sd.Spring("elbow", 2.0), sd.Damper("elbow", 0.1)],
+        "failures": [(0.021, "elbow")],
+    }
+    runs = [
+        simulate(flyer, q0, v0, duration=0.05, step=0.002, record=0.005, method=method, **given)
+        for method in ("semi-implicit", "two-sweep")
+    ]
+    for name in ("t", "q", "v", "tau", "energy_drift", "momentum_drift"):
+        one, other = (getattr(run, name) for run in runs)
+        assert one.shape == other.shape
+        assert np.abs(one - other).max() <= 1e-12 * max(1.0, np.abs(one).max()), name
+
+
+def test_two_sweeps_refuse_hidden_links():
+    builder = sd.Builder("gimbal")
+    builder.link("body", sd.Body(1.0, [0.1, 0, 0], np.eye(3)), None, "universal", [1, 0, 0], axis2=[0, 1, 0])
+    with pytest.raises(sd.ArgumentError, match="two sweeps keep the velocity of every link"):
+        simulate(sd.build(builder), [0.0, 0.0], method="two-sweep", duration=0.01)

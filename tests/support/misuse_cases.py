@@ -71,6 +71,11 @@ PRODUCTS = (
     Misuse("a covariance times a motion", "Omega @ V", ("Omega takes a link force", "V is a link motion")),
     Misuse("the gain where its adjoint belongs", "K @ alpha", ("K takes a joint force", "alpha is a link motion")),
     Misuse(
+        "a tip's own acceleration among those of links",
+        "alpha + a_tip",
+        ("alpha", "link motion", "a_tip", "task motion"),
+    ),
+    Misuse(
         "a tip force that skips B", "phi @ f_tip", ("phi takes a link force", "f_tip is a task force", "is B missing")
     ),
     Misuse(

@@ -1,6 +1,6 @@
 """The results of 000: for each its test, the call that computes it here, and what is to be known of it.
 
-`docs/make_coverage_000.py` prints this table as docs/coverage_000.md. Results may share a test.
+`docs/make_coverage.py` prints this table as docs/coverage_000.md. Results may share a test.
 """
 
 from __future__ import annotations

@@ -6,14 +6,10 @@ papers is a formula for `sd.compile` or `sd.prove`.
 
 from __future__ import annotations
 
-from result import Result
+from result import Result, not_done
 
 FORWARD = "forward_dynamics(q, v, tau)"
 INVERSE = "inverse_dynamics(q, v, a)"
-
-
-def _open(number: str, why: str) -> Result:
-    return Result(number, "", "", open=why)
 
 
 RESULTS = (
@@ -33,7 +29,7 @@ RESULTS = (
         "operational_inertia(q, frames), operational_bias(q, v, frames)",
         "Λ and the bias; a control law comes with control",
     ),
-    _open("section I.C, flexible bodies", "modal flexible bodies; links with springs between are an example"),
+    not_done("section I.C, flexible bodies", "modal flexible bodies; links with springs between are an example"),
     Result(
         "section I.C, geared arms", "test_001_section_I_C_geared", "mass_matrix(q)", "armature; open: spinning rotors"
     ),
@@ -43,8 +39,8 @@ RESULTS = (
         "forward_dynamics_derivatives(q, v, tau)",
         "by articulated bodies, beyond the paper",
     ),
-    _open("section I.C, control design", "what control brings later: controllers for ordinary arms"),
-    _open("section I.C, motion planning", "statistical mechanics"),
+    not_done("section I.C, control design", "what control brings later: controllers for ordinary arms"),
+    not_done("section I.C, motion planning", "statistical mechanics"),
     Result("figures 1, 2", "test_001_figures", "sd.explain(name, robot)", "links listed from the tips"),
     Result("section II, link 0", "test_001_section_II", INVERSE, "a known tip force; open: unknown contacts"),
     Result("section II, sliding joints", "test_001_section_II_sliding", "mass_matrix(q)"),
@@ -83,22 +79,27 @@ RESULTS = (
     Result("Algorithm 1, (47)-(54)", "test_001_algorithm_1", 'sd.papers["001 Algorithm 1"]'),
     Result("section VII.A", "test_001_section_VII_A", FORWARD, "z and λ are what filter and smoother hand on"),
     Result("Algorithm 2, (55), (56), (58)", "test_001_algorithm_2", 'sd.papers["001 Algorithm 2"]'),
-    Result("(57), (59)", "test_001_eq_57_59", "frame_acceleration(q, v, a, frame)", "a(0) is no symbol of formulas"),
+    Result(
+        "(57), (59)",
+        "test_001_eq_57_59",
+        'sd.papers["001 Algorithm 2, tip acceleration"], frame_acceleration(q, v, a, frame)',
+        "a(0) is `a_tip`",
+    ),
     Result("Algorithm 3, (60)-(65)", "test_001_algorithm_3", 'sd.papers["001 Algorithm 3"]', "z(0) = 0"),
     Result(
         "Algorithm 4, (66)-(73)", "test_001_algorithm_4", 'sd.papers["001 Algorithm 4"]', "one P a too many in print"
     ),
     Result("algorithms by name", "test_001_algorithms_by_name", "sd.papers"),
     Result("section VII.D, two sweeps", "test_001_section_VII_D", 'sd.papers["001 two sweeps without velocities"]'),
-    Result("section VII.D, merged sweeps", "test_001_section_VII_D_merged", "soadyn.simulation.two_sweeps"),
+    Result("section VII.D, merged sweeps", "test_001_section_VII_D_merged", 'sd.simulate(..., method="two-sweep")'),
     Result("(74)", "test_001_eq_74", "mass_matrix(q)", "root='free'"),
     Result("section VIII", "test_001_section_VIII", "mass_matrix(q)", "planar base"),
     Result("(75), (76)", "test_001_eq_75_76", "link_accelerations(q, v, a)"),
     Result("(77), (78)", "test_001_eq_77_78", INVERSE),
     Result("(79)", "test_001_eq_79", FORWARD),
     Result("section IX, figure 3", "test_001_section_IX", "sd.explain(formula, robot)"),
-    _open("section IX, inverse kinematics", "kinematics brings `inverse_kinematics` later"),
-    _open("section IX, trajectory design", "what control brings later, for ordinary arms"),
+    not_done("section IX, inverse kinematics", "kinematics brings `inverse_kinematics` later"),
+    not_done("section IX, trajectory design", "what control brings later, for ordinary arms"),
     Result("section IX, operation counts", "test_001_section_IX_counts", "operation_counts(quantity)"),
     Result(
         "section IX, efficient frames", "test_001_section_IX_frames", "mass_matrix(q)", "private frames of the backends"
@@ -106,10 +107,13 @@ RESULTS = (
     Result("section X.A, H φ M^½", "test_001_section_X_A", "H @ phi @ sqrt(M)"),
     Result("section X.A, orthogonal factors", "test_001_section_X_A_orthogonal", "mass_matrix_root(q)"),
     Result(
-        "section X.B, stability", "test_001_section_X_B", "mass_matrix_inverse(q)", "open: the array form of the filter"
+        "section X.B, stability",
+        "test_001_section_X_B",
+        'mass_matrix_inverse(q), sd.papers["001 root by arrays"]',
+        "the filter, and its array form: docs/walk_001.md compares them",
     ),
     Result("section X.B, recursive inverse", "test_001_section_X_B_inverse", "mass_matrix_inverse(q)"),
     Result("section X.C", "test_001_section_X_C", "mass_matrix_root(q)", "of single joints Cholesky's factor"),
-    _open("[18], [33]", "parallel sweeps: batches are split over threads, links are not"),
-    _open("[2], [21]", "closed chains"),
+    not_done("[18], [33]", "parallel sweeps: batches are split over threads, links are not"),
+    not_done("[2], [21]", "closed chains"),
 )

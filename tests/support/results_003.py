@@ -1,39 +1,27 @@
 """The results of 003, in its order: for each its test, the call that computes it here, and what is to be known of it.
 
-`docs/make_coverage_003.py` prints this table as docs/coverage_003.md. A result without a test is open; its remark says
-why. A test in brackets is one case of a test with several.
+`docs/make_coverage.py` prints this table as docs/coverage_003.md. A test in brackets is one of a test's cases.
 """
 
 from __future__ import annotations
 
-from typing import NamedTuple
-
-
-class Result(NamedTuple):
-    """A row: where it stands and what it says, the test, the public call, a remark."""
-
-    number: str
-    test: str
-    call: str
-    remark: str = ""
-
+from result import Result, not_done
 
 FIELD = "RandomField(robot, q)"
 COV = FIELD + ".covariance"
 FILTER, SMOOTH, SAMPLE = FIELD + ".filter(T)", FIELD + ".smooth(T)", FIELD + ".sample(rng, size)"
 EXPORT = "kalman_model(robot, q, v)"
-LATER = "open: "
 
 RESULTS = (
     Result("Abstract: dynamics from a random field", "test_003_abstract", SMOOTH),
-    Result("Abstract, [4]: inverse kinematics by estimation", "", "", LATER + "comes with control"),
+    not_done("Abstract, [4]: inverse kinematics by estimation", "comes with control"),
     Result(
         "Fig. 1: four approaches",
         "test_003_fig_1",
         "mass_matrix(q), kinetic_energy(q, v), forward_dynamics(q, v, tau), " + SMOOTH,
     ),
     Result("Fig. 2 (a), (b): chain, tree", "test_003_fig_2", SMOOTH),
-    Result("Fig. 2 (c): graph", "", "", LATER + "graphs of bodies are not modelled"),
+    not_done("Fig. 2 (c): graph", "graphs of bodies are not modelled"),
     Result("Fig. 3: a body's state model", "test_003_fig_3", SMOOTH),
     Result("Fig. 4: dictionary", "test_003_fig_4", EXPORT, "a table in docs/kalman.md"),
     Result("Fig. 5: filter and smoother are mirror images", "test_003_fig_5", SMOOTH, "a picture in docs/kalman.md"),
@@ -44,7 +32,7 @@ RESULTS = (
     ),
     Result("section 4: two-point boundary-value problem", "test_003_section_4_boundary_values", SMOOTH),
     Result("section 4: free ends", "test_003_section_4_free_ends", 'sd.load(file, root="free")'),
-    Result("section 4: fixed ends", "", "", LATER + "closed chains are not modelled"),
+    not_done("section 4: fixed ends", "closed chains are not modelled"),
     Result("section 4: f = z + P α", "test_003_section_4_sweep", SMOOTH),
     Result("section 4: V, α, f, T as operators", "test_003_section_4_operators", "inverse_dynamics(q, v, a)"),
     Result(
@@ -108,7 +96,7 @@ RESULTS = (
         "test_003_section_10_operational",
         "operational_inertia_inverse(q, frames)",
     ),
-    Result("section 10: its role in closed chains", "", "", LATER + "closed chains are not modelled"),
+    not_done("section 10: its role in closed chains", "closed chains are not modelled"),
     Result("Lemma 10, (10.4)", "test_003_lemma_10", COV + '("X-f")', "without armature"),
     Result("Lemma 11, (10.5)", "test_003_lemma_11", COV + '("X-f")', "trees: - P R P"),
     Result("(10.6)", "test_003_eq_10_6", COV + '("X-f")', "without armature"),
@@ -148,13 +136,8 @@ RESULTS = (
         "in tests/estimation/, with statsmodels",
     ),
     Result("likelihood of T", "test_003_likelihood", FIELD + ".log_likelihood(T)"),
-    Result("section 1: decoupled control [27]", "", "", LATER + "comes with control"),
-    Result(
-        "sections 1, 12: statistical mechanics, motion planning [28, 29]",
-        "",
-        "",
-        LATER + "not part of this paper's results",
-    ),
-    Result("section 12: collisions, time-varying contact", "", "", LATER + "contacts are not simulated"),
-    Result("section 12: sweeps in parallel", "", "", LATER + "sweeps run one after the other; batches run in parallel"),
+    not_done("section 1: decoupled control [27]", "comes with control"),
+    not_done("sections 1, 12: statistical mechanics, motion planning [28, 29]", "not part of this paper's results"),
+    not_done("section 12: collisions, time-varying contact", "contacts are not simulated"),
+    not_done("section 12: sweeps in parallel", "sweeps run one after the other; batches run in parallel"),
 )

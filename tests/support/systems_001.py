@@ -9,10 +9,10 @@ import numpy as np
 
 import soadyn as sd
 from agreement import error, random_state
+from link_frames import at_links, to_joints
 from random_robots import random_model
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.spaces import Space
-from soadyn.oracle.dense_geometry import rigid
 from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.oracle.dense_value import dense_value
 
@@ -61,29 +61,13 @@ class System:
     def operator(self, X: Expression) -> np.ndarray:
         """An operator compiled and written out; it equals its dense value, link frames taken into account."""
         found = sd.compile(X, self.robot)(self.q).dense()
-        rows, columns = self._frames(X.codomain), self._frames(X.domain)
-        assert error(found, np.linalg.solve(rows, np.asarray(dense_value(X, self.d)) @ columns)) <= TOLERANCE
+        assert error(found, at_links(self.d, X, np.asarray(dense_value(X, self.d)))) <= TOLERANCE
         return found
-
-    def _frames(self, space: Space) -> np.ndarray:
-        """From vectors at the links' frames to those at the joints along inertial axes."""
-        size = self.robot.nv if "joint" in space.place else 6 * self.d.n
-        if space.place != "link":
-            return np.eye(size)
-        found = np.zeros((size, size))
-        for k in range(self.d.n):
-            at = slice(6 * k, 6 * k + 6)
-            found[at, at] = self._to_joint(k) if space.side == "force" else np.linalg.inv(self._to_joint(k)).T
-        return found
-
-    def _to_joint(self, k: int) -> np.ndarray:
-        pose = self.d.link_poses[k]
-        return rigid(pose[:3, 3] - self.d.origins[k]) @ np.kron(np.eye(2), pose[:3, :3])
 
     def _carried(self, x: np.ndarray, space: Space | None, inward: bool) -> np.ndarray:
         if space is None or space.place != "link":
             return x
-        frames = self._frames(space)
+        frames = to_joints(self.d, space, 6 * self.d.n)
         if inward:
             return frames @ x.reshape(-1)
         return np.linalg.solve(frames, x.reshape(-1)).reshape(-1, 6)

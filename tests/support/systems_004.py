@@ -11,8 +11,12 @@ import numpy as np
 import soadyn as sd
 from agreement import close, random_state
 from dense_passive import DensePassive, six
+from link_frames import at_links
 from random_robots import random_model
+from soadyn.algebra.expressions import Expression
 from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.oracle.dense_value import dense_value
+from systems_001 import KINDS
 
 same = partial(close, tolerance=1e-10)
 
@@ -64,6 +68,23 @@ SYSTEMS: dict[str, dict[str, Any]] = {
     "tree with armature": {"armature": True},
     "free tree with armature": {"root": "free", "armature": True, "by_joint": True},
 }
+
+
+# The same without universal joints, which hide a link that vectors of links do not show.
+SHOWN = {name: {"kinds": KINDS, "fixed_links": 0.0, **options} for name, options in SYSTEMS.items()}
+
+
+def operator(s: System, X: Expression) -> None:
+    """An operator of the passive arm, compiled and written out, is its dense value."""
+    found = sd.compile(X, s.robot, passive=s.p, backend="numpy")(s.q).dense()
+    assert same(found, at_links(s.d.dense, X, np.asarray(dense_value(X, s.d.dense, s.p))))
+
+
+def identity(s: System, left: Expression, right: Expression) -> None:
+    """An identity is proved, and both its sides, compiled, are their dense values."""
+    assert sd.prove(left, right)
+    operator(s, left)
+    operator(s, right)
 
 
 def link_accelerations(s: System, a: np.ndarray) -> np.ndarray:

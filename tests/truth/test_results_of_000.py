@@ -1,20 +1,17 @@
-"""The list of the results of 000, their tests, the page that prints them; Lagrange's forms."""
+"""The list of the results of 000, their tests; Lagrange's forms."""
 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
 
 import numpy as np
-import pytest
 
 import soadyn as sd
 from random_robots import random_model
 from results_000 import RESULTS
 
 TESTS = Path(__file__).resolve().parents[1]
-DOCS = TESTS.parent / "docs"
 HOLONOMIC = ("revolute", "prismatic", "helical", "cylindrical", "planar", "universal")
 
 
@@ -33,17 +30,6 @@ def test_every_result_of_000_has_its_test_or_the_reason_why_not() -> None:
     for result in RESULTS:
         for name in re.findall(r"\b([a-z_]+)(?=\(q[,)])", result.call):
             assert hasattr(sd.Robot, name), result
-
-
-def test_the_page_of_000_is_what_the_script_writes() -> None:
-    if not DOCS.is_dir():
-        pytest.skip("the docs are not part of this copy")
-    sys.path.insert(0, str(DOCS))
-    try:
-        from make_coverage_000 import PAGE, page
-    finally:
-        sys.path.remove(str(DOCS))
-    assert PAGE.read_text(encoding="utf-8") == page()
 
 
 def state(rng: np.random.Generator) -> tuple[sd.Robot, np.ndarray, np.ndarray]:

@@ -1,4 +1,4 @@
-"""The lists of the results of 001 and 002, their tests, the pages that print them, and that the tests can fail."""
+"""The pages of all papers' results; the lists of those of 001 and 002, and that tests can fail."""
 
 from __future__ import annotations
 
@@ -13,19 +13,19 @@ from typing import Any
 import numpy as np
 import pytest
 
-import results_001
-import results_002
 import soadyn as sd
+import systems_004
 from result import Result
+from results import RESULTS
 from soadyn.compiled.applied import Applied
 from soadyn.compiled.compiled import Compiled
-from soadyn.literature.entry import PaperFormula
+from soadyn.compiled.named_program import CompiledProgram
 from soadyn.robot.robot import Robot
 from systems_001 import SYSTEMS, system
 
 HERE = Path(__file__).resolve().parent
 DOCS = HERE.parents[1] / "docs"
-LISTS = {"001": results_001.RESULTS, "002": results_002.RESULTS}
+LISTS = {tag: RESULTS[tag] for tag in ("001", "002")}
 OBJECTS = {"mass", "decoupled_complement"}  # they return no arrays
 
 
@@ -58,7 +58,7 @@ def test_every_call_of_the_list_exists(tag: str) -> None:
             assert entry in sd.papers
 
 
-@pytest.mark.parametrize("tag", LISTS)
+@pytest.mark.parametrize("tag", RESULTS)
 def test_the_page_of_results_is_what_the_script_writes(tag: str) -> None:
     if not DOCS.is_dir():
         pytest.skip("the docs are not part of this copy")
@@ -89,14 +89,14 @@ def made_wrong(monkeypatch: pytest.MonkeyPatch, owner: type, name: str) -> None:
 
 
 def numeric_rows() -> list[Result]:
-    """Rows that name a quantity, an elimination, or a formula of the papers."""
-    rows = [result for results in LISTS.values() for result in results if not result.open]
-    return [x for x in rows if set(called_by(x)) - OBJECTS or _formula_named(x)]
+    """Rows whose call gives numbers: a quantity, an elimination, a formula, an algorithm of the papers."""
+    rows = [result for tag in ("001", "002", "004") for result in RESULTS[tag] if not result.open]
+    return [x for x in rows if set(called_by(x)) - OBJECTS or "sd.papers[" in x.call or is_formula(x)]
 
 
-def _formula_named(row: Result) -> bool:
-    found = re.search(r'sd.papers\["(.*?)"\]', row.call)
-    return found is not None and isinstance(sd.papers[found[1]], PaperFormula)
+def is_formula(row: Result) -> bool:
+    """Does a row of 004 name operators of formulas?"""
+    return row.test.startswith("test_004") and re.search(r"\bq(_p)?\b", row.call) is None
 
 
 @pytest.mark.parametrize("which", range(10))
@@ -117,14 +117,26 @@ def test_every_wrong_call_fails_its_rows_test(
 
 
 def check_that_it_fails(row: Result, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch) -> None:
-    test = named_tests(row.test[5:8])[row.test]
-    s = system(rng, **SYSTEMS["free tree with armature"])
+    tag = row.test[5:8]
+    test = named_tests(tag)[row.test]
     wanted = inspect.signature(test).parameters
-    given = {"s": s, "rng": rng, "c": s.robot.decoupled_complement(s.q) if "c" in wanted else None}
+    given = given_to_tests_of_004(rng) if tag == "004" else given_to_others(rng, "c" in wanted)
     for name in set(called_by(row)) - OBJECTS:
         made_wrong(monkeypatch, Robot, name)
-    if "sd.papers" in row.call:
+    if "sd.papers" in row.call or is_formula(row):
         made_wrong(monkeypatch, Compiled, "__call__")
+        made_wrong(monkeypatch, CompiledProgram, "__call__")
         made_wrong(monkeypatch, Applied, "dense")
     with pytest.raises((AssertionError, pytest.fail.Exception)):
         test(**{name: given[name] for name in wanted})
+
+
+def given_to_tests_of_004(rng: np.random.Generator) -> dict[str, Any]:
+    options = systems_004.SHOWN["free tree with armature"]
+    s = systems_004.system(rng, **options)
+    return {"s": s, "shown": s, "rng": rng}
+
+
+def given_to_others(rng: np.random.Generator, complement: bool) -> dict[str, Any]:
+    s = system(rng, **SYSTEMS["free tree with armature"])
+    return {"s": s, "rng": rng, "c": s.robot.decoupled_complement(s.q) if complement else None}

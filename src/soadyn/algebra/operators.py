@@ -15,6 +15,7 @@ from soadyn.algebra.spaces import (
     PASSIVE_FORCE,
     PASSIVE_MOTION,
     TASK_FORCE,
+    TASK_MOTION,
     WHITE_JOINT,
     WHITE_LINK,
     Space,
@@ -267,6 +268,9 @@ alpha = _vector(
 )
 f = _vector("f", LINK_FORCE, Meaning("f", "f = phi @ (M @ alpha + b + B @ f_tip)", "001 (24)", "link forces"))
 f_tip = _vector("f_tip", TASK_FORCE, Meaning("f(0)", "", "001 (10)", "what the tip exerts on the environment"))
+a_tip = _vector(
+    "a_tip", TASK_MOTION, Meaning("a(0)", "", "001 (9)", "what the points' links, turning, add to their accelerations")
+)
 f_x = _vector("f_x", LINK_FORCE, Meaning("f_x", "", "001 (11)", "forces on the links from outside"))
 theta_dot_a = _vector("theta_dot_a", ACTIVE_MOTION, Meaning(r"\dot\theta_a", "", "004 (4.1)", "active joint rates"))
 theta_ddot_a = _vector(
@@ -282,7 +286,7 @@ OPERATORS: dict[str, Symbol] = {
     )
 }
 VECTORS: dict[str, Symbol] = {
-    x.name: x for x in (theta_dot, theta_ddot, T, V, a, b, alpha, f, f_tip, f_x, theta_dot_a, theta_ddot_a, T_p)
+    x.name: x for x in (theta_dot, theta_ddot, T, V, a, b, alpha, f, f_tip, a_tip, f_x, theta_dot_a, theta_ddot_a, T_p)
 }
 IDENTITIES_OF_SPACES: dict[str, Identity] = {
     "I_joint": I_joint,

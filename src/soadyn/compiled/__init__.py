@@ -2,5 +2,6 @@
 
 from soadyn.compiled.compile import compile_formulas
 from soadyn.compiled.compiled import Compiled
+from soadyn.compiled.named_program import CompiledProgram
 
-__all__ = ["Compiled", "compile_formulas"]
+__all__ = ["Compiled", "CompiledProgram", "compile_formulas"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import lru_cache
+from typing import overload
 
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.misfits import shown
@@ -12,15 +13,21 @@ from soadyn.compiled.checks import checked_formulas, checked_reading, checked_se
 from soadyn.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways, regrouped_if_possible
 from soadyn.compiled.compiled import Compiled, computed_vectors
 from soadyn.compiled.formula_arguments import Setting
+from soadyn.compiled.named_program import CompiledProgram, compiled_program
 from soadyn.errors import SpaceError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
-from soadyn.literature.entry import PaperFormula
+from soadyn.literature.entry import Entry, PaperFormula, PaperProgram
 from soadyn.lowering.build import NoRecursionError
 from soadyn.lowering.known_inverses import resolved
 from soadyn.robot import Backend, Robot
 from soadyn.robot.parametric import ParametricRobot
 
 
+@overload
+def compile_formulas(
+    formula: PaperProgram, robot: Robot | ParametricRobot, *, backend: Backend | None = None
+) -> CompiledProgram: ...
+@overload
 def compile_formulas(
     formula: Expression | PaperFormula | Sequence[Expression],
     robot: Robot | ParametricRobot,
@@ -30,14 +37,24 @@ def compile_formulas(
     backend: Backend | None = None,
     dense: bool = False,
     as_written: bool = False,
-) -> Compiled:
+) -> Compiled: ...
+def compile_formulas(
+    formula: Expression | Entry | Sequence[Expression],
+    robot: Robot | ParametricRobot,
+    frames: Sequence[FrameLike] = (),
+    passive: PassiveLike = (),
+    given: Sequence[str] = (),
+    backend: Backend | None = None,
+    dense: bool = False,
+    as_written: bool = False,
+) -> Compiled | CompiledProgram:
     """A formula as a function for one robot: O(N) sweeps over its links, native where the robot is.
 
     `frames` are the operational points of B, `passive` the passive joints of H_p, D_p, K_p (P, psi and Omega are then
     the passive arm's), `given` those of a, b, V that calls supply. A list of formulas gives one function with several
     results that share their sweeps. `as_written` keeps the formula's own form and a user's equations apart,
     `dense` uses dense matrices where no recursion is known. Of a parametric robot calls take the constants last. A
-    formula of `sd.papers` is compiled as it is printed.
+    formula of `sd.papers` is compiled as it is printed; an algorithm there without a formula gives a function too.
 
     >>> import soadyn as sd
     >>> from soadyn.algebra import inv, mass
@@ -46,6 +63,9 @@ def compile_formulas(
     >>> f(arm.neutral()).dense().shape
     (6, 6)
     """
+    if isinstance(formula, PaperProgram):
+        setting = checked_setting(robot, frames, passive, backend)
+        return compiled_program(formula, setting, given=given, dense=dense)
     if isinstance(formula, PaperFormula):
         as_written = as_written or formula.as_written
         formula = formula.formula

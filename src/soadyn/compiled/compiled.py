@@ -9,6 +9,7 @@ import numpy as np
 
 from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.misfits import shown
+from soadyn.algebra.operators import a_tip, theta_dot
 from soadyn.algebra.spaces import NUMBER
 from soadyn.backends.engine import Prepared
 from soadyn.backends.traced import traced
@@ -26,11 +27,13 @@ from soadyn.compiled.formula_arguments import (
 )
 from soadyn.compiled.formula_calls import has_fast_path
 from soadyn.compiled.formula_problem import problem_of
+from soadyn.compiled.points import swings_of_points
 from soadyn.errors import FrozenError, SpaceError
 from soadyn.evaluation import differentiation
 from soadyn.evaluation.evaluate import precision_of
 from soadyn.evaluation.run_program import outputs_of
 from soadyn.fork_safe import cached_property
+from soadyn.lowering.build import tip_share
 from soadyn.robot import Robot
 
 
@@ -110,7 +113,8 @@ class Compiled:
         if self._form is None:
             vectors = [x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol) and x.is_vector]
             return arguments_named(vectors, self.reading.given, self.reading.points)
-        return [*arguments_of(self.form.inputs, self.program.inputs), *self.setting.parameters]
+        tip = [a_tip if "a_tip" in self.reading.given else theta_dot] if any(map(tip_share, self._vectors)) else []
+        return [*arguments_of(self.form.inputs, self.program.inputs, tip), *self.setting.parameters]
 
     @property
     def _called_with(self) -> list[Argument]:
@@ -166,11 +170,23 @@ class Compiled:
         outputs, call = outputs_of(self.setting.engine, program, arrays, precision_of(checked.values()))
         spaces = [formula.codomain for formula in self._vectors]
         found = [self.setting.result(x, space, checked["q"]) for x, space in zip(outputs, spaces, strict=True)]
+        if any(shares := [tip_share(formula) for formula in self._vectors]):
+            swings = self._swings(checked)
+            found = [x + float(c) * swings if c else x for c, x in zip(shares, found, strict=True)]
         if self.is_operator:
             found = [self._for_every(checked, found[0])]
         if call is not None and self._has_fast_path and checked["q"].dtype == np.float64 and len(call.batch) <= 1:
             self._prepared.keep(call, len(self.arguments))
         return [x[()] for x in found]
+
+    def _swings(self, checked: Mapping[str, np.ndarray]) -> np.ndarray:
+        """a(0) of the points, given or from q and v."""
+        given = checked.get("a_tip")
+        return (
+            given
+            if given is not None
+            else swings_of_points(self.robot, self.setting.points, checked["q"], checked["v"])
+        )
 
     @cached_property
     def _has_fast_path(self) -> bool:

@@ -127,10 +127,13 @@ class Argument:
 COORDINATES = Argument("q", None)
 
 
-def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...]) -> list[Argument]:
-    """What a program's call takes: q, then those of the papers' vectors that it reads, then a user's by name."""
+def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...], beside: Iterable[Symbol] = ()) -> list[Argument]:
+    """What a program's call takes: q, then those of the papers' vectors that it reads, then a user's by name.
+
+    `beside` are vectors that are needed beside the program.
+    """
     papers = [VECTORS[OF_INPUT[name].symbol] for name in program_inputs if name in OF_INPUT]
-    return _ordered([*papers, *(symbol for symbol in inputs.places().values() if symbol.blocks is None)])
+    return _ordered([*papers, *beside, *(symbol for symbol in inputs.places().values() if symbol.blocks is None)])
 
 
 def arguments_named(vectors: Iterable[Symbol], given: tuple[str, ...], points: bool) -> list[Argument]:

@@ -68,11 +68,32 @@ def motions_at_points(robot: Robot, points: tuple[Point, ...], q: np.ndarray, V:
     return motions
 
 
+def swings_of_points(robot: Robot, points: tuple[Point, ...], q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """a(0), (..., 6 m), in world axes (001 eq. 9).
+
+    a(0) = [0; ω × (ω × l)],    l from the link's joint, where the papers' vectors of links stand, to the point
+    """
+    V = robot.link_velocities(q, v)
+    swings = np.zeros((*V.shape[:-2], 6 * len(points)), dtype=V.dtype)
+    for i, point in enumerate(points):
+        if point.row is not None:
+            R, r = _placed(robot, point, q)
+            omega, l = _turned(R, V[..., point.row, :3]), r - _turned(R, _joint_in_link(robot, point))
+            swings[..., 6 * i + 3 : 6 * i + 6] = np.cross(omega, np.cross(omega, l))
+    return swings
+
+
 def _placed(robot: Robot, point: Point, q: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The link's rotation, and the way from the link's to the frame's origin, both in world axes."""
     link = robot.model.links[point.frame.link - 1].name
     R = robot.pose(q, link)[..., :3, :3]
     return R, _turned(R, np.array(point.frame.placement.position))
+
+
+def _joint_in_link(robot: Robot, point: Point) -> np.ndarray:
+    """Where the joint of the point's link stands in the link's frame."""
+    offset = robot.model.joints[point.frame.link - 1].offset.matrix()
+    return np.asarray(-offset[:3, :3].T @ offset[:3, 3])
 
 
 def _turned(R: np.ndarray, x: np.ndarray) -> np.ndarray:

@@ -83,15 +83,16 @@ def _root_adjoint_solved(D: Pivot, x: Array) -> Array:
 
 def _link_root(link_frame: Transform, M: Inertia, x: Spatial) -> Spatial:
     """sqrt(M) x, the root being the lower Cholesky factor at the public link frame; zero where M is."""
-    return link_frame @ Spatial.of(_public_root(link_frame, M) @ x.dense())
+    return link_frame @ Spatial.of(link_inertia_root(link_frame, M) @ x.dense())
 
 
 def _link_root_adjoint(link_frame: Transform, M: Inertia, x: Spatial) -> Spatial:
     """sqrt(M)* x."""
-    return Spatial.of(_public_root(link_frame, M).mT @ (link_frame.mT @ x).dense())
+    return Spatial.of(link_inertia_root(link_frame, M).mT @ (link_frame.mT @ x).dense())
 
 
-def _public_root(link_frame: Transform, M: Inertia) -> Array:
+def link_inertia_root(link_frame: Transform, M: Inertia) -> Array:
+    """M^½ at the public link frame: the lower Cholesky factor, with empty columns where M is singular."""
     return semidefinite_root(link_frame.inverse().shift(M).dense())
 
 

@@ -63,7 +63,7 @@ def articulated_inertia(
     PH = P @ H_p.mT
     # An active component gets the pivot 1 and, its row of H being zero, no gain.
     D = H_p @ PH + np.eye(joint.nv) * (passive * (A_r @ passive) + (1 - passive))
-    scale = [passive[..., i, 0] * size for i, size in enumerate(_scale(joint, P.A, P.C, A_r, load))]
+    scale = [passive[..., i, 0] * size for i, size in enumerate(pivot_sizes(joint, P.A, P.C, A_r, load))]
     pivot = Pivot(D, *factor(D, scale))
     G = Spatial.of(pivot.solve(PH.dense().mT).mT)
     P_plus = _updated(joint, P, A_r, passive, G, PH)
@@ -91,10 +91,10 @@ def _updated(
 
 def pivot_scale(joint: JointKind, R: Inertia, A_r: Array, load: Array) -> tuple[Array]:
     """Level 6 - beside what the pivots of the mass matrix are zero, where composite bodies are known."""
-    return (column(*_scale(joint, R.J, R.m * np.eye(3), A_r, load)),)
+    return (column(*pivot_sizes(joint, R.J, R.m * np.eye(3), A_r, load)),)
 
 
-def _scale(joint: JointKind, angular: Array, linear: Array, A_r: Array, load: Array) -> list[Any]:
+def pivot_sizes(joint: JointKind, angular: Array, linear: Array, A_r: Array, load: Array) -> list[Any]:
     """For each component the largest diagonal entry of the block of its kind, plus the link's load and armature.
 
     Zero if D(k) cannot be singular, which the third number of `load` says.

@@ -7,6 +7,7 @@ from soadyn.algebra.expressions import inv
 from soadyn.algebra.operators import D, G, H, I_joint, M, P, T, a, b, phi, psi, psi_tilde, tau_bar
 from soadyn.literature.entry import PaperFormula, PaperProgram
 from soadyn.literature.parts import PSI
+from soadyn.sweep.array_form import ROOT_BY_ARRAYS
 from soadyn.sweep.two_sweeps import WITHOUT_VELOCITIES
 
 _inverse_factor = I_joint - H @ PSI @ G
@@ -32,4 +33,5 @@ AS_WRITTEN = (
         as_written=True,
     ),
     PaperProgram("two sweeps without velocities", "001 section VII.D", WITHOUT_VELOCITIES),
+    PaperProgram("root by arrays", "001 section X.B", ROOT_BY_ARRAYS),
 )

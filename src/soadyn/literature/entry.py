@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import final
 
@@ -10,9 +11,35 @@ from soadyn.literature.references import cited_tags, legend
 from soadyn.sweep.program import Program
 
 
+@dataclass(frozen=True, slots=True)
+class Named(ABC):
+    """What a paper has under a name, and where it is printed; abstract."""
+
+    name: str
+    reference: str
+
+    @property
+    def key(self) -> str:
+        """The name under which `sd.papers` has it."""
+        return f"{cited_tags(self.reference)[0]} {self.name}"
+
+    @property
+    def citation(self) -> str:
+        """The papers that have it, as people cite them."""
+        return legend(self.reference)
+
+    @property
+    @abstractmethod
+    def said(self) -> str:
+        """What it is, in a line."""
+
+    def __str__(self) -> str:
+        return f"{self.key}  [{self.reference}]\n    {self.said}"
+
+
 @final
 @dataclass(frozen=True, slots=True)
-class PaperFormula:
+class PaperFormula(Named):
     """A formula, where it is printed, and whether it needs a passive set or operational points.
 
     `as_written`: vectors that have a name in the paper are computed in walks of their own, as the paper does.
@@ -23,48 +50,26 @@ class PaperFormula:
     B.T @ phi.T @ H.T @ theta_dot
     """
 
-    name: str
-    reference: str
     formula: Expression
     passive: bool = False
     points: bool = False
     as_written: bool = False
 
     @property
-    def key(self) -> str:
-        """The name under which `sd.papers` has it."""
-        return f"{cited_tags(self.reference)[0]} {self.name}"
-
-    @property
-    def citation(self) -> str:
-        """The papers that print it, as people cite them."""
-        return legend(self.reference)
-
-    def __str__(self) -> str:
-        return f"{self.key}  [{self.reference}]\n    {self.formula}"
+    def said(self) -> str:
+        return str(self.formula)
 
 
 @final
 @dataclass(frozen=True, slots=True)
-class PaperProgram:
-    """An algorithm that a paper describes without a formula, as a program."""
+class PaperProgram(Named):
+    """An algorithm that a paper describes without a formula, as a program; `sd.compile` makes a function of it."""
 
-    name: str
-    reference: str
     program: Program
 
     @property
-    def key(self) -> str:
-        """The name under which `sd.papers` has it."""
-        return f"{cited_tags(self.reference)[0]} {self.name}"
-
-    @property
-    def citation(self) -> str:
-        """The papers that describe it, as people cite them."""
-        return legend(self.reference)
-
-    def __str__(self) -> str:
-        return f"{self.key}  [{self.reference}]\n    {self.program.name}: {', '.join(self.program.inputs)}"
+    def said(self) -> str:
+        return f"{self.program.name}: {', '.join(self.program.inputs)}"
 
 
 Entry = PaperFormula | PaperProgram

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soadyn.algebra.expressions import inv
-from soadyn.algebra.operators import B, D, G, H, K, P, T, a, b, f_tip, mass, phi, psi, psi_tilde, tau_bar
+from soadyn.algebra.operators import B, D, G, H, K, P, T, a, a_tip, b, f_tip, mass, phi, psi, psi_tilde, tau_bar
 from soadyn.literature.entry import PaperFormula
 from soadyn.literature.parts import A_INVERSE, PSI, bias, zeta
 
@@ -18,9 +18,9 @@ FORWARD_DYNAMICS = (
         psi.T @ H.T @ inv(D) @ A_INVERSE @ (T - bias) + phi.T @ a,
     ),
     PaperFormula(
-        "Algorithm 2, tip acceleration without a(0)",
-        "001 (57)-(59)",
-        B.T @ (psi.T @ H.T @ inv(D) @ A_INVERSE @ (T - bias) + phi.T @ a),
+        "Algorithm 2, tip acceleration",
+        "001 (57), (59)",
+        B.T @ (psi.T @ H.T @ inv(D) @ A_INVERSE @ (T - bias) + phi.T @ a) + a_tip,
         points=True,
     ),
     PaperFormula("Algorithm 3, innovations", "001 (60)-(61)", T - H @ psi @ (K @ T + zeta)),

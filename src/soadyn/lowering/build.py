@@ -17,7 +17,8 @@ from soadyn.algebra.expressions import (
     zero,
 )
 from soadyn.algebra.identities import IDENTITIES
-from soadyn.algebra.operators import VECTORS, B, E_phi, f_tip, phi, psi
+from soadyn.algebra.numbers import Number
+from soadyn.algebra.operators import VECTORS, B, E_phi, a_tip, f_tip, phi, psi
 from soadyn.algebra.spaces import LINK_MOTION, NUMBER, WHITE_LINK, Space
 from soadyn.errors import SpaceError
 from soadyn.lowering.blocks import Place, block_names, definitions
@@ -198,8 +199,10 @@ class NoRecursionError(SpaceError):
 
 
 def without_points(x: Expression) -> Expression | None:
-    """Y if the formula is B* Y, motions of operational points, in any notation; else None."""
+    """Y if the formula is B* Y + c a(0), motions of operational points, in any notation; else None."""
     match x:
+        case Symbol() if x == a_tip:
+            return zero(x.domain, LINK_MOTION)
         case Symbol(formula=formula) if formula is not None:
             return without_points(formula)
         case Adjoint(of=Symbol(formula=formula)) if formula is not None:
@@ -216,6 +219,18 @@ def without_points(x: Expression) -> Expression | None:
             if len(terms) == len(x.terms):
                 return total(tuple(terms)) if terms else zero(x.domain, LINK_MOTION)
     return None
+
+
+def tip_share(x: Expression) -> Number:
+    """c of a formula B* Y + c a(0)."""
+    match x:
+        case Symbol() if x == a_tip:
+            return 1
+        case Symbol(formula=formula) if formula is not None:
+            return tip_share(formula)
+        case Sum():
+            return sum(c * tip_share(term) for c, term in x.terms)
+    return 0
 
 
 def _place(space: Space) -> Place:

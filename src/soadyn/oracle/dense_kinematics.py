@@ -114,9 +114,15 @@ class DenseKinematics(RobotOperators):
         if k < 0:
             return np.zeros(6)
         alpha = (self.phi.T @ (self.H.T @ np.asarray(vdot) + self.a))[six(k)]
+        return self._along(axes, T) @ (rigid(T[:3, 3] - self.origins[k]).T @ alpha + self.swing(frame))
+
+    def swing(self, frame: FrameLike) -> Matrix:
+        """a(0) = [0; ω̃ ω̃ l] of a frame's origin."""
+        k, T = self.frame(frame)
+        if k < 0:
+            return np.zeros(6)
         omega, l = self.V[six(k)][:3], T[:3, 3] - self.origins[k]
-        swing = np.concatenate([np.zeros(3), np.cross(omega, np.cross(omega, l))])
-        return self._along(axes, T) @ (rigid(l).T @ alpha + swing)
+        return np.concatenate([np.zeros(3), np.cross(omega, np.cross(omega, l))])
 
     def _along(self, axes: str, T: Matrix) -> Matrix:
         R = {"world": np.eye(3), "local": T[:3, :3].T}.get(axes)

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Adjoint, Expression, Product, Sum, Symbol
+from soadyn.algebra.operators import a_tip
 from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.fork_safe import cached_property
 from soadyn.oracle.dense_geometry import Matrix, rigid, six
@@ -107,6 +108,8 @@ class DenseValues(FormulaValues):
         return np.linalg.inv(value)
 
     def _own(self, x: Symbol) -> Matrix:
+        if x == a_tip:
+            return np.concatenate([np.zeros(0), *map(self.robot.swing, self.frames)])
         if self._draw is not None:
             return self.drawn_symbol(x, self._draw)
         if isinstance(x.blocks, Numbers):

@@ -20,11 +20,14 @@ from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.implicit import implicit_stepper
 from soadyn.simulation.inputs import External
 from soadyn.simulation.symplectic import symplectic_stepper
+from soadyn.simulation.two_sweeps import TwoSweeps
 from soadyn.spatial.arithmetic import Array
 from soadyn.sweep.program import Program
 
-DIAGONALIZED, IMPLICIT, SYMPLECTIC, ADAPTIVE = "diagonalized", "implicit", "symplectic", "adaptive"
-OTHER_METHODS = (DIAGONALIZED, IMPLICIT, SYMPLECTIC, ADAPTIVE)  # those that are no mere function of accelerations
+DIAGONALIZED, TWO_SWEEP = "diagonalized", "two-sweep"
+IMPLICIT, SYMPLECTIC, ADAPTIVE = "implicit", "symplectic", "adaptive"
+OF_JOINT_FORCES = (DIAGONALIZED, TWO_SWEEP)  # methods that do not know hybrid dynamics
+OTHER_METHODS = (*OF_JOINT_FORCES, IMPLICIT, SYMPLECTIC, ADAPTIVE)  # those that are no mere function of accelerations
 
 
 @final
@@ -81,6 +84,10 @@ class Problem:
         """The method's step."""
         dynamics, space = equations.dynamics, self.engine.coordinates
         called = partial(self._called, dynamics)
+        if self.method == TWO_SWEEP:
+            both = TwoSweeps(self.robot)
+            equations.solver = both.solve
+            return both.take
         if self.method == SYMPLECTIC:
             return symplectic_stepper(called, space)
         if self.method == IMPLICIT:

@@ -19,7 +19,7 @@ from soadyn.simulation.equations import Given
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.machine import Machine
-from soadyn.simulation.problem import Problem
+from soadyn.simulation.problem import TWO_SWEEP, Problem
 from soadyn.simulation.progress import Progress
 from soadyn.simulation.recording import actuator_force, assembled
 from soadyn.simulation.samples import Samples, along_time
@@ -51,7 +51,8 @@ def fit(problem: Problem) -> bool:
     source, engine = problem.source, problem.engine
     functions = any(map(callable, (source.external, source.acceleration, source.passive)))
     turning = problem.acting.forces is not None and any(part.kind for part in problem.acting.forces.elastic)
-    return engine.kernels is not None and not (engine.coordinates.tied or functions or turning)
+    carried = problem.method == TWO_SWEEP  # velocities of links, in Python
+    return engine.kernels is not None and not (engine.coordinates.tied or functions or turning or carried)
 
 
 def _expected_operations(problem: Problem) -> int:

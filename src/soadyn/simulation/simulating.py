@@ -30,7 +30,7 @@ from soadyn.simulation.inputs import (
     torque_of,
 )
 from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops
-from soadyn.simulation.problem import ADAPTIVE, DIAGONALIZED, OTHER_METHODS, Problem, Source
+from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.times import check_memory, checked_steps, record_times
@@ -47,7 +47,7 @@ def simulate(
     duration: float = 5.0,
     *,
     step: float = 0.002,
-    method: Method | Literal["diagonalized", "implicit", "symplectic", "adaptive"] = "rk4",
+    method: Method | Literal["diagonalized", "two-sweep", "implicit", "symplectic", "adaptive"] = "rk4",
     record: float | None = None,
     external: ExternalLike | Wrenches | None = None,
     acceleration: AccelerationLike = None,
@@ -73,7 +73,8 @@ def simulate(
         drifts away over many steps where the mass matrix changes); "symplectic" (second order, for long times: energy
         stays within a band; six times the cost); "adaptive" (fifth order, steps as long as `rtol` and `atol` allow, one
         length for all rows of a batch). "diagonalized" is "rk4" in the total rates ξ, whose equations D ξ̇ + C_ξ = κ
-        do not couple (000 Algorithm 8.1). docs/methods.md compares them.
+        do not couple (000 Algorithm 8.1). "two-sweep" is "semi-implicit" with the links' velocities carried from step
+        to step, two walks over the links in place of three (001 section VII.D). docs/methods.md compares them.
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
     external: wrenches on the links as quantities take them, or a function (t, q, v) that returns them.
     acceleration: accelerations (..., nv), or a function (t, q, v, passive) -> (..., nv), which the active joints have
@@ -119,8 +120,8 @@ def simulate(
     methods = (*STEPPERS, *OTHER_METHODS)
     if not isinstance(method, str) or method not in methods:
         raise unknown_name("method of simulate", method, methods)
-    if method == DIAGONALIZED and acceleration is not None:
-        raise ArgumentError('simulate: method "diagonalized" takes joint forces; prescribed accelerations need "rk4"')
+    if method in OF_JOINT_FORCES and acceleration is not None:
+        raise ArgumentError(f'simulate: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
     every = step if record is None else positive("record", record, "simulate")
     checked_steps(duration, step, "simulate")
@@ -133,6 +134,11 @@ def simulate(
             _stops(robot, quantities, limits, q, step),
             None if limits is False else effort_limits(robot),
         )
+        if method in OF_JOINT_FORCES and (acting.sticking is not None or (values and method == TWO_SWEEP)):
+            raise ArgumentError(
+                f'simulate: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take "rk4", '
+                "or smooth the friction with friction_speed"
+            )
         sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
         actuation = actuation_of(
             robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch

@@ -18,6 +18,7 @@ from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import ExternalLike
 from soadyn.evaluation.run_program import outputs_of
+from soadyn.model.steppers import Equations, Integrate, Moment
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot, initial_state, positive
 from soadyn.sweep.algorithms import without_external
@@ -52,7 +53,7 @@ def moving(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> Moving:
     if hidden:
         raise ArgumentError(
             f"two sweeps keep the velocity of every link, but robot {model.name!r} has hidden links, "
-            f"at {', '.join(map(repr, hidden))}: use simulate"
+            f"at {', '.join(map(repr, hidden))}: simulate by another method"
         )
     if model.ties:
         raise ArgumentError(f"two sweeps move each joint by itself, but robot {model.name!r} has tied joints")
@@ -88,6 +89,33 @@ def step(robot: Robot, now: Moving, tau: ArrayLike, h: float, external: External
     if external is not None:
         inputs["external"] = arguments.external(robot.engine.constants, external)
     return Moving(*_outputs(robot, program, inputs))
+
+
+@final
+class TwoSweeps:
+    """The method "two-sweep" of `simulate`: solves the equations of motion and steps at once, and carries V along."""
+
+    def __init__(self, robot: Robot) -> None:
+        self.robot = robot
+        self._now: Moving | None = None
+        self._after: Moving | None = None
+        self._h = 0.0
+
+    def solve(self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: ExternalLike | None = None) -> np.ndarray:
+        """The accelerations of the step that begins at (q, v)."""
+        assert self._now is not None
+        self._after = step(self.robot, self._now, tau, self._h, external)
+        return np.asarray((self._after.v - np.asarray(v)) / self._h)
+
+    def take(self, integrate: Integrate, rates: Equations, now: Moment, h: float) -> Moment:
+        """One step; `rates` asks `solve`."""
+        if self._now is None:
+            self._now = moving(self.robot, now.q, now.v)
+        self._h = h
+        inflow = rates(now.t, now.q, now.v).inflow
+        assert self._after is not None
+        self._now = self._after
+        return Moment(now.t + h, self._now.q, self._now.v, now.inflow + h * inflow)
 
 
 def _outputs(robot: Robot, program: Program, inputs: dict[str, Any]) -> Sequence[np.ndarray]:

@@ -17,6 +17,7 @@ PIVOT_ROUNDINGS = 64
 
 ROUNDING = 2.0**-52  # of double precision
 SMALLEST = 1e-300  # what a zero is divided by
+NO_LENGTH = 1e-150  # a length beside which every other is itself, and by which a zero can be divided
 
 Array = Any  # an array of any supported number type; NumPy's stubs cannot say "or object"
 
@@ -214,6 +215,28 @@ def semidefinite_root(A: Array) -> Array:
             entry = A[..., j, i] - sum(L[i][k] * L[j][k] for k in range(j))
             L[i][j] = entry * (root / maximum(pivot, least))
     return matrix(L)
+
+
+def orthogonalized(X: Array, count: int, guards: Sequence[Any] | None = None) -> tuple[Array, Array]:
+    """L and Y with X Q = [L, Y'] for an orthogonal Q and Y Y* = Y' Y'*: the first `count` rows of X made triangular.
+
+    By modified Gram-Schmidt, row after row: L (..., rows, count) holds what each row has along the first ones, Y
+    (..., rows, columns) what is left of it. `guards` are the sizes beside which a row's squared length must be
+    something; without them a row of zeros has a column of zeros.
+    """
+    left = rows_of(X)
+    columns: list[Array] = []
+    for j in range(count):
+        square = (left[j] * left[j]).sum(axis=-1)
+        length = sqrt(square if guards is None else guarded_pivot(square, guards[j]))
+        unit = left[j] / spread(length + (NO_LENGTH if guards is None else 0.0))
+        along = [(row * unit).sum(axis=-1) if i > j else length * (i == j) for i, row in enumerate(left)]
+        left = [
+            row - spread(x) * unit if i > j else row * (i != j)
+            for i, (row, x) in enumerate(zip(left, along, strict=True))
+        ]
+        columns.append(column(*along))
+    return beside(columns), stacked(left)
 
 
 def solve_factored(L: list[list[Any]], d: list[Any], B: Array) -> Array:

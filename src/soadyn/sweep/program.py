@@ -27,6 +27,7 @@ from soadyn.errors import ProgramError
 from soadyn.spatial.drift import Drift
 from soadyn.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.spatial.quadratic import Quadratic
+from soadyn.spatial.root import InertiaRoot
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Column, Six, Spatial, Three
 from soadyn.sweep.stages import Climb as Climb
@@ -127,12 +128,16 @@ SHARED: dict[str, type] = {
     "w_v": Column,
     "phi_P": ArticulatedInertia,
     "phi_lambda": ArticulatedInertia,
+    "phi_S": InertiaRoot,
     "Upsilon": ArticulatedInertia,
     "V_new": Spatial,
     "phi_z_of_V": Quadratic,
     "phi_z_B": Six,
     "alpha_B": Six,
 }
+
+# Of these, those whose sum over children is not the sum of their entries.
+SUMMED_WHOLE = (InertiaRoot,)
 
 # Values that can be given as zero instead of being computed; they are spatial vectors.
 SPATIAL = ("a", "b", "f_external")
@@ -310,6 +315,12 @@ def base(name: str) -> str:
 def kept_kind(name: str) -> str:
     """What a value is, whatever number it got when programs were combined: "alpha" for "alpha~2"."""
     return name.partition("~")[0]
+
+
+def summed_by_entries(program: Program) -> bool:
+    """Is every sum over children one that loops can keep in memory, entry by entry?"""
+    kinds = {SHARED.get(kept_kind(base(name))) for stage in program.stages for name in stage.reads}
+    return kinds.isdisjoint(SUMMED_WHOLE)
 
 
 def free_reads(stage: Stage) -> tuple[str, ...]:

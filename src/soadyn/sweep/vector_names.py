@@ -35,6 +35,7 @@ VECTOR_NAMES = (
     VectorName("f_x", "f_x", "f_x", public="external", input="external", value="f_external"),
     VectorName("V", "V", "V", value="V", made_from=("theta_dot",)),
     VectorName("a", "a", "a", value="a_g", made_from=("theta_dot",)),
+    VectorName("a_tip", "a(0)", "a_tip", made_from=("theta_dot",)),
     VectorName("b", "b", "b", value="b", made_from=("theta_dot",)),
     VectorName("alpha", "α", "alpha", made_from=("theta_ddot", "a")),
     VectorName("f", "f", "f", made_from=("alpha", "b", "f_tip")),

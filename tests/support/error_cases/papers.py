@@ -67,6 +67,24 @@ OBJECTS = (
         r"001 \(46\) stands beside 2 formulas",
     ),
     Case(
+        "an algorithm without a formula, with frames",
+        'sd.compile(sd.papers["001 root by arrays"], arm, frames=["tool"])',
+        sd.ArgumentError,
+        "001 root by arrays is an algorithm without a formula: it takes no frames",
+    ),
+    Case(
+        "an algorithm without a formula, of a parametric robot",
+        'sd.compile(sd.papers["001 root by arrays"], arm.parametric("gravity"))',
+        sd.ArgumentError,
+        "001 root by arrays is an algorithm without a formula: compile it for a Robot",
+    ),
+    Case(
+        "an algorithm called with too little",
+        'sd.compile(sd.papers["001 two sweeps without velocities"], arm)(q)',
+        sd.ArgumentError,
+        r"001 two sweeps without velocities takes \(q, v, tau\), got 1 arguments",
+    ),
+    Case(
         "SymPy's symbols for numbers",
         'import sympy\narm.mass_matrix([sympy.Symbol("x"), 0.0])',
         sd.ShapeError,

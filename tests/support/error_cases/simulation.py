@@ -58,7 +58,7 @@ SIMULATION = (
         "a method that is not there",
         'sd.simulate(arm, q, method="euler")',
         sd.UnknownNameError,
-        "unknown method of simulate 'euler'. Known: 'rk4', 'semi-implicit', 'diagonalized'",
+        "unknown method of simulate 'euler'. Known: 'rk4', 'semi-implicit', 'diagonalized', 'two-sweep'",
     ),
     Case(
         "accelerations in diagonalized equations",

@@ -11,7 +11,6 @@ from random_robots import random_model
 from soadyn.algebra import D, H, I_joint, K, P, T, inv, mass, psi
 from soadyn.literature.entry import PaperFormula, PaperProgram
 from soadyn.simulation import two_sweeps
-from soadyn.sweep.algorithms import without_external
 from systems_001 import TOLERANCE, System, system
 
 
@@ -51,8 +50,13 @@ def test_001_algorithm_2(s: System) -> None:
 
 
 def test_001_eq_57_59(s: System) -> None:
-    a = s.robot.forward_dynamics(s.q, s.v, s.tau)
+    """The formula's accelerations hold gravity's offset [0; -g]; those of `frame_acceleration` do not."""
+    entry = sd.papers["001 Algorithm 2, tip acceleration"]
+    assert isinstance(entry, PaperFormula)
+    found = sd.compile(entry, s.robot, frames=["tool"])(s.q, s.v, s.tau)
     expected = s.d.frame_acceleration(s.d.forward_dynamics(s.tau), "tool")
+    assert same(found, expected - np.concatenate([np.zeros(3), s.robot.gravity]))
+    a = s.robot.forward_dynamics(s.q, s.v, s.tau)
     assert same(s.robot.frame_acceleration(s.q, s.v, a, "tool"), expected)
 
 
@@ -73,10 +77,9 @@ def test_001_algorithms_by_name() -> None:
 def test_001_section_VII_D(s: System) -> None:
     entry = sd.papers["001 two sweeps without velocities"]
     assert isinstance(entry, PaperProgram)
-    inputs = {"q": s.q, "v": s.v, "tau": s.tau}
-    (found,), faults, _ = s.robot.engine.run(without_external(entry.program), inputs, (), None)
-    assert not faults
-    assert same(found, s.d.forward_dynamics(s.tau))
+    two = sd.compile(entry, s.robot)
+    assert two.sweeps == 2
+    assert same(two(s.q, s.v, s.tau), s.d.forward_dynamics(s.tau))
 
 
 def test_001_section_VII_D_merged(s: System) -> None:
@@ -84,6 +87,12 @@ def test_001_section_VII_D_merged(s: System) -> None:
     v = s.v + 0.01 * s.d.forward_dynamics(s.tau)
     assert same(after.v, v)
     assert same(after.q, s.robot.integrate(s.q, 0.01 * v))
+    run = sd.simulate(
+        s.robot, s.q, s.v, s.tau, 0.01, step=0.01, method="two-sweep", joint_forces=False, external=s.external
+    )
+    v = s.v + 0.01 * s.d.forward_dynamics(s.tau, s.external)
+    assert same(run.v[-1], v)
+    assert same(run.q[-1], s.robot.integrate(s.q, 0.01 * v))
 
 
 def free(rng: np.random.Generator) -> System:

@@ -125,6 +125,8 @@ def test_001_section_X_B(s: System) -> None:
     assert (X == X.T).all()
     scale = np.linalg.norm(s.d.mass_matrix) * np.linalg.norm(X)
     assert np.linalg.norm(s.d.mass_matrix @ X - np.eye(s.robot.nv)) <= 1e-13 * scale
+    m = sd.compile(sd.papers["001 root by arrays"], s.robot)(s.q)
+    assert same(m @ m.T, s.d.mass_matrix)
 
 
 def test_001_section_X_B_inverse(s: System) -> None:

@@ -1,18 +1,15 @@
-"""The list of the results of 003, their tests, and the page that prints the list."""
+"""The list of the results of 003, and their tests."""
 
 from __future__ import annotations
 
 import re
-import sys
 from pathlib import Path
-
-import pytest
 
 import soadyn as sd
 from results_003 import RESULTS
 
 HERE = Path(__file__).resolve().parent
-TESTS, DOCS = HERE.parents[1], HERE.parents[2] / "docs"
+TESTS = HERE.parents[1]
 
 
 def test_every_result_of_the_list_has_its_test_or_a_reason() -> None:
@@ -20,7 +17,7 @@ def test_every_result_of_the_list_has_its_test_or_a_reason() -> None:
     own = {name for file in HERE.glob("test_003_*.py") for name in found_in(file) if name.startswith("test_003_")}
     others = {name for file in (TESTS / "estimation").glob("test_*.py") for name in found_in(file)}
     assert own <= named <= own | others
-    assert all(result.remark.startswith("open: ") for result in RESULTS if not result.test)
+    assert all(result.open for result in RESULTS if not result.test)
 
 
 def found_in(file: Path) -> list[str]:
@@ -35,14 +32,3 @@ def test_every_call_of_the_list_exists() -> None:
             assert hasattr(sd.estimation, name), result
         for name in re.findall(r"RandomField\(robot, q\)\.(\w+)", result.call):
             assert hasattr(sd.estimation.RandomField, name), result
-
-
-def test_the_page_of_results_is_what_the_script_writes() -> None:
-    if not DOCS.is_dir():
-        pytest.skip("the docs are not part of this copy")
-    sys.path.insert(0, str(DOCS))
-    try:
-        from make_coverage_003 import PAGE, page
-    finally:
-        sys.path.remove(str(DOCS))
-    assert PAGE.read_text(encoding="utf-8") == page()

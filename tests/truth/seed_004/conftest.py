@@ -9,9 +9,15 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from systems_004 import SYSTEMS, System, system
+from systems_004 import SHOWN, SYSTEMS, System, system
 
 
 @pytest.fixture(params=SYSTEMS)
 def s(request: pytest.FixtureRequest, rng: np.random.Generator) -> System:
     return system(rng, **SYSTEMS[request.param])
+
+
+@pytest.fixture(params=SHOWN)
+def shown(request: pytest.FixtureRequest, rng: np.random.Generator) -> System:
+    """Robots without hidden links."""
+    return system(rng, **SHOWN[request.param])

@@ -45,8 +45,8 @@ def test_004_eq_5_2(rng: np.random.Generator) -> None:
         assert same(arm.operational_inertia_inverse(own, "tool"), d.B("tool").T @ d.Omega @ d.B("tool"))
 
 
-def test_004_eq_5_3a(s: System) -> None:
-    assert same(link_accelerations(s, s.hybrid()[0]), filtered(s)[2])
+def test_004_eq_5_3a(shown: System) -> None:
+    assert same(link_accelerations(shown, shown.hybrid()[0]), filtered(shown)[2])
 
 
 def test_004_eq_5_3b(s: System) -> None:
@@ -141,6 +141,18 @@ def test_004_eq_7_2(rng: np.random.Generator) -> None:
         for i, w in weights.items()
     )
     assert same(along + robot.momentum(q, a), base_wrench(robot, q, T_p), tolerance=1e-8)
+    # About the base's origin, which moves, it also changes by what the linear momentum carries along: ṙ × p.
+    pose = robot.pose(q, robot.link_names[0])
+    about = lambda x, v: robot.momentum(x, v, about=robot.pose(x, robot.link_names[0])[:3, 3])  # noqa: E731
+    moving = sum(
+        w * (about(robot.integrate(q, i * h * v), v) - about(robot.integrate(q, -i * h * v), v)) / h
+        for i, w in weights.items()
+    ) + about(q, a)
+    R = pose[:3, :3]
+    wrench = np.concatenate([R @ T_p[:3], R @ T_p[3:6]])
+    assert not same(moving, wrench, tolerance=1e-3)
+    carried = np.cross(R @ v[3:6], robot.momentum(q, v)[3:])
+    assert same(moving + np.concatenate([carried, np.zeros(3)]), wrench, tolerance=1e-8)
 
 
 def test_004_eq_7_3(rng: np.random.Generator) -> None:

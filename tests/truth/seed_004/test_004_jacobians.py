@@ -6,8 +6,13 @@ import numpy as np
 
 import soadyn as sd
 from random_robots import random_model
+from soadyn.algebra import A_rp, D_p, H_p, I_link, I_passive, K_p, M, Omega, P, inv, phi, psi
 from soadyn.oracle.dense_robot import DenseRobot
-from systems_004 import System, link_accelerations, same
+from systems_004 import System, identity, link_accelerations, operator, same
+
+T_bar = I_link.T - Omega @ M
+A_p_inverse = I_passive - H_p @ psi @ K_p
+X = psi.T @ H_p.T @ inv(D_p) @ A_p_inverse  # what the passive rotors add
 
 # Section 6
 
@@ -45,8 +50,10 @@ def test_004_eq_6_4(s: System) -> None:
     assert same(a[s.p], s.robot.disturbance_jacobian(s.q, s.p) @ s.known[0] + drift)
 
 
-def test_004_eq_6_5(s: System) -> None:
-    d = s.d
+def test_004_eq_6_5(shown: System) -> None:
+    s, d = shown, shown.d
+    identity(s, Omega @ M @ Omega, Omega - X @ A_rp @ X.T)
+    operator(s, I_link.T - Omega @ M)
     lost = d.X @ d.A_rp @ d.X.T
     assert same(d.Omega @ d.M @ d.Omega, d.Omega - lost)
     assert same(d.Tau @ d.Tau, d.Tau - lost @ d.M)
@@ -58,14 +65,16 @@ def test_004_eq_6_5(s: System) -> None:
         assert np.linalg.matrix_rank(moved, tol=1e-9) == d.N_a
 
 
-def test_004_eq_6_6(s: System) -> None:
-    d = s.d
+def test_004_eq_6_6(shown: System) -> None:
+    d = shown.d
+    identity(shown, T_bar @ phi.T, psi.T - Omega @ P)
     assert same(d.Tau_bar @ d.phi.T, d.psi.T - d.Omega @ d.P)
     assert same(d.Tau_bar @ d.psi.T, d.psi.T - d.Omega @ d.P - d.X @ d.A_rp @ d.K.T @ d.psi.T)
 
 
-def test_004_eq_6_7(s: System) -> None:
-    d = s.d
+def test_004_eq_6_7(shown: System) -> None:
+    s, d = shown, shown.d
+    identity(s, T_bar @ phi.T @ H_p.T, X @ A_rp)
     assert same(d.Tau_bar @ d.phi.T @ d.H_p.T, d.X @ d.A_rp)
     if s.bare:
         assert same(d.Tau_bar @ d.psi.T @ d.H_p.T, np.zeros((d.links, d.N_p)))
@@ -95,8 +104,8 @@ def accelerations_6_9(s: System) -> np.ndarray:
     )
 
 
-def test_004_eq_6_9(s: System) -> None:
-    assert same(link_accelerations(s, s.hybrid()[0]), accelerations_6_9(s))
+def test_004_eq_6_9(shown: System) -> None:
+    assert same(link_accelerations(shown, shown.hybrid()[0]), accelerations_6_9(shown))
 
 
 def test_004_eq_6_10(s: System) -> None:

@@ -4,9 +4,38 @@ from __future__ import annotations
 
 import numpy as np
 
+import soadyn as sd
 from dense_passive import six
+from soadyn.algebra import (
+    A_rp,
+    D_p,
+    E_phi,
+    E_psi,
+    G_p,
+    H,
+    H_a,
+    H_p,
+    I_link,
+    I_passive,
+    K_p,
+    M,
+    Omega,
+    P,
+    inv,
+    phi,
+    phi_tilde,
+    psi,
+    psi_tilde,
+    tau_bar,
+    theta_dot,
+    theta_dot_a,
+)
 from soadyn.oracle.dense_geometry import rigid
-from systems_004 import SYSTEMS, System, filtered, link_accelerations, same, system
+from soadyn.oracle.dense_value import dense_value
+from systems_004 import SYSTEMS, System, filtered, identity, link_accelerations, operator, same, system
+
+A_p_inverse = I_passive - H_p @ psi @ K_p
+held = psi - P @ Omega
 
 # Section 3
 
@@ -46,8 +75,9 @@ def test_004_eq_3_3(s: System) -> None:
     assert same(s.robot.bias_force(s.q, s.v), H @ d.phi @ (d.M @ d.phi.T @ d.a + d.b))
 
 
-def test_004_eq_3_4(s: System) -> None:
-    dense = s.d.dense
+def test_004_eq_3_4(shown: System) -> None:
+    operator(shown, phi)
+    dense = shown.d.dense
     for i in range(dense.n):
         for j in range(dense.n):
             carries = i + 1 in dense.model.ancestors(j + 1)
@@ -66,8 +96,14 @@ def test_004_eq_3_6(s: System) -> None:
 # Section 4
 
 
-def test_004_eq_4_1(s: System) -> None:
+def test_004_eq_4_1(shown: System) -> None:
+    s = shown
+    operator(s, H_a)
+    operator(s, H_p)
     assert same(s.d.H_a.T @ s.v[~s.p] + s.d.H_p.T @ s.v[s.p], s.d.dense.H.T @ s.v)
+    rates_p = sd.vector("rates_p", "passive joint motion")
+    both = sd.compile(H_a.T @ theta_dot_a + H_p.T @ rates_p, s.robot, passive=s.p)
+    assert same(both(s.q, s.v[~s.p], s.v[s.p]), sd.compile(H.T @ theta_dot, s.robot)(s.q, s.v))
 
 
 def test_004_eq_4_2(s: System) -> None:
@@ -106,13 +142,16 @@ def test_004_eq_4_5(s: System) -> None:
         assert same(found, expected)
 
 
-def test_004_eq_4_6(s: System) -> None:
-    d = s.d
-    _, D_p = s.robot.passive_mass_factors(s.q, s.p)
-    assert same(D_p, d.D)
+def test_004_eq_4_6(shown: System) -> None:
+    s, d = shown, shown.d
+    for X in (P, D_p, G_p, K_p, tau_bar, E_psi, psi):
+        operator(s, X)
+    assert same(np.asarray(dense_value(P, d.dense, s.p)), d.P)
+    _, D_found = s.robot.passive_mass_factors(s.q, s.p)
+    assert same(D_found, d.D)
     # As printed, with the branches exchanged, the articulated joints would be the active ones.
     _, D_printed, _ = d.riccati(~s.p)
-    assert D_printed.shape != D_p.shape or not same(D_printed, D_p)
+    assert D_printed.shape != D_found.shape or not same(D_printed, D_found)
 
 
 def test_004_eq_4_7(s: System) -> None:
@@ -120,21 +159,24 @@ def test_004_eq_4_7(s: System) -> None:
     assert same(d.D, d.H_p @ d.P @ d.H_p.T + d.A_rp)
     assert same(d.G, d.P @ d.H_p.T @ d.D_inv)
     assert same(s.robot.passive_mass_factors(s.q, s.p)[0], d.I_p + d.H_p @ d.phi @ d.E_phi @ d.G)
-    for operator in (d.P, d.tau_bar):
+    for block_diagonal in (d.P, d.tau_bar):
         for k in range(d.dense.n):
-            outside = operator[six(k)].copy()
+            outside = block_diagonal[six(k)].copy()
             outside[:, six(k)] = 0
             assert not outside.any()
 
 
-def test_004_eq_4_8(s: System) -> None:
-    d = s.d
+def test_004_eq_4_8(shown: System) -> None:
+    d = shown.d
+    identity(shown, M, P - E_psi @ P @ E_psi.T - K_p @ A_rp @ K_p.T)
+    identity(shown, M, P - E_phi @ P @ E_psi.T)
     assert same(d.M, d.P - d.E_psi @ d.P @ d.E_psi.T - d.K @ d.A_rp @ d.K.T)
     assert same(d.M, d.P - d.E_phi @ d.P @ d.E_psi.T)
 
 
-def test_004_eq_4_9(s: System) -> None:
-    d, dense = s.d, s.d.dense
+def test_004_eq_4_9(shown: System) -> None:
+    d, dense = shown.d, shown.d.dense
+    identity(shown, psi @ (I_link - E_psi), I_link)
     assert same(d.psi @ (d.I - d.E_psi), d.I)
     for j in range(dense.n):
         product, i = np.eye(6), j
@@ -164,51 +206,60 @@ def test_004_lemma_4_3(s: System) -> None:
 # Appendix A
 
 
-def test_004_eq_A_1(s: System) -> None:
-    d = s.d
+def test_004_eq_A_1(shown: System) -> None:
+    identity(shown, inv(psi), inv(phi) + K_p @ H_p)
+    d = shown.d
     assert same(np.linalg.inv(d.psi), np.linalg.inv(d.phi) + d.K @ d.H_p)
 
 
-def test_004_eq_A_2(s: System) -> None:
-    assert same(s.d.psi @ s.d.K @ s.d.H_p @ s.d.phi, s.d.phi - s.d.psi)
+def test_004_eq_A_2(shown: System) -> None:
+    identity(shown, psi @ K_p @ H_p @ phi, phi - psi)
+    assert same(shown.d.psi @ shown.d.K @ shown.d.H_p @ shown.d.phi, shown.d.phi - shown.d.psi)
 
 
-def test_004_eq_A_3(s: System) -> None:
-    assert same(s.d.A_inv @ s.d.H_p @ s.d.phi, s.d.H_p @ s.d.psi)
+def test_004_eq_A_3(shown: System) -> None:
+    identity(shown, A_p_inverse @ H_p @ phi, H_p @ psi)
+    assert same(shown.d.A_inv @ shown.d.H_p @ shown.d.phi, shown.d.H_p @ shown.d.psi)
 
 
-def test_004_eq_A_4(s: System) -> None:
-    assert same(s.d.phi @ s.d.K @ s.d.A_inv, s.d.psi @ s.d.K)
+def test_004_eq_A_4(shown: System) -> None:
+    identity(shown, phi @ K_p @ A_p_inverse, psi @ K_p)
+    assert same(shown.d.phi @ shown.d.K @ shown.d.A_inv, shown.d.psi @ shown.d.K)
 
 
-def test_004_eq_A_5(s: System) -> None:
-    d = s.d
+def test_004_eq_A_5(shown: System) -> None:
+    identity(shown, psi @ M @ psi.T, psi_tilde @ P + P @ psi.T - psi @ K_p @ A_rp @ K_p.T @ psi.T)
+    d = shown.d
     rotor = d.psi @ d.K @ d.A_rp @ d.K.T @ d.psi.T
     assert same(d.psi @ d.M @ d.psi.T, d.psi_tilde @ d.P + d.P @ d.psi.T - rotor)
 
 
-def test_004_eq_A_6(s: System) -> None:
-    d = s.d
+def test_004_eq_A_6(shown: System) -> None:
+    identity(shown, phi @ M @ psi.T, phi_tilde @ P + P @ psi.T)
+    d = shown.d
     assert same(d.phi @ d.M @ d.psi.T, d.phi_tilde @ d.P + d.P @ d.psi.T)
 
 
-def test_004_eq_A_7(s: System) -> None:
-    d = s.d
+def test_004_eq_A_7(shown: System) -> None:
+    identity(shown, Omega @ M @ phi.T, phi.T - held.T)
+    d = shown.d
     left = d.Omega @ d.M @ d.phi.T
     rest = d.psi.T - d.Omega @ d.P
     assert same(left, d.phi.T - rest)
     assert same(left, d.phi.T @ d.H_p.T @ (d.K.T @ rest + d.D_inv @ d.H_p @ d.psi @ d.P))
 
 
-def test_004_eq_A_8(s: System) -> None:
-    d = s.d
+def test_004_eq_A_8(shown: System) -> None:
+    identity(shown, held @ M @ phi.T, held @ P + P @ psi_tilde.T)
+    d = shown.d
     gap = d.psi - d.P @ d.Omega
     assert same(gap @ d.M @ d.phi.T, gap @ d.P + d.P @ d.psi_tilde.T)
     assert same(gap @ d.M @ d.phi.T, d.Sigma - d.P @ d.Omega @ d.P)
 
 
-def test_004_eq_A_9(s: System) -> None:
-    d = s.d
+def test_004_eq_A_9(shown: System) -> None:
+    identity(shown, phi @ M @ Omega, phi - held)
+    d = shown.d
     assert same(d.phi @ d.M @ d.Omega, d.phi - (d.psi - d.P @ d.Omega))
 
 
@@ -219,6 +270,7 @@ def test_004_eq_A_10(s: System) -> None:
     assert same(s.hybrid()[0][s.p], d.A_inv.T @ nu - d.K.T @ d.psi.T @ (d.H_a.T @ a_a + d.a))
 
 
-def test_004_eq_A_11(s: System) -> None:
-    d = s.d
+def test_004_eq_A_11(shown: System) -> None:
+    identity(shown, H_p @ psi @ M @ psi.T @ H_p.T, D_p - A_p_inverse @ A_rp @ A_p_inverse.T)
+    d = shown.d
     assert same(d.H_p @ d.psi @ d.M @ d.psi.T @ d.H_p.T, d.D - d.A_inv @ d.A_rp @ d.A_inv.T)

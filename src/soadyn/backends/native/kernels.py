@@ -20,7 +20,7 @@ from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import WORLD, arguments_and_results, traced
 from soadyn.fork_safe import ForkedLock
-from soadyn.sweep.program import Program
+from soadyn.sweep.program import Program, summed_by_entries
 from soadyn.tracing import Graph, TooLongError
 from soadyn.tracing.precision import Precision
 
@@ -47,7 +47,8 @@ class Kernels:
 
     `form` "auto" takes rolled code for single states and small batches, and straight-line code for larger ones if its
     trace is short enough for them. `parameters` are constants that calls supply, by name and shape: then all code is
-    straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces.
+    straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces; so it
+    does for programs that no loop can run.
     """
 
     def __init__(self, constants: Constants, form: Form, parameters: Shapes | None = None) -> None:
@@ -59,7 +60,7 @@ class Kernels:
 
     def choose(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
         """The kernel for batches of that size."""
-        if self._parameters:
+        if self._parameters or not summed_by_entries(program):
             return self._straight(program, precision, frames, longest_trace(program, "parameters"))
         if program.derivatives:
             return self._derivative(program, precision, frames, size)
@@ -111,7 +112,8 @@ class Kernels:
             return cheapest_trace(program, self.constants.model, trace)
 
         # Single states run rolled code unless all code is straight-line.
-        single = self.form == "straight" or bool(self._parameters or program.derivatives)
+        needed = self._parameters or program.derivatives or not summed_by_entries(program)
+        single = self.form == "straight" or bool(needed)
         try:
             kernel = straight_kernel(program.name, ports, content, cheapest, precision, single)
         except TooLongError:
