@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soadyn.algebra.calculus_rows import DEFINED, RATES
+from soadyn.algebra.calculus_rows import DEFINED, RATES, RateRow
 from soadyn.algebra.expressions import (
     Adjoint,
     Expression,
@@ -47,6 +47,16 @@ def sensitivity(x: Expression, joint: str | tuple[str, int]) -> Expression:
     H @ lambda_of("elbow") @ H.T
     """
     return of_a_joint(_rate(_checked(x, "sensitivity"), held=True), checked_joint(joint))
+
+
+def sensitivity_of_row(row: RateRow, joint: str | tuple[str, int]) -> Expression:
+    """What a row of the table says of the sensitivity to a joint: its rate along that joint, θ̇ being held.
+
+    >>> from soadyn.algebra.calculus_rows import ELEMENTS
+    >>> print(sensitivity_of_row(ELEMENTS[1], "elbow"))
+    W_of("elbow") @ E_phi - E_phi @ (W_of("elbow") - X_of("elbow"))
+    """
+    return of_a_joint(replaced(row.rate, _held), checked_joint(joint))
 
 
 def _checked(x: object, what: str) -> Expression:

@@ -27,7 +27,7 @@ class DenseKinematics(RobotOperators):
     numbers: Doubles
 
     def __init__(self, model: Model, q: ArrayLike, v: ArrayLike | None = None) -> None:
-        is_complex = np.iscomplexobj(q) or np.iscomplexobj(v)
+        is_complex = np.iscomplexobj(q) or (v is not None and np.iscomplexobj(v))
         super().__init__(model, COMPLEX if is_complex else DOUBLES)
         self.q = self.numbers.array(q)
         self._v = self.numbers.zeros(model.nv) if v is None else self.numbers.array(v)

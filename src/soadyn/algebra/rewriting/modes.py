@@ -51,10 +51,19 @@ NO_ARMATURE = ("articulated and operational inertias, no armature",)
 ONE_FRAME = ("operational inertia of one point",)
 # Of operators that are linear in the joint rates; those of MOVING speak of the motion, the others also of one joint.
 MOVING = ("own motion", "own rate of P", "own work of the inertia rate")
-CROSSED = ("own velocity", "cross product with a joint's motion", "cross product past a step")
-CROSSED += ("cross product past the locked transition",)
-SINGLE = ("single joints do not twist", "axes of single joints", "roots of single joints")
-SINGLE += ("inertia rate at single joints", "inertia rate between single joints")
+CROSSED = (
+    "own velocity",
+    "cross product with a joint's motion",
+    "cross product past a step",
+    "cross product past the locked transition",
+)
+SINGLE = (
+    "single joints do not twist",
+    "axes of single joints",
+    "roots of single joints",
+    "inertia rate at single joints",
+    "inertia rate between single joints",
+)
 TURNING = ("turning across a joint", "turning of the next link")
 
 # Definitions in the order in which a proof tries to do without them.
