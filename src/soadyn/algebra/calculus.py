@@ -42,9 +42,9 @@ def sensitivity(x: Expression, joint: str | tuple[str, int]) -> Expression:
 
     Where joint rates are no derivatives of coordinates, as for ball joints, it is the change per unit of that rate.
 
-    >>> from soadyn.algebra import H, P
-    >>> print(sensitivity(H @ P @ H.T, "elbow").terms[1][1])
-    H @ lambda_of("elbow") @ H.T
+    >>> from soadyn.algebra import E_phi, P
+    >>> print(sensitivity(P, ("root", 2)).terms[0][1])
+    lambda_of(("root", 2))
     """
     return of_a_joint(_rate(_checked(x, "sensitivity"), held=True), checked_joint(joint))
 
