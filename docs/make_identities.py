@@ -25,12 +25,13 @@ not; `tests/proof/test_prove.py` proves each.
 Rows marked with a dot are definitions, or the rules by which formulas are rewritten; all others are proved from them.
 The rules follow from the recursions of the papers by completion, which `tests/algebra/test_rewriting.py` repeats:
 {definitions}. Two of them do not, as they speak of
-diagonal blocks on trees: {beyond}. They rest on the papers and on numbers.
+diagonal blocks on trees: {beyond}. They rest on the papers and on numbers. The rules of the last
+section are definitions and what cross products obey.
 
 References are to the five papers, numbered as in [NOTATION.md](../NOTATION.md), with misprints corrected; "armature"
-marks what the papers, which have no rotor inertia, do not print: [armature.md](armature.md) has it. In the last
-section, and wherever a row has a subscript $p$, $P$, $\\psi$ and $\\Omega$ are those of the passive arm: active joints
-locked, passive ones free.
+marks what the papers, which have no rotor inertia, do not print: [armature.md](armature.md) has it. In the section on
+active and passive joints, and wherever a row has a subscript $p$, $P$, $\\psi$ and $\\Omega$ are those of the passive
+arm: active joints locked, passive ones free.
 """
 
 DEFINITIONS = (
@@ -55,6 +56,7 @@ def page() -> str:
 def _rules() -> set[str]:
     modes = (Mode(), Mode(composite="alone"), Mode(composite="beside articulated"), Mode(serial=True))
     modes += (Mode(armature=False), Mode(one_frame=True))
+    modes += (Mode(rates=True, crossed=True), Mode(rates=True, single=True))
     return {name for mode in modes for name in (*mode.reductions, *(x for stage in mode.definitions for x in stage))}
 
 

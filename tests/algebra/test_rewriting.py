@@ -23,11 +23,16 @@ MODES = [
     # R beside Upsilon is sound, but its rules have no finite completion
     if not (serial and composite == "beside articulated")
 ] + [Mode(one_frame=True)]
+MODES += [
+    Mode(rates=True, armature=armature, single=single, joints=joints)
+    for armature, single, joints in product((False, True), (False, True), ((), (("elbow", None),)))
+]
 
 
 def said(mode: Mode) -> str:
     words = ["passive" if mode.passive else "whole", "armature" if mode.armature else "no armature"]
-    return ", ".join([*words, *(["serial"] if mode.serial else []), f"R {mode.composite}"])
+    words += [word for word in ("serial", "single", "rates", "joints") if getattr(mode, word)]
+    return ", ".join([*words, f"R {mode.composite}"])
 
 
 @pytest.mark.parametrize("mode", MODES, ids=said)
@@ -59,7 +64,7 @@ def test_an_open_critical_pair_is_seen() -> None:
 @pytest.mark.parametrize("mode", MODES, ids=said)
 def test_every_rule_holds_on_arms(mode: Mode) -> None:
     system = System(mode)
-    specimens = family(armature=None if mode.armature else False, serial=mode.serial)
+    specimens = family(armature=None if mode.armature else False, serial=mode.serial, single=mode.single)
     for specimen in specimens:
         values = specimen.values(mode.passive, one_frame=mode.one_frame)
         for rule in system.rules.rules:
@@ -143,7 +148,9 @@ def test_the_system_knows_what_is_spoken_of() -> None:
 
 
 @pytest.mark.parametrize(
-    "mode", [Mode(), Mode(passive=True), Mode(serial=True), Mode(composite="beside articulated")], ids=said
+    "mode",
+    [Mode(), Mode(passive=True), Mode(serial=True), Mode(composite="beside articulated"), Mode(rates=True)],
+    ids=said,
 )
 def test_random_words_equal_their_normal_forms(mode: Mode, rng: np.random.Generator) -> None:
     """Words of up to eight letters, drawn letter by letter as the spaces allow."""

@@ -96,6 +96,22 @@ def test_000_control_8_2_on_a_free_flyer_without_momentum(rng) -> None:
     assert np.abs(control.error(run.q[-1])).max() < 1e-3
 
 
+def test_000_control_8_2_with_a_passive_joint_beyond_the_frame() -> None:
+    """The last joint of a puma has no motor; the link before it is brought to a pose while the last one swings."""
+    robot = sd.load("puma560").with_gravity([0, 0, 0]).with_backend("rolled")
+    last, frame = robot.joint_names[-1], robot.link_names[-2]
+    q, v = np.array([0.3, -0.8, 0.4, 0.5, 0.6, 0.2]), np.array([0.2, -0.1, 0.3, 0.2, -0.4, 2.0])
+    target = robot.pose(q + np.array([0.15, -0.1, 0.12, 0.1, 0.1, 0.0]), frame)
+    control = PoseFeedback(robot, frame, target, gain=5.0, weight=np.repeat([200.0, 30.0], [3, 9]), passive=[last])
+    assert control(0.0, q, v)[-1] == 0.0
+    S_aa = robot.actuation_matrices(q, [last])[0]
+    assert abs(control.dissipated(q, v) - 5.0 * v[:-1] @ S_aa @ v[:-1]) < 1e-12 * control.dissipated(q, v)
+    assert abs(rate_along(control, robot, q, v) + control.dissipated(q, v)) < 1e-4
+    run = sd.simulate(robot, q, v, torque=control, duration=6.0, step=0.005, record=0.05, joint_forces=False)
+    assert falls(control.lyapunov(run.q, run.v))
+    assert np.abs(control.error(run.q[-1])).max() < 1e-3
+
+
 def test_000_eq_8_5_the_pose_as_a_vector_changes_with_l_y(rng) -> None:
     robot = sd.load("ur5").with_backend("numpy")
     q, v = rng.standard_normal((2, 6))

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 from random_robots import random_model, random_q, random_v
-from soadyn.algebra import D, Expression, G, H, H_p, M, mass, phi, psi
+from soadyn.algebra import D, Expression, G, H, H_p, M, V, inv, mass, phi, psi, sqrt
 from soadyn.algebra.identities import IDENTITIES, SECTIONS
 from soadyn.algebra.identities.row import Row
 from soadyn.errors import SpaceError
@@ -53,6 +53,7 @@ def promised(row: Row, values: DenseValues) -> bool:
         "A_r = 0": not values.robot.A_r.any(),
         "serial": is_chain(values.robot),
         "one frame": len(values.frames) == 1,
+        "single joints": all(dofs.stop - dofs.start == 1 for dofs in values.robot.model.v_slices),
     }
     return all(kept[need] for need in row.needs)
 
@@ -102,7 +103,7 @@ def test_a_spoilt_row_is_caught(row: Row) -> None:
 
 def something(like: Expression) -> Expression:
     """An operator that maps the same spaces and is not zero."""
-    candidates = (H, G, G @ D, H @ M, phi.T @ H_p.T)
+    candidates = (H, G, G @ D, H @ M, phi.T @ H_p.T, V, inv(D) @ D, sqrt(D).T @ inv(D) @ sqrt(D))
     return next(x for x in candidates if (x.domain, x.codomain) == (like.domain, like.codomain))
 
 

@@ -188,8 +188,8 @@ def checked(proof: Proof) -> Proof:
         formulas = [proof.left, *(step.formula for step in proof.steps)]
         assert formulas[-1] == proof.right or str(formulas[-1]) == str(proof.right) or not proof.steps
         passive = "H_p" in str(proof) or "H_a" in str(proof)
-        serial = "serial" in proof.assumed
-        arms = family(armature=False if "A_r = 0" in proof.assumed else None, serial=serial)
+        serial, single = "serial" in proof.assumed, "single joints" in proof.assumed
+        arms = family(armature=False if "A_r = 0" in proof.assumed else None, serial=serial, single=single)
         for specimen in arms[-3:]:  # some with armature among them, unless that is assumed away
             values = specimen.values(passive, one_frame="one frame" in proof.assumed)
             for one, other in pairwise(formulas):

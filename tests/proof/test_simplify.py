@@ -83,7 +83,8 @@ def test_assumptions_shorten() -> None:
 
 @pytest.mark.parametrize("row", IDENTITIES.values(), ids=lambda row: row.name)
 def test_what_comes_out_is_equal_and_no_longer(row: Row) -> None:
-    arms = family(armature="A_r = 0" not in row.needs, serial="serial" in row.needs)
+    armature = "A_r = 0" not in row.needs
+    arms = family(armature, serial="serial" in row.needs, single="single joints" in row.needs)
     values = arms[-1].values(row.arms[-1])
     for side in (row.left, row.right):
         found = sd.simplify(side)

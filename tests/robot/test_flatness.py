@@ -98,6 +98,21 @@ def test_000_lemma_2_1_flat_coordinates_move_without_coriolis_terms() -> None:
     assert np.abs(flat.rates(free.q[-1], free.v[-1]) - flat.rates(*start)).max() < 1e-9
 
 
+@pytest.mark.parametrize("name", FLAT)
+def test_000_section_2_flat_coordinates_come_with_the_proof_and_their_equations_give_the_motion(name: str) -> None:
+    robot = FLAT[name]().with_gravity([0, 0, 0])
+    found = sd.is_flat(robot)
+    assert found.coordinates is not None
+    q, v = np.linspace(0.1, 0.4, robot.nv), np.linspace(1.0, -1.5, robot.nv)
+    tau = np.linspace(0.5, -0.4, robot.nv)
+    times = np.linspace(0.0, 0.1, 3)
+    _, rates, path = found.coordinates.motion(q, v, tau, times)
+    run = sd.simulate(robot, q, v, torque=tau, duration=0.1, step=0.002, record=0.05, joint_forces=False)
+    assert np.abs(path - run.q).max() < 1e-9
+    _, E = found.coordinates.at(run.q[-1])
+    assert np.abs(E @ run.v[-1] - rates[-1]).max() < 1e-8
+
+
 def test_a_curved_robot_is_refused_with_the_value_found() -> None:
     arm = sd.load("planar_two_link").with_backend("numpy")
     found = sd.is_flat(arm)

@@ -95,11 +95,13 @@ class DecimalValues:
         self._robot, self._mask = robot, mask
         self._n, self._nv, self._parents = 6 * robot.n, robot.nv, robot.parents
         self._rows = [list(range(s.start, s.stop)) for s in robot.model.v_slices]
-        H, M, rotors = exact(robot.H), exact(robot.M), exact(A_r)
+        M, rotors = exact(robot.M), exact(A_r)
         with localcontext(CONTEXT):
+            H = self._joint_maps()
             self._all = {"H": H, "M": (M + M.T) / 2, "E_phi": exact(robot.E_phi), "A_r": rotors, "B": exact(B)}
             self._all |= {"H_a": H[~mask], "A_ra": rotors[np.ix_(~mask, ~mask)]}
             self._articulate(mask if passive else np.ones(robot.nv, dtype=bool), "_p" if passive else "")
+            self._move(exact(robot.v)[:, None], passive)
         self._start()
 
     def _start(self) -> None:
@@ -172,6 +174,22 @@ class DecimalValues:
 
     # Operators
 
+    def _joint_maps(self) -> Matrix:
+        """H, in which a screw's slide is along its axis and a plane's axes are orthonormal to all digits."""
+        H = exact(self._robot.H)
+        for k, joint in enumerate(self._robot.model.joints):
+            turn, slide = (slice(6 * k + i, 6 * k + i + 3) for i in (0, 3))
+            mine = self._rows[k]
+            if joint.kind == "helical":
+                along = int(np.argmax(abs(H[mine[0], turn])))
+                H[mine[0], slide] = H[mine[0], turn] * (H[mine[0], slide][along] / H[mine[0], turn][along])
+            if joint.kind == "planar":
+                e1 = H[mine[0], slide] / (H[mine[0], slide] @ H[mine[0], slide]).sqrt()
+                e2 = H[mine[1], slide] - e1 * (e1 @ H[mine[1], slide])
+                e2 = e2 / (e2 @ e2).sqrt()
+                H[mine[0], slide], H[mine[1], slide], H[mine[2], turn] = e1, e2, crossing(e1) @ e2
+        return H
+
     def _articulate(self, free: np.ndarray, suffix: str) -> None:
         """All operators from H, M, E_phi and A_r; those of the articulated arm whose free components these are."""
         x, one = self._all, eye(self._n)
@@ -200,6 +218,42 @@ class DecimalValues:
         x |= {"E_psi": E_psi, "tau": G @ H, "tau_bar": one - G @ H, "P_plus": P - G @ D @ G.T, "Upsilon": Upsilon}
         x |= {"Omega": psi.T @ inner @ psi, "D" + suffix: D, "G" + suffix: G, "K" + suffix: E @ G}
         x |= {"H_p": H, "A_rp": A_r} if suffix else {}
+
+    def _move(self, v: Matrix, passive: bool) -> None:
+        """The operators that are linear in the joint rates; those of the articulated arm only with all joints free."""
+        x, H = self._all, self._all["H"]
+        V, across = x["phi"].T @ (H.T @ v), H.T @ v
+        names = ("V_tilde", "W_omega", "W_s", "W_delta", "N_delta", "X_delta", "Y_delta")
+        x |= {name: zeros(self._n, self._n) for name in names} | {"eta_delta": zeros(self._nv, self._nv)}
+        for k, p in enumerate(self._parents):
+            at = slice(6 * k, 6 * k + 6)
+            turn, none = crossing(V[at, 0][:3]), zeros(3, 3)
+            x["V_tilde"][at, at] = np.block([[turn, none], [crossing(V[at, 0][3:]), turn]])
+            x["W_omega"][at, at] = np.block([[turn, none], [none, turn]])
+            x["W_s"][at, at] = x["W_omega"][6 * p : 6 * p + 6, 6 * p : 6 * p + 6] if p >= 0 else zeros(6, 6)
+            x["N_delta"][at, at] = np.block([[none, crossing(across[at, 0][3:])], [none, none]])
+            x["W_delta"][at, at] = np.kron(eye(2), crossing(across[at, 0][:3]))
+            fixed = self._robot.model.joints[k].kind in ("spherical", "free")
+            x["X_delta"][at, at] = x["W_delta"][at, at] + x["N_delta"][at, at]
+            x["Y_delta"][at, at] = x["X_delta" if fixed else "N_delta"][at, at]
+            mine = slice(self._rows[k][0], self._rows[k][-1] + 1)
+            rows = H[mine, at]
+            x["eta_delta"][mine, mine] = inverse(rows @ rows.T) @ rows @ x["Y_delta"][at, at].T @ rows.T
+        if not passive:
+            self._move_articulated(x["A_r"] @ x["eta_delta"])
+
+    def _move_articulated(self, half: Matrix) -> None:
+        """lambda_dot by powers of E_psi, which vanish in the end; Z from the rate of D."""
+        x = self._all
+        changed = x["X_delta"] @ x["P"] + (x["X_delta"] @ x["P"]).T + x["K"] @ (half + half.T) @ x["K"].T
+        x["lambda_dot"] = changed
+        for _ in self._parents:
+            x["lambda_dot"] = changed + x["E_psi"] @ x["lambda_dot"] @ x["E_psi"].T
+        moved = x["Y_delta"] @ x["P"]
+        D_rate = x["H"] @ (x["lambda_dot"] - moved - moved.T) @ x["H"].T
+        L = self._root(x["D"], "joint")
+        turned = inverse(L) @ D_rate @ inverse(L).T / 2
+        x["Z"] = np.tril(turned, -1) - np.triu(turned, 1)
 
     def _vector(self, x: Symbol) -> Matrix:
         robot, all_ = self._robot, self._all
@@ -250,6 +304,13 @@ class DecimalValues:
 
 def exact(x: Matrix) -> Matrix:
     return np.frompyfunc(Decimal, 1, 1)(np.asarray(x, dtype=float).astype(object))
+
+
+def crossing(x: Matrix) -> Matrix:
+    """The matrix of the cross product with a 3-vector."""
+    a, b, c = x
+    none = Decimal(0)
+    return np.array([[none, -c, b], [c, none, -a], [-b, a, none]], dtype=object)
 
 
 def zeros(*shape: int) -> Matrix:

@@ -7,6 +7,7 @@
 `from soadyn.algebra import *` leaves out names of one letter and `tau`, which programs have for variables of their own.
 """
 
+from soadyn.algebra.calculus import rate, sensitivity
 from soadyn.algebra.expressions import Expression, inv, sqrt
 from soadyn.algebra.operators import (
     A_r,
@@ -60,6 +61,19 @@ from soadyn.algebra.operators import b as b
 from soadyn.algebra.operators import f as f
 from soadyn.algebra.operators import tau as tau
 from soadyn.algebra.reading import formula
+from soadyn.algebra.velocity_operators import (
+    N_delta,
+    V_tilde,
+    W_delta,
+    W_omega,
+    W_s,
+    X_delta,
+    Y_delta,
+    eta_delta,
+    lambda_dot,
+    lambda_of,
+)
+from soadyn.algebra.velocity_operators import Z as Z
 
 __all__ = [
     "A_r",
@@ -80,21 +94,33 @@ __all__ = [
     "I_white_joint",
     "I_white_link",
     "K_p",
+    "N_delta",
     "Omega",
     "P_plus",
     "T_p",
     "Upsilon",
+    "V_tilde",
+    "W_delta",
+    "W_omega",
+    "W_s",
+    "X_delta",
+    "Y_delta",
     "a_tip",
     "alpha",
+    "eta_delta",
     "f_tip",
     "f_x",
     "formula",
     "inv",
+    "lambda_dot",
+    "lambda_of",
     "mass",
     "phi",
     "phi_tilde",
     "psi",
     "psi_tilde",
+    "rate",
+    "sensitivity",
     "sqrt",
     "tau_bar",
     "theta_ddot",

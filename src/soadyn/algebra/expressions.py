@@ -122,7 +122,7 @@ class Expression:
 class Symbol(Expression):
     __doc__ = SymbolDoc(
         "A named operator or vector. `local` operators are block diagonal; `formula` is what a user's abbreviation "
-        "means; `blocks` are a user's numbers, compared by identity."
+        "means; `blocks` are a user's numbers, compared by identity; `along` is the joint component that alone moves."
     )
 
     name: str
@@ -132,6 +132,7 @@ class Symbol(Expression):
     local: bool = False
     formula: Expression | None = None
     blocks: Any = field(default=None, hash=False)
+    along: tuple[str, int | None] | None = None
     meaning: Meaning = field(default=Meaning(), compare=False)
 
     @property

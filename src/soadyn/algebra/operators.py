@@ -20,6 +20,7 @@ from soadyn.algebra.spaces import (
     WHITE_LINK,
     Space,
 )
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 
 
 def _operator(
@@ -282,7 +283,7 @@ OPERATORS: dict[str, Symbol] = {
     x.name: x
     for x in (
         *(H, phi, E_phi, phi_tilde, B, M, R, A_r, mass, P, P_plus, D, G, K, tau, tau_bar, E_psi, psi, psi_tilde),
-        *(Upsilon, Omega, H_a, H_p, A_ra, A_rp, D_p, G_p, K_p),
+        *(Upsilon, Omega, *VELOCITY_OPERATORS.values(), H_a, H_p, A_ra, A_rp, D_p, G_p, K_p),
     )
 }
 VECTORS: dict[str, Symbol] = {
@@ -301,4 +302,14 @@ NAMES: dict[str, Expression] = {**OPERATORS, **VECTORS, **IDENTITIES_OF_SPACES}
 
 # Operators that only a passive set gives a meaning, and those of the whole arm that mean nothing beside them.
 PASSIVE_NAMES = frozenset({"H_a", "H_p", "A_ra", "A_rp", "D_p", "G_p", "K_p", "theta_dot_a", "theta_ddot_a", "T_p"})
-WHOLE_ARM_NAMES = frozenset({"D", "G", "K"})
+WHOLE_ARM_NAMES = frozenset({"D", "G", "K", "lambda_dot", "Z"})
+
+
+def belongs_to_the_whole_arm(name: str) -> str:
+    """What to say of an operator of the whole arm that stands beside a passive set.
+
+    >>> belongs_to_the_whole_arm("D"), belongs_to_the_whole_arm("lambda_dot")
+    ('D belongs to the whole arm; with a passive set it is D_p', 'lambda_dot belongs to the whole arm')
+    """
+    other = f"; with a passive set it is {name}_p" if f"{name}_p" in NAMES else ""
+    return f"{name} belongs to the whole arm{other}"

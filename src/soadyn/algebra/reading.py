@@ -5,6 +5,7 @@
     signed   = { "+" | "-" } raised
     raised   = atom { ".T" | "^*" | "^-1" | "⁻¹" }            adjoint, adjoint, inverse, inverse
     atom     = number | name | "inv" "(" sum ")" | "sqrt" "(" sum ")" | "(" sum ")"
+             | lambda_of("joint") | lambda_of(("joint", component)), and so on for W_of, X_of, ...
 
 Signs bind as in Python: -X @ Y is (-X) @ Y. A bare star is no adjoint, since it multiplies. 1/2 is the fraction. φ, ψ̃,
 τ̄, θ̈, Ω, 𝓜, 𝓔_φ, P⁺ are read as phi, psi_tilde, tau_bar, theta_ddot, Omega, mass, E_phi, P_plus.
@@ -26,6 +27,7 @@ from soadyn.algebra.expressions import Expression, Symbol, inv, sqrt
 from soadyn.algebra.misfits import shown
 from soadyn.algebra.numbers import Number, finite
 from soadyn.algebra.operators import IDENTITIES_OF_SPACES, NAMES
+from soadyn.algebra.velocity_operators import CALL, OF_JOINT, along
 from soadyn.errors import FormulaError, SpaceError, unknown_name
 
 LONGEST = 4000  # characters
@@ -45,6 +47,7 @@ LETTERS = {
 }
 TOKEN = re.compile(
     r"(?P<space>\s+)"
+    rf"|(?P<joint>{CALL.pattern})"
     r"|(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
     r"|(?P<name>[^\W\d][\w\u0300-\u036f⁺]*)"
     r"|(?P<sign>\.T(?!\w)|\^\*|\^-1(?!\w)|⁻¹|[-+@*/()·⋅−])"
@@ -83,7 +86,7 @@ def formula(text: str, own: Iterable[Symbol] = ()) -> Expression:
 @final
 @dataclass(frozen=True, slots=True)
 class _Token:
-    kind: str  # "number", "name", "sign" or "end"
+    kind: str  # "number", "name", "joint", "sign" or "end"
     text: str
     at: int
 
@@ -186,6 +189,8 @@ class _Reader:
         token = self._next()
         if token.kind == "number":
             return self._number(token)
+        if token.kind == "joint":
+            return self._of_a_joint(token)
         if token.kind == "name" and self._peek.text == "(":
             return self._applied(token)
         if token.kind == "name":
@@ -201,6 +206,15 @@ class _Reader:
         # Python refuses to read longer integers, and doubles do not reach that far.
         whole = token.text.isdigit() and len(token.text) < 400
         return self._tried(lambda: finite(int(token.text) if whole else float(token.text)), token)
+
+    def _of_a_joint(self, token: _Token) -> Expression:
+        found = CALL.fullmatch(token.text)
+        assert found is not None
+        function, alone, name, component = found.groups()
+        if function not in OF_JOINT:
+            _wrong(str(unknown_name("function of a joint", _cut(function), OF_JOINT)), self.text, token.at)
+        joint = alone if name is None else (name, int(component))
+        return self._tried(lambda: along(OF_JOINT[function], joint), token)
 
     def _symbol(self, token: _Token) -> Expression:
         name = "".join(LETTERS.get(letter, letter) for letter in token.text)

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal, final
 import numpy as np
 
 from soadyn.algebra.spaces import Space
-from soadyn.compiled.formula_arguments import COORDINATES, Argument
+from soadyn.compiled.formula_arguments import Argument
 from soadyn.compiled.whole_matrices import whole_matrix
 from soadyn.errors import ArgumentError, ShapeError, unknown_name
 
@@ -34,11 +34,11 @@ class Applied:
 
     def __init__(self, compiled: Compiled, at: Mapping[str, np.ndarray]) -> None:
         self._compiled = compiled
-        self._at = at  # q, and the constants of a parametric robot
+        self._at = at  # q, joint rates where the operator depends on them, and the constants of a parametric robot
 
     @property
     def _arguments(self) -> list[Argument]:
-        return [COORDINATES, *self._compiled.setting.parameters]
+        return self._compiled.called_with
 
     @property
     def _batch(self) -> tuple[int, ...]:

@@ -9,9 +9,10 @@ import numpy as np
 
 from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.misfits import shown
-from soadyn.algebra.operators import PASSIVE_NAMES, WHOLE_ARM_NAMES
+from soadyn.algebra.operators import NAMES, PASSIVE_NAMES, WHOLE_ARM_NAMES
 from soadyn.algebra.rewriting.modes import ARTICULATED_NAMES
 from soadyn.algebra.spaces import NUMBER
+from soadyn.algebra.velocity_operators import moving
 from soadyn.compiled.choice import Reading
 from soadyn.compiled.formula_arguments import Setting
 from soadyn.compiled.points import points_of
@@ -114,16 +115,15 @@ def checked_reading(
         raise ArgumentError(f"given names {unknown[0]!r}; it can name {', '.join(GIVEN)}")
     parts = [x for formula in formulas for x in walk(formula)]
     _check_parameters(setting, parts)
-    symbols = {x.name for x in parts if isinstance(x, Symbol)}
+    symbols = {moving(x).name for x in parts if isinstance(x, Symbol)}
     places = {space.place for x in parts for space in (x.domain, x.codomain)}
     if setting.passive is None and places & {"active joint", "passive joint"}:
         spoken = ", ".join(sorted(symbols & PASSIVE_NAMES)) or "active and passive joints"
         raise ArgumentError(f"the formula speaks of {spoken}: name the passive joints, passive=[...]")
     if (whole := sorted(symbols & WHOLE_ARM_NAMES)) and setting.passive is not None:
-        raise SpaceError(
-            f"the formula has a passive set and {', '.join(whole)} of the whole arm; write "
-            f"{', '.join(f'{name}_p' for name in whole)}: P, psi and Omega are the passive arm's as well"
-        )
+        others = [f"{name}_p" for name in whole if f"{name}_p" in NAMES]
+        hint = f"; write {', '.join(others)}: P, psi and Omega are the passive arm's as well" if others else ""
+        raise SpaceError(f"the formula has a passive set and {', '.join(whole)} of the whole arm{hint}")
     if "task" in places and not setting.points:
         raise ArgumentError("the formula speaks of operational points (B): name them, frames=[...]")
     inverted = any(isinstance(x, Inverse) and x.domain.place == "passive joint" for x in parts)

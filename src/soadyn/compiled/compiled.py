@@ -11,6 +11,7 @@ from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.misfits import shown
 from soadyn.algebra.operators import a_tip, theta_dot
 from soadyn.algebra.spaces import NUMBER
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 from soadyn.backends.engine import Prepared
 from soadyn.backends.traced import traced
 from soadyn.compiled.applied import Applied
@@ -18,6 +19,7 @@ from soadyn.compiled.choice import Form, Reading
 from soadyn.compiled.dense_way import dense_results, solved
 from soadyn.compiled.formula_arguments import (
     COORDINATES,
+    RATES,
     Argument,
     Setting,
     arguments_named,
@@ -109,17 +111,25 @@ class Compiled:
         """What a call takes."""
         if self.is_operator:
             applied_to = Argument("x", _computed_operator(self.formulas[0]).domain)
-            return [COORDINATES, applied_to, *self.setting.parameters]
+            return [*self._state, applied_to, *self.setting.parameters]
         if self._form is None:
-            vectors = [x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol) and x.is_vector]
-            return arguments_named(vectors, self.reading.given, self.reading.points)
+            symbols = [x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol)]
+            vectors = [theta_dot if x.name in VELOCITY_OPERATORS else x for x in symbols]
+            return arguments_named((x for x in vectors if x.is_vector), self.reading.given, self.reading.points)
         tip = [a_tip if "a_tip" in self.reading.given else theta_dot] if any(map(tip_share, self._vectors)) else []
         return [*arguments_of(self.form.inputs, self.program.inputs, tip), *self.setting.parameters]
 
+    @cached_property
+    def _state(self) -> list[Argument]:
+        """What an operator depends on: q, and the joint rates if an operator in it is linear in them."""
+        parts = (x for x in walk(self.formulas[0]) if isinstance(x, Symbol) and x.along is None)
+        rates = any(x.name in VELOCITY_OPERATORS for x in parts)
+        return [COORDINATES, RATES] if rates else [COORDINATES]
+
     @property
-    def _called_with(self) -> list[Argument]:
+    def called_with(self) -> list[Argument]:
         """The arguments of a call; the vector that an operator is applied to comes later."""
-        return [COORDINATES, *self.setting.parameters] if self.is_operator else self.arguments
+        return [*self._state, *self.setting.parameters] if self.is_operator else self.arguments
 
     @property
     def signature(self) -> str:
@@ -130,7 +140,7 @@ class Compiled:
         >>> print(sd.compile(inv(mass) @ T, sd.load("ur5")).signature)
         f(q, T) -> joint motion (6,)
         """
-        names = ", ".join(argument.name for argument in self._called_with)
+        names = ", ".join(argument.name for argument in self.called_with)
         if self.is_operator:
             X = self.formulas[0]
             size = [self._flat(space) for space in (X.codomain, X.domain)]
@@ -151,9 +161,9 @@ class Compiled:
                     return result
             except (AttributeError, IndexError, TypeError, ValueError):
                 pass
-        given = bound(self._called_with, self.signature, values, named)
+        given = bound(self.called_with, self.signature, values, named)
         if self.is_operator:
-            return Applied(self, self._checked(self._called_with, given))
+            return Applied(self, self._checked(self.called_with, given))
         results = self._computed(given)
         return results[0] if self._alone else tuple(results)
 
@@ -209,7 +219,7 @@ class Compiled:
             matrix = Applied(self._alike(small), at).dense()
             return solved(matrix, self.setting.checked(Argument("x", X.domain), x), str(X))
         try:
-            result = self._prepared.call(at["q"], x)
+            result = self._prepared.call(*(at[argument.name] for argument in self._state), x)
             if result is not None:
                 return np.asarray(result)
         except (AttributeError, IndexError, TypeError, ValueError):

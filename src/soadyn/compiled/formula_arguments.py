@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Symbol
 from soadyn.algebra.operators import VECTORS
-from soadyn.algebra.spaces import Space
+from soadyn.algebra.spaces import JOINT_MOTION, Space
 from soadyn.backends.engine import Engine
 from soadyn.compiled.points import Point, forces_on_links, motions_at_points
 from soadyn.errors import ArgumentError, ShapeError
@@ -125,6 +125,7 @@ class Argument:
 
 
 COORDINATES = Argument("q", None)
+RATES = Argument("v", JOINT_MOTION)
 
 
 def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...], beside: Iterable[Symbol] = ()) -> list[Argument]:
@@ -133,7 +134,12 @@ def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...], beside: Iterab
     `beside` are vectors that are needed beside the program.
     """
     papers = [VECTORS[OF_INPUT[name].symbol] for name in program_inputs if name in OF_INPUT]
-    return _ordered([*papers, *beside, *(symbol for symbol in inputs.places().values() if symbol.blocks is None)])
+    return _ordered([*papers, *beside, *(symbol for symbol in inputs.places().values() if not is_fixed(symbol))])
+
+
+def is_fixed(symbol: Symbol) -> bool:
+    """Does the formula hold the numbers, so that calls do not supply them?"""
+    return symbol.blocks is not None or symbol.along is not None
 
 
 def arguments_named(vectors: Iterable[Symbol], given: tuple[str, ...], points: bool) -> list[Argument]:
@@ -176,6 +182,8 @@ def program_arrays(
 def _own_array(setting: Setting, symbol: Symbol, given: Mapping[str, np.ndarray]) -> np.ndarray:
     if isinstance(symbol.blocks, Numbers):
         return block_numbers(setting, symbol)
+    if symbol.along is not None:
+        return np.eye(setting.robot.nv)[setting.robot.engine.coordinates.component(*symbol.along)]
     array = given[argument_name(symbol.name)]
     if symbol.codomain.place == "task":
         return forces_on_links(setting.robot, setting.points, given["q"], array)

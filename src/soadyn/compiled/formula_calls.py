@@ -7,7 +7,7 @@ are first brought into their place among zeros.
 from __future__ import annotations
 
 from soadyn.compiled.choice import Form
-from soadyn.compiled.formula_arguments import OF_PROGRAM, Argument
+from soadyn.compiled.formula_arguments import OF_PROGRAM, Argument, is_fixed
 
 AS_THEY_ARE = ("joint", "white joint", "number")
 
@@ -25,8 +25,8 @@ def has_fast_path(form: Form, arguments: list[Argument]) -> bool:
 
 
 def _is_fixed(form: Form, name: str) -> bool:
-    """Is the input a user's operator, whose numbers the formula holds?"""
-    return name.startswith("joint$") and form.inputs.joint[int(name.partition("$")[2])].blocks is not None
+    """Is the input one whose numbers the formula holds?"""
+    return name.startswith("joint$") and is_fixed(form.inputs.symbol(name))
 
 
 def _of_program(form: Form, argument: Argument) -> str | None:

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.control.rate_feedback import NormalizedDamping, positive_matrix
 from soadyn.errors import ArgumentError
+from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import real
@@ -27,7 +28,9 @@ class PoseFeedback(NormalizedDamping):
 
     pose: where the frame shall go, 4x4. gain: c, a positive number or matrix, 1/s.
     weight: W, a positive number, 12 of them or a matrix: N/m for the position, N m for the axes.
-    passive: a free root without thrusters. The robot must then start without momentum; J is the generalized Jacobian.
+    passive: a free root without thrusters, or joints that do not move the frame. In the first case the robot must
+        start without momentum, and J is the generalized Jacobian. In both T_p = 0, and T_a has -m_a c m_a* v_a in
+        place of -m c m* v, m_a m_a* being S_aa.
     effort: the largest joint forces (nv,). Where a bound acts, which `limited` tells, T is scaled as a whole and the
         Lyapunov function may rise.
 
@@ -53,8 +56,7 @@ class PoseFeedback(NormalizedDamping):
         self.frame = frame
         self.target = vector_of(real("pose", pose, 4, 4, meaning="a pose", of="PoseFeedback"))
         self.weight = positive_matrix("weight", weight, 12, "PoseFeedback")
-        if self.passive.any():
-            self._check_passive()
+        self._floats = bool(self.passive.any()) and self._moves_with_the_root()
 
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         return self._within(self._force(q, v), self._weight(q))[0]
@@ -84,24 +86,41 @@ class PoseFeedback(NormalizedDamping):
         axes = np.swapaxes(pose[..., :3, :3], -1, -2)
         wrench = np.concatenate([np.cross(axes, parts[..., 1:, :]).sum(axis=-2), parts[..., 0, :]], axis=-1)
         force = self.damping(q, v)
-        if not self.passive.any():
-            J = self.robot.jacobian(q, self.frame)
-            return np.asarray(force + (J.mT @ wrench[..., None])[..., 0])
-        felt = self.robot.generalized_jacobian_transposed_times(q, wrench, self.frame, self.passive)
+        if self._floats:
+            felt = self.robot.generalized_jacobian_transposed_times(q, wrench, self.frame, self.passive)
+        else:
+            # passive joints do not move the frame: their columns of J are zero
+            felt = (self.robot.jacobian(q, self.frame)[..., self.active].mT @ wrench[..., None])[..., 0]
         force[..., self.active] += felt
         return force
 
-    def _check_passive(self) -> None:
+    def _moves_with_the_root(self) -> bool:
+        """Is the passive joint a free root? Otherwise no passive joint may move the frame."""
         robot = self.robot
         roots = [joint.name for joint in robot.model.joints if joint.kind == "free"]
         free = np.zeros(robot.nv, dtype=bool)
         for root in roots:
             free[list(robot.joint_dofs(root))] = True
-        if not roots or (free != self.passive).any():
+        if roots and (free == self.passive).all():
+            return True
+        moving = joints_that_move(robot, self.frame)
+        wrong = [name for name in moving if self.passive[list(robot.joint_dofs(name))].any()]
+        if wrong:
             raise ArgumentError(
                 "PoseFeedback: the Lyapunov function falls with a passive free root, whose motion follows from "
-                "momentum; other passive joints are not allowed"
+                f"momentum; other passive joints are not allowed to move the frame, and {wrong[0]!r} does"
             )
+        return False
+
+
+def joints_that_move(robot: Robot, frame: FrameLike) -> list[str]:
+    """The joints between the ground and a frame."""
+    model = robot.model
+    link, found = arguments.frame(model, frame).link, []
+    while link:
+        found.append(model.joints[link - 1].name)
+        link = model.parents[link - 1]
+    return found
 
 
 def vector_of(pose: np.ndarray) -> np.ndarray:

@@ -14,6 +14,7 @@ from soadyn.link.crossing import Pivot
 from soadyn.spatial.arithmetic import (
     Array,
     back_substituted,
+    cross,
     forward_substituted,
     rows_of,
     semidefinite_root,
@@ -32,8 +33,59 @@ def _plain(X: Inertia | ArticulatedInertia | Array, x: Any) -> Any:
     return X @ x
 
 
-def _adjoint(X: Rows | Spatial, x: Any) -> Any:
+def _adjoint(X: Rows | Spatial | Array, x: Any) -> Any:
     return X.mT @ x
+
+
+def _crossed(X: Spatial, x: Spatial) -> Spatial:
+    """X̃ x of a motion x."""
+    return X.cross(x)
+
+
+def _crossed_adjoint(X: Spatial, x: Spatial) -> Spatial:
+    """X̃* x of a force x."""
+    return _negative(X.cross_force(x))
+
+
+def _moved(X: Spatial, x: Spatial) -> Spatial:
+    """-X̃* x of a force x: how it changes while its point moves with X."""
+    return X.cross_force(x)
+
+
+def _moved_adjoint(X: Spatial, x: Spatial) -> Spatial:
+    """-X̃ x of a motion x."""
+    return _negative(X.cross(x))
+
+
+def _turned(X: Spatial, x: Spatial) -> Spatial:
+    """diag(ω̃, ω̃) x with the angular half ω of X."""
+    return Spatial(cross(X.angular, x.angular), cross(X.angular, x.linear))
+
+
+def _turned_adjoint(X: Spatial, x: Spatial) -> Spatial:
+    return _negative(_turned(X, x))
+
+
+def _turned_inside(V: Spatial, across: Spatial, x: Spatial) -> Spatial:
+    """The same with the angular velocity of the next link inward."""
+    return _turned(V - across, x)
+
+
+def _turned_inside_adjoint(V: Spatial, across: Spatial, x: Spatial) -> Spatial:
+    return _negative(_turned(V - across, x))
+
+
+def _slid(X: Spatial, x: Spatial) -> Spatial:
+    """[0, g̃; 0, 0] x with the linear half g of X."""
+    return Spatial(cross(X.linear, x.linear), 0.0 * x.linear)
+
+
+def _slid_adjoint(X: Spatial, x: Spatial) -> Spatial:
+    return Spatial(0.0 * x.angular, -cross(X.linear, x.angular))
+
+
+def _negative(x: Spatial) -> Spatial:
+    return Spatial(-x.angular, -x.linear)
 
 
 def _passive_rows(H: Rows, passive: Array, x: Spatial) -> Array:
@@ -147,6 +199,25 @@ OPERATORS: Mapping[str, tuple[tuple[str, ...], Action]] = MappingProxyType(
         "M^1/2": (("link_frame", "M"), _link_root),
         "M^*/2": (("link_frame", "M"), _link_root_adjoint),
         "A_r": (("A_r",), _plain),
+        "V_tilde": (("V",), _crossed),
+        "V_tilde*": (("V",), _crossed_adjoint),
+        "W_omega": (("V",), _turned),
+        "W_omega*": (("V",), _turned_adjoint),
+        "W_s": (("V", "Delta"), _turned_inside),
+        "W_s*": (("V", "Delta"), _turned_inside_adjoint),
+        "W_delta": (("Delta",), _turned),
+        "W_delta*": (("Delta",), _turned_adjoint),
+        "N_delta": (("Delta",), _slid),
+        "N_delta*": (("Delta",), _slid_adjoint),
+        "X_delta": (("Delta",), _moved),
+        "X_delta*": (("Delta",), _moved_adjoint),
+        "Y_delta": (("Delta_H",), _moved),
+        "Y_delta*": (("Delta_H",), _moved_adjoint),
+        "eta_delta": (("eta",), _plain),
+        "eta_delta*": (("eta",), _adjoint),
+        "lambda_dot": (("lambda_dot",), _plain),
+        "Z": (("Z",), _plain),
+        "Z*": (("Z",), _adjoint),
         "force in": (("link_frame",), _force_inward),
         "force out": (("link_frame",), _force_outward),
         "motion in": (("link_frame",), _motion_inward),

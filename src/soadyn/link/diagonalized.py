@@ -258,17 +258,23 @@ def normalized_bias(
 
     Z = ½ [strictly lower - strictly upper part of L⁻¹ Ḋ L⁻*], zero for joints with one component.
     """
-    D_rate = H @ (lambda_dot @ H.mT) + _armature_rate(joint, A_r, v)
+    D_rate = pivot_rate(joint, H, A_r, D, v, lambda_dot)
     x = x - _armature_rate(joint, A_r, v) @ v
     turning = joint.map_turning(v[..., 0])
     if turning is not None:
-        D_rate = D_rate - turning.mT @ D.D - D.D @ turning
         x = x + (turning.mT @ D.D - D.D @ turning) @ xi
     C = _root_solved(D, 0.5 * x)
-    return (C if joint.nv == 1 else C + _root_turning(joint, D, D_rate) @ _root_adjoint(D, xi)), D_rate
+    return (C if joint.nv == 1 else C + root_turning(joint, D, D_rate) @ _root_adjoint(D, xi)), D_rate
 
 
-def _root_turning(joint: JointKind, D: Pivot, D_rate: Array) -> Array:
+def pivot_rate(joint: JointKind, H: Rows, A_r: Array, D: Pivot, v: Array, lambda_dot: ArticulatedInertia) -> Array:
+    """Ḋ = H λ̇ H* + Γ - η* D - D η."""
+    rate = H @ (lambda_dot @ H.mT) + _armature_rate(joint, A_r, v)
+    turning = joint.map_turning(v[..., 0])
+    return rate if turning is None else rate - turning.mT @ D.D - D.D @ turning
+
+
+def root_turning(joint: JointKind, D: Pivot, D_rate: Array) -> Array:
     """Z = L⁻¹ L̇ - ½ L⁻¹ Ḋ L⁻* of the Cholesky factor L."""
     relative = _root_solved(D, _root_solved(D, D_rate).mT)
     lower = np.tril(np.ones((joint.nv, joint.nv)), -1)

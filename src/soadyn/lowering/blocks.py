@@ -13,6 +13,7 @@ from typing import Literal
 from soadyn.algebra.expressions import Expression, Identity, Product, inv, product, sqrt
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import (
+    WHOLE_ARM_NAMES,
     A_r,
     A_ra,
     A_rp,
@@ -31,11 +32,16 @@ from soadyn.algebra.operators import (
     tau_bar,
 )
 from soadyn.algebra.rewriting.modes import Mode
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 
 Place = Literal["joint", "link", "number"]
 
-_OF_EITHER_ARM = (H, H_a, H_p, M, R, P, P_plus, Upsilon, A_r, A_ra, A_rp, tau_bar)
-_OF_THE_ARM = {False: (G, D), True: (G_p, D_p)}
+_OF_ALL_JOINTS = tuple(x for name, x in VELOCITY_OPERATORS.items() if name in WHOLE_ARM_NAMES)
+_OF_EITHER_ARM = (
+    *(H, H_a, H_p, M, R, P, P_plus, Upsilon, A_r, A_ra, A_rp, tau_bar),
+    *(x for x in VELOCITY_OPERATORS.values() if x not in _OF_ALL_JOINTS),
+)
+_OF_THE_ARM = {False: (G, D, *_OF_ALL_JOINTS), True: (G_p, D_p)}
 _RENAMED = {"G_p": "G", "D_p": "D", "A_ra": "A_r", "A_rp": "A_r"}
 _ROOT = sqrt(D)
 _ROOTS: dict[Expression, str] = {

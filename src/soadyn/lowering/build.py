@@ -20,6 +20,7 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.numbers import Number
 from soadyn.algebra.operators import VECTORS, B, E_phi, a_tip, f_tip, phi, psi
 from soadyn.algebra.spaces import LINK_MOTION, NUMBER, WHITE_LINK, Space
+from soadyn.algebra.velocity_operators import moving, unit_rate
 from soadyn.errors import SpaceError
 from soadyn.lowering.blocks import Place, block_names, definitions
 from soadyn.lowering.nodes import Node, Nodes
@@ -172,6 +173,8 @@ class Builder:
                 return self._numbers(X if isinstance(X, Symbol) else X.of, x, X)  # type: ignore[arg-type]
             case Inverse(of=Symbol(blocks=blocks) as of) if blocks is not None:
                 return self._numbers(of, x, X)
+            case Symbol(along=joint) | Adjoint(of=Symbol(along=joint)) if joint is not None:
+                return self._along(X if isinstance(X, Symbol) else X.of, x, X)  # type: ignore[arg-type]
         if X in (names := block_names(self.passive)):
             return self.nodes.act(names[X], x)
         if X in TRANSITIONS:
@@ -181,6 +184,11 @@ class Builder:
         if X in (meanings := definitions(self.passive)):
             return self.apply(meanings[X], x)
         raise NoRecursionError(X)
+
+    def _along(self, of: Symbol, x: Node, X: Expression) -> Node:
+        """An operator that is linear in the joint rates, those being one at a joint component and zero elsewhere."""
+        name = block_names(self.passive)[moving(of) if of == X else moving(of).T]
+        return self.nodes.act(f"{name} along {self.inputs.name(unit_rate(of), 'joint')}", x)
 
     def _numbers(self, of: Symbol, x: Node, X: Expression) -> Node:
         """A user's number for each joint component, or its inverse, applied."""

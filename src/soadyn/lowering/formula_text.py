@@ -6,9 +6,11 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import final
 
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS, of_a_joint
 from soadyn.lowering.build import Inputs
 from soadyn.lowering.letters import SILENT
 from soadyn.lowering.nodes import Node, in_order, too_deep
+from soadyn.lowering.rate_stages import ALONG, place_along
 from soadyn.sweep.vector_names import OF_VALUE
 
 
@@ -59,6 +61,11 @@ class Collected:
         return (node.kind, node.operator) == (kind, operator) and node not in self._names
 
     def _operator(self, name: str) -> str:
+        if ALONG in name:
+            bare, star = name.partition(ALONG)[0].removesuffix("*"), ".T" if "*" in name else ""
+            joint = self.inputs.symbol(place_along(name)).along
+            assert joint is not None
+            return f"{of_a_joint(VELOCITY_OPERATORS[bare], joint)}{star}"
         if "$" in name:
             operator, place = name.split(" ")
             symbol = self.inputs.symbol(place).name

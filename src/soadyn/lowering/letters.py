@@ -13,6 +13,7 @@ from typing import final
 
 from soadyn.lowering.build import Inputs
 from soadyn.lowering.nodes import Node, in_order, too_deep
+from soadyn.lowering.rate_stages import ALONG, place_along
 from soadyn.lowering.stages import Lowered
 from soadyn.lowering.walks import below
 from soadyn.sweep.vector_names import OF_SYMBOL, OF_VALUE
@@ -26,7 +27,19 @@ OPERATORS = {
     "D^-*/2": "D^-½*",
     "M^1/2": "M^½",
     "M^*/2": "M^½*",
+    "V_tilde": "Ṽ",
+    "W_omega": "Ω̃",
+    "W_s": "Ω̃_s",
+    "W_delta": "Ω̃_δ",
+    "N_delta": "N_δ",
+    "X_delta": "X_δ",
+    "Y_delta": "Y_δ",
+    "eta_delta": "η",
+    "lambda_dot": "λ̇",
 }
+# The same along one joint component, before the joint's name.
+ALONG_JOINT = {"W_omega": "𝓗", "W_s": "𝓗_s", "W_delta": "𝓗_δ", "N_delta": "N", "X_delta": "X", "Y_delta": "Y"}
+ALONG_JOINT |= {"eta_delta": "η", "lambda_dot": "λ", "Z": "Z"}
 # The papers' letters for results, by space.
 RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
 VARS = {"phi": "f", "psi": "z", "phi*": "α", "psi*": "λ"}
@@ -136,11 +149,22 @@ class Letters:
         operand = self.written(node.x, index, inside=True)
         if node.operator in SILENT:
             return operand
+        if ALONG in node.operator:
+            return f"{self._along(node.operator)}({index}) {operand}"
         if "$" in node.operator:
             operator, place = node.operator.split(" ")
             name = self.inputs.symbol(place).name
             return f"{name}{'⁻¹' if operator.endswith('-1') else ''}({index}) {operand}"
-        return f"{OPERATORS.get(node.operator, node.operator)}({index}) {operand}"
+        bare, star = _bare(node.operator)
+        return f"{OPERATORS.get(node.operator) or OPERATORS.get(bare, bare) + star}({index}) {operand}"
+
+    def _along(self, operator: str) -> str:
+        """An operator along a joint component: λ_elbow, X*_root.2."""
+        bare, star = _bare(operator.partition(ALONG)[0])
+        joint = self.inputs.symbol(place_along(operator)).along
+        assert joint is not None
+        name, component = joint
+        return f"{ALONG_JOINT[bare]}{star}_{name}{'' if component is None else f'.{component}'}"
 
     def _sum(self, node: Node, index: str, inside: bool) -> str:
         said = ""
@@ -200,3 +224,8 @@ class Letters:
         if node in self.program.outputs and node.place == "joint":
             return filtering["θ̈"] if "psi*" in recursions else "001 (12)" if "phi" in recursions else ""
         return filtering.get(letter) or NEWTON_EULER.get(letter, "")
+
+
+def _bare(operator: str) -> tuple[str, str]:
+    """An operator's name without the star of its adjoint, and the star."""
+    return operator.removesuffix("*"), "*" if operator.endswith("*") else ""

@@ -11,6 +11,15 @@ import numpy as np
 from soadyn.joint import JointKind
 from soadyn.link import block_operators, motion, task
 from soadyn.lowering.nodes import CROSSINGS, Node, Nodes, in_order
+from soadyn.lowering.rate_stages import (
+    ALONG,
+    RATE_BASE,
+    RATE_STAGES,
+    bases_along,
+    place_along,
+    stages_along,
+    values_along,
+)
 from soadyn.lowering.walks import INWARD, OUTWARD, Base, Walks, below, groups_of, walks_of
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep import algorithms as sweeps
@@ -37,6 +46,7 @@ BASE = {
     "R": Base(INWARD),
     **dict.fromkeys(("P", "D", "G", "P_plus"), Base(INWARD)),
     "Upsilon": Base(OUTWARD, ("D",)),
+    **RATE_BASE,
 }
 STAGE_OF: dict[str, Stage] = {
     "phi": sweeps.HINGE,
@@ -47,6 +57,7 @@ STAGE_OF: dict[str, Stage] = {
     "b": sweeps.GYROSCOPIC,
     "f_external": sweeps.EXTERNAL,
     "R": sweeps.COMPOSITE,
+    **RATE_STAGES,
 }
 WHOLE_STAGE_OF: dict[str, Stage] = {
     **dict.fromkeys(("P", "D", "G", "P_plus"), sweeps.ARTICULATED),
@@ -138,10 +149,14 @@ class Step:
 def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> Lowered:
     """The program that computes the outputs; gain and pivot are the passive arm's if `passive`."""
     wanted = tuple(outputs)
-    needed = {node: _base_values(node) for group in groups_of(wanted, nodes.definitions) for node in group}
-    walks = walks_of(wanted, nodes.definitions, needed, BASE)
+    groups = [node for group in groups_of(wanted, nodes.definitions) for node in group]
+    places = [place_along(node.operator) for node in groups if ALONG in node.operator]
+    bases = {**BASE, **bases_along(places)}
+    needed = {node: tuple(name for name in _read_by(node) if name in bases) for node in groups}
+    walks = walks_of(wanted, nodes.definitions, needed, bases)
     steps = _steps(wanted, nodes.definitions, walks)
-    sources = {**STAGE_OF, **(PASSIVE_STAGE_OF if passive else WHOLE_STAGE_OF)}
+    made = {**STAGE_OF, **(PASSIVE_STAGE_OF if passive else WHOLE_STAGE_OF), **stages_along(places)}
+    sources = {name: made[name] for name in bases if name in made}  # in the order in which they read each other
     stages: list[Stage] = []
     before = 0
     for walk in sorted({0, *walks.used}):
@@ -157,14 +172,9 @@ def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> 
     return Lowered(Program(name, tuple(stages), results), walks, nodes, wanted, steps)
 
 
-def _base_values(node: Node) -> tuple[str, ...]:
-    """The values a node reads that sweeps of the named algorithms compute."""
-    return tuple(name for name in _read_by(node) if name in BASE)
-
-
 def _base_stages(walks: Walks, walk: int, sources: Mapping[str, Stage]) -> list[Stage]:
     """Sweeps of the named algorithms in a walk, in the order they read each other; sines come first."""
-    found = [sources[name] for name in BASE if walks.base.get(name) == walk]
+    found = [stage for name, stage in sources.items() if walks.base.get(name) == walk]
     return [sweeps.HINGE, *found] if walk == 0 else found
 
 
@@ -205,6 +215,9 @@ def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Wa
 
 def _action(node: Node) -> tuple[str, tuple[str, ...]]:
     """A block diagonal operator's name in `block_operators`, and the values its blocks are made from."""
+    if ALONG in node.operator:
+        operator = node.operator.partition(ALONG)[0]
+        return operator, values_along(block_operators.OPERATORS[operator][0], place_along(node.operator))
     if "$" in node.operator:  # a user's numbers
         operator, numbers = node.operator.split(" ")
         return operator, (numbers,)

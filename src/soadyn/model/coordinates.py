@@ -10,7 +10,7 @@ from typing import final
 
 import numpy as np
 
-from soadyn.errors import check_name
+from soadyn.errors import ArgumentError, check_name
 from soadyn.fork_safe import cached_property
 from soadyn.model.model import Model
 from soadyn.spatial.arithmetic import Array
@@ -80,6 +80,19 @@ class Coordinates:
     def joint_dofs(self, name: str) -> range:
         """The places in v of a joint's components."""
         return self._places(name, self.v_kept, self.model.v_slices)
+
+    def component(self, name: str, component: int | None) -> int:
+        """The place in v of one component of a joint; None will do where it has only one."""
+        dofs = self.joint_dofs(name)
+        if component is None and len(dofs) != 1:
+            raise ArgumentError(
+                f"joint {name!r} has {len(dofs)} components: name one, ({name!r}, 0)"
+                if dofs
+                else f"joint {name!r} has no components"
+            )
+        if component is not None and not 0 <= component < len(dofs):
+            raise ArgumentError(f"joint {name!r} has {len(dofs)} components, counted from 0; got {component}")
+        return dofs[component or 0]
 
     def joint_coordinates(self, name: str) -> range:
         """The places in q of a joint's coordinates."""

@@ -8,6 +8,7 @@ from fractions import Fraction
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from soadyn.oracle.dense_geometry import Matrix
 
@@ -54,10 +55,17 @@ class Arithmetic(ABC):
 
 @final
 class Doubles(Arithmetic):
-    """float64 arrays and `numpy.linalg`."""
+    """float64 arrays and `numpy.linalg`; or complex128 ones, for derivatives by complex steps."""
+
+    def __init__(self, dtype: type = float) -> None:
+        self.dtype = dtype
+
+    def array(self, x: ArrayLike) -> Matrix:
+        """Numbers of this kind."""
+        return np.asarray(x, dtype=self.dtype)
 
     def zeros(self, *shape: int) -> Matrix:
-        return np.zeros(shape)
+        return np.zeros(shape, dtype=self.dtype)
 
     def eye(self, n: int) -> Matrix:
         return np.eye(n)
@@ -72,7 +80,7 @@ class Doubles(Arithmetic):
         L, smallest = np.zeros_like(X), 64 * np.finfo(float).eps * abs(np.diagonal(X)).max(initial=0.0)
         for j in range(len(X)):
             rest = X[j:, j] - L[j:, :j] @ L[j, :j]
-            if rest[0] > smallest:
+            if rest[0].real > smallest:
                 L[j:, j] = rest / np.sqrt(rest[0])
         return L
 
@@ -80,4 +88,4 @@ class Doubles(Arithmetic):
         return function(*parts)
 
 
-DOUBLES = Doubles()
+DOUBLES, COMPLEX = Doubles(), Doubles(complex)

@@ -41,13 +41,14 @@ def turned(axis: Any, angle: float) -> Matrix:
 
 def quaternion_rotation(quaternion: Any) -> Matrix:
     """The rotation of a quaternion (w, x, y, z), normalised first: R = I + 2 w ẽ + 2 ẽ ẽ."""
-    w, *e = np.asarray(quaternion) / np.linalg.norm(quaternion)
+    x = np.asarray(quaternion)
+    w, *e = x / np.sqrt(x @ x)
     return np.eye(3) + 2 * w * skew(e) + 2 * skew(e) @ skew(e)
 
 
 def pose(R: Any, p: Any) -> Matrix:
     """A rotation and a position as a 4x4 matrix."""
-    T = np.eye(4)
+    T = np.eye(4, dtype=np.result_type(R, p))
     T[:3, :3], T[:3, 3] = R, p
     return T
 

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.fork_safe import cached_property
 from soadyn.model.model import Model
-from soadyn.oracle.arithmetic import DOUBLES
+from soadyn.oracle.arithmetic import COMPLEX, DOUBLES, Doubles
 from soadyn.oracle.dense_geometry import Matrix, joint_map, joint_motion, rigid, six, skew
 from soadyn.oracle.robot_operators import Figures, RobotOperators
 
@@ -19,12 +19,18 @@ FrameLike = str | tuple[str, ArrayLike]
 
 
 class DenseKinematics(RobotOperators):
-    """Poses, frames and Jacobians of a model at one state, and what its operators are made of."""
+    """Poses, frames and Jacobians of a model at one state, and what its operators are made of.
+
+    A complex state gives complex matrices, whose imaginary parts are derivatives along a small imaginary step.
+    """
+
+    numbers: Doubles
 
     def __init__(self, model: Model, q: ArrayLike, v: ArrayLike | None = None) -> None:
-        super().__init__(model, DOUBLES)
-        self.q = np.asarray(q, dtype=float)
-        self._v = np.zeros(model.nv) if v is None else np.asarray(v, dtype=float)
+        is_complex = np.iscomplexobj(q) or (v is not None and np.iscomplexobj(v))
+        super().__init__(model, COMPLEX if is_complex else DOUBLES)
+        self.q = self.numbers.array(q)
+        self._v = self.numbers.zeros(model.nv) if v is None else self.numbers.array(v)
 
     @property
     def v(self) -> Matrix:

@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike
 from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Adjoint, Expression, Product, Sum, Symbol
 from soadyn.algebra.operators import a_tip
+from soadyn.algebra.velocity_operators import Along, Y_delta, moving, of_a_joint
 from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.fork_safe import cached_property
+from soadyn.model.coordinates import Coordinates
 from soadyn.oracle.dense_geometry import Matrix, rigid, six
 from soadyn.oracle.dense_kinematics import FrameLike
 from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.formula_values import FormulaValues
+from soadyn.oracle.formula_values import FormulaValues, arbitrary_component
 
 NEARLY_SINGULAR = 1e13
 
@@ -64,7 +66,7 @@ class DenseValues(FormulaValues):
             raise ShapeError(
                 f"passive is a boolean for each of the {robot.nv} components, got shape {mask.shape} of {mask.dtype}"
             )
-        super().__init__(robot, mask, {name: np.asarray(value, float) for name, value in (vectors or {}).items()})
+        super().__init__(robot, mask, {name: robot.numbers.array(value) for name, value in (vectors or {}).items()})
         self.frames, self._draw = tuple(frames), draw
         self._sizes: dict[Expression, Matrix] = {}
 
@@ -98,9 +100,20 @@ class DenseValues(FormulaValues):
                 for number, term in x.terms:
                     size = size + abs(float(number)) * self._size(term)
                 return size
+            case Symbol() if moving(x).name == "eta_delta":
+                return self._turning_size(x)
             case Symbol(name=name) if name in DIFFERENCES and name not in self.given:
                 return DIFFERENCES[name](self)
         return abs(self.matrix(x))
+
+    def _turning_size(self, x: Symbol) -> Matrix:
+        """η is what is left of (H H*)⁻¹ H Y* H* when cross products of a joint's axes with each other cancel."""
+        Y = abs(self.matrix(Y_delta if x.along is None else of_a_joint(Y_delta, x.along)))
+        size = np.zeros((self.robot.nv, self.robot.nv))
+        for k, dofs in enumerate(self.robot.model.v_slices):
+            H = self.robot.H[dofs, six(k)]
+            size[dofs, dofs] = abs(np.linalg.inv(H @ H.T)) @ abs(H) @ Y[six(k), six(k)].T @ abs(H).T
+        return size
 
     def _inverse(self, value: Matrix) -> Matrix:
         if value.size and not np.linalg.cond(value) <= NEARLY_SINGULAR:
@@ -115,6 +128,11 @@ class DenseValues(FormulaValues):
         if isinstance(x.blocks, Numbers):
             return self._from_array(x, x.blocks.array)
         raise ArgumentError(f"the vector {x.name} ({x.codomain}) has no value; give it in vectors")
+
+    def _component(self, joint: Along) -> int:
+        if self._draw is not None:
+            return arbitrary_component(self.robot.model, joint)
+        return Coordinates(self.robot.model).component(*joint)
 
     def _from_array(self, x: Symbol, blocks: Matrix) -> Matrix:
         """A user's block diagonal operator. Blocks of links are at the link frames, along the links' axes."""

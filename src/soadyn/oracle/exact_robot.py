@@ -10,9 +10,10 @@ from typing import final
 import numpy as np
 
 from soadyn.algebra.expressions import Expression, Symbol
+from soadyn.algebra.velocity_operators import Along
 from soadyn.model.model import Joint, Model
 from soadyn.oracle.dense_geometry import Matrix, joint_map, rigid, six, skew
-from soadyn.oracle.formula_values import FormulaValues
+from soadyn.oracle.formula_values import FormulaValues, arbitrary_component
 from soadyn.oracle.residues import PRIME, RESIDUES, Modular, Residues, residues
 from soadyn.oracle.robot_operators import Figures, RobotOperators
 
@@ -91,6 +92,9 @@ class ExactValues(FormulaValues):
 
     def _own(self, x: Symbol) -> Matrix:
         return self.drawn_symbol(x, lambda *shape: drawn(self._rng, *shape))
+
+    def _component(self, joint: Along) -> int:
+        return arbitrary_component(self.robot.model, joint)
 
 
 def drawn(rng: np.random.Generator, *shape: int) -> Residues:

@@ -8,18 +8,23 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterable, Mapping
+from fractions import Fraction
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
 from soadyn.algebra.defining import Numbers
-from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Product, Root, Sum, Symbol
-from soadyn.algebra.operators import PASSIVE_NAMES, VECTORS, WHOLE_ARM_NAMES
+from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Product, Root, Sum, Symbol, sqrt
+from soadyn.algebra.operators import PASSIVE_NAMES, VECTORS, WHOLE_ARM_NAMES, D, belongs_to_the_whole_arm
 from soadyn.algebra.spaces import NUMBER, Space
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS, Along, moving
 from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.fork_safe import cached_property
+from soadyn.model.model import Model
 from soadyn.oracle.dense_arm import DenseArm
 from soadyn.oracle.dense_geometry import Matrix, six
+from soadyn.oracle.dense_rates import DenseRates
 from soadyn.oracle.robot_operators import RobotOperators
 
 
@@ -29,6 +34,7 @@ class FormulaValues(ABC):
     def __init__(self, robot: RobotOperators, passive: np.ndarray | None, given: Mapping[str, Matrix]) -> None:
         self.robot, self.passive, self.given = robot, passive, dict(given)
         self._kept: dict[Expression, Matrix] = {}
+        self._rates: dict[Along | None, DenseRates] = {}
 
     @property
     @abstractmethod
@@ -38,6 +44,10 @@ class FormulaValues(ABC):
     @abstractmethod
     def _own(self, x: Symbol) -> Matrix:
         """The value of a user's own symbol without a formula; ArgumentError if it has none."""
+
+    @abstractmethod
+    def _component(self, joint: Along) -> int:
+        """The place among the joint rates of the component that a formula names."""
 
     def of(self, x: Expression) -> Matrix:
         """The formula's value: a matrix, or without the axes that a number would have."""
@@ -132,14 +142,39 @@ class FormulaValues(ABC):
             return self._checked(x, self.given[x.name])
         if x.formula is not None:
             return self.matrix(x.formula)
-        if x.name in WHOLE_ARM_NAMES and self.passive is not None:
-            raise ArgumentError(f"{x.name} belongs to the whole arm; with a passive set it is {x.name}_p")
+        if moving(x).name in WHOLE_ARM_NAMES and self.passive is not None:
+            raise ArgumentError(belongs_to_the_whole_arm(x.name))
+        if moving(x).name in VELOCITY_OPERATORS:
+            return self._moving(moving(x).name, x.along)
         if x.name in PASSIVE_NAMES:
             self.mask(x.name)
         if x.name in OPERATOR_VALUES:
             return self._checked(x, OPERATOR_VALUES[x.name](self))
         found = self._vector(x.name) if x.name in VECTORS else None
         return self._checked(x, self._own(x) if found is None else found)
+
+    def _moving(self, name: str, along: Along | None) -> Matrix:
+        """An operator that is linear in the joint rates, of the motion or of one joint component that alone moves."""
+        if along not in self._rates:
+            v = (
+                self._named("theta_dot")
+                if along is None
+                else self.robot.numbers.eye(self.robot.nv)[self._component(along)]
+            )
+            self._rates[along] = DenseRates(self.robot, v)
+        rates = self._rates[along]
+        return self._root_turning(rates) if name == "Z" else getattr(rates, name)
+
+    def _root_turning(self, rates: DenseRates) -> Matrix:
+        """Z: half of the lower less half of the upper triangle of L⁻¹ Ḋ L⁻*, block by block, L = sqrt(D)."""
+        numbers, L = self.robot.numbers, self.matrix(sqrt(D))
+        turned = numbers.solve(L, numbers.solve(L, rates.D_rate).T)
+        Z, half = numbers.zeros(*turned.shape), numbers.number(Fraction(1, 2))
+        for dofs in self.robot.model.v_slices:
+            for i in range(dofs.start, dofs.stop):
+                Z[i, dofs.start : i] = half * turned[i, dofs.start : i]
+                Z[dofs.start : i, i] = -half * turned[dofs.start : i, i]
+        return Z
 
     def _checked(self, x: Symbol, value: Matrix) -> Matrix:
         shape = (self.size(x.codomain), self.size(x.domain))
@@ -205,6 +240,11 @@ class FormulaValues(ABC):
 
     def _named(self, name: str) -> Matrix:
         return self.matrix(VECTORS[name])[:, 0]
+
+
+def arbitrary_component(model: Model, joint: Along) -> int:
+    """A component for the joint that a formula names on an arm of no particular joints; always the same."""
+    return crc32(repr(joint).encode()) % model.nv
 
 
 OF_THE_ARM = ("R", "P", "P_plus", "D", "G", "K", "tau", "tau_bar", "E_psi", "psi", "psi_tilde", "Upsilon", "Omega")

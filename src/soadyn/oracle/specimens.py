@@ -110,14 +110,18 @@ class Specimen:
         )
 
 
-def family(armature: bool | None = None, serial: bool = False) -> tuple[Specimen, ...]:
-    """The fixed family of arms, small ones first; only with or without armature, or only chains, on request.
+def family(armature: bool | None = None, serial: bool = False, single: bool = False) -> tuple[Specimen, ...]:
+    """The fixed family of arms, small ones first; only with or without armature, chains, single joints on request.
 
-    >>> len(family()), len(family(armature=False)), len(family(serial=True))
-    (10, 4, 6)
+    >>> len(family()), len(family(armature=False)), len(family(serial=True)), len(family(single=True))
+    (10, 4, 6, 5)
     """
     return tuple(
-        x for x in FAMILY if (armature is None or x.armature == armature) and (x.shape != "fork" or not serial)
+        x
+        for x in FAMILY
+        if (armature is None or x.armature == armature)
+        and (x.shape != "fork" or not serial)
+        and ((x.joints == "single" and x.root == "fixed") or not single)
     )
 
 

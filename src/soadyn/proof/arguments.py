@@ -10,6 +10,7 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.identities.row import Need
 from soadyn.algebra.operators import WHOLE_ARM_NAMES
 from soadyn.algebra.rewriting.rules import Reason
+from soadyn.algebra.velocity_operators import moving
 from soadyn.errors import ArgumentError, SpaceError, UnknownNameError
 
 MOST_SYMBOLS = 1000  # of a formula; larger ones are left alone
@@ -58,7 +59,7 @@ def speaks_of_the_passive_arm(sides: Iterable[Expression]) -> bool:
     parts = [part for side in sides for part in walk(side)]
     split = [part for part in parts if {part.domain.place, part.codomain.place} & {"active joint", "passive joint"}]
     passive = sorted({part.name for part in split if isinstance(part, Symbol)})
-    whole = sorted(WHOLE_ARM_NAMES.intersection(part.name for part in parts if isinstance(part, Symbol)))
+    whole = sorted({x.name for x in parts if isinstance(x, Symbol) and moving(x).name in WHOLE_ARM_NAMES})
     if passive and whole:
         raise SpaceError(
             f"{', '.join(passive)} belong to the passive arm, {', '.join(whole)} to the whole one; "

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
 from itertools import product as pairs
 
 from soadyn.algebra.expressions import Expression, Identity, Inverse, product
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.system import MULTIPLIED_OUT, System
-from soadyn.algebra.rewriting.words import Polynomial
+from soadyn.algebra.rewriting.words import Polynomial, mirrored, plus, scaled
+from soadyn.algebra.spaces import NUMBER
 from soadyn.proof.result import Proof, Step
 
-COLLECTED = Reason("collected")
+COLLECTED, OWN_ADJOINT = Reason("collected"), Reason("a number is its own adjoint")
 
 
 def rewritten(system: System, left: Expression, right: Expression) -> Proof | None:
@@ -38,17 +40,29 @@ def _cancelling(system: System, inverse: Inverse, other: Expression) -> Proof | 
 def _chain(system: System, left: Expression, right: Expression) -> tuple[Step, ...] | None:
     """left = ... = right, with as few definitions as it takes; or None."""
     x, y = system.polynomial(left), system.polynomial(right)
+    turned = False
     if system.normal(x) != system.normal(y):
-        return None
+        turned = left.domain == left.codomain == NUMBER
+        if not turned or system.normal(_with_adjoint(system, x)) != system.normal(_with_adjoint(system, y)):
+            return None
     for stage in range(system.stages + 1):
-        found = _meeting(system, left, right, _written(system, x, stage), _written(system, y, stage))
+        down, up = (_written(system, side, stage, turned) for side in (x, y))
+        found = _meeting(system, left, right, down, up)
         if found is not None:
             return found
     return None
 
 
-def _written(system: System, x: Polynomial, stage: int) -> list[tuple[Polynomial, Reason]]:
-    return [(x, MULTIPLIED_OUT), *system.chain(x, stage)]
+def _written(system: System, x: Polynomial, stage: int, turned: bool) -> list[tuple[Polynomial, Reason]]:
+    if not turned:
+        return [(x, MULTIPLIED_OUT), *system.chain(x, stage)]
+    both = _with_adjoint(system, x)
+    return [(x, MULTIPLIED_OUT), (both, OWN_ADJOINT), *system.chain(both, stage)]
+
+
+def _with_adjoint(system: System, x: Polynomial) -> Polynomial:
+    """(x + x*) / 2, which is x if that is a number."""
+    return scaled(plus(x, mirrored(x, system.alphabet.mirror)), Fraction(1, 2))
 
 
 def _meeting(

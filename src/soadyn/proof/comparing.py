@@ -91,7 +91,8 @@ def undefined_parts(x: Expression, passive: bool, assumed: Sequence[str]) -> tup
 
 
 def _arms(assumed: Sequence[str]) -> tuple[Specimen, ...]:
-    return family(armature=False if "A_r = 0" in assumed else None, serial="serial" in assumed)
+    armature = False if "A_r = 0" in assumed else None
+    return family(armature, serial="serial" in assumed, single="single joints" in assumed)
 
 
 def _difference(specimen: Specimen, left: Expression, right: Expression, passive: bool, one_frame: bool) -> float:

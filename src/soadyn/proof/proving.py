@@ -31,10 +31,11 @@ from soadyn.proof.result import Proof
 def prove(left: Expression, right: Expression, via: Sequence[Lemma] = (), assume: Sequence[str] = ()) -> Proof:
     """Whether two formulas are equal on every arm, with a chain of identities or a counterexample.
 
-    `assume` takes "A_r = 0", "serial" (no branches) and "one frame" (of B). `via` takes lemmas that help: names of rows
-    of the identity table, or pairs of formulas, which are checked and proved themselves; one that is not proved is
-    listed in `given`, and the answer is not true. "proved" means equal wherever the inverses exist; where they exist on
-    no arm the answer is "undefined". The work is bounded; beyond the bound the answer is "unknown".
+    `assume` takes "A_r = 0", "serial" (no branches), "single joints" (of one component each) and "one frame" (of B).
+    `via` takes lemmas that help: names of rows of the identity table, or pairs of formulas, which are checked and
+    proved themselves; one that is not proved is listed in `given`, and the answer is not true. "proved" means equal
+    wherever the inverses exist; where they exist on no arm the answer is "undefined". The work is bounded; beyond the
+    bound the answer is "unknown".
 
     >>> import soadyn as sd
     >>> from soadyn.algebra import A_r, D, H, I_joint, K, M, inv, mass, phi, psi

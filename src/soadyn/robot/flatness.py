@@ -22,6 +22,7 @@ from soadyn.robot.robot import Robot
 Verdict = Literal["flat", "curved", "no curvature found"]
 # Curvature at most so many times the size of the mass matrix counts as none.
 NONE = 1e-10
+CHECKED = 1e-8
 
 
 @final
@@ -32,12 +33,14 @@ class Flatness:
     verdict: "flat" is proved, "curved" refuted; "no curvature found" is neither.
     reason: the proof, or what was tried.
     value, q: the largest Riemann symbol that was seen, and where.
+    coordinates: of a robot that is proved flat, coordinates without Coriolis terms, counted from q; otherwise None.
     """
 
     verdict: Verdict
     reason: str
     value: float
     q: np.ndarray
+    coordinates: FlatCoordinates | None = None
 
     def __bool__(self) -> bool:
         return self.verdict == "flat"
@@ -56,13 +59,15 @@ def is_flat(robot: Robot, samples: int = 20, rng: np.random.Generator | None = N
     >>> found = sd.is_flat(sd.load("planar_two_link"))
     >>> bool(found), found.verdict
     (False, 'curved')
+
+    The coordinates that come with a proof are checked: their gradient is a root of the mass matrix.
     """
     if not isinstance(robot, Robot):
         raise ArgumentError(f"is_flat takes a Robot, got {robot!r:.80}")
     check_holonomic(robot.engine.coordinates)
     proof = _proof(robot.model)
     if proof:
-        return Flatness("flat", proof, 0.0, robot.neutral())
+        return _flat(robot, proof, np.random.default_rng(0) if rng is None else rng)
     q = robot.random_configuration(np.random.default_rng(0) if rng is None else rng, samples)
     largest = np.abs(robot.mass_matrix_curvature(q)).max(axis=(-4, -3, -2, -1))
     bound = NONE * np.abs(robot.mass_matrix(q)).max(axis=(-2, -1))
@@ -71,6 +76,18 @@ def is_flat(robot: Robot, samples: int = 20, rng: np.random.Generator | None = N
     if value > bound[worst]:
         return Flatness("curved", f"a Riemann symbol is {value:.4g} at q = {where.round(4).tolist()}", value, where)
     return Flatness("no curvature found", f"no curvature found in {samples} samples", value, where)
+
+
+def _flat(robot: Robot, proof: str, rng: np.random.Generator) -> Flatness:
+    """A robot whose joints prove it flat, with its coordinates if they pass the check at a random configuration."""
+    ends = np.stack([robot.neutral(), robot.random_configuration(rng)])
+    M = robot.mass_matrix(ends)
+    if np.linalg.eigvalsh(M).min() <= NONE * np.abs(M).max():  # no inertia along some motion: E has no inverse
+        return Flatness("flat", proof, 0.0, ends[0])
+    found = FlatCoordinates(robot, ends[0], proved=True)
+    _, E = found.at(ends[1])
+    checked = np.abs(E.T @ E - M[1]).max() <= CHECKED * np.abs(M[1]).max()
+    return Flatness("flat", proof, 0.0, ends[0], found if checked else None)
 
 
 def _proof(model: Model) -> str:
@@ -104,9 +121,9 @@ class FlatCoordinates:
     True
     """
 
-    def __init__(self, robot: Robot, q0: ArrayLike) -> None:
-        found = is_flat(robot)
-        if found.verdict == "curved":
+    def __init__(self, robot: Robot, q0: ArrayLike, *, proved: bool = False) -> None:
+        found = None if proved else is_flat(robot)
+        if found is not None and found.verdict == "curved":
             raise ArgumentError(f"robot {robot.name!r} has no flat coordinates: {found.reason}")
         self.robot = robot
         self.q0 = np.array(arguments.coordinates(robot.engine.coordinates, q0))
@@ -121,10 +138,7 @@ class FlatCoordinates:
 
         def rates(s: float, x: np.ndarray) -> np.ndarray:
             E = x[nv:].reshape(nv, nv)
-            M, along = self.robot.jvp("mass_matrix", (self.q0 + s * step,), (np.eye(nv),))
-            connection = Metric(M[0], np.moveaxis(along, 0, -1)).connection()
-            turning = np.einsum("lij,i->lj", connection, step)
-            return np.concatenate([E @ step, (E @ turning).ravel()])
+            return np.concatenate([E @ step, (E @ self._turning(self.q0 + s * step, step)).ravel()])
 
         first = np.concatenate([np.zeros(nv), self._start.ravel()])
         found: Any = solve_ivp(rates, (0.0, 1.0), first, method="DOP853", rtol=1e-12, atol=1e-13)
@@ -138,3 +152,41 @@ class FlatCoordinates:
     def forces(self, q: ArrayLike, tau: ArrayLike) -> np.ndarray:
         """ℓ T = E⁻* T, (nv,): what ϑ̈ is where gravity's forces are part of T (000 eq. 2.4)."""
         return np.linalg.solve(self.at(q)[1].T, np.asarray(tau))
+
+    def motion(
+        self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, times: ArrayLike
+    ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """The motion under constant joint forces by the coordinates' own equations ϑ̈ = E⁻* T (000 Lemma 2.1).
+
+        Results are ϑ, ϑ̇ and q at the times, (times, nv); q follows from q̇ = E⁻¹ ϑ̇, E from E' = E Γ(q̇). Gravity's
+        forces, if there is any, belong into `tau`.
+
+        >>> import numpy as np, soadyn as sd
+        >>> b = sd.Builder("slide")
+        >>> _ = b.link("cart", sd.Body(4.0), joint="prismatic", axis=(1, 0, 0))
+        >>> flat = sd.is_flat(sd.build(b)).coordinates
+        >>> theta, rate, q = flat.motion([0.0], [1.0], [2.0], [0.0, 1.0])
+        >>> q[:, 0].round(9).tolist(), rate[:, 0].round(9).tolist()
+        ([0.0, 1.25], [2.0, 3.0])
+        """
+        from scipy.integrate import solve_ivp
+
+        nv, T, t = self.robot.nv, np.asarray(tau, dtype=float), np.asarray(times, dtype=float)
+        theta, E = self.at(q)
+
+        def rates(_: float, x: np.ndarray) -> np.ndarray:
+            E = x[3 * nv :].reshape(nv, nv)
+            v = np.linalg.solve(E, x[nv : 2 * nv])
+            turning = self._turning(x[2 * nv : 3 * nv], v)
+            return np.concatenate([x[nv : 2 * nv], np.linalg.solve(E.T, T), v, (E @ turning).ravel()])
+
+        first = np.concatenate([theta, E @ np.asarray(v, dtype=float), np.asarray(q, dtype=float), E.ravel()])
+        found: Any = solve_ivp(rates, (t[0], t[-1]), first, t_eval=t, method="DOP853", rtol=1e-11, atol=1e-12)
+        path = found.y.T
+        return path[:, :nv], path[:, nv : 2 * nv], path[:, 2 * nv : 3 * nv]
+
+    def _turning(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
+        """Γ(q̇) at q."""
+        M, along = self.robot.jvp("mass_matrix", (q,), (np.eye(self.robot.nv),))
+        connection = Metric(M[0], np.moveaxis(along, 0, -1)).connection()
+        return np.einsum("lij,i->lj", connection, step)

@@ -103,7 +103,7 @@ class Equations:
         check: Check | None = None,
     ) -> None:
         self.robot, self.dynamics, self.acting, self._check = robot, dynamics, acting, check
-        self.solver = dynamics.total if total else dynamics.forward
+        self.solver: Callable[..., Array] = dynamics.total if total else dynamics.forward
         self.free_roots = free_roots(robot)
         self.weightless = weightless
 

@@ -136,8 +136,8 @@ def simulate(
         )
         if method in OF_JOINT_FORCES and (acting.sticking is not None or (values and method == TWO_SWEEP)):
             raise ArgumentError(
-                f'simulate: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take "rk4", '
-                "or smooth the friction with friction_speed"
+                f'simulate: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take '
+                '"rk4", or smooth the friction with friction_speed'
             )
         sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
         actuation = actuation_of(

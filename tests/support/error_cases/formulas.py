@@ -133,6 +133,50 @@ FORMULAS = (
         sd.ArgumentError,
         "speaks of active and passive joints: name the passive joints",
     ),
+    Case("the rate of a vector that has none", "rate(inv(mass) @ T)", sd.SpaceError, "no rate is known of T"),
+    Case("the rate of a number", "rate(2.0)", sd.SpaceError, "rate takes a formula, got float"),
+    Case(
+        "a joint that is no name",
+        "sensitivity(mass, 3)",
+        sd.SpaceError,
+        r"a joint is given by its name, or by \(name, component\) counted from 0, got 3",
+    ),
+    Case(
+        "a joint whose name has quotes",
+        "lambda_of('the \"elbow\"')",
+        sd.SpaceError,
+        "a formula cannot name the joint",
+    ),
+    Case(
+        "a sensitivity to a joint that is not there",
+        'sd.compile(sensitivity(mass, "elbow"), arm)(q).dense()',
+        sd.UnknownNameError,
+        "unknown joint 'elbow' of robot",
+    ),
+    Case(
+        "a sensitivity to a joint with several components",
+        'flyer = sd.load("free_flyer")\nsd.compile(sensitivity(mass, "root"), flyer)(flyer.neutral()).dense()',
+        sd.ArgumentError,
+        "joint 'root' has 6 components: name one",
+    ),
+    Case(
+        "a component that a joint has not",
+        'sd.compile(sensitivity(mass, ("joint1", 1)), arm)(q).dense()',
+        sd.ArgumentError,
+        "joint 'joint1' has 1 components, counted from 0; got 1",
+    ),
+    Case(
+        "the inertia rate of a passive arm",
+        'sd.compile(lambda_dot @ V, arm, passive=["joint1"])',
+        sd.SpaceError,
+        "a passive set and lambda_dot of the whole arm",
+    ),
+    Case(
+        "a function of joints that is not there",
+        "formula('kappa_of(\"elbow\")')",
+        sd.FormulaError,
+        "unknown function of a joint 'kappa_of'",
+    ),
     Case(
         "an option that is neither on nor off", 'sd.compile(mass, arm, dense="yes")', sd.ArgumentError, "True or False"
     ),

@@ -16,7 +16,7 @@ PROOFS = (
         "a proof assumes what there is no word for",
         'from soadyn.algebra import phi, psi\nsd.prove(phi, psi, assume=["rigid"])',
         sd.ArgumentError,
-        "assume takes 'A_r = 0', 'serial', 'one frame'; got 'rigid'",
+        "assume takes 'A_r = 0', 'serial', 'one frame', 'single joints'; got 'rigid'",
     ),
     Case(
         "a proof leans on an identity that is not in the table",

@@ -7,8 +7,9 @@ from typing import Literal, final
 
 from soadyn.algebra.expressions import Expression, Symbol, walk
 from soadyn.algebra.operators import PASSIVE_NAMES, VECTORS, WHOLE_ARM_NAMES
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 
-Need = Literal["A_r = 0", "serial", "one frame"]
+Need = Literal["A_r = 0", "serial", "one frame", "single joints"]
 
 
 @final
@@ -32,7 +33,7 @@ class Row:
 
 
 # With a passive set these still belong to all joints, beside P, psi and Omega of the passive arm.
-WHOLE_ARM = WHOLE_ARM_NAMES | VECTORS.keys() | {"H", "A_r", "mass"}
+WHOLE_ARM = WHOLE_ARM_NAMES | VECTORS.keys() | VELOCITY_OPERATORS.keys() | {"H", "A_r", "mass"}
 
 
 def symbol_names(x: Expression) -> set[str]:

@@ -16,14 +16,20 @@ from soadyn.algebra.expressions import total as summed
 from soadyn.algebra.rewriting.words import Polynomial, Word
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import Space
+from soadyn.algebra.velocity_operators import moving
 
 # What is defined by others outweighs them. Of the rest phi and psi are heavy, so that rules have fewer of them on the
-# right; P outweighs K D, E_phi outweighs K H. The order of the names is that of letters that weigh the same.
+# right; P outweighs K D, E_phi outweighs K H, V_tilde outweighs phi X_delta. The order of the names is that of letters
+# that weigh the same.
+RATE_LETTERS = ("eta_delta", "lambda_dot", "Z", "N_delta", "W_omega", "X_delta")
 _BY_WEIGHT: dict[int, tuple[str, ...]] = {
-    1: ("A_r", "A_rp", "A_ra", "D", "D_p", "H", "H_p", "H_a", "B", "K", "K_p"),
-    2: ("Upsilon",),
+    22: ("V_tilde",),
+    1: ("A_r", "A_rp", "A_ra", "D", "D_p", "H", "H_p", "H_a", "B", "K", "K_p", *RATE_LETTERS),
+    2: ("Upsilon", "Y_delta"),
     3: ("E_phi",),
+    4: ("W_delta",),
     5: ("E_psi",),
+    6: ("W_s",),
     10: ("P",),
     14: ("R",),
     20: ("psi", "phi", "G", "G_p"),
@@ -57,7 +63,8 @@ class Alphabet:
             while letter in self.atoms:  # another symbol of the same name
                 letter += "'"
             self.atoms[letter], self._letters[atom] = atom, letter
-            name = str(_bare(atom))
+            bare = _bare(atom)
+            name = moving(bare).name if isinstance(bare, Symbol) else str(bare)
             self._weights[letter] = _weight(atom) if weight is None else weight
             self._ranks[letter] = (RANKS.get(name, len(RANKS)), letter)
         return self._letters[atom]
@@ -113,8 +120,8 @@ def _bare(atom: Expression) -> Expression:
 
 def _weight(atom: Expression) -> int:
     match _bare(atom):
-        case Symbol(name=name):
-            return WEIGHTS.get(name, OTHER_WEIGHT)
+        case Symbol() as bare:
+            return WEIGHTS.get(moving(bare).name, OTHER_WEIGHT)
         case Root():
             return ROOT_WEIGHT
         case Inverse(of=Root()):

@@ -15,6 +15,7 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.replacing import replaced
 from soadyn.algebra.spaces import Space
+from soadyn.algebra.velocity_operators import Along, of_a_joint
 
 # Kinds of systems of rules, each confluent by itself.
 TRANSITIONS = (
@@ -48,6 +49,22 @@ CHAIN = (
 )
 NO_ARMATURE = ("articulated and operational inertias, no armature",)
 ONE_FRAME = ("operational inertia of one point",)
+# Of operators that are linear in the joint rates; those of MOVING speak of the motion, the others also of one joint.
+MOVING = ("own motion", "own rate of P", "own work of the inertia rate")
+CROSSED = (
+    "own velocity",
+    "cross product with a joint's motion",
+    "cross product past a step",
+    "cross product past the locked transition",
+)
+SINGLE = (
+    "single joints do not twist",
+    "axes of single joints",
+    "roots of single joints",
+    "inertia rate at single joints",
+    "inertia rate between single joints",
+)
+TURNING = ("turning across a joint", "turning of the next link")
 
 # Definitions in the order in which a proof tries to do without them.
 ABBREVIATIONS = (
@@ -88,6 +105,10 @@ class Mode:
     armature: bool = True
     serial: bool = False
     one_frame: bool = False
+    single: bool = False
+    rates: bool = False  # operators that are linear in the joint rates are spoken of,
+    crossed: bool = False  # V_tilde among them,
+    joints: tuple[Along, ...] = ()  # or some along one joint component
     composite: Literal["no", "alone", "beside articulated"] = "no"
 
     @property
@@ -99,7 +120,14 @@ class Mode:
             *(CHAIN if self.serial else ()),
             *(NO_ARMATURE if not self.armature and not self.serial else ()),
             *(ONE_FRAME if self.one_frame else ()),
+            *((*(() if self.single else MOVING), *self.directed) if self.rates else ()),
+            *(CROSSED if self.crossed else ()),
         )
+
+    @property
+    def directed(self) -> tuple[str, ...]:
+        """The rows that also hold for rates and sensitivities along one joint component."""
+        return ("inertia rate", "joint axes", *(SINGLE if self.single else ("root turning is skew",)))
 
     @property
     def definitions(self) -> tuple[tuple[str, ...], ...]:
@@ -108,7 +136,7 @@ class Mode:
         # with a passive set the inverse of the whole mass matrix is nothing in particular
         inverse_mass = () if self.passive else ("inverse mass matrix",)
         return (
-            ABBREVIATIONS,
+            (*ABBREVIATIONS, *(TURNING if self.rates else ())),
             ("operational inertias",),
             (*inverse_mass, OF_ALL_JOINTS[0]),
             OF_ALL_JOINTS[1:],
@@ -130,9 +158,11 @@ class Mode:
         """Rows that say what the inverse of a sum is."""
         return PASSIVE_INVERSES if self.passive else INVERSES
 
-    def sides(self, name: str) -> tuple[Expression, Expression]:
-        """A row's two sides, for the arm of this mode."""
+    def sides(self, name: str, joint: Along | None = None) -> tuple[Expression, Expression]:
+        """A row's two sides, for the arm of this mode; or along one joint component instead of the motion."""
         row = IDENTITIES[name]
+        if joint is not None:
+            return of_a_joint(row.left, joint), of_a_joint(row.right, joint)
         if not self.passive or name in OF_ALL_JOINTS or row.arms == (True,):
             return row.left, row.right
         return of_the_passive_arm(row.left), of_the_passive_arm(row.right)

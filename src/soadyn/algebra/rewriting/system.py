@@ -21,7 +21,7 @@ from soadyn.algebra.expressions import (
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.rewriting.alphabet import Alphabet
-from soadyn.algebra.rewriting.modes import ABBREVIATING_STAGES, ARTICULATED_NAMES, Mode
+from soadyn.algebra.rewriting.modes import ABBREVIATING_STAGES, ARTICULATED_NAMES, TURNING, Mode
 from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed
 from soadyn.algebra.rewriting.words import (
     ONE,
@@ -38,6 +38,7 @@ from soadyn.algebra.rewriting.words import (
     total,
 )
 from soadyn.algebra.rewriting.work import Work
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS, Along
 from soadyn.errors import SpaceError
 
 MULTIPLIED_OUT, CANCELS = Reason("multiplied out"), Reason("an inverse cancels")
@@ -55,6 +56,7 @@ class System:
         self.mode, self.work = mode, work or Work()
         self.alphabet = Alphabet()
         abbreviated = [self._row_rules(stage) for stage in mode.definitions[:ABBREVIATING_STAGES]]
+        abbreviated[0] += [rule for joint in mode.joints for rule in self._row_rules(TURNING, joint=joint)]
         plain = RuleSet([rule for rules in abbreviated for rule in rules], self.work)
         self._definitions = abbreviated + [self._row_rules(s, plain) for s in mode.definitions[ABBREVIATING_STAGES:]]
         self._own: list[Rule] = []  # meanings of a user's abbreviations and of inverses in closed form
@@ -63,6 +65,7 @@ class System:
             self._own += [Rule((letter,), {}, Reason("A_r = 0")) for letter in rotors]
         self._reductions = self._inverse_pair(OPERATORS["D_p" if mode.passive else "D"])
         self._reductions += self._row_rules(mode.reductions, plain)
+        self._reductions += [rule for x in mode.joints for rule in self._row_rules(mode.directed, plain, x)]
         self._opaque: dict[Terms, str] = {}
         self._known: dict[Terms, tuple[Polynomial, Reason]] | None = None
         self._all: RuleSet | None = None
@@ -153,11 +156,13 @@ class System:
 
     # Rules
 
-    def _row_rules(self, names: Iterable[str], abbreviations: RuleSet | None = None) -> list[Rule]:
+    def _row_rules(
+        self, names: Iterable[str], abbreviations: RuleSet | None = None, joint: Along | None = None
+    ) -> list[Rule]:
         """Rows as rules, without the operators that abbreviate others."""
         found: list[Rule] = []
         for name in names:
-            left, right = self.mode.sides(name)
+            left, right = self.mode.sides(name, joint)
             equation = plus(self._plain(left), self._plain(right), -1)
             equation = abbreviations.normal(equation) if abbreviations else equation
             found += both_ways(equation, Reason(name, IDENTITIES[name].reference), self.alphabet)
@@ -289,7 +294,9 @@ def system_for(
 ) -> System:
     """The system of the operators that occur in formulas."""
     parts = [part for formula in formulas for part in walk(formula)]
-    names = {part.name for part in parts if isinstance(part, Symbol)}
+    symbols = [part for part in parts if isinstance(part, Symbol)]
+    names = {symbol.name for symbol in symbols}
+    joints = tuple(dict.fromkeys(symbol.along for symbol in symbols if symbol.along is not None))
     articulated = bool(names & ARTICULATED_NAMES) or any(isinstance(part, Inverse) for part in parts)
     composite = "no" if "R" not in names else "beside articulated" if articulated else "alone"
     assumed = set(assume)
@@ -299,6 +306,10 @@ def system_for(
             armature="A_r = 0" not in assumed,
             serial="serial" in assumed,
             one_frame="one frame" in assumed,
+            single="single joints" in assumed,
+            rates=not passive and bool(names & VELOCITY_OPERATORS.keys()),
+            crossed=not passive and "V_tilde" in names,
+            joints=() if passive else joints,
             composite=composite,  # type: ignore[arg-type]
         ),
         work,

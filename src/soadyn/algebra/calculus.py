@@ -1,0 +1,116 @@
+"""Level 3: the rate of a formula as the joints move, and its sensitivity to one joint, as formulas (000 section 6)."""
+
+from __future__ import annotations
+
+from soadyn.algebra.calculus_rows import DEFINED, RATES, RateRow
+from soadyn.algebra.expressions import (
+    Adjoint,
+    Expression,
+    Identity,
+    Inverse,
+    Product,
+    Sum,
+    Symbol,
+    product,
+    total,
+    zero,
+)
+from soadyn.algebra.operators import theta_ddot
+from soadyn.algebra.replacing import replaced
+from soadyn.algebra.spaces import LINK_FORCE, LINK_MOTION, NUMBER
+from soadyn.algebra.velocity_operators import W_omega, checked_joint, of_a_joint
+from soadyn.errors import SpaceError
+
+
+def rate(x: Expression) -> Expression:
+    """How a formula changes while the joints move with the rates θ̇: ẋ.
+
+    The derivative is that of inertial components, resolved in the links' axes: M, which is constant in its link, has
+    the rate W_omega @ M + M @ W_omega.T. Of vectors the joint rates and link velocities have a rate.
+
+    >>> from soadyn.algebra import D, H, M, inv
+    >>> print(rate(M))
+    W_omega @ M + M @ W_omega.T
+    >>> print(rate(inv(D)))
+    -(inv(D) @ (H @ lambda_dot @ H.T + A_r @ eta_delta + eta_delta.T @ A_r - eta_delta.T @ D - D @ eta_delta) @ inv(D))
+    """
+    return _rate(_checked(x, "rate"), held=False)
+
+
+def sensitivity(x: Expression, joint: str | tuple[str, int]) -> Expression:
+    """How a formula changes with one joint: ∂x/∂θ_i, all vectors but V held. `joint` is a name or (name, component).
+
+    Where joint rates are no derivatives of coordinates, as for ball joints, it is the change per unit of that rate.
+
+    >>> from soadyn.algebra import E_phi, P
+    >>> print(sensitivity(P, ("root", 2)).terms[0][1])
+    lambda_of(("root", 2))
+    """
+    return of_a_joint(_rate(_checked(x, "sensitivity"), held=True), checked_joint(joint))
+
+
+def sensitivity_of_row(row: RateRow, joint: str | tuple[str, int]) -> Expression:
+    """What a row of the table says of the sensitivity to a joint: its rate along that joint, θ̇ being held.
+
+    >>> from soadyn.algebra.calculus_rows import ELEMENTS
+    >>> print(sensitivity_of_row(ELEMENTS[1], "elbow"))
+    W_of("elbow") @ E_phi - E_phi @ (W_of("elbow") - X_of("elbow"))
+    """
+    return of_a_joint(replaced(row.rate, _held), checked_joint(joint))
+
+
+def _checked(x: object, what: str) -> Expression:
+    if not isinstance(x, Expression):
+        raise SpaceError(f"{what} takes a formula, got {type(x).__name__}")
+    return x
+
+
+def _rate(x: Expression, held: bool) -> Expression:
+    """The rate by the rules for sums, products and inverses, down to the rows of the table; θ̇ may be held."""
+    match x:
+        case Identity():
+            return zero(x.domain, x.codomain)
+        case Adjoint():
+            return _rate(x.of, held).T
+        case Sum():
+            terms = tuple((number, _rate(term, held)) for number, term in x.terms)
+            return total(terms) if terms else x
+        case Product():
+            return total(tuple((1, _one_changed(x.factors, i, held)) for i in range(len(x.factors))))
+        case Inverse():
+            return -product(product(x, _rate(x.of, held)), x)
+        case Symbol() if x.formula is not None:
+            return _rate(x.formula, held)
+    if x in RATES:
+        return replaced(RATES[x], _held) if held else RATES[x]
+    if x in DEFINED:
+        return _rate(DEFINED[x], held)
+    return _given(x, held)
+
+
+def _one_changed(factors: tuple[Expression, ...], i: int, held: bool) -> Expression:
+    result: Expression | None = None
+    for k, factor in enumerate(factors):
+        part = _rate(factor, held) if k == i else factor
+        result = part if result is None else product(result, part)
+    assert result is not None
+    return result
+
+
+def _held(x: Symbol | Identity) -> Expression:
+    """Joint rates that do not change."""
+    return zero(NUMBER, x.codomain) if x == theta_ddot else x
+
+
+def _given(x: Expression, held: bool) -> Expression:
+    """The rate of what comes with a call: vectors that are held, numbers of joints, blocks fixed in links."""
+    if isinstance(x, Symbol) and x.blocks is not None:
+        changes = [product(W_omega, x)] if x.codomain == LINK_FORCE else []
+        changes += [-product(W_omega.T, x)] if x.codomain == LINK_MOTION else []
+        changes += [product(x, W_omega.T)] if x.domain == LINK_MOTION else []
+        changes += [-product(x, W_omega)] if x.domain == LINK_FORCE else []
+        return total(tuple((1, change) for change in changes)) if changes else zero(x.domain, x.codomain)
+    if held and x.is_vector and x.codomain.place.endswith("joint"):
+        return zero(x.domain, x.codomain)
+    why = "vectors of links and frames but V have none" if x.is_vector else "the table of rates has no row for it"
+    raise SpaceError(f"no rate is known of {x}: {why}")
