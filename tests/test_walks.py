@@ -91,7 +91,7 @@ def subject(walk: str, folder: Path) -> Callable[[], Any]:
             f = sd.compile(inv(mass) @ T, arm)
             return lambda: f(rows[0], rows[2])
         case "A simulation":
-            return lambda: sd.simulate(arm, q, duration=0.1)
+            return lambda: sd.simulate(arm, q, duration=1.0)
         case "A file":
             file = folder / "arm.urdf"
             file.write_text(ARM)

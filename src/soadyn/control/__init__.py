@@ -10,6 +10,7 @@ from soadyn.control.base_control import BaseControl
 from soadyn.control.course import Course, pose_error
 from soadyn.control.demands import Demands
 from soadyn.control.execution import Execution, execute
+from soadyn.control.formula_feedback import FormulaFeedback
 from soadyn.control.joint_feedbacks import ComputedTorque, JointFeedback
 from soadyn.control.least_disturbance import plan_least_disturbance
 from soadyn.control.least_squares import Solution, solve_demands
@@ -21,7 +22,7 @@ from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_mome
 from soadyn.control.reaching import plan_naive, plan_reach
 from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
 from soadyn.control.tracking import CourseTracking
-from soadyn.simulation.feedback import Feedback, FormulaFeedback
+from soadyn.simulation.feedback import Feedback
 
 __all__ = [
     "BaseControl",

@@ -61,6 +61,15 @@ def check_acceleration(
         raise SimulationError(f"simulate: at t = {t:.6g} s {error}{speed}") from None
 
 
+def ran_away(robot: Robot, t: float, v: np.ndarray) -> SimulationError:
+    """The error for a motion whose energy, or what else is integrated, overflows; its fastest joint is named."""
+    fastest = np.unravel_index(np.argmax(np.abs(v)), v.shape)
+    return SimulationError(
+        f"simulate: at t = {t:.6g} s the motion runs away; fastest is joint {rate_names(robot)[fastest[-1]]!r} with "
+        f"{v[fastest]:.3g}: try a shorter step or gentler forces"
+    )
+
+
 def _stopped(t: float, what: str, x: np.ndarray, names: tuple[str, ...], advice: str) -> SimulationError:
     place = tuple(int(i) for i in np.argwhere(~np.isfinite(x))[0])
     row = f" in row {place[0] if len(place) == 2 else place[:-1]}" if len(place) > 1 else ""

@@ -16,7 +16,7 @@ import numpy as np
 from soadyn.model.steppers import Moment
 from soadyn.simulation import stepwise
 from soadyn.simulation.equations import Given
-from soadyn.simulation.failure import SimulationError
+from soadyn.simulation.failure import SimulationError, ran_away
 from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.machine import Machine
 from soadyn.simulation.problem import TWO_SWEEP, Problem
@@ -121,7 +121,7 @@ class _Run:
         except SimulationError as stopped:
             stopped.trajectory = self.trajectory(interrupted=True)
             raise
-        error = SimulationError(f"simulate: between t = {times[0]:.6g} s and {times[1]:.6g} s the motion ran away")
+        error = ran_away(self.problem.robot, float(times[0]), v)
         error.trajectory = self.trajectory(interrupted=True)
         raise error
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Literal
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -14,25 +14,25 @@ from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import adaptive, rollout, staged, stepwise
+from soadyn.simulation.acting import acting_on
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
-from soadyn.simulation.bound_robot import BoundRobot, parameter_values
-from soadyn.simulation.equations import Acting, free_roots
+from soadyn.simulation.equations import free_roots
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import (
     TorqueLike,
     Wrenches,
-    checked_robot,
     external_of,
     flag,
     initial_state,
     positive,
     torque_of,
 )
-from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops
+from soadyn.simulation.limits import Stops
 from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
+from soadyn.simulation.subject import subject_of
 from soadyn.simulation.times import check_memory, checked_steps, record_times
 from soadyn.simulation.trajectory import Trajectory
 
@@ -113,60 +113,53 @@ def simulate(
     >>> swing.v[-1, 0].round(9).item(), swing.tau[-1, 1].item(), bool(abs(swing.energy_drift).max() < 1e-6)
     (0.2, 0.0, True)
     """
-    values = parameter_values(robot, parameters) if isinstance(robot, ParametricRobot) or parameters else {}
-    engine, quantities = robot.engine, BoundRobot(robot, values) if isinstance(robot, ParametricRobot) else robot
-    robot = Robot(robot.engine.model, robot.engine.backend) if isinstance(robot, ParametricRobot) else robot
-    checked_robot(robot, "simulate")
-    methods = (*STEPPERS, *OTHER_METHODS)
-    if not isinstance(method, str) or method not in methods:
-        raise unknown_name("method of simulate", method, methods)
-    if method in OF_JOINT_FORCES and acceleration is not None:
-        raise ArgumentError(f'simulate: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
+    subject = subject_of(robot, parameters)
+    robot = subject.robot
+    _check_method(method, acceleration)
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
     every = step if record is None else positive("record", record, "simulate")
     checked_steps(duration, step, "simulate")
-    rows = np.broadcast_shapes(*(x.shape[: x.ndim - len(engine.parameters[name])] for name, x in values.items()))
-    q, v = initial_state(robot, q0, v0, rows, torque=torque, acceleration=acceleration)
-    batch = q.shape[:-1]
+    q, v = initial_state(robot, q0, v0, subject.rows, torque=torque, acceleration=acceleration)
+    batch, flows = q.shape[:-1], 7 if free_roots(robot) else 1
+    # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
+    numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
+    check_memory(duration, every, numbers, "step" if record is None else "record")
+    sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
     with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
-        acting = Acting(
-            _joint_forces(robot, joint_forces, friction_speed, tuple(values)),
-            _stops(robot, quantities, limits, q, step),
-            None if limits is False else effort_limits(robot),
-        )
-        if method in OF_JOINT_FORCES and (acting.sticking is not None or (values and method == TWO_SWEEP)):
-            raise ArgumentError(
-                f'simulate: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take '
-                '"rk4", or smooth the friction with friction_speed'
-            )
-        sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
-        actuation = actuation_of(
-            robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch
-        )
-        # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
-        flows = 7 if free_roots(robot) else 1
-        numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
-        check_memory(duration, every, numbers, "step" if record is None else "record")
         problem = Problem(
             robot,
-            acting,
-            actuation,
+            acting_on(subject, q, step, joint_forces, friction_speed, limits),
+            actuation_of(robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch),
             external_of(robot, external, batch),
             Source(torque, external, acceleration, passive),
             method,
             step,
             record_times(duration, every),
             Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*batch, flows))),
-            quantities,
-            values,
-            engine,
+            subject.quantities,
+            subject.values,
+            subject.engine,
             (positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
         )
         return _way(problem)(problem, tell)
 
 
+def _check_method(method: str, acceleration: AccelerationLike) -> None:
+    methods = (*STEPPERS, *OTHER_METHODS)
+    if not isinstance(method, str) or method not in methods:
+        raise unknown_name("method of simulate", method, methods)
+    if method in OF_JOINT_FORCES and acceleration is not None:
+        raise ArgumentError(f'simulate: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
+
+
 def _way(problem: Problem) -> Callable[[Problem, Progress | None], Trajectory]:
     """Machine code for all steps, machine code between calls of a Python function, or Python step by step."""
+    sticks = problem.acting.sticking is not None
+    if problem.method in OF_JOINT_FORCES and (sticks or (problem.values and problem.method == TWO_SWEEP)):
+        raise ArgumentError(
+            f'simulate: method "{problem.method}" knows neither joints that stick nor, in two sweeps, parameters; take '
+            '"rk4", or smooth the friction with friction_speed'
+        )
     if problem.method == ADAPTIVE:
         return adaptive.run
     if not rollout.suits(problem):
@@ -174,30 +167,3 @@ def _way(problem: Problem) -> Callable[[Problem, Progress | None], Trajectory]:
     if rollout.possible(problem):
         return rollout.run
     return staged.run if rollout.fit(problem) and staged.possible(problem) else stepwise.run
-
-
-def _joint_forces(
-    robot: Robot, wanted: bool | Laws | JointForces, friction_speed: float | None, parameters: tuple[str, ...]
-) -> JointForces | None:
-    if isinstance(wanted, JointForces):
-        if wanted.robot != robot:
-            raise ArgumentError(
-                f"simulate: joint_forces were made for robot {wanted.robot.name!r}, which is not this {robot.name!r}"
-            )
-        return wanted
-    laws = () if isinstance(wanted, bool) else wanted
-    if friction_speed is not None:
-        friction_speed = positive("friction_speed", friction_speed, "simulate")
-    return (
-        None
-        if wanted is False
-        else JointForces(robot, laws, own=True, friction_speed=friction_speed, parameters=parameters)
-    )
-
-
-def _stops(robot: Robot, quantities: Any, limits: bool | Stops, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
-    if not isinstance(limits, bool | Stops):
-        raise ArgumentError(f"simulate: limits are True, False or sd.Stops(...), got {limits!r:.80}")
-    if limits is False:
-        return ()
-    return placed_stops(robot, quantities, Stops() if limits is True else limits, q0, step)

@@ -21,7 +21,7 @@ from soadyn.backends.step import Step, StepPorts
 from soadyn.model.steppers import Moment
 from soadyn.simulation import stepwise
 from soadyn.simulation.actuation import same_time
-from soadyn.simulation.failure import SimulationError
+from soadyn.simulation.failure import SimulationError, ran_away
 from soadyn.simulation.inputs import joint_result, torque_name
 from soadyn.simulation.machine import Machine
 from soadyn.simulation.problem import Problem
@@ -156,4 +156,4 @@ def _explain(problem: Problem, before: Now, h: float) -> None:
     """Take the step that failed once more in Python, which names what is not finite."""
     moment = before.moment
     stepwise.run(replace(problem, times=np.array([moment.t, moment.t + h]), start=moment), None)
-    raise SimulationError(f"simulate: after t = {moment.t:.6g} s the motion ran away")
+    raise ran_away(problem.robot, moment.t, moment.v)

@@ -1,16 +1,19 @@
-"""A robot whose chosen constants have values for each row of a batch."""
+"""The robot of a simulation: as it is, or with values of its chosen constants for each row of a batch."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.backends.engine import Engine
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value
+from soadyn.simulation.inputs import checked_robot
 
 
 @final
@@ -25,8 +28,37 @@ class BoundRobot:
         return partial(getattr(self._parametric, name), **self._values)
 
 
-def parameter_values(robot: Robot | ParametricRobot, given: Any) -> dict[str, np.ndarray]:
-    """The values of a simulation's parameters, checked: all that the robot has, and no others."""
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Subject:
+    """What is simulated: the robot, whose methods give its quantities, and the values of its parameters."""
+
+    robot: Robot
+    quantities: Any
+    values: Mapping[str, np.ndarray]
+    engine: Engine
+
+    @property
+    def rows(self) -> tuple[int, ...]:
+        """The batch axes of the values."""
+        shapes = (x.shape[: x.ndim - len(self.engine.parameters[name])] for name, x in self.values.items())
+        return np.broadcast_shapes(*shapes)
+
+
+def subject_of(robot: Any, parameters: Any) -> Subject:
+    """A robot and the values of its parameters, checked."""
+    if not isinstance(robot, ParametricRobot):
+        checked_robot(robot, "simulate")
+        if parameters:
+            _parameter_values(robot, parameters)
+        return Subject(robot, robot, {}, robot.engine)
+    values = _parameter_values(robot, parameters)
+    plain = Robot(robot.engine.model, robot.engine.backend)
+    return Subject(plain, BoundRobot(robot, values), values, robot.engine)
+
+
+def _parameter_values(robot: Robot | ParametricRobot, given: Any) -> dict[str, np.ndarray]:
+    """The values of a simulation's parameters: all that the robot has, and no others."""
     shapes = robot.shapes if isinstance(robot, ParametricRobot) else {}
     if given is not None and not isinstance(given, Mapping):
         raise ArgumentError(f"simulate: parameters are a dict of values by name, got {type(given).__name__}")
