@@ -32,6 +32,7 @@ from soadyn.simulation.limits import Stops
 from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
+from soadyn.simulation.step_length import with_advice
 from soadyn.simulation.subject import subject_of
 from soadyn.simulation.times import check_memory, checked_steps, record_times
 from soadyn.simulation.trajectory import Trajectory
@@ -141,7 +142,10 @@ def simulate(
             subject.engine,
             (positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
         )
-        return _way(problem)(problem, tell)
+        try:
+            return _way(problem)(problem, tell)
+        except SimulationError as stopped:
+            raise with_advice(problem, stopped) from None
 
 
 def _check_method(method: str, acceleration: AccelerationLike) -> None:

@@ -103,6 +103,25 @@ SIMULATION = (
         "at t = 0 s the acceleration of joint 'joint1' is nan",
     ),
     Case(
+        "a step too long for a spring",
+        'sd.simulate(arm, q, joint_forces=[sd.Spring("joint2", 1e8, 0.1)], limits=False)',
+        sd.SimulationError,
+        r"the step of 0\.002 s is too long for joint 'joint2', about h = \S+ s or method=\"implicit\" would do",
+    ),
+    Case(
+        "forces that no step is short enough for",
+        "sd.simulate(arm, q, torque=lambda t, q, v: [0.0, float(int(1e15 * t) % 2)], limits=False, duration=1.0, "
+        'rtol=1e-13, atol=1e-16, method="adaptive")',
+        sd.SimulationError,
+        r"at t = \S+ s no step is short enough to keep the error of joint '\w+' within rtol = 1e-13 and atol = 1e-16",
+    ),
+    Case(
+        "a tolerance of nothing",
+        'sd.simulate(arm, q, method="adaptive", rtol=0.0)',
+        sd.ArgumentError,
+        "simulate: rtol must be a positive number, got 0",
+    ),
+    Case(
         "a failure without a time",
         'sd.simulate(arm, q, failures=["joint2"])',
         sd.ArgumentError,
@@ -125,6 +144,20 @@ SIMULATION = (
         'two_sweeps.moving(sd.load("arm.urdf", mimic="tie"), [0.1])',
         sd.ArgumentError,
         "two sweeps move each joint by itself, but robot '.*' has tied joints",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
+    ),
+    Case(
+        "symplectic steps with tied joints",
+        'tied = sd.load("arm.urdf", mimic="tie")\nsd.simulate(tied, [0.1], method="symplectic")',
+        sd.ArgumentError,
+        "method \"symplectic\" moves each joint by itself, but robot '.*' has tied mimic joints",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
+    ),
+    Case(
+        "implicit steps with tied joints",
+        'tied = sd.load("arm.urdf", mimic="tie")\nsd.simulate(tied, [0.1], method="implicit")',
+        sd.ArgumentError,
+        "method \"implicit\" takes each joint by itself, but robot '.*' has tied mimic joints",
         {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
     ),
     Case(
