@@ -127,7 +127,7 @@ class _Run:
         return q if self.limits is None else np.clip(q, self.limits.lower, self.limits.upper)
 
     def _met(self, squares: np.ndarray) -> np.ndarray:
-        return (squares <= self.search.tolerance**2).all(axis=-1)
+        return np.asarray((squares <= self.search.tolerance**2).all(axis=-1))
 
     def _round(self, best: _Best, q: np.ndarray, each: int, steps: int = STEPS) -> None:
         """So many starts for every target that is left; with none, the last steps from the nearest ones."""
