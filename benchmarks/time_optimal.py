@@ -1,8 +1,8 @@
 """Time-optimal motion along random paths beside toppra, on the same grid and under the same limits.
 
 Run it with `.venv/bin/python benchmarks/time_optimal.py [--paths N] [--intervals N]`; it needs `pip install toppra`.
-Paths are natural splines of a UR5 and a Panda through five random configurations; many have places at which the inertia that
-a joint feels along the path changes its sign (dynamic singularities, counted). toppra gets inverse dynamics by
+Paths are natural splines of a UR5 and a Panda through five random configurations; many have places at which the inertia
+that a joint feels along the path changes its sign (dynamic singularities, counted). toppra gets inverse dynamics by
 Pinocchio, and its fastest solver, seidel. Times are processor time for each path; toppra's with and without the time
 that its torque constraint spends in Python.
 """
@@ -21,7 +21,7 @@ from peer_robots import pinocchio
 import soadyn as sd
 from soadyn.loading import builtin
 from soadyn.paths.bounds import Bounds
-from soadyn.paths.time_optimal import _stages
+from soadyn.paths.optimal_timing import constraints_along
 
 ACCELERATION = 10.0
 
@@ -37,7 +37,7 @@ def random_paths(arm: sd.Robot, count: int, rng: np.random.Generator) -> list[sd
 def singular_paths(paths: list[sd.paths.Path], grid: np.ndarray, limits: Bounds) -> int:
     """How many paths have a place where a coefficient of the acceleration in a torque constraint changes sign."""
     nv = paths[0].robot.nv
-    a = _stages(paths, grid, limits).a[..., :nv]
+    a = constraints_along(paths, grid, limits).a[..., :nv]
     return int(((a[:-1] * a[1:]) < 0).any(axis=(0, 2)).sum())
 
 

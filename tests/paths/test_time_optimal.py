@@ -10,8 +10,8 @@ from scipy.sparse import lil_matrix
 import soadyn as sd
 from small_robots import slider
 from soadyn.paths.bounds import Bounds
+from soadyn.paths.optimal_timing import constraints_along
 from soadyn.paths.reachable import both_ends
-from soadyn.paths.time_optimal import _stages
 
 ACCELERATION = 10.0
 
@@ -39,7 +39,7 @@ def test_limits_are_kept_and_one_is_active_at_an_end_of_every_interval(name, rng
     arm = sd.load(name)
     limits = Bounds.of(arm, True, None, ACCELERATION, "test")
     paths = random_paths(arm, 20, rng)
-    stages = _stages(paths, np.linspace(0, 1, 101), limits)
+    stages = constraints_along(paths, np.linspace(0, 1, 101), limits)
     assert (stages.a[:-1] * stages.a[1:] < 0).any(axis=(0, 2)).all()  # dynamic singularities in every path
     for motion in sd.paths.time_optimal(paths, acceleration=ACCELERATION):
         taken = shares(motion, limits)
@@ -87,7 +87,7 @@ def test_nothing_is_faster_says_linear_programming(name, rng):
     places = np.linspace(0, 1, 41)
     for path in random_paths(arm, 3, rng):
         motion = sd.paths.time_optimal(path, torque=torque, acceleration=ACCELERATION, grid=places)
-        best = np.sqrt(by_linear_programming(both_ends(_stages([path], places, limits))))
+        best = np.sqrt(by_linear_programming(both_ends(constraints_along([path], places, limits))))
         duration = np.sum(2 * np.diff(places) / (best[1:] + best[:-1]))
         assert motion.duration <= duration * (1 + 5e-3)  # greedy steps are the best in the limit of fine grids
 

@@ -11,8 +11,8 @@
 from soadyn.paths.cartesian import arc, cartesian_line, through_poses
 from soadyn.paths.joint_paths import Path, line, spline
 from soadyn.paths.motion import Motion
+from soadyn.paths.optimal_timing import time_optimal
 from soadyn.paths.scaling import jerk_limited, quintic, trapezoidal
-from soadyn.paths.time_optimal import time_optimal
 
 __all__ = [
     "Motion",

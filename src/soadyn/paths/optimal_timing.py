@@ -80,7 +80,7 @@ def time_optimal(
     motions = []
     for begun in range(0, len(paths), AT_ONCE):
         some = paths[begun : begun + AT_ONCE]
-        found = fastest(both_ends(_stages(some, places, limits)))
+        found = fastest(both_ends(constraints_along(some, places, limits)))
         motions += [_motion(one, places, found, k) for k, one in enumerate(some)]
     return motions[0] if isinstance(path, Path) else motions
 
@@ -99,7 +99,7 @@ def _places(grid: Any) -> np.ndarray:
     return places
 
 
-def _stages(paths: Sequence[Path], places: np.ndarray, limits: Bounds) -> Stages:
+def constraints_along(paths: Sequence[Path], places: np.ndarray, limits: Bounds) -> Stages:
     """The constraints of all paths at all places."""
     robot = paths[0].robot
     q, first, second = (np.stack(x, axis=1) for x in zip(*(one.at(places) for one in paths), strict=True))
