@@ -25,6 +25,7 @@ DOCS = (
     "formulas",
     "kalman",
     "kinematics",
+    "paths",
     "trajectories",
     "under_actuated",
     "viewing",

@@ -57,6 +57,16 @@ def test_fuel_sloshes_at_the_pendulums_frequency_and_momentum_balances(tmp_path)
     assert figures["relative energy drift"] < 1e-6
 
 
+def test_a_target_is_caught_with_all_its_momentum(tmp_path):
+    figures = run("caught_target", tmp_path, before=2.0, after=2.0)
+    assert figures["handle's distance from the tool at the catch (m)"] < 1e-9
+    assert figures["change of momentum in the catch, relative"] < 1e-11
+    assert figures["the same against the closed form, relative"] < 1e-11
+    assert 0.1 < figures["share of the energy that is lost in the catch"] < 0.5
+    assert figures["momentum drift afterwards, relative"] < 1e-5
+    assert (tmp_path / "caught_target.html").stat().st_size > 100_000
+
+
 def test_a_snake_with_half_its_joints_passive_turns_without_momentum(tmp_path):
     figures = run("snake", tmp_path, duration=5.0)
     assert figures["largest error of the active joints (rad)"] < 1e-7

@@ -43,7 +43,7 @@ ORDER = (
         "view",
     ),  # view draws models; `Robot.show` needs it below the robot
     ("robot",),
-    ("compiled", "interop", "simulation"),  # compiled: formulas for a robot
+    ("compiled", "interop", "paths", "simulation"),  # compiled: formulas for a robot
     ("control", "estimation", "exporting"),  # control carries plans out by simulation
     ("soadyn",),  # the package's own __init__
     ("cli",),

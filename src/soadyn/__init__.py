@@ -33,7 +33,7 @@ from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import control, estimation, interop, kinematics, view
+    from soadyn import control, estimation, interop, kinematics, paths, view
     from soadyn.compiled import Compiled
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
@@ -80,6 +80,7 @@ else:
             "interop": "soadyn.interop",
             "kinematics": "soadyn.kinematics",
             "papers": "soadyn.literature.table:papers",
+            "paths": "soadyn.paths",
             "is_flat": "soadyn.robot.flatness:is_flat",
             "prove": "soadyn.proof.proving:prove",
             "simplify": "soadyn.proof.simplifying:simplify",
@@ -132,6 +133,7 @@ __all__ = [
     "load",
     "operator",
     "papers",
+    "paths",
     "prove",
     "robots",
     "set_threads",

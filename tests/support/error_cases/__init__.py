@@ -17,7 +17,7 @@ from error_cases.estimation import ESTIMATION
 from error_cases.export import EXPORT
 from error_cases.formulas import FORMULAS
 from error_cases.loading import FILES, SOURCES, SPOILT
-from error_cases.motion import CAPTURE, KINEMATICS, TRAJECTORIES
+from error_cases.motion import CAPTURE, KINEMATICS, PATHS, TRAJECTORIES
 from error_cases.options import OPTIONS
 from error_cases.papers import OBJECTS
 from error_cases.passive import PASSIVE
@@ -46,6 +46,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Parts of trajectories": TRAJECTORIES,
     "Capture": CAPTURE,
     "Inverse kinematics": KINEMATICS,
+    "Paths": PATHS,
     "Formulas": FORMULAS,
     "C code": EXPORT,
     "Viewing": VIEWING,

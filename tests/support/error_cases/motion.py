@@ -1,4 +1,4 @@
-"""Parts of trajectories, capture, inverse kinematics."""
+"""Parts of trajectories, capture, inverse kinematics, paths."""
 
 from __future__ import annotations
 
@@ -139,5 +139,68 @@ KINEMATICS = (
         f'{IK}({{"tool": [1, 0, 0]}}, tolerance=0)',
         sd.ArgumentError,
         "inverse_kinematics: tolerance must be positive, got 0",
+    ),
+)
+
+LINE = "path = sd.paths.line(arm, [0, 0], [1, 1])\n"
+PATHS = (
+    Case(
+        "a way of one point", "sd.paths.spline(arm, [[0, 0]])", sd.ShapeError, r"at least two configurations \(n, 2\)"
+    ),
+    Case(
+        "a point twice",
+        "sd.paths.spline(arm, [[0, 0], [1, 0], [1, 0]])",
+        sd.ArgumentError,
+        "spline: points 1 and 2 are the same",
+    ),
+    Case(
+        "knots that do not ascend",
+        "sd.paths.spline(arm, [[0, 0], [1, 0], [1, 1]], knots=[0, 0.5, 0.4])",
+        sd.ArgumentError,
+        "spline: 3 points need as many knots that ascend from 0 to 1",
+    ),
+    Case(
+        "a spline through quaternions",
+        "sd.paths.spline(flyer, [flyer.neutral(), flyer.neutral()])",
+        sd.ArgumentError,
+        "robot 'free_flyer' has joints with quaternions, whose coordinates do not add up; line takes them",
+    ),
+    Case("a motion in no time", f"{LINE}sd.paths.quintic(path, 0)", sd.ArgumentError, "duration must be a positive"),
+    Case("a path in words", "sd.paths.quintic('home', 1.0)", sd.ArgumentError, "quintic takes a Path, .* got str"),
+    Case(
+        "a motion without an acceleration",
+        f"{LINE}sd.paths.trapezoidal(path, velocity=1.0)",
+        sd.ArgumentError,
+        "trapezoidal needs an acceleration, the largest of each joint",
+    ),
+    Case(
+        "a limit below zero",
+        f"{LINE}sd.paths.trapezoidal(path, velocity=1.0, acceleration=-1.0)",
+        sd.ArgumentError,
+        r"trapezoidal: acceleration must be positive, got -1\.0",
+    ),
+    Case(
+        "limits of another robot",
+        f"{LINE}sd.paths.time_optimal(path, torque=np.ones(6))",
+        sd.ShapeError,
+        r"time_optimal: torque has shape \(6,\); expected a number or \(2,\)",
+    ),
+    Case(
+        "a time after a motion's end",
+        f"{LINE}sd.paths.quintic(path, 1.0).at(2.0)",
+        sd.ArgumentError,
+        "the motion lasts from 0 to 1 s",
+    ),
+    Case(
+        "a path that gravity forbids",
+        "path = sd.paths.line(arm, [-1.5, 0], [1.5, 0])\nsd.paths.time_optimal(path, torque=5.0)",
+        sd.ArgumentError,
+        "cannot be followed within the limits: at s = .* no speed leads on",
+    ),
+    Case(
+        "a line that leaves the reach",
+        'ur5 = sd.load("ur5")\nsd.paths.cartesian_line(ur5, [0, -1, 1, 0, 1, 0], "tool0", [2, 0, 0])',
+        sd.ArgumentError,
+        r"the frame 'tool0' cannot follow: at s = .* it misses by .* within joint limits",
     ),
 )

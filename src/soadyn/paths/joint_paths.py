@@ -1,0 +1,134 @@
+"""Paths in the space of configurations: q as a function of s from 0 to 1, with its first two derivatives.
+
+A line follows the exponential, q(s) = q0 exp(s d), on any joints. A spline is a natural cubic one through points, for
+joints whose coordinates are numbers that add up.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation import arguments
+from soadyn.robot import Robot
+from soadyn.spatial.reading import NotNumbersError, real_array
+
+
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Path:
+    """q(s) of one robot for s from 0 to 1, made by `line`, `spline`, `cartesian_line` or `arc`.
+
+    knots   the places of the points in s, (n,), from 0 to 1
+    points  configurations there, (n, nq)
+    curve   second derivatives of the coordinates at the knots, (n, nv)
+
+    >>> import soadyn as sd
+    >>> path = sd.paths.line(sd.load("planar_two_link"), [0.0, 0.0], [1.0, 2.0])
+    >>> q, first, second = path.at(0.25)
+    >>> q.tolist(), first.tolist(), second.tolist()
+    ([0.25, 0.5], [1.0, 2.0], [0.0, 0.0])
+    """
+
+    robot: Robot
+    knots: np.ndarray
+    points: np.ndarray
+    curve: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"<Path of {self.robot.name!r} through {len(self.points)} points>"
+
+    def at(self, s: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """q (..., nq), dq/ds and d²q/ds² (..., nv) at places s (...)."""
+        places = np.clip(real_array(s), 0.0, 1.0)
+        k = np.clip(np.searchsorted(self.knots, places, side="right") - 1, 0, len(self.knots) - 2)
+        h = (self.knots[k + 1] - self.knots[k])[..., None]
+        x = (places - self.knots[k])[..., None]
+        if len(self.knots) == 2 and not self.curve.any():  # a line, on any joints
+            d = self.robot.difference(self.points[0], self.points[1])
+            first = np.broadcast_to(d, (*places.shape, self.robot.nv))
+            return self.robot.integrate(self.points[0], places[..., None] * d), np.array(first), np.zeros(first.shape)
+        p0, p1, c0, c1 = self.points[k], self.points[k + 1], self.curve[k], self.curve[k + 1]
+        slope = (p1 - p0) / h - h * (2 * c0 + c1) / 6
+        bend = (c1 - c0) / h
+        return p0 + x * (slope + x * (c0 / 2 + x * bend / 6)), slope + x * (c0 + x * bend / 2), c0 + x * bend
+
+
+def line(robot: Robot, start: ArrayLike, end: ArrayLike) -> Path:
+    """The straight way between two configurations; turns of a quaternion by at most half a revolution.
+
+    >>> import soadyn as sd
+    >>> sd.paths.line(sd.load("ur5"), [0.0] * 6, [1.0] * 6)
+    <Path of 'ur5' through 2 points>
+    """
+    points = configurations(robot, [start, end], "line")
+    return Path(robot, np.array([0.0, 1.0]), points, np.zeros((2, robot.nv)))
+
+
+def spline(robot: Robot, points: ArrayLike, knots: ArrayLike | None = None) -> Path:
+    """The natural cubic spline through points (n, nq); knots (n,) from 0 to 1, by the points' distances if omitted.
+
+    >>> import soadyn as sd
+    >>> path = sd.paths.spline(sd.load("planar_two_link"), [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
+    >>> path.at(path.knots)[0].round(12).tolist()
+    [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
+    """
+    q = configurations(robot, points, "spline")
+    if robot.nq != robot.nv:
+        raise ArgumentError(
+            f"spline: robot {robot.name!r} has joints with quaternions, whose coordinates do not add up; "
+            "line takes them"
+        )
+    return Path(robot, places := _knots(q, knots), q, natural_curvature(places, q))
+
+
+def configurations(robot: Robot, points: Any, of: str) -> np.ndarray:
+    """At least two finite configurations (n, nq)."""
+    if not isinstance(robot, Robot):
+        raise ArgumentError(f"{of} takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    q = arguments.coordinates(robot.engine.coordinates, points, "points")
+    if q.ndim != 2 or len(q) < 2:
+        raise ShapeError(f"{of} takes at least two configurations (n, {robot.nq}), got shape {q.shape}")
+    if q.dtype != float or not np.isfinite(q).all():
+        raise ArgumentError(f"{of}: points must be finite real numbers")
+    return q
+
+
+def _knots(q: np.ndarray, knots: ArrayLike | None) -> np.ndarray:
+    if knots is None:
+        apart = np.linalg.norm(np.diff(q, axis=0), axis=-1)
+        if not (apart > 0).all():
+            raise ArgumentError(f"spline: points {int(np.argmin(apart))} and {int(np.argmin(apart)) + 1} are the same")
+        return np.concatenate([[0.0], np.cumsum(apart)]) / apart.sum()
+    try:
+        places = real_array(knots)
+    except NotNumbersError:
+        raise ArgumentError(f"spline: knots are numbers from 0 to 1, got {knots!r:.80}") from None
+    if places.shape != (len(q),) or places[0] != 0 or places[-1] != 1 or not (np.diff(places) > 0).all():
+        raise ArgumentError(f"spline: {len(q)} points need as many knots that ascend from 0 to 1, got {knots!r:.80}")
+    return places
+
+
+def natural_curvature(knots: np.ndarray, points: np.ndarray) -> np.ndarray:
+    """Second derivatives c at the knots of the cubic spline without curvature at its ends.
+
+    h₋ c₋ + 2 (h₋ + h₊) c + h₊ c₊ = 6 ((p₊ - p) / h₊ - (p - p₋) / h₋)
+    """
+    curve = np.zeros_like(points)
+    n = len(knots)
+    if n == 2:
+        return curve
+    h = np.diff(knots)
+    slope = np.diff(points, axis=0) / h[:, None]
+    diagonal, right = 2 * (h[:-1] + h[1:]), 6 * np.diff(slope, axis=0)
+    for i in range(1, n - 2):
+        share = h[i] / diagonal[i - 1]
+        diagonal[i] -= share * h[i]
+        right[i] -= share * right[i - 1]
+    for i in reversed(range(n - 2)):
+        curve[i + 1] = (right[i] - h[i + 1] * curve[i + 2]) / diagonal[i]
+    return curve
