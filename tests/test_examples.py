@@ -46,6 +46,13 @@ def test_a_flexible_joint_swings_as_the_formula_says(tmp_path):
     assert figures["relative energy drift"] < 1e-8
 
 
+def test_sensitivities_are_complex_steps_and_joints_move_what_lies_beyond_them(tmp_path):
+    figures = run("sensitivities", tmp_path)
+    assert figures["largest difference from complex steps"] < 1e-14
+    assert figures["largest entry for the first joint"] == 0
+    assert figures["largest ∂ ln D(k) / ∂θ_i with i inside k"] == 0
+
+
 def test_fuel_sloshes_at_the_pendulums_frequency_and_momentum_balances(tmp_path):
     figures = run("fuel_slosh", tmp_path, after=2.0)
     assert abs(figures["slosh frequency with 5 mrad against the formula"]) < 1e-5
