@@ -114,7 +114,10 @@ def _rolled_code(
 ) -> Loaded:
     plan = planned(program, classes)
     widths = dict.fromkeys((vectors.lanes, 1))
-    functions = [rolled_function(plan, slots_of(plan), names, ranks, replace(vectors, lanes=w)) for w in widths]
+    widest = target.lanes(vectors.size)
+    functions = [
+        rolled_function(plan, slots_of(plan), names, ranks, replace(vectors, lanes=lanes), widest) for lanes in widths
+    ]
     return _loaded(functions, target, optimise=True)
 
 

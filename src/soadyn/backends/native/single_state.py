@@ -19,7 +19,6 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.native import result_memory
 from soadyn.backends.native.gufunc import TYPE_CODES, table_of_functions
 from soadyn.backends.native.kernel import Kernel, doubling_kernel
 from soadyn.backends.native.llvm.code_cache import compiled
@@ -35,8 +34,8 @@ PLAIN = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED
 NEW, RETURNED = 93, 76  # PyArray_New, PyArray_Return in NumPy's table
 FASTCALL = 0x0080  # METH_FASTCALL
 MOST_ARGUMENTS = 16
-# Operations that may hold the interpreter's lock: a few microseconds.
-MOST_WORK = 20_000
+# Operations that may hold the interpreter's lock: some ten microseconds.
+MOST_WORK = 60_000
 
 # What the code finds in its table, each an integer or an address of 8 bytes.
 FIELDS = (
@@ -44,22 +43,23 @@ FIELDS = (
     "data",  # its table, the first number of which counts passes without an answer
     "states",  # how many arguments the caller gives
     "inputs",  # and how many the kernel takes
-    "outputs",  # how many results there are, one behind the other in one array
-    "offsets",  # bytes from the first to each
+    "outputs",  # how many results there are
     "lengths",  # of the arguments given
     "arguments",  # all arguments' addresses; those of the caller's are filled in
     "steps",
-    "rank",  # of the result
-    "shape",
+    "ranks",  # of the results
+    "shapes",  # the address of each result's shape
     "array",  # the type ndarray
     "double",  # the dtype float64
     "new",
     "returned",
+    "tuple",
+    "set",
     "decref",
     "vectorcall",
     "otherwise",  # the Python function for all else
 )
-INTEGERS = ("states", "inputs", "outputs", "rank")
+INTEGERS = ("states", "inputs", "outputs")
 
 
 def _code() -> str:
@@ -133,32 +133,45 @@ fixed:
   %j.next = add i64 %j, 1
   br label %further
 compute:
+  %several = icmp sgt i64 %outputs, 1
+  br i1 %several, label %a_tuple, label %results
+a_tuple:
+  %together = call ptr %tuple(i64 %outputs)
+  %no_tuple = icmp eq ptr %together, null
+  br i1 %no_tuple, label %no_memory, label %results
+results:
+  %all = phi ptr [null, %compute], [%together, %a_tuple]
+  br label %next_result
+next_result:
+  %m = phi i64 [0, %results], [%m.next, %entered]
+  %rank.at = getelementptr i64, ptr %ranks, i64 %m
+  %rank = load i64, ptr %rank.at
   %rank32 = trunc i64 %rank to i32
+  %shape.at = getelementptr ptr, ptr %shapes, i64 %m
+  %shape = load ptr, ptr %shape.at
   %result = call ptr %new(ptr %array, i32 %rank32, ptr %shape, i32 {TYPE_CODES[DOUBLE]}, ptr null, ptr null, i32 0, \
 i32 0, ptr null)
   %refused = icmp eq ptr %result, null
-  br i1 %refused, label %no_memory, label %run
+  br i1 %refused, label %give_up, label %has_room
+give_up:
+  call void %decref(ptr %all)
+  br label %no_memory
 no_memory:
   ret ptr null
-run:
+has_room:
   %room.at = {at["data"].format("result")}
   %room = load ptr, ptr %room.at
-  %out.at = getelementptr ptr, ptr %args, i64 %inputs
-  store ptr %room, ptr %out.at
-  br label %next_result
-next_result:
-  %m = phi i64 [1, %run], [%m.next, %another]
-  %any_result = icmp slt i64 %m, %outputs
-  br i1 %any_result, label %another, label %ready
-another:
-  %offset.at = getelementptr i64, ptr %offsets, i64 %m
-  %offset = load i64, ptr %offset.at
-  %spot = getelementptr i8, ptr %room, i64 %offset
   %turn = add i64 %inputs, %m
   %spot.at = getelementptr ptr, ptr %args, i64 %turn
-  store ptr %spot, ptr %spot.at
+  store ptr %room, ptr %spot.at
+  br i1 %several, label %enter, label %entered
+enter:
+  %is_set = call i32 %set(ptr %all, i64 %m, ptr %result)
+  br label %entered
+entered:
   %m.next = add i64 %m, 1
-  br label %next_result
+  %any_result = icmp slt i64 %m.next, %outputs
+  br i1 %any_result, label %next_result, label %ready
 ready:
   store i64 1, ptr %one
   call void @llvm.x86.sse.stmxcsr(ptr %mxcsr)
@@ -178,10 +191,15 @@ go:
   %answered = icmp eq i64 %before, %after
   br i1 %answered, label %done, label %bad
 done:
+  br i1 %several, label %done_all, label %done_one
+done_all:
+  ret ptr %all
+done_one:
   %given_back = call ptr %returned(ptr %result)
   ret ptr %given_back
 bad:
-  call void %decref(ptr %result)
+  %unused = select i1 %several, ptr %all, ptr %result
+  call void %decref(ptr %unused)
   br label %other
 other:
   %elsewhere = call ptr %vectorcall(ptr %otherwise, ptr %given, i64 %count, ptr null)
@@ -220,7 +238,13 @@ def _definition() -> tuple[_Definition, Loaded]:
 def _functions() -> dict[str, int]:
     """Addresses of what the code calls or compares with."""
     table = table_of_functions("_ARRAY_API")
-    python = {"decref": ctypes.pythonapi.Py_DecRef, "vectorcall": ctypes.pythonapi.PyObject_Vectorcall}
+    api = ctypes.pythonapi
+    python = {
+        "decref": api.Py_DecRef,  # of nothing does nothing
+        "vectorcall": api.PyObject_Vectorcall,
+        "tuple": api.PyTuple_New,
+        "set": api.PyTuple_SetItem,
+    }
     addresses = {name: ctypes.cast(function, ctypes.c_void_p).value or 0 for name, function in python.items()}
     return {**addresses, "new": table[NEW], "returned": table[RETURNED], "array": id(np.ndarray), "double": id(DOUBLE)}
 
@@ -230,39 +254,26 @@ def single_state_call(
 ) -> Callable[..., Any]:
     """A function of a state's arrays in double precision; `further` are the kernel's arguments after those.
 
-    Returns what `otherwise` returns wherever it does not compute, and is `otherwise` itself if it never can. Several
-    results lie in one array.
+    Returns what `otherwise` returns wherever it does not compute, and is `otherwise` itself if it never can.
     """
     arguments = len(kernel.inputs) + len(kernel.outputs)
     if kernel.work > MOST_WORK or arguments > MOST_ARGUMENTS or not supported():
         return otherwise
-    made = _made(kernel, further, otherwise)
-    if len(kernel.outputs) == 1:
-        return made
-    parts, _ = result_memory.apart((), kernel.shapes)
-
-    def several(*state: np.ndarray) -> Any:
-        found = made(*state)
-        if type(found) is not np.ndarray:
-            return found
-        return tuple([found[part] if len(shape) == 1 else found[part].reshape(shape) for part, shape in parts])
-
-    return several
+    return _made(kernel, further, otherwise)
 
 
 def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]) -> Callable[..., Any]:
     inputs, outputs = kernel.inputs, kernel.outputs
     given = len(inputs) - len(further)
     ports = (*inputs, *outputs)
-    parts, total = result_memory.apart((), kernel.shapes)
-    shape = outputs[0].shape if len(outputs) == 1 else (total,)
     held = [np.ascontiguousarray(x) for x in further]
+    shapes = [np.array([*port.shape, 0], dtype=np.int64) for port in outputs]
     arrays = {
         "lengths": [port.count for port in inputs[:given]],
         "arguments": [0] * given + [x.ctypes.data for x in held],
         "steps": [0] * len(ports) + [step for port in ports for step in np.empty(port.shape).strides],
-        "shape": [*shape, 0],
-        "offsets": [part.start * DOUBLE.itemsize for part, _ in parts],
+        "ranks": [len(port.shape) for port in outputs],
+        "shapes": [shape.ctypes.data for shape in shapes],
     }
     integers = {name: np.array(values, dtype=np.int64) for name, values in arrays.items()}
     fields = {
@@ -271,13 +282,12 @@ def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[...
         "states": given,
         "inputs": len(inputs),
         "outputs": len(outputs),
-        "rank": len(shape),
         "otherwise": id(otherwise),
         **{name: array.ctypes.data for name, array in integers.items()},
         **_functions(),
     }
     table = np.array([fields[name] for name in FIELDS], dtype=np.int64).view(_Table)
-    table.kept = (kernel, held, integers, otherwise)
+    table.kept = (kernel, held, shapes, integers, otherwise)
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     made: Callable[..., Any] = new(ctypes.addressof(_definition()[0]), table, None)

@@ -18,13 +18,13 @@ def gathered(writer: Writer, bases: Sequence[str], numbers: range) -> list[str]:
     for start in numbers[::lanes]:
         width = min(lanes, numbers.stop - start)
         rows = [_row(writer, base, start, width) for base in bases]
-        vectors += _transposed(writer, rows)[:width]
+        vectors += transposed(writer, rows)[:width]
     return vectors
 
 
 def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequence[str]) -> None:
     """Writes vectors, no more than there are lanes, into each lane's row from the number `start` on."""
-    rows = _transposed(writer, [*vectors] + ["poison"] * (writer.vectors.lanes - len(vectors)))
+    rows = transposed(writer, [*vectors] + ["poison"] * (writer.vectors.lanes - len(vectors)))
     for base, row in zip(bases, rows, strict=True):
         _store_row(writer, base, row, start, len(vectors))
 
@@ -74,7 +74,7 @@ def _store_row(writer: Writer, base: str, row: str, start: int, width: int) -> N
         writer.line(f"store {kind} {part}, ptr {at}, align {writer.vectors.size}")
 
 
-def _transposed(writer: Writer, rows: Sequence[str]) -> list[str]:
+def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:
     """A square block of lanes x lanes numbers, rows and columns exchanged."""
     lanes, T = writer.vectors.lanes, writer.vectors.real
     block = list(rows)

@@ -10,6 +10,7 @@ ATTRIBUTES = (
     'attributes #0 = { nounwind "prefer-vector-width"="512" }',
     'attributes #1 = { nounwind noinline cold "prefer-vector-width"="512" }',
     'attributes #2 = { nounwind noinline "prefer-vector-width"="512" }',
+    "!0 = !{i32 1}",  # what LLVM wants behind !nontemporal
 )
 ARGUMENTS = "ptr %args, ptr %dims, ptr %steps, ptr %data"
 

@@ -1,4 +1,4 @@
-"""Between a caller's arrays and the scratch of a rolled kernel, as LLVM text."""
+"""From a caller's arrays to the scratch of a rolled kernel, as LLVM text; how both are walked over."""
 
 from __future__ import annotations
 
@@ -15,29 +15,9 @@ def axes_of(t: LoopWriter, name: str) -> tuple[str, ...]:
     return ("row", "column") if share_of(name) == "wrench" else ("column",)
 
 
-def _block_rows(t: LoopWriter, name: str) -> Size:
+def block_rows(t: LoopWriter, name: str) -> Size:
     """The rows of a link's block of a result: four of a pose, six of a spatial matrix."""
     return t.plan.program.outputs[int(name[3:])].shape[-2]
-
-
-def choose_result_memory(t: LoopWriter, name: str) -> None:
-    """Where a result is gathered: in the scratch, or for one lane in the caller's own row if its numbers are packed."""
-    w = t.w
-    start = w.set(f"mul i64 %f.{name}.start, {t.bytes}")
-    own = w.set(f"getelementptr i8, ptr %scratch, i64 {start}")
-    packed = "false"
-    if t.vectors.lanes == 1:
-        packed, step = "true", str(t.vectors.size)
-        for axis in reversed(axes_of(t, name)):
-            tight = w.set(f"icmp eq i64 %core.{name}.{axis}, {step}")
-            packed = w.set(f"and i1 {packed}, {tight}")
-            if axis == "column":
-                step = w.set(f"mul i64 %f.{name}.columns, {step}")
-            elif axis == "row" and "block" in axes_of(t, name):
-                step = w.set(f"mul i64 {step}, {_block_rows(t, name)}")
-    w.line(f"%packed.{name} = and i1 {packed}, true")
-    row = _rows_of(t, name)[0]
-    w.line(f"%base.{name} = select i1 %packed.{name}, ptr {row}, ptr {own}")
 
 
 def read_arguments(t: LoopWriter) -> None:
@@ -45,7 +25,7 @@ def read_arguments(t: LoopWriter) -> None:
     w, v = t.w, t.vectors
     T, mask = v.real, v.mask
     for name in t.inputs:
-        rows = _rows_of(t, name)
+        rows = rows_of(t, name)
 
         def take(index: str, distance: str, rows: list[str] = rows, name: str = name) -> None:
             vector = "poison"
@@ -59,7 +39,7 @@ def read_arguments(t: LoopWriter) -> None:
             w.line(f"store {mask} {w.set(f'and {mask} {so_far}, {finite}')}, ptr %ok")
             t.store(vector, "%scratch", w.set(f"add i64 {index}, %f.{name}.start"))
 
-        _each_entry(t, name, take)
+        each_entry(t, name, take)
     ok, every = t.answered()
     w.line(f"br i1 {every}, label %finite, label %clean")
     w.label("clean")
@@ -73,30 +53,7 @@ def read_arguments(t: LoopWriter) -> None:
     w.label("finite")
 
 
-def write_results(t: LoopWriter) -> str:
-    """Results into the caller's arrays, NaN where there is no answer; the register that says if all lanes have one."""
-    w, v = t.w, t.vectors
-    ok, every = t.answered()
-    for name in t.outputs:
-        rows = _rows_of(t, name)
-        there = w.set(f"and i1 %packed.{name}, {every}")
-        w.line(f"br i1 {there}, label %given.{name}, label %give.{name}")
-        w.label(f"give.{name}")
-
-        def give(index: str, distance: str, rows: list[str] = rows, name: str = name) -> None:
-            x = t.load(f"%base.{name}", index)
-            kept = w.set(f"select {v.mask} {ok}, {v.real} {x}, {v.real} {v.splat(float('nan'))}")
-            for lane, row in enumerate(rows):
-                at = w.set(f"getelementptr i8, ptr {row}, i64 {distance}")
-                w.line(f"store {v.scalar} {w.set(f'extractelement {v.real} {kept}, i32 {lane}')}, ptr {at}")
-
-        _each_entry(t, name, give)
-        w.line(f"br label %given.{name}")
-        w.label(f"given.{name}")
-    return every
-
-
-def _rows_of(t: LoopWriter, name: str) -> list[str]:
+def rows_of(t: LoopWriter, name: str) -> list[str]:
     """The address of each lane's part of an array."""
     rows = []
     for lane in range(t.vectors.lanes):
@@ -105,7 +62,7 @@ def _rows_of(t: LoopWriter, name: str) -> list[str]:
     return rows
 
 
-def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> None:
+def each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> None:
     """A loop over a state's entries of an array: their number, and their distance from the first in bytes."""
     w, axes = t.w, axes_of(t, name)
 
@@ -113,10 +70,10 @@ def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> N
         index = w.set(f"add i64 {w.set(f'mul i64 {r}, %f.{name}.columns')}, {c}")
         distance = "0"
         if "row" in axes:
-            row = w.set(f"urem i64 {r}, {_block_rows(t, name)}") if "block" in axes else r
+            row = w.set(f"urem i64 {r}, {block_rows(t, name)}") if "block" in axes else r
             distance = w.set(f"mul i64 {row}, %core.{name}.row")
         if "block" in axes:
-            block = w.set(f"mul i64 {w.set(f'udiv i64 {r}, {_block_rows(t, name)}')}, %core.{name}.block")
+            block = w.set(f"mul i64 {w.set(f'udiv i64 {r}, {block_rows(t, name)}')}, %core.{name}.block")
             distance = w.set(f"add i64 {distance}, {block}")
         if "column" in axes:
             distance = w.set(f"add i64 {distance}, {w.set(f'mul i64 {c}, %core.{name}.column')}")

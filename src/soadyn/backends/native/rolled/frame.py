@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 from soadyn.backends.native.llvm.scratch import NO_MEMORY, ON_STACK
-from soadyn.backends.native.rolled.arrays import axes_of, choose_result_memory
+from soadyn.backends.native.rolled.arrays import axes_of
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
+from soadyn.backends.native.rolled.results import choose_result_memory
 from soadyn.backends.native.rolled.table import ADDRESSES, FIELDS, PORT_FIELDS
 
 
@@ -98,5 +99,7 @@ def end_block(t: LoopWriter, every: str) -> None:
     w.line("%more = icmp slt i64 %i.next, %states")
     w.line("br i1 %more, label %block, label %exit")
     w.label("exit")
+    if t.vectors.lanes > 1:
+        w.line("fence seq_cst")  # what was stored past the cache is there for other threads too
     w.line("call void @free(ptr %to_free)")
     w.line("ret void")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.scratch import HEAP
@@ -10,20 +11,25 @@ from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import declarations
 from soadyn.backends.native.rolled import frame
 from soadyn.backends.native.rolled.addresses import LinkValues
-from soadyn.backends.native.rolled.arrays import read_arguments, write_results
+from soadyn.backends.native.rolled.arrays import read_arguments
 from soadyn.backends.native.rolled.climb import climb
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
+from soadyn.backends.native.rolled.results import PREFETCH, write_results
+from soadyn.backends.native.rolled.single_substitution import masked, solve, solving_function
 from soadyn.backends.native.rolled.slots import Slots
-from soadyn.backends.native.rolled.start_values import prepare
+from soadyn.backends.native.rolled.start_values import MEMSET, prepare
 from soadyn.backends.native.rolled.substitution import substitute
 from soadyn.backends.plan.plan import ClimbLoop, OnceStep, Plan, SubstitutionLoop, Walk
 from soadyn.sweep.program import Direction
 
 
 def rolled_function(
-    plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors
+    plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors, widest: int
 ) -> Function:
-    """The inner loop of a plan's kernel; `inputs` names its arguments in order, `ranks` counts its results' axes."""
+    """The inner loop of a plan's kernel; `inputs` names its arguments in order, `ranks` counts its results' axes.
+
+    `widest` is how many numbers the processor's vectors hold.
+    """
     t = LoopWriter(plan, slots, inputs, ranks, vectors)
     frame.enter(t)
     frame.begin_block(t)
@@ -41,11 +47,20 @@ def rolled_function(
             case ClimbLoop():
                 climb(t, part)
             case SubstitutionLoop():
-                substitute(t, part)
+                substitute(t, part) if vectors.lanes > 1 else solve(t, part)
             case OnceStep():
                 _once(t, part)
     frame.end_block(t, every=write_results(t))
-    return Function(vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP])
+    return Function(vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP, MEMSET, PREFETCH, *_solving(t, widest)])
+
+
+def _solving(t: LoopWriter, widest: int) -> list[str]:
+    """What a single state's substitution calls, if there is one."""
+    found = [part for part in t.plan.parts if isinstance(part, SubstitutionLoop)]
+    if not found or t.vectors.lanes > 1:
+        return []
+    wide = LoopWriter(t.plan, t.slots, t.inputs, t.ranks, replace(t.vectors, lanes=widest))
+    return [*declarations(wide.vectors), *masked(wide), solving_function(wide, len(found[0].places))]
 
 
 def _walk(t: LoopWriter, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:

@@ -3,15 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.plan.step import Step
 from soadyn.sweep.program import FRAMES, Layout
 from soadyn.tracing.values import array_of, scalars
 
-# Layouts of results of which the loops do not write every entry, or add to it.
-SPARSE: tuple[Layout, ...] = ("sum", "blocks", "matrix", "symmetric", "pairs", "solved")
+# Layouts of results of which the loops do not write every entry: the same ones in every pass, or add to it.
+SPARSE: tuple[Layout, ...] = ("blocks", "matrix", "symmetric", "pairs")
+ADDED_TO: tuple[Layout, ...] = ("sum", "solved")
+MEMSET = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)"
 
 
 def prepare(t: LoopWriter) -> None:
@@ -31,10 +32,13 @@ def prepare(t: LoopWriter) -> None:
             first = w.set(f"load {t.vectors.scalar}, ptr %arg.{port}")
             t.address_of(f"%at_{port}", "share", w.set(f"fptosi {t.vectors.scalar} {first} to i64"))
     for i, output in enumerate(t.plan.program.outputs):
-        if output.layout in SPARSE:
+        if output.layout in (*SPARSE, *ADDED_TO):
+            # Where a result is gathered in the scratch, gaps of the pass before are still zero.
+            stays = output.layout in SPARSE and t.vectors.lanes > 1
             count = w.set(f"mul i64 %f.out{i}.rows, %f.out{i}.columns")
-            clear = partial(t.store, "zeroinitializer", f"%base.out{i}")
-            t.count("0", w.set(f"sub i64 {count}, 1"), 1, clear, "zero")
+            gaps = w.set(f"select i1 {w.set('icmp eq i64 %i, 0')}, i64 {count}, i64 0") if stays else count
+            size = w.set(f"mul i64 {gaps}, {t.bytes}")
+            w.line(f"call void @llvm.memset.p0.i64(ptr %base.out{i}, i8 0, i64 {size}, i1 false)")
 
 
 def _write_ground(t: LoopWriter, ground: Callable[..., object], wanted: dict[int, int], gravity: list[str]) -> None:

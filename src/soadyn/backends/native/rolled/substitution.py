@@ -1,4 +1,4 @@
-"""Substitutions of a rolled kernel, as LLVM text: sums along each component's inboard ones, in place.
+"""Substitutions of a rolled kernel for several lanes, as LLVM text: sums along each component's inboard ones, in place.
 
 Z(a,c) = X(a,c) - Σ_b U(b,a) Z(b,c),    b inboard of a's joint
 """
@@ -38,13 +38,21 @@ def _in_tiles(t: LoopWriter, last: str, body: Callable[[str, int], None]) -> Non
 
 def _entries(t: LoopWriter, places: Sequence[int], a: str, c: str, count: int, store: Callable[..., None]) -> None:
     """The entries (a, c), (a, c + 1), ... of every matrix."""
-    w, T = t.w, t.vectors.real
+    w = t.w
 
     def entries(row: str) -> list[str]:
-        start = w.set(f"add i64 {w.set(f'mul i64 {row}, %f.nv')}, {c}")
-        bases = [t.at(t.matrix(place), start) for place in places]
+        bases = [t.at(t.matrix(place), _index(t, row, c)) for place in places]
         return [t.load(base, i) for base in bases for i in range(count)]
 
+    found = inboard_sums(t, a, entries, lambda b: t.load(t.matrix(KEPT), _index(t, a, b)))
+    for i, register in enumerate(found):
+        store(t, register, places[i // count], a, w.set(f"add i64 {c}, {i % count}"))
+
+
+def inboard_sums(t: LoopWriter, a: str, entries: Callable[[str], list[str]], U: Callable[[str], str]) -> list[str]:
+    """What `entries` gives of row a, less the sum over rows b inboard of U(b,a) times what it gives of them."""
+    w, v = t.w, t.vectors
+    T = v.real
     first = entries(a)
     b = t.entry_of("outside", a)
     label, before = t.unique("inboard"), w.block
@@ -53,22 +61,23 @@ def _entries(t: LoopWriter, places: Sequence[int], a: str, c: str, count: int, s
     totals = [f"%{label}.{i}" for i, _ in enumerate(first)]
     head = len(w.lines)
     row = f"%{label}.b"
-    U = t.load(t.matrix(KEPT), w.set(f"add i64 {w.set(f'mul i64 {a}, %f.nv')}, {row}"))  # kept transposed
-    less = w.set(f"fneg {T} {U}")
-    sums = [w.fma(less, x, total, t.vectors) for x, total in zip(entries(row), totals, strict=True)]
+    less = w.set(f"fneg {T} {U(row)}")
+    sums = [w.fma(less, x, total, v) for x, total in zip(entries(row), totals, strict=True)]
     following = t.entry_of("inboard", row)
     w.line(f"br i1 {w.set(f'icmp slt i64 {following}, 0')}, label %{label}.end, label %{label}")
     # What a loop carries stands at its head, but is known only here.
     carried = zip([row, *totals], [b, *first], [following, *sums], ["i64", *[T] * len(totals)], strict=True)
     w.lines[head:head] = [f"  {x} = phi {kind} [{y}, %{before}], [{z}, %{label}]" for x, y, z, kind in carried]
     w.label(f"{label}.end")
-    found = [w.set(f"phi {T} [{x}, %{before}], [{y}, %{label}]") for x, y in zip(first, sums, strict=True)]
-    for i, register in enumerate(found):
-        store(t, register, places[i // count], a, w.set(f"add i64 {c}, {i % count}"))
+    return [w.set(f"phi {T} [{x}, %{before}], [{y}, %{label}]") for x, y in zip(first, sums, strict=True)]
+
+
+def _index(t: LoopWriter, row: str, column: str) -> str:
+    return t.w.set(f"add i64 {t.w.set(f'mul i64 {row}, %f.nv')}, {column}")
 
 
 def _stored(t: LoopWriter, register: str, place: int, a: str, c: str) -> None:
-    t.store(register, t.matrix(place), t.w.set(f"add i64 {t.w.set(f'mul i64 {a}, %f.nv')}, {c}"))
+    t.store(register, t.matrix(place), _index(t, a, c))
 
 
 def _mirrored(t: LoopWriter, register: str, place: int, a: str, c: str) -> None:

@@ -1,0 +1,113 @@
+"""Substitutions of a rolled kernel for a single state, as LLVM text: a function that solves its matrices in place.
+
+Z(a,c) = X(a,c) - Σ_b U(b,a) Z(b,c),    b inboard of a's joint
+
+A vector holds several columns c instead of several states; each entry's sum is the same, bit for bit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from soadyn.backends.native.rolled.loop_writer import LoopWriter
+from soadyn.backends.native.rolled.substitution import inboard_sums
+from soadyn.backends.plan.plan import KEPT, SubstitutionLoop
+
+# Vectors of columns that are summed at once, of each matrix, so that additions need not wait for one another.
+TILES = 2
+
+
+def solving_function(t: LoopWriter, matrices: int) -> str:
+    """`void solve(U transposed, nv, outside, inboard, X, ..., D inverse)`; `t` has the widest vectors there are.
+
+    The last matrix is symmetric: of it columns up to the diagonal are computed, and stored at (c,a) as well.
+    """
+    names = [f"%X{i}" for i in range(matrices)]
+    arguments = ", ".join(["ptr noalias %U", "i64 %f.nv", *(f"ptr noalias {x}" for x in _TABLES + names)])
+    head = f"define internal void @solve({arguments}) #2 {{\nentry:"
+    last = t.w.set("sub i64 %f.nv, 1")
+    *general, symmetric = names
+    width = TILES * t.vectors.lanes
+    t.count("0", last, width, lambda c: _tile_of_columns(t, general, last, c), "tile")
+    t.count("0", last, 1, lambda a: _symmetric_row(t, symmetric, a, width), "row")
+    return "\n".join([head, *t.w.lines, "  ret void", "}"])
+
+
+_TABLES = ["%f.outside", "%f.inboard"]
+
+
+def solve(t: LoopWriter, part: SubstitutionLoop) -> None:
+    """A call of that function."""
+    matrices = [t.matrix(KEPT), *(t.matrix(place) for place in part.places)]
+    U, *others = (f"ptr {matrix}" for matrix in matrices)
+    tables = [f"ptr {table}" for table in _TABLES]
+    t.w.line(f"call void @solve({', '.join([U, 'i64 %f.nv', *tables, *others])})")
+
+
+def masked(t: LoopWriter) -> list[str]:
+    """What the function refers to."""
+    v = t.vectors
+    return [
+        f"declare {v.real} @llvm.masked.load.{v.suffix}.p0(ptr, i32, {v.mask}, {v.real})",
+        f"declare void @llvm.masked.store.{v.suffix}.p0({v.real}, ptr, i32, {v.mask})",
+    ]
+
+
+def _tile_of_columns(t: LoopWriter, matrices: Sequence[str], last: str, c: str) -> None:
+    """Columns c, c + 1, ... of every row of matrices that are not symmetric."""
+    inside = _masks(t, c, "%f.nv")
+    t.count("0", last, 1, lambda a: _sums(t, matrices, a, c, inside), "row")
+
+
+def _symmetric_row(t: LoopWriter, matrix: str, a: str, width: int) -> None:
+    """Row a of a symmetric matrix up to the diagonal, the same as column a, then the entry that reads this column."""
+    w = t.w
+    before = w.set(f"sub i64 {a}, 1")
+    t.count("0", before, width, lambda c: _sums(t, [matrix], a, c, _masks(t, c, a)), "tile")
+
+    def mirror(c: str) -> None:
+        x = w.set(f"load {t.vectors.scalar}, ptr {_place(t, matrix, a, c)}")
+        w.line(f"store {t.vectors.scalar} {x}, ptr {_place(t, matrix, c, a)}")
+
+    t.count("0", before, 1, mirror, "mirror")
+    _sums(t, [matrix], a, a, _masks(t, a, w.set(f"add i64 {a}, 1"))[:1])
+
+
+def _masks(t: LoopWriter, c: str, end: str) -> list[str]:
+    """Which of the columns c, c + 1, ... lie before `end`, a mask for each vector of them."""
+    w, lanes = t.w, t.vectors.lanes
+    kind = f"<{lanes} x i64>"
+    numbers = ", ".join(f"i64 {i}" for i in range(lanes))
+    found = []
+    for tile in range(TILES):
+        left = w.set(f"sub i64 {w.set(f'sub i64 {end}, {c}')}, {tile * lanes}")
+        one = w.set(f"insertelement {kind} poison, i64 {left}, i32 0")
+        every = w.set(f"shufflevector {kind} {one}, {kind} poison, <{lanes} x i32> zeroinitializer")
+        found.append(w.set(f"icmp slt {kind} <{numbers}>, {every}"))
+    return found
+
+
+def _place(t: LoopWriter, matrix: str, row: str, column: str) -> str:
+    index = t.w.set(f"add i64 {t.w.set(f'mul i64 {row}, %f.nv')}, {column}")
+    return t.w.set(f"getelementptr {t.vectors.scalar}, ptr {matrix}, i64 {index}")
+
+
+def _sums(t: LoopWriter, matrices: Sequence[str], a: str, c: str, inside: Sequence[str]) -> None:
+    """The entries (a, c), (a, c + 1), ... of every matrix, where the masks `inside` allow."""
+    w, v = t.w, t.vectors
+    T = v.real
+    vectors = [(matrix, tile) for matrix in matrices for tile in range(len(inside))]
+
+    def at(row: str, matrix: str, tile: int) -> str:
+        return w.set(f"getelementptr {v.scalar}, ptr {_place(t, matrix, row, c)}, i64 {tile * v.lanes}")
+
+    def entries(row: str) -> list[str]:
+        rest = f"i32 {v.size}, {v.mask} {{}}, {T} zeroinitializer"
+        call = f"call {T} @llvm.masked.load.{v.suffix}.p0(ptr {{}}, {rest})"
+        return [w.set(call.format(at(row, matrix, tile), inside[tile])) for matrix, tile in vectors]
+
+    found = inboard_sums(t, a, entries, lambda b: t.spread(_place(t, "%U", a, b)))
+    for register, (matrix, tile) in zip(found, vectors, strict=True):
+        place = at(a, matrix, tile)
+        store = f"@llvm.masked.store.{v.suffix}.p0({T} {register}, ptr {place}, i32 {v.size}, {v.mask} {inside[tile]})"
+        w.line(f"call void {store}")
