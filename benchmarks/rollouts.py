@@ -16,6 +16,7 @@ from __future__ import annotations
 import sys
 import time
 from collections.abc import Callable
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -26,7 +27,11 @@ from peer_robots import MujocoRobot, PinocchioRobot, States, corpus, loaded
 import soadyn as sd
 
 STEP, DURATION, RECORD, ROWS = 1e-3, 1.0, 0.01, 1024
-ROBOTS = {"UR5": ("ur/ur5_robot", "fixed"), "Talos": ("talos_data/talos_reduced", "free"), "G1": ("g1/g1_29dof_rev_1_0", "free")}
+ROBOTS = {
+    "UR5": ("ur/ur5_robot", "fixed"),
+    "Talos": ("talos_data/talos_reduced", "free"),
+    "G1": ("g1/g1_29dof_rev_1_0", "free"),
+}
 
 
 def best(runs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
@@ -92,7 +97,9 @@ def one_arm(rounds: int) -> None:
         print(f"| {name} | {seconds / (DURATION / STEP) * 1e6:.2f} | {ratio:.1f} |")
 
 
-def mujoco_rollout(other: MujocoRobot, integrator: str, columns: dict[str, np.ndarray], steps: int) -> Callable[[], Any]:
+def mujoco_rollout(
+    other: MujocoRobot, integrator: str, columns: dict[str, np.ndarray], steps: int
+) -> Callable[[], Any]:
     mujoco, m, d = peer_robots.mujoco, other.model, other.data
     from mujoco import rollout
 
@@ -109,7 +116,8 @@ def mujoco_rollout(other: MujocoRobot, integrator: str, columns: dict[str, np.nd
 
 
 def batches(rounds: int, quick: bool) -> None:
-    print(f"\n| {ROWS} rows, {instruction_set()} | ns a step | MuJoCo {peer_robots.mujoco.__version__} | times | same to |")
+    version = peer_robots.mujoco.__version__
+    print(f"\n| {ROWS} rows, {instruction_set()} | ns a step | MuJoCo {version} | times | same to |")
     print("|---|---|---|---|---|")
     for name, (key, root) in ROBOTS.items():
         path = corpus().get(key)
@@ -123,18 +131,14 @@ def batches(rounds: int, quick: bool) -> None:
         some, steps = (16, 100) if quick else (64, 250)
         for method, integrator in (("semi-implicit", "Euler"), ("rk4", "RK4")):
             options = {"step": STEP, "method": method, "limits": False, "joint_forces": False}
-            plain = sd.Robot(robot.with_armature(0.0).model) if hasattr(robot, "with_armature") else robot
-
-            def ours(plain: sd.Robot = plain, options: dict[str, Any] = options) -> Any:
-                return sd.simulate(plain, s.q, s.v, s.tau, DURATION, record=0.1, **options)
-
+            ours = partial(sd.simulate, robot, s.q, s.v, s.tau, DURATION, record=0.1, **options)
             runs: dict[str, Callable[[], Any]] = {"ours": ours}
             same = np.nan
             if other is not None:
                 few = States(*(x[:some] for x in (s.q, s.v, s.a, s.tau)))
                 columns = peer_robots.peer_columns(other.peer, few)
                 runs["MuJoCo"] = mujoco_rollout(other, integrator, columns, steps)
-                end = sd.simulate(plain, few.q, few.v, few.tau, 0.1, record=0.1, **options).q[-1]
+                end = sd.simulate(robot, few.q, few.v, few.tau, 0.1, record=0.1, **options).q[-1]
                 there = runs["MuJoCo"]()[:, 99]
                 same = float(np.abs(other.peer.q_to(end) - there).max())
             found = best(runs, rounds)

@@ -1,6 +1,7 @@
 """Simulation: a robot's motion in time under joint forces or with prescribed accelerations, and the record of it."""
 
 from soadyn.simulation.capturing import Capture, capture
+from soadyn.simulation.events import Event
 from soadyn.simulation.forces import JointForces
 from soadyn.simulation.laws import Backlash, Damper, Friction, Spring
 from soadyn.simulation.limits import Stops
@@ -13,6 +14,7 @@ __all__ = [
     "Backlash",
     "Capture",
     "Damper",
+    "Event",
     "Friction",
     "JointForces",
     "Phases",

@@ -16,6 +16,7 @@ from soadyn.robot import Robot
 from soadyn.simulation.actuation import Actuation, Roles
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.equations import Acting, Equations, Given
+from soadyn.simulation.events import Event
 from soadyn.simulation.failure import check_acceleration
 from soadyn.simulation.implicit import implicit_stepper
 from soadyn.simulation.inputs import External
@@ -59,6 +60,7 @@ class Problem:
     values: Mapping[str, np.ndarray]  # of parameters
     engine: Engine
     tolerances: tuple[float, float] = (1e-6, 1e-9)  # relative and absolute, of adaptive steps
+    events: tuple[Event, ...] = ()
 
     @property
     def batch(self) -> tuple[int, ...]:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any, final
 
 import numpy as np
 
-from soadyn.errors import errstate
+from soadyn.errors import errstate, warn_caller
 from soadyn.robot.labels import coordinate_names, rate_names
 from soadyn.simulation.actuation import Roles
 from soadyn.simulation.equations import Equations, free_roots
@@ -33,7 +34,7 @@ class Recorder:
         given = self.problem.given(roles, t, q, v)
         self.records.append((now, actuator_force(self.equations, given, q, v), roles))
 
-    def trajectory(self, last: Now, interrupted: bool) -> Trajectory:
+    def trajectory(self, last: Now, interrupted: bool, events: Sequence[tuple[float, str]] = ()) -> Trajectory:
         """All records; after an interrupt also the last complete step, with the torque of the record before it."""
         records = self.records
         moment = last.moment
@@ -56,6 +57,7 @@ class Recorder:
             inflow=np.array([m.inflow for m in moments]),
             tau=np.array([tau for _, tau, _ in records]),
             passive=passive,
+            events=tuple(events),
         )
 
 
@@ -78,10 +80,13 @@ def assembled(
     inflow: np.ndarray,
     tau: np.ndarray,
     passive: np.ndarray | None,
+    events: tuple[tuple[float, str], ...] = (),
 ) -> Trajectory:
     """The trajectory of recorded states. Energies of a motion that ran away may overflow; they come out NaN."""
     robot = problem.robot
     quantities = problem.quantities
+    if passive is not None and problem.actuation.prescribes:
+        _warn_of_limits(problem, q, tau, passive)
     free = bool(free_roots(robot))
     with errstate("ignore"):
         return Trajectory(
@@ -103,7 +108,25 @@ def assembled(
             robot=None if problem.values else robot,
             passive=passive,
             acted=_named(problem, acted),
-            source=None if interrupted else problem,
+            source=None if interrupted or problem.events else problem,
+            events=events,
+        )
+
+
+def _warn_of_limits(problem: Problem, q: np.ndarray, tau: np.ndarray, passive: np.ndarray) -> None:
+    """Joints with prescribed accelerations pass their limits; say which did."""
+    names, effort = rate_names(problem.robot), problem.acting.effort
+    beyond = np.zeros(passive.shape, dtype=bool)
+    if effort is not None:
+        beyond[..., effort.v] = np.abs(tau[..., effort.v]) > effort.bound
+    for stop in problem.acting.stops:
+        beyond[..., stop.v] |= stop.depth(q) > 0
+    found = (beyond & ~passive).any(axis=tuple(range(beyond.ndim - 1)))
+    if found.any():
+        joints = ", ".join(repr(names[i]) for i in np.flatnonzero(found)[:6])
+        warn_caller(
+            f"simulate: prescribed accelerations took joints of {problem.robot.name!r} beyond their limits: {joints}",
+            RuntimeWarning,
         )
 
 

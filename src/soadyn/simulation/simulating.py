@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Literal
 
 import numpy as np
@@ -17,6 +17,7 @@ from soadyn.simulation import adaptive, rollout, staged, stepwise
 from soadyn.simulation.acting import acting_on
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
 from soadyn.simulation.equations import free_roots
+from soadyn.simulation.events import Event, checked_events
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import (
@@ -58,6 +59,7 @@ def simulate(
     joint_forces: bool | Laws | JointForces = True,
     friction_speed: float | None = None,
     limits: bool | Stops = True,
+    events: Event | Sequence[Event] = (),
     parameters: Mapping[str, ArrayLike] | None = None,
     rtol: float = 1e-6,
     atol: float = 1e-9,
@@ -92,6 +94,8 @@ def simulate(
         friction is -F tanh(v / friction_speed) instead.
     limits: let position limits act as `sd.Stops` and effort limits as bounds of the torque; False: neither. Joints with
         prescribed accelerations pass both. The trajectory's `acted` names the joints at which one acted.
+    events: `sd.Event`s: moments at which a function of (t, q, v) changes its sign, which stop the motion, change its
+        state or are noted.
     parameters: values of a parametric robot's constants by name, (..., *shape): the rows of a batch may differ.
     rtol, atol: of "adaptive": an error of a step in v is at most atol + rtol |v|, in q atol + rtol (rad, m).
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
@@ -141,6 +145,7 @@ def simulate(
             subject.values,
             subject.engine,
             (positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
+            checked_events(events, batch),
         )
         try:
             return _way(problem)(problem, tell)
@@ -164,9 +169,11 @@ def _way(problem: Problem) -> Callable[[Problem, Progress | None], Trajectory]:
             f'simulate: method "{problem.method}" knows neither joints that stick nor, in two sweeps, parameters; take '
             '"rk4", or smooth the friction with friction_speed'
         )
+    if problem.events and problem.method == ADAPTIVE:
+        raise ArgumentError('simulate: events are looked for in equal steps; method "adaptive" has others')
     if problem.method == ADAPTIVE:
         return adaptive.run
-    if not rollout.suits(problem):
+    if problem.events or not rollout.suits(problem):
         return stepwise.run
     if rollout.possible(problem):
         return rollout.run

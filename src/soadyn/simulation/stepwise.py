@@ -11,6 +11,7 @@ from soadyn.backends.step import TRIALS
 from soadyn.model.steppers import Moment, Stepper
 from soadyn.simulation.actuation import same_time
 from soadyn.simulation.equations import Equations
+from soadyn.simulation.events import Watch
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.progress import Progress
@@ -33,12 +34,17 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
         supply = partial(problem.given, problem.actuation.roles(now.moment.t, now.moment.q, now.moment.v))
         return settled(equations, stepper, supply, now, h)
 
+    watch = Watch(problem.robot, problem.events, taken) if problem.events else None
+
     try:
         recorder.keep(now)
         for begin, end in pairwise(sorted([*records, *switches])):
             count = max(1, int(np.ceil((end - begin) / problem.step * (1 - 1e-9))))
             for i in range(count):
-                after = taken(now, (end - begin) / count)
+                h = (end - begin) / count
+                after = taken(now, h) if watch is None else watch.step(now, h, recorder.keep)
+                if watch is not None and watch.stopped:
+                    return recorder.trajectory(last=after, interrupted=False, events=watch.happened)
                 # t comes from the step's number; a sum would drift
                 t = end if i + 1 == count else begin + (end - begin) * (i + 1) / count
                 moment = after.moment
@@ -53,7 +59,7 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
         if recorder.records:
             stopped.trajectory = recorder.trajectory(last=now, interrupted=True)
         raise
-    return recorder.trajectory(last=now, interrupted=False)
+    return recorder.trajectory(last=now, interrupted=False, events=watch.happened if watch else ())
 
 
 def settled(equations: Equations, stepper: Stepper, supply: Supply, now: Now, h: float) -> Now:

@@ -38,6 +38,7 @@ class Trajectory:
                (T, ..., nv); None unless accelerations were prescribed or actuators failed
     acted      the joints at which an "effort" limit, a "position" limit or sticking "friction" acted in any step, by
                that word; empty if it was read from a file
+    events     the (time, name) of `sd.Event`s that happened; empty if it was read from a file
 
     >>> import soadyn as sd
     >>> from soadyn.simulation import simulate
@@ -63,6 +64,7 @@ class Trajectory:
     robot: Robot | None = None
     passive: np.ndarray | None = None
     acted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
+    events: tuple[tuple[float, str], ...] = ()
     source: Any = None  # the simulation it came from, of which derivatives are taken
 
     @property
@@ -292,7 +294,7 @@ class Trajectory:
 
     def fields(self) -> dict[str, Any]:
         """What a file holds: numbers and names, and nothing that is None."""
-        left_out = ("robot", "acted", "source")
+        left_out = ("robot", "acted", "events", "source")
         return {name: x for name, x in self.__dict__.items() if name not in left_out and x is not None}
 
     def plot(self, path: str | PathLike[str], row: int | tuple[int, ...] = 0) -> Path:
