@@ -12,9 +12,9 @@ from rich.text import Text
 
 from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, number, out, print_notes
 from soadyn.errors import ArgumentError
-from soadyn.model.steppers import Method
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
+from soadyn.simulation.simulating import AnyMethod
 from soadyn.simulation.inputs import TorqueLike
 from soadyn.simulation.picture import picture_file
 from soadyn.simulation.trajectory_file import states_file
@@ -27,7 +27,7 @@ def run_simulation(
     *,
     duration: Annotated[float, Parameter(help="Seconds.")] = 2.0,
     step: Annotated[float, Parameter(help="Longest step, seconds.")] = 0.005,
-    method: Annotated[Method, Parameter(help="Fourth order, or first order and cheaper.")] = "rk4",
+    method: Annotated[AnyMethod, Parameter(help="How steps are taken; docs/methods.md compares them.")] = "rk4",
     record: Annotated[float | None, Parameter(help="Seconds between recorded states; every step if omitted.")] = None,
     start: Annotated[Literal["neutral", "random"], Parameter(help="The configuration at the start.")] = "random",
     speed: Annotated[
@@ -42,6 +42,10 @@ def run_simulation(
     ] = None,
     plot: Annotated[Path | None, Parameter(help="Where to draw the picture; beside the states if omitted.")] = None,
     joint_forces: Annotated[bool, Parameter(help="Let the model's springs, damping and friction act.")] = True,
+    limits: Annotated[bool, Parameter(help="Let the model's position and effort limits act.")] = True,
+    resume: Annotated[
+        Path | None, Parameter(help="States written before (.npz): go on from their end, and keep both.")
+    ] = None,
     root: RootOption = None,
     mimic: MimicOption = "independent",
 ) -> int:
@@ -54,6 +58,9 @@ def run_simulation(
     q0 = arm.random_configuration(rng) if start == "random" else arm.neutral()
     spread = (0.0 if arm.gravity.any() else 0.3) if speed is None else speed
     v0 = spread * rng.standard_normal(arm.nv)
+    before = None if resume is None else Trajectory.load(resume).of(arm)
+    if before is not None:
+        q0, v0 = before.q[-1], before.v[-1]
     try:
         trajectory = simulate(
             arm,
@@ -65,13 +72,15 @@ def run_simulation(
             method=method,
             record=record,
             joint_forces=joint_forces,
+            limits=limits,
             progress=True,
         )
     except SimulationError as error:
         if error.trajectory is not None:
             err.print(f"what was done until then is in {error.trajectory.save(target)}", style="yellow")
         raise
-    finish(trajectory, target, picture, must_draw=plot is not None)
+    whole = trajectory if before is None else before.joined(trajectory)
+    finish(whole, target, picture, must_draw=plot is not None)
     return INTERRUPTED if trajectory.interrupted else 0
 
 
@@ -110,6 +119,8 @@ def drift_table(trajectory: Trajectory) -> Table:
     if trajectory.momentum_drift is not None:
         lost = np.linalg.norm(trajectory.momentum_drift, axis=-1).max()
         table.add_row("largest momentum drift (SI)", "", number(float(lost)))
+    for what, joints in trajectory.acted.items():
+        table.add_row(Text(f"{what} limit acted" if what != "friction" else "friction held"), "", str(len(joints)))
     return table
 
 

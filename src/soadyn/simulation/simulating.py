@@ -38,7 +38,9 @@ from soadyn.simulation.subject import subject_of
 from soadyn.simulation.times import check_memory, checked_steps, record_times
 from soadyn.simulation.trajectory import Trajectory
 
-__all__ = ["SimulationError", "simulate"]
+__all__ = ["AnyMethod", "SimulationError", "simulate"]
+
+AnyMethod = Method | Literal["diagonalized", "two-sweep", "implicit", "symplectic", "adaptive"]
 
 
 def simulate(
@@ -49,7 +51,7 @@ def simulate(
     duration: float = 5.0,
     *,
     step: float = 0.002,
-    method: Method | Literal["diagonalized", "two-sweep", "implicit", "symplectic", "adaptive"] = "rk4",
+    method: AnyMethod = "rk4",
     record: float | None = None,
     external: ExternalLike | Wrenches | None = None,
     acceleration: AccelerationLike = None,
