@@ -155,6 +155,21 @@ def test_a_payload_is_found_by_gradients_in_the_robots_constants(tmp_path):
     assert figures["unexplained torque at first (N m, rms)"] > 2
 
 
+def test_arms_that_differ_stay_near_their_path(tmp_path):
+    figures = run("randomized_arms", tmp_path, rows=64)
+    assert 1 < figures["median of the largest distance (mm)"] < 6
+    assert figures["95 % of the arms stay within (mm)"] < 12
+
+
+def test_an_arm_stops_at_its_stops_within_its_efforts_and_sticks(tmp_path):
+    figures = run("stops", tmp_path)
+    assert 1.2 < figures["largest angle (rad)"] < 1.3
+    assert figures["largest torque (N m)"] == 8
+    assert figures["largest speed at the end (rad/s)"] == 0
+    assert figures["kinds of limits that acted"] == 3
+    assert figures["energy drift, relative"] < 1e-3
+
+
 def test_normalized_rates_share_the_energy_and_their_coriolis_term_does_no_work(tmp_path):
     figures = run("diagonalized", tmp_path, duration=0.5, count=13)
     assert figures["relative drift of the energy, free"] < 1e-8

@@ -25,12 +25,12 @@ class Recording:
 
     >>> from soadyn.backends.engine import Engine
     >>> from soadyn.loading import load_model
-    >>> from soadyn.sweep.algorithms import FORWARD_DYNAMICS
+    >>> from soadyn.sweep.algorithms import MASS_MATRIX
     >>> recording = Recording(Engine(load_model("planar_two_link")).constants)
-    >>> q, v, tau = (recording.argument(Port(name, (2,))) for name in ("q", "v", "tau"))
-    >>> (a,) = recording.run(FORWARD_DYNAMICS, q=q, v=v, tau=tau)
-    >>> a.shape
-    (2,)
+    >>> q = recording.argument(Port("q", (2,)))
+    >>> (M,) = recording.run(MASS_MATRIX, q=recording.integrate(q, q))  # at twice the angles
+    >>> M.shape
+    (2, 2)
     """
 
     def __init__(self, constants: Constants, parameters: Shapes | None = None) -> None:
