@@ -128,6 +128,19 @@ def test_energy_stays_within_a_band_where_semi_implicit_loses_it() -> None:
     assert second < 0.2  # of 38 J
 
 
+@pytest.mark.slow
+def test_a_million_steps_of_seven_joints_leave_the_energy_within_its_band() -> None:
+    arm = sd.load("panda")
+    q = [0.3, -0.5, 0.2, -1.5, 0.1, 1.5, 0.3]
+    run = sd.simulate(
+        arm, q, duration=1000.0, step=0.001, record=1.0, method="symplectic", joint_forces=False, limits=False
+    )
+    off = np.abs(run.energy_drift)[1:].reshape(10, -1).max(axis=1)
+    assert np.ptp(run.potential) > 30.0  # it swings all the time
+    assert off.max() < 0.3  # of 93 J
+    assert off[5:].max() < 3 * off[:5].max()
+
+
 def test_momentum_of_a_free_flyer_is_kept_to_rounding(rng: np.random.Generator) -> None:
     flyer: Any = sd.load("free_flyer").with_gravity([0, 0, 0])
     q, v = flyer.random_configuration(rng), rng.standard_normal(flyer.nv)
