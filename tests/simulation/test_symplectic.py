@@ -163,6 +163,20 @@ def test_simulate_takes_it_with_forces_and_batches(rng: np.random.Generator) -> 
     np.testing.assert_allclose(by_steps.q, found.q, rtol=1e-11)  # Python and machine code
 
 
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["symplectic", "implicit"])
+def test_joints_that_turn_freely_move_alike_in_machine_code_and_in_python(method: Any) -> None:
+    robot = sd.chain(2, kind="spherical", root="free").with_backend("straight")
+    rng = np.random.default_rng(1)
+    q, v = robot.random_configuration(rng, 2), rng.standard_normal((2, robot.nv))
+    given: dict[str, Any] = {"duration": 0.1, "step": 0.002, "record": 0.05, "method": method, "limits": False}
+    given |= {"joint_forces": [sd.Damper(name, 0.5) for name in robot.joint_names]}
+    native = sd.simulate(robot, q, v, **given)
+    python = sd.simulate(robot, q, v, torque=lambda t, q, v: np.zeros_like(v), **given)
+    np.testing.assert_allclose(robot.difference(native.q, python.q), 0.0, atol=1e-12)
+    np.testing.assert_allclose(native.v, python.v, atol=1e-11)
+
+
 def test_a_parametric_robot_swings_by_its_values() -> None:
     pendulum = sd.load("planar_two_link")
     heavy = pendulum.parametric("tool.mass")
