@@ -128,6 +128,19 @@ def test_energy_stays_within_a_band_where_semi_implicit_loses_it() -> None:
     assert second < 0.2  # of 38 J
 
 
+@pytest.mark.slow
+def test_a_million_steps_of_seven_joints_leave_the_energy_within_its_band() -> None:
+    arm = sd.load("panda")
+    q = [0.3, -0.5, 0.2, -1.5, 0.1, 1.5, 0.3]
+    run = sd.simulate(
+        arm, q, duration=1000.0, step=0.001, record=1.0, method="symplectic", joint_forces=False, limits=False
+    )
+    off = np.abs(run.energy_drift)[1:].reshape(10, -1).max(axis=1)
+    assert np.ptp(run.potential) > 30.0  # it swings all the time
+    assert off.max() < 0.3  # of 93 J
+    assert off[5:].max() < 3 * off[:5].max()
+
+
 def test_momentum_of_a_free_flyer_is_kept_to_rounding(rng: np.random.Generator) -> None:
     flyer: Any = sd.load("free_flyer").with_gravity([0, 0, 0])
     q, v = flyer.random_configuration(rng), rng.standard_normal(flyer.nv)
@@ -148,6 +161,20 @@ def test_simulate_takes_it_with_forces_and_batches(rng: np.random.Generator) -> 
     np.testing.assert_allclose(sd.simulate(arm, q[1], method="symplectic", **given).q, found.q[:, 1], rtol=1e-11)
     by_steps = sd.simulate(arm, q, method="symplectic", **{**given, "torque": lambda t, q, v: 0.01 * np.ones_like(v)})
     np.testing.assert_allclose(by_steps.q, found.q, rtol=1e-11)  # Python and machine code
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("method", ["symplectic", "implicit"])
+def test_joints_that_turn_freely_move_alike_in_machine_code_and_in_python(method: Any) -> None:
+    robot = sd.chain(2, kind="spherical", root="free").with_backend("straight")
+    rng = np.random.default_rng(1)
+    q, v = robot.random_configuration(rng, 2), rng.standard_normal((2, robot.nv))
+    given: dict[str, Any] = {"duration": 0.1, "step": 0.002, "record": 0.05, "method": method, "limits": False}
+    given |= {"joint_forces": [sd.Damper(name, 0.5) for name in robot.joint_names]}
+    native = sd.simulate(robot, q, v, **given)
+    python = sd.simulate(robot, q, v, torque=lambda t, q, v: np.zeros_like(v), **given)
+    np.testing.assert_allclose(robot.difference(native.q, python.q), 0.0, atol=1e-12)
+    np.testing.assert_allclose(native.v, python.v, atol=1e-11)
 
 
 def test_a_parametric_robot_swings_by_its_values() -> None:

@@ -31,8 +31,8 @@ class Discrete:
         self._joints: Sequence[tuple[JointKind, slice, slice]] = tuple(
             zip(kinds, model.q_slices, model.v_slices, strict=True)
         )
-        # Where no joint turns freely, all joints are as one joint of many components.
-        if all(kind.quaternion() is None for kind in kinds) and kinds:
+        # Where all rates add like vectors, all joints are as one joint of many components.
+        if kinds and all(kind.bracket(np.zeros(kind.nv)) is None for kind in kinds):
             self._joints = ((kinds[0], slice(None), slice(None)),)
 
     def inboard(self, q: Array, v: Array) -> Array:
