@@ -1,12 +1,12 @@
 """A spacecraft catches a tumbling target: momentum is kept, energy is not.
 
-The chaser, a satellite with a seven-joint arm, waits at rest. The target, a dead satellite, drifts by and tumbles; after
-some seconds its handle is in the tool, which closes at once. The impulse that makes both move as one acts inside the
-system: the momentum of both together stays what it was, the kinetic energy of the closing motion is lost,
+The chaser, a satellite with a seven-joint arm, waits at rest. The target, a dead satellite, drifts by and tumbles;
+after some seconds its handle is in the tool, which closes at once. The impulse that makes both move as one acts inside
+the system: the momentum of both together stays what it was, the kinetic energy of the closing motion is lost,
 
     F = (Λ_tool⁻¹ + Λ_target⁻¹)⁻¹ ΔV,    loss = ½ ΔV* F
 
-(Λ⁻¹ by the recursion of 001 section VIII). Then brakes in the arm's joints, dampers here, bring arm and target to rest
+(Λ⁻¹ by the recursion of 003 eqs. 10.1-10.3). Then brakes in the arm's joints, dampers here, bring arm and target to rest
 relative to the base, and what is left turns as one body with all the momentum that the target brought.
 """
 
