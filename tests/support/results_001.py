@@ -98,8 +98,18 @@ RESULTS = (
     Result("(77), (78)", "test_001_eq_77_78", INVERSE),
     Result("(79)", "test_001_eq_79", FORWARD),
     Result("section IX, figure 3", "test_001_section_IX", "sd.explain(formula, robot)"),
-    not_done("section IX, inverse kinematics", "kinematics brings `inverse_kinematics` later"),
-    not_done("section IX, trajectory design", "what control brings later, for ordinary arms"),
+    Result(
+        "section IX, inverse kinematics",
+        "test_001_section_IX_kinematics",
+        "inverse_kinematics({frame: pose})",
+        "docs/kinematics.md",
+    ),
+    Result(
+        "section IX, trajectory design",
+        "test_001_section_IX_trajectories",
+        "sd.paths.time_optimal(path)",
+        "docs/paths.md",
+    ),
     Result("section IX, operation counts", "test_001_section_IX_counts", "operation_counts(quantity)"),
     Result(
         "section IX, efficient frames", "test_001_section_IX_frames", "mass_matrix(q)", "private frames of the backends"

@@ -14,7 +14,18 @@ EXPORT = "kalman_model(robot, q, v)"
 
 RESULTS = (
     Result("Abstract: dynamics from a random field", "test_003_abstract", SMOOTH),
-    not_done("Abstract, [4]: inverse kinematics by estimation", "comes with control"),
+    Result(
+        "Abstract, [4]: inverse kinematics by estimation",
+        "test_003_abstract_inverse_kinematics",
+        "inverse_kinematics({frame: pose})",
+        "each step is the smoother's answer",
+    ),
+    Result(
+        "Abstract, [4]: in O(N)",
+        "test_003_abstract_inverse_kinematics_cost",
+        "inverse_kinematics({frame: pose})",
+        "operations of a step, counted",
+    ),
     Result(
         "Fig. 1: four approaches",
         "test_003_fig_1",

@@ -55,6 +55,11 @@ def step_inputs(engine: Engine, demands: Demands) -> tuple[Port, ...]:
     return (Port("q", (coordinates.nq,)), *places, *goals, Port("weights", (len(demands.parts),)), *lean)
 
 
+def step_outputs(engine: Engine, demands: Demands) -> tuple[Port, Port]:
+    """Results of a step: the next q, and the squared errors at this one."""
+    return Port("q_next", (engine.coordinates.nq,)), Port("squares", (len(demands.parts),))
+
+
 def limits_of(engine: Engine) -> Limits:
     """The robot's position limits."""
     model, space = engine.model, engine.coordinates
@@ -72,22 +77,21 @@ def limits_of(engine: Engine) -> Limits:
 def stepper(engine: Engine, demands: Demands) -> Any:
     """The step as a function of its arguments' arrays: the next q, and squared errors of each demand at this q."""
     if demands not in engine.functions:
-        inputs = step_inputs(engine, demands)
-        outputs = Port("q_next", inputs[0].shape), Port("squares", (len(demands.parts),))
+        inputs, outputs = step_inputs(engine, demands), step_outputs(engine, demands)
         made = recorded_function(
             engine,
             "inverse_kinematics",
             (inputs, outputs),
             (demands, limits_of(engine)),
-            lambda: _recorded(engine, demands, inputs, outputs),
+            lambda: recorded_step(engine, demands),
         )
         engine.functions[demands] = made or (lambda *arrays: _by_reference(engine, demands, inputs, arrays))
     return engine.functions[demands]
 
 
-def _recorded(engine: Engine, demands: Demands, inputs: Sequence[Port], outputs: tuple[Port, Port]) -> Traced:
+def recorded_step(engine: Engine, demands: Demands) -> Traced:
     """The step's operations: those of the programs of pose and Jacobian, then those of the step."""
-    graph = Graph()
+    graph, inputs = Graph(), step_inputs(engine, demands)
     given = {port: recorded(graph, port) for port in inputs}
     arrays = dict(zip((port.name for port in inputs), given.values(), strict=True))
 
@@ -101,7 +105,8 @@ def _recorded(engine: Engine, demands: Demands, inputs: Sequence[Port], outputs:
         return [np.array([*x], dtype=object).reshape(port.shape) for port, x in trace.outputs.items()]
 
     q_next, squares = _step(engine, demands, arrays, outputs_of)
-    results: dict[Port, Sequence[Any]] = dict(zip(outputs, ([*q_next], [*squares]), strict=True))
+    outputs = zip(step_outputs(engine, demands), ([*q_next], [*squares]), strict=True)
+    results: dict[Port, Sequence[Any]] = dict(outputs)
     scalars: dict[Port, Sequence[Any]] = {port: [*array.flat] for port, array in given.items()}
     return Traced(graph, scalars, results, (("step", len(graph.nodes)),))
 

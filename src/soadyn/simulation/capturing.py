@@ -5,7 +5,7 @@ both are velocities of the same point), afterwards not. The impulse F on the fra
 
     F = (Λ_frame⁻¹ + Λ_body⁻¹)⁻¹ ΔV,    v⁺ = v + Mass⁻¹ (J_frame* - J_body*) F,    loss = ½ ΔV* F
 
-with the operational inertias Λ⁻¹ = J Mass⁻¹ J*, which include what links both (001 section VIII). F acts inside the
+with the operational inertias Λ⁻¹ = J Mass⁻¹ J*, which include what links both (003 eqs. 10.1-10.3). F acts inside the
 robot, so no momentum is lost.
 """
 
