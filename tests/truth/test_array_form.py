@@ -14,7 +14,8 @@ from soadyn.literature.entry import PaperProgram
 from soadyn.oracle.dense_robot import DenseRobot
 
 EPS = np.finfo(float).eps
-FORMS: tuple[Literal["numpy", "rolled", "straight", "auto"], ...] = ("numpy", "rolled", "straight", "auto")
+Form = Literal["numpy", "rolled", "straight", "auto"]
+FORMS = ["numpy", *(pytest.param(form, marks=pytest.mark.slow) for form in ("auto", "rolled", "straight"))]
 
 
 @pytest.fixture
@@ -33,11 +34,7 @@ def by_arrays(robot: sd.Robot, q: np.ndarray) -> np.ndarray:
 @pytest.mark.parametrize("root", ["fixed", "free"])
 @pytest.mark.parametrize("form", FORMS)
 def test_it_is_the_root_of_the_dense_mass_matrix_on_random_trees(
-    form: Literal["numpy", "rolled", "straight", "auto"],
-    root: Literal["fixed", "free"],
-    armature: bool,
-    rng: np.random.Generator,
-    llvm: None,
+    form: Form, root: Literal["fixed", "free"], armature: bool, rng: np.random.Generator, llvm: None
 ) -> None:
     robot = sd.Robot(random_model(rng, 7, root=root, armature=armature), backend=form)
     q = robot.random_configuration(rng, 3)
@@ -93,8 +90,8 @@ def test_arrays_have_an_answer_where_the_recursion_has_none(rng: np.random.Gener
     assert lost(by_arrays(robot, q), true) <= 64
 
 
-@pytest.mark.parametrize("form", FORMS)
-def test_a_joint_without_inertia_has_no_root(form: Literal["numpy", "rolled", "straight", "auto"], llvm: None) -> None:
+@pytest.mark.parametrize("form", ["numpy", "auto", pytest.param("straight", marks=pytest.mark.slow)])
+def test_a_joint_without_inertia_has_no_root(form: Form, llvm: None) -> None:
     builder = sd.Builder("needle")
     first = builder.link("arm", sd.Body(1.0, [0.5, 0, 0], np.eye(3)), None, "revolute", [0, 0, 1])
     builder.link("needle", sd.Body(0.0, [0, 0, 0], np.zeros((3, 3))), first, "revolute", [0.3, 0.2, 0.9], [0.3, 0.1, 0])

@@ -173,11 +173,9 @@ def _operations(forms: list[Form]) -> list[int]:
     # Pivots are guarded in all forms that are traced together, so either all have them or none.
     if len({ARTICULATED_VALUES.isdisjoint(form.lowered.walks.base) for form in forms}) > 1:
         return [sum(traced(program, constants, {}).counts().values()) for program in programs]
-    together = combined(programs)
-    trace = traced(together, constants, {})
-    found = {port.name: scalars for port, scalars in trace.outputs.items()}
-    outputs = iter(together.outputs)
-    results = [[x for _ in program.outputs for x in found[next(outputs).value]] for program in programs]
+    trace = traced(combined(programs), constants, {})
+    found = iter(trace.outputs.values())
+    results = [[x for _ in program.outputs for x in next(found)] for program in programs]
     return [sum(trace.graph.counts(scalars).values()) for scalars in results]
 
 

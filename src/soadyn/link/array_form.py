@@ -13,7 +13,7 @@ import numpy as np
 from soadyn.joint import JointKind
 from soadyn.link.block_operators import link_inertia_root
 from soadyn.link.crossing import Pivot, pivot_sizes
-from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, ROUNDING, Array, beside, orthogonalized, real, sqrt
+from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, ROUNDING, Array, beside, orthogonalized, real, sqrt, stacked
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.root import InertiaRoot
 from soadyn.spatial.transform import Transform
@@ -40,10 +40,9 @@ def array_crossing(
     nothing = np.zeros((6, joint.nv))
     before = _above(beside([sqrt(A_r), H @ S]), beside([nothing, S.dense()]))
     sizes = _sizes(joint, S, A_r, load)
-    L, after = orthogonalized(before, joint.nv, sizes)
-    root, gained = L[..., : joint.nv, :], Spatial.of(L[..., joint.nv :, :])
-    S_plus = InertiaRoot(Spatial.of(after[..., joint.nv :, :]))
-    return _pivot(root, sizes), root, gained, InertiaRoot(phi @ S_plus.S)
+    L, left = orthogonalized(before, joint.nv, sizes)
+    root, gained, S_plus = L[..., : joint.nv, :], Spatial.of(L[..., joint.nv :, :]), Spatial.of(stacked(left))
+    return _pivot(root, sizes), root, gained, InertiaRoot(phi @ S_plus)
 
 
 def array_root_column(joint: JointKind, L: Array, GL: Spatial) -> tuple[Array, Spatial]:

@@ -167,8 +167,7 @@ def total_innovation(
 
     b are weight and wrenches. w = Γ ξ - η* A_r θ̇ only where joint axes turn under an armature.
     """
-    relative = H.mT @ v
-    xi = v + G.mT @ (V - relative)
+    relative, xi = _relative_and_total(H, G, v, V)
     y = lambda_dot @ (H.mT @ xi) - relative.cross_force(P @ V) + V.cross_force(M @ V) + b + y_children
     turning = joint.map_turning(v[..., 0])
     kappa = tau - H @ y - _armature_rate(joint, A_r, v) @ xi
@@ -229,8 +228,7 @@ def normalized_coriolis(
 
     τ̄* V⁺ = V - H* ξ. w = Γ ξ + (A_r η - η* A_r) θ̇ only where joint axes turn under an armature.
     """
-    relative = H.mT @ v
-    xi = v + G.mT @ (V - relative)
+    relative, xi = _relative_and_total(H, G, v, V)
     gyroscopic, coupled = V.cross_force(M @ V), relative.cross_force(P @ V) + P @ relative.cross(V)
     y = gyroscopic + gyroscopic - coupled - lambda_dot @ (V - H.mT @ xi) + y_children
     w = _armature_rate(joint, A_r, v) @ xi
@@ -279,6 +277,12 @@ def root_turning(joint: JointKind, D: Pivot, D_rate: Array) -> Array:
     relative = _root_solved(D, _root_solved(D, D_rate).mT)
     lower = np.tril(np.ones((joint.nv, joint.nv)), -1)
     return 0.5 * (lower - lower.T) * relative
+
+
+def _relative_and_total(H: Rows, G: Spatial, v: Array, V: Spatial) -> tuple[Spatial, Array]:
+    """H* θ̇ and ξ = θ̇ + G* V⁺, V⁺ = V - H* θ̇ (000 eqs. 5.3, 7.7)."""
+    relative = H.mT @ v
+    return relative, v + G.mT @ (V - relative)
 
 
 def _armature_rate(joint: JointKind, A_r: Array, v: Array) -> Array:

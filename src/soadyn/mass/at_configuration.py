@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -55,6 +55,12 @@ class AtConfiguration:
     def dofs(self, joint: str) -> range:
         """The places in v of a joint's components."""
         return self.engine.coordinates.joint_dofs(joint)
+
+    def units(self, chosen: Sequence[int] | np.ndarray) -> np.ndarray:
+        """Unit vectors along some joint components, (len(chosen), nv)."""
+        found = np.zeros((len(chosen), self.nv))
+        found[np.arange(len(chosen)), chosen] = 1.0
+        return found
 
     def with_axis(self) -> AtConfiguration:
         """The same configurations with a batch axis of one behind the others."""

@@ -99,8 +99,7 @@ class JointOperator:
 
     def columns(self, chosen: Any) -> np.ndarray:
         """Some columns of the matrix, (..., nv, len(chosen)): the operator applied to unit vectors."""
-        units = np.eye(self._at.nv)[chosen]
-        found = JointOperator(self._at.with_axis(), self._name) @ units
+        found = JointOperator(self._at.with_axis(), self._name) @ self._at.units(chosen)
         return np.ascontiguousarray(found.swapaxes(-1, -2))
 
     def block(self, row: str, column: str) -> np.ndarray:

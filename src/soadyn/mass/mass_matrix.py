@@ -102,14 +102,18 @@ class MassMatrix:
     def inverse_block(self, row: str, column: str) -> np.ndarray:
         """The inverse's block of two joints, (..., components, components), in O(N).
 
+        x* Mass⁻¹ y = (W x)* D⁻¹ (W y) with W = I - H ψ K takes one inward sweep (001 eq. 46); the rows of 003 Lemma 13
+        would be walked inward and outward again.
+
         >>> import soadyn as sd
         >>> m = sd.load("free_flyer").mass(sd.load("free_flyer").neutral())
         >>> m.inverse_block("root", "elbow").shape
         (6, 1)
         """
-        units = np.eye(self._at.nv)
+        rows, columns = (self._at.units(self._at.dofs(joint)) for joint in (row, column))
+        if len(rows) == len(columns) == 1:  # a batch axis of one state would take it from the fastest kernels
+            return np.asarray(self._at.run(applied("x* Mass^-1 y"), **{X: rows[0], Y: columns[0]}))[..., None, None]
         at = AtConfiguration(self._at.engine, self._at.q[..., None, None, :])
-        rows, columns = (units[list(self._at.dofs(joint))] for joint in (row, column))
         return np.ascontiguousarray(at.run(applied("x* Mass^-1 y"), **{X: rows[:, None], Y: columns}))
 
     def inverse_diagonal(self) -> np.ndarray:

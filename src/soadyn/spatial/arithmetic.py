@@ -217,26 +217,24 @@ def semidefinite_root(A: Array) -> Array:
     return matrix(L)
 
 
-def orthogonalized(X: Array, count: int, guards: Sequence[Any] | None = None) -> tuple[Array, Array]:
-    """L and Y with X Q = [L, Y'] for an orthogonal Q and Y Y* = Y' Y'*: the first `count` rows of X made triangular.
+def orthogonalized(X: Array, count: int, guards: Sequence[Any] | None = None) -> tuple[Array, list[Any]]:
+    """The first `count` columns L of X Q, lower triangular, for an orthogonal Q; and what is left of the other rows.
 
-    By modified Gram-Schmidt, row after row: L (..., rows, count) holds what each row has along the first ones, Y
-    (..., rows, columns) what is left of it. `guards` are the sizes beside which a row's squared length must be
-    something; without them a row of zeros has a column of zeros.
+    By modified Gram-Schmidt: L (..., rows, count) holds what each row of X has along the first ones. The rows left
+    (..., columns) have the products with each other that those of X Q have without L. `guards` are sizes beside which
+    a row's squared length must be something; without them a row of zeros makes a column of zeros.
     """
     left = rows_of(X)
     columns: list[Array] = []
     for j in range(count):
-        square = (left[j] * left[j]).sum(axis=-1)
+        row, *left = left
+        square = (row * row).sum(axis=-1)
         length = sqrt(square if guards is None else guarded_pivot(square, guards[j]))
-        unit = left[j] / spread(length + (NO_LENGTH if guards is None else 0.0))
-        along = [(row * unit).sum(axis=-1) if i > j else length * (i == j) for i, row in enumerate(left)]
-        left = [
-            row - spread(x) * unit if i > j else row * (i != j)
-            for i, (row, x) in enumerate(zip(left, along, strict=True))
-        ]
-        columns.append(column(*along))
-    return beside(columns), stacked(left)
+        unit = row / spread(length + (NO_LENGTH if guards is None else 0.0))
+        along = [(other * unit).sum(axis=-1) for other in left]
+        left = [other - spread(x) * unit for other, x in zip(left, along, strict=True)]
+        columns.append(column(*[0.0] * j, length, *along))
+    return beside(columns), left
 
 
 def solve_factored(L: list[list[Any]], d: list[Any], B: Array) -> Array:
