@@ -6,8 +6,8 @@ the system: the momentum of both together stays what it was, the kinetic energy 
 
     F = (Λ_tool⁻¹ + Λ_target⁻¹)⁻¹ ΔV,    loss = ½ ΔV* F
 
-(Λ⁻¹ by the recursion of 003 eqs. 10.1-10.3). Then brakes in the arm's joints, dampers here, bring arm and target to rest
-relative to the base, and what is left turns as one body with all the momentum that the target brought.
+(Λ⁻¹ by the recursion of 003 eqs. 10.1-10.3). Then brakes in the arm's joints, dampers here, bring arm and target to
+rest relative to the base, and what is left turns as one body with all the momentum that the target brought.
 """
 
 from __future__ import annotations
