@@ -353,3 +353,39 @@ def test_a_function_that_fails_is_named_between_kernels_too():
 
 def controller(t, q, v):
     return np.zeros(3)
+
+
+def test_wrenches_known_beforehand(monkeypatch, rng):
+    arm = sd.load("planar_two_link")
+    push = sd.Samples([0.0, 0.05, 0.1], rng.standard_normal((3, 2, 6)))
+    for method in ("rk4", "semi-implicit"):
+        assert_same(
+            *both(
+                monkeypatch, arm, rng.standard_normal((4, 2)), None, None, 0.1, step=0.01, external=push, method=method
+            )
+        )
+    runs = both(monkeypatch, arm, [0.1, 0.2], None, lambda t, q, v: -v, 0.1, step=0.01, external=push, sampled=True)
+    assert_same(*runs)
+
+
+def test_limits_are_switched_one_by_one():
+    robot = slider(effort=3.0, upper=0.1)
+    run = sd.simulate(robot, [0.0], None, [100.0], 0.5, step=0.001, limits="effort")
+    assert (run.acted, run.tau.max()) == ({"effort": ("slide",)}, 3.0)
+    run = sd.simulate(robot, [0.0], None, [10.0], 0.5, step=0.001, limits="position")
+    assert (run.acted, run.tau.max()) == ({"position": ("slide",)}, 10.0)
+    with pytest.raises(sd.ArgumentError, match=r"limits are True, False, .* got 'all'"):
+        sd.simulate(robot, [0.0], limits="all")
+
+
+def test_bits_do_not_depend_on_threads(monkeypatch, rng):
+    from soadyn.backends.native import rollout as kernels
+
+    arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
+    q0 = rng.standard_normal((53, 2))
+    runs = []
+    for work in (1, 10**12):  # for a thread: many, one
+        monkeypatch.setattr(kernels, "WORK_PER_THREAD", work)
+        runs.append(sd.simulate(arm, q0, duration=0.1, step=0.002))
+    assert (runs[0].q == runs[1].q).all()
+    assert (runs[0].work == runs[1].work).all()

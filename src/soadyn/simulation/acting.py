@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Literal
 
 import numpy as np
 
@@ -13,6 +13,8 @@ from soadyn.simulation.inputs import positive
 from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops
 from soadyn.simulation.subject import Subject
 
+Limits = bool | Stops | Literal["position", "effort"]
+
 
 def acting_on(
     subject: Subject,
@@ -20,13 +22,17 @@ def acting_on(
     step: float,
     joint_forces: bool | Laws | JointForces,
     friction_speed: float | None,
-    limits: bool | Stops,
+    limits: Limits,
 ) -> Acting:
     """Laws, stops and bounds of the actuators."""
+    if not isinstance(limits, bool | Stops) and limits not in ("position", "effort"):
+        raise ArgumentError(
+            f'simulate: limits are True, False, "position", "effort" or sd.Stops(...), got {limits!r:.80}'
+        )
     return Acting(
         _joint_forces(subject, joint_forces, friction_speed),
         _stops(subject, limits, q0, step),
-        None if limits is False else effort_limits(subject.robot),
+        None if limits is False or limits == "position" else effort_limits(subject.robot),
     )
 
 
@@ -48,9 +54,8 @@ def _joint_forces(
     return JointForces(robot, laws, own=True, friction_speed=friction_speed, parameters=tuple(subject.values))
 
 
-def _stops(subject: Subject, limits: Any, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
-    if not isinstance(limits, bool | Stops):
-        raise ArgumentError(f"simulate: limits are True, False or sd.Stops(...), got {limits!r:.80}")
-    if limits is False:
+def _stops(subject: Subject, limits: Limits, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
+    if limits is False or limits == "effort":
         return ()
-    return placed_stops(subject.robot, subject.quantities, Stops() if limits is True else limits, q0, step)
+    stops = limits if isinstance(limits, Stops) else Stops()
+    return placed_stops(subject.robot, subject.quantities, stops, q0, step)

@@ -231,4 +231,5 @@ class _Backward:
                 times = np.concatenate([s.starts + float(moment) * s.h for s in self.stretches])
                 for number, share in samples.shares(times):
                     np.add.at(total, number, share[:, None, None] * x.swapaxes(0, 1))
-        return total.reshape(len(samples.times), *self.problem.batch, n)
+        core = (n // 6, 6) if own == "wrenches" else (n,)
+        return total.reshape(len(samples.times), *self.problem.batch, *core)

@@ -91,7 +91,7 @@ def torque_name(torque: Any) -> str:
     return f"{_name(torque, 'torque')}(t, q, v)"
 
 
-def external_of(robot: Robot, external: ExternalLike | Wrenches | None, batch: tuple[int, ...]) -> External:
+def external_of(robot: Robot, external: ExternalLike | Samples | Wrenches | None, batch: tuple[int, ...]) -> External:
     """The wrenches on the links at (t, q, v), (*batch, links, 6), or None."""
     if external is None:
         return lambda t, q, v: None

@@ -52,13 +52,19 @@ class Machine:
         self.streams = {
             f"{name}@{moment:g}": (samples, moment)
             for name, samples in self.samples().items()
-            for moment in ((0.0,) if problem.actuation.sampled else MOMENTS.get(problem.method, USUAL_MOMENTS))
+            for moment in self._moments(name)
         }
         state = tuple(Port(name, x.shape[1:]) for name, x in self.first.items() if x.shape[1])
         held = tuple(Port(name, x.shape[1:]) for name, x in self.held.items())
         streamed = tuple(Port(name, samples.values.shape[-1:]) for name, (samples, _) in self.streams.items())
         modes = tuple(port for port in state if port.name == "sliding")
         self.ports = StepPorts(state, held, streamed, modes=modes)
+
+    def _moments(self, name: str) -> tuple[float, ...]:
+        """The moments of a step at which a stream is read; of a sampled torque only the first."""
+        if self.problem.actuation.sampled and name != "wrenches":
+            return (0.0,)
+        return MOMENTS.get(self.problem.method, USUAL_MOMENTS)
 
     def flat(self, x: np.ndarray, core: int) -> np.ndarray:
         """Rows of a batch one after the other; a single row where all share it."""
@@ -93,10 +99,15 @@ class Machine:
 
     def samples(self) -> dict[str, Samples]:
         """What comes with every step, by name."""
-        torque = self.problem.source.torque
+        torque, external = self.problem.source.torque, self.problem.source.external
+        found: dict[str, Samples] = {}
+        if isinstance(external, Samples):
+            flat = external.values.reshape(*external.values.shape[:-2], -1)
+            found["wrenches"] = Samples(external.times, flat, hold=external.hold)
         if isinstance(torque, Feedback):
-            return {f"reference {name}": x for name, x in torque.references.items() if isinstance(x, Samples)}
-        return {"tau": torque} if isinstance(torque, Samples) else {}
+            references = {f"reference {name}": x for name, x in torque.references.items()}
+            return found | {name: x for name, x in references.items() if isinstance(x, Samples)}
+        return found | ({"tau": torque} if isinstance(torque, Samples) else {})
 
     def _held_arrays(self) -> dict[str, np.ndarray]:
         """What stays the same from switch to switch, by name."""
@@ -110,7 +121,7 @@ class Machine:
             found |= {f"tau#{k}": np.zeros((self.rows, nv)) for k in range(self.asked)}
         elif problem.source.torque is not None and not callable(problem.source.torque):
             found["tau"] = self.flat(problem.source.torque, 1)
-        if problem.source.external is not None:
+        if problem.source.external is not None and not isinstance(problem.source.external, Samples):
             found["wrenches"] = self.flat(np.asarray(problem.external(0.0, problem.start.q, problem.start.v)), 2)
         if problem.actuation.prescribes:
             found |= {"acceleration": np.zeros((1, nv)), "passive": np.zeros((1, nv))}
@@ -139,12 +150,13 @@ class Machine:
 
         def supply(t: Any, q: Array, v: Array) -> Given:
             # Time is counted from the step's start; as a share of the step it tells which of the moments this is.
-            (share,) = evaluated(recording.graph, [t], {h.node: 1.0})
-            share = 0.0 if problem.actuation.sampled else float(share)
+            share = float(evaluated(recording.graph, [t], {h.node: 1.0})[0])
             if not first or not problem.actuation.sampled:
                 self.stages.append((share, q, v))
                 first[:] = [self._torque(dynamics, values, share, q, v)]
-            return Given(share, first[0], values.get("wrenches"), values.get("acceleration"), values.get("passive"))
+            wrenches = values.get("wrenches", values.get(f"wrenches@{share:g}"))
+            wrenches = None if wrenches is None else wrenches.reshape(-1, 6)
+            return Given(share, first[0], wrenches, values.get("acceleration"), values.get("passive"))
 
         empty = np.zeros(0, dtype=object)
         now = Now(

@@ -49,7 +49,10 @@ def possible(problem: Problem) -> bool:
 def fit(problem: Problem) -> bool:
     """Can the simulation be machine code, but for its torque?"""
     source, engine = problem.source, problem.engine
-    functions = any(map(callable, (source.external, source.acceleration, source.passive)))
+    asked = (source.external, source.acceleration, source.passive)
+    functions = any(callable(x) and x is not source.external for x in asked) or (
+        callable(source.external) and not isinstance(source.external, Samples)
+    )
     turning = problem.acting.forces is not None and any(part.kind for part in problem.acting.forces.elastic)
     carried = problem.method == TWO_SWEEP  # velocities of links, in Python
     return engine.kernels is not None and not (engine.coordinates.tied or functions or turning or carried)

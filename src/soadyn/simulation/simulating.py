@@ -14,7 +14,7 @@ from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import adaptive, rollout, staged, stepwise
-from soadyn.simulation.acting import acting_on
+from soadyn.simulation.acting import Limits, acting_on
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
 from soadyn.simulation.equations import free_roots
 from soadyn.simulation.events import Event, checked_events
@@ -29,7 +29,6 @@ from soadyn.simulation.inputs import (
     positive,
     torque_of,
 )
-from soadyn.simulation.limits import Stops
 from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
@@ -53,14 +52,14 @@ def simulate(
     step: float = 0.002,
     method: AnyMethod = "rk4",
     record: float | None = None,
-    external: ExternalLike | Wrenches | None = None,
+    external: ExternalLike | Samples | Wrenches | None = None,
     acceleration: AccelerationLike = None,
     passive: PassiveSets = None,
     failures: Failures = (),
     sampled: bool = False,
     joint_forces: bool | Laws | JointForces = True,
     friction_speed: float | None = None,
-    limits: bool | Stops = True,
+    limits: Limits = True,
     events: Event | Sequence[Event] = (),
     parameters: Mapping[str, ArrayLike] | None = None,
     rtol: float = 1e-6,
@@ -81,7 +80,8 @@ def simulate(
         do not couple (000 Algorithm 8.1). "two-sweep" is "semi-implicit" with the links' velocities carried from step
         to step, two walks over the links in place of three (001 section VII.D). docs/methods.md compares them.
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
-    external: wrenches on the links as quantities take them, or a function (t, q, v) that returns them.
+    external: wrenches on the links as quantities take them, `sd.Samples` of (..., links, 6), or a function (t, q, v)
+        that returns them.
     acceleration: accelerations (..., nv), or a function (t, q, v, passive) -> (..., nv), which the active joints have
         whatever that takes (hybrid dynamics); the trajectory's `tau` tells. Passive joints' entries do not matter.
     passive: the joints that move by their torque while the others are accelerated: names, (name, component) pairs or
@@ -94,8 +94,9 @@ def simulate(
         the model's, an `sd.JointForces` in their place, False: none.
     friction_speed: None: a joint sticks while its load is smaller than its dry friction F. A speed, in rad/s or m/s:
         friction is -F tanh(v / friction_speed) instead.
-    limits: let position limits act as `sd.Stops` and effort limits as bounds of the torque; False: neither. Joints with
-        prescribed accelerations pass both. The trajectory's `acted` names the joints at which one acted.
+    limits: let position limits act as stops and effort limits as bounds of the torque; "position" or "effort": one of
+        them; False: neither; `sd.Stops(...)`: both, with these stops. Joints with prescribed accelerations pass both,
+        with a warning. The trajectory's `acted` names the joints at which one acted.
     events: `sd.Event`s: moments at which a function of (t, q, v) changes its sign, which stop the motion, change its
         state or are noted.
     parameters: values of a parametric robot's constants by name, (..., *shape): the rows of a batch may differ.

@@ -41,6 +41,7 @@ def possible(problem: Problem) -> bool:
         and callable(problem.source.torque)
         and problem.acting.sticking is None
         and not problem.actuation.prescribes
+        and not callable(problem.source.external)
     )
 
 

@@ -9,6 +9,138 @@ from urdf_cases import ARM
 # Simulation
 
 SIMULATION = (
+    Case(
+        "samples out of order",
+        "sd.Samples([0.0, 0.0], [[1.0], [2.0]])",
+        sd.ArgumentError,
+        "Samples: times must be increasing numbers, at least one",
+    ),
+    Case(
+        "samples without a row for each time",
+        "sd.Samples([0.0, 1.0], [1.0, 2.0])",
+        sd.ShapeError,
+        "Samples: values have shape \\(2,\\); expected a row for each of the 2 times",
+    ),
+    Case(
+        "samples that are not finite",
+        "sd.Samples([0.0, 1.0], [[np.nan], [2.0]])",
+        sd.ArgumentError,
+        "Samples: values must be finite real numbers",
+    ),
+    Case(
+        "a stop that pulls",
+        "sd.Stops(stiffness=-1.0)",
+        sd.ArgumentError,
+        "Stops: stiffness must be a positive number, got -1.0",
+    ),
+    Case(
+        "limits of an unknown kind",
+        'sd.simulate(arm, q, limits="all")',
+        sd.ArgumentError,
+        "limits are True, False, .* got 'all'",
+    ),
+    Case(
+        "parameters of a robot that has none",
+        'sd.simulate(arm, q, parameters={"link2.mass": 1.0})',
+        sd.ArgumentError,
+        "robot 'planar_two_link' are none: take robot\\.parametric",
+    ),
+    Case(
+        "a parameter without a value",
+        'sd.simulate(arm.parametric("link2.mass"), q)',
+        sd.ArgumentError,
+        "robot 'planar_two_link' are 'link2\\.mass'; got none",
+    ),
+    Case(
+        "damping that drives",
+        'sd.simulate(arm.parametric("joint1.damping"), q, parameters={"joint1.damping": [-1.0]})',
+        sd.ArgumentError,
+        "'joint1\\.damping' must be zero or more, got -1\\.0",
+    ),
+    Case(
+        "an event without a function",
+        "sd.Event(3.0)",
+        sd.ArgumentError,
+        "Event: when is a function of \\(t, q, v\\), got 3\\.0",
+    ),
+    Case(
+        "an event that does something unknown",
+        'sd.Event(lambda t, q, v: q[0], do="jump")',
+        sd.ArgumentError,
+        'do is "stop", "note" or a function',
+    ),
+    Case(
+        "an event in an unknown direction",
+        "sd.Event(lambda t, q, v: q[0], direction=2)",
+        sd.ArgumentError,
+        "Event: direction is 1, -1 or 0, got 2",
+    ),
+    Case(
+        "an event of a batch",
+        "sd.simulate(arm, [q, q], events=sd.Event(lambda t, q, v: q[0]))",
+        sd.ArgumentError,
+        "events are of one motion, not of a batch \\(2,\\)",
+    ),
+    Case(
+        "something else than events",
+        'sd.simulate(arm, q, events=["stop"])',
+        sd.ArgumentError,
+        "events are a list of sd.Event",
+    ),
+    Case(
+        "a rollout's derivative by what it has not",
+        "sd.simulate(arm, q, duration=0.02, step=0.01).jvp(torque=[1.0, 0.0])",
+        sd.ArgumentError,
+        "there is no 'torque' here; directions are of q0, v0",
+    ),
+    Case(
+        "a rollout's weights of another shape",
+        "sd.simulate(arm, q, duration=0.02, step=0.01).vjp([1.0])",
+        sd.ShapeError,
+        "weights of q have shape \\(1,\\); expected \\(2,\\)",
+    ),
+    Case(
+        "the derivative of a part of a rollout",
+        "sd.simulate(arm, q, duration=0.02, step=0.01)[:2].vjp([1.0, 0.0])",
+        sd.ArgumentError,
+        "derivatives are of a whole simulation",
+    ),
+    Case(
+        "a rollout with a Python function differentiated",
+        "sd.simulate(arm, q, torque=lambda t, q, v: -v, duration=0.02, step=0.01).vjp([1.0, 0.0])",
+        sd.ArgumentError,
+        "cannot be machine code, which derivatives are made of",
+    ),
+    Case(
+        "a feedback that pushes away",
+        "sd.control.JointFeedback(arm, q, stiffness=-1.0, damping=1.0)",
+        sd.ArgumentError,
+        "JointFeedback: stiffness must be zero or more, got -1.0",
+    ),
+    Case(
+        "a feedback along samples of another size",
+        "sd.control.ComputedTorque(arm, sd.Samples([0.0], [[1.0, 2.0, 3.0]]))",
+        sd.ShapeError,
+        "ComputedTorque: samples of q have 3 numbers each; expected 2",
+    ),
+    Case(
+        "a feedback that is no formula",
+        "sd.control.FormulaFeedback(arm.mass_matrix)",
+        sd.ArgumentError,
+        "a FormulaFeedback takes one compiled formula",
+    ),
+    Case(
+        "a formula's references that are missing",
+        'sd.control.FormulaFeedback(sd.compile(sd.vector("u", "joint force"), arm))',
+        sd.ArgumentError,
+        "references are \\['u'\\], got none",
+    ),
+    Case(
+        "friction that sticks in total rates",
+        'sd.simulate(arm, q, joint_forces=[sd.Friction("joint1", 1.0)], method="diagonalized")',
+        sd.ArgumentError,
+        "knows neither joints that stick",
+    ),
     Case("a name for a robot", 'sd.simulate("ur5", q)', sd.ArgumentError, "simulate takes a Robot, .* got str"),
     Case(
         "no time at all",

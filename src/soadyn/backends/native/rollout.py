@@ -39,6 +39,7 @@ class Rollout:
 
     def prepared(self, arrays: Sequence[np.ndarray]) -> Callable[[], None]:
         """One step on arrays that stay where they are, in this thread; a call takes a microsecond beside its work."""
+        self._check(arrays, 1, 1)
         starts = np.array([x.ctypes.data for x in arrays])
         strides = np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
         counts = np.array([max(len(x) for x in arrays), 1, 1])
@@ -56,6 +57,7 @@ class Rollout:
         `arrays` are those of `StepPorts.arrays`, with the rows as their first axis, of one row where all share it; the
         rest of each lies side by side. The last states and the records are written.
         """
+        self._check(arrays, steps, every)
         rows = max(len(x) for x in arrays)
         starts = np.array([x.ctypes.data for x in arrays])
         strides = np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
@@ -71,6 +73,19 @@ class Rollout:
             part(0, rows)
         else:
             list(pool().map(lambda edge: part(*edge), pairwise(edges)))
+
+    def _check(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
+        """Machine code writes wherever it is told: every array must be there, of its size, its rows side by side."""
+        ports = self.ports
+        once = len(ports.state) + len(ports.held)
+        many = (
+            [1] * once + [steps] * len(ports.streamed) + [1] * len(ports.state) + [steps // every] * len(ports.results)
+        )
+        rows = max((len(x) for x in arrays), default=0)
+        for port, x, times in zip(ports.arrays, arrays, many, strict=True):
+            fits = x.dtype == np.float64 and x[0].size >= port.count * times and x[0].flags.c_contiguous
+            if not fits or len(x) not in (1, rows):
+                raise ValueError(f"an array {x.shape} of {x.dtype} for {port.name!r} of {times} x {port.shape}")
 
 
 def rollout(ports: StepPorts, content: str | None, record: Callable[[], Step], single: bool) -> Rollout:
