@@ -2,8 +2,8 @@
 
 With 2 kg in its hand the arm moves its tool once round a circle, through configurations found by inverse kinematics; a
 spline in joint space leads through them. Along it torque, rate and acceleration limits are linear in s̈ and ṡ², and
-reachability analysis (Pham and Pham 2018) finds the largest speed at every place. A controller (computed torque, sampled
-references) then carries the motion out in a simulation in which the effort limits act.
+reachability analysis (Pham and Pham 2018) finds the largest speed at every place. A controller (computed torque)
+then carries the motion out in a simulation in which the effort limits act.
 """
 
 from __future__ import annotations
