@@ -162,6 +162,27 @@ def _one_start(model: Any, data: Any, frame: int, wanted: Any, rng: np.random.Ge
     return False
 
 
+def whole_body(count: int) -> None:
+    """Talos on a free base: both feet and a hand at poses, the mass centre at a point; 21 demands, 38 components."""
+    path = corpus().get(TALOS)
+    if path is None:
+        return
+    talos, rng = loaded(path, root="free"), np.random.default_rng(0)
+    q = talos.integrate(talos.neutral(), 0.2 * rng.standard_normal((count, talos.nv)))
+    q = np.clip(q, talos.lower, talos.upper)
+    wanted = {frame: talos.pose(q, frame) for frame in ("leg_left_6_link", "leg_right_6_link", "arm_left_7_link")}
+    start = time.process_time()
+    talos.inverse_kinematics({frame: poses[0] for frame, poses in wanted.items()}, com=talos.center_of_mass(q[0]))
+    compiled = time.process_time() - start
+    start = time.process_time()
+    found = talos.inverse_kinematics(wanted, com=talos.center_of_mass(q))
+    spent = time.process_time() - start
+    print(
+        f"Talos, whole body: {100 * found.solved.mean():.2f} % of {count}, {1e3 * spent / count:.4f} ms; "
+        f"the first call {compiled:.1f} s (SOADYN_CACHE=off: compiled anew)"
+    )
+
+
 def _timed(call: Callable[[], object]) -> float:
     start = time.process_time()
     call()
@@ -183,6 +204,7 @@ def main() -> None:
             trac_ik(arm, poses[: options.peer_targets], tolerance, rng)
         pinocchio_loop(arm, poses[: options.peer_targets], rng)
         unreachable(arm, rng)
+    whole_body(min(options.targets, 1000))
 
 
 if __name__ == "__main__":

@@ -12,6 +12,7 @@ from __future__ import annotations
 import argparse
 import logging
 import time
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -114,10 +115,14 @@ def compare(name: str, count: int, intervals: int) -> None:
         sd.paths.time_optimal(path, acceleration=ACCELERATION, grid=grid)
         alone.append(time.process_time() - start)
     passed, idle = check(motions, limits)
+    missing = [name for name in ("toppra", "pinocchio") if find_spec(name) is None]
     print(f"  soadyn: {1e3 * ours:.3f} ms a path together, {1e3 * np.median(alone):.2f} ms alone")
     print(
         f"  limits passed by {max(passed, 0):.1e} of their size; {100 * idle:.3f} % of intervals without an active one"
     )
+    if missing:
+        print(f"  {missing[0]} is not installed")
+        return
     model = pinocchio.buildModelFromUrdf(str(Path(builtin.__file__).parent / "robots" / f"{name}.urdf"))
     data = model.createData()
     found = np.array([theirs(path, grid, limits, lambda *x: pinocchio.rnea(model, data, *x)) for path in paths])

@@ -232,3 +232,20 @@ print("left out:", *reasons)
     if not differences:
         pytest.skip(left_out)
     assert all(float(line) < 1e-12 for line in differences)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("name", "options", "words"),
+    [
+        ("inverse_kinematics", ("--targets", "40", "--peer-targets", "4"), "0 of 200 called solved"),
+        ("time_optimal", ("--paths", "4", "--intervals", "20"), "limits passed by"),
+    ],
+)
+def test_benchmarks_of_kinematics_and_paths_run(name: str, options: tuple[str, ...], words: str) -> None:
+    if not BENCHMARKS.is_dir():
+        pytest.skip("the benchmarks are not part of this copy")
+    command = [sys.executable, str(BENCHMARKS / f"{name}.py"), *options]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    assert words in done.stdout

@@ -64,6 +64,16 @@ def test_fuel_sloshes_at_the_pendulums_frequency_and_momentum_balances(tmp_path)
     assert figures["relative energy drift"] < 1e-6
 
 
+def test_the_fastest_way_round_a_circle_keeps_limits_and_is_followed(tmp_path):
+    figures = run("optimal_path", tmp_path, step=0.001)
+    assert figures["duration (s)"] < 0.6 * figures["of a quintic within the same limits (s)"]
+    for limit in ("a torque limit", "a rate limit", "the acceleration limit"):
+        assert 0.9 < figures[f"largest share of {limit}"] <= 1 + 1e-6
+    assert figures["farthest from the circle (mm)"] < 0.01
+    assert figures["tracking error of the tool (mm)"] < 0.5
+    assert (tmp_path / "optimal_path.html").stat().st_size > 100_000
+
+
 def test_a_target_is_caught_with_all_its_momentum(tmp_path):
     figures = run("caught_target", tmp_path, before=2.0, after=2.0)
     assert figures["handle's distance from the tool at the catch (m)"] < 1e-9

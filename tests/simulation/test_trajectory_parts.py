@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -90,6 +92,24 @@ def test_a_motion_that_goes_on_joins_the_first_one_as_if_it_had_not_stopped(tmp_
     joined = saved.joined(simulate(flyer, saved.end.q, saved.end.v, duration=0.1, step=0.01))
     for name in (*ARRAYS, "momentum", "impulse"):
         np.testing.assert_allclose(getattr(joined, name), getattr(whole, name), atol=1e-12)
+
+
+def test_what_only_one_motion_has_the_whole_has_not():
+    flyer = sd.load("free_flyer")
+    first = simulate(flyer, flyer.neutral(), duration=0.02, step=0.01)
+    bare = replace(first, momentum=None, impulse=None)
+    for whole in (bare.joined(first), first.joined(bare)):
+        assert whole.momentum is None
+        assert whole.momentum_drift is None
+        assert len(whole) == 5
+
+
+def test_joints_at_which_limits_acted_in_either_motion_are_told():
+    arm = sd.load("planar_two_link")
+    first = replace(simulate(arm, [0.3, 0.0], duration=0.02, step=0.01), acted={"effort": ("joint1",)})
+    then = simulate(arm, first.end.q, first.end.v, duration=0.02, step=0.01)
+    then = replace(then, acted={"effort": ("joint1", "joint2"), "position": ("joint2",)})
+    assert first.joined(then).acted == {"effort": ("joint1", "joint2"), "position": ("joint2",)}
 
 
 def test_motions_that_do_not_meet_are_not_joined(flight):

@@ -54,6 +54,8 @@ def inverse_kinematics(
     engine: Engine, targets: Any, q0: Any, com: Any, posture: Any, limits: bool, search: Search
 ) -> Found:
     """See `Robot.inverse_kinematics`."""
+    if engine.coordinates.nv == 0:
+        raise ArgumentError(f"inverse_kinematics: robot {engine.model.name!r} has no joints")
     frames, parts = parts_of(targets, com)
     places = [_placement(engine, frame) for frame in frames]
     demands = Demands(

@@ -42,13 +42,17 @@ def joined(first: Trajectory, then: Trajectory) -> Trajectory:
     for name in ("work", "impulse"):
         if name in mine and name in others:
             others[name] = others[name] + mine[name][-1]
-    arrays: dict[str, Any] = {
+    # What only one of the motions has, such as momentum, the whole has not.
+    arrays: dict[str, Any] = dict.fromkeys({*mine, *others}) | {
         name: np.concatenate([x[:-1], others[name]]) for name, x in mine.items() if name in others
     }
+    acted = {word: first.acted.get(word, ()) + then.acted.get(word, ()) for word in {**first.acted, **then.acted}}
     return replace(
         then,
         t=np.concatenate([first.t[:-1], then.t]),
         method=first.method if first.method == then.method else f"{first.method}, {then.method}",
+        acted={word: tuple(dict.fromkeys(joints)) for word, joints in acted.items()},
+        source=None,
         **arrays,
     )
 

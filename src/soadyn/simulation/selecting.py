@@ -48,7 +48,7 @@ def picked(run: Trajectory, key: Any) -> Trajectory:
         return np.ascontiguousarray(chosen.reshape(len(t), -1, *end)[:, places])
 
     parts: dict[str, Any] = {name: part(x) for name, x in arrays_of(run).items()}
-    return replace(run, t=np.array(t), **parts)
+    return replace(run, t=np.array(t), source=None, **parts)
 
 
 def _shown(key: Any) -> str:
