@@ -5,6 +5,7 @@ One step length serves all rows of a batch: that which the row with the largest 
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from functools import partial
 from itertools import pairwise
 from typing import final
@@ -15,6 +16,7 @@ from soadyn.model.embedded import ORDER, Passed, dormand_prince, turning
 from soadyn.model.steppers import Equations, Integrate, Moment
 from soadyn.robot.labels import rate_names
 from soadyn.simulation.actuation import ROUNDING
+from soadyn.simulation.events import Watch
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.progress import Progress
@@ -25,6 +27,8 @@ from soadyn.simulation.trajectory import Trajectory
 
 # A step is so much shorter than its error would allow, and changes by no more than these factors at a time.
 CAUTION, LEAST, MOST = 0.9, 0.2, 5.0
+# Events are looked for at so many moments of a step, which may be long.
+PARTS = 8
 # A step this short, as a share of the whole motion, ends the simulation.
 SHORTEST = 1e-13
 
@@ -32,26 +36,64 @@ SHORTEST = 1e-13
 def run(problem: Problem, tell: Progress | None) -> Trajectory:
     """Step from switch to switch; an interrupt or error keeps the last complete step."""
     recorder, steps = Recorder(problem), _Steps(problem)
-    times, now = problem.times, start(steps.equations, problem.start)
-    due = 1
+    watch, due = Watch(problem.robot, problem.events, _nowhere), _Due(problem.times)
+    now = start(steps.equations, problem.start)
     try:
         recorder.keep(now)
         for _, end in pairwise(_stops(problem)):
             steps.begin(now)
-            while now.moment.t < end:
-                passed, now = steps.next(now, end)
-                while due < len(times) and times[due] <= now.moment.t * (1 + ROUNDING):
-                    recorder.keep(Now(passed.at(times[due]), now.sliding, now.acted))
-                    due += 1
+            while now.moment.t < end and not watch.stopped:
+                passed, after = steps.next(now, end)
+                met: list[Now] = []
+                now = _watched(watch, passed, now, after, met) if problem.events else after
+                for t in due.until(met[0].moment.t if met else now.moment.t):
+                    recorder.keep(Now(passed.at(t), now.sliding, now.acted))
+                for at_event in met:
+                    recorder.keep(at_event)
                 if tell is not None:
-                    tell(now.moment.t, float(times[-1]))
+                    tell(now.moment.t, float(problem.times[-1]))
     except KeyboardInterrupt:
         return recorder.trajectory(last=now, interrupted=True)
     except SimulationError as stopped:
         if recorder.records:
             stopped.trajectory = recorder.trajectory(last=now, interrupted=True)
         raise
-    return recorder.trajectory(last=now, interrupted=False)
+    return recorder.trajectory(last=now, interrupted=False, events=watch.happened)
+
+
+def _watched(watch: Watch, passed: Passed, now: Now, after: Now, met: list[Now]) -> Now:
+    """The state after a step, or at its first event, which `met` then has; looked for in parts of the step."""
+    watch.taken = partial(_within, passed, after)
+    times = np.linspace(now.moment.t, after.moment.t, PARTS + 1)[1:-1]
+    for there in (*(_within(passed, after, now, t - now.moment.t) for t in times.tolist()), after):
+        now, found = watch.met(now, there, there.moment.t - now.moment.t, met.append)
+        if found:
+            break
+    return now
+
+
+def _within(passed: Passed, after: Now, now: Now, h: float) -> Now:
+    """The state h seconds after the beginning of a step that was made."""
+    return Now(passed.at(now.moment.t + h), after.sliding, after.acted)
+
+
+def _nowhere(now: Now, h: float) -> Now:
+    """Before the first step."""
+    return now
+
+
+@final
+class _Due:
+    """The times of the records that are still to come."""
+
+    def __init__(self, times: np.ndarray) -> None:
+        self._times, self._next = times, 1  # the first is the start
+
+    def until(self, t: float) -> Iterator[float]:
+        """The times up to t, each once."""
+        while self._next < len(self._times) and self._times[self._next] <= t * (1 + ROUNDING):
+            yield float(self._times[self._next])
+            self._next += 1
 
 
 def _stops(problem: Problem) -> list[float]:

@@ -95,18 +95,22 @@ class Watch:
             left = end - now.moment.t
             if not left > NEAR * h:
                 return now
-            after = self._timed(now, left)
-            events, now = self._first(now, after, left)
-            if not events:
+            now, met = self.met(now, self._timed(now, left), left, keep)
+            if self.stopped or not met:
                 return now
-            self.happened += [(now.moment.t, event.name) for event in events]
-            keep(now)
-            if any(event.do == "stop" for event in events):
-                self.stopped = True
-                return now
-            for event in events:
-                now = self._changed(event, now)
         raise ArgumentError(f"simulate: more than {MOST} events in one step at t = {now.moment.t:.6g} s")
+
+    def met(self, now: Now, after: Now, h: float, keep: Callable[[Now], None]) -> tuple[Now, bool]:
+        """The state after a step of h seconds, or at its first event with what that makes of it; and was there one?"""
+        events, now = self._first(now, after, h)
+        if not events:
+            return now, False
+        self.happened += [(now.moment.t, event.name) for event in events]
+        keep(now)
+        self.stopped = any(event.do == "stop" for event in events)
+        for event in () if self.stopped else events:
+            now = self._changed(event, now)
+        return now, True
 
     def _timed(self, now: Now, h: float) -> Now:
         """A step, its time counted."""

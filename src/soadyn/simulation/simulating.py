@@ -172,8 +172,6 @@ def _way(problem: Problem) -> Callable[[Problem, Progress | None], Trajectory]:
             f'simulate: method "{problem.method}" knows neither joints that stick nor, in two sweeps, parameters; take '
             '"rk4", or smooth the friction with friction_speed'
         )
-    if problem.events and problem.method == ADAPTIVE:
-        raise ArgumentError('simulate: events are looked for in equal steps; method "adaptive" has others')
     if problem.method == ADAPTIVE:
         return adaptive.run
     if problem.events or not rollout.suits(problem):
