@@ -23,9 +23,9 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SYMBOLS = {**OPERATORS, **VECTORS}
 # Defined block by block or as part of another: in words.
 IN_WORDS = {"H", "E_phi", "B", "M", "A_r", "Upsilon", "H_a", "H_p", "A_ra", "A_rp"}
-IN_WORDS |= {"V_tilde", "W_omega", "W_s", "N_delta", "Y_delta", "eta_delta", "Z"}
+IN_WORDS |= {"L_Y", "V_tilde", "W_omega", "W_s", "N_delta", "Y_delta", "eta_delta", "Z"}
 # Arguments, and what follows from the state.
-GIVEN = {"theta_dot", "theta_ddot", "a", "b", "f_tip", "a_tip", "f_x", "theta_dot_a", "theta_ddot_a", "T_p"}
+GIVEN = {"Y", "theta_dot", "theta_ddot", "a", "b", "f_tip", "a_tip", "f_x", "theta_dot_a", "theta_ddot_a", "T_p"}
 
 # help
 

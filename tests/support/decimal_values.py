@@ -157,6 +157,8 @@ class DecimalValues:
                 return self._root(self._of(x.of), x.of.domain.place)
             case Symbol(formula=formula) if formula is not None:
                 return self._of(formula)
+            case Symbol(name="L_Y"):
+                return self._pose_map()
             case Symbol() if x.name in self._all:
                 return self._all[x.name]
             case Symbol():
@@ -165,6 +167,7 @@ class DecimalValues:
 
     def _size(self, place: str) -> int:
         sizes = {"link": self._n, "joint": self._nv, "number": 1, "task": self._all["B"].shape[1]}
+        sizes["pose"] = 2 * sizes["task"]
         sizes |= {"active joint": int((~self._mask).sum()), "passive joint": int(self._mask.sum())}
         return sizes[place.removeprefix("white ")]
 
@@ -274,6 +277,16 @@ class DecimalValues:
         if x.name not in made:
             return exact(self._rng.standard_normal((self._size(x.codomain.place), 1)))
         return made[x.name]()
+
+    def _pose_map(self) -> Matrix:
+        """How twelve numbers for each frame, a position and three axes, change with the frame's velocity."""
+        Y, found = self._named("Y")[:, 0], zeros(self._size("pose"), self._size("task"))
+        for i in range(self._size("task") // 6):
+            found[12 * i : 12 * i + 3, 6 * i + 3 : 6 * i + 6] = eye(3)
+            for j in (3, 6, 9):
+                rows = slice(12 * i + j, 12 * i + j + 3)
+                found[rows, 6 * i : 6 * i + 3] = -crossing(Y[rows])
+        return found
 
     def _named(self, name: str) -> Matrix:
         return self._of(VECTORS[name])

@@ -154,8 +154,8 @@ RESULTS = (
     Result("Control 8.1", "test_000_control_8_1_energy_falls_at_the_rate_of_the_law", "sd.control.RateFeedback"),
     Result(
         "(8.5)",
-        "test_000_eq_8_5_the_pose_as_a_vector_changes_with_l_y",
-        "sd.control.PoseFeedback",
+        "test_000_eq_8_5_the_rate_of_the_pose_is_l_y_of_the_frames_velocity",
+        "Y, L_Y in formulas",
         "stars lost in print",
     ),
     Result(
@@ -163,6 +163,12 @@ RESULTS = (
         "test_000_control_8_2_reaches_the_pose_and_its_lyapunov_function_falls",
         "sd.control.PoseFeedback",
         "+ D^-1/2 H ψ B* W e; printed with the other sign",
+    ),
+    Result(
+        "Controls 8.1, 8.2 as formulas",
+        "test_000_control_8_2_is_a_formula",
+        "sd.compile(H @ phi @ B @ L_Y.T @ W @ (Y_hat - Y) - m @ c @ m.T @ theta_dot, robot)",
+        "differentiated and exported to C as well",
     ),
     Result(
         "Control 8.2, passive joints",

@@ -10,6 +10,7 @@
 from soadyn.algebra.calculus import rate, sensitivity
 from soadyn.algebra.expressions import Expression, inv, sqrt
 from soadyn.algebra.operators import (
+    L_Y,
     A_r,
     A_ra,
     A_rp,
@@ -56,6 +57,7 @@ from soadyn.algebra.operators import P as P
 from soadyn.algebra.operators import R as R
 from soadyn.algebra.operators import T as T
 from soadyn.algebra.operators import V as V
+from soadyn.algebra.operators import Y as Y
 from soadyn.algebra.operators import a as a
 from soadyn.algebra.operators import b as b
 from soadyn.algebra.operators import f as f
@@ -76,6 +78,7 @@ from soadyn.algebra.velocity_operators import (
 from soadyn.algebra.velocity_operators import Z as Z
 
 __all__ = [
+    "L_Y",
     "A_r",
     "A_ra",
     "A_rp",

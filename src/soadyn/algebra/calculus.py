@@ -15,7 +15,7 @@ from soadyn.algebra.expressions import (
     total,
     zero,
 )
-from soadyn.algebra.operators import theta_ddot
+from soadyn.algebra.operators import L_Y, B, V, Y, theta_ddot
 from soadyn.algebra.replacing import replaced
 from soadyn.algebra.spaces import LINK_FORCE, LINK_MOTION, NUMBER
 from soadyn.algebra.velocity_operators import W_omega, checked_joint, of_a_joint
@@ -26,7 +26,7 @@ def rate(x: Expression) -> Expression:
     """How a formula changes while the joints move with the rates θ̇: ẋ.
 
     The derivative is that of inertial components, resolved in the links' axes: M, which is constant in its link, has
-    the rate W_omega @ M + M @ W_omega.T. Of vectors the joint rates and link velocities have a rate.
+    the rate W_omega @ M + M @ W_omega.T. Of vectors the joint rates, link velocities and poses have a rate.
 
     >>> from soadyn.algebra import D, H, M, inv
     >>> print(rate(M))
@@ -81,6 +81,8 @@ def _rate(x: Expression, held: bool) -> Expression:
             return -product(product(x, _rate(x.of, held)), x)
         case Symbol() if x.formula is not None:
             return _rate(x.formula, held)
+    if x == Y and not held:
+        return L_Y @ B.T @ V  # 000 (8.5)
     if x in RATES:
         return replaced(RATES[x], _held) if held else RATES[x]
     if x in DEFINED:
@@ -112,5 +114,7 @@ def _given(x: Expression, held: bool) -> Expression:
         return total(tuple((1, change) for change in changes)) if changes else zero(x.domain, x.codomain)
     if held and x.is_vector and x.codomain.place.endswith("joint"):
         return zero(x.domain, x.codomain)
-    why = "vectors of links and frames but V have none" if x.is_vector else "the table of rates has no row for it"
+    why = "the table of rates has no row for it"
+    if x.is_vector:
+        why = "of the vectors that are not held V has one" if held else "of such vectors theta_dot, V and Y have one"
     raise SpaceError(f"no rate is known of {x}: {why}")

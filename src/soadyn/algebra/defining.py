@@ -29,7 +29,7 @@ def operator(
 
     Arrays (nv,) are a number for each joint component, (nv, nv) a block for each joint, both from joint motion to
     joint force (damping, stiffness) unless `maps` says otherwise; (links, 6, 6) are blocks from link motion to link
-    force, along the links' axes.
+    force, along the links' axes. With maps=("pose motion", "pose force") an array (12 frames,) weighs errors of poses.
 
     >>> from soadyn.algebra import H, K, I_joint, phi
     >>> A = operator("A", I_joint + H @ phi @ K)
@@ -56,7 +56,7 @@ def operator(
         if not isinstance(maps, tuple | list) or len(maps) != 2:
             raise SpaceError(f"operator {name!r} maps from one space to another, maps=(from, to), got {maps!r}")
         domain, codomain = map(space_named, maps)
-        place = "link" if link else "joint"
+        place = "link" if link else "pose" if blocks.ndim == 1 and domain.place == "pose" else "joint"
         if {domain.place.removeprefix("white "), codomain.place.removeprefix("white ")} != {place}:
             raise SpaceError(
                 f"operator {name!r} from an array of shape {blocks.shape} maps {place} spaces, "

@@ -14,6 +14,7 @@ from soadyn.algebra.spaces import (
     NUMBER,
     PASSIVE_FORCE,
     PASSIVE_MOTION,
+    POSE_MOTION,
     TASK_FORCE,
     TASK_MOTION,
     WHITE_JOINT,
@@ -69,6 +70,16 @@ B = _operator(
     "B",
     (TASK_FORCE, LINK_FORCE),
     Meaning("B", "phi(k,frame) at the frame's link", "001 (18)", "forces at operational points"),
+)
+L_Y = _operator(
+    "L_Y",
+    (TASK_MOTION, POSE_MOTION),
+    Meaning(
+        "L_Y",
+        "[0, I; -y_1~, 0; -y_2~, 0; -y_3~, 0] of the frame's axes y_1, y_2, y_3 (k)",
+        "000 (8.5)",
+        "how a frame's pose changes with its velocity",
+    ),
 )
 
 # Inertias
@@ -273,6 +284,7 @@ a_tip = _vector(
     "a_tip", TASK_MOTION, Meaning("a(0)", "", "001 (9)", "what the points' links, turning, add to their accelerations")
 )
 f_x = _vector("f_x", LINK_FORCE, Meaning("f_x", "", "001 (11)", "forces on the links from outside"))
+Y = _vector("Y", POSE_MOTION, Meaning("Y", "", "000 (8.5)", "the frames' poses: position and three axes, in the world"))
 theta_dot_a = _vector("theta_dot_a", ACTIVE_MOTION, Meaning(r"\dot\theta_a", "", "004 (4.1)", "active joint rates"))
 theta_ddot_a = _vector(
     "theta_ddot_a", ACTIVE_MOTION, Meaning(r"\ddot\theta_a", "", "004 (4.4)", "active joint accelerations")
@@ -282,12 +294,16 @@ T_p = _vector("T_p", PASSIVE_FORCE, Meaning("T_p", "", "004 (4.2)", "passive joi
 OPERATORS: dict[str, Symbol] = {
     x.name: x
     for x in (
-        *(H, phi, E_phi, phi_tilde, B, M, R, A_r, mass, P, P_plus, D, G, K, tau, tau_bar, E_psi, psi, psi_tilde),
+        *(H, phi, E_phi, phi_tilde, B, L_Y, M, R, A_r, mass, P, P_plus, D, G, K, tau, tau_bar, E_psi, psi, psi_tilde),
         *(Upsilon, Omega, *VELOCITY_OPERATORS.values(), H_a, H_p, A_ra, A_rp, D_p, G_p, K_p),
     )
 }
 VECTORS: dict[str, Symbol] = {
-    x.name: x for x in (theta_dot, theta_ddot, T, V, a, b, alpha, f, f_tip, a_tip, f_x, theta_dot_a, theta_ddot_a, T_p)
+    x.name: x
+    for x in (
+        *(theta_dot, theta_ddot, T, V, a, b, alpha, f, f_tip, a_tip, f_x, Y),
+        *(theta_dot_a, theta_ddot_a, T_p),
+    )
 }
 IDENTITIES_OF_SPACES: dict[str, Identity] = {
     "I_joint": I_joint,

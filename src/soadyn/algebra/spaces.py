@@ -11,7 +11,7 @@ from typing import Literal, final
 
 from soadyn.errors import SpaceError
 
-Place = Literal["joint", "active joint", "passive joint", "link", "task", "white joint", "white link", "number"]
+Place = Literal["joint", "active joint", "passive joint", "link", "task", "pose", "white joint", "white link", "number"]
 Side = Literal["motion", "force", ""]
 
 
@@ -50,6 +50,7 @@ ACTIVE_MOTION, ACTIVE_FORCE = Space("active joint", "motion"), Space("active joi
 PASSIVE_MOTION, PASSIVE_FORCE = Space("passive joint", "motion"), Space("passive joint", "force")
 LINK_MOTION, LINK_FORCE = Space("link", "motion"), Space("link", "force")
 TASK_MOTION, TASK_FORCE = Space("task", "motion"), Space("task", "force")
+POSE_MOTION, POSE_FORCE = Space("pose", "motion"), Space("pose", "force")
 WHITE_JOINT, WHITE_LINK = Space("white joint", ""), Space("white link", "")
 NUMBER = Space("number", "")
 
@@ -57,7 +58,7 @@ SPACES = {
     str(space): space
     for space in (
         *(JOINT_MOTION, JOINT_FORCE, ACTIVE_MOTION, ACTIVE_FORCE, PASSIVE_MOTION, PASSIVE_FORCE),
-        *(LINK_MOTION, LINK_FORCE, TASK_MOTION, TASK_FORCE, WHITE_JOINT, WHITE_LINK, NUMBER),
+        *(LINK_MOTION, LINK_FORCE, TASK_MOTION, TASK_FORCE, POSE_MOTION, POSE_FORCE, WHITE_JOINT, WHITE_LINK, NUMBER),
     )
 }
 

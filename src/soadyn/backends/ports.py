@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.model.model import Model
-from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Derivative, Output, Program, Size, share_of
+from soadyn.sweep.program import FRAMES, NUMBERS, Derivative, Output, Program, Size, columns_of, share_of
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
@@ -46,8 +46,8 @@ def input_port(name: str, model: Model) -> Port:
             return Port(name, (FRAME_NUMBERS,))
         case "on_path" | "at_frame":
             return Port(name, (model.n + 1,))
-        case _ if name in COLUMNS:
-            return Port(name, (COLUMNS[name],))
+        case _ if (count := columns_of(name)) is not None:
+            return Port(name, (count,))
         case _ if name in NUMBERS:
             return Port(name, (1,))
         case _:
@@ -112,7 +112,7 @@ def port_array(port: Port, value: Any, dtype: Any = None) -> np.ndarray:
         case name if name in FRAMES:
             link, placement = value
             return np.concatenate([[link], placement.R.ravel(), placement.l.ravel()]).astype(dtype)
-        case name if name in COLUMNS:
+        case name if columns_of(name) is not None:
             return value[..., 0].astype(dtype or value.dtype, copy=False)
         case name if name in NUMBERS:
             return np.array([value], dtype=dtype)

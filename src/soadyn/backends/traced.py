@@ -18,7 +18,7 @@ from soadyn.backends.trace import Traced, recorded
 from soadyn.model.model import Model
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.combine import one_unit
-from soadyn.sweep.program import COLUMNS, FRAMES, NUMBERS, Program, step_of
+from soadyn.sweep.program import FRAMES, NUMBERS, Program, columns_of, step_of
 from soadyn.tracing import Graph, TooLongError, tracing_into
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
@@ -129,7 +129,7 @@ def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:
     match port.name:
         case name if name in FRAMES:
             return links[port.name], Transform(array[1:10].reshape(3, 3), array[10:].reshape(3, 1))
-        case name if name in COLUMNS:
+        case name if columns_of(name) is not None:
             return array[:, None]
         case name if name in NUMBERS:
             return array[0]

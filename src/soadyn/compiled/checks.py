@@ -124,8 +124,10 @@ def checked_reading(
         others = [f"{name}_p" for name in whole if f"{name}_p" in NAMES]
         hint = f"; write {', '.join(others)}: P, psi and Omega are the passive arm's as well" if others else ""
         raise SpaceError(f"the formula has a passive set and {', '.join(whole)} of the whole arm{hint}")
-    if "task" in places and not setting.points:
+    if places & {"task", "pose"} and not setting.points:
         raise ArgumentError("the formula speaks of operational points (B): name them, frames=[...]")
+    if "pose" in places and any(point.frame.link == 0 for point in setting.points):
+        raise ArgumentError("the formula speaks of the pose (Y, L_Y) of a frame that is fixed in the ground")
     inverted = any(isinstance(x, Inverse) and x.domain.place == "passive joint" for x in parts)
     passive_arm = setting.passive is not None and (inverted or bool(symbols & ARTICULATED_NAMES))
-    return Reading(passive_arm, tuple(sorted(names)), checked_switch("as_written", as_written), bool(setting.points))
+    return Reading(passive_arm, tuple(sorted(names)), checked_switch("as_written", as_written), len(setting.points))

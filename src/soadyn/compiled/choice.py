@@ -22,7 +22,7 @@ from soadyn.lowering.formula_text import Collected
 from soadyn.lowering.known_inverses import resolved
 from soadyn.lowering.lower import printable_program
 from soadyn.lowering.nodes import Node
-from soadyn.lowering.stages import Lowered
+from soadyn.lowering.stages import LAYOUT, Lowered
 from soadyn.sweep.combine import combined
 
 ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
@@ -46,13 +46,13 @@ class Reading:
     """How formulas are to be read.
 
     `passive`: P, psi and what is made of them are the passive arm's; `given` names the vectors that calls supply;
-    `points`: operational points were named.
+    `points`: how many operational points were named.
     """
 
     passive: bool = False
     given: tuple[str, ...] = ()
     as_written: bool = False
-    points: bool = False
+    points: int = 0
 
 
 @final
@@ -82,6 +82,11 @@ class Form:
         """What is computed, counted by kind: forms of one shape cost the same."""
         nodes = [node for step in self.lowered.steps.values() for node in step.nodes]
         return frozenset(Counter(f"{node.kind} {node.operator.split()[:1]}" for node in nodes).items())
+
+    @property
+    def has_frame(self) -> bool:
+        """Does the program read where a frame is?"""
+        return "frame" in self.lowered.program.inputs
 
     @property
     def collected(self) -> list[str]:
@@ -132,6 +137,9 @@ def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) ->
 def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
     builder = Builder(reading.passive, reading.given, apart=reading.as_written, points=reading.points)
     nodes = tuple(_at_link_frames(builder, builder.vector(x), x) for x in way.formulas)
+    for x, node in zip(way.formulas, nodes, strict=True):
+        if node.place not in LAYOUT:  # of frames; programs give joint and link vectors and numbers
+            raise NoRecursionError(x)
     program = printable_program("formula", builder, nodes, way.formulas)
     return Form(way, nodes, program, builder.inputs, reading, constants)
 
@@ -153,7 +161,7 @@ def cheapest(forms: list[Form]) -> Form:
         return distinct[0]
     least = min(form.work for form in distinct)
     near = [form for form in distinct if form.work <= NEARLY * least]
-    if len(near) == 1 or near[0].constants.model.n > LONGEST_TRACED:
+    if len(near) == 1 or near[0].constants.model.n > LONGEST_TRACED or any(form.has_frame for form in near):
         return min(near, key=lambda form: form.work)
     operations = _operations(near)
     return near[operations.index(min(operations))]
@@ -176,6 +184,6 @@ def _operations(forms: list[Form]) -> list[int]:
 def regrouped_if_possible(form: Form) -> Form:
     """The form; its program may regroup inertias if that leaves its results as they are."""
     lowered, constants = form.lowered, form.constants
-    if constants.model.n > LONGEST_TRACED or not is_joint_space(lowered.program, constants):
+    if constants.model.n > LONGEST_TRACED or form.has_frame or not is_joint_space(lowered.program, constants):
         return form
     return replace(form, lowered=replace(lowered, program=replace(lowered.program, joint_space=True)))

@@ -13,7 +13,7 @@ from soadyn.algebra.operators import a_tip, theta_dot
 from soadyn.algebra.spaces import NUMBER
 from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 from soadyn.backends.engine import Prepared
-from soadyn.backends.traced import traced
+from soadyn.backends.traced import WORLD, traced
 from soadyn.compiled.applied import Applied
 from soadyn.compiled.choice import Form, Reading
 from soadyn.compiled.dense_way import dense_results, solved
@@ -115,7 +115,7 @@ class Compiled:
         if self._form is None:
             symbols = [x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol)]
             vectors = [theta_dot if x.name in VELOCITY_OPERATORS else x for x in symbols]
-            return arguments_named((x for x in vectors if x.is_vector), self.reading.given, self.reading.points)
+            return arguments_named((x for x in vectors if x.is_vector), self.reading.given, self.reading.points > 0)
         tip = [a_tip if "a_tip" in self.reading.given else theta_dot] if any(map(tip_share, self._vectors)) else []
         return [*arguments_of(self.form.inputs, self.program.inputs, tip), *self.setting.parameters]
 
@@ -283,11 +283,16 @@ class Compiled:
         >>> sd.compile(A_r @ theta_ddot, sd.load("planar_two_link")).operation_counts()
         {}
         """
-        return traced(self.program, self.robot.engine.constants, {}).counts()
+        return self._trace().counts()
 
     def operations_by_stage(self) -> list[int]:
         """How many operations each stage of the program takes, counted where they are first needed."""
-        return traced(self.program, self.robot.engine.constants, {}).totals_by_stage()
+        return self._trace().totals_by_stage()
+
+    def _trace(self) -> Any:
+        links = {"frame": self.setting.points[0].frame.link} if self.form.has_frame else {}
+        known = {"axes": WORLD} if self.form.has_frame else {}
+        return traced(self.program, self.robot.engine.constants, links, known=known)
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in ("formulas", "setting", "reading") and name in self.__dict__:

@@ -8,7 +8,6 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Symbol
 from soadyn.algebra.operators import VECTORS
 from soadyn.algebra.spaces import JOINT_MOTION, Space
@@ -16,11 +15,13 @@ from soadyn.backends.engine import Engine
 from soadyn.compiled.points import Point, forces_on_links, motions_at_points
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.inputs import frame_inputs
 from soadyn.lowering.build import Inputs
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value
 from soadyn.sweep.vector_names import OF_INPUT, OF_SYMBOL, VECTOR_NAMES, argument_name
 
+FRAME_INPUTS = ("frame", "axes", "at_frame", "on_path")
 # What programs call the arguments that they read as they are.
 OF_PROGRAM = {x.argument: x.input for x in VECTOR_NAMES if x.input}
 
@@ -60,6 +61,8 @@ class Setting:
                 return (len(self.robot.model.visible), 6)
             case "task":
                 return (6 * len(self.points),)
+            case "pose":
+                return (12 * len(self.points),)
             case "number":
                 return ()
             case _:
@@ -87,6 +90,10 @@ class Setting:
         if argument.parameter:
             return len(argument.shape)
         return 1 if argument.space is None else len(self.shape(argument.space))
+
+    def frame_inputs(self) -> dict[str, Any]:
+        """What programs read of the one frame whose pose a formula speaks of."""
+        return frame_inputs(self.robot.engine.constants, self.points[0].given, "world")
 
     def widened(self, x: np.ndarray, space: Space) -> np.ndarray:
         """Active or passive components among zeros for all others."""
@@ -145,7 +152,7 @@ def is_fixed(symbol: Symbol) -> bool:
 def arguments_named(vectors: Iterable[Symbol], given: tuple[str, ...], points: bool) -> list[Argument]:
     """The same for formulas that are computed densely: what the vectors in them are made from."""
     needed: dict[Symbol, None] = {}
-    work = [x for x in vectors if x.formula is None]
+    work = [x for x in vectors if x.formula is None and x != VECTORS["Y"]]  # poses follow from q
     while work:
         x = work.pop()
         row = OF_SYMBOL.get(x.name)
@@ -174,25 +181,41 @@ def program_arrays(
             arrays[name] = setting.passive.astype(float)
         elif "$" in name:
             arrays[name] = _own_array(setting, inputs.symbol(name), given)
+        elif name in FRAME_INPUTS:
+            arrays[name] = setting.frame_inputs()[name]
         else:
             arrays[name] = given[OF_INPUT[name].argument if name in OF_INPUT else name]
     return arrays
 
 
 def _own_array(setting: Setting, symbol: Symbol, given: Mapping[str, np.ndarray]) -> np.ndarray:
-    if isinstance(symbol.blocks, Numbers):
-        return block_numbers(setting, symbol)
-    if symbol.along is not None:
-        return np.eye(setting.robot.nv)[setting.robot.engine.coordinates.component(*symbol.along)]
+    if is_fixed(symbol):
+        return fixed_numbers(setting, symbol)
     array = given[argument_name(symbol.name)]
+    if symbol.codomain.place == "pose":
+        return array[..., None]
     if symbol.codomain.place == "task":
         return forces_on_links(setting.robot, setting.points, given["q"], array)
     return setting.widened(array, symbol.codomain)
 
 
+def fixed_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
+    """The numbers that a formula holds: a user's, or the unit rates of a joint component."""
+    if symbol.along is not None:
+        return np.asarray(np.eye(setting.robot.nv)[setting.robot.engine.coordinates.component(*symbol.along)])
+    return block_numbers(setting, symbol)
+
+
 def block_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
-    """A user's number for each joint component."""
+    """A user's number for each joint component, or for each of the numbers of a pose."""
     array: np.ndarray = symbol.blocks.array
+    if symbol.domain.place == "pose":
+        wanted = setting.shape(symbol.domain)
+        if array.shape != wanted:
+            raise ShapeError(
+                f"operator {symbol.name!r} has {array.shape[0]} numbers; the frames' poses have {wanted[0]}"
+            )
+        return array[:, None]
     if array.shape[0] != setting.robot.nv:
         raise ShapeError(
             f"operator {symbol.name!r} has {array.shape[0]} numbers; robot {setting.robot.name!r} has "

@@ -6,7 +6,7 @@ from typing import Any
 
 from soadyn.algebra.defining import Numbers
 from soadyn.compiled import Compiled
-from soadyn.compiled.formula_arguments import OF_PROGRAM, block_numbers
+from soadyn.compiled.formula_arguments import OF_PROGRAM, fixed_numbers, is_fixed
 from soadyn.errors import ArgumentError
 from soadyn.exporting.c_text import RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
@@ -27,7 +27,8 @@ def formula_source(
 ) -> tuple[str, str]:
     """The source and header of a compiled formula; a user's numbers and the passive set are folded in."""
     spaces = [x for formula in compiled.formulas for x in (formula.domain, formula.codomain)]
-    if any(space.place == "task" for space in spaces) or compiled.reading.points:
+    arguments = [x.codomain.place for x in compiled.form.inputs.link] if not compiled.is_dense else []
+    if any(place == "task" for place in [*(space.place for space in spaces), *arguments]):
         raise ArgumentError(
             f"export_c: {', '.join(map(str, compiled.formulas))} has operational points, which are worked out around "
             "the program; export the formula on the links, and arm.jacobian or arm.pose for the frame"
@@ -42,11 +43,14 @@ def formula_source(
     known: dict[str, Any] = {}
     called = {"q": "q", **{inside: outside for outside, inside in OF_PROGRAM.items()}}
     for place, symbol in inputs.places().items():
-        if isinstance(symbol.blocks, Numbers):
-            known[place] = block_numbers(compiled.setting, symbol)
+        if is_fixed(symbol):
+            known[place] = fixed_numbers(compiled.setting, symbol)
         else:
             called[place] = symbol.name
-    folded = [f"operator: {symbol.name}" for symbol in inputs.joint if isinstance(symbol.blocks, Numbers)]
+    folded = [f"operator: {x.name}" for x in inputs.places().values() if isinstance(x.blocks, Numbers)]
+    if "frame" in program.inputs:
+        known |= compiled.setting.frame_inputs()
+        folded.append(f"frame: {compiled.setting.points[0].given}")
     if compiled.setting.passive is not None:
         known["passive"] = compiled.setting.passive.astype(float)
         folded.append("the passive set; vectors of active or passive joints hold all components, the others unread")

@@ -11,6 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soadyn.link.crossing import Pivot
+from soadyn.link.frame import pose_wrench
 from soadyn.spatial.arithmetic import (
     Array,
     back_substituted,
@@ -166,6 +167,17 @@ def _motion_inward(link_frame: Transform, x: Spatial) -> Spatial:
     return link_frame.inverse().mT @ x
 
 
+def _at_frame(at_frame: Array, x: Array) -> Array:
+    """A frame's share of a sum over the links: that of the link that carries it."""
+    return at_frame * x
+
+
+def _frame_wrench(at_frame: Array, B: Transform, f: Array) -> Spatial:
+    """B f: a wrench at the frame, on the link that carries it."""
+    carried = B @ Spatial.of(f)
+    return Spatial(at_frame * carried.angular, at_frame * carried.linear)
+
+
 def _number_each(numbers: Array, x: Array) -> Array:
     """A number for each component: joint damping, stiffness."""
     return numbers * x
@@ -222,6 +234,9 @@ OPERATORS: Mapping[str, tuple[tuple[str, ...], Action]] = MappingProxyType(
         "force out": (("link_frame",), _force_outward),
         "motion in": (("link_frame",), _motion_inward),
         "motion out": (("link_frame",), _motion_outward),
+        "L_Y*": (("Y",), pose_wrench),
+        "B": (("at_frame", "B"), _frame_wrench),
+        "at frame": (("at_frame",), _at_frame),
         "numbers": ((), _number_each),
         "numbers^-1": ((), _number_each_solved),
     }

@@ -34,7 +34,7 @@ from soadyn.algebra.operators import (
 from soadyn.algebra.rewriting.modes import Mode
 from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 
-Place = Literal["joint", "link", "number"]
+Place = Literal["joint", "link", "task", "pose", "number"]
 
 _OF_ALL_JOINTS = tuple(x for name, x in VELOCITY_OPERATORS.items() if name in WHOLE_ARM_NAMES)
 _OF_EITHER_ARM = (
@@ -97,7 +97,8 @@ def definitions(passive: bool) -> Mapping[Expression, Expression]:
 
 def _places() -> dict[str, Place]:
     names = {**block_names(False), **block_names(True)}
-    return {name: "joint" if "joint" in X.codomain.place else "link" for X, name in names.items()}
+    found: dict[str, Place] = {name: "joint" if "joint" in X.codomain.place else "link" for X, name in names.items()}
+    return found | {"L_Y*": "task", "B": "link", "at frame": "pose"}
 
 
 def _shorter() -> dict[tuple[str, ...], tuple[str, ...]]:

@@ -18,7 +18,7 @@ from soadyn.algebra.expressions import (
 )
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.numbers import Number
-from soadyn.algebra.operators import VECTORS, B, E_phi, a_tip, f_tip, phi, psi
+from soadyn.algebra.operators import L_Y, VECTORS, B, E_phi, Y, a_tip, f_tip, phi, psi
 from soadyn.algebra.spaces import LINK_MOTION, NUMBER, WHITE_LINK, Space
 from soadyn.algebra.velocity_operators import moving, unit_rate
 from soadyn.errors import SpaceError
@@ -36,16 +36,20 @@ class Inputs:
     """Symbols whose numbers come with a call and that no input of the named algorithms stands for.
 
     A program reads them as joint$0, joint$1, ... and link$0, .... A force at operational points is a link input: B is
-    applied to it before the program runs.
+    applied to it before the program runs. What belongs to the pose of a frame is pose$0, ....
     """
 
     def __init__(self) -> None:
         self.joint: list[Symbol] = []
         self.link: list[Symbol] = []
+        self.pose: list[Symbol] = []
+
+    def _known(self, place: str) -> list[Symbol]:
+        return {"joint": self.joint, "link": self.link, "pose": self.pose}[place]
 
     def name(self, symbol: Symbol, place: str) -> str:
         """The input under which a program reads a symbol."""
-        known = self.joint if place == "joint" else self.link
+        known = self._known(place)
         if symbol not in known:
             known.append(symbol)
         return f"{place}${known.index(symbol)}"
@@ -53,12 +57,12 @@ class Inputs:
     def symbol(self, name: str) -> Symbol:
         """The symbol that a program reads under an input's name."""
         place, _, number = name.partition("$")
-        return (self.joint if place == "joint" else self.link)[int(number)]
+        return self._known(place)[int(number)]
 
     def places(self) -> dict[str, Symbol]:
         """All symbols by the names of the inputs."""
-        both = (("joint", self.joint), ("link", self.link))
-        return {f"{place}${i}": symbol for place, symbols in both for i, symbol in enumerate(symbols)}
+        all_places = ("joint", "link", "pose")
+        return {f"{place}${i}": x for place in all_places for i, x in enumerate(self._known(place))}
 
 
 @final
@@ -66,12 +70,12 @@ class Builder:
     """Makes the nodes of formulas.
 
     `passive` says that P, psi and what is made of them are the passive arm's; `given` names vectors that calls supply
-    although they could be computed; `apart` computes a user's named vectors in walks of their own; `points` says that
-    operational points were named, so that link forces include those of f_tip.
+    although they could be computed; `apart` computes a user's named vectors in walks of their own; `points` says how
+    many operational points were named; if any, link forces include those of f_tip.
     """
 
     def __init__(
-        self, passive: bool = False, given: tuple[str, ...] = (), apart: bool = False, points: bool = False
+        self, passive: bool = False, given: tuple[str, ...] = (), apart: bool = False, points: int = 0
     ) -> None:
         self.nodes = Nodes()
         self.inputs = Inputs()
@@ -130,7 +134,8 @@ class Builder:
         if at == len(factors):
             raise NoRecursionError(factors[0] if at == 1 else Product(factors))
         left, right = (part[0] if len(part) == 1 else Product(part) for part in (factors[:at], factors[at:]))
-        return self.nodes.dot(self.vector(left.T), self.vector(right))
+        one, other = self.vector(left.T), self.vector(right)
+        return self.nodes.dot(self.nodes.act("at frame", one) if one.place == "pose" else one, other)
 
     def _symbol(self, x: Symbol) -> Node:
         if x.formula is not None:
@@ -140,13 +145,22 @@ class Builder:
             if x in EQUATIONS:
                 return self.vector(EQUATIONS[x])
             if value := OF_SYMBOL[x.name].value:
-                return self.nodes.leaf(value, _place(x.codomain))
+                leaf = self.nodes.leaf(value, _place(x.codomain))
+                return self._of_one_frame(leaf) if x == Y else leaf
         if x.codomain.place == "task":
             raise NoRecursionError(x)
         return self._argument(x)
 
+    def _of_one_frame(self, x: Node) -> Node:
+        """A node that belongs to the frame of a program, which has one."""
+        if self.points != 1:
+            raise NoRecursionError(Y)
+        return x
+
     def _argument(self, x: Symbol) -> Node:
         """A vector that comes with the call; those of links are given at the public link frames."""
+        if x.codomain.place == "pose":
+            return self._of_one_frame(self.nodes.leaf(self.inputs.name(x, "pose"), "pose"))
         if _place(x.codomain) == "joint":
             return self.nodes.leaf(self.inputs.name(x, "joint"), "joint")
         leaf = self.nodes.leaf(self.inputs.name(x, "link"), "link")
@@ -177,6 +191,8 @@ class Builder:
                 return self._along(X if isinstance(X, Symbol) else X.of, x, X)  # type: ignore[arg-type]
         if X in (names := block_names(self.passive)):
             return self.nodes.act(names[X], x)
+        if X == L_Y.T or (X == B and x.place == "task"):
+            return self.nodes.act("B" if X == B else "L_Y*", x)
         if X in TRANSITIONS:
             return self.nodes.sweep(TRANSITIONS[X], x)
         if X in (E_phi, E_phi.T):
@@ -194,7 +210,8 @@ class Builder:
         """A user's number for each joint component, or its inverse, applied."""
         if of.blocks.array.ndim != 1:
             raise NoRecursionError(X)
-        leaf = self.nodes.leaf(self.inputs.name(of, "joint"), "joint")
+        place = _place(of.domain)
+        leaf = self.nodes.leaf(self.inputs.name(of, place), place)
         return self.nodes.numbers(leaf, x, inverse=isinstance(X, Inverse))
 
 
@@ -244,4 +261,6 @@ def tip_share(x: Expression) -> Number:
 def _place(space: Space) -> Place:
     if space == NUMBER:
         return "number"
+    if space.place == "pose":
+        return "pose"
     return "joint" if "joint" in space.place else "link"

@@ -36,6 +36,7 @@ OPERATORS = {
     "Y_delta": "Y_δ",
     "eta_delta": "η",
     "lambda_dot": "λ̇",
+    "at frame": "at the frame",
 }
 # The same along one joint component, before the joint's name.
 ALONG_JOINT = {"W_omega": "𝓗", "W_s": "𝓗_s", "W_delta": "𝓗_δ", "N_delta": "N", "X_delta": "X", "Y_delta": "Y"}

@@ -96,7 +96,7 @@ class Nodes:
     def numbers(self, leaf: Node, x: Node, inverse: bool = False) -> Node:
         """A user's number for each component, applied."""
         operator = f"{'numbers^-1' if inverse else 'numbers'} {leaf.operator}"
-        return self._linear("act", operator, x, "joint")
+        return self._linear("act", operator, x, x.place)
 
     def inward(self, x: Node) -> Node:
         return self._linear("in", "", x, "link")

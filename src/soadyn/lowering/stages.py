@@ -9,7 +9,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.joint import JointKind
-from soadyn.link import block_operators, motion, task
+from soadyn.link import block_operators, frame, motion, task
 from soadyn.lowering.nodes import CROSSINGS, Node, Nodes, in_order
 from soadyn.lowering.rate_stages import (
     ALONG,
@@ -23,8 +23,8 @@ from soadyn.lowering.rate_stages import (
 from soadyn.lowering.walks import INWARD, OUTWARD, Base, Walks, below, groups_of, walks_of
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep import algorithms as sweeps
-from soadyn.sweep.program import Direction, Layout, Output, Program, Stage, Sweep
-from soadyn.sweep.under_actuated import UPSILON
+from soadyn.sweep.program import Direction, Layout, Once, Output, Program, Stage, Sweep
+from soadyn.sweep.under_actuated import TASK, UPSILON
 
 GRAVITY = Sweep(
     OUTWARD,
@@ -47,6 +47,10 @@ BASE = {
     **dict.fromkeys(("P", "D", "G", "P_plus"), Base(INWARD)),
     "Upsilon": Base(OUTWARD, ("D",)),
     **RATE_BASE,
+    "pose": Base(OUTWARD),
+    "pose_frame": Base(None, ("pose",)),
+    "B": Base(None, ("pose_frame",)),
+    "Y": Base(None, ("pose_frame",)),
 }
 STAGE_OF: dict[str, Stage] = {
     "phi": sweeps.HINGE,
@@ -58,6 +62,10 @@ STAGE_OF: dict[str, Stage] = {
     "f_external": sweeps.EXTERNAL,
     "R": sweeps.COMPOSITE,
     **RATE_STAGES,
+    "pose": sweeps.POSE,
+    "pose_frame": sweeps.FRAME_POSE,
+    "B": TASK,
+    "Y": Once(frame.pose_vector, ("pose_frame",), ("Y",)),
 }
 WHOLE_STAGE_OF: dict[str, Stage] = {
     **dict.fromkeys(("P", "D", "G", "P_plus"), sweeps.ARTICULATED),
@@ -143,7 +151,8 @@ class Step:
                 return block_operators.OPERATORS[operator][1](*(given[name] for name in blocks), found[node.x])
             case "sum" if node.terms:
                 return block_operators.combined([(float(c), found[x]) for c, x in node.terms])
-        return {"joint": np.zeros((joint.nv, 1)), "number": np.zeros((1, 1))}.get(node.place, Spatial.zero())
+        zeros = {"joint": joint.nv, "number": 1, "task": 6, "pose": 12}
+        return np.zeros((zeros[node.place], 1)) if node.place in zeros else Spatial.zero()
 
 
 def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> Lowered:

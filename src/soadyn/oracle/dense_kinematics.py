@@ -102,7 +102,7 @@ class DenseKinematics(RobotOperators):
     def B(self, frame: FrameLike) -> Matrix:
         """φ(k,frame) at the link k that carries the frame, 6n x 6; zero for a frame of the ground."""
         k, T = self.frame(frame)
-        B = np.zeros((6 * self.n, 6))
+        B = self.numbers.zeros(6 * self.n, 6)
         if k >= 0:
             B[six(k)] = rigid(T[:3, 3] - self.origins[k])
         return B

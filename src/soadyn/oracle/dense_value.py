@@ -74,6 +74,11 @@ class DenseValues(FormulaValues):
     def task_map(self) -> Matrix:
         return np.hstack([np.zeros((6 * self.robot.n, 0)), *(self.robot.B(frame) for frame in self.frames)])
 
+    @cached_property
+    def poses(self) -> Matrix:
+        found = [self.robot.frame(frame)[1] for frame in self.frames]
+        return np.concatenate([np.zeros(0), *(T[:3, [3, 0, 1, 2]].T.reshape(-1) for T in found)])
+
     def apart(self, left: Expression, right: Expression) -> float:
         """How far two formulas are apart, relative to the largest sum of the sizes of what they add up."""
         apart = abs(self.matrix(left) - self.matrix(right)).max(initial=0.0)

@@ -74,6 +74,7 @@ class ExactValues(FormulaValues):
         given = {"theta_ddot": drawn(rng, robot.nv), "f_tip": drawn(rng, 6 * len(frames))}
         super().__init__(robot, passive, given)
         self._roots, self._rng = Modular(signs), rng
+        self._poses = drawn(rng, 12 * len(frames))
         self._task_map = robot.numbers.zeros(6 * robot.n, 6 * len(frames))
         for i, name in enumerate(frames):
             k = robot.model.frame(name).link - 1
@@ -82,6 +83,10 @@ class ExactValues(FormulaValues):
     @property
     def task_map(self) -> Matrix:
         return self._task_map
+
+    @property
+    def poses(self) -> Matrix:
+        return self._poses
 
     def same(self, left: Expression, right: Expression) -> bool:
         """Whether two formulas are equal; SingularError if one has no value here."""

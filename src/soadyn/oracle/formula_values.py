@@ -23,7 +23,7 @@ from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.fork_safe import cached_property
 from soadyn.model.model import Model
 from soadyn.oracle.dense_arm import DenseArm
-from soadyn.oracle.dense_geometry import Matrix, six
+from soadyn.oracle.dense_geometry import Matrix, six, skew
 from soadyn.oracle.dense_rates import DenseRates
 from soadyn.oracle.robot_operators import RobotOperators
 
@@ -40,6 +40,23 @@ class FormulaValues(ABC):
     @abstractmethod
     def task_map(self) -> Matrix:
         """B."""
+
+    @property
+    @abstractmethod
+    def poses(self) -> Matrix:
+        """Y."""
+
+    @property
+    def pose_map(self) -> Matrix:
+        """L_Y, frame after frame."""
+        numbers, blocks = self.robot.numbers, []
+        for i in range(len(self.poses) // 12):
+            block = numbers.zeros(12, 6)
+            block[:3, 3:] = numbers.eye(3)
+            for j in (3, 6, 9):
+                block[j : j + 3, :3] = -numbers.arranged(skew, self.poses[12 * i + j : 12 * i + j + 3])
+            blocks.append(block)
+        return numbers.block_diagonal(blocks, (12 * len(blocks), 6 * len(blocks)))
 
     @abstractmethod
     def _own(self, x: Symbol) -> Matrix:
@@ -68,6 +85,8 @@ class FormulaValues(ABC):
                 return 6 * self.robot.n
             case "task":
                 return int(self.task_map.shape[1])
+            case "pose":
+                return 2 * int(self.task_map.shape[1])
             case "number":
                 return 1
 
@@ -197,6 +216,8 @@ class FormulaValues(ABC):
                 return robot.a + robot.a_g
             case "b":
                 return robot.b
+            case "Y":
+                return self.poses
             case "f_tip" if not self.task_map.shape[1]:
                 return robot.numbers.zeros(0)
             case "theta_ddot" if "T" in self.given:
@@ -232,7 +253,7 @@ class FormulaValues(ABC):
         if x.domain.place.endswith("link"):
             return map(six, range(self.robot.n))
         if isinstance(x.blocks, Numbers) and x.blocks.array.ndim == 1:  # a number for each component
-            return (slice(i, i + 1) for i in range(self.robot.nv))
+            return (slice(i, i + 1) for i in range(self.size(x.domain)))
         return self.robot.model.v_slices
 
     def _load(self) -> Matrix:
@@ -254,6 +275,7 @@ OPERATOR_VALUES: dict[str, Callable[[FormulaValues], Any]] = {
     "E_phi": lambda x: x.robot.E_phi,
     "phi_tilde": lambda x: x.robot.phi - x.robot.numbers.eye(6 * x.robot.n),
     "B": lambda x: x.task_map,
+    "L_Y": lambda x: x.pose_map,
     "M": lambda x: x.robot.M,
     "A_r": lambda x: x.robot.A_r,
     "mass": lambda x: x.robot.mass_matrix,

@@ -43,7 +43,8 @@ from soadyn.sweep.stages import step_of as step_of
 Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
 
 # Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench or other spatial vector
-# for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ..., link$0, ...
+# for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ..., link$0, ...,
+# pose$0, ...
 INPUTS: dict[str, Share] = {
     "q": "coordinates",
     "q_end": "coordinates",
@@ -98,10 +99,11 @@ CORE_AXES = {
     "f": 2,
     "about": 2,
 }
-_FURTHER: dict[str, tuple[Share, int]] = {"joint": ("joint", 1), "link": ("wrench", 2)}
+_FURTHER: dict[str, tuple[Share, int]] = {"joint": ("joint", 1), "link": ("wrench", 2), "pose": ("whole", 2)}
 
 # Inputs that are columns of so many numbers.
 COLUMNS = {"f": 6, "about": 3}
+_POSE_NUMBERS = 12
 
 # What a model supplies for each link, and for all of them.
 CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "load", "gravity")
@@ -305,6 +307,11 @@ def core_axes(name: str) -> int | None:
     if ":" in name:
         return None
     return _FURTHER[name.partition("$")[0]][1] if found is None and "$" in name else found
+
+
+def columns_of(name: str) -> int | None:
+    """Of an input that is a column, how many numbers it has; None for others."""
+    return _POSE_NUMBERS if name.startswith("pose$") else COLUMNS.get(name)
 
 
 def base(name: str) -> str:

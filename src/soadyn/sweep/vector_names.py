@@ -33,6 +33,7 @@ VECTOR_NAMES = (
     VectorName("T_p", "T_p", "T_p"),
     VectorName("f_tip", "f_tip", "f_tip"),
     VectorName("f_x", "f_x", "f_x", public="external", input="external", value="f_external"),
+    VectorName("Y", "Y", "Y", value="Y"),
     VectorName("V", "V", "V", value="V", made_from=("theta_dot",)),
     VectorName("a", "a", "a", value="a_g", made_from=("theta_dot",)),
     VectorName("a_tip", "a(0)", "a_tip", made_from=("theta_dot",)),

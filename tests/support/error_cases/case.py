@@ -22,7 +22,7 @@ from soadyn.loading import meshes
 from soadyn.simulation import two_sweeps
 
 FORMULA_NAMES = ("B", "H", "M", "Omega", "T", "formula", "inv", "mass", "phi", "psi", "theta_dot")
-FORMULA_NAMES += ("V", "lambda_dot", "lambda_of", "rate", "sensitivity")
+FORMULA_NAMES += ("L_Y", "V", "Y", "lambda_dot", "lambda_of", "rate", "sensitivity")
 FOLDER = "/robots"  # what the temporary folder is called on the page
 
 

@@ -134,6 +134,19 @@ FORMULAS = (
         "speaks of active and passive joints: name the passive joints",
     ),
     Case("the rate of a vector that has none", "rate(inv(mass) @ T)", sd.SpaceError, "no rate is known of T"),
+    Case(
+        "the pose of a frame that does not move",
+        'sd.compile(H @ phi @ B @ L_Y.T @ vector("x", "pose force"), arm, frames=["ground"])',
+        sd.ArgumentError,
+        "the pose .* of a frame that is fixed in the ground",
+    ),
+    Case(
+        "weights that are not those of a pose",
+        'W = operator("W", [1.0, 2.0], maps=("pose motion", "pose force"))\n'
+        'sd.compile(H @ phi @ B @ L_Y.T @ W @ Y, arm, frames=["tool"])(q)',
+        sd.ShapeError,
+        "operator 'W' has 2 numbers; the frames' poses have 12",
+    ),
     Case("the rate of a number", "rate(2.0)", sd.SpaceError, "rate takes a formula, got float"),
     Case(
         "a joint that is no name",

@@ -4,11 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+import numpy as np
 import pytest
 
 import soadyn as sd
 from soadyn.algebra import (
+    L_Y,
     A_r,
+    B,
     D,
     E_phi,
     E_psi,
@@ -25,6 +28,7 @@ from soadyn.algebra import (
     V,
     V_tilde,
     X_delta,
+    Y,
     Z,
     eta_delta,
     inv,
@@ -42,6 +46,7 @@ from soadyn.algebra import (
 )
 from soadyn.algebra.calculus import sensitivity_of_row
 from soadyn.algebra.calculus_rows import CLOSED_FORMS, ELEMENTS, RateRow
+from soadyn.algebra.defining import operator, vector
 from soadyn.algebra.identities.rates import Gamma, coriolis, skew_part
 from soadyn.algebra.velocity_operators import W_s, Y_delta, along, lambda_of
 from soadyn.errors import SpaceError
@@ -51,6 +56,9 @@ from soadyn.oracle.specimens import FAMILY, Specimen
 A, A_inverse, L = I_joint + H @ phi @ K, I_joint - H @ psi @ K, sqrt(D)
 m, ell = A @ L, inv(L) @ A_inverse
 nu, xi = m.T @ theta_dot, A.T @ theta_dot
+c = operator("c", np.ones(6), maps=("white joint", "white joint"))
+W = operator("W", np.ones(12), maps=("pose motion", "pose force"))
+Y_hat = vector("Y_hat", "pose motion")
 SINGLE, PRINTED = ("single joints",), ("single joints", "A_r = 0")
 Claim = tuple[Expression, Expression, tuple[str, ...]]
 
@@ -115,6 +123,12 @@ PROVED: dict[str, Claim] = {
         (),
     ),
     "the rate of the root": (rate(L @ L.T), rate(D), ()),
+    "Control 8.1: the power of the law": (theta_dot.T @ (m @ c @ nu), nu.T @ c @ nu, ()),
+    "Control 8.2: the power of the law": (
+        theta_dot.T @ (H @ phi @ B @ L_Y.T @ W @ (Y_hat - Y) - m @ c @ nu) - rate(Y).T @ W @ (Y_hat - Y),
+        -(nu.T @ c @ nu),
+        (),
+    ),
 }
 
 
@@ -184,6 +198,11 @@ MISPRINTS: dict[str, Claim] = {
         PRINTED,
     ),
     "proof of A.3: the sign of cross products": (V_tilde @ H.T @ theta_dot, -(X_delta.T @ V), ()),
+    "(8.6): the other sign": (
+        theta_dot.T @ (H @ phi @ B @ L_Y.T @ W @ (Y - Y_hat) - m @ c @ nu) - rate(Y).T @ W @ (Y_hat - Y),
+        -(nu.T @ c @ nu),
+        (),
+    ),
     "(B.6): tau for tau_bar": (P @ tau.T @ H.T, 0 * (G @ D), PRINTED),
 }
 

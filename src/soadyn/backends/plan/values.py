@@ -13,7 +13,7 @@ from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import COLUMNS, FRAMES, SHARED, SPATIAL, Stage, kept_kind, share_of
+from soadyn.sweep.program import FRAMES, SHARED, SPATIAL, Stage, columns_of, kept_kind, share_of
 from soadyn.tracing import Scalar
 from soadyn.tracing.values import COUNTS, array_of, assembled, changed
 
@@ -98,8 +98,8 @@ def _input(step: Step, name: str, kind: JointKind) -> Any:
             return step.read(("input", name, 0))
         case _ if name in FRAMES:  # its first number is the link that carries it
             return assembled(Transform, [step.read(("whole", name, i)) for i in range(1, 13)])
-        case _ if name in COLUMNS:
-            return array_of(step.read_all("whole", name, COLUMNS[name]), (COLUMNS[name], 1))
+        case _ if (count := columns_of(name)) is not None:
+            return array_of(step.read_all("whole", name, count), (count, 1))
         case _:
             return step.read(("whole", name, 0))
 
