@@ -20,8 +20,9 @@ from soadyn.oracle.dense_value import dense_value
 from soadyn.robot import Robot
 
 BACKENDS = ("numpy", "rolled", "straight")
-WHOLE = [x for x in OPERATORS.values() if not x.name.endswith(("_a", "_p")) and x.name not in ("A_ra", "A_rp", "B")]
-PASSIVE = [x for x in OPERATORS.values() if x.name not in (*WHOLE_ARM_NAMES, "B", "H", "A_r", "mass")]
+OTHERS = ("A_ra", "A_rp", "B", "L_Y")
+WHOLE = [x for x in OPERATORS.values() if not x.name.endswith(("_a", "_p")) and x.name not in OTHERS]
+PASSIVE = [x for x in OPERATORS.values() if x.name not in (*WHOLE_ARM_NAMES, "B", "L_Y", "H", "A_r", "mass")]
 
 
 def robot_of(seed: int, n: int = 7, **options) -> Robot:

@@ -17,7 +17,7 @@ from soadyn.algebra.numbers import Number
 from soadyn.algebra.operators import NAMES, PASSIVE_NAMES, WHOLE_ARM_NAMES
 from soadyn.algebra.reading import formula as read
 from soadyn.compiled.dense_way import dense_results
-from soadyn.compiled.formula_arguments import arguments_named
+from soadyn.compiled.formula_arguments import arguments_named, vectors_in
 from soadyn.errors import SingularError, SoadynError
 from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.oracle.dense_value import DenseValues
@@ -105,13 +105,9 @@ def compiled(x: Any, case: Case) -> sd.Compiled | None:
         return None
 
 
-def vectors_of(f: sd.Compiled) -> list[Symbol]:
-    return [x for formula in f.formulas for x in walk(formula) if isinstance(x, Symbol) and x.is_vector]
-
-
 def compare(f: sd.Compiled, case: Case) -> None:
     """A function of vectors beside the oracle."""
-    wanted = arguments_named(vectors_of(f), f.reading.given, f.reading.points)
+    wanted = arguments_named(vectors_in(f.formulas), f.reading.given, f.reading.points > 0)
     q = case.arm.random_configuration(np.random.default_rng(case.rng.randrange(2**32)))
     given = {x.name: q if x.space is None else case.array(*f.setting.shape(x.space)) for x in wanted}
     try:
@@ -167,14 +163,15 @@ def compare_operator(f: sd.Compiled, case: Case) -> None:
     x = sd.vector("x_applied", f.formulas[0].domain)
     q = case.arm.random_configuration(np.random.default_rng(case.rng.randrange(2**32)))
     y = case.array(*f.setting.shape(x.codomain))
+    state = {x.name: q if x.space is None else case.array(*f.setting.shape(x.space)) for x in f.called_with}
     try:
-        X = f(q)
+        X = f(**state)
         found = X @ y
         matrix = np.asarray(X)
     except SingularError:
         return
     try:
-        scale = size(f.formulas[0], f, {"q": q}) * abs(y).max(initial=0.0)
+        scale = size(f.formulas[0], f, state) * abs(y).max(initial=0.0)
     except SingularError:
         return
     apart = abs(matrix @ y.reshape(-1) - found.reshape(-1)).max(initial=0.0)

@@ -300,7 +300,10 @@ OPERATORS: dict[str, Symbol] = {
 }
 VECTORS: dict[str, Symbol] = {
     x.name: x
-    for x in (theta_dot, theta_ddot, T, V, a, b, alpha, f, f_tip, a_tip, f_x, Y, theta_dot_a, theta_ddot_a, T_p)
+    for x in (
+        *(theta_dot, theta_ddot, T, V, a, b, alpha, f, f_tip, a_tip, f_x, Y),
+        *(theta_dot_a, theta_ddot_a, T_p),
+    )
 }
 IDENTITIES_OF_SPACES: dict[str, Identity] = {
     "I_joint": I_joint,

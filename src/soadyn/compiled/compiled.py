@@ -26,6 +26,7 @@ from soadyn.compiled.formula_arguments import (
     arguments_of,
     bound,
     program_arrays,
+    vectors_in,
 )
 from soadyn.compiled.formula_calls import has_fast_path
 from soadyn.compiled.formula_problem import problem_of
@@ -113,9 +114,7 @@ class Compiled:
             applied_to = Argument("x", _computed_operator(self.formulas[0]).domain)
             return [*self._state, applied_to, *self.setting.parameters]
         if self._form is None:
-            symbols = [x for formula in self._vectors for x in walk(formula) if isinstance(x, Symbol)]
-            vectors = [theta_dot if x.name in VELOCITY_OPERATORS else x for x in symbols]
-            return arguments_named((x for x in vectors if x.is_vector), self.reading.given, self.reading.points > 0)
+            return arguments_named(vectors_in(self._vectors), self.reading.given, self.reading.points > 0)
         tip = [a_tip if "a_tip" in self.reading.given else theta_dot] if any(map(tip_share, self._vectors)) else []
         return [*arguments_of(self.form.inputs, self.program.inputs, tip), *self.setting.parameters]
 

@@ -8,9 +8,10 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.algebra.expressions import Symbol
+from soadyn.algebra.expressions import Expression, Symbol, walk
 from soadyn.algebra.operators import VECTORS
 from soadyn.algebra.spaces import JOINT_MOTION, Space
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 from soadyn.backends.engine import Engine
 from soadyn.compiled.points import Point, forces_on_links, motions_at_points
 from soadyn.errors import ArgumentError, ShapeError
@@ -147,6 +148,13 @@ def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...], beside: Iterab
 def is_fixed(symbol: Symbol) -> bool:
     """Does the formula hold the numbers, so that calls do not supply them?"""
     return symbol.blocks is not None or symbol.along is not None
+
+
+def vectors_in(formulas: Iterable[Expression]) -> list[Symbol]:
+    """The vectors of formulas, and the joint rates where an operator is linear in them."""
+    symbols = [x for formula in formulas for x in walk(formula) if isinstance(x, Symbol)]
+    found = [VECTORS["theta_dot"] if x.name in VELOCITY_OPERATORS else x for x in symbols]
+    return [x for x in found if x.is_vector]
 
 
 def arguments_named(vectors: Iterable[Symbol], given: tuple[str, ...], points: bool) -> list[Argument]:

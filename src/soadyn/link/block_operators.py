@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soadyn.link.crossing import Pivot
-from soadyn.link.frame import pose_wrench
+from soadyn.link.frame import carried_wrench, pose_wrench
 from soadyn.spatial.arithmetic import (
     Array,
     back_substituted,
@@ -172,12 +172,6 @@ def _at_frame(at_frame: Array, x: Array) -> Array:
     return at_frame * x
 
 
-def _frame_wrench(at_frame: Array, B: Transform, f: Array) -> Spatial:
-    """B f: a wrench at the frame, on the link that carries it."""
-    carried = B @ Spatial.of(f)
-    return Spatial(at_frame * carried.angular, at_frame * carried.linear)
-
-
 def _number_each(numbers: Array, x: Array) -> Array:
     """A number for each component: joint damping, stiffness."""
     return numbers * x
@@ -235,7 +229,7 @@ OPERATORS: Mapping[str, tuple[tuple[str, ...], Action]] = MappingProxyType(
         "motion in": (("link_frame",), _motion_inward),
         "motion out": (("link_frame",), _motion_outward),
         "L_Y*": (("Y",), pose_wrench),
-        "B": (("at_frame", "B"), _frame_wrench),
+        "B": (("at_frame", "B"), carried_wrench),
         "at frame": (("at_frame",), _at_frame),
         "numbers": ((), _number_each),
         "numbers^-1": ((), _number_each_solved),

@@ -77,3 +77,9 @@ def pose_wrench(Y: Array, x: Array) -> Array:
     for j in (6, 9):
         moment = moment + cross(Y[..., j : j + 3, :], x[..., j : j + 3, :])
     return stacked([*rows_of(moment), *rows_of(x[..., :3, :])])
+
+
+def carried_wrench(at_frame: Array, B: Transform, f: Array) -> Spatial:
+    """B f, a wrench at the frame as a force on the link that carries it; zero on the others."""
+    carried = B @ Spatial.of(f)
+    return Spatial(at_frame * carried.angular, at_frame * carried.linear)

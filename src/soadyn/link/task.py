@@ -10,7 +10,7 @@ import numpy as np
 
 from soadyn.joint import JointKind
 from soadyn.link.crossing import Pivot, innovation, smoothed_motion
-from soadyn.link.frame import frame_acceleration
+from soadyn.link.frame import carried_wrench, frame_acceleration
 from soadyn.spatial.arithmetic import Array, column, symmetric
 from soadyn.spatial.inertia import ArticulatedInertia
 from soadyn.spatial.transform import Transform
@@ -92,8 +92,7 @@ def unit_wrenches(joint: JointKind, at_frame: Array, B: Transform) -> tuple[Spat
 
     f_x(k) = B for the link that carries the frame, else 0
     """
-    columns = B @ Spatial.of(np.eye(6))
-    return (Spatial(at_frame * columns.angular, at_frame * columns.linear),)
+    return (carried_wrench(at_frame, B, np.eye(6)),)
 
 
 def frame_wrench(joint: JointKind, at_frame: Array, B: Transform, f: Array) -> tuple[Spatial]:
@@ -101,8 +100,7 @@ def frame_wrench(joint: JointKind, at_frame: Array, B: Transform, f: Array) -> t
 
     f_x(k) = B f for the link that carries the frame, else 0
     """
-    carried = B @ Spatial.of(f)
-    return (Spatial(at_frame * carried.angular, at_frame * carried.linear),)
+    return (carried_wrench(at_frame, B, f),)
 
 
 def resting_columns(gravity: Array) -> Spatial:
