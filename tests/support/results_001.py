@@ -39,7 +39,12 @@ RESULTS = (
         "forward_dynamics_derivatives(q, v, tau)",
         "by articulated bodies, beyond the paper",
     ),
-    not_done("section I.C, control design", "what control brings later: controllers for ordinary arms"),
+    Result(
+        "section I.C, control design",
+        "test_001_section_I_C_control",
+        "sd.control.ComputedTorque(robot, q, v, a)",
+        "one of several feedbacks",
+    ),
     not_done("section I.C, motion planning", "statistical mechanics"),
     Result("figures 1, 2", "test_001_figures", "sd.explain(name, robot)", "links listed from the tips"),
     Result("section II, link 0", "test_001_section_II", INVERSE, "a known tip force; open: unknown contacts"),
@@ -98,8 +103,10 @@ RESULTS = (
     Result("(77), (78)", "test_001_eq_77_78", INVERSE),
     Result("(79)", "test_001_eq_79", FORWARD),
     Result("section IX, figure 3", "test_001_section_IX", "sd.explain(formula, robot)"),
-    not_done("section IX, inverse kinematics", "kinematics brings `inverse_kinematics` later"),
-    not_done("section IX, trajectory design", "what control brings later, for ordinary arms"),
+    Result(
+        "section IX, inverse kinematics", "test_001_section_IX_inverse_kinematics", "inverse_kinematics({frame: pose})"
+    ),
+    Result("section IX, trajectory design", "test_001_section_IX_trajectories", "sd.paths.time_optimal(path, torque)"),
     Result("section IX, operation counts", "test_001_section_IX_counts", "operation_counts(quantity)"),
     Result(
         "section IX, efficient frames", "test_001_section_IX_frames", "mass_matrix(q)", "private frames of the backends"
