@@ -39,7 +39,12 @@ RESULTS = (
         "forward_dynamics_derivatives(q, v, tau)",
         "by articulated bodies, beyond the paper",
     ),
-    not_done("section I.C, control design", "what control brings later: controllers for ordinary arms"),
+    Result(
+        "section I.C, control design",
+        "test_001_section_I_C_control",
+        "sd.control.ComputedTorque(robot, q, v, a)",
+        "one of several feedbacks",
+    ),
     not_done("section I.C, motion planning", "statistical mechanics"),
     Result("figures 1, 2", "test_001_figures", "sd.explain(name, robot)", "links listed from the tips"),
     Result("section II, link 0", "test_001_section_II", INVERSE, "a known tip force; open: unknown contacts"),
@@ -99,6 +104,7 @@ RESULTS = (
     Result("(79)", "test_001_eq_79", FORWARD),
     Result("section IX, figure 3", "test_001_section_IX", "sd.explain(formula, robot)"),
     Result(
+<<<<<<< HEAD
         "section IX, inverse kinematics",
         "test_001_section_IX_kinematics",
         "inverse_kinematics({frame: pose})",
@@ -110,6 +116,11 @@ RESULTS = (
         "sd.paths.time_optimal(path)",
         "docs/paths.md",
     ),
+=======
+        "section IX, inverse kinematics", "test_001_section_IX_inverse_kinematics", "inverse_kinematics({frame: pose})"
+    ),
+    Result("section IX, trajectory design", "test_001_section_IX_trajectories", "sd.paths.time_optimal(path, torque)"),
+>>>>>>> f5187fe8c0281bd45530656ea8a961285a3abfb4
     Result("section IX, operation counts", "test_001_section_IX_counts", "operation_counts(quantity)"),
     Result(
         "section IX, efficient frames", "test_001_section_IX_frames", "mass_matrix(q)", "private frames of the backends"

@@ -10,6 +10,7 @@ from agreement import error
 from random_robots import random_model
 from soadyn.algebra import D, H, I_joint, K, P, T, inv, mass, psi
 from soadyn.literature.entry import PaperFormula, PaperProgram
+from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.simulation import two_sweeps
 from systems_001 import TOLERANCE, System, system
 
@@ -162,3 +163,36 @@ def test_001_section_I_C_linearization(rng: np.random.Generator) -> None:
         derivatives, (np.array(by_q).T, np.array(by_v).T, np.linalg.inv(s.d.mass_matrix)), strict=True
     ):
         assert same(found, expected)
+
+
+def test_001_section_I_C_control(rng: np.random.Generator) -> None:
+    """Computed torque: on the dense robot the error of the joints obeys ë = -K e - B ė, whatever the state."""
+    arm = sd.load("puma560").with_backend("numpy")
+    q, v, wanted, rate, a = rng.standard_normal((5, 6))
+    law = sd.control.ComputedTorque(arm, wanted, rate, a, stiffness=16.0, damping=7.0)
+    found = DenseRobot(arm.model, q, v).forward_dynamics(law(0.3, q, v))
+    assert same(found, a + 16.0 * (wanted - q) + 7.0 * (rate - v))
+
+
+def test_001_section_IX_inverse_kinematics(rng: np.random.Generator) -> None:
+    arm = sd.load("puma560")
+    q = arm.random_configuration(rng, 3)
+    frame = arm.link_names[-1]
+    poses = np.array([DenseRobot(arm.model, x).frame(frame)[1] for x in q])
+    found = arm.inverse_kinematics({frame: poses})
+    assert found.solved.all()
+    assert same(np.array([DenseRobot(arm.model, x).frame(frame)[1] for x in found.q]), poses)
+
+
+def test_001_section_IX_trajectories() -> None:
+    """The fastest way along a line: within the limits of forces, and always at one, by the dense inverse dynamics."""
+    arm, limit = sd.load("planar_two_link"), np.array([40.0, 15.0])
+    path = sd.paths.line(arm, [0.0, 0.0], [1.2, -0.9])
+    motion = sd.paths.time_optimal(path, torque=limit, velocity=False)
+    state = motion.at(motion.t[:-1])
+    forces = [
+        DenseRobot(arm.model, q, v).inverse_dynamics(a) for q, v, a in zip(state.q, state.v, state.a, strict=True)
+    ]
+    share = np.abs(forces) / limit
+    assert (share <= 1 + 1e-6).all()
+    assert np.median(share.max(axis=-1)) >= 1 - 1e-6
