@@ -104,7 +104,6 @@ RESULTS = (
     Result("(79)", "test_001_eq_79", FORWARD),
     Result("section IX, figure 3", "test_001_section_IX", "sd.explain(formula, robot)"),
     Result(
-<<<<<<< HEAD
         "section IX, inverse kinematics",
         "test_001_section_IX_kinematics",
         "inverse_kinematics({frame: pose})",
@@ -116,11 +115,6 @@ RESULTS = (
         "sd.paths.time_optimal(path)",
         "docs/paths.md",
     ),
-=======
-        "section IX, inverse kinematics", "test_001_section_IX_inverse_kinematics", "inverse_kinematics({frame: pose})"
-    ),
-    Result("section IX, trajectory design", "test_001_section_IX_trajectories", "sd.paths.time_optimal(path, torque)"),
->>>>>>> f5187fe8c0281bd45530656ea8a961285a3abfb4
     Result("section IX, operation counts", "test_001_section_IX_counts", "operation_counts(quantity)"),
     Result(
         "section IX, efficient frames", "test_001_section_IX_frames", "mass_matrix(q)", "private frames of the backends"

@@ -46,7 +46,7 @@ SIMULATION = (
         "robot 'planar_two_link' are none: take robot\\.parametric",
     ),
     Case(
-        "a parameter without a value",
+        "a parametric robot without its values",
         'sd.simulate(arm.parametric("link2.mass"), q)',
         sd.ArgumentError,
         "robot 'planar_two_link' are 'link2\\.mass'; got none",

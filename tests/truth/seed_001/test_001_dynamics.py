@@ -172,27 +172,3 @@ def test_001_section_I_C_control(rng: np.random.Generator) -> None:
     law = sd.control.ComputedTorque(arm, wanted, rate, a, stiffness=16.0, damping=7.0)
     found = DenseRobot(arm.model, q, v).forward_dynamics(law(0.3, q, v))
     assert same(found, a + 16.0 * (wanted - q) + 7.0 * (rate - v))
-
-
-def test_001_section_IX_inverse_kinematics(rng: np.random.Generator) -> None:
-    arm = sd.load("puma560")
-    q = arm.random_configuration(rng, 3)
-    frame = arm.link_names[-1]
-    poses = np.array([DenseRobot(arm.model, x).frame(frame)[1] for x in q])
-    found = arm.inverse_kinematics({frame: poses})
-    assert found.solved.all()
-    assert same(np.array([DenseRobot(arm.model, x).frame(frame)[1] for x in found.q]), poses)
-
-
-def test_001_section_IX_trajectories() -> None:
-    """The fastest way along a line: within the limits of forces, and always at one, by the dense inverse dynamics."""
-    arm, limit = sd.load("planar_two_link"), np.array([40.0, 15.0])
-    path = sd.paths.line(arm, [0.0, 0.0], [1.2, -0.9])
-    motion = sd.paths.time_optimal(path, torque=limit, velocity=False)
-    state = motion.at(motion.t[:-1])
-    forces = [
-        DenseRobot(arm.model, q, v).inverse_dynamics(a) for q, v, a in zip(state.q, state.v, state.a, strict=True)
-    ]
-    share = np.abs(forces) / limit
-    assert (share <= 1 + 1e-6).all()
-    assert np.median(share.max(axis=-1)) >= 1 - 1e-6
