@@ -143,6 +143,11 @@ def test_masked_programs_may_be_longer_than_others() -> None:
     assert longest_trace(hybrid, "export") == longest_trace(FORWARD, "export")
 
 
+def test_many_results_are_no_reason_to_wait_for_the_compiler() -> None:
+    assert longest_trace(FORWARD, "huge", results=4332) == longest_trace(FORWARD, "large")
+    assert longest_trace(FORWARD, "huge", results=38) == LONGEST["huge"]
+
+
 def test_a_trace_that_is_far_too_long_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of two thousand links would take seconds to trace; its first sweep alone is too long."""
     from soadyn.backends import traced

@@ -15,7 +15,7 @@ from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
-from soadyn.backends.ports import Port
+from soadyn.backends.ports import Port, ports_of
 from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import WORLD, arguments_and_results, traced
@@ -67,7 +67,8 @@ class Kernels:
         if self.form == "straight":
             return self._straight(program, precision, frames, None)
         if self.form == "auto" and size in ("large", "huge"):
-            kernel = self._straight(program, precision, frames, longest_trace(program, size))
+            results = sum(port.count for port in ports_of(program, self.constants.model)[1])
+            kernel = self._straight(program, precision, frames, longest_trace(program, size, results))
             if kernel is not None:
                 return kernel
         return self._once(("rolled", program, precision), lambda: rolled_kernel(program, self.constants, precision))

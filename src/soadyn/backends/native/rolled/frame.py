@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from soadyn.backends.native.llvm.scratch import NO_MEMORY, ON_STACK
+from soadyn.backends.native.llvm.turning import FENCE
 from soadyn.backends.native.rolled.arrays import axes_of
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.native.rolled.results import choose_result_memory
@@ -15,6 +16,7 @@ def enter(t: LoopWriter) -> None:
     w.lines += ["entry:", *w.entry_allocations()]
     w.line(f"%stack = alloca i8, i64 {ON_STACK}, align {max(t.bytes, 16)}")
     w.line(f"%ok = alloca {t.vectors.mask}")
+    w.line(f"%rows = alloca ptr, i64 {t.vectors.lanes}")
     w.line("%width = alloca i64")
     w.line("%climber = alloca i64")
     w.line("%states = load i64, ptr %dims")
@@ -100,6 +102,6 @@ def end_block(t: LoopWriter, every: str) -> None:
     w.line("br i1 %more, label %block, label %exit")
     w.label("exit")
     if t.vectors.lanes > 1:
-        w.line("fence seq_cst")  # what was stored past the cache is there for other threads too
+        w.line(FENCE)
     w.line("call void @free(ptr %to_free)")
     w.line("ret void")

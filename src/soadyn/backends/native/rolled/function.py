@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.scratch import HEAP
+from soadyn.backends.native.llvm.turning import PREFETCH, turning_function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import declarations
 from soadyn.backends.native.rolled import frame
@@ -14,7 +15,7 @@ from soadyn.backends.native.rolled.addresses import LinkValues
 from soadyn.backends.native.rolled.arrays import read_arguments
 from soadyn.backends.native.rolled.climb import climb
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
-from soadyn.backends.native.rolled.results import PREFETCH, write_results
+from soadyn.backends.native.rolled.results import write_results
 from soadyn.backends.native.rolled.single_substitution import masked, solve, solving_function
 from soadyn.backends.native.rolled.slots import Slots
 from soadyn.backends.native.rolled.start_values import MEMSET, prepare
@@ -51,7 +52,14 @@ def rolled_function(
             case OnceStep():
                 _once(t, part)
     frame.end_block(t, every=write_results(t))
-    return Function(vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP, MEMSET, PREFETCH, *_solving(t, widest)])
+    return Function(
+        vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP, MEMSET, *_turning(t), *_solving(t, widest)]
+    )
+
+
+def _turning(t: LoopWriter) -> list[str]:
+    """What stores the results of several lanes."""
+    return [PREFETCH, turning_function(t.vectors)] if t.vectors.lanes > 1 else []
 
 
 def _solving(t: LoopWriter, widest: int) -> list[str]:

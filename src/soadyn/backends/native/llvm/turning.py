@@ -1,0 +1,106 @@
+"""Results of several states, as LLVM text: from vectors of lanes, one for each number, into a row for each state.
+
+Stores that miss the cache wait; those of one row after the other can be foreseen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+
+from soadyn.backends.native.llvm.lanes import transposed
+from soadyn.backends.native.llvm.vectors import Vectors
+from soadyn.backends.native.llvm.writer import Writer
+
+# Bytes of a row that are asked for ahead of storing there.
+AHEAD = 768
+# Bytes of all results from which on they are stored past the cache, which could not hold them for whoever reads them.
+PAST_THE_CACHE = 32 * 2**20
+
+PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
+# What was stored past the cache is there for other threads too.
+FENCE = "fence seq_cst"
+
+
+def turning_function(vectors: Vectors) -> str:
+    """`void turn(vectors, count, rows, streamed)`: so many vectors, the addresses of the lanes' rows, how to store.
+
+    Rows that are streamed start at multiples of half a vector.
+    """
+    w, v = Writer(vectors, ok=""), vectors
+    places = [w.set(f"getelementptr ptr, ptr %rows, i64 {lane}") for lane in range(v.lanes)]
+    rows = [w.set(f"load ptr, ptr {place}") for place in places]
+    w.line(f"%rest = urem i64 %count, {v.lanes}")
+    w.line("%whole = sub i64 %count, %rest")
+    w.line("%any = icmp sgt i64 %whole, 0")
+    w.line("br i1 %any, label %blocks, label %blocks.done")
+    w.label("blocks")
+    w.line("br i1 %streamed, label %past, label %into")
+    for label, store in (("past", _past_the_cache), ("into", _into_the_cache)):
+        _loop(w, label, "blocks", "0", "%whole", v.lanes, partial(_block, w, rows, store))
+        w.line("br label %blocks.done")
+    w.label("blocks.done")
+    w.line("%more = icmp sgt i64 %rest, 0")
+    w.line("br i1 %more, label %last, label %done")
+    _loop(w, "last", "blocks.done", "%whole", "%count", 1, partial(_number, w, rows))
+    w.line("br label %done")
+    w.label("done")
+    arguments = "ptr noalias %from, i64 %count, ptr noalias %rows, i1 %streamed"
+    head = f"define internal void @turn.{v.suffix}({arguments}) #2 {{\nentry:"
+    return "\n".join([head, *w.lines, "  ret void", "}"])
+
+
+def turn(w: Writer, vectors: str, count: str | int, rows: str, streamed: str) -> None:
+    """A call of that function."""
+    arguments = f"ptr {vectors}, i64 {count}, ptr {rows}, i1 {streamed}"
+    w.line(f"call void @turn.{w.vectors.suffix}({arguments})")
+
+
+def _loop(w: Writer, label: str, before: str, first: str, end: str, step: int, body: Callable[[str], None]) -> None:
+    """A loop that runs at least once, entered from the block `before`."""
+    w.label(label)
+    w.line(f"%{label}.i = phi i64 [{first}, %{before}], [%{label}.next, %{label}]")
+    body(f"%{label}.i")
+    w.line(f"%{label}.next = add i64 %{label}.i, {step}")
+    w.line(f"%{label}.more = icmp slt i64 %{label}.next, {end}")
+    w.line(f"br i1 %{label}.more, label %{label}, label %{label}.end")
+    w.label(f"{label}.end")
+
+
+def _entry(w: Writer, i: str, further: int) -> str:
+    v = w.vectors
+    at = w.set(f"getelementptr {v.real}, ptr %from, i64 {i}")
+    place = w.set(f"getelementptr {v.real}, ptr {at}, i64 {further}") if further else at
+    return w.set(f"load {v.real}, ptr {place}, align {v.lanes * v.size}")
+
+
+def _block(w: Writer, rows: list[str], store: Callable[[Writer, str, str], None], i: str) -> None:
+    """As many numbers as there are lanes."""
+    entries = [_entry(w, i, further) for further in range(w.vectors.lanes)]
+    for row, numbers in zip(rows, transposed(w, entries), strict=True):
+        store(w, numbers, w.set(f"getelementptr {w.vectors.scalar}, ptr {row}, i64 {i}"))
+
+
+def _number(w: Writer, rows: list[str], i: str) -> None:
+    v, x = w.vectors, _entry(w, i, 0)
+    for lane, row in enumerate(rows):
+        at = w.set(f"getelementptr {v.scalar}, ptr {row}, i64 {i}")
+        w.line(f"store {v.scalar} {w.set(f'extractelement {v.real} {x}, i32 {lane}')}, ptr {at}")
+
+
+def _into_the_cache(w: Writer, numbers: str, at: str) -> None:
+    v = w.vectors
+    w.line(f"store {v.real} {numbers}, ptr {at}, align {v.size}")
+    ahead = w.set(f"getelementptr i8, ptr {at}, i64 {AHEAD}")
+    w.line(f"call void @llvm.prefetch.p0(ptr {ahead}, i32 1, i32 3, i32 1)")
+
+
+def _past_the_cache(w: Writer, numbers: str, at: str) -> None:
+    """Two halves straight to memory, which need not be read into the cache for that."""
+    v = w.vectors
+    half = v.lanes // 2
+    for first in (0, half):
+        taken = ", ".join(f"i32 {first + i}" for i in range(half))
+        part = w.set(f"shufflevector {v.real} {numbers}, {v.real} poison, <{half} x i32> <{taken}>")
+        place = w.set(f"getelementptr {v.scalar}, ptr {at}, i64 {first}")
+        w.line(f"store <{half} x {v.scalar}> {part}, ptr {place}, align {half * v.size}, !nontemporal !0")
