@@ -261,8 +261,9 @@ def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.n
         pytest.param("puma560", marks=pytest.mark.slow),
         "universal joints",
         "tree on a free base",
+        *("helical", "cylindrical", "planar", "spherical"),
         pytest.param("every kind", marks=pytest.mark.slow),
-        "every kind on a free base",
+        pytest.param("every kind on a free base", marks=pytest.mark.slow),
         pytest.param("massless links", marks=pytest.mark.slow),
     ],
 )
