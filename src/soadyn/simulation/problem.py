@@ -13,7 +13,7 @@ from soadyn.backends.engine import Engine
 from soadyn.evaluation.program_calls import ProgramCall
 from soadyn.model.steppers import STEPPERS, Moment, Stepper, rk4
 from soadyn.robot import Robot
-from soadyn.simulation.actuation import Actuation, Roles
+from soadyn.simulation.actuation import Actuation, Roles, same_time
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.equations import Acting, Equations, Given
 from soadyn.simulation.events import Event
@@ -65,6 +65,13 @@ class Problem:
     @property
     def batch(self) -> tuple[int, ...]:
         return self.start.q.shape[:-1]
+
+    @property
+    def stops(self) -> np.ndarray:
+        """The times at which steps end: those of the records, and those at which the joints' roles change."""
+        switches = [t for t in self.actuation.switches if t < self.times[-1]]
+        between = [t for t in switches if not same_time(self.times, t).any()]
+        return np.sort(np.concatenate([self.times, between]))
 
     def equations(self, dynamics: Dynamics | None = None, acting: Acting | None = None) -> Equations:
         """The equations of motion: on numbers, checked, or for another kind of number, as they are."""

@@ -20,7 +20,6 @@ from soadyn.backends.ports import Port
 from soadyn.backends.step import Step, StepPorts
 from soadyn.model.steppers import Moment
 from soadyn.simulation import stepwise
-from soadyn.simulation.actuation import same_time
 from soadyn.simulation.failure import SimulationError, ran_away
 from soadyn.simulation.inputs import joint_result, torque_name
 from soadyn.simulation.machine import Machine
@@ -127,11 +126,10 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     recorder = Recorder(problem)
     times, actuation = problem.times, problem.actuation
     records = set(times.tolist())
-    switches = [t for t in actuation.switches if t < times[-1] and not same_time(times, t).any()]
     done = 0.0
     try:
         recorder.keep(stages.now(0.0))
-        for begin, end in pairwise(sorted([*records, *switches])):
+        for begin, end in pairwise(problem.stops.tolist()):
             if "working" in stages.held:
                 stages.held["working"][:] = 1.0 - actuation.sets(begin).failed
             count = max(1, int(np.ceil((end - begin) / problem.step * (1 - 1e-9))))

@@ -9,7 +9,6 @@ import numpy as np
 
 from soadyn.backends.step import TRIALS
 from soadyn.model.steppers import Moment, Stepper
-from soadyn.simulation.actuation import same_time
 from soadyn.simulation.equations import Equations
 from soadyn.simulation.events import Watch
 from soadyn.simulation.failure import SimulationError
@@ -27,7 +26,6 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     stepper = problem.stepper(equations)
     times = problem.times
     records = set(times.tolist())
-    switches = [t for t in problem.actuation.switches if t < times[-1] and not same_time(times, t).any()]
     now = start(equations, problem.start)
 
     def taken(now: Now, h: float) -> Now:
@@ -38,7 +36,7 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
 
     try:
         recorder.keep(now)
-        for begin, end in pairwise(sorted([*records, *switches])):
+        for begin, end in pairwise(problem.stops.tolist()):
             count = max(1, int(np.ceil((end - begin) / problem.step * (1 - 1e-9))))
             for i in range(count):
                 h = (end - begin) / count

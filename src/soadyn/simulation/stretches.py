@@ -42,8 +42,7 @@ def stretches(problem: Problem, longest: int) -> Iterator[Stretch]:
     """The steps of a simulation, at most about `longest` in each stretch; roles change only between stretches."""
     times = problem.times
     switches = [t for t in problem.actuation.switches if t < times[-1]]
-    between = np.array([t for t in switches if not same_time(times, t).any()])
-    stops = np.sort(np.concatenate([times, between]))
+    stops = problem.stops
     spans, recorded = np.diff(stops), np.isin(stops[1:], times)
     counts = np.maximum(1, np.ceil(spans / problem.step * (1 - 1e-9))).astype(int)
     begins = np.ones(len(spans), dtype=bool)
