@@ -11,22 +11,12 @@ from collections.abc import Callable
 import numpy as np
 from measures import TALOS, UR5
 from peer_robots import corpus, loaded
+from rounds import best
 
 import soadyn as sd
 
 ROUNDS = 150  # the shortest calls are rarely undisturbed on a busy machine
 STATES = 1024
-
-
-def best(work: dict[str, Callable[[], object]], rounds: int = ROUNDS) -> dict[str, float]:
-    """The least processor time of each, taken in turn."""
-    found = dict.fromkeys(work, np.inf)
-    for _ in range(rounds):
-        for name, call in work.items():
-            start = time.process_time()
-            call()
-            found[name] = min(found[name], time.process_time() - start)
-    return found
 
 
 def beside_pinocchio() -> None:

@@ -6,11 +6,11 @@ take turns. Pinocchio moves the same number of joints, called from Python as wel
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from rounds import best
 
 import soadyn as sd
 
@@ -19,16 +19,16 @@ ROUNDS, CALLS, ROWS = 15, 1000, 1000
 
 def measured(functions: dict[str, Callable[[], Any]], calls: int = CALLS) -> dict[str, float]:
     """Microseconds of a call of each, the best of rounds in which they take turns."""
-    best = dict.fromkeys(functions, np.inf)
-    for function in functions.values():
-        function()
-    for _ in range(ROUNDS):
-        for name, function in functions.items():
-            start = time.process_time()
+
+    def many(function: Callable[[], Any]) -> Callable[[], None]:
+        def repeated() -> None:
             for _ in range(calls):
                 function()
-            best[name] = min(best[name], (time.process_time() - start) / calls)
-    return {name: 1e6 * x for name, x in best.items()}
+
+        return repeated
+
+    found = best({name: many(function) for name, function in functions.items()}, ROUNDS)
+    return {name: 1e6 * x / calls for name, x in found.items()}
 
 
 def calls_of(robot: sd.Robot, rng: np.random.Generator) -> dict[str, Callable[[], Any]]:

@@ -14,7 +14,6 @@ rows and steps, its rate being the same. Processor time, the best of several rou
 from __future__ import annotations
 
 import sys
-import time
 from collections.abc import Callable
 from functools import partial
 from typing import Any
@@ -23,6 +22,7 @@ import numpy as np
 import peer_robots
 from machine import facts, instruction_set
 from peer_robots import MujocoRobot, PinocchioRobot, States, corpus, loaded
+from rounds import best
 
 import soadyn as sd
 
@@ -32,19 +32,6 @@ ROBOTS = {
     "Talos": ("talos_data/talos_reduced", "free"),
     "G1": ("g1/g1_29dof_rev_1_0", "free"),
 }
-
-
-def best(runs: dict[str, Callable[[], Any]], rounds: int) -> dict[str, float]:
-    """The shortest processor time of each, in seconds; rounds alternate."""
-    found = dict.fromkeys(runs, np.inf)
-    for run in runs.values():
-        run()
-    for _ in range(rounds):
-        for name, run in runs.items():
-            start = time.process_time()
-            run()
-            found[name] = min(found[name], time.process_time() - start)
-    return found
 
 
 def pinocchio_loop(other: PinocchioRobot, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Callable[[], Any]:
