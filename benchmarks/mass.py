@@ -49,7 +49,7 @@ def beside_pinocchio() -> None:
         }
         for call in work.values():
             call()
-        found = best(work)
+        found = best(work, ROUNDS)
         for kind in ("inverse", "specialized"):
             print(
                 f"{name}, {kind}: {STATES} states {found[kind] * 1e3:.2f} ms, loop of computeMinverse "
@@ -71,7 +71,7 @@ def growth() -> None:
         }
         for call in work.values():
             call()
-        found = best(work)
+        found = best(work, ROUNDS)
         print(f"{n:5d} links: " + ", ".join(f"{name} {value * 1e6:.0f} us" for name, value in found.items()))
 
 
