@@ -17,7 +17,11 @@ def s(request: pytest.FixtureRequest, rng: np.random.Generator) -> System:
     return system(rng, **SYSTEMS[request.param])
 
 
-@pytest.fixture(params=SHOWN)
+# Proofs and compiled operators take longer than dense matrices; chain and free tree have between them what others have.
+QUICK = ("chain", "free tree with armature")
+
+
+@pytest.fixture(params=[pytest.param(x, marks=() if x in QUICK else pytest.mark.slow) for x in SHOWN])
 def shown(request: pytest.FixtureRequest, rng: np.random.Generator) -> System:
     """Robots without hidden links."""
     return system(rng, **SHOWN[request.param])
