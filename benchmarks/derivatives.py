@@ -1,10 +1,11 @@
 """Full Jacobians of inverse and forward dynamics: operations, and times beside a loop over Pinocchio's functions.
 
-    python benchmarks/derivatives.py [--quick] [--cold] [ROBOT ...]
+    python benchmarks/derivatives.py [--quick] [--cold] [--products] [ROBOT ...]
 
 Ours and Pinocchio's calls run in one process, in turn, on one thread, and count processor time; ratios are medians over
 the rounds. Robots: ur5, panda (fingers locked), talos (free), chain30, chain100. `--cold` times first calls with an
-empty cache instead: tracing, compiling, running.
+empty cache instead: tracing, compiling, running. `--products` times products with Jacobians and Hessians instead,
+beside the quantity itself, and whole second derivatives of small robots.
 """
 
 from __future__ import annotations
@@ -31,6 +32,8 @@ BEFORE = {
 ROBOTS = ("ur5", "panda", "talos", "chain30", "chain100")
 STATES = 1024
 LOOPED = 128  # states of Pinocchio's loop in a round
+SECOND = 256  # states whose second derivatives are computed at once, of robots with at most so many rates:
+MOST_SECOND = 12
 
 
 def robot_and_peer(name: str) -> tuple[sd.Robot, PinocchioRobot | None]:
@@ -93,6 +96,29 @@ def compared(name: str, which: str, rounds: int) -> str:
     return row + f" {loop * 1e6:.2f} | {in_batches * STATES / LOOPED:.1f} | {alone / LOOPED:.2f} |"
 
 
+def products(name: str, which: str, rounds: int) -> str:
+    """A row of the table of products: what a state of a batch takes, and how many times the quantity itself."""
+    robot, _ = robot_and_peer(name)
+    s = States.random(robot, STATES)
+    at = (s.q, s.v, s.a if which == "inverse" else s.tau)
+    along, weights = tuple(np.roll(x, 1, axis=0) for x in (s.v, s.a, s.tau)), np.ones_like(s.v)
+    quantity = f"{which}_dynamics"
+    few = [x[:SECOND] for x in at]
+    calls = {
+        "value": lambda: getattr(robot, quantity)(*at),
+        "jvp": lambda: robot.jvp(quantity, at, along),
+        "vjp": lambda: robot.vjp(quantity, at, weights),
+        "hvp": lambda: robot.hvp(quantity, at, weights, along),
+    }
+    if robot.nv <= MOST_SECOND:
+        calls["second"] = lambda: getattr(robot, f"{quantity}_second_derivatives")(*few)
+    times = interleaved(calls, rounds, clock=time.process_time)
+    each = {who: times.median(who) / (SECOND if who == "second" else STATES) * 1e6 for who in calls}
+    ratios = [f"{each[who]:.3f} ({times.ratio(who, 'value'):.1f})" for who in ("jvp", "vjp", "hvp")]
+    hessian, second = each["hvp"] * 3 * robot.nv, f"{each['second']:.2f}" if "second" in each else "-"
+    return f"| {which} | {name} | {each['value']:.3f} | {' | '.join(ratios)} | {hessian:.1f} | {second} |"
+
+
 def cold(name: str, which: str, size: int) -> float:
     """Seconds of a first call in a new process with an empty cache."""
     script = (
@@ -112,8 +138,19 @@ def main() -> None:
     parser.add_argument("robots", nargs="*", default=ROBOTS)
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--cold", action="store_true", help="first calls")
+    parser.add_argument("--products", action="store_true", help="products with Jacobians and Hessians")
     options = parser.parse_args()
     sd.set_threads(1)
+    rounds = 3 if options.quick else 9
+    if options.products:
+        print(
+            f"| {STATES} states, us (times the value) | robot | value | jvp | vjp | hvp | Hessian by 3 nv products "
+            f"| second derivatives, {SECOND} states |\n|---|---|---|---|---|---|---|---|"
+        )
+        for which in ("inverse", "forward"):
+            for name in options.robots:
+                print(products(name, which, rounds), flush=True)
+        return
     if options.cold:
         print(f"| | robot | {STATES} states, s | one state, s |\n|---|---|---|---|")
         for which in ("inverse", "forward"):
@@ -128,7 +165,7 @@ def main() -> None:
     )
     for which in ("inverse", "forward"):
         for name in options.robots:
-            print(compared(name, which, 3 if options.quick else 9), flush=True)
+            print(compared(name, which, rounds), flush=True)
 
 
 if __name__ == "__main__":

@@ -205,3 +205,18 @@ def test_products_of_hessians(name: str, rng: np.random.Generator) -> None:
     for x, y, dx, dy in zip(gradient, same, change, expected, strict=True):
         assert np.abs(x - y).max() <= 1e-10 * max(1.0, np.abs(y).max())
         assert np.abs(dx - dy.imag / STEP).max() <= 1e-8 * max(1.0, np.abs(dy.imag / STEP).max())
+
+
+@pytest.mark.usefixtures("llvm")
+def test_derivatives_asked_for_again_have_the_same_bits(rng: np.random.Generator) -> None:
+    """The second call goes straight to the kernel of the first; lists and other shapes go the long way."""
+    arm = sd.load("ur5")
+    for size in ((), (5,)):
+        q, v, tau, w, d = rng.standard_normal((5, *size, 6))
+        for along in ((d, None, w), (None, d, None)):
+            first, again = (arm.hvp("forward_dynamics", (q, v, tau), w, along) for _ in range(2))
+            plain = arm.hvp("forward_dynamics", [q, v, tau], w, list(along))
+            for found in (again, plain):
+                assert [x.tobytes() for many in found for x in many] == [x.tobytes() for many in first for x in many]
+    with pytest.raises(sd.ShapeError):
+        arm.hvp("forward_dynamics", (q, v, tau), w[:, :5], (d, None, w))

@@ -84,14 +84,15 @@ def vjp(problem: Problem, weights: Any, keep: Keep = nothing_kept) -> tuple[Any,
     return problem.results(outputs[:own]), tuple(vector.handed_back(x) for vector, x in found)
 
 
-def hvp(problem: Problem, weights: Any, along: Any) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
+def hvp(
+    problem: Problem, weights: Any, along: Any, keep: Keep = nothing_kept
+) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
     """The derivatives of the weighted sum of the results by each argument, and their rates along a direction."""
     chosen = _chosen(problem, along, "hvp")
     inputs = {**_weighted(problem, weights), **{f"d:{vector.input}": vector.read(x) for vector, x in chosen}}
     by = tuple(vector.input for vector in problem.vectors)
-    outputs = _outputs(
-        problem, (Derivative("gradient", by), Derivative("tangent", tuple(v.input for v, _ in chosen))), inputs
-    )
+    both = Derivative("gradient", by), Derivative("tangent", tuple(v.input for v, _ in chosen))
+    outputs = _outputs(problem, both, inputs, keep)
     own, count = len(problem.program.outputs), len(by)
     first, second = outputs[own : own + count], outputs[2 * own + count :]
     found = [

@@ -50,14 +50,12 @@ class Differentiable:
         check_name("quantity", quantity, DIFFERENTIABLE)
         if quantity in MOTIONS:
             return motion_derivatives.jvp(self.engine.coordinates, quantity, at, along, options)
-        if type(at) is type(along) is tuple and not options and len(at) == len(along):
-            key = ("jvp", quantity, *(d is None for d in along))
-            found = self._kept.outputs(key, (*at, *(d for d in along if d is not None)))
-            if found is not None:
-                own = len(found) // 2
-                return unpacked(found[:own]), unpacked(found[own:])
-            return differentiation.jvp(self._problem(quantity, at, options), along, partial(self._kept.keep, key))
-        return differentiation.jvp(self._problem(quantity, at, options), along)
+        key = _key("jvp", quantity, at, along, options)
+        found = self._kept.outputs(key, (*at, *(d for d in along if d is not None))) if key else None
+        if found is None:
+            return differentiation.jvp(self._problem(quantity, at, options), along, self._keep(key))
+        own = len(found) // 2
+        return unpacked(found[:own]), unpacked(found[own:])
 
     def vjp(self, quantity: str, at: Any, weights: Any, **options: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
         """A quantity and the gradient of a weighted sum of its entries: (value, (weights · J by each vector)), batched.
@@ -79,14 +77,12 @@ class Differentiable:
         check_name("quantity", quantity, DIFFERENTIABLE)
         if quantity in MOTIONS:
             return motion_derivatives.vjp(self.engine.coordinates, quantity, at, weights, options)
-        if type(at) is tuple and not options:
-            key = ("vjp", quantity, len(at))
-            found = self._kept.outputs(key, (*at, weights))
-            if found is not None:
-                own = len(found) - len(at)
-                return unpacked(found[:own]), tuple(found[own:])
-            return differentiation.vjp(self._problem(quantity, at, options), weights, partial(self._kept.keep, key))
-        return differentiation.vjp(self._problem(quantity, at, options), weights)
+        key = _key("vjp", quantity, at, at, options)
+        found = self._kept.outputs(key, (*at, weights)) if key else None
+        if found is None:
+            return differentiation.vjp(self._problem(quantity, at, options), weights, self._keep(key))
+        own = len(found) - len(at)
+        return unpacked(found[:own]), tuple(found[own:])
 
     def hvp(
         self, quantity: str, at: Any, weights: Any, along: Any, **options: Any
@@ -102,7 +98,13 @@ class Differentiable:
         >>> bool(abs(columns - columns.T).max() < 1e-12)
         True
         """
-        return differentiation.hvp(self._problem(quantity, at, options), weights, along)
+        key = _key("hvp", quantity, at, along, options)
+        found = self._kept.outputs(key, (*at, weights, *(d for d in along if d is not None))) if key else None
+        if found is None:
+            return differentiation.hvp(self._problem(quantity, at, options), weights, along, self._keep(key))
+        # The quantity, its derivatives by each vector, and the rates of all of them.
+        count, half = len(at), len(found) // 2
+        return tuple(found[half - count : half]), tuple(found[-count:])
 
     def mass_matrix_rate(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """How the mass matrix changes while the robot moves with v: its time derivative, (..., nv, nv).
@@ -128,5 +130,16 @@ class Differentiable:
     def _kept(self) -> DerivativeCalls:
         return DerivativeCalls()
 
+    def _keep(self, key: tuple[Any, ...] | None) -> differentiation.Keep:
+        """What keeps the kernel of a call under its key."""
+        return differentiation.nothing_kept if key is None else partial(self._kept.keep, key)
+
     def _problem(self, quantity: str, at: Any, options: dict[str, Any]) -> differentiation.Problem:
         return problem_at(self.engine, quantity, at, options, self.engine.parameters)
+
+
+def _key(what: str, quantity: str, at: Any, along: Any, options: dict[str, Any]) -> tuple[Any, ...] | None:
+    """By what the kernel of a call is kept: which vectors have a direction. None for calls that are not kept."""
+    if options or type(at) is not tuple or type(along) is not tuple or len(at) != len(along):
+        return None
+    return (what, quantity, *(d is None for d in along))
