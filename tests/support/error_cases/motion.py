@@ -129,6 +129,12 @@ KINEMATICS = (
         "the weight of a target must be positive, got 0 for 'tool'",
     ),
     Case(
+        "a robot that cannot move",
+        'arm.lock(["joint1", "joint2"], q).inverse_kinematics({"tool": [1, 0, 0]})',
+        sd.ArgumentError,
+        "inverse_kinematics: robot 'planar_two_link' has no joints",
+    ),
+    Case(
         "nowhere to start",
         f'{IK}({{"tool": [1, 0, 0]}}, restarts=0)',
         sd.ArgumentError,
