@@ -15,7 +15,7 @@ from random_robots import random_model
 from soadyn.algebra import T, V, formula, inv, mass
 from soadyn.quantities import QUANTITIES
 
-BATCHES = [(), (3,), (2, 3), pytest.param((300,), marks=pytest.mark.slow)]
+BATCHES = [(), (2, 3), *(pytest.param((n,), marks=pytest.mark.slow) for n in (3, 300))]
 LARGE = 40_000  # states whose mass matrices take more than 32 MB, so that their memory is kept for the next call
 TOGETHER = ("mass_matrix", "mass_matrix_factors", "bias_force", "poses", "kinetic_energy", ("jacobian", "tool"))
 

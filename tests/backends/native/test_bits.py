@@ -53,7 +53,9 @@ def test_a_state_has_the_same_bits_alone_and_in_any_batch_at_any_position(
                     assert bits(tuple(x[i] for x in found)) == alone[start + i], (quantity, size, start, i)
 
 
-@pytest.mark.parametrize("name", [NAMES[0], pytest.param(NAMES[1], marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["planar_two_link", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[:2])]
+)
 def test_a_state_has_the_same_bits_in_every_quantity_alone_and_in_a_batch(
     name: str, form: Any, rng: np.random.Generator
 ) -> None:
