@@ -27,15 +27,16 @@ settings.load_profile("formulas")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--tenth", type=int, default=None, help="run only this tenth (0-9) of the tests")
+    parser.addoption("--share", default=None, help="run only a share of the tests: 3/20 is the fourth twentieth")
 
 
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    tenth = config.getoption("--tenth")
-    if tenth is not None:
-        chosen = [item for item in items if zlib.crc32(item.nodeid.encode()) % 10 == tenth]
-        config.hook.pytest_deselected(items=[item for item in items if item not in chosen])
-        items[:] = chosen
+    share = config.getoption("--share")
+    if share is not None:
+        number, parts = map(int, share.split("/"))
+        chosen = [zlib.crc32(item.nodeid.encode()) % parts == number for item in items]
+        config.hook.pytest_deselected(items=[item for item, own in zip(items, chosen, strict=True) if not own])
+        items[:] = [item for item, own in zip(items, chosen, strict=True) if own]
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ import pytest
 import soadyn as sd
 from agreement import random_state
 from every_quantity import called, results
-from random_robots import random_model
+from native_cases import robot_named
 from soadyn.algebra import T, V, formula, inv, mass
 from soadyn.quantities import QUANTITIES
 
@@ -22,7 +22,7 @@ TOGETHER = ("mass_matrix", "mass_matrix_factors", "bias_force", "poses", "kineti
 
 @pytest.fixture(params=["numpy", "auto"])
 def robot(request: pytest.FixtureRequest) -> sd.Robot:
-    return sd.Robot(random_model(np.random.default_rng(3), 3, root="free", armature=True), request.param)
+    return robot_named("tree on a free base").with_backend(request.param)
 
 
 def assert_own(arrays: tuple[Any, ...], *others: Any, writeable: bool = True) -> None:
