@@ -32,7 +32,7 @@ from soadyn.quantities import QUANTITIES
 QUICK = {
     (float, "rolled"): ("tree on a free base",),
     (float, "straight"): ("spherical",),
-    (np.float32, "rolled"): ("planar_two_link",),
+    (np.float32, "rolled"): (),
     (np.float32, "straight"): ("planar_two_link",),
 }
 BACKENDS = ("numpy", "rolled", "straight")
