@@ -14,6 +14,7 @@ import pytest
 BENCHMARKS = Path(__file__).resolve().parents[1] / "benchmarks"
 
 
+@pytest.mark.slow
 def test_a_quick_run_of_the_benchmarks_reports_every_section(tmp_path: Path) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to measure")
     pytest.importorskip("matplotlib")
@@ -56,6 +57,7 @@ def test_a_quick_run_of_the_benchmarks_reports_every_section(tmp_path: Path) -> 
     assert {path.name for path in (tmp_path / "plots").iterdir()} >= {"links.png", "batches.png"}
 
 
+@pytest.mark.slow
 def test_a_quick_run_of_the_formulas_reports_every_section(tmp_path: Path) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to measure")
     if not BENCHMARKS.is_dir():
