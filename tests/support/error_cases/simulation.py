@@ -10,6 +10,30 @@ from urdf_cases import ARM
 
 SIMULATION = (
     Case(
+        "an event that is no number",
+        'sd.simulate(arm, q, events=sd.Event(lambda t, q, v: "high"))',
+        sd.ArgumentError,
+        "must be a finite number at t = 0 s",
+    ),
+    Case(
+        "an event that gives half a state",
+        "sd.simulate(arm, q, events=sd.Event(lambda t, q, v: t - 0.1, do=lambda t, q, v: 7))",
+        sd.ArgumentError,
+        "returns None or \\(q, v\\), got 7",
+    ),
+    Case(
+        "a stop without damping to be had",
+        "sd.Stops(damping=-1.0)",
+        sd.ArgumentError,
+        "Stops: damping must be a positive number or zero, got -1.0",
+    ),
+    Case(
+        "parameters that are no dict",
+        'sd.simulate(arm.parametric("gravity"), q, parameters=[0.0])',
+        sd.ArgumentError,
+        "parameters are a dict of values by name, got list",
+    ),
+    Case(
         "samples out of order",
         "sd.Samples([0.0, 0.0], [[1.0], [2.0]])",
         sd.ArgumentError,
