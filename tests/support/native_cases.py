@@ -63,6 +63,11 @@ def robot_named(name: str) -> sd.Robot:
     return {**SMALL, **LARGE}[name]()
 
 
+def usual(form: str) -> sd.Robot:
+    """The robot on which tests of every quantity in one form agree, so that its code is compiled once."""
+    return robot_named("tree on a free base" if form == "rolled" else "planar_two_link")
+
+
 def random_state(rng: np.random.Generator, robot: sd.Robot, size: tuple[int, ...] = ()) -> dict[str, Any]:
     """Coordinates, rates, accelerations, joint forces, wrenches on the links and a point."""
     vectors = {name: rng.standard_normal((*size, robot.nv)) for name in ("v", "a", "tau")}

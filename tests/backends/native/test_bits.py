@@ -14,7 +14,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from native_cases import Call, called, calls, random_state, robot_named, row
+from native_cases import Call, called, calls, random_state, robot_named, row, usual
 
 # Two robots are enough: lanes know nothing of joints, but a free base brings a quaternion.
 NAMES = ("ur5", "tree on a free base")
@@ -53,13 +53,11 @@ def test_a_state_has_the_same_bits_alone_and_in_any_batch_at_any_position(
                     assert bits(tuple(x[i] for x in found)) == alone[start + i], (quantity, size, start, i)
 
 
-@pytest.mark.parametrize(
-    "name", ["planar_two_link", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES[:2])]
-)
+@pytest.mark.parametrize("name", ["", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES)])
 def test_a_state_has_the_same_bits_in_every_quantity_alone_and_in_a_batch(
     name: str, form: Any, rng: np.random.Generator
 ) -> None:
-    robot = robot_named(name).with_backend(form)
+    robot = (robot_named(name) if name else usual(form)).with_backend(form)
     for call in calls(robot, random_state(rng, robot, (5,)), rng):
         whole = called(robot, call)
         for i in range(5):
@@ -293,14 +291,14 @@ def test_a_broadcast_call_gives_the_same_bits_every_time(
 
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 5), (0, 0, 2)])
 def test_batches_of_no_states_are_empty(shape: tuple[int, ...], form: Any, rng: np.random.Generator) -> None:
-    robot = robot_named("planar_two_link").with_backend(form)
+    robot = usual(form).with_backend(form)
     for call in calls(robot, random_state(rng, robot, shape), rng):
-        one = called(robot_named("planar_two_link").with_backend("numpy"), call)
+        one = called(usual(form).with_backend("numpy"), call)
         assert [x.shape for x in called(robot, call)] == [x.shape for x in one]
 
 
 def test_results_are_new_arrays_that_can_be_written_to(form: Any, rng: np.random.Generator) -> None:
-    robot = robot_named("planar_two_link").with_backend(form)
+    robot = usual(form).with_backend(form)
     for size in ((), (1,), (9,)):
         for call in calls(robot, random_state(rng, robot, size), rng):
             copies = {key: np.array(x) for key, x in call[1].items() if isinstance(x, np.ndarray)}

@@ -25,6 +25,7 @@ from native_cases import (
     random_state,
     robot_named,
     tried_on,
+    usual,
 )
 from soadyn.quantities import QUANTITIES
 
@@ -101,7 +102,7 @@ def test_large_robots_agree_in_straight_lines(name: str, quantity: str, llvm: No
 @pytest.mark.parametrize("form", ["rolled", "straight"])
 def test_a_single_state_agrees_the_first_time_and_every_other(form: Any, llvm: None, rng: np.random.Generator) -> None:
     """The second call of a kind takes the fast path."""
-    robot = robot_named("ur5")
+    robot = usual(form)
     reference, native = robot.with_backend("numpy"), robot.with_backend(form)
     for _ in range(3):
         for call in calls(robot, random_state(rng, robot), rng):
@@ -184,12 +185,12 @@ def bad_rows(found: tuple[np.ndarray, ...]) -> list[list[bool]]:
     return rows
 
 
-@pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.parametrize("backend", ["numpy", "rolled", pytest.param("straight", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spoil", SPOILS)
 def test_a_bad_row_is_nan_and_told_of_once_in_every_backend(
     spoil: str, backend: Any, llvm: None, rng: np.random.Generator
 ) -> None:
-    robot = robot_named("tree on a free base")
+    robot = usual("rolled")
     state = random_state(rng, robot, (5,))
     change, names = SPOILS[spoil]
     change(state)
@@ -262,7 +263,7 @@ def test_errstate_is_obeyed_in_every_backend(backend: Any, llvm: None, rng: np.r
         assert np.isfinite(robot.mass_matrix(q[:3])).all()
 
 
-@pytest.mark.parametrize("backend", ["numpy", "rolled", pytest.param("straight", marks=pytest.mark.slow)])
+@pytest.mark.parametrize("backend", ["numpy", *(pytest.param(x, marks=pytest.mark.slow) for x in BACKENDS[1:])])
 @pytest.mark.parametrize("root", ["fixed", pytest.param("free", marks=pytest.mark.slow)])
 def test_a_singular_pivot_names_its_link_in_every_backend(
     backend: Any, root: Any, llvm: None, rng: np.random.Generator
