@@ -48,7 +48,7 @@ def check(robot: sd.Robot, name: str, rng: np.random.Generator, external: bool, 
     assert abs(backward - np.sum(weights * rate)) <= tolerance * np.abs(weights * rate).max() * 100
 
 
-@pytest.mark.parametrize("external", [False, True])
+@pytest.mark.parametrize("external", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
 def test_loops_on_a_tree_with_every_joint(name: str, external: bool, rng: np.random.Generator) -> None:
     check(sd.Robot(model_of_every_kind(), "rolled"), name, rng, external, 1e-11)

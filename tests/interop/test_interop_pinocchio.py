@@ -75,7 +75,7 @@ def test_tied_mimic_joints_agree_with_pinocchios(rng: np.random.Generator) -> No
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
-@pytest.mark.parametrize("trial", [0, 1, *(pytest.param(i, marks=pytest.mark.slow) for i in range(2, 6))])
+@pytest.mark.parametrize("trial", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 6))])
 def test_random_robots_agree_through_the_conversion(trial: int, root: Any, rng: np.random.Generator) -> None:
     model = random_model(rng, 9, root=root)
     copy, frame = pin_copy(model)

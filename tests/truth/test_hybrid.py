@@ -30,7 +30,7 @@ def robot_and_state(rng: np.random.Generator, n: int, size: tuple[int, ...] = ()
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", [1, 4, 12, 40])
+@pytest.mark.parametrize("n", [1, 4, pytest.param(12, marks=pytest.mark.slow), 40])
 def test_all_passive_is_forward_dynamics(variant: str, n: int, rng: np.random.Generator) -> None:
     robot, s = robot_and_state(rng, n, (4,), **VARIANTS[variant])
     everything = list(robot.joint_names)
@@ -41,7 +41,7 @@ def test_all_passive_is_forward_dynamics(variant: str, n: int, rng: np.random.Ge
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", [1, 4, 12, 40])
+@pytest.mark.parametrize("n", [1, 4, pytest.param(12, marks=pytest.mark.slow), 40])
 def test_all_active_is_inverse_dynamics(variant: str, n: int, rng: np.random.Generator) -> None:
     robot, s = robot_and_state(rng, n, (4,), **VARIANTS[variant])
     a, tau = robot.hybrid_dynamics(s["q"], s["v"], a=s["a"], external=s["external"])
@@ -58,7 +58,7 @@ def errors(robot: sd.Robot, s: dict[str, Any], mask: np.ndarray, a: Any, tau: An
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
-@pytest.mark.parametrize("n", [2, 5, 12, 30, 60])
+@pytest.mark.parametrize("n", [2, 12, *(pytest.param(n, marks=pytest.mark.slow) for n in (5, 30, 60))])
 def test_any_mask_agrees_with_the_schur_complement(variant: str, n: int, rng: np.random.Generator) -> None:
     robot, s = robot_and_state(rng, n, **VARIANTS[variant])
     for share in (0.2, 0.5, 0.8):
