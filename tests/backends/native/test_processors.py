@@ -19,7 +19,8 @@ NEEDED = {"x86-64": "+sse2", "x86-64-v2": "+sse4.2", "x86-64-v3": "+avx2", "x86-
 FUSED, WIDEST = "vfmadd", {"x86-64": "%xmm", "x86-64-v2": "%xmm", "x86-64-v3": "%ymm", "x86-64-v4": "%zmm"}
 
 
-@pytest.fixture(params=[*LEVELS[::2], *(pytest.param(level, marks=pytest.mark.slow) for level in LEVELS[1::2])])
+# Every other level in each run, the rest in the slow set.
+@pytest.fixture(params=[x if i % 2 == 0 else pytest.param(x, marks=pytest.mark.slow) for i, x in enumerate(LEVELS)])
 def level(request: pytest.FixtureRequest, llvm: None) -> str:
     """A processor that this one can stand in for."""
     if platform.machine().lower() not in ("x86_64", "amd64"):
