@@ -15,6 +15,7 @@ from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import traced
 from soadyn.sweep.program import Program
 from soadyn.tracing import Graph
+from soadyn.tracing.values import array_of
 
 Shapes = Mapping[str, tuple[int, ...]]
 
@@ -51,7 +52,7 @@ class Recording:
         if program not in self._chosen:
             self._chosen[program] = self._cheapest(program)
         trace = traced(self._chosen[program], self.constants, {}, self.graph, known=inputs)
-        return [_array(port, x) for port, x in trace.outputs.items()]
+        return [array_of(x, port.shape) for port, x in trace.outputs.items()]
 
     def _cheapest(self, program: Program) -> Program:
         of: dict[int, Program] = {}
@@ -78,9 +79,3 @@ class Recording:
         return np.concatenate(
             [joint.behaviour.difference(q0[at], q1[at]) for joint, at in zip(model.joints, model.q_slices, strict=True)]
         )
-
-
-def _array(port: Port, scalars: Any) -> np.ndarray[Any, Any]:
-    array = np.empty(port.count, dtype=object)
-    array[:] = scalars
-    return array.reshape(port.shape)

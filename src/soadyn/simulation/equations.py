@@ -107,11 +107,6 @@ class Equations:
         self.free_roots = free_roots(robot)
         self.weightless = weightless
 
-    @property
-    def flows(self) -> int:
-        """How many inflows are integrated: power, and six components of momentum for a free base."""
-        return 7 if self.free_roots else 1
-
     def evaluated(self, given: Given, q: Array, v: Array, held: Held | None = None) -> Evaluated:
         """How a state changes.
 

@@ -31,7 +31,6 @@ class Stops:
     under a load.
 
     >>> import soadyn as sd
-    >>> arm = sd.chain(1).with_gravity([0, 0, 0])
     >>> sd.Stops(stiffness=1e4, damping=50.0)
     Stops(stiffness=10000.0, damping=50.0)
     """

@@ -49,10 +49,8 @@ def possible(problem: Problem) -> bool:
 def fit(problem: Problem) -> bool:
     """Can the simulation be machine code, but for its torque?"""
     source, engine = problem.source, problem.engine
-    asked = (source.external, source.acceleration, source.passive)
-    functions = any(callable(x) and x is not source.external for x in asked) or (
-        callable(source.external) and not isinstance(source.external, Samples)
-    )
+    functions = callable(source.acceleration) or callable(source.passive)
+    functions = functions or (callable(source.external) and not isinstance(source.external, Samples))
     turning = problem.acting.forces is not None and any(part.kind for part in problem.acting.forces.elastic)
     carried = problem.method == TWO_SWEEP  # velocities of links, in Python
     return engine.kernels is not None and not (engine.coordinates.tied or functions or turning or carried)
@@ -159,4 +157,4 @@ class _Run:
             roles = problem.actuation.roles(time, q[i], v[i])
             tau[i] = actuator_force(equations, problem.given(roles, time, q[i], v[i]), q[i], v[i])
             passive[i] = roles.passive
-        return tau, passive if problem.actuation.changes else None
+        return tau, passive
