@@ -38,7 +38,9 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     recorder, steps = Recorder(problem), _Steps(problem)
     watch, due = Watch(problem.robot, problem.events, _nowhere), _Due(problem.times)
     now = start(steps.equations, problem.start)
-    try:
+
+    def walk() -> None:
+        nonlocal now
         recorder.keep(now)
         for _, end in pairwise(_stops(problem)):
             steps.begin(now)
@@ -52,13 +54,8 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
                     recorder.keep(at_event)
                 if tell is not None:
                     tell(now.moment.t, float(problem.times[-1]))
-    except KeyboardInterrupt:
-        return recorder.trajectory(last=now, interrupted=True)
-    except SimulationError as stopped:
-        if recorder.records:
-            stopped.trajectory = recorder.trajectory(last=now, interrupted=True)
-        raise
-    return recorder.trajectory(last=now, interrupted=False, events=watch.happened)
+
+    return recorder.kept_through(walk, lambda: now, watch.happened)
 
 
 def _watched(watch: Watch, passed: Passed, now: Now, after: Now, met: list[Now]) -> Now:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -11,7 +11,7 @@ from soadyn.errors import errstate, warn_caller
 from soadyn.robot.labels import coordinate_names, rate_names
 from soadyn.simulation.actuation import Roles
 from soadyn.simulation.equations import Equations, free_roots
-from soadyn.simulation.failure import check_state
+from soadyn.simulation.failure import SimulationError, check_state
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.stepping import Now
 from soadyn.simulation.trajectory import Trajectory
@@ -33,6 +33,23 @@ class Recorder:
         roles = self.problem.actuation.roles(t, q, v)
         given = self.problem.given(roles, t, q, v)
         self.records.append((now, actuator_force(self.equations, given, q, v), roles))
+
+    def kept_through(
+        self, walk: Callable[[], object], last: Callable[[], Now], events: Sequence[tuple[float, str]] = ()
+    ) -> Trajectory:
+        """The trajectory of a walk through the steps; after an interrupt or error, what was done until then.
+
+        `last` is the state after the last complete step, `events` those that the walk finds.
+        """
+        try:
+            walk()
+        except KeyboardInterrupt:
+            return self.trajectory(last(), interrupted=True)
+        except SimulationError as stopped:
+            if self.records:
+                stopped.trajectory = self.trajectory(last(), interrupted=True)
+            raise
+        return self.trajectory(last(), interrupted=False, events=events)
 
     def trajectory(self, last: Now, interrupted: bool, events: Sequence[tuple[float, str]] = ()) -> Trajectory:
         """All records; after an interrupt also the last complete step, with the torque of the record before it."""

@@ -10,7 +10,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
-from itertools import pairwise
 from math import isfinite
 from typing import final
 
@@ -20,13 +19,14 @@ from soadyn.backends.ports import Port
 from soadyn.backends.step import Step, StepPorts
 from soadyn.model.steppers import Moment
 from soadyn.simulation import stepwise
-from soadyn.simulation.failure import SimulationError, ran_away
+from soadyn.simulation.failure import ran_away
 from soadyn.simulation.inputs import joint_result, torque_name
 from soadyn.simulation.machine import Machine
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.progress import Progress
 from soadyn.simulation.recording import Recorder
 from soadyn.simulation.stepping import Now
+from soadyn.simulation.stretches import steps
 from soadyn.simulation.trajectory import Trajectory
 
 # How often a step asks for a torque.
@@ -122,33 +122,24 @@ class _Stages:
 
 def run(problem: Problem, tell: Progress | None) -> Trajectory:
     """Step from record to record; an interrupt or error keeps the last complete step."""
-    stages = _Stages(problem)
-    recorder = Recorder(problem)
-    times, actuation = problem.times, problem.actuation
-    records = set(times.tolist())
+    stages, recorder = _Stages(problem), Recorder(problem)
     done = 0.0
-    try:
-        recorder.keep(stages.now(0.0))
-        for begin, end in pairwise(problem.stops.tolist()):
+
+    def walk() -> None:
+        nonlocal done
+        recorder.keep(stages.now(done))
+        for t, h, after, due in steps(problem):
             if "working" in stages.held:
-                stages.held["working"][:] = 1.0 - actuation.sets(begin).failed
-            count = max(1, int(np.ceil((end - begin) / problem.step * (1 - 1e-9))))
-            h = (end - begin) / count
-            for i in range(count):
-                if not stages.take(done, h):
-                    _explain(problem, stages.now(done), h)
-                done = end if i + 1 == count else begin + (end - begin) * (i + 1) / count
-                if tell is not None:
-                    tell(done, float(times[-1]))
-            if end in records:
-                recorder.keep(stages.now(done))
-    except KeyboardInterrupt:
-        return recorder.trajectory(last=stages.now(done), interrupted=True)
-    except SimulationError as stopped:
-        if recorder.records:
-            stopped.trajectory = recorder.trajectory(last=stages.now(done), interrupted=True)
-        raise
-    return recorder.trajectory(last=stages.now(done), interrupted=False)
+                stages.held["working"][:] = 1.0 - problem.actuation.sets(t).failed
+            if not stages.take(t, h):
+                _explain(problem, stages.now(t), h)
+            done = after
+            if tell is not None:
+                tell(after, float(problem.times[-1]))
+            if due:
+                recorder.keep(stages.now(after))
+
+    return recorder.kept_through(walk, lambda: stages.now(done))
 
 
 def _explain(problem: Problem, before: Now, h: float) -> None:
