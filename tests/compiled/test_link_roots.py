@@ -10,7 +10,7 @@ import pytest
 import soadyn as sd
 from agreement import error
 from random_robots import random_model
-from soadyn.algebra import H, M, phi, sqrt
+from soadyn.algebra import H, M, P, V, inv, phi, sqrt
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "fixed": {},
@@ -39,6 +39,18 @@ def test_the_root_of_a_link_is_choleskys_factor_at_its_frame() -> None:
     for k in range(0, 36, 6):
         block = slice(k, k + 6)
         assert error(root[block, block], np.linalg.cholesky(inertia[block, block])) <= 1e-14
+
+
+@pytest.mark.parametrize("root", ["fixed", "free"])
+def test_recursions_and_dense_matrices_take_the_root_along_the_same_axes(root: Any, rng: np.random.Generator) -> None:
+    robot = sd.Robot(random_model(rng, 6, root=root, kinds=["revolute", "spherical", "prismatic"]))
+    q, v = robot.random_configuration(rng), rng.normal(size=robot.nv)
+    # no recursion is known for the inverse of M + P
+    dense = sd.compile(sqrt(M).T @ inv(M + P) @ P @ V, robot, dense=True)(q, v)
+    rest = sd.compile(inv(M + P) @ M @ V, robot, dense=True)(q, v)
+    velocity = robot.link_velocities(q, v) - rest
+    V_given = sd.vector("V_given", V.codomain)
+    assert error(dense, sd.compile(sqrt(M).T @ V_given, robot)(q, V_given=velocity)) <= 1e-12
 
 
 @pytest.mark.parametrize("name", ["ur5", "puma560", "tree"])

@@ -70,8 +70,7 @@ def _force_map(robot: DenseRobot) -> np.ndarray:
             f"robot {robot.model.name!r} has hidden links between the joints of one; "
             "dense link vectors would lack theirs"
         )
-    units = np.eye(6 * robot.n).reshape(-1, robot.n, 6)
-    return np.array([robot.external_force(unit) for unit in units]).T
+    return robot.from_link_frames
 
 
 def solved(matrix: np.ndarray, x: np.ndarray, what: str) -> np.ndarray:

@@ -68,6 +68,14 @@ class DenseKinematics(RobotOperators):
         """The points O(k)."""
         return [outboard[:3, 3] for _, outboard in self.hinges]
 
+    @cached_property
+    def from_link_frames(self) -> Matrix:
+        """Forces at the links' frames and along their axes, carried to O(k) and inertial axes: block diagonal."""
+        numbers, blocks = self.numbers, []
+        for T, O in zip(self.link_poses, self.origins, strict=True):
+            blocks.append(rigid(T[:3, 3] - O) @ self._along("local", T).T)
+        return numbers.block_diagonal(blocks, (6 * self.n, 6 * self.n))
+
     def frame(self, frame: FrameLike) -> tuple[int, Matrix]:
         """The link that carries a frame (-1 for the ground), and the frame's pose in the world."""
         name, offset = (frame, np.eye(4)) if isinstance(frame, str) else frame

@@ -88,13 +88,10 @@ class DenseRobot(DenseKinematics):
 
     def external_force(self, external: Any) -> Matrix:
         """f_x: wrenches (links, 6) at the visible links' frames and along their axes, carried to O(k)."""
-        f_x = np.zeros((self.n, 6))
+        wrenches = np.zeros((self.n, 6))
         if external is not None:
-            for k, wrench in zip(self.model.visible, np.asarray(external, dtype=float), strict=True):
-                T = self.link_poses[k - 1]
-                along = np.concatenate([T[:3, :3] @ wrench[:3], T[:3, :3] @ wrench[3:]])
-                f_x[k - 1] = rigid(T[:3, 3] - self.origins[k - 1]) @ along
-        return f_x.reshape(-1)
+            wrenches[[k - 1 for k in self.model.visible]] = external
+        return self.from_link_frames @ wrenches.reshape(-1)
 
     def bias_force(self, external: Any = None) -> Matrix:
         """C = H φ [M φ* a + b - f_x], gravity included."""

@@ -120,6 +120,13 @@ class DenseValues(FormulaValues):
             size[dofs, dofs] = abs(np.linalg.inv(H @ H.T)) @ abs(H) @ Y[six(k), six(k)].T @ abs(H).T
         return size
 
+    def _root(self, value: Matrix, of_joints: bool) -> Matrix:
+        """Roots of link operators are Cholesky's at the links' frames, along their axes, where white vectors are."""
+        if of_joints:
+            return super()._root(value, of_joints)
+        forces = self.robot.from_link_frames
+        return forces @ super()._root(np.linalg.solve(forces, np.linalg.solve(forces, value).T), of_joints)
+
     def _inverse(self, value: Matrix) -> Matrix:
         if value.size and not np.linalg.cond(value) <= NEARLY_SINGULAR:
             raise SingularError("nearly singular")
