@@ -9,6 +9,7 @@
 from typing import TYPE_CHECKING
 
 from soadyn import algebra
+from soadyn.algebra.calculus import diff
 from soadyn.algebra.defining import operator, vector
 from soadyn.backends.engine import set_threads
 from soadyn.errors import (
@@ -129,6 +130,7 @@ __all__ = [
     "chain",
     "compile",
     "control",
+    "diff",
     "errstate",
     "estimation",
     "explain",

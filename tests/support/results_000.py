@@ -187,7 +187,12 @@ RESULTS = (
     Result("(A.11)", PROVED, IDENTITY, "+ φ̃; printed -"),
     Result("Lemma A.1 (A.12)", LEMMAS, 'sensitivity(phi @ M @ phi.T, "joint")'),
     Result("Lemma A.2 (A.13)", LEMMAS, 'sensitivity(mass, "joint")', "δ for s"),
-    Result("Lemma A.3 (A.14)-(A.15)", "test_000_lemma_a_3_the_quadratic_form", "sd.prove", "turning axes add a term"),
+    Result(
+        "Lemma A.3 (A.14)-(A.15)",
+        "test_000_lemma_a_3_as_a_differential",
+        'sd.diff(theta_dot.T @ mass @ theta_dot, "theta")',
+        "turning axes add a term",
+    ),
     Result("Lemma A.4 (A.16)-(A.25)", SENSITIVITIES, 'lambda_of("joint"), sensitivity(P, "joint")'),
     Result("(A.26)", "test_000_eq_a_26_the_inertia_rate_is_the_sum_over_the_joints", "lambda_dot, lambda_of"),
     Result("Lemma A.5 (A.27)-(A.28)", IDENTITIES, "sd.prove", "λ̇(k - 1), Ω̃_δ(k); printed Ṗ(k - 1), Ω̃(k)"),

@@ -7,7 +7,7 @@
 `from soadyn.algebra import *` leaves out names of one letter and `tau`, which programs have for variables of their own.
 """
 
-from soadyn.algebra.calculus import rate, sensitivity
+from soadyn.algebra.calculus import diff, rate, sensitivity
 from soadyn.algebra.expressions import Expression, inv, sqrt
 from soadyn.algebra.operators import (
     L_Y,
@@ -71,6 +71,7 @@ from soadyn.algebra.velocity_operators import (
     W_s,
     X_delta,
     Y_delta,
+    d_theta,
     eta_delta,
     lambda_dot,
     lambda_of,
@@ -110,6 +111,8 @@ __all__ = [
     "Y_delta",
     "a_tip",
     "alpha",
+    "d_theta",
+    "diff",
     "eta_delta",
     "f_tip",
     "f_x",

@@ -15,10 +15,10 @@ from soadyn.algebra.expressions import (
     total,
     zero,
 )
-from soadyn.algebra.operators import L_Y, B, V, Y, theta_ddot
+from soadyn.algebra.operators import L_Y, B, H, V, Y, phi, theta_ddot
 from soadyn.algebra.replacing import replaced
 from soadyn.algebra.spaces import LINK_FORCE, LINK_MOTION, NUMBER
-from soadyn.algebra.velocity_operators import W_omega, checked_joint, of_a_joint
+from soadyn.algebra.velocity_operators import DISPLACED, W_omega, checked_joint, d_theta, of_a_joint
 from soadyn.errors import SpaceError
 
 
@@ -34,7 +34,7 @@ def rate(x: Expression) -> Expression:
     >>> print(rate(inv(D)))
     -(inv(D) @ (H @ lambda_dot @ H.T + A_r @ eta_delta + eta_delta.T @ A_r - eta_delta.T @ D - D @ eta_delta) @ inv(D))
     """
-    return _rate(_checked(x, "rate"), held=False)
+    return _rate(_checked(x, "rate"), held=False, moved=V)
 
 
 def sensitivity(x: Expression, joint: str | tuple[str, int]) -> Expression:
@@ -47,6 +47,27 @@ def sensitivity(x: Expression, joint: str | tuple[str, int]) -> Expression:
     lambda_of(("root", 2))
     """
     return of_a_joint(_rate(_checked(x, "sensitivity"), held=True), checked_joint(joint))
+
+
+def diff(x: Expression, by: str) -> Expression:
+    """How a vector or a number changes with a small displacement d_theta of all joints: (∂x/∂θ) dθ. `by` is "theta".
+
+    The vector d_theta, in the order of v, becomes an argument of the compiled formula: unit vectors give the columns
+    of the Jacobian, and `f.vjp` of the formula by d_theta its transpose, for a number the gradient. Vectors that come
+    with a call are held; V, which is made of the joint rates, and poses change with the joints.
+
+    >>> from soadyn.algebra import theta_dot
+    >>> print(diff(H.T @ theta_dot, "theta"))
+    (-((W_of(d_theta).T - X_of(d_theta).T) @ H.T) - H.T @ eta_of(d_theta)) @ theta_dot
+    """
+    if by != "theta":
+        raise SpaceError(f'formulas are differentiated by the joints, diff(x, "theta"), got {by!r}')
+    if not _checked(x, "diff").is_vector:
+        raise SpaceError(
+            f"diff takes a vector or a number, got an operator ({x.domain} -> {x.codomain}); "
+            "apply it to a vector, or see sensitivity(x, joint)"
+        )
+    return of_a_joint(_rate(x, held=True, moved=phi.T @ H.T @ d_theta), DISPLACED)
 
 
 def sensitivity_of_row(row: RateRow, joint: str | tuple[str, int]) -> Expression:
@@ -65,35 +86,38 @@ def _checked(x: object, what: str) -> Expression:
     return x
 
 
-def _rate(x: Expression, held: bool) -> Expression:
-    """The rate by the rules for sums, products and inverses, down to the rows of the table; θ̇ may be held."""
+def _rate(x: Expression, held: bool, moved: Expression | None = None) -> Expression:
+    """The rate by the rules for sums, products and inverses, down to the rows of the table.
+
+    θ̇ may be held; poses follow the link velocities `moved`.
+    """
     match x:
         case Identity():
             return zero(x.domain, x.codomain)
         case Adjoint():
-            return _rate(x.of, held).T
+            return _rate(x.of, held, moved).T
         case Sum():
-            terms = tuple((number, _rate(term, held)) for number, term in x.terms)
+            terms = tuple((number, _rate(term, held, moved)) for number, term in x.terms)
             return total(terms) if terms else x
         case Product():
-            return total(tuple((1, _one_changed(x.factors, i, held)) for i in range(len(x.factors))))
+            return total(tuple((1, _one_changed(x.factors, i, held, moved)) for i in range(len(x.factors))))
         case Inverse():
-            return -product(product(x, _rate(x.of, held)), x)
+            return -product(product(x, _rate(x.of, held, moved)), x)
         case Symbol() if x.formula is not None:
-            return _rate(x.formula, held)
-    if x == Y and not held:
-        return L_Y @ B.T @ V  # 000 (8.5)
+            return _rate(x.formula, held, moved)
+    if x == Y and moved is not None:
+        return L_Y @ B.T @ moved  # 000 (8.5)
     if x in RATES:
         return replaced(RATES[x], _held) if held else RATES[x]
     if x in DEFINED:
-        return _rate(DEFINED[x], held)
+        return _rate(DEFINED[x], held, moved)
     return _given(x, held)
 
 
-def _one_changed(factors: tuple[Expression, ...], i: int, held: bool) -> Expression:
+def _one_changed(factors: tuple[Expression, ...], i: int, held: bool, moved: Expression | None) -> Expression:
     result: Expression | None = None
     for k, factor in enumerate(factors):
-        part = _rate(factor, held) if k == i else factor
+        part = _rate(factor, held, moved) if k == i else factor
         result = part if result is None else product(result, part)
     assert result is not None
     return result

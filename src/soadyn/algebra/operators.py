@@ -21,7 +21,7 @@ from soadyn.algebra.spaces import (
     WHITE_LINK,
     Space,
 )
-from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
+from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS, d_theta
 
 
 def _operator(
@@ -314,7 +314,7 @@ IDENTITIES_OF_SPACES: dict[str, Identity] = {
     "I_white_joint": I_white_joint,
     "I_white_link": I_white_link,
 }
-NAMES: dict[str, Expression] = {**OPERATORS, **VECTORS, **IDENTITIES_OF_SPACES}
+NAMES: dict[str, Expression] = {**OPERATORS, **VECTORS, d_theta.name: d_theta, **IDENTITIES_OF_SPACES}
 
 # Operators that only a passive set gives a meaning, and those of the whole arm that mean nothing beside them.
 PASSIVE_NAMES = frozenset({"H_a", "H_p", "A_ra", "A_rp", "D_p", "G_p", "K_p", "theta_dot_a", "theta_ddot_a", "T_p"})

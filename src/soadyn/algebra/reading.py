@@ -5,7 +5,7 @@
     signed   = { "+" | "-" } raised
     raised   = atom { ".T" | "^*" | "^-1" | "⁻¹" }            adjoint, adjoint, inverse, inverse
     atom     = number | name | "inv" "(" sum ")" | "sqrt" "(" sum ")" | "(" sum ")"
-             | lambda_of("joint") | lambda_of(("joint", component)), and so on for W_of, X_of, ...
+             | lambda_of("joint") | lambda_of(("joint", component)) | lambda_of(d_theta), and so on for W_of, X_of, ...
 
 Signs bind as in Python: -X @ Y is (-X) @ Y. A bare star is no adjoint, since it multiplies. 1/2 is the fraction. φ, ψ̃,
 τ̄, θ̈, Ω, 𝓜, 𝓔_φ, P⁺ are read as phi, psi_tilde, tau_bar, theta_ddot, Omega, mass, E_phi, P_plus.
@@ -27,7 +27,7 @@ from soadyn.algebra.expressions import Expression, Symbol, inv, sqrt
 from soadyn.algebra.misfits import shown
 from soadyn.algebra.numbers import Number, finite
 from soadyn.algebra.operators import IDENTITIES_OF_SPACES, NAMES
-from soadyn.algebra.velocity_operators import CALL, OF_JOINT, along
+from soadyn.algebra.velocity_operators import CALL, OF_JOINT, along, d_theta
 from soadyn.errors import FormulaError, SpaceError, unknown_name
 
 LONGEST = 4000  # characters
@@ -213,7 +213,7 @@ class _Reader:
         function, alone, name, component = found.groups()
         if function not in OF_JOINT:
             _wrong(str(unknown_name("function of a joint", _cut(function), OF_JOINT)), self.text, token.at)
-        joint = alone if name is None else (name, int(component))
+        joint = (name, int(component)) if name is not None else d_theta if alone is None else alone
         return self._tried(lambda: along(OF_JOINT[function], joint), token)
 
     def _symbol(self, token: _Token) -> Expression:

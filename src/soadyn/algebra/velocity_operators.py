@@ -17,6 +17,7 @@ from soadyn.algebra.spaces import JOINT_MOTION, LINK_FORCE, LINK_MOTION, NUMBER,
 from soadyn.errors import SpaceError
 
 Along = tuple[str, int | None]  # a joint's name and component; None for joints that have only one
+DISPLACED: Along = ("", None)  # no joint's name: all joints at once, as d_theta says
 
 
 def _local(name: str, maps: tuple[Space, Space], meaning: Meaning, symmetric: bool = False) -> Symbol:
@@ -108,6 +109,13 @@ Z = _local(
     ),
 )
 
+d_theta = Symbol(
+    "d_theta",
+    NUMBER,
+    JOINT_MOTION,
+    meaning=Meaning(r"d\theta", "", "000 (6.10)-(6.11)", "a small displacement of the joints, in the order of v"),
+)
+
 VELOCITY_OPERATORS: dict[str, Symbol] = {
     x.name: x for x in (V_tilde, W_omega, W_s, W_delta, N_delta, X_delta, Y_delta, eta_delta, lambda_dot, Z)
 }
@@ -123,23 +131,34 @@ OF_JOINT: dict[str, Symbol] = {
     "lambda_of": lambda_dot,
     "Z_of": Z,
 }
-# A text that calls one of them: lambda_of("elbow"), lambda_of(("root", 2)).
-CALL = re.compile(r'([^\W\d]\w*_of)\(\s*(?:"([^"\n]*)"|\(\s*"([^"\n]*)"\s*,\s*([0-9]{1,9})\s*\))\s*\)')
+# A text that calls one of them: lambda_of("elbow"), lambda_of(("root", 2)), lambda_of(d_theta).
+CALL = re.compile(r'([^\W\d]\w*_of)\(\s*(?:"([^"\n]*)"|\(\s*"([^"\n]*)"\s*,\s*([0-9]{1,9})\s*\)|d_theta)\s*\)')
 _FUNCTION = {x.name: function for function, x in OF_JOINT.items()}
 _LETTERS = {"W_of": r"\mathcal{H}", "W_s_of": r"\mathcal{H}_s", "W_delta_of": r"\mathcal{H}_\delta"}
 _LETTERS |= {"N_of": r"\mathcal{N}", "X_of": "X", "Y_of": "Y", "eta_of": r"\eta", "lambda_of": r"\lambda", "Z_of": "Z"}
 
 
-def along(x: Symbol, joint: str | tuple[str, int]) -> Symbol:
+def along(x: Symbol, joint: str | tuple[str, int] | Symbol) -> Symbol:
     """An operator that is linear in the joint rates, with one joint component alone moving, at unit rate.
+
+    In place of a joint it may be d_theta: all joints move, each by its component of it.
 
     >>> along(X_delta, "elbow")
     <X_of("elbow") : link force -> link force>
+    >>> along(lambda_dot, d_theta)
+    <lambda_of(d_theta) : link motion -> link force>
     """
-    name, component = checked_joint(joint)
+    return _along(x, DISPLACED if joint == d_theta else checked_joint(joint))
+
+
+def _along(x: Symbol, direction: Along) -> Symbol:
+    name, component = direction
     said = f'"{name}"' if component is None else f'("{name}", {component})'
-    function, meaning = _FUNCTION[x.name], x.meaning
     index = rf"\mathrm{{{name}}}".replace("_", r"\_") + ("" if component is None else f",{component}")
+    when = f"{said} alone moves"
+    if direction == DISPLACED:
+        said, index, when = d_theta.name, d_theta.meaning.latex, "the joints move along d_theta"
+    function, meaning = _FUNCTION[x.name], x.meaning
     letter = _LETTERS[function]
     return Symbol(
         f"{function}({said})",
@@ -149,11 +168,11 @@ def along(x: Symbol, joint: str | tuple[str, int]) -> Symbol:
         local=True,
         meaning=Meaning(
             f"{letter}_{{{index}}}" if "_" not in letter else f"{letter}^{{{index}}}",
-            f"{x.name} while {said} alone moves",
+            f"{x.name} while {when}",
             "000 (6.10)-(6.11), (A.1)-(A.3), (A.16)",
-            f"{meaning.physics}, while one joint moves",
+            f"{meaning.physics}, while {'the joints move' if direction == DISPLACED else 'one joint moves'}",
         ),
-        along=(name, component),
+        along=direction,
     )
 
 
@@ -169,8 +188,10 @@ def lambda_of(joint: str | tuple[str, int]) -> Symbol:
 
 
 def unit_rate(x: Symbol) -> Symbol:
-    """The joint rates that an operator along a joint belongs to: one there, zero elsewhere."""
+    """The joint rates that an operator along a joint belongs to: one there, zero elsewhere; or d_theta."""
     assert x.along is not None
+    if x.along == DISPLACED:
+        return d_theta
     return Symbol(f"unit rate of {x.along}", NUMBER, JOINT_MOTION, along=x.along)
 
 
@@ -185,9 +206,7 @@ def of_a_joint(x: Expression, joint: Along) -> Expression:
     >>> of_a_joint(X_delta.T @ W_omega.T, ("elbow", None))
     <X_of("elbow").T @ W_of("elbow").T : link motion -> link motion>
     """
-    name, component = joint
-    chosen = name if component is None else (name, component)
-    return replaced(x, lambda y: along(y, chosen) if isinstance(y, Symbol) and y.name in _FUNCTION else y)
+    return replaced(x, lambda y: _along(y, joint) if isinstance(y, Symbol) and y.name in _FUNCTION else y)
 
 
 def checked_joint(joint: Any) -> Along:

@@ -12,7 +12,7 @@ from soadyn.algebra.misfits import shown
 from soadyn.algebra.operators import NAMES, PASSIVE_NAMES, WHOLE_ARM_NAMES
 from soadyn.algebra.rewriting.modes import ARTICULATED_NAMES
 from soadyn.algebra.spaces import NUMBER
-from soadyn.algebra.velocity_operators import moving
+from soadyn.algebra.velocity_operators import DISPLACED, d_theta, moving
 from soadyn.compiled.choice import Reading
 from soadyn.compiled.formula_arguments import Setting
 from soadyn.compiled.points import points_of
@@ -63,6 +63,8 @@ def _vectors_by_name(formulas: tuple[Expression, ...]) -> dict[str, Symbol]:
     found: dict[str, Symbol] = {}
     for formula in formulas:
         for x in walk(formula):
+            if isinstance(x, Symbol) and x.along == DISPLACED:
+                x = d_theta
             if isinstance(x, Symbol) and x.is_vector and found.setdefault(x.name, x) != x:
                 raise ArgumentError(
                     f"two vectors of the formula are called {x.name!r}; a call could not tell them apart"

@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.algebra.expressions import Expression, Symbol, walk
 from soadyn.algebra.operators import VECTORS
 from soadyn.algebra.spaces import JOINT_MOTION, Space
-from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
+from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, d_theta
 from soadyn.backends.engine import Engine
 from soadyn.compiled.points import Point, forces_on_links, motions_at_points
 from soadyn.errors import ArgumentError, ShapeError
@@ -154,6 +154,7 @@ def vectors_in(formulas: Iterable[Expression]) -> list[Symbol]:
     """The vectors of formulas, and the joint rates where an operator is linear in them."""
     symbols = [x for formula in formulas for x in walk(formula) if isinstance(x, Symbol)]
     found = [VECTORS["theta_dot"] if x.name in VELOCITY_OPERATORS else x for x in symbols]
+    found += [d_theta for x in symbols if x.along == DISPLACED]
     return [x for x in found if x.is_vector]
 
 

@@ -6,7 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import final
 
-from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS, of_a_joint
+from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, of_a_joint
 from soadyn.lowering.build import Inputs
 from soadyn.lowering.letters import SILENT
 from soadyn.lowering.nodes import Node, in_order, too_deep
@@ -63,8 +63,7 @@ class Collected:
     def _operator(self, name: str) -> str:
         if ALONG in name:
             bare, star = name.partition(ALONG)[0].removesuffix("*"), ".T" if "*" in name else ""
-            joint = self.inputs.symbol(place_along(name)).along
-            assert joint is not None
+            joint = self.inputs.symbol(place_along(name)).along or DISPLACED
             return f"{of_a_joint(VELOCITY_OPERATORS[bare], joint)}{star}"
         if "$" in name:
             operator, place = name.split(" ")

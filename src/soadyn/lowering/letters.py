@@ -162,9 +162,7 @@ class Letters:
     def _along(self, operator: str) -> str:
         """An operator along a joint component: λ_elbow, X*_root.2."""
         bare, star = _bare(operator.partition(ALONG)[0])
-        joint = self.inputs.symbol(place_along(operator)).along
-        assert joint is not None
-        name, component = joint
+        name, component = self.inputs.symbol(place_along(operator)).along or ("dθ", None)
         return f"{ALONG_JOINT[bare]}{star}_{name}{'' if component is None else f'.{component}'}"
 
     def _sum(self, node: Node, index: str, inside: bool) -> str:

@@ -18,7 +18,7 @@ from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Product, Root, Sum, Symbol, sqrt
 from soadyn.algebra.operators import PASSIVE_NAMES, VECTORS, WHOLE_ARM_NAMES, D, belongs_to_the_whole_arm
 from soadyn.algebra.spaces import NUMBER, Space
-from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS, Along, moving
+from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, Along, d_theta, moving
 from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.fork_safe import cached_property
 from soadyn.model.model import Model
@@ -175,14 +175,16 @@ class FormulaValues(ABC):
     def _moving(self, name: str, along: Along | None) -> Matrix:
         """An operator that is linear in the joint rates, of the motion or of one joint component that alone moves."""
         if along not in self._rates:
-            v = (
-                self._named("theta_dot")
-                if along is None
-                else self.robot.numbers.eye(self.robot.nv)[self._component(along)]
-            )
-            self._rates[along] = DenseRates(self.robot, v)
+            self._rates[along] = DenseRates(self.robot, self._joint_rates(along))
         rates = self._rates[along]
         return self._root_turning(rates) if name == "Z" else getattr(rates, name)
+
+    def _joint_rates(self, along: Along | None) -> Matrix:
+        if along is None:
+            return self._named("theta_dot")
+        if along == DISPLACED:
+            return self.matrix(d_theta)[:, 0]
+        return self.robot.numbers.eye(self.robot.nv)[self._component(along)]
 
     def _root_turning(self, rates: DenseRates) -> Matrix:
         """Z: half of the lower less half of the upper triangle of L⁻¹ Ḋ L⁻*, block by block, L = sqrt(D)."""

@@ -149,6 +149,18 @@ FORMULAS = (
     ),
     Case("the rate of a number", "rate(2.0)", sd.SpaceError, "rate takes a formula, got float"),
     Case(
+        "a derivative by what is not the joints",
+        'sd.diff(mass @ theta_dot, "q")',
+        sd.SpaceError,
+        r'formulas are differentiated by the joints, diff\(x, "theta"\), got \'q\'',
+    ),
+    Case(
+        "the derivative of an operator by all joints",
+        'sd.diff(mass, "theta")',
+        sd.SpaceError,
+        r"diff takes a vector or a number, got an operator \(joint motion -> joint force\); apply it to a vector",
+    ),
+    Case(
         "a joint that is no name",
         "sensitivity(mass, 3)",
         sd.SpaceError,

@@ -12,16 +12,20 @@ from soadyn.backends.native.llvm.processor import Processor
 
 
 def object_code(text: str, target: Processor, optimise: bool) -> bytes:
-    """Machine code of a module given as text. Straight-line code needs no passes; loops do."""
+    """Machine code of a module given as text.
+
+    Straight-line code needs no passes. Loops need values kept in registers and addresses folded; LLVM's whole second
+    level takes as long again as writing the code does and makes no kernel faster.
+    """
     with llvm_lock:
         binding, machine = llvm(), _shared_machine(target)
         # LLVM keeps the constants of a text as long as their context, and its global context as long as the process.
         with binding.create_context() as context, binding.parse_assembly(text, context) as module:
             if optimise:
-                options = binding.create_pipeline_tuning_options(speed_level=2)
-                options.loop_vectorization = options.slp_vectorization = options.loop_unrolling = False
-                builder = binding.create_pass_builder(machine, options)
-                builder.getModulePassManager().run(module, builder)
+                passes = binding.create_new_module_pass_manager()
+                passes.add_sroa_pass()
+                passes.add_instruction_combine_pass()
+                passes.run(module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options()))
             code: bytes = machine.emit_object(module)
     return code
 
