@@ -1,4 +1,4 @@
-"""Three operator identities by equality saturation, beside `sd.prove`; docs/decisions.md tells the outcome.
+"""Three operator identities by equality saturation, beside `sd.prove`; docs/how/decisions.md tells the outcome.
 
 Needs `pip install egglog`. Run `python benchmarks/equality_saturation.py innovations together`: a claim, then whether
 the laws of sums join the other rules at once ("together") or only when those have nothing left to do ("phases").

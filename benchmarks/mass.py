@@ -1,6 +1,7 @@
 """The mass matrix as an object beside Pinocchio, its growth with the links, and symbols: `python benchmarks/mass.py`.
 
-Times are processor time of one thread, the best of interleaved rounds. docs/walk_001.md and docs/walk_002.md cite it.
+Times are processor time of one thread, the best of interleaved rounds. docs/algebra/walk_001.md and
+walk_002.md cite it.
 """
 
 from __future__ import annotations

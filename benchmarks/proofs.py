@@ -1,4 +1,4 @@
-"""How long proofs take: `python benchmarks/proofs.py`. docs/decisions.md cites the figures."""
+"""How long proofs take: `python benchmarks/proofs.py`. docs/how/decisions.md cites the figures."""
 
 from __future__ import annotations
 

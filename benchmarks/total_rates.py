@@ -1,7 +1,7 @@
 """Algorithm 8.1 of 000 beside forward dynamics, and proofs of its calculus: `python benchmarks/total_rates.py`.
 
 Operations are those of straight-line code on one robot. Times are processor time of one thread, the best of interleaved
-rounds of 4,096 states. docs/walk_000.md cites the figures.
+rounds of 4,096 states. docs/algebra/walk_000.md cites the figures.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Writes docs/coverage_000.md to coverage_004.md: the results of each paper, and where they are.
+"""Writes docs/coverage/coverage_000.md to coverage_004.md: the results of each paper, and where they are.
 
 Run it with `.venv/bin/python docs/make_coverage.py`; a test fails when the pages, the lists and the tests differ.
 """
@@ -37,12 +37,12 @@ ABOUT = {
     "004": "For each of its numbered results: the call of a robot that computes it, or one side of an identity as a "
     f"formula for `sd.compile` and `sd.prove`, and the test in `tests/truth/seed_004/` that holds it against {DENSE}",
 }
-NOTATION = "[NOTATION.md](../NOTATION.md)"
+NOTATION = "[NOTATION.md](../../NOTATION.md)"
 HEAD = "| result | call | test | remark |\n|---|---|---|---|\n"
 
 
 def page_of(tag: str) -> Path:
-    return HERE / f"coverage_{tag}.md"
+    return HERE / "coverage" / f"coverage_{tag}.md"
 
 
 def page(tag: str) -> str:
@@ -59,13 +59,15 @@ def _opening(tag: str) -> str:
     cited = f"{paper.authors}, *{paper.title}*, {paper.published}, {paper.year} ({tag} in {NOTATION})."
     counted = f"Of {len(results)} results {done} are done; of the others the remark says what is missing."
     counted = counted if done < len(results) else f"All {done} results are done."
-    walk = f"A walk through the paper with code: [walk_{tag}.md](walk_{tag}.md)." if _walk(tag).exists() else ""
+    walk = (
+        f"A walk through the paper with code: [walk_{tag}.md](../algebra/walk_{tag}.md)." if _walk(tag).exists() else ""
+    )
     remarks = "Remarks also say where print is in error and what armature and branches change."
     return " ".join([cited, ABOUT[tag], counted, remarks, walk])
 
 
 def _walk(tag: str) -> Path:
-    return HERE / f"walk_{tag}.md"
+    return HERE / "algebra" / f"walk_{tag}.md"
 
 
 def _wrapped(text: str) -> str:

@@ -1,4 +1,4 @@
-"""Writes docs/errors.md: every kind of bad input in tests/support/error_cases, provoked, with the message it gets.
+"""Writes docs/reference/errors.md: the bad input of tests/support/error_cases, provoked, and the message it gets.
 
 Run it with `.venv/bin/python docs/make_errors.py`; a test fails when the page and the messages differ.
 """
@@ -13,7 +13,7 @@ sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from error_cases import ARM, CASES, SECTIONS, SPOILT, Case, message, provoked  # noqa: E402
 
-PAGE = HERE / "errors.md"
+PAGE = HERE / "reference" / "errors.md"
 
 OPENING = """# What soadyn says about bad input
 

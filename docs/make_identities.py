@@ -1,4 +1,4 @@
-"""Writes docs/identities.md: the identity table, with the papers' letters.
+"""Writes docs/algebra/identities.md: the identity table, with the papers' letters.
 
 Run it with `.venv/bin/python docs/make_identities.py`; a test fails when the page and the table differ.
 """
@@ -12,7 +12,7 @@ from soadyn.algebra.identities.row import Row
 from soadyn.algebra.rewriting.modes import NO_ARMATURE, ONE_FRAME, Mode
 from soadyn.algebra.writing import latex
 
-PAGE = Path(__file__).resolve().parent / "identities.md"
+PAGE = Path(__file__).resolve().parent / "algebra" / "identities.md"
 
 OPENING = """# The operator identities
 
@@ -28,7 +28,7 @@ The rules follow from the recursions of the papers by completion, which `tests/a
 diagonal blocks on trees: {beyond}. They rest on the papers and on numbers. The rules of the last
 section are definitions and what cross products obey.
 
-References are to the five papers, numbered as in [NOTATION.md](../NOTATION.md), with misprints corrected; "armature"
+References are to the five papers, numbered as in [NOTATION.md](../../NOTATION.md), with misprints corrected; "armature"
 marks what the papers, which have no rotor inertia, do not print: [armature.md](armature.md) has it. In the section on
 active and passive joints, and wherever a row has a subscript $p$, $P$, $\\psi$ and $\\Omega$ are those of the passive
 arm: active joints locked, passive ones free.

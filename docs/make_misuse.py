@@ -1,4 +1,4 @@
-"""Writes docs/misuse.md: every formula in tests/support/misuse_cases.py, refused, with the words it gets.
+"""Writes docs/reference/misuse.md: every formula in tests/support/misuse_cases.py, refused, with the words it gets.
 
 Run it with `.venv/bin/python docs/make_misuse.py`; a test fails when the page and the words differ.
 """
@@ -13,7 +13,7 @@ sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from misuse_cases import CASES, SECTIONS, Misuse, refusal  # noqa: E402
 
-PAGE = HERE / "misuse.md"
+PAGE = HERE / "reference" / "misuse.md"
 
 OPENING = """# Formulas that are refused
 

@@ -1,4 +1,4 @@
-"""Writes docs/operators.md: the operators and vectors of formulas, from src/soadyn/algebra/operators.py.
+"""Writes docs/algebra/operators.md: the operators and vectors of formulas, from src/soadyn/algebra/operators.py.
 
 Run it with `.venv/bin/python docs/make_operators.py`; a test fails when the page and the operators differ.
 """
@@ -12,12 +12,12 @@ from soadyn.algebra.expressions import Symbol
 from soadyn.algebra.operators import IDENTITIES_OF_SPACES, OPERATORS, PASSIVE_NAMES, VECTORS
 from soadyn.algebra.writing import latex
 
-PAGE = Path(__file__).resolve().parent / "operators.md"
+PAGE = Path(__file__).resolve().parent / "algebra" / "operators.md"
 
 OPENING = """# Operators and vectors of formulas
 
 What `from soadyn.algebra import ...` offers, and what `formula` reads by these names. `help(phi)`, and `phi?` in a
-notebook, say the same of each. The papers' numbers are those of [NOTATION.md](../NOTATION.md); the papers
+notebook, say the same of each. The papers' numbers are those of [NOTATION.md](../../NOTATION.md); the papers
 have no rotor inertia, "armature" is [armature.md](armature.md). `.T` is the adjoint; a vector's adjoint is a row.
 Operators marked = are equal to their adjoints, those marked ▪ are block diagonal.
 

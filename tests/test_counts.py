@@ -66,7 +66,7 @@ def test_the_page_on_derivatives_tells_what_is_counted() -> None:
             programs.append(without_external(QUANTITIES[f"{name}_derivatives"].program))
             constants = robot.engine.constants
             columns.append([sum(traced(program, constants, {}).counts().values()) for program in programs])
-    page = Path(__file__).resolve().parent.parent / "docs" / "derivatives.md"
+    page = Path(__file__).resolve().parent.parent / "docs" / "guides" / "derivatives.md"
     lines = page.read_text(encoding="utf-8").splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("| operations | UR5 inverse")) + 2
     printed = [[int(cell.replace(",", "")) for cell in line.split("|")[2:-1]] for line in lines[start : start + 4]]

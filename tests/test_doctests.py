@@ -16,24 +16,8 @@ from soadyn.quantities import QUANTITIES
 from soadyn.robot.methods import docstring
 
 ROOT = Path(__file__).resolve().parent.parent
-DOCS = (
-    "armature",
-    "derivatives",
-    "estimation",
-    "examples",
-    "export",
-    "formulas",
-    "kalman",
-    "kinematics",
-    "paths",
-    "trajectories",
-    "under_actuated",
-    "viewing",
-    "walk_000",
-    "walk_001",
-    "walk_002",
-)
-PAGES = ("README.md", "NOTATION.md", "CONTRIBUTING.md", *(f"docs/{name}.md" for name in DOCS))
+DOCS = [str(page.relative_to(ROOT)) for page in sorted((ROOT / "docs").rglob("*.md"))]
+PAGES = ("README.md", "NOTATION.md", "CONTRIBUTING.md", *DOCS)
 BLOCK = re.compile(r"^```python\n(.*?)^```", re.DOTALL | re.MULTILINE)
 # `__main__` would run the command line.
 MODULES = [found.name for found in pkgutil.walk_packages(sd.__path__, "soadyn.") if not found.name.endswith("__main__")]

@@ -1,4 +1,4 @@
-"""Every kind of bad input is refused with the words that docs/errors.md prints."""
+"""Every kind of bad input is refused with the words that docs/reference/errors.md prints."""
 
 from __future__ import annotations
 
@@ -40,4 +40,6 @@ def test_the_page_shows_what_is_said() -> None:
     if not all(case.runs for case in CASES):
         pytest.skip("needs every optional package that a case needs")
     script = load_script(ROOT / "docs/make_errors.py")
-    assert (ROOT / "docs/errors.md").read_text(encoding="utf-8") == script.page(), "run python docs/make_errors.py"
+    assert (ROOT / "docs/reference/errors.md").read_text(encoding="utf-8") == script.page(), (
+        "run python docs/make_errors.py"
+    )

@@ -210,12 +210,12 @@ def test_elimination_leaves_the_factors_and_what_the_first_joints_feel(tmp_path)
 
 @pytest.mark.parametrize("name", NAMES)
 def test_the_page_shows_every_example_with_its_picture(name):
-    page = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs" / "gallery" / "examples.md").read_text(encoding="utf-8")
     assert f"examples/{name}.py" in page
-    assert f"](plots/{name}.png)" in page
+    assert f"](../plots/{name}.png)" in page
     assert 0 < (ROOT / "docs" / "plots" / f"{name}.png").stat().st_size < LARGEST_PICTURE
 
 
 def test_the_page_names_no_example_that_is_not_there():
-    page = (ROOT / "docs" / "examples.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"\.\./examples/(\w+)\.py", page)) == set(NAMES)
+    page = (ROOT / "docs" / "gallery" / "examples.md").read_text(encoding="utf-8")
+    assert set(re.findall(r"\.\./\.\./examples/(\w+)\.py", page)) == set(NAMES)

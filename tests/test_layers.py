@@ -302,7 +302,7 @@ def test_every_public_name_is_documented_with_an_example(name: str) -> None:
 
 @pytest.mark.parametrize("name", QUANTITIES)
 def test_every_quantity_is_in_the_docs(name: str) -> None:
-    pages = [ROOT / "README.md", ROOT / "NOTATION.md", *sorted((ROOT / "docs").glob("*.md"))]
+    pages = [ROOT / "README.md", ROOT / "NOTATION.md", *sorted((ROOT / "docs").rglob("*.md"))]
     assert any(f"`{name}" in page.read_text(encoding="utf-8") for page in pages)
 
 
@@ -324,7 +324,7 @@ def test_contributing_lists_every_room_above_those_that_use_it() -> None:
 
 
 def documents() -> list[Path]:
-    return [*ROOT.glob("*.md"), *sorted((ROOT / "docs").glob("*.md"))]
+    return [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 
 
 @pytest.mark.parametrize("page", documents(), ids=lambda page: page.name)

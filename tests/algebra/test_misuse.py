@@ -105,4 +105,6 @@ def test_inverses_are_hinted_at_for_inertias_only() -> None:
 
 def test_the_page_shows_what_is_said() -> None:
     script = load_script(ROOT / "docs/make_misuse.py")
-    assert (ROOT / "docs/misuse.md").read_text(encoding="utf-8") == script.page(), "run python docs/make_misuse.py"
+    assert (ROOT / "docs/reference/misuse.md").read_text(encoding="utf-8") == script.page(), (
+        "run python docs/make_misuse.py"
+    )

@@ -149,6 +149,6 @@ def test_formulas_look_as_in_the_papers(x: Expression, text: str) -> None:
 
 def test_the_page_shows_every_operator() -> None:
     script = load_script(ROOT / "docs/make_operators.py")
-    page = (ROOT / "docs/operators.md").read_text(encoding="utf-8")
+    page = (ROOT / "docs/algebra/operators.md").read_text(encoding="utf-8")
     assert page == script.page(), "run python docs/make_operators.py"
     assert all(f"| `{name}` |" in page for name in (*SYMBOLS, *IDENTITIES_OF_SPACES))

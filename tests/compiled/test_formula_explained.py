@@ -13,7 +13,7 @@ from soadyn.algebra import T, inv, mass
 
 ROOT = Path(__file__).resolve().parents[2]
 GOLDEN = ROOT / "tests" / "golden" / "explain_formula_inverse_mass_puma560.txt"
-PAGE = ROOT / "docs" / "formulas.md"
+PAGE = ROOT / "docs" / "guides" / "formulas.md"
 NUMBERED = re.compile(r"    (\S+?)\(.*  001 \((\d+)\)(?:-\((\d+)\))?")
 
 

@@ -17,7 +17,7 @@ ROOT = Path(__file__).resolve().parents[2]
 TEXTS = [
     *sorted((ROOT / "src").rglob("*.py")),
     *sorted((ROOT / "tests").rglob("*.py")),
-    *sorted((ROOT / "docs").glob("*.md")),
+    *sorted((ROOT / "docs").rglob("*.md")),
     *sorted(ROOT.glob("*.md")),
 ]
 

@@ -1,6 +1,6 @@
 """The results of 000: for each its test, the call that computes it here, and what is to be known of it.
 
-`docs/make_coverage.py` prints this table as docs/coverage_000.md. Results may share a test.
+`docs/make_coverage.py` prints this table as docs/coverage/coverage_000.md. Results may share a test.
 """
 
 from __future__ import annotations
@@ -72,7 +72,7 @@ RESULTS = (
     Result("section 3, Cholesky's factor", TABLES, "mass_matrix_root(q)"),
     Result("Identity 4.1", PROVED, IDENTITY),
     Result("(4.2)-(4.5)", PROVED, "inverse_dynamics(q, v, a)"),
-    Result("(4.6)-(4.10)", PROVED, IDENTITY, "armature: docs/armature.md"),
+    Result("(4.6)-(4.10)", PROVED, IDENTITY, "armature: docs/algebra/armature.md"),
     Result(
         "section 4, flexible links",
         "",
@@ -198,7 +198,7 @@ RESULTS = (
     Result("Lemma A.5 (A.27)-(A.28)", IDENTITIES, "sd.prove", "λ̇(k - 1), Ω̃_δ(k); printed Ṗ(k - 1), Ω̃(k)"),
     Result("Lemma A.6 (A.29), (A.30)", LEMMAS, 'sensitivity(A @ sqrt(D), "joint")', "joints of several components: Z"),
     Result("(A.31)", PROVED, IDENTITY, "armature: H φ G + A_r D⁻¹"),
-    Result("(B.1)-(B.6)", PROVED, IDENTITY, "armature: docs/armature.md"),
+    Result("(B.1)-(B.6)", PROVED, IDENTITY, "armature: docs/algebra/armature.md"),
     Result("Lemma B.2 (B.7)-(B.10)", PROVED, IDENTITY, "joints of several components: less H X_δ φ"),
     Result("misprints that are formulas", "test_000_misprints_are_refuted", IDENTITY),
 )

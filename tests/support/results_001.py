@@ -1,7 +1,7 @@
 """The results of 001: for each its test, the call that computes it here, and what is to be known of it.
 
-`docs/make_coverage.py` prints this table as docs/coverage_001.md. A call that starts with a capital or a letter of the
-papers is a formula for `sd.compile` or `sd.prove`.
+`docs/make_coverage.py` prints this table as docs/coverage/coverage_001.md. A call that starts with a capital or a
+letter of the papers is a formula for `sd.compile` or `sd.prove`.
 """
 
 from __future__ import annotations
@@ -107,13 +107,13 @@ RESULTS = (
         "section IX, inverse kinematics",
         "test_001_section_IX_kinematics",
         "inverse_kinematics({frame: pose})",
-        "docs/kinematics.md",
+        "docs/guides/kinematics.md",
     ),
     Result(
         "section IX, trajectory design",
         "test_001_section_IX_trajectories",
         "sd.paths.time_optimal(path)",
-        "docs/paths.md",
+        "docs/guides/paths.md",
     ),
     Result("section IX, operation counts", "test_001_section_IX_counts", "operation_counts(quantity)"),
     Result(
@@ -125,7 +125,7 @@ RESULTS = (
         "section X.B, stability",
         "test_001_section_X_B",
         'mass_matrix_inverse(q), sd.papers["001 root by arrays"]',
-        "the filter, and its array form: docs/walk_001.md compares them",
+        "the filter, and its array form: docs/algebra/walk_001.md compares them",
     ),
     Result("section X.B, recursive inverse", "test_001_section_X_B_inverse", "mass_matrix_inverse(q)"),
     Result("section X.C", "test_001_section_X_C", "mass_matrix_root(q)", "of single joints Cholesky's factor"),

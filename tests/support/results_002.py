@@ -1,6 +1,6 @@
 """The results of 002: for each its test, the call that computes it here, and what is to be known of it.
 
-`docs/make_coverage.py` prints this table as docs/coverage_002.md.
+`docs/make_coverage.py` prints this table as docs/coverage/coverage_002.md.
 """
 
 from __future__ import annotations

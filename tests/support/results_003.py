@@ -1,6 +1,6 @@
 """The results of 003, in its order: for each its test, the call that computes it here, and what is to be known of it.
 
-`docs/make_coverage.py` prints this table as docs/coverage_003.md. A test in brackets is one of a test's cases.
+`docs/make_coverage.py` prints this table as docs/coverage/coverage_003.md. A test in brackets is one of a test's cases.
 """
 
 from __future__ import annotations
@@ -34,8 +34,10 @@ RESULTS = (
     Result("Fig. 2 (a), (b): chain, tree", "test_003_fig_2", SMOOTH),
     not_done("Fig. 2 (c): graph", "graphs of bodies are not modelled"),
     Result("Fig. 3: a body's state model", "test_003_fig_3", SMOOTH),
-    Result("Fig. 4: dictionary", "test_003_fig_4", EXPORT, "a table in docs/kalman.md"),
-    Result("Fig. 5: filter and smoother are mirror images", "test_003_fig_5", SMOOTH, "a picture in docs/kalman.md"),
+    Result("Fig. 4: dictionary", "test_003_fig_4", EXPORT, "a table in docs/algebra/kalman.md"),
+    Result(
+        "Fig. 5: filter and smoother are mirror images", "test_003_fig_5", SMOOTH, "a picture in docs/algebra/kalman.md"
+    ),
     Result("section 3: φ is a transition matrix", "test_003_section_3_phi", "sd.compile(phi, robot)(q)"),
     Result("section 3: M(k)", "test_003_section_3_inertia", COV + '("W")'),
     Result(

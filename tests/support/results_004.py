@@ -1,7 +1,7 @@
 """The numbered results of 004: for each its test, the call that computes it here, and what is to be known of it.
 
-`docs/make_coverage.py` prints this table as docs/coverage_004.md. Of an identity between operators the call is its left
-side, a formula for `sd.compile` and `sd.prove`.
+`docs/make_coverage.py` prints this table as docs/coverage/coverage_004.md. Of an identity between operators the call is
+its left side, a formula for `sd.compile` and `sd.prove`.
 """
 
 from __future__ import annotations

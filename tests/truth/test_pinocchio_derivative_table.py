@@ -1,4 +1,4 @@
-"""The table "Pinocchio call, ours" of docs/derivatives.md, row by row on real robots, fixed and free.
+"""The table "Pinocchio call, ours" of docs/guides/derivatives.md, row by row on real robots, fixed and free.
 
 Joints here have rates like Pinocchio's up to their order, so that directions of q are the same ones in another order.
 """
@@ -18,7 +18,7 @@ from soadyn.interop import Pinocchio
 
 pin = pytest.importorskip("pinocchio")
 
-PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "derivatives.md"
+PAGE = Path(__file__).resolve().parent.parent.parent / "docs" / "guides" / "derivatives.md"
 CASES = {"panda": ("panda", "fixed", "panda_hand"), "solo12": ("solo12", "free", "FL_FOOT")}
 FILES = {path.stem: path for path in corpus_urdfs()}
 AXES = {"world": pin.LOCAL_WORLD_ALIGNED, "local": pin.LOCAL}

@@ -59,7 +59,7 @@ def kalman_model(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> Kalm
     """The state-space model whose smoother does forward dynamics, at one state.
 
     Given y = tau a smoother returns link forces as smoothed states, link accelerations as costates and joint
-    accelerations as smoothing errors u = S⁻¹ e - K* λ; docs/kalman.md hands it to another package.
+    accelerations as smoothing errors u = S⁻¹ e - K* λ; docs/algebra/kalman.md hands it to another package.
 
     >>> import soadyn as sd
     >>> model = sd.estimation.kalman_model(sd.load("puma560"), [0.0] * 6, [0.1] * 6)

@@ -78,7 +78,7 @@ def simulate(
         stays within a band; six times the cost); "adaptive" (fifth order, steps as long as `rtol` and `atol` allow, one
         length for all rows of a batch). "diagonalized" is "rk4" in the total rates ξ, whose equations D ξ̇ + C_ξ = κ
         do not couple (000 Algorithm 8.1). "two-sweep" is "semi-implicit" with the links' velocities carried from step
-        to step, two walks over the links in place of three (001 section VII.D). docs/methods.md compares them.
+        to step, two walks over the links in place of three (001 section VII.D). docs/guides/methods.md compares them.
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
     external: wrenches on the links as quantities take them, `sd.Samples` of (..., links, 6), or a function (t, q, v)
         that returns them.

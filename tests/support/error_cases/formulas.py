@@ -1,4 +1,4 @@
-"""Formulas; docs/misuse.md has many more."""
+"""Formulas; docs/reference/misuse.md has many more."""
 
 from __future__ import annotations
 
