@@ -8,10 +8,6 @@
 
 from typing import TYPE_CHECKING
 
-from soadyn import algebra
-from soadyn.algebra.calculus import diff
-from soadyn.algebra.defining import operator, vector
-from soadyn.backends.engine import set_threads
 from soadyn.errors import (
     ArgumentError,
     FormulaError,
@@ -27,22 +23,25 @@ from soadyn.errors import (
     errstate,
 )
 from soadyn.later import imported_later
-from soadyn.model.bodies import Body
-from soadyn.robot import Robot, State
-from soadyn.robot.builder import Builder
-from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import control, estimation, interop, kinematics, paths, view
+    from soadyn import algebra, control, estimation, interop, kinematics, paths, view
+    from soadyn.algebra.calculus import diff
+    from soadyn.algebra.defining import operator, vector
+    from soadyn.backends.engine import set_threads
     from soadyn.compiled import Compiled
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
     from soadyn.exporting import export_c
     from soadyn.literature.table import papers
+    from soadyn.model.bodies import Body
     from soadyn.proof.proving import prove
     from soadyn.proof.simplifying import simplify
+    from soadyn.robot import Robot, State
+    from soadyn.robot.builder import Builder
     from soadyn.robot.flatness import FlatCoordinates, is_flat
+    from soadyn.robot.sources import build, chain, from_dh, load, robots
     from soadyn.simulation import (
         Backlash,
         Damper,
@@ -59,37 +58,51 @@ if TYPE_CHECKING:
         simulate,
     )
 else:
-    # Imported when they are first asked for: they would take longer than all the rest.
+    # Imported when they are first asked for, so that `import soadyn` takes little more than NumPy.
     __getattr__, __dir__ = imported_later(
         globals(),
         {
             "Backlash": "soadyn.simulation:Backlash",
+            "Body": "soadyn.model.bodies:Body",
+            "Builder": "soadyn.robot.builder:Builder",
             "Compiled": "soadyn.compiled:Compiled",
             "Damper": "soadyn.simulation:Damper",
             "Event": "soadyn.simulation:Event",
             "Friction": "soadyn.simulation:Friction",
             "JointForces": "soadyn.simulation:JointForces",
             "Phases": "soadyn.simulation:Phases",
+            "Robot": "soadyn.robot:Robot",
             "Samples": "soadyn.simulation:Samples",
             "SimulationError": "soadyn.simulation:SimulationError",
             "Spring": "soadyn.simulation:Spring",
+            "State": "soadyn.robot:State",
             "Stops": "soadyn.simulation:Stops",
             "Trajectory": "soadyn.simulation:Trajectory",
+            "algebra": "soadyn.algebra",
+            "build": "soadyn.robot.sources:build",
             "capture": "soadyn.simulation:capture",
+            "chain": "soadyn.robot.sources:chain",
             "compile": "soadyn.compiled:compile_formulas",
             "control": "soadyn.control",
+            "diff": "soadyn.algebra.calculus:diff",
             "estimation": "soadyn.estimation",
             "FlatCoordinates": "soadyn.robot.flatness:FlatCoordinates",
             "explain": "soadyn.compiled.explaining:explain",
             "export_c": "soadyn.exporting:export_c",
+            "from_dh": "soadyn.robot.sources:from_dh",
             "interop": "soadyn.interop",
             "kinematics": "soadyn.kinematics",
+            "load": "soadyn.robot.sources:load",
+            "operator": "soadyn.algebra.defining:operator",
             "papers": "soadyn.literature.table:papers",
             "paths": "soadyn.paths",
             "is_flat": "soadyn.robot.flatness:is_flat",
             "prove": "soadyn.proof.proving:prove",
+            "robots": "soadyn.robot.sources:robots",
+            "set_threads": "soadyn.backends.engine:set_threads",
             "simplify": "soadyn.proof.simplifying:simplify",
             "simulate": "soadyn.simulation:simulate",
+            "vector": "soadyn.algebra.defining:vector",
             "view": "soadyn.view",
         },
     )
