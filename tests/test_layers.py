@@ -66,6 +66,7 @@ KNOWS_ONLY = {
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = (
+    "collada",
     "llvmlite",
     "matplotlib",
     "mpmath",
