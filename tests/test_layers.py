@@ -29,7 +29,7 @@ TESTS = ROOT / "tests"
 ORDER = (
     ("errors", "fork_safe", "later", "spatial", "version"),  # 3-D and 6-D arithmetic
     ("algebra", "files", "joint", "tracing"),  # the language of formulas; recorded scalars
-    ("link", "model"),  # levels 5-7; the tree
+    ("display", "link", "model"),  # what notebooks show; levels 5-7; the tree
     ("loading", "oracle", "sweep"),  # files; explicit matrices; level 4
     ("backends", "literature", "lowering", "proof"),  # programs to numbers; formulas to programs; formulas to verdicts
     ("formula",),  # the physics as formulas
@@ -61,11 +61,13 @@ KNOWS_ONLY = {
     "loading": {"errors", "joint", "model", "spatial"},
     "tracing": {"spatial"},
     "quantities": {"formula", "sweep"},
-    "view": {"errors", "evaluation", "files", "joint", "later", "loading", "model", "spatial"},
+    "display": {"errors", "files"},
+    "view": {"display", "errors", "evaluation", "files", "joint", "later", "loading", "model", "spatial"},
 }
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = (
+    "collada",
     "llvmlite",
     "matplotlib",
     "mpmath",

@@ -87,3 +87,19 @@ def test_a_live_view_draws_and_asks_this_machine_alone() -> None:
         assert page.complaints == []
         assert page.outside() == []
         assert any(url.startswith("http://127.0.0.1:") for url in page.requests)
+
+
+def test_a_slider_in_the_browser_moves_the_robot_and_names_are_text() -> None:
+    b = sd.Builder("<img src=x onerror=alert(1)>")
+    b.link("<b>arm</b>", sd.Body(1.0, com=(0.5, 0, 0)), axis=(0, 0, 1), joint_name="<i>hinge</i> $x$")
+    robot = sd.build(b)
+    with robot.show(port=0) as view, opened(view.url, (900, 600)) as page:
+        page.wait_for("document.body.innerText.includes('<i>hinge</i> $x$')")
+        assert page.value("document.querySelectorAll('img[src=x], b, i').length") == 0
+        node = view._scene.actors[0].nodes[-1]
+        before = tuple(node.wxyz)
+        page.value("document.querySelector('[role=slider]').focus()")
+        for kind in 3 * ("keyDown", "keyUp"):
+            page.ask("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
+        until(page, lambda _: tuple(node.wxyz) != before)
+        assert page.outside() == []

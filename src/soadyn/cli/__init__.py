@@ -12,6 +12,7 @@ import soadyn
 from soadyn.cli.checking import check_robot
 from soadyn.cli.controller import write_c
 from soadyn.cli.demonstration import run_demo
+from soadyn.cli.doctor import run_doctor
 from soadyn.cli.explanation import print_explanation
 from soadyn.cli.information import show_robot
 from soadyn.cli.listing import list_robots
@@ -29,6 +30,7 @@ app.command(write_c, name="export")
 app.command(run_simulation, name="simulate")
 app.command(show_view, name="show")
 app.command(run_demo, name="demo")
+app.command(run_doctor, name="doctor")
 
 
 @app.meta.default
@@ -57,7 +59,7 @@ def main(arguments: Sequence[str] | None = None) -> NoReturn:
     ...     main(["--version"])
     ... except SystemExit as ended:
     ...     print(ended.code)
-    0.1.0
+    1.0.0
     0
     """
     words = sys.argv[1:] if arguments is None else list(arguments)

@@ -11,11 +11,11 @@ from rich.table import Table
 from rich.text import Text
 
 from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, number, out, print_notes
+from soadyn.display.picture import picture_file
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.simulation.inputs import TorqueLike
-from soadyn.simulation.picture import picture_file
 from soadyn.simulation.simulating import AnyMethod
 from soadyn.simulation.trajectory_file import states_file
 

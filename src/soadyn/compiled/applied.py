@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
@@ -10,6 +11,7 @@ import numpy as np
 from soadyn.algebra.spaces import Space
 from soadyn.compiled.formula_arguments import Argument
 from soadyn.compiled.whole_matrices import whole_matrix
+from soadyn.display.heat_map import Labels, Map
 from soadyn.errors import ArgumentError, ShapeError, unknown_name
 
 if TYPE_CHECKING:
@@ -146,3 +148,28 @@ class Applied:
 
     def __repr__(self) -> str:
         return f"<{self._compiled.formulas[0]} at q, {' x '.join(map(str, self.shape))}>"
+
+    def plot(self, path: str | PathLike[str] | None = None) -> Any:
+        """Draw the matrix as a heat map with the names of links and joints; its file, or without a path a `Picture`.
+
+        >>> import soadyn as sd
+        >>> from soadyn.algebra import phi
+        >>> type(sd.compile(phi, sd.load("ur5"))([0.0] * 6).plot()).__name__
+        'Picture'
+        """
+        return self._map().plot(path)
+
+    def _repr_html_(self) -> str:
+        return self._map().html()
+
+    def _map(self) -> Map:
+        title = f"{self._compiled.formulas[0]} of {self._compiled.robot.name}"
+        return Map(self.dense(), self._labels(self.codomain), self._labels(self.domain), title)
+
+    def _labels(self, space: Space) -> Labels:
+        robot, size = self._compiled.robot, self._size(space)
+        if space.place in ("link", "white link"):
+            return Labels(robot.link_names, [6] * len(robot.link_names))
+        if size == robot.nv and space.place in ("joint", "white joint"):
+            return Labels(robot.joint_names, [len(robot.joint_dofs(name)) for name in robot.joint_names])
+        return Labels([str(space)], [size])

@@ -30,6 +30,7 @@ from soadyn.compiled.formula_arguments import (
 )
 from soadyn.compiled.formula_calls import has_fast_path
 from soadyn.compiled.formula_problem import problem_of
+from soadyn.compiled.notebook import shown_compiled
 from soadyn.compiled.points import swings_of_points
 from soadyn.errors import FrozenError, SpaceError
 from soadyn.evaluation import differentiation
@@ -300,6 +301,9 @@ class Compiled:
 
     def __repr__(self) -> str:
         return f"<{', '.join(map(str, self.formulas))} for {self.robot.name!r}: {self.signature}>"
+
+    def _repr_html_(self) -> str:
+        return shown_compiled(self)
 
 
 def computed_vectors(formulas: tuple[Expression, ...]) -> tuple[Expression, ...]:

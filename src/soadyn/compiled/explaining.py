@@ -10,6 +10,7 @@ from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.compiled import Compiled, compile_formulas
 from soadyn.compiled.latex import typeset
+from soadyn.compiled.notebook import Explanation
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.literature.entry import Entry, PaperFormula, PaperProgram
 from soadyn.literature.references import is_citation, legend
@@ -30,6 +31,7 @@ def explain(
     A quantity or program: its recursion, with a robot also the links it walks over. A formula: the formula, the
     identities applied, the operators recognised, the recursion with its equation numbers, and the operations it takes
     on the robot, sweep by sweep. A name of `sd.papers`: what the paper prints there. At the end the papers cited.
+    Notebooks show the text with its equations typeset.
 
     >>> import soadyn as sd
     >>> from soadyn.algebra import T, inv, mass
@@ -42,9 +44,11 @@ def explain(
     if isinstance(what, str) and is_citation(what):
         what = papers[what]
     if isinstance(what, PaperFormula | PaperProgram):
-        return _explained_entry(what, robot, latex)
-    text = _explained(what, robot, latex)
-    return text if latex else with_legend(text)
+        text = _explained_entry(what, robot, latex)
+    else:
+        text = _explained(what, robot, latex)
+        text = text if latex else with_legend(text)
+    return text if latex else Explanation(text)
 
 
 def with_legend(text: str) -> str:

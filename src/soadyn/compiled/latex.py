@@ -8,40 +8,10 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.writing import latex
 from soadyn.compiled.compiled import Compiled
+from soadyn.compiled.typesetting import equation
 from soadyn.sweep.loops import loops
 from soadyn.sweep.printing import documented
 from soadyn.sweep.program import step_of
-
-# How the letters of printed recursions are typeset; longer ones first.
-TYPESET = {
-    "Σⱼ": r"\sum_j ",
-    "D^-½*": "D^{-*/2}",
-    "D^-½": "D^{-1/2}",
-    "D^½*": "D^{*/2}",
-    "D^½": "D^{1/2}",
-    "θ̈": r"\ddot\theta",
-    "θ̇": r"\dot\theta",
-    "l̃": r"\tilde l",
-    "⁻¹": "^{-1}",
-    "φ": r"\phi",
-    "ψ": r"\psi",
-    "ω": r"\omega",
-    "α": r"\alpha",
-    "λ": r"\lambda",
-    "ε": r"\epsilon",
-    "ν": r"\nu",
-    "δ": r"\delta",
-    "⁺": "^+",
-    "×": r"\times ",
-    "←": r"\leftarrow ",
-    "½": r"\tfrac12",
-    "·": r"\cdot ",
-    "′": "'",
-    "″": "''",
-    "‴": "'''",
-    "*": "^*",
-    "A_r": "A_r",
-}
 
 
 def typeset(compiled: Compiled) -> str:
@@ -76,13 +46,4 @@ def typeset_line(line: str) -> str:
     assert found is not None
     body, reference = found.groups()
     tag = rf" \tag*{{[{reference}]}}" if reference else ""
-    for letter, command in TYPESET.items():
-        if command.startswith("\\") and command[-1].isalpha():
-            body = re.sub(rf"{re.escape(letter)}(?=[A-Za-z0-9])", lambda _, c=command: c + " ", body)
-        body = body.replace(letter, command)
-    body = re.sub(r"\b([A-Za-z]{3,}(?: [a-z]+)*)\b(?![\\(])", _words, body)
-    return f"    {re.sub(r' +(=|←) ', r' &= ', body, count=1)}{tag} \\\\"
-
-
-def _words(found: re.Match[str]) -> str:
-    return found.group() if found.string[max(found.start() - 1, 0)] == "\\" else rf"\text{{{found.group()}}}"
+    return f"    {re.sub(r' +(=|←) ', r' &= ', equation(body), count=1)}{tag} \\\\"

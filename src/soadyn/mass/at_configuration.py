@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.backends.engine import Engine
+from soadyn.display.heat_map import Labels
 from soadyn.errors import ArgumentError, FrozenError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.evaluate import evaluate, precision_of
@@ -55,6 +56,11 @@ class AtConfiguration:
     def dofs(self, joint: str) -> range:
         """The places in v of a joint's components."""
         return self.engine.coordinates.joint_dofs(joint)
+
+    def labels(self) -> Labels:
+        """The joints, as names at the side of a matrix."""
+        names = self.engine.coordinates.joint_names
+        return Labels(names, [len(self.dofs(name)) for name in names])
 
     def units(self, chosen: Sequence[int] | np.ndarray) -> np.ndarray:
         """Unit vectors along some joint components, (len(chosen), nv)."""

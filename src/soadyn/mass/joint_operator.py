@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from os import PathLike
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.display.heat_map import Map
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.formula.mass import X, applied
 from soadyn.mass.at_configuration import AtConfiguration
@@ -130,3 +132,18 @@ class JointOperator:
 
     def __repr__(self) -> str:
         return f"<{self._name} of {self._at.engine.model.name!r}, {' x '.join(map(str, self.shape))}>"
+
+    def plot(self, path: str | PathLike[str] | None = None) -> Any:
+        """Draw the matrix as a heat map with the joints' names; its file, or without a path a `Picture`.
+
+        >>> import soadyn as sd
+        >>> type(sd.load("ur5").mass([0.0] * 6).root.plot()).__name__
+        'Picture'
+        """
+        return self._map().plot(path)
+
+    def _repr_html_(self) -> str:
+        return self._map().html()
+
+    def _map(self) -> Map:
+        return Map(self.dense(), self._at.labels(), self._at.labels(), f"{self._name} of {self._at.engine.model.name}")

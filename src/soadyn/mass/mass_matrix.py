@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from os import PathLike
 from typing import Any, final
 
 import numpy as np
 
 from soadyn.backends.engine import Backend, Engine
+from soadyn.display.heat_map import Map
 from soadyn.formula.mass import X, Y, applied
 from soadyn.mass.at_configuration import AtConfiguration
 from soadyn.mass.condition import largest_eigenvalue
@@ -139,6 +141,21 @@ class MassMatrix:
 
     def __repr__(self) -> str:
         return f"<MassMatrix of {self._at.engine.model.name!r}, {' x '.join(map(str, self.shape))}>"
+
+    def plot(self, path: str | PathLike[str] | None = None) -> Any:
+        """Draw the matrix as a heat map with the joints' names; its file, or without a path a `Picture`.
+
+        >>> import soadyn as sd
+        >>> type(sd.load("ur5").mass([0.0] * 6).plot()).__name__
+        'Picture'
+        """
+        return self._map().plot(path)
+
+    def _repr_html_(self) -> str:
+        return self._map().html()
+
+    def _map(self) -> Map:
+        return Map(self.dense(), self._at.labels(), self._at.labels(), f"Mass of {self._at.engine.model.name}")
 
 
 def _rebuilt(model: Model, backend: Backend, q: np.ndarray) -> MassMatrix:

@@ -9,6 +9,8 @@ from typing import Literal, final
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.writing import latex
+from soadyn.display.mathml import mathml
+from soadyn.display.tables import heading, shown, text
 from soadyn.proof.comparing import Counterexample
 
 WIDTH = 110
@@ -94,6 +96,25 @@ class Proof:
         if self.because is not None:
             lines += [_indented(str(self.because.left), "  "), *self.because._chain_lines()]
         return lines
+
+    def _repr_html_(self) -> str:
+        """The chain typeset, a reason beside each step; or both sides, and why they are not proved to be equal."""
+        if self.status != "proved":
+            sign = r"\neq" if self.status == "refuted" else "="
+            sides = mathml(f"{latex(self.left)} {sign} {latex(self.right)}", block=True)
+            why = f'<pre style="white-space:pre-wrap">{text(self._explanation())}</pre>'
+            return shown(heading(self.status), sides, why)
+        conditions = [*(f"assuming {x}" for x in self.assumed), *(f"given {x}" for x in self.given)]
+        rows = "".join(
+            f'<div>{formula}</div><div style="margin-left:3em;opacity:0.7">{text(reason)}</div>'
+            for formula, reason in self._html_rows()
+        )
+        return shown(heading(self.status, ", ".join(conditions)), f'<div style="overflow-x:auto">{rows}</div>')
+
+    def _html_rows(self) -> list[tuple[str, object]]:
+        rows: list[tuple[str, object]] = [(mathml(latex(self.left)), "")]
+        rows += [(mathml(f"= {latex(step.formula)}"), step.reason) for step in self.steps]
+        return rows + (self.because._html_rows() if self.because is not None else [])
 
     def _repr_latex_(self) -> str:
         if self.status != "proved":

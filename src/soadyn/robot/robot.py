@@ -29,6 +29,7 @@ from soadyn.robot.derivatives import MotionDerivatives
 from soadyn.robot.joint_numbers import Figure
 from soadyn.robot.kinematic import Kinematic
 from soadyn.robot.methods import attach_methods
+from soadyn.robot.notebook import shown_robot
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.robot.state import State
 from soadyn.view.viewable import Viewable
@@ -85,6 +86,9 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, R
         return (
             f"<Robot {self.name!r}: {len(self.link_names)} links, nq={self.nq}, nv={self.nv}, {self.total_mass:.4g} kg>"
         )
+
+    def _repr_html_(self) -> str:
+        return shown_robot(self)
 
     @property
     def backend(self) -> Backend:

@@ -16,6 +16,7 @@ from soadyn.evaluation.state_vectors import FURTHER, freeze
 from soadyn.evaluation.together import NOTHING, Request
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.methods import attach_methods
+from soadyn.robot.notebook import shown_state
 
 if TYPE_CHECKING:
     from soadyn.robot.robot import Robot
@@ -94,6 +95,9 @@ class State(StateQuantities):
 
     def __repr__(self) -> str:
         return f"<State of {self.robot.name!r}, batch {self.q.shape[:-1]}>"
+
+    def _repr_html_(self) -> str:
+        return shown_state(self)
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any]) -> Any:
         key = (quantity.name, *given.values())

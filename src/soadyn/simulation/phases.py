@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import Unpack, final
+from typing import Any, Unpack, final
 
 import numpy as np
 
@@ -110,7 +110,7 @@ class Phases:
         """The phases in an npz file that `save` wrote; any other file is refused."""
         return Phases(phases_file.load(path))
 
-    def plot(self, path: str | PathLike[str], row: int | tuple[int, ...] = 0) -> Path:
+    def plot(self, path: str | PathLike[str] | None = None, row: int | tuple[int, ...] = 0) -> Any:
         """Draw the whole motion as `Trajectory.plot` does, in the first robot's coordinates."""
         return self.as_first().plot(path, row)
 

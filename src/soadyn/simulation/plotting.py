@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from soadyn.simulation.picture import COLOURS, new_figure, saved, tidy
+from soadyn.display.picture import COLOURS, Picture, finished, new_figure, plain, tidy
 
 if TYPE_CHECKING:
     from soadyn.simulation.trajectory import Trajectory
@@ -17,8 +17,8 @@ KINETIC, POTENTIAL, TOTAL, WORK = "#d55e00", "#0072b2", "#222222", "#009e73"
 MOST_NAMES = 12  # a longer legend would cover the picture
 
 
-def plot(trajectory: Trajectory, path: str | PathLike[str]) -> Path:
-    """Draw a trajectory without batch axes into a file."""
+def plot(trajectory: Trajectory, path: str | PathLike[str] | None) -> Path | Picture:
+    """Draw a trajectory without batch axes into a file, or to look at."""
     single = [i for i, name in enumerate(trajectory.q_names) if "." not in name]
     several = [i for i, name in enumerate(trajectory.q_names) if "." in name]
     rows = [places for places in (single, several) if places]
@@ -33,8 +33,9 @@ def plot(trajectory: Trajectory, path: str | PathLike[str]) -> Path:
     for ax in axes[-1]:
         ax.set_xlabel("time (s)")
     ended = ", interrupted" if trajectory.interrupted else ""
-    figure.suptitle(f"{trajectory.robot_name}: {trajectory.method}, steps of {1e3 * trajectory.step:.3g} ms{ended}")
-    return saved(figure, path, dpi=150)
+    steps = f"{trajectory.method}, steps of {1e3 * trajectory.step:.3g} ms"
+    figure.suptitle(f"{plain(trajectory.robot_name)}: {steps}{ended}")
+    return finished(figure, path)
 
 
 def _joints(left: Any, right: Any, trajectory: Trajectory, several: bool) -> None:
@@ -42,7 +43,7 @@ def _joints(left: Any, right: Any, trajectory: Trajectory, several: bool) -> Non
         shown = [i for i, name in enumerate(names) if ("." in name) == several]
         for n, i in enumerate(shown):
             style = "-" if n < len(COLOURS) else "--"
-            ax.plot(trajectory.t, x[:, i], style, color=COLOURS[n % len(COLOURS)], label=names[i])
+            ax.plot(trajectory.t, x[:, i], style, color=COLOURS[n % len(COLOURS)], label=plain(names[i]))
         if several:
             _legend_above(ax, len(shown), 4)
         elif ax is right and len(shown) <= MOST_NAMES:

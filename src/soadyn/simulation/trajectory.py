@@ -15,7 +15,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot, State
 from soadyn.robot.labels import coordinate_names
-from soadyn.simulation import joining, plotting, selecting, tables, trajectory_file
+from soadyn.simulation import joining, notebook, plotting, selecting, tables, trajectory_file
 from soadyn.view import live, page
 from soadyn.view.options import PORT, Options
 
@@ -297,12 +297,21 @@ class Trajectory:
         left_out = ("robot", "acted", "events", "source")
         return {name: x for name, x in self.__dict__.items() if name not in left_out and x is not None}
 
-    def plot(self, path: str | PathLike[str], row: int | tuple[int, ...] = 0) -> Path:
+    def plot(self, path: str | PathLike[str] | None = None, row: int | tuple[int, ...] = 0) -> Any:
         """Draw coordinates, speeds, energies and drift into a file (png, pdf, svg); of a batch, one row.
 
-        Needs matplotlib: pip install soadyn[plot].
+        Returns the file's path; without a path, a `Picture` that notebooks show. Needs matplotlib: pip install
+        soadyn[plot].
+
+        >>> import soadyn as sd
+        >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+        >>> type(fall.plot()).__name__
+        'Picture'
         """
         return plotting.plot(self.row(row), path)
+
+    def _repr_html_(self) -> str:
+        return notebook.shown_trajectory(self)
 
     def show(self, row: int | tuple[int, ...] = 0, *, port: int = PORT, **options: Unpack[Options]) -> live.View:
         """Play the motion in the browser, on this machine only; of a batch, one row. Options are those of `Robot.show`.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import html
 import threading
 import time
 from collections.abc import Sequence
+from functools import partial
 from types import TracebackType
 from typing import Any, Unpack, final
 
@@ -13,8 +15,11 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.view.motions import MOST_FRAMES_A_SECOND, Motion, Showable, all_poses
 from soadyn.view.options import PORT, Options, checked_options
+from soadyn.view.page import page_text
 from soadyn.view.scene import HOST, Scene, motions_of, server, stop
+from soadyn.view.sliders import Sliders
 
+HEIGHT = 480  # of a view in a notebook, in pixels
 SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x")
 
 
@@ -32,12 +37,19 @@ class View:
 
     def __init__(self, motions: Sequence[Motion], port: int, options: Options) -> None:
         self._ended = threading.Event()
+        self._motions, self._options = motions, options
         self._server = server(port)
         try:
             self._scene = Scene(self._server, motions, options)
             self._scene.show(0.0)
             duration = max(motion.duration for motion in motions)
-            self._player = _Player(self._server.gui, self._scene, duration, self._ended) if duration > 0 else None
+            gui = self._server.gui
+            self._player = _Player(gui, self._scene, duration, self._ended) if duration > 0 else None
+            self._sliders = (
+                []
+                if duration > 0
+                else [Sliders(gui, motion, self._scene.size, partial(self._put, i)) for i, motion in enumerate(motions)]
+            )
         except BaseException:
             self.stop()
             raise
@@ -50,6 +62,12 @@ class View:
     def __repr__(self) -> str:
         return f"<View at {self.url}{', ended' if self._ended.is_set() else ''}>"
 
+    def _repr_html_(self) -> str:
+        """What a notebook shows: the view as a page of its own, which stays when the live view has ended."""
+        page = html.escape(page_text(self._motions, self._options))
+        live = "" if self._ended.is_set() else f'<p>live, with sliders: <a href="{self.url}">{self.url}</a></p>'
+        return f'<iframe srcdoc="{page}" style="width:100%;height:{HEIGHT}px;border:0"></iframe>{live}'
+
     def move(self, *q: Any) -> None:
         """Put the robots at other configurations, one for each in the order they were given; motions stop playing."""
         actors = self._scene.actors
@@ -57,11 +75,16 @@ class View:
             raise ArgumentError(f"move takes one configuration for each of the {len(actors)} robots, got {len(q)}")
         if self._player is not None:
             self._player.pause()
-        poses = []
-        for actor, row in zip(actors, q, strict=True):
-            robot = actor.motion.robot
-            poses.append(all_poses(robot, _one(actor.motion, row))[0])
-        self._scene.move(poses)
+        rows = [_one(actor.motion, row) for actor, row in zip(actors, q, strict=True)]
+        for i, row in enumerate(rows):
+            self._put(i, row[0])
+        for sliders, row in zip(self._sliders, rows, strict=False):
+            sliders.put(row[0])
+
+    def _put(self, i: int, q: np.ndarray) -> None:
+        """Put the i-th robot at a checked configuration."""
+        actor = self._scene.actors[i]
+        self._scene.put(actor, all_poses(actor.motion.robot, q[None])[0])
 
     def wait(self) -> None:
         """Say where the view is, and keep it until Ctrl-C."""

@@ -45,23 +45,27 @@ def save_page(
     True
     """
     target = page_file(path)
-    motions = motions_of(shown)
+    text = page_text(motions_of(shown), checked_options(options), fps)
+    with whole_file(target) as file:
+        file.write(text.encode("utf-8"))
+    return target
+
+
+def page_text(motions: Sequence[Motion], options: Options, fps: float = FPS) -> str:
+    """The page as text."""
     times = frame_times(motions, fps)
     running = server()
     try:
-        scene = Scene(running, motions, checked_options(options))
+        scene = Scene(running, motions, options)
         scene.show(0.0)
         recording = running.get_scene_serializer()
         for start in range(1, len(times), CHUNK):
             _record(scene, recording, motions, times, slice(start, start + CHUNK))
-        text = recording.as_html()
+        text = str(recording.as_html())
     finally:
         stop(running)
-    title = html.escape(", ".join(label for label, _ in shown if label) or motions[0].robot.name)
-    text = text.replace("<title>Viser</title>", f"<title>{title}</title>", 1)
-    with whole_file(target) as file:
-        file.write(text.encode("utf-8"))
-    return target
+    title = html.escape(", ".join(motion.label for motion in motions if motion.label) or motions[0].robot.name)
+    return text.replace("<title>Viser</title>", f"<title>{title}</title>", 1)
 
 
 def _record(scene: Scene, recording: Any, motions: Sequence[Motion], times: np.ndarray, chunk: slice) -> None:

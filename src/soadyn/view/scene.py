@@ -98,18 +98,22 @@ class Scene:
 
     def move(self, poses: Sequence[np.ndarray]) -> None:
         """Put every link where `poses` (1 + links, 4, 4) of each robot says; what did not move is left alone."""
-        step = 2.0 ** np.ceil(np.log2(self.size)) / 2**POSITION_BITS
         for actor, T in zip(self.actors, poses, strict=True):
-            position = np.round(T[:, :3, 3] / step) * step
-            wxyz = np.round(quaternions(T[:, :3, :3]) * 2**QUATERNION_BITS) / 2**QUATERNION_BITS
-            for k in range(1, len(actor.nodes)):
-                now = tuple(position[k].tolist()), tuple(wxyz[k].tolist())
-                was = actor.last.get(k, ((), ()))
-                if now[0] != was[0]:
-                    actor.nodes[k].position = now[0]
-                if now[1] != was[1]:
-                    actor.nodes[k].wxyz = now[1]
-                actor.last[k] = now
+            self.put(actor, T)
+
+    def put(self, actor: Actor, T: np.ndarray) -> None:
+        """Put the links of one robot where T (1 + links, 4, 4) says."""
+        step = 2.0 ** np.ceil(np.log2(self.size)) / 2**POSITION_BITS
+        position = np.round(T[:, :3, 3] / step) * step
+        wxyz = np.round(quaternions(T[:, :3, :3]) * 2**QUATERNION_BITS) / 2**QUATERNION_BITS
+        for k in range(1, len(actor.nodes)):
+            now = tuple(position[k].tolist()), tuple(wxyz[k].tolist())
+            was = actor.last.get(k, ((), ()))
+            if now[0] != was[0]:
+                actor.nodes[k].position = now[0]
+            if now[1] != was[1]:
+                actor.nodes[k].wxyz = now[1]
+            actor.last[k] = now
 
     def show(self, time: float) -> None:
         """Put every robot where it is at that time."""

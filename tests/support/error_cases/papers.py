@@ -35,6 +35,12 @@ OBJECTS = (
         r"SciPy's operators have no batch axes; this one has \(2,\)",
     ),
     Case(
+        "a picture of a batch of matrices",
+        "arm.mass([q, q]).plot()",
+        sd.ShapeError,
+        r"a map shows one matrix, this is a batch of shape \(2,\); choose one q",
+    ),
+    Case(
         "the mass matrix of tied joints as an object",
         'sd.load("arm.urdf", mimic="tie").mass([0.1])',
         sd.ArgumentError,

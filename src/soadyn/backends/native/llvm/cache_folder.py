@@ -50,14 +50,18 @@ def safe_folder() -> Path | None:
     place = folder()
     if place is None:
         return None
-    try:
-        problem = _problem(place)
-    except OSError as error:
-        problem = error.strerror or str(error)
-    if problem:
+    if problem := why_not(place):
         warn_once(f"{place}: {problem}")
         return None
     return place
+
+
+def why_not(place: Path) -> str:
+    """Why nothing can be kept in a folder; empty if something can. The folder is made if need be."""
+    try:
+        return _problem(place)
+    except OSError as error:
+        return error.strerror or str(error)
 
 
 def _problem(place: Path) -> str:

@@ -1,10 +1,11 @@
-"""What all pictures share: how they begin, how axes look, how they are written. Needs matplotlib."""
+"""What all pictures share: how they begin, how axes look, how they are written or shown. Needs matplotlib."""
 
 from __future__ import annotations
 
+import io
 from os import PathLike
 from pathlib import Path
-from typing import Any
+from typing import Any, final
 
 from soadyn.errors import ArgumentError
 from soadyn.files import target_file, whole_file
@@ -44,3 +45,44 @@ def saved(figure: Any, path: str | PathLike[str], dpi: int) -> Path:
         except ValueError as error:
             raise ArgumentError(f"cannot draw {str(target)!r}: {error}") from None
     return target
+
+
+def plain(name: str) -> str:
+    """A name as matplotlib shows it unchanged: a dollar sign would begin a formula.
+
+    >>> plain("$x$")
+    '\\\\$x\\\\$'
+    """
+    return name.replace("$", r"\$")
+
+
+@final
+class Picture:
+    """A picture that is shown at the end of a notebook's cell; `save` writes it, `figure` is matplotlib's.
+
+    >>> import soadyn as sd
+    >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
+    >>> fall.plot()
+    <Picture of 11 x 6.8 inches>
+    """
+
+    def __init__(self, figure: Any) -> None:
+        self.figure = figure
+
+    def save(self, path: str | PathLike[str], dpi: int = 150) -> Path:
+        """Write it in the format that the path's suffix names: png, pdf, svg, ..."""
+        return saved(self.figure, path, dpi)
+
+    def _repr_png_(self) -> bytes:
+        buffer = io.BytesIO()
+        self.figure.savefig(buffer, dpi=90, format="png")
+        return buffer.getvalue()
+
+    def __repr__(self) -> str:
+        width, height = self.figure.get_size_inches()
+        return f"<Picture of {width:.3g} x {height:.3g} inches>"
+
+
+def finished(figure: Any, path: str | PathLike[str] | None, dpi: int = 150) -> Any:
+    """A figure as a file, whose path is returned; or, without a path, as a `Picture` to look at."""
+    return Picture(figure) if path is None else saved(figure, path, dpi)

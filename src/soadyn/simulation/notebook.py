@@ -1,0 +1,45 @@
+"""What a notebook shows of a trajectory."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from soadyn.display import curves
+from soadyn.display.curves import Curve
+from soadyn.display.tables import heading, number, shown, table
+
+if TYPE_CHECKING:
+    from soadyn.simulation.trajectory import Trajectory
+
+MOST_CURVES = 4  # names side by side above a chart
+
+
+def shown_trajectory(trajectory: Trajectory) -> str:
+    """Figures of the whole motion, the joints that move most, and the energies; of a batch the first row's."""
+    batch = trajectory.q.shape[1:-1]
+    drift = float(np.abs(trajectory.energy_drift).max(initial=0.0))
+    rows = [
+        ("records", f"{len(trajectory)} from {number(trajectory.t[0])} to {number(trajectory.t[-1])} s"),
+        ("steps", f"{trajectory.method}, {number(trajectory.step)} s{', interrupted' * trajectory.interrupted}"),
+        ("energy drift", f"{number(drift)} J, {number(trajectory.relative_energy_drift)} of the kinetic energy"),
+        *((f"{what} acted at", ", ".join(joints)) for what, joints in trajectory.acted.items()),
+        *((f"event at {number(t)} s", name) for t, name in trajectory.events),
+    ]
+    said = f"{batch} motions; the first is drawn" if batch else "in motion"
+    head = heading(trajectory.robot_name, said) + table(["", ""], rows)
+    empty = not len(trajectory) or not np.prod(batch)
+    return shown(head, "" if empty else _charts(trajectory.row(0) if batch else trajectory))
+
+
+def _charts(one: Trajectory) -> str:
+    t, moved = one.t, np.ptp(one.q, axis=0)
+    chosen = sorted(np.argsort(-moved, kind="stable")[:MOST_CURVES])
+    joints = [Curve(one.q_names[i], t, one.q[:, i]) for i in chosen]
+    energies = [
+        Curve("kinetic", t, one.kinetic),
+        Curve("potential", t, one.potential - one.potential[0]),
+        Curve("put in", t, one.work),
+    ]
+    return curves.svg("coordinates (rad, m)", joints) + curves.svg("energy (J), potential from the start", energies)
