@@ -34,7 +34,7 @@ from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import control, estimation, interop, kinematics, paths, view
+    from soadyn import control, estimation, interop, kinematics, optimal, paths, view
     from soadyn.compiled import Compiled
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
@@ -84,6 +84,7 @@ else:
             "export_c": "soadyn.exporting:export_c",
             "interop": "soadyn.interop",
             "kinematics": "soadyn.kinematics",
+            "optimal": "soadyn.optimal",
             "papers": "soadyn.literature.table:papers",
             "paths": "soadyn.paths",
             "is_flat": "soadyn.robot.flatness:is_flat",
@@ -141,6 +142,7 @@ __all__ = [
     "kinematics",
     "load",
     "operator",
+    "optimal",
     "papers",
     "paths",
     "prove",
