@@ -39,7 +39,7 @@ def ilqr(
     amplitude: ArrayLike | None = None,
     rng: np.random.Generator | int = 0,
     bound: ArrayLike | None = None,
-    iterations: int = 200,
+    iterations: int = 300,
     tolerance: float = 1e-5,
     method: Method = "rk4",
     joint_forces: bool = True,

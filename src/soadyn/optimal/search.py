@@ -11,8 +11,9 @@ from soadyn.optimal.cost import Cost
 from soadyn.optimal.riccati import LARGEST, Corrections, Quadratic, corrections
 from soadyn.optimal.steps import Steps
 
-# Scales of a correction, tried at once; the short ones where no long one helps.
-LONG, SHORT = np.array([1.0, 0.6, 0.3]), np.array([0.15, 0.06, 0.02, 0.005])
+# Scales of a correction, tried at once; the short ones where no long one helps. Those beyond 1 pay near the end, where
+# corrections are all alike and too short: the steps' second derivatives are left out.
+LONG, SHORT = np.array([8.0, 3.0, 1.0, 0.4]), np.array([0.15, 0.05, 0.015, 0.004])
 MILDEST, STRONGEST = 1e-6, 1e9  # damping, as a share of R's smallest eigenvalue
 
 
