@@ -1,8 +1,8 @@
 """An Acrobot is balanced by a linear-quadratic regulator of its elbow's torque; from where does it come back?
 
-`linearize(..., step=h)` is the model of one step of the simulation, so the regulator is that of the digital controller
-which the simulation runs. The linear model says that every state comes back. The robot itself says which do: a grid of
-initial angles is simulated at once, as a batch.
+`sd.optimal.lqr(cost, step=h)` takes the model of one step of the simulation, so the regulator is that of the digital
+controller which the simulation runs. The linear model says that every state comes back. The robot itself says which
+do: a grid of initial angles is simulated at once, as a batch.
 """
 
 from __future__ import annotations
@@ -10,7 +10,6 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-from scipy.linalg import solve_discrete_are
 
 import soadyn as sd
 from acrobot import UPRIGHT, acrobot
@@ -21,12 +20,9 @@ LIMIT = 25.0  # of the elbow's torque, N m
 Q, R = np.diag([10.0, 10.0, 1.0, 1.0]), np.array([[0.1]])
 
 
-def regulator(robot: sd.Robot) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-    """K of dT = -K x, and the linear model of a step, (A, B)."""
-    still = np.zeros(2)
-    A, B = robot.linearize(UPRIGHT, still, still, passive=["shoulder"], step=STEP)
-    S = solve_discrete_are(A, B, Q * STEP, R * STEP)
-    return np.linalg.solve(R * STEP + B.T @ S @ B, B.T @ S @ A), A, B
+def regulator(robot: sd.Robot) -> sd.optimal.Regulator:
+    """K of dT = -K x, and the linear model of a step, A and B."""
+    return sd.optimal.lqr(sd.optimal.Cost(robot, UPRIGHT, state=Q, effort=R, passive=["shoulder"]), step=STEP)
 
 
 def balanced(robot: sd.Robot, K: np.ndarray, q0: np.ndarray, duration: float) -> sd.Trajectory:
@@ -48,7 +44,8 @@ def came_back(motion: sd.Trajectory) -> np.ndarray:
 def main(out: Path, cells: int = 41, duration: float = 6.0) -> dict[str, float]:
     """One motion beside its linear model, and the states that come back."""
     robot = acrobot()
-    K, A, B = regulator(robot)
+    found = regulator(robot)
+    K, A, B = found.K, found.A, found.B
     away = np.array([0.08, -0.05])
     motion = balanced(robot, K, UPRIGHT + away, duration)
     linear = [np.concatenate([away, np.zeros(2)])]

@@ -44,7 +44,7 @@ ORDER = (
     ),  # view draws models; `Robot.show` needs it below the robot
     ("robot",),
     ("compiled", "interop", "paths", "simulation"),  # compiled: formulas for a robot
-    ("control", "estimation", "exporting"),  # control carries plans out by simulation
+    ("control", "estimation", "exporting", "optimal"),  # control carries plans out by simulation
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),

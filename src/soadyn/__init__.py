@@ -26,7 +26,7 @@ from soadyn.later import imported_later
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import algebra, control, estimation, interop, kinematics, paths, view
+    from soadyn import algebra, control, estimation, interop, kinematics, optimal, paths, view
     from soadyn.algebra.calculus import diff
     from soadyn.algebra.defining import operator, vector
     from soadyn.backends.engine import set_threads
@@ -94,6 +94,7 @@ else:
             "kinematics": "soadyn.kinematics",
             "load": "soadyn.robot.sources:load",
             "operator": "soadyn.algebra.defining:operator",
+            "optimal": "soadyn.optimal",
             "papers": "soadyn.literature.table:papers",
             "paths": "soadyn.paths",
             "is_flat": "soadyn.robot.flatness:is_flat",
@@ -154,6 +155,7 @@ __all__ = [
     "kinematics",
     "load",
     "operator",
+    "optimal",
     "papers",
     "paths",
     "prove",

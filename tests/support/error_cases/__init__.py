@@ -18,6 +18,7 @@ from error_cases.export import EXPORT
 from error_cases.formulas import FORMULAS
 from error_cases.loading import FILES, SOURCES, SPOILT
 from error_cases.motion import CAPTURE, KINEMATICS, PATHS, TRAJECTORIES
+from error_cases.optimal import OPTIMAL
 from error_cases.options import OPTIONS
 from error_cases.papers import OBJECTS
 from error_cases.passive import PASSIVE
@@ -52,6 +53,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Viewing": VIEWING,
     "Forces in joints": LAWS,
     "Control": CONTROL,
+    "Optimal control": OPTIMAL,
     "Estimation": ESTIMATION,
     "Proofs": PROOFS,
 }

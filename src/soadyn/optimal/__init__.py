@@ -1,0 +1,17 @@
+"""Model-based optimisation: linear-quadratic regulators at rest and along motions, and motions of least cost.
+
+>>> import numpy as np, soadyn as sd
+>>> arm = sd.load("planar_two_link")  # an Acrobot, if its first joint has no motor
+>>> cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state=1.0, effort=1.0, passive=["joint1"])
+>>> sd.optimal.lqr(cost).K.shape
+(1, 4)
+"""
+
+from soadyn.optimal.along import lqr_along
+from soadyn.optimal.cost import Cost
+from soadyn.optimal.following import Following
+from soadyn.optimal.improving import ilqr
+from soadyn.optimal.optimum import Optimum
+from soadyn.optimal.regulators import Regulator, lqr
+
+__all__ = ["Cost", "Following", "Optimum", "Regulator", "ilqr", "lqr", "lqr_along"]

@@ -1,0 +1,120 @@
+"""What a motion costs: how far it is from a goal, and what its motors do.
+
+    J = ½ Σ h { x* Q x + u* R u } + ½ x* S x at the end,    x = [difference(goal, q); v],    u = T - T_goal
+
+u is of the motors alone. x lives on the tangent space, so that free bases and ball joints have goals like all others.
+"""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import PassiveLike
+from soadyn.robot import Robot
+from soadyn.simulation.inputs import checked_robot, real
+
+ROUNDING = 1e-9
+
+
+@final
+class Cost:
+    """The quadratic cost of motions towards a goal, where the robot should rest.
+
+    q: the goal, (nq,).
+    state: Q, a number, (2 nv,) of them for [difference(goal, q); v], or a matrix (2 nv, 2 nv); per second.
+    effort: R, a positive number, one for each motor, or a matrix (motors, motors); per second.
+    final: S of the last state, as `state`; by default the regulator's: what the rest of an endless motion costs.
+    passive: joints without a motor.
+    tau: joint forces from which effort counts, (nv,); by default those that hold the motors' joints at the goal.
+
+    >>> import soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> cost = sd.optimal.Cost(arm, [0.5, 0.2], state=[10.0, 10.0, 1.0, 1.0], effort=0.1, final=100.0)
+    >>> cost.deviation([0.6, 0.3], [0.0, 0.3]).round(3).tolist()
+    [0.1, 0.1, 0.0, 0.3]
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        q: ArrayLike,
+        *,
+        state: ArrayLike,
+        effort: ArrayLike,
+        final: ArrayLike | None = None,
+        passive: PassiveLike = (),
+        tau: ArrayLike | None = None,
+    ) -> None:
+        self.robot: Any = checked_robot(robot, "Cost")
+        space = robot.engine.coordinates
+        if space.tied:
+            raise ArgumentError(f"Cost: robot {robot.name!r} has tied joints; load it with mimic='free'")
+        self.passive = arguments.one_passive_set(space, passive, "Cost")
+        self.active = np.flatnonzero(~self.passive)
+        if not len(self.active):
+            raise ArgumentError(f"Cost: every joint of robot {robot.name!r} is passive: nothing can be controlled")
+        meaning = f"the {robot.nq} coordinates of robot {robot.name!r}"
+        self.q = _finite("q", real("q", q, robot.nq, meaning=meaning, of="Cost"), (robot.nq,))
+        self.Q = _weights("state", state, 2 * robot.nv)
+        self.R = _weights("effort", effort, len(self.active), definite=True)
+        self.final = None if final is None else _weights("final", final, 2 * robot.nv)
+        if tau is None:
+            self.tau = np.where(self.passive, 0.0, robot.gravity_force(self.q))
+        else:
+            meaning = f"the {robot.nv} joint forces of robot {robot.name!r}"
+            self.tau = _finite("tau", real("tau", tau, robot.nv, meaning=meaning, of="Cost"), (robot.nv,))
+
+    def deviation(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """x = [difference(goal, q); v], (..., 2 nv)."""
+        return np.concatenate(np.broadcast_arrays(self.robot.difference(self.q, q), np.asarray(v, float)), axis=-1)
+
+    def of(self, q: np.ndarray, v: np.ndarray, u: np.ndarray, step: float, S: np.ndarray) -> np.ndarray:
+        """J of motions: q and v (..., steps + 1, n), the motors' forces u (..., steps, motors), S of the last state."""
+        x, du = self.deviation(q, v), u - self.tau[self.active]
+        before, last = x[..., :-1, :], x[..., -1, :]
+        running = np.einsum("...ti,...ti->...", before @ self.Q, before) + np.einsum(
+            "...ti,...ti->...", du @ self.R, du
+        )
+        return np.asarray(step * running + np.einsum("...i,...i->...", last @ S, last)) / 2
+
+    def turned(self, q: np.ndarray) -> np.ndarray | None:
+        """∂x/∂(small motion of the state), (..., 2 nv, 2 nv); None where that is the identity: without quaternions."""
+        if self.robot.nq == self.robot.nv:
+            return None
+        nv = self.robot.nv
+        _, columns = self.robot.jvp("difference", (self.q, q[..., None, :]), (None, np.eye(nv)))
+        E = np.zeros((*q.shape[:-1], 2 * nv, 2 * nv))
+        E[..., :nv, :nv], E[..., nv:, nv:] = columns.mT, np.eye(nv)
+        return E
+
+
+def _finite(name: str, x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
+    if x.shape != shape or not np.isfinite(x).all():
+        raise ArgumentError(f"Cost: {name} must be finite numbers {shape}, got {x!r:.80}")
+    return x
+
+
+def _weights(name: str, x: ArrayLike, size: int, definite: bool = False) -> np.ndarray:
+    """A symmetric matrix without negative eigenvalues, from a number, a diagonal or itself."""
+    array = real(name, x, meaning="weights", of="Cost")
+    if array.ndim < 2 and array.shape in ((), (size,)):
+        array = np.diag(np.broadcast_to(array, size))
+    if array.shape != (size, size) or not np.isfinite(array).all():
+        raise ArgumentError(
+            f"Cost: {name} must be a number, {size} of them or a matrix ({size}, {size}), got {x!r:.60}"
+        )
+    scale = np.abs(array).max()
+    if np.abs(array - array.T).max() > ROUNDING * scale:
+        raise ArgumentError(f"Cost: the matrix {name} must be symmetric")
+    smallest = float(np.linalg.eigvalsh(array).min())
+    if smallest < -ROUNDING * scale or (definite and smallest <= 0):
+        raise ArgumentError(
+            f"Cost: {name} must be {'positive' if definite else 'zero or more'} in every direction; its smallest "
+            f"eigenvalue is {smallest:.3g}"
+        )
+    return np.array((array + array.T) / 2)

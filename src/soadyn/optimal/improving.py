@@ -1,0 +1,138 @@
+"""Motions of least cost by iterated linear-quadratic control, many starts at once.
+
+Around a motion the steps are linear and the cost is quadratic; the Riccati recursion gives corrections k and gains K,
+the new motion follows u + s k - K x for the best of several s, and all repeats (W. Li, E. Todorov, Iterative linear
+quadratic regulator design for nonlinear biological movement systems, ICINCO 2004). Bounds of the motors enter the
+recursion (Y. Tassa, N. Mansard, E. Todorov, Control-limited differential dynamic programming, ICRA 2014). Where no s
+lowers the cost, damping grows.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.model.steppers import Method
+from soadyn.optimal.cost import Cost
+from soadyn.optimal.optimum import Optimum
+from soadyn.optimal.regulators import bounds, lqr
+from soadyn.optimal.search import Search
+from soadyn.optimal.steps import Steps
+from soadyn.simulation.inputs import initial_state, positive, real, whole
+from soadyn.simulation.times import checked_steps
+
+KNOTS = 8  # of the straight lines that a random start's forces follow
+
+
+def ilqr(
+    cost: Cost,
+    q0: ArrayLike,
+    v0: ArrayLike | None = None,
+    *,
+    duration: float,
+    step: float = 0.02,
+    torque: ArrayLike | None = None,
+    starts: int | None = None,
+    amplitude: ArrayLike | None = None,
+    rng: np.random.Generator | int = 0,
+    bound: ArrayLike | None = None,
+    iterations: int = 300,
+    tolerance: float = 1e-5,
+    method: Method = "rk4",
+    joint_forces: bool = True,
+    limits: bool = True,
+) -> Optimum:
+    """Motions of least cost from a state, by iterated linear-quadratic control within the motors' bounds.
+
+    q0, v0: where the motion begins, (..., nq) and (..., nv); v0 None is rest.
+    duration, step: seconds; the motors' forces are held through each step.
+    torque: joint forces to begin with, (steps, ..., nv); by default those that hold the goal.
+    starts: so many random beginnings instead, forces along straight lines between normal random numbers of standard
+        deviation `amplitude` (motors,): by default a quarter of the bounds, or what gravity asks where there is none.
+    bound: the motors' largest forces, a number or (motors,); the robot's effort limits by default.
+    iterations, tolerance: a motion is done when a correction lowers, or promises to lower, its cost by at most that
+        share, or after so many corrections.
+    method, joint_forces: of `simulate`, of whose steps the derivatives are; limits: let position limits act as stops,
+        and effort limits where no bound is given.
+
+    All starts go on at once, as batches of machine code in the threads of `sd.set_threads`.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> cost = sd.optimal.Cost(arm, [1.0, 0.5], state=1.0, effort=0.01, final=1e3)
+    >>> found = sd.optimal.ilqr(cost, [0.0, 0.0], duration=0.6, bound=60.0)
+    >>> bool(found.converged), bool(np.abs(found.miss).max() < 0.05), bool(np.abs(found.tau).max() <= 60.0)
+    (True, True, True)
+    """
+    if not isinstance(cost, Cost):
+        raise ArgumentError(f"ilqr takes a Cost, got {type(cost).__name__}")
+    robot = cost.robot
+    h = positive("step", step, "ilqr")
+    count = max(1, round(checked_steps(positive("duration", duration, "ilqr"), h, "ilqr")))
+    largest = bounds(cost, bound) if limits or bound is not None else np.full(len(cost.active), np.inf)
+    u = _beginnings(cost, count, torque, starts, amplitude, largest, rng)  # (steps, ..., motors)
+    batch = np.broadcast_shapes(u.shape[1:-1], np.shape(q0)[:-1], () if v0 is None else np.shape(v0)[:-1])
+    q, v = initial_state(robot, q0, v0, batch)
+    rows = int(np.prod(batch))
+    S = cost.final if cost.final is not None else lqr(cost, step=h, method=method, joint_forces=joint_forces).S
+    steps = Steps(robot, q.reshape(rows, -1)[0], h, cost.passive, largest, method, joint_forces, limits)
+    u = np.broadcast_to(u, (count, *batch, u.shape[-1])).reshape(count, rows, -1).swapaxes(0, 1)
+    search = Search(cost, steps, S, largest, q.reshape(rows, -1), v.reshape(rows, -1), u)
+    if search.done.all():
+        raise ArgumentError(f"ilqr: the motion of {robot.name} runs away from every start; begin with smaller torques")
+    tolerance = positive("tolerance", tolerance, "ilqr")
+    for _ in range(whole("iterations", iterations, 1)):
+        if search.done.all():
+            break
+        search.improve(tolerance)
+    return _optimum(search, batch, largest)
+
+
+def _beginnings(
+    cost: Cost, count: int, torque: Any, starts: Any, amplitude: Any, bound: np.ndarray, rng: Any
+) -> np.ndarray:
+    """The motors' forces to begin with, (steps, ..., motors)."""
+    robot, motors = cost.robot, cost.active
+    if torque is not None:
+        given = real("torque", torque, robot.nv, meaning=f"{robot.nv} joint forces for each step", of="ilqr")
+        if given.ndim < 2 or len(given) != count:
+            raise ShapeError(f"ilqr: torque has shape {given.shape}; expected ({count}, ..., {robot.nv})")
+        return np.asarray(given[..., motors])
+    if starts is None:
+        return np.broadcast_to(cost.tau[motors], (count, len(motors)))
+    many = whole("starts", starts, 1)
+    generator = np.random.default_rng(rng)
+    if amplitude is None:
+        weights = np.abs(robot.gravity_force(robot.random_configuration(generator, size=64))).max(axis=0)[motors]
+        size = np.where(np.isfinite(bound), bound / 4, np.where(weights > 0, weights, 1.0))
+    else:
+        size = real("amplitude", amplitude, meaning="the size of random forces", of="ilqr")
+    knots = size * generator.standard_normal((KNOTS + 1, many, len(motors)))
+    places = np.linspace(0.0, KNOTS, count, endpoint=False)
+    before, share = places.astype(int), (places % 1)[:, None, None]
+    return np.asarray((1 - share) * knots[before] + share * knots[before + 1])
+
+
+def _optimum(search: Search, batch: tuple[int, ...], bound: np.ndarray) -> Optimum:
+    """What was found, time first and with the axes of the starts."""
+
+    def timed(x: np.ndarray) -> np.ndarray:
+        return np.ascontiguousarray(x.swapaxes(0, 1)).reshape(x.shape[1], *batch, *x.shape[2:])
+
+    tau = np.zeros((*search.u.shape[:-1], search.cost.robot.nv))
+    tau[..., search.cost.active] = search.u
+    rows = {name: getattr(search, name).reshape(batch) for name in ("value", "converged", "iterations")}
+    return Optimum(
+        search.cost,
+        search.steps.step * np.arange(search.q.shape[1]),
+        timed(search.q),
+        timed(search.v),
+        timed(tau),
+        timed(search.K),
+        bound,
+        history=np.array(search.history).reshape(-1, *batch),
+        **rows,
+    )

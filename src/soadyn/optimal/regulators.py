@@ -1,0 +1,145 @@
+"""Linear-quadratic regulators: of a robot at rest, and along a motion.
+
+At rest, where x = [difference(goal, q); v] obeys ẋ = A x + B u, or x' = A x + B u from step to step, the cost of a
+`Cost` is least for T = T_goal - K x; S of ½ x* S x, the cost that is left, solves the algebraic Riccati equation.
+"""
+
+from __future__ import annotations
+
+from typing import final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError, SoadynError
+from soadyn.model.steppers import Method
+from soadyn.optimal.cost import Cost
+from soadyn.optimal.following import StateFeedback
+from soadyn.optimal.steps import Steps
+from soadyn.robot.labels import rate_names
+from soadyn.simulation.forces import JointForces
+from soadyn.simulation.inputs import positive, real
+
+STILL = 1e-6  # of the robot's largest joint force at the goal, at rest
+
+
+@final
+class Regulator(StateFeedback):
+    """Motors that hold a robot at its goal, T = T_goal - K [difference(goal, q); v]; made by `lqr`.
+
+    K: (motors, 2 nv); S: (2 nv, 2 nv), of the cost that is left; A, B: the linear model, of a step if `step` is given.
+    """
+
+    def __init__(self, cost: Cost, A: np.ndarray, B: np.ndarray, K: np.ndarray, S: np.ndarray, step: float | None):
+        bound = bounds(cost, None)
+        still = np.zeros(cost.robot.nv)
+        super().__init__(cost.robot, cost.q, still, cost.tau, K.ravel(), passive=cost.passive, bound=bound)
+        self.cost, self.A, self.B, self.K, self.S, self.step = cost, A, B, K, S, step
+
+    def left(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """½ x* S x, (...): what the way to the goal costs, by the linear model."""
+        x = self.cost.deviation(q, v)
+        return np.asarray(np.einsum("...i,...i->...", x @ self.S, x)) / 2
+
+
+def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_forces: bool = True) -> Regulator:
+    """The linear-quadratic regulator that holds a robot at the goal of a cost.
+
+    step: None: of the equations of motion; seconds: of a digital controller that holds its forces through each step of
+        `simulate(..., step=step, sampled=True)`, whose own derivatives the regulator is made of.
+    method, joint_forces: of `simulate`. Dry friction is left out.
+
+    Joints may be passive; `final` of the cost does not matter. A goal at which the robot cannot rest, or which the
+    motors cannot hold, is refused.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state=[10.0, 10.0, 1.0, 1.0], effort=0.1, passive=["joint1"])
+    >>> hold = sd.optimal.lqr(cost, step=0.01)
+    >>> run = sd.simulate(arm, [np.pi / 2 + 0.01, 0.0], torque=hold, duration=8.0, step=0.01, sampled=True)
+    >>> bool(np.abs(run.q[-1] - cost.q).max() < 1e-3)
+    True
+    """
+    from scipy.linalg import solve_continuous_are, solve_discrete_are
+
+    _check_rest(cost, joint_forces)
+    A, B = _linear(cost, step, method, joint_forces)
+    h = 1.0 if step is None else step
+    solve = solve_continuous_are if step is None else solve_discrete_are
+    try:
+        S = np.asarray(solve(A, B, h * cost.Q, h * cost.R))
+    except (np.linalg.LinAlgError, ValueError):
+        raise _not_held(cost, A, B, step) from None
+    BS = B.T @ S
+    K = np.linalg.solve(cost.R, BS) if step is None else np.linalg.solve(h * cost.R + BS @ B, BS @ A)
+    poles = np.linalg.eigvals(A - B @ K)
+    if (poles.real.max() >= 0) if step is None else (np.abs(poles).max() >= 1):
+        raise _not_held(cost, A, B, step)
+    return Regulator(cost, A, B, K, S, step)
+
+
+def _check_rest(cost: Cost, joint_forces: bool) -> None:
+    robot, still = cost.robot, np.zeros(cost.robot.nv)
+    acting = JointForces(robot, own=True)(0.0, cost.q, still) if joint_forces else still
+    needed = robot.gravity_force(cost.q) - acting
+    missing = needed - cost.tau
+    scale = max(float(np.abs(needed).max()), float(robot.total_mass), 1e-300)
+    worst = int(np.argmax(np.abs(missing)))
+    if np.abs(missing[worst]) > STILL * scale:
+        names = rate_names(robot)
+        why = "has no motor" if cost.passive[worst] else "is given another by tau="
+        raise ArgumentError(
+            f"lqr: robot {robot.name!r} cannot rest at the goal: {names[worst]!r} needs a force of {needed[worst]:.4g} "
+            f"there and {why} ({cost.tau[worst]:.4g})"
+        )
+
+
+def _linear(cost: Cost, step: float | None, method: Method, joint_forces: bool) -> tuple[np.ndarray, np.ndarray]:
+    """A and B at the goal: of the equations of motion with the slopes of the joints' own forces, or of a step."""
+    robot, still = cost.robot, np.zeros(cost.robot.nv)
+    if step is not None:
+        step = positive("step", step, "lqr")
+        none = np.full(len(cost.active), np.inf)
+        steps = Steps(robot, cost.q, step, cost.passive, none, method, joint_forces, stops=False)
+        A, B = steps.matrices(cost.q[None], still[None], cost.tau[None])
+        return A[0], B[0]
+    A, B = robot.linearize(cost.q, still, cost.tau, passive=cost.passive)
+    if joint_forces:
+        K, D = JointForces(robot, own=True).slopes(cost.q, still)
+        inverse = robot.mass_matrix_inverse(cost.q)
+        A[robot.nv :, : robot.nv] -= inverse * K
+        A[robot.nv :, robot.nv :] -= inverse * D
+    return A, B
+
+
+def _not_held(cost: Cost, A: np.ndarray, B: np.ndarray, step: float | None) -> SoadynError:
+    """What the motors do not reach: what is orthogonal to B, A B, A² B ..."""
+    names = rate_names(cost.robot)
+    rate = A if step is None else (A - np.eye(len(A))) / step
+    reached = np.zeros((len(A), 0))
+    more = B / np.linalg.norm(B)
+    while more.shape[1]:
+        new = more - reached @ (reached.T @ more)
+        U, sizes, _ = np.linalg.svd(new, full_matrices=False)
+        more = U[:, sizes > 1e-8]
+        reached = np.hstack([reached, more])
+        more = rate @ more / max(float(np.linalg.norm(rate)), 1e-300)
+    share = np.sqrt(np.maximum(1 - (reached**2).sum(axis=1), 0.0))[len(names) :]  # of each rate, beyond their reach
+    lost = [names[i] for i in np.argsort(-share)[:3] if share[i] > 0.1]
+    why = (
+        f"they do not reach the motion of {', '.join(map(repr, lost))}" if lost else "state= leaves a motion that grows"
+    )
+    return ArgumentError(f"lqr: the motors of robot {cost.robot.name!r} cannot hold it at the goal: {why}")
+
+
+def bounds(cost: Cost, effort: ArrayLike | None) -> np.ndarray:
+    """The motors' largest forces, (motors,): those given, or the robot's limits; infinite where there is none."""
+    if effort is None:
+        limit = cost.robot.effort_limit[cost.active]
+        return np.where(limit > 0, limit, np.inf)
+    limit = real("bound", effort, meaning="the motors' largest forces", of="optimal control")
+    if limit.shape not in ((), (len(cost.active),)) or not (limit > 0).all():
+        raise ArgumentError(
+            f"bound must be a positive number, or one for each of the {len(cost.active)} motors, got {effort!r:.60}"
+        )
+    return np.array(np.broadcast_to(limit, (len(cost.active),)))

@@ -1,0 +1,64 @@
+"""Regulators and motions of least cost."""
+
+from __future__ import annotations
+
+import soadyn as sd
+from error_cases.case import Case
+
+_COST = "cost = sd.optimal.Cost(arm, [0.5, 0.2], state=1.0, effort=1.0)\n"
+OPTIMAL = (
+    Case(
+        "a goal at which the robot cannot rest",
+        'cost = sd.optimal.Cost(arm, [0.3, 0.0], state=1.0, effort=1.0, passive=["joint1"])\nsd.optimal.lqr(cost)',
+        sd.ArgumentError,
+        r"lqr: robot 'planar_two_link' cannot rest at the goal: 'joint1' needs a force of 18.74 there and has no motor",
+    ),
+    Case(
+        "a goal that the motors cannot hold",
+        "cost = sd.optimal.Cost(flyer, flyer.neutral(), state=1.0, effort=1.0, passive=['root'])\nsd.optimal.lqr(cost)",
+        sd.ArgumentError,
+        r"lqr: the motors of robot 'free_flyer' cannot hold it at the goal: they do not reach the motion of 'root",
+    ),
+    Case(
+        "weights of effort that let a motor work for nothing",
+        "sd.optimal.Cost(arm, [0.5, 0.2], state=1.0, effort=[1.0, 0.0])",
+        sd.ArgumentError,
+        r"Cost: effort must be positive in every direction; its smallest eigenvalue is 0",
+    ),
+    Case(
+        "weights of a wrong size",
+        "sd.optimal.Cost(arm, [0.5, 0.2], state=[1.0, 1.0], effort=1.0)",
+        sd.ArgumentError,
+        r"Cost: state must be a number, 4 of them or a matrix \(4, 4\)",
+    ),
+    Case(
+        "a cost without a motor",
+        'sd.optimal.Cost(arm, [0.5, 0.2], state=1.0, effort=1.0, passive=["joint1", "joint2"])',
+        sd.ArgumentError,
+        r"Cost: every joint of robot 'planar_two_link' is passive: nothing can be controlled",
+    ),
+    Case(
+        "bounds of a motion of least cost that are no bounds",
+        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, bound=[1.0, -1.0])",
+        sd.ArgumentError,
+        r"bound must be a positive number, or one for each of the 2 motors, got \[1.0, -1.0\]",
+    ),
+    Case(
+        "first torques of a motion of least cost, of other steps",
+        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, step=0.1, torque=np.zeros((7, 2)))",
+        sd.ShapeError,
+        r"ilqr: torque has shape \(7, 2\); expected \(10, ..., 2\)",
+    ),
+    Case(
+        "a motion whose states and forces do not fit",
+        _COST + "sd.optimal.lqr_along(cost, np.zeros((5, 2)), np.zeros((5, 2)), np.zeros((5, 2)), step=0.1)",
+        sd.ShapeError,
+        r"lqr_along: q \(5, 2\) and v \(5, 2\) are states at the beginning of each step and at the end",
+    ),
+    Case(
+        "a search that runs away from every start",
+        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, step=0.1, torque=np.full((10, 2), 1e200), limits=False)",
+        sd.ArgumentError,
+        r"ilqr: the motion of planar_two_link runs away from every start",
+    ),
+)
