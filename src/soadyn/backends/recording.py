@@ -34,10 +34,11 @@ class Recording:
     (2, 2)
     """
 
-    def __init__(self, constants: Constants, parameters: Shapes | None = None) -> None:
-        self.graph = Graph()
+    def __init__(self, constants: Constants, parameters: Shapes | None = None, graph: Graph | None = None) -> None:
+        self.graph = graph or Graph()
         self.inputs: dict[Port, list[Any]] = {}
         self._chosen: dict[Program, Program] = {}
+        self._plain, self._shapes = constants, dict(parameters or {})
         self.parameters = {name: self.argument(Port(name, shape)) for name, shape in (parameters or {}).items()}
         self.constants = with_parameters(constants, self.parameters) if self.parameters else constants
 
@@ -58,7 +59,8 @@ class Recording:
         of: dict[int, Program] = {}
 
         def trace(same: Program) -> Traced:
-            found = traced(same, self.constants, {})
+            apart = Recording(self._plain, self._shapes)  # what is recorded in a trial stays out of this graph
+            found = traced(same, apart.constants, {}, apart.graph)
             of[id(found)] = same
             return found
 

@@ -135,7 +135,7 @@ class Machine:
         """The step on recorded scalars."""
         problem, engine = self.problem, self.problem.engine
         recording = Recording(engine.constants, engine.parameters)
-        dynamics = RecordedDynamics(recording)
+        dynamics, known = RecordedDynamics(recording), self._known_to_feedback(recording)
         values = dict(recording.parameters)
         values |= {port.name: recording.argument(port) for port in self.ports.arguments if port.name not in values}
         self.stages.clear()
@@ -153,7 +153,7 @@ class Machine:
             share = float(evaluated(recording.graph, [t], {h.node: 1.0})[0])
             if not first or not problem.actuation.sampled:
                 self.stages.append((share, q, v))
-                first[:] = [self._torque(dynamics, values, share, q, v)]
+                first[:] = [self._torque(known, values, share, q, v)]
             wrenches = values.get("wrenches", values.get(f"wrenches@{share:g}"))
             wrenches = None if wrenches is None else wrenches.reshape(-1, 6)
             return Given(share, first[0], wrenches, values.get("acceleration"), values.get("passive"))
@@ -177,6 +177,13 @@ class Machine:
         outputs = {port: list(found[port.name]) for port in self.ports.state}
         return Step(recording.graph, self.ports, recording.inputs, outputs, again)
 
+    def _known_to_feedback(self, recording: Recording) -> RecordedDynamics:
+        """The dynamics that a feedback knows: those of its own robot, whatever the parameters of the rows are."""
+        feedback = self.problem.source.torque
+        if not isinstance(feedback, Feedback):
+            return RecordedDynamics(recording)
+        return RecordedDynamics(Recording(feedback.robot.engine.constants, graph=recording.graph))
+
     def _torque(self, dynamics: RecordedDynamics, values: dict[str, Array], share: float, q: Array, v: Array) -> Array:
         feedback = self.problem.source.torque
         if isinstance(feedback, Feedback):
@@ -197,7 +204,7 @@ class Machine:
         laws = () if acting.forces is None else acting.forces.laws
         ports = tuple((port.name, port.shape) for port in self.ports.arrays)
         torque = problem.source.torque
-        law = torque.content() if isinstance(torque, Feedback) else ()
+        law = (*torque.content(), torque.robot.model) if isinstance(torque, Feedback) else ()
         sampled = problem.actuation.sampled
         return (self.asked, problem.weightless, problem.method, laws, stops, effort, ports, sampled, law)
 
