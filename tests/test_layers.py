@@ -45,6 +45,7 @@ ORDER = (
     ("robot",),
     ("compiled", "interop", "paths", "simulation"),  # compiled: formulas for a robot
     ("control", "estimation", "exporting"),  # control carries plans out by simulation
+    ("studies",),
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),
@@ -66,6 +67,8 @@ KNOWS_ONLY = {
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = (
+    "cloudpickle",
+    "distributed",
     "llvmlite",
     "matplotlib",
     "mpmath",

@@ -34,7 +34,7 @@ from soadyn.robot.sources import build, chain, from_dh, load, robots
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import control, estimation, interop, kinematics, paths, view
+    from soadyn import control, estimation, interop, kinematics, paths, studies, view
     from soadyn.compiled import Compiled
     from soadyn.compiled import compile_formulas as compile
     from soadyn.compiled.explaining import explain
@@ -58,6 +58,7 @@ if TYPE_CHECKING:
         capture,
         simulate,
     )
+    from soadyn.studies import study
 else:
     # Imported when they are first asked for: they would take longer than all the rest.
     __getattr__, __dir__ = imported_later(
@@ -90,6 +91,8 @@ else:
             "prove": "soadyn.proof.proving:prove",
             "simplify": "soadyn.proof.simplifying:simplify",
             "simulate": "soadyn.simulation:simulate",
+            "studies": "soadyn.studies",
+            "study": "soadyn.studies:study",
             "view": "soadyn.view",
         },
     )
@@ -148,6 +151,8 @@ __all__ = [
     "set_threads",
     "simplify",
     "simulate",
+    "studies",
+    "study",
     "vector",
     "view",
 ]
