@@ -14,8 +14,10 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+import soadyn as sd
 import study_driver
-from soadyn.studies import Study, StudyError
+from soadyn.studies import Function, Study, StudyError, Table, studying
+from soadyn.studies.claims import Claims
 from study_driver import noisy_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX does it")
@@ -208,3 +210,50 @@ def test_a_cluster_loses_a_worker_and_no_bit(tmp_path: Path, undisturbed: Study,
         kept = {float(x[row]) for chunk in before for row in (2 * chunk, 2 * chunk + 1)}
         assert not [value for _, value in logged(log)[rows_before:] if value in kept]
     same_results(undisturbed, noisy_study(folder, CHUNKS, run=False))
+
+
+def crashes(row: dict[str, float]) -> float:
+    if row["k"] == 2:
+        os._exit(1)
+    return row["k"]
+
+
+@pytest.mark.slow
+def test_a_row_that_kills_every_worker_is_named(tmp_path: Path) -> None:
+    rows = Table({"k": np.arange(4.0)})
+    with pytest.raises(StudyError, match="rows 2 to 2 lost their worker 4 times"):
+        sd.study(Function(crashes), rows, tmp_path / "study", chunk=1, workers=1, progress=False)
+    assert finished(tmp_path / "study") >= {0, 1}
+
+
+def test_rows_that_do_not_fit_into_memory_are_gone_through_chunk_by_chunk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = noisy_study(tmp_path / "study", 8, processes=False)
+    monkeypatch.setattr(studying, "machine_memory", lambda: 100.0)
+    with pytest.raises(
+        StudyError, match=r"more than half of this machine's memory; go through them with study\.chunks"
+    ):
+        _ = study.results
+    assert sum(len(chunk.kept["product"]) for chunk in study.chunks()) == 16
+
+
+def test_a_cluster_without_workers_is_refused(tmp_path: Path) -> None:
+    class Empty:
+        def get_executor(self, **_: object) -> None: ...
+
+        def nthreads(self) -> dict[str, int]:
+            return {}
+
+    with pytest.raises(StudyError, match="the cluster has no workers"):
+        noisy_study(tmp_path / "study", 8, client=Empty())
+
+
+def test_two_studies_in_one_process_keep_off_each_others_chunks(tmp_path: Path) -> None:
+    tmp_path.joinpath("study").mkdir()
+    with Claims(tmp_path / "study") as one, Claims(tmp_path / "study") as two:
+        assert one.take(5)
+        assert not two.take(5)
+        assert two.take(6)
+        one.free(5)
+        assert two.take(5)

@@ -20,6 +20,7 @@ from soadyn.studies.results import Reduced, Results
 from soadyn.studies.scenarios import Scenario
 from soadyn.studies.simulated import Simulation
 from soadyn.studies.status import Status
+from soadyn.studies.study_files import study_from_file
 from soadyn.studies.studying import Study, study
 
 __all__ = [
@@ -46,4 +47,5 @@ __all__ = [
     "Table",
     "Uniform",
     "study",
+    "study_from_file",
 ]

@@ -83,8 +83,16 @@ class Job:
         return Done(number, end - begin, len(reasons), seconds, packed(chunk))
 
     def rows(self, begin: int, end: int) -> tuple[Outputs, Reasons]:
-        """The measures of rows, and why some have none."""
-        outputs, reasons = self.compute(self.design.values(begin, end), row_seeds(self.design.seed, begin, end))
+        """The measures of rows, and why some have none; no more rows at once than memory allows."""
+        parts: list[tuple[Outputs, int]] = []
+        reasons: Reasons = {}
+        for first in range(begin, end, self.scenario.at_once):
+            last = min(first + self.scenario.at_once, end)
+            seeds = row_seeds(self.design.seed, first, last)
+            outputs, failed = self.compute(self.design.values(first, last), seeds)
+            parts.append((outputs, last - first))
+            reasons |= {first - begin + row: reason for row, reason in failed.items()}
+        outputs = parts[0][0] if len(parts) == 1 else joined_outputs(parts)
         return outputs, with_infinite_rows(outputs, reasons)
 
     def reduced(self, outputs: Outputs, failed: Reasons, begin: int, end: int) -> Nodes:

@@ -11,7 +11,7 @@ from soadyn.errors import ArgumentError, check_name, errstate
 from soadyn.robot import Robot
 from soadyn.simulation import simulate
 from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.inputs import checked_robot
+from soadyn.simulation.inputs import checked_robot, positive
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.subject import BoundRobot
 from soadyn.studies.binding import Binding, fixed_form, vector
@@ -30,6 +30,7 @@ OPTIONS: dict[str, Any] = {
     "limits": True,
     "sampled": False,
 }
+MEMORY = 50e6  # bytes of recorded states of one call
 
 
 @final
@@ -80,6 +81,16 @@ class Simulation(Scenario):
         constant = torque is not None and not callable(torque)
         self.torque = vector(robot, "torque", torque) if constant else torque
         self.options = OPTIONS | _known(options)
+        for name in ("duration", "step", "record"):
+            if self.options[name] is not None:
+                self.options[name] = positive(name, self.options[name], "Simulation")
+
+    @property
+    def at_once(self) -> int:  # type: ignore[override]
+        """As many rows as have records of 50 MB, or a few."""
+        every = self.options["record"] or self.options["step"]
+        numbers = (self.options["duration"] / every + 1) * (3 * self.robot.nq + 20)
+        return int(np.clip(MEMORY / (8 * numbers), 8, 1 << 16))
 
     def bound(self, shapes: Mapping[str, tuple[int, ...]]) -> Compute:
         torque = self.torque if isinstance(self.torque, np.ndarray) else None

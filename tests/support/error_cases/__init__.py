@@ -24,6 +24,7 @@ from error_cases.passive import PASSIVE
 from error_cases.proofs import PROOFS
 from error_cases.robots import PARAMETERS, ROBOTS
 from error_cases.simulation import LAWS, SIMULATION
+from error_cases.studies import STUDIES, STUDY_FILES
 from error_cases.viewing import VIEWING
 from urdf_cases import ARM
 
@@ -54,5 +55,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Control": CONTROL,
     "Estimation": ESTIMATION,
     "Proofs": PROOFS,
+    "Studies": STUDIES,
+    "Study files": STUDY_FILES,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)
