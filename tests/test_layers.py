@@ -45,6 +45,7 @@ ORDER = (
     ("robot",),
     ("compiled", "interop", "paths", "simulation"),  # compiled: formulas for a robot
     ("control", "estimation", "exporting", "optimal"),  # control carries plans out by simulation
+    ("studies",),
     ("soadyn",),  # the package's own __init__
     ("cli",),
     ("__main__",),
@@ -67,7 +68,9 @@ KNOWS_ONLY = {
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = (
+    "cloudpickle",
     "collada",
+    "distributed",
     "llvmlite",
     "matplotlib",
     "mpmath",

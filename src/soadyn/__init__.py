@@ -26,7 +26,7 @@ from soadyn.later import imported_later
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import algebra, control, estimation, interop, kinematics, optimal, paths, view
+    from soadyn import algebra, control, estimation, interop, kinematics, optimal, paths, studies, view
     from soadyn.algebra.calculus import diff
     from soadyn.algebra.defining import operator, vector
     from soadyn.backends.engine import set_threads
@@ -57,6 +57,7 @@ if TYPE_CHECKING:
         capture,
         simulate,
     )
+    from soadyn.studies import study
 else:
     # Imported when they are first asked for, so that `import soadyn` takes little more than NumPy.
     __getattr__, __dir__ = imported_later(
@@ -103,6 +104,8 @@ else:
             "set_threads": "soadyn.backends.engine:set_threads",
             "simplify": "soadyn.proof.simplifying:simplify",
             "simulate": "soadyn.simulation:simulate",
+            "studies": "soadyn.studies",
+            "study": "soadyn.studies:study",
             "vector": "soadyn.algebra.defining:vector",
             "view": "soadyn.view",
         },
@@ -163,6 +166,8 @@ __all__ = [
     "set_threads",
     "simplify",
     "simulate",
+    "studies",
+    "study",
     "vector",
     "view",
 ]

@@ -268,6 +268,24 @@ def test_computed_torque_follows_a_path_exactly():
     assert np.abs(run.q - path[0][::200]).max() < 1e-8
 
 
+def test_a_feedback_knows_its_own_robot_not_the_rows(monkeypatch, rng):
+    """Machine code and the simulation step by step agree where the controller's model is wrong."""
+    arm = sd.load("planar_two_link")
+    follow = sd.control.ComputedTorque(arm, [0.4, -0.2])
+    q0, masses = rng.standard_normal((4, 2)), rng.uniform(0.5, 2.0, 4)
+    given = (q0, None, follow, 0.3)
+    options = {"parameters": {"link2.mass": masses}, "step": 0.01}
+    by_machine = sd.simulate(arm.specialize().parametric("link2.mass"), *given, **options)
+    with monkeypatch.context() as patched:
+        patched.setattr(rollout, "suits", lambda problem: False)
+        assert_same(by_machine, sd.simulate(arm.parametric("link2.mass"), *given, **options))
+    heavier = arm.with_payload("link2", mass=0.7)
+    assert_same(*both(monkeypatch, heavier, q0, None, follow, 0.3, step=0.01))
+    right = sd.control.ComputedTorque(heavier, [0.4, -0.2])
+    wrong, exact = (sd.simulate(heavier.specialize(), q0, None, law, 0.3, step=0.01).q for law in (follow, right))
+    assert np.abs(wrong - exact).max() > 1e-3
+
+
 def test_rows_with_their_own_masses_damping_and_friction(monkeypatch, rng):
     arm = sd.load("planar_two_link").parametric(
         "link2.mass", "joint1.damping", "joint2.friction", "gravity", "joint1.position"

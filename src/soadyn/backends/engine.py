@@ -18,10 +18,11 @@ from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import available
 from soadyn.backends.native.kernels import Kernels
+from soadyn.backends.native.llvm.processor import processor
 from soadyn.backends.native.prepared import Prepared, nothing_prepared
 from soadyn.backends.native.rollout import Rollout
 from soadyn.backends.native.run import Call
-from soadyn.backends.native.threads import set_threads
+from soadyn.backends.native.threads import one_thread, set_threads
 from soadyn.backends.numpy import Memory
 from soadyn.backends.parameters import with_parameters
 from soadyn.backends.ports import ports_of
@@ -32,7 +33,18 @@ from soadyn.model.model import Model
 from soadyn.sweep.program import Program, core_axes
 from soadyn.tracing.precision import Precision
 
-__all__ = ["Backend", "Call", "Engine", "Memory", "Precision", "Prepared", "nothing_prepared", "set_threads"]
+__all__ = [
+    "Backend",
+    "Call",
+    "Engine",
+    "Memory",
+    "Precision",
+    "Prepared",
+    "computing_processor",
+    "nothing_prepared",
+    "one_thread",
+    "set_threads",
+]
 
 Backend = Literal["auto", "numpy", "rolled", "straight"]
 
@@ -150,6 +162,14 @@ class Engine:
         for fault in found.found:
             faults.add(fault.reason, fault.rows)
         return [with_bad_rows(output, batch, faults) for output in outputs], faults
+
+
+def computing_processor() -> tuple[str, str]:
+    """The name and features of the processor that kernels are compiled for, as LLVM tells them; empty without it."""
+    if not available():
+        return "", ""
+    target = processor()
+    return target.name, target.features
 
 
 def in_double(inputs: Mapping[str, Any]) -> dict[str, Any]:

@@ -40,7 +40,7 @@ class Recording:
         self.graph = graph or Graph()
         self.inputs: dict[Port, list[Any]] = {}
         self._chosen: dict[Program, Program] = {}
-        self._plain = constants
+        self._plain, self._shapes = constants, dict(parameters or {})
         self.parameters = {name: self.argument(Port(name, shape)) for name, shape in (parameters or {}).items()}
         self.constants = with_parameters(constants, self.parameters) if self.parameters else constants
 
@@ -61,7 +61,8 @@ class Recording:
         of: dict[int, Program] = {}
 
         def trace(same: Program) -> Traced:
-            found = traced(same, self._plain, {})  # a graph of its own, which knows no parameters
+            apart = Recording(self._plain, self._shapes)  # what is recorded in a trial stays out of this graph
+            found = traced(same, apart.constants, {}, apart.graph)
             of[id(found)] = same
             return found
 

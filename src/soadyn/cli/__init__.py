@@ -17,6 +17,7 @@ from soadyn.cli.explanation import print_explanation
 from soadyn.cli.information import show_robot
 from soadyn.cli.listing import list_robots
 from soadyn.cli.motion import run_simulation
+from soadyn.cli.studying import app as study_app
 from soadyn.cli.terminal import err, forgive_encodings, plain_warnings
 from soadyn.cli.viewing import show_view
 from soadyn.errors import SoadynError
@@ -29,6 +30,7 @@ app.command(print_explanation, name="explain")
 app.command(write_c, name="export")
 app.command(run_simulation, name="simulate")
 app.command(show_view, name="show")
+app.command(study_app)
 app.command(run_demo, name="demo")
 app.command(run_doctor, name="doctor")
 

@@ -149,7 +149,7 @@ class Machine:
         h = values["h"][0]
 
         first: list[Array] = []
-        known = self._controller(recording, dynamics)
+        known = self._known_to_feedback(recording, dynamics)
 
         def supply(t: Any, q: Array, v: Array) -> Given:
             # Time is counted from the step's start; as a share of the step it tells which of the moments this is.
@@ -182,12 +182,12 @@ class Machine:
         outputs = {port: list(found[port.name]) for port in self.ports.state}
         return Step(recording.graph, self.ports, recording.inputs, outputs, again)
 
-    def _controller(self, recording: Recording, dynamics: RecordedDynamics) -> RecordedDynamics:
-        """The dynamics that a feedback counts on: those of its own robot, which may differ from the one that moves."""
-        torque, moving = self.problem.source.torque, self.problem.engine
-        if not isinstance(torque, Feedback) or torque.robot.engine is moving:
+    def _known_to_feedback(self, recording: Recording, dynamics: RecordedDynamics) -> RecordedDynamics:
+        """The dynamics that a feedback counts on: those of its own robot, whatever the parameters of the rows are."""
+        feedback, moving = self.problem.source.torque, self.problem.engine
+        if not isinstance(feedback, Feedback) or (feedback.robot.engine is moving and not recording.parameters):
             return dynamics
-        return RecordedDynamics(Recording(torque.robot.engine.constants, graph=recording.graph))
+        return RecordedDynamics(Recording(feedback.robot.engine.constants, graph=recording.graph))
 
     def _torque(self, dynamics: RecordedDynamics, values: dict[str, Array], share: float, q: Array, v: Array) -> Array:
         feedback = self.problem.source.torque

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -27,6 +27,7 @@ from soadyn.sweep.program import Program
 
 DIAGONALIZED, TWO_SWEEP = "diagonalized", "two-sweep"
 IMPLICIT, SYMPLECTIC, ADAPTIVE = "implicit", "symplectic", "adaptive"
+BadRows = Literal["raise", "nan"]  # what a row does whose numbers are not finite
 OF_JOINT_FORCES = (DIAGONALIZED, TWO_SWEEP)  # methods that do not know hybrid dynamics
 OTHER_METHODS = (*OF_JOINT_FORCES, IMPLICIT, SYMPLECTIC, ADAPTIVE)  # those that are no mere function of accelerations
 
@@ -62,6 +63,7 @@ class Problem:
     tolerances: tuple[float, float] = (1e-6, 1e-9)  # relative and absolute, of adaptive steps
     events: tuple[Event, ...] = ()
     waiting: np.ndarray | None = None  # torques under way at the start, (..., delay nv)
+    bad_rows: BadRows = "raise"
 
     @property
     def batch(self) -> tuple[int, ...]:

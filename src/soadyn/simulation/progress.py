@@ -26,14 +26,17 @@ class Bar:
         self._length = 0
 
     def __call__(self, t: float, duration: float) -> None:
+        left = (time.monotonic() - self._began) * (duration - t) / t
+        self.draw(t / duration, f"{t:.4g} of {duration:g} s, {left:.0f} s left")
+
+    def draw(self, share: float, text: str) -> None:
+        """Draw the bar for a share of the whole, with words after it."""
         now = time.monotonic()
         if now - self._drawn < EVERY:
             return
         self._drawn = now
-        share = t / duration
-        left = (now - self._began) * (1 - share) / share
         bar = "#" * round(WIDTH * share)
-        line = f"{self._words} [{bar:{WIDTH}}] {share:4.0%}  {t:.4g} of {duration:g} s, {left:.0f} s left"
+        line = f"{self._words} [{bar:{WIDTH}}] {share:4.0%}  {text}"
         self._write(f"\r{line:{self._length}}")
         self._length = len(line)
 
@@ -50,7 +53,9 @@ class Bar:
 
 
 @contextlib.contextmanager
-def shown_progress(wanted: ProgressLike, words: str = "simulating") -> Iterator[Progress | None]:
+def shown_progress(
+    wanted: ProgressLike, words: str = "simulating", takes: str = "(t, duration)"
+) -> Iterator[Progress | Bar | None]:
     """The function to call after each step: the caller's own, a bar, or None.
 
     True draws a bar where stderr is a terminal, "always" draws it anyway, as notebooks need. However the block ends,
@@ -61,7 +66,7 @@ def shown_progress(wanted: ProgressLike, words: str = "simulating") -> Iterator[
         return
     always = isinstance(wanted, str) and wanted == "always"
     if not always and wanted is not True:
-        raise ArgumentError(f'progress takes True, False, "always" or a function of (t, duration), got {wanted!r:.80}')
+        raise ArgumentError(f'progress takes True, False, "always" or a function of {takes}, got {wanted!r:.80}')
     stream: Any = sys.stderr  # None where Python runs without a console
     if stream is None or stream.closed or not (always or stream.isatty()):
         yield None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Literal
+from typing import Literal, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -31,7 +31,7 @@ from soadyn.simulation.inputs import (
     positive,
     torque_of,
 )
-from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, Problem, Source
+from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, BadRows, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.step_length import with_advice
@@ -67,6 +67,7 @@ def simulate(
     parameters: Mapping[str, ArrayLike] | None = None,
     rtol: float = 1e-6,
     atol: float = 1e-9,
+    bad_rows: BadRows = "raise",
     progress: ProgressLike = None,
 ) -> Trajectory:
     """The robot's motion for `duration` seconds from (q0, v0), with its limits, springs, damping and friction.
@@ -105,6 +106,8 @@ def simulate(
         state or are noted.
     parameters: values of a parametric robot's constants by name, (..., *shape): the rows of a batch may differ.
     rtol, atol: of "adaptive": an error of a step in v is at most atol + rtol |v|, in q atol + rtol (rad, m).
+    bad_rows: what a number that is not finite does in machine code: "raise", or "nan": that row is NaN from then on and
+        the others go on. Step by step it always raises.
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
         is called as progress(t, duration) after every step.
 
@@ -155,6 +158,7 @@ def simulate(
             subject.engine,
             (positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
             checked_events(events, batch),
+            bad_rows=_checked_bad_rows(bad_rows),
         )
         problem = delayed(problem, int(delay))
         try:
@@ -169,6 +173,12 @@ def _check_method(method: str, acceleration: AccelerationLike) -> None:
         raise unknown_name("method of simulate", method, methods)
     if method in OF_JOINT_FORCES and acceleration is not None:
         raise ArgumentError(f'simulate: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
+
+
+def _checked_bad_rows(wanted: BadRows) -> BadRows:
+    if not isinstance(wanted, str) or wanted not in get_args(BadRows):
+        raise ArgumentError(f'simulate: bad_rows is "raise" or "nan", got {wanted!r:.80}')
+    return wanted
 
 
 def _way(problem: Problem) -> Callable[[Problem, Progress | None], Trajectory]:

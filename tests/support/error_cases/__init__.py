@@ -25,6 +25,7 @@ from error_cases.passive import PASSIVE
 from error_cases.proofs import PROOFS
 from error_cases.robots import PARAMETERS, ROBOTS
 from error_cases.simulation import LAWS, SIMULATION
+from error_cases.studies import STUDIES, STUDY_FILES
 from error_cases.viewing import VIEWING
 from urdf_cases import ARM
 
@@ -56,5 +57,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Optimal control": OPTIMAL,
     "Estimation": ESTIMATION,
     "Proofs": PROOFS,
+    "Studies": STUDIES,
+    "Study files": STUDY_FILES,
 }
 CASES = tuple(case for section in SECTIONS.values() for case in section)

@@ -9,24 +9,16 @@ from __future__ import annotations
 import hashlib
 import sys
 import time
-from collections.abc import Collection, Mapping
-from dataclasses import fields, is_dataclass
-from enum import Enum
-from fractions import Fraction
 from functools import cache
 from pathlib import Path
-from types import FunctionType
-from typing import Any, final
+from typing import Any
 
 import numpy as np
 
-PACKAGE = "soadyn"
+from soadyn.backends.contents import Content, UnreadableError
+
 # Sources that change after this moment are not those that were imported.
 STARTED = time.time()
-
-
-class _UnreadableError(Exception):
-    """A value whose content cannot be read."""
 
 
 def fingerprint(*values: Any) -> str | None:
@@ -34,10 +26,10 @@ def fingerprint(*values: Any) -> str | None:
     own = _sources()
     if own is None:
         return None
-    content = _Content()
+    content = Content()
     try:
         content.add(values)
-    except _UnreadableError:
+    except UnreadableError:
         return None
     return hashlib.sha256(own + b"\0".join(content.pieces)).hexdigest()
 
@@ -53,65 +45,3 @@ def _sources() -> bytes | None:
     for file in files:
         found.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
     return found.digest()
-
-
-@final
-class _Content:
-    """The content of values as pieces of bytes; for an object that comes again, the number it got the first time."""
-
-    def __init__(self) -> None:
-        self.pieces: list[bytes] = []
-        self._met: dict[int, int] = {}
-
-    def add(self, x: Any) -> None:
-        match x:
-            case None | bool() | int() | float() | str() | Fraction() | slice():
-                self.pieces.append(f"{type(x).__name__} {x!r}".encode())
-            case np.ndarray() if x.dtype != object:
-                self.pieces += [f"array {x.dtype.str} {x.shape}".encode(), x.tobytes()]
-            case tuple() | list():
-                self._add_all("sequence", x)
-            case Mapping():
-                self._add_all("mapping", x.items())
-            case frozenset() | set() if all(isinstance(item, str) for item in x):
-                self._add_all("set", sorted(x))
-            case Enum():
-                self.pieces.append(f"{_name(type(x))} {x.name}".encode())
-            case FunctionType():
-                self.pieces.append(_name(x).encode())
-            case _:
-                self._add_object(x)
-
-    def _add_all(self, what: str, items: Collection[Any]) -> None:
-        self.pieces.append(f"{what} of {len(items)}".encode())
-        for item in items:
-            self.add(item)
-
-    def _add_object(self, x: Any) -> None:
-        if id(x) in self._met:
-            self.pieces.append(f"number {self._met[id(x)]}".encode())
-            return
-        self._met[id(x)] = len(self._met)
-        kind: Any = type(x)
-        self._add_all(_name(kind), [getattr(x, name, None) for name in _attributes(kind)])
-        if not is_dataclass(kind):
-            self._add_all("others", getattr(x, "__dict__", {}).items())
-
-
-@cache
-def _attributes(kind: Any) -> tuple[str, ...]:
-    """A class' declared attributes, without those that make no difference between two objects."""
-    if is_dataclass(kind):
-        return tuple(field.name for field in fields(kind) if field.compare)
-    return tuple(name for base in kind.__mro__ for name in getattr(base, "__slots__", ()))
-
-
-@cache
-def _name(x: Any) -> str:
-    """The name of one of soadyn's own functions or classes, by which it is found again."""
-    found: Any = sys.modules.get(x.__module__)
-    for part in x.__qualname__.split("."):
-        found = getattr(found, part, None)
-    if found is not x or x.__module__.partition(".")[0] != PACKAGE:
-        raise _UnreadableError(x)
-    return f"{x.__module__} {x.__qualname__}"

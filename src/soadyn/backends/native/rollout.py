@@ -17,7 +17,7 @@ from soadyn.backends.native.llvm.processor import processor
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.straight.long_function import SIZE
 from soadyn.backends.native.straight.step_loop import step_loop
-from soadyn.backends.native.threads import WORK_PER_THREAD, limits, pool
+from soadyn.backends.native.threads import WORK_PER_THREAD, allowed_threads, pool
 from soadyn.backends.step import Step, StepPorts
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -61,7 +61,7 @@ class Rollout:
         rows = max(len(x) for x in arrays)
         starts = np.array([x.ctypes.data for x in arrays])
         strides = np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
-        parts = max(1, min(limits.threads, rows, rows * steps * self.work // WORK_PER_THREAD))
+        parts = max(1, min(allowed_threads(), rows, rows * steps * self.work // WORK_PER_THREAD))
         edges = [int(rows * i / parts) for i in range(parts + 1)]
 
         def part(begin: int, end: int) -> None:

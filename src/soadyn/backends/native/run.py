@@ -15,7 +15,7 @@ from soadyn.backends.native import result_memory
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm.scratch import NO_MEMORY
-from soadyn.backends.native.threads import WORK_PER_THREAD, limits, pool
+from soadyn.backends.native.threads import WORK_PER_THREAD, allowed_threads, pool
 from soadyn.backends.ports import port_array
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import FRAMES, Program
@@ -35,7 +35,7 @@ class Call:
         """The results and the count of passes in which a row had no answer; a large batch runs in several threads."""
         kernel, arrays, batch = self.kernel, self.arrays, self.batch
         outputs = result_memory.empty(batch, kernel.shapes, arrays[0].dtype)
-        parts = min(limits.threads, batch[0], math.prod(batch) * kernel.work // WORK_PER_THREAD) if batch else 1
+        parts = min(allowed_threads(), batch[0], math.prod(batch) * kernel.work // WORK_PER_THREAD) if batch else 1
         if parts <= 1:
             _, bad = kernel(*arrays, out=tuple(outputs), casting="no")
         else:

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import threading
+from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
@@ -23,6 +26,7 @@ class Limits:
 
 
 limits = Limits()
+_here = threading.local()
 _pool: ThreadPoolExecutor | None = None
 _pool_lock = ForkedLock()
 
@@ -40,6 +44,22 @@ def set_threads(n: int) -> None:
         if n != limits.threads:
             _pool = None  # calls under way keep the old one until they are done
         limits.threads = n
+
+
+@contextlib.contextmanager
+def one_thread() -> Iterator[None]:
+    """Calls that this thread makes inside the block are not split: for whoever computes many batches at once."""
+    before = getattr(_here, "threads", None)
+    _here.threads = 1
+    try:
+        yield
+    finally:
+        _here.threads = before
+
+
+def allowed_threads() -> int:
+    """How many threads a call of the current thread may use."""
+    return getattr(_here, "threads", None) or limits.threads
 
 
 def pool() -> ThreadPoolExecutor:

@@ -1,0 +1,121 @@
+"""A study's work: chunks of rows computed, reduced, and made into the bytes of a file."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.backends.engine import computing_processor, one_thread
+from soadyn.fork_safe import cached_property
+from soadyn.studies.chunk_files import Chunk, Shapes, packed
+from soadyn.studies.designs import Design
+from soadyn.studies.failures import failures_of
+from soadyn.studies.reduction import Node, Reduction
+from soadyn.studies.reductions import REDUCTIONS
+from soadyn.studies.scenarios import Compute, Outputs, Reasons, Scenario, joined_outputs, with_infinite_rows
+from soadyn.studies.seeds import row_seeds
+from soadyn.studies.trees import combined
+
+PIECE = 16  # leaves that are computed together: large enough for kernels, small enough for caches
+Nodes = dict[str, Node]  # by "measure reduction"
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Done:
+    """A finished chunk as it is told to the driver: its number, how it went, and its file's bytes."""
+
+    number: int
+    rows: int
+    failed: int
+    seconds: float
+    content: bytes
+
+
+@final
+class Job:
+    """What computes any rows of a study; it is sent to each worker once."""
+
+    def __init__(self, scenario: Scenario, design: Design, identity: str) -> None:
+        self.scenario, self.design, self.identity = scenario, design, identity
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: self.__dict__[name] for name in ("scenario", "design", "identity")}
+
+    @cached_property
+    def compute(self) -> Compute:
+        """Rows to measures; made once in each process, kernels included."""
+        return self.scenario.bound(self.design.shapes)
+
+    def chunk(self, number: int, begin: int, end: int) -> Done:
+        """The rows from begin to end, computed by the current thread alone."""
+        start = time.perf_counter()
+        parts: list[tuple[Outputs, int]] = []
+        nodes: list[Nodes] = []
+        reasons: Reasons = {}
+        shapes: Shapes = {}
+        with one_thread():
+            step = PIECE * self.scenario.leaf if self.scenario.leaf > 1 else end - begin
+            for first in range(begin, end, step):
+                last = min(first + step, end)
+                outputs, failed = self.rows(first, last)
+                shapes |= {name: x.shape[1:] for name, x in outputs.items()}
+                reasons |= {first + row: reason for row, reason in failed.items()}
+                nodes.append(self.reduced(outputs, failed, first, last))
+                if self.scenario.keep:
+                    parts.append((outputs, last - first))
+        seconds = time.perf_counter() - start
+        chunk = Chunk(
+            self.identity,
+            number,
+            begin,
+            end,
+            seconds,
+            computing_processor(),
+            shapes,
+            joined_outputs(parts),
+            combined(nodes, self.merged),
+            failures_of(reasons),
+        )
+        return Done(number, end - begin, len(reasons), seconds, packed(chunk))
+
+    def rows(self, begin: int, end: int) -> tuple[Outputs, Reasons]:
+        """The measures of rows, and why some have none; no more rows at once than memory allows."""
+        parts: list[tuple[Outputs, int]] = []
+        reasons: Reasons = {}
+        for first in range(begin, end, self.scenario.at_once):
+            last = min(first + self.scenario.at_once, end)
+            seeds = row_seeds(self.design.seed, first, last)
+            outputs, failed = self.compute(self.design.values(first, last), seeds)
+            parts.append((outputs, last - first))
+            reasons |= {first - begin + row: reason for row, reason in failed.items()}
+        outputs = parts[0][0] if len(parts) == 1 else joined_outputs(parts)
+        return outputs, with_infinite_rows(outputs, reasons)
+
+    def reduced(self, outputs: Outputs, failed: Reasons, begin: int, end: int) -> Nodes:
+        """The nodes of rows' measures."""
+        good = np.ones(end - begin, dtype=bool)
+        good[list(failed)] = False
+        return {
+            f"{name} {kind}": reduction.of(x.reshape(len(x), -1), good, begin, self.scenario.leaf)
+            for name, x in outputs.items()
+            for kind, reduction in self.reductions(name).items()
+        }
+
+    def reductions(self, measure: str) -> dict[str, Reduction]:
+        """The reductions of a measure by kind."""
+        found: dict[str, Reduction] = {kind: REDUCTIONS[kind] for kind in self.scenario.reduce}
+        if measure in self.scenario.histograms:
+            found["histogram"] = self.scenario.histograms[measure]
+        return found
+
+    def merged(self, a: Nodes, b: Nodes) -> Nodes:
+        """Two nodes of every measure made into one; a measure that failed in all rows of one side has none there."""
+        nodes = {**a, **b}
+        for key in a.keys() & b.keys():
+            measure, _, kind = key.rpartition(" ")
+            nodes[key] = self.reductions(measure)[kind].merged(a[key], b[key])
+        return nodes

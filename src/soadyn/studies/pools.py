@@ -1,0 +1,165 @@
+"""Where chunks are computed: threads of this process, processes of their own, or a Dask cluster.
+
+Each is an executor of the standard library's kind; there is no scheduler here.
+"""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import pickle
+import signal
+import threading
+from abc import ABC, abstractmethod
+from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
+from multiprocessing.connection import wait as wait_for
+from typing import Any, final
+
+from soadyn.errors import ArgumentError
+from soadyn.studies.failures import StudyError
+from soadyn.studies.jobs import Done, Job
+
+
+class Pool(ABC):
+    """Computes chunks; `slots` of them may be under way."""
+
+    slots: int
+
+    @abstractmethod
+    def submit(self, number: int, begin: int, end: int) -> Future[Done]:
+        """Begin a chunk."""
+
+    def lost(self, error: BaseException) -> bool:
+        """Was a chunk lost with its worker, so that it should be begun again?"""
+        return False
+
+    @abstractmethod
+    def close(self) -> None:
+        """Begin nothing more; wait for what is under way."""
+
+
+@final
+class Threads(Pool):
+    """Threads of this process: kernels release Python's lock."""
+
+    def __init__(self, job: Job, workers: int) -> None:
+        self._job = job
+        self._executor = ThreadPoolExecutor(workers, thread_name_prefix="soadyn study")
+        self.slots = workers + 1
+
+    def submit(self, number: int, begin: int, end: int) -> Future[Done]:
+        return self._executor.submit(self._job.chunk, number, begin, end)
+
+    def close(self) -> None:
+        self._executor.shutdown(cancel_futures=True)
+
+
+@final
+class Processes(Pool):
+    """Processes of their own, for Python functions. A killed one is replaced."""
+
+    def __init__(self, job: Job, workers: int) -> None:
+        self._payload, self._workers = _pickled(job), workers
+        self._executor = self._started()
+        self.slots = workers + 1
+
+    def _started(self) -> ProcessPoolExecutor:
+        context = multiprocessing.get_context("spawn")
+        return ProcessPoolExecutor(self._workers, context, initializer=_begin_worker, initargs=(self._payload,))
+
+    def submit(self, number: int, begin: int, end: int) -> Future[Done]:
+        try:
+            return self._executor.submit(_work, number, begin, end)
+        except BrokenProcessPool:  # a worker was killed while it had nothing to do
+            self._renew()
+            return self._executor.submit(_work, number, begin, end)
+
+    def lost(self, error: BaseException) -> bool:
+        if not isinstance(error, BrokenProcessPool):
+            return False
+        self._renew()
+        return True
+
+    def _renew(self) -> None:
+        if getattr(self._executor, "_broken", True):
+            self._executor.shutdown(cancel_futures=True)
+            self._executor = self._started()
+
+    def close(self) -> None:
+        self._executor.shutdown(cancel_futures=True)
+
+
+@final
+class Cluster(Pool):
+    """The workers of a Dask cluster. The job is a task of its own: it goes to each worker once, also to later ones."""
+
+    def __init__(self, job: Job, client: Any) -> None:
+        try:
+            self._executor = client.get_executor(pure=False)
+            threads = sum(client.nthreads().values())
+        except AttributeError:
+            raise ArgumentError(f"client is a dask.distributed.Client, got {type(client).__name__}") from None
+        if not threads:
+            raise StudyError("the cluster has no workers")
+        self._job = client.submit(_unpickled, _pickled(job), pure=False)
+        self.slots = 2 * threads
+
+    def submit(self, number: int, begin: int, end: int) -> Future[Done]:
+        found: Future[Done] = self._executor.submit(_chunk, self._job, number, begin, end)
+        return found
+
+    def close(self) -> None:
+        self._executor.shutdown(wait=True)
+
+
+def pool_for(job: Job, client: Any, workers: int, processes: bool | None) -> Pool:
+    """The pool that suits a job: kernels in threads, Python functions in processes, a cluster if there is one."""
+    if client is not None:
+        return Cluster(job, client)
+    apart = job.scenario.in_processes if processes is None else processes
+    return Processes(job, workers) if apart else Threads(job, workers)
+
+
+def _pickled(job: Job) -> bytes:
+    try:
+        from cloudpickle import dumps
+    except ImportError:
+        dumps = pickle.dumps
+    try:
+        return bytes(dumps(job))
+    except Exception as error:
+        raise ArgumentError(
+            f"the scenario cannot be sent to another process ({error}); put its function into a module, install "
+            "cloudpickle, or run it here with processes=False"
+        ) from None
+
+
+def _unpickled(payload: bytes) -> Job:
+    job: Job = pickle.loads(payload)
+    return job
+
+
+def _chunk(job: Job, number: int, begin: int, end: int) -> Done:
+    return job.chunk(number, begin, end)
+
+
+_own: list[Job] = []  # of a worker process
+
+
+def _begin_worker(payload: bytes) -> None:
+    """In a new worker: Ctrl-C is the driver's business, and without a driver there is nothing to do."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    threading.Thread(target=_end_with_driver, daemon=True).start()
+    _own.append(_unpickled(payload))
+
+
+def _end_with_driver() -> None:
+    driver = multiprocessing.parent_process()
+    if driver is not None:
+        wait_for([driver.sentinel])
+        os._exit(1)
+
+
+def _work(number: int, begin: int, end: int) -> Done:
+    return _own[0].chunk(number, begin, end)

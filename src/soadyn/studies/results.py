@@ -1,0 +1,167 @@
+"""What came of a study: rows, reductions, failures."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from os import PathLike
+from pathlib import Path
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError
+from soadyn.files import target_file, whole_file
+from soadyn.studies.designs import Design, Grid
+from soadyn.studies.failures import Failures
+from soadyn.studies.jobs import Nodes
+from soadyn.studies.reductions import Histogram
+from soadyn.studies.sketch import bucket_middle
+
+
+@final
+class Reduced:
+    """The reductions of one measure; arrays have the measure's shape. None where a reduction was not asked for.
+
+    count, mean, variance, std   of the rows that did not fail; the variance is that of a sample, with count - 1
+    smallest, largest            and the rows that have them, smallest_row and largest_row
+    histogram                    counts in bins (..., bins), `edges` their bounds, `outside` what lies below and above
+    """
+
+    def __init__(
+        self, nodes: Nodes, shape: tuple[int, ...], histogram: Histogram | None, rows: np.ndarray | None
+    ) -> None:
+        self._nodes, self._shape, self._rows = nodes, shape, rows
+        moments, extremes = nodes.get("moments"), nodes.get("extremes")
+        n = None if moments is None else moments["n"].reshape(())
+        self.count = None if n is None else n.astype(np.int64)
+        self.mean = None if moments is None else self._shaped(moments["mean"])
+        self.variance = None if moments is None else self._shaped(moments["S"] / np.maximum(moments["n"] - 1, 1))
+        self.std = None if self.variance is None else np.sqrt(self.variance)
+        found = {} if extremes is None else {name: self._shaped(x) for name, x in extremes.items()}
+        self.smallest, self.smallest_row = found.get("smallest"), found.get("smallest_row")
+        self.largest, self.largest_row = found.get("largest"), found.get("largest_row")
+        self.edges = None if histogram is None else histogram.edges
+        counts = nodes["histogram"]["counts"] if "histogram" in nodes else None
+        self.histogram = None if counts is None else self._shaped(counts[:, 1:-1])
+        self.outside = None if counts is None else self._shaped(counts[:, [0, -1]])
+
+    def _shaped(self, x: np.ndarray) -> np.ndarray:
+        return x.reshape((*self._shape, *x.shape[1:]))
+
+    def quantile(self, share: ArrayLike) -> np.ndarray:
+        """The number that a share of all rows does not exceed, (*share, ...).
+
+        Exact where rows are kept; otherwise from the sketch, within 0.05 % of its value.
+        """
+        shares = np.asarray(share, dtype=float)
+        if not ((shares >= 0) & (shares <= 1)).all():
+            raise ArgumentError(f"quantile takes shares from 0 to 1, got {share!r:.80}")
+        if self._rows is not None:
+            return np.asarray(np.quantile(self._rows, shares, axis=0, method="inverted_cdf"))
+        if "quantiles" not in self._nodes:
+            raise ArgumentError('there are no quantiles: rows were not kept, and reduce has no "quantiles"')
+        node = self._nodes["quantiles"]
+        size = int(np.prod(self._shape))
+        columns = [self._from_sketch(node, k, shares) for k in range(size)]
+        return np.stack(columns, axis=-1).reshape(*shares.shape, *self._shape)
+
+    def _from_sketch(self, node: Mapping[str, np.ndarray], component: int, shares: np.ndarray) -> np.ndarray:
+        mine = node["component"] == component
+        total = np.cumsum(node["count"][mine])
+        if not len(total):
+            return np.full(shares.shape, np.nan)
+        rank = np.maximum(np.ceil(shares * total[-1]), 1)
+        found = bucket_middle(node["bucket"][mine])[np.searchsorted(total, rank)]
+        if self.smallest is not None and self.largest is not None:
+            found = np.clip(found, self.smallest.reshape(-1)[component], self.largest.reshape(-1)[component])
+        return np.asarray(found)
+
+    def __repr__(self) -> str:
+        known = [name for name in ("count", "mean", "std", "smallest", "largest") if getattr(self, name) is not None]
+        return f"<Reduced: {', '.join(f'{name} {getattr(self, name)}' for name in known)}>"
+
+
+@final
+class Results:
+    """What came of a study.
+
+    values      the measures of every row, (rows, ...), by name; empty if rows were not kept. Rows that failed or are
+                not done are NaN
+    reduced     the reductions of every measure by name
+    failures    rows without an answer, and why
+    complete    is every row done?
+    """
+
+    def __init__(
+        self,
+        design: Design,
+        values: Mapping[str, np.ndarray],
+        reduced: Mapping[str, Reduced],
+        failures: Failures,
+        complete: bool,
+    ) -> None:
+        self.design = design
+        self.values, self.reduced = dict(values), dict(reduced)
+        self.failures, self.complete = failures, complete
+
+    @property
+    def parameters(self) -> dict[str, np.ndarray]:
+        """The parameters of every row, (rows, ...), by name."""
+        return self.design.values(0, self.design.rows)
+
+    def to_dataframe(self) -> Any:
+        """A pandas DataFrame: a row for each row, columns for parameters and measures."""
+        try:
+            import pandas
+        except ImportError:
+            raise ArgumentError("to_dataframe needs pandas; install it with: pip install soadyn[tables]") from None
+        return pandas.DataFrame(_columns({**self._kept(), **self.parameters}, self.parameters))
+
+    def to_xarray(self) -> Any:
+        """An xarray Dataset: over the axes of a grid, otherwise over the rows, with parameters as coordinates."""
+        try:
+            import xarray
+        except ImportError:
+            raise ArgumentError("to_xarray needs xarray; install it with: pip install soadyn[tables]") from None
+        kept = self._kept()
+        if isinstance(self.design, Grid) and all(x.ndim == 1 for x in self.design.axes.values()):
+            names, sizes = self.design.names, self.design.sizes
+            shaped = {name: x.reshape(*sizes, *x.shape[1:]) for name, x in kept.items()}
+            return xarray.Dataset({n: (_axes(n, names, x), x) for n, x in shaped.items()}, coords=self.design.axes)
+        coordinates = {name: (_axes(name, ("row",), x), x) for name, x in self.parameters.items()}
+        return xarray.Dataset({n: (_axes(n, ("row",), x), x) for n, x in kept.items()}, coords=coordinates)
+
+    def save(self, path: str | PathLike[str]) -> Path:
+        """Write parameters and measures of all rows to an npz file."""
+        target = target_file(path, "results of a study", (".npz",))
+        arrays = {f"parameter {name}": x for name, x in self.parameters.items()}
+        arrays |= {f"measure {name}": x for name, x in self._kept().items()}
+        with whole_file(target) as file:
+            np.savez(file, **arrays)  # type: ignore[arg-type]
+        return target
+
+    def _kept(self) -> dict[str, np.ndarray]:
+        if not self.values:
+            raise ArgumentError("the study kept no rows (keep=False); its results are in .reduced")
+        return self.values
+
+    def __repr__(self) -> str:
+        state = "complete" if self.complete else "not complete"
+        failed = f", {len(self.failures):,} rows failed" if len(self.failures) else ""
+        return f"<Results of {self.design.rows:,} rows, {state}{failed}: {', '.join(self.reduced or self.values)}>"
+
+
+def _axes(name: str, first: tuple[str, ...], x: np.ndarray) -> tuple[str, ...]:
+    return (*first, *(f"{name}_{k}" for k in range(x.ndim - len(first))))
+
+
+def _columns(arrays: Mapping[str, np.ndarray], first: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """Columns of numbers, parameters first; entries of arrays are told apart by their places, such as q[2]."""
+    table = {}
+    for name in (*first, *(name for name in arrays if name not in first)):
+        x = arrays[name]
+        for place in np.ndindex(x.shape[1:]):
+            label = f"{name}[{','.join(map(str, place))}]" if place else name
+            table[label] = x[(slice(None), *place)]
+    return table

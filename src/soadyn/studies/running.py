@@ -1,0 +1,129 @@
+"""The driver: begins chunks, writes those that are done, and leaves to other drivers what is theirs."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter, deque
+from collections.abc import Callable
+from concurrent.futures import FIRST_COMPLETED, Future, wait
+from dataclasses import dataclass, field
+from typing import final
+
+from soadyn.studies.claims import Claims
+from soadyn.studies.designs import Design
+from soadyn.studies.failures import StudyError
+from soadyn.studies.folders import Folder, Plan
+from soadyn.studies.jobs import PIECE, Done
+from soadyn.studies.pools import Pool
+from soadyn.studies.scenarios import Scenario
+
+AIM = 1.0  # seconds of a chunk
+LEAST = 0.2  # seconds of a chunk, where there are rows enough
+FOR_EACH = 8  # chunks for each slot, if they are not shorter than LEAST
+MOST_KEPT = 32_000_000  # bytes of a chunk
+TRIES = 4  # of a chunk whose workers die
+POLL = 0.2  # seconds between looks at what other drivers do
+Tell = Callable[[Done], object]
+
+
+def measured_chunk(pool: Pool, scenario: Scenario, design: Design) -> int:
+    """Rows of a chunk: a power of two times the leaf's, as many as take about a second, by a trial."""
+    leaf, rows = scenario.leaf, design.rows
+    pool.submit(-1, 0, min(leaf, rows)).result()  # kernels are compiled
+    tried = min(leaf * PIECE if leaf > 1 else 1, rows)
+    done = pool.submit(-1, 0, tried).result()
+    seconds, content = max(done.seconds, 1e-6) / tried, len(done.content) / tried
+    wanted = min(AIM / seconds, max(rows / (FOR_EACH * pool.slots), LEAST / seconds))
+    if scenario.keep:
+        wanted = min(wanted, MOST_KEPT / content)
+    chunk = leaf
+    while 2 * chunk <= wanted:
+        chunk *= 2
+    return chunk
+
+
+@final
+@dataclass(slots=True)
+class Driver:
+    """The chunks of one study on their way: waiting, running here, claimed by other drivers."""
+
+    folder: Folder
+    plan: Plan
+    pool: Pool
+    claims: Claims
+    tell: Tell
+    waiting: deque[int] = field(default_factory=deque)
+    elsewhere: list[int] = field(default_factory=list)
+    running: dict[Future[Done], int] = field(default_factory=dict)
+    losses: Counter[int] = field(default_factory=Counter)
+
+    def run(self) -> None:
+        """Do all chunks that are missing."""
+        self.waiting.extend(n for n in range(self.plan.chunks) if not self.folder.has(n))
+        try:
+            while self.waiting or self.running or self.elsewhere:
+                self._begin()
+                self._collect(POLL)
+                if not self.waiting and len(self.running) < self.pool.slots:
+                    self._look_elsewhere()
+        except KeyboardInterrupt:
+            self._end()
+            raise
+        except BaseException:
+            for future in self.running:
+                future.cancel()
+            raise
+
+    def _begin(self) -> None:
+        while self.waiting and len(self.running) < self.pool.slots:
+            number = self.waiting.popleft()
+            if not self.claims.take(number):
+                self.elsewhere.append(number)
+            elif self.folder.has(number):  # another driver finished it meanwhile
+                self.claims.free(number)
+            else:
+                self.running[self.pool.submit(number, *self.plan.bounds(number))] = number
+
+    def _collect(self, timeout: float | None) -> None:
+        if not self.running:
+            return
+        done, _ = wait(self.running, timeout, FIRST_COMPLETED)
+        for future in done:
+            number = self.running.pop(future)
+            error = future.exception()
+            if error is None:
+                self.folder.write(number, future.result().content)
+                self.claims.free(number)
+                self.tell(future.result())
+            elif self.pool.lost(error):
+                self._again(number)
+            else:
+                raise error
+
+    def _again(self, number: int) -> None:
+        """Begin a chunk again whose worker died, unless it kills every worker."""
+        self.losses[number] += 1
+        self.claims.free(number)
+        if self.losses[number] >= TRIES:
+            begin, end = self.plan.bounds(number)
+            raise StudyError(
+                f"rows {begin} to {end - 1} lost their worker {TRIES} times: does one crash the process, or take too "
+                "much memory? Chunks that were finished stay"
+            )
+        self.waiting.appendleft(number)
+
+    def _look_elsewhere(self) -> None:
+        """Chunks of other drivers: done, or to be waited for, or left behind."""
+        left = [number for number in self.elsewhere if not self.folder.has(number)]
+        self.elsewhere = []
+        self.waiting.extend(left)
+        if left and not self.running:
+            time.sleep(POLL)
+
+    def _end(self) -> None:
+        """After an interrupt: finish what is under way."""
+        for future in list(self.running):
+            if future.cancel():
+                self.claims.free(self.running.pop(future))
+        while self.running:
+            self._collect(None)

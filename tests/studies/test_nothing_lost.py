@@ -1,0 +1,259 @@
+"""What is finished stays: workers and drivers killed, a full disk, damaged files, several drivers on one folder."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+import study_driver
+from soadyn.studies import Function, Study, StudyError, Table, studying
+from soadyn.studies.claims import Claims
+from study_driver import noisy_study
+
+pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX does it")
+CHUNKS = 200
+
+
+def driver(folder: Path, log: Path | str, chunks: int = CHUNKS, *options: str) -> subprocess.Popen[str]:
+    """A driver in a process of its own."""
+    command = [sys.executable, study_driver.__file__, str(folder), str(log), str(chunks), *options]
+    return subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
+
+
+def kill(process: subprocess.Popen[str]) -> None:
+    """With signal 9; nobody reads what it has said."""
+    process.kill()
+    with process:
+        process.wait()
+
+
+def finished(folder: Path) -> set[int]:
+    return {int(file.stem) for file in folder.glob("chunks/*/*.npz")}
+
+
+def logged(log: Path) -> list[tuple[int, float]]:
+    """The (process, x) of each row that was computed."""
+    lines = log.read_text().splitlines() if log.exists() else []
+    return [(int(pid), float(x)) for pid, x in (line.split() for line in lines)]
+
+
+def wait_until(done: Callable[[], bool], process: subprocess.Popen[str], seconds: float = 120.0) -> None:
+    end = time.monotonic() + seconds
+    while not done():
+        assert process.poll() is None, process.communicate()[1]
+        assert time.monotonic() < end
+        time.sleep(0.02)
+
+
+def same_results(a: Study, b: Study) -> None:
+    """Two studies have the same bits: of all rows, and of all reductions."""
+    first, second = a.results, b.results
+    assert first.complete
+    assert second.complete
+    for name, x in first.values.items():
+        np.testing.assert_array_equal(x, second.values[name], strict=True)
+        for what in ("count", "mean", "variance", "smallest", "largest", "smallest_row"):
+            one, two = (getattr(y.reduced[name], what) for y in (first, second))
+            assert one.tobytes() == two.tobytes(), what
+
+
+def alive(pid: int) -> bool:
+    try:
+        os.kill(pid, 0)
+    except ProcessLookupError:
+        return False
+    state = Path(f"/proc/{pid}/stat")
+    return not state.exists() or state.read_text().rpartition(")")[2].split()[0] != "Z"
+
+
+@pytest.fixture(scope="module")
+def undisturbed(tmp_path_factory: pytest.TempPathFactory) -> Study:
+    # In chunks of another size, too: bits do not depend on it.
+    return noisy_study(tmp_path_factory.mktemp("studies") / "undisturbed", CHUNKS, processes=False, chunk=64)
+
+
+def test_killed_workers_and_a_killed_driver_cost_no_finished_chunk_and_no_bit(
+    tmp_path: Path, undisturbed: Study
+) -> None:
+    folder, log = tmp_path / "study", tmp_path / "log"
+    first = driver(folder, log)
+    wait_until(lambda: len(finished(folder)) >= 20, first)
+    worker = logged(log)[-1][0]
+    os.kill(worker, signal.SIGKILL)
+    wait_until(lambda: len(finished(folder)) >= CHUNKS // 2, first)
+    workers = {pid for pid, _ in logged(log)}
+    assert len(workers) >= 3  # another took the killed one's place
+    kill(first)
+    wait_until_gone(workers)
+    before, rows_before = finished(folder), len(logged(log))
+    assert CHUNKS // 2 <= len(before) < CHUNKS
+
+    second = driver(folder, log)
+    assert "400 of 400 rows" in second.communicate(timeout=120)[0]
+    x = undisturbed.design.values(0, 2 * CHUNKS)["x"]
+    kept = {float(x[row]) for chunk in before for row in (2 * chunk, 2 * chunk + 1)}
+    again = [value for _, value in logged(log)[rows_before:] if value in kept]
+    assert not again
+    same_results(undisturbed, noisy_study(folder, CHUNKS, run=False))
+
+
+def wait_until_gone(pids: set[int]) -> None:
+    """Workers end with their driver."""
+    end = time.monotonic() + 30
+    while any(alive(pid) for pid in pids):
+        assert time.monotonic() < end
+        time.sleep(0.05)
+
+
+def test_two_drivers_on_one_folder_do_no_row_twice(tmp_path: Path, undisturbed: Study) -> None:
+    folder, log = tmp_path / "study", tmp_path / "log"
+    both = [driver(folder, log) for _ in range(2)]
+    told = [process.communicate(timeout=120) for process in both]
+    assert [process.returncode for process in both] == [0, 0], told
+    counts = Counter(x for _, x in logged(log))
+    assert len(counts) == 2 * CHUNKS
+    assert set(counts.values()) == {1}
+    assert len({pid for pid, _ in logged(log)}) == 4  # both had two workers, and all worked
+    same_results(undisturbed, noisy_study(folder, CHUNKS, run=False))
+
+
+def test_a_full_disk_is_named_and_what_is_finished_can_be_read(tmp_path: Path, undisturbed: Study) -> None:
+    folder = tmp_path / "study"
+    process = driver(folder, "-", CHUNKS, "full")
+    errors = process.communicate(timeout=120)[1]
+    assert process.returncode == 1
+    assert "StudyError: cannot write" in errors
+    assert "File too large" in errors
+    assert "3 chunks are finished and stay" in errors
+    half = noisy_study(folder, CHUNKS, run=False)
+    assert half.status.chunks == (3, CHUNKS)
+    assert np.isfinite(half.results.values["product"]).sum() == 6
+    assert not list(folder.glob("chunks/*/.*"))
+    half.run(processes=False, progress=False)
+    same_results(undisturbed, half)
+
+
+def test_an_interrupt_finishes_what_is_under_way(tmp_path: Path, undisturbed: Study) -> None:
+    folder, log = tmp_path / "study", tmp_path / "log"
+    process = driver(folder, log)
+    wait_until(lambda: len(finished(folder)) >= 10, process)
+    process.send_signal(signal.SIGINT)
+    told = process.communicate(timeout=60)
+    assert process.returncode == 0, told
+    count = len(finished(folder))
+    assert 10 <= count < CHUNKS
+    assert f"({count} of {CHUNKS} chunks)" in told[0]
+    assert len(logged(log)) == 2 * count  # no row was thrown away
+
+
+@pytest.mark.parametrize("spoil", ["cut", "flipped", "emptied", "exchanged"])
+def test_damaged_chunks_are_found_and_done_again(tmp_path: Path, spoil: str) -> None:
+    study = noisy_study(tmp_path / "study", 8, processes=False)
+    whole = study.results
+    file = tmp_path / "study" / "chunks" / "000000" / "000000003.npz"
+    content = bytearray(file.read_bytes())
+    if spoil == "cut":
+        content = content[: len(content) // 2]
+    elif spoil == "flipped":
+        content[len(content) // 2] ^= 4
+    elif spoil == "emptied":
+        content = bytearray()
+    else:
+        content = bytearray(file.with_name("000000004.npz").read_bytes())
+    file.write_bytes(content)
+    with pytest.raises(StudyError, match=r"000000003\.npz"):
+        _ = study.results
+    study.run(processes=False, progress=False)
+    assert study.results.complete
+    np.testing.assert_array_equal(study.results.values["product"], whole.values["product"])
+
+
+def test_chunks_open_with_numpy_and_say_what_computed_them(tmp_path: Path) -> None:
+    study = noisy_study(tmp_path / "study", 4, processes=False)
+    with np.load(tmp_path / "study" / "chunks" / "000000" / "000000001.npz") as arrays:
+        assert arrays["keep product"].shape == (2,)
+        assert '"processor"' in str(arrays["header"])
+    chunk = next(study.chunks())
+    assert chunk.id
+    assert len(study.status.processors) == 1
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("victim", ["worker", "worker and driver"])
+def test_a_cluster_loses_a_worker_and_no_bit(tmp_path: Path, undisturbed: Study, victim: str) -> None:
+    pytest.importorskip("distributed")
+    folder, log = tmp_path / "study", tmp_path / "log"
+    first = driver(folder, log, CHUNKS, "cluster")
+    wait_until(lambda: len(finished(folder)) >= 20, first)
+    os.kill(logged(log)[-1][0], signal.SIGKILL)
+    if victim == "worker":
+        assert "400 of 400 rows" in first.communicate(timeout=120)[0]
+    else:
+        wait_until(lambda: len(finished(folder)) >= CHUNKS // 2, first)
+        workers = {pid for pid, _ in logged(log)}
+        kill(first)
+        wait_until_gone(workers)
+        before, rows_before = finished(folder), len(logged(log))
+        second = driver(folder, log, CHUNKS, "cluster")
+        assert "400 of 400 rows" in second.communicate(timeout=120)[0]
+        x = undisturbed.design.values(0, 2 * CHUNKS)["x"]
+        kept = {float(x[row]) for chunk in before for row in (2 * chunk, 2 * chunk + 1)}
+        assert not [value for _, value in logged(log)[rows_before:] if value in kept]
+    same_results(undisturbed, noisy_study(folder, CHUNKS, run=False))
+
+
+def crashes(row: dict[str, float]) -> float:
+    if row["k"] == 2:
+        os._exit(1)
+    return row["k"]
+
+
+@pytest.mark.slow
+def test_a_row_that_kills_every_worker_is_named(tmp_path: Path) -> None:
+    rows = Table({"k": np.arange(4.0)})
+    with pytest.raises(StudyError, match="rows 2 to 2 lost their worker 4 times"):
+        sd.study(Function(crashes), rows, tmp_path / "study", chunk=1, workers=1, progress=False)
+    assert finished(tmp_path / "study") >= {0, 1}
+
+
+def test_rows_that_do_not_fit_into_memory_are_gone_through_chunk_by_chunk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    study = noisy_study(tmp_path / "study", 8, processes=False)
+    monkeypatch.setattr(studying, "machine_memory", lambda: 100.0)
+    with pytest.raises(
+        StudyError, match=r"more than half of this machine's memory; go through them with study\.chunks"
+    ):
+        _ = study.results
+    assert sum(len(chunk.kept["product"]) for chunk in study.chunks()) == 16
+
+
+def test_a_cluster_without_workers_is_refused(tmp_path: Path) -> None:
+    class Empty:
+        def get_executor(self, **_: object) -> None: ...
+
+        def nthreads(self) -> dict[str, int]:
+            return {}
+
+    with pytest.raises(StudyError, match="the cluster has no workers"):
+        noisy_study(tmp_path / "study", 8, client=Empty())
+
+
+def test_two_studies_in_one_process_keep_off_each_others_chunks(tmp_path: Path) -> None:
+    tmp_path.joinpath("study").mkdir()
+    with Claims(tmp_path / "study") as one, Claims(tmp_path / "study") as two:
+        assert one.take(5)
+        assert not two.take(5)
+        assert two.take(6)
+        one.free(5)
+        assert two.take(5)
