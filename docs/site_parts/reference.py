@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterable
+from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -91,14 +92,14 @@ def _members(name: str, cls: Any) -> list[str]:
         return []
     found = []
     for member, raw in inspect.getmembers_static(cls):
-        doc = inspect.getdoc(getattr(cls, member))
+        doc = inspect.getdoc(raw)
         if member.startswith("_") or not doc or not _is_own(cls, member):
             continue
-        called = callable(getattr(cls, member)) and not isinstance(raw, property)
-        signature = _signature(getattr(cls, member)) if called else ""
-        found.append(
-            _directive("method" if called else "attribute", f"{name}.{member}{signature}", from_docstring(doc), 4)
-        )
+        if isinstance(raw, property | cached_property):
+            found.append(_directive("attribute", f"{name}.{member}", from_docstring(doc), 4))
+        elif isinstance(raw, staticmethod | classmethod) or inspect.isroutine(raw):
+            signature = _signature(getattr(cls, member))
+            found.append(_directive("method", f"{name}.{member}{signature}", from_docstring(doc), 4))
     return found
 
 
