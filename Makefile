@@ -4,9 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.dev
 PLAIN := $(VENV)/.plain
+DOCS := $(VENV)/.docs
 CASADI := .venv-casadi
 
-.PHONY: demo test test-all fuzz lint bench casadi stubs clean
+.PHONY: demo test test-all fuzz lint bench casadi docs docs-check stubs clean
 
 demo: $(PLAIN)
 	$(BIN)/python -m soadyn demo
@@ -40,6 +41,16 @@ $(CASADI)/.ready:
 	$(CASADI)/bin/python -m pip install --quiet --disable-pip-version-check cmeel-casadi-kin-dyn
 	touch $@
 
+# The site: build/docs/index.html. It is read from files; neither the build nor its pages ask the network for anything.
+docs: $(DOCS)
+	$(BIN)/python -m sphinx --fail-on-warning --keep-going --quiet --jobs auto -b html docs build/docs
+	@touch build/docs/index.html
+	@echo "open build/docs/index.html"
+
+# Links, search and pages of the site in a headless Chromium.
+docs-check: docs $(READY)
+	$(BIN)/python -m pytest tests/site
+
 stubs: $(READY)
 	$(BIN)/python -c "from soadyn.robot.methods import typed_module; print(typed_module(), end='')" > src/soadyn/robot/typed.pyi
 	$(BIN)/ruff format --quiet src/soadyn/robot/typed.pyi
@@ -55,6 +66,10 @@ $(VENV)/bin/python:
 $(PLAIN): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[plot,view]"
 	touch $@
+
+$(DOCS): pyproject.toml | $(VENV)/bin/python
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[docs]"
+	touch $@ $(PLAIN)
 
 $(READY): pyproject.toml | $(VENV)/bin/python
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e ".[dev]"

@@ -13,47 +13,129 @@ from typing import Literal
 
 
 class SoadynError(Exception):
-    """The root of every error raised by soadyn."""
+    """The root of every error raised by soadyn.
+
+    >>> import soadyn as sd
+    >>> try:
+    ...     sd.load("planar_two_link").mass_matrix([0.0])
+    ... except sd.SoadynError as error:
+    ...     print(type(error).__name__)
+    ShapeError
+    """
 
 
 class ModelError(SoadynError, ValueError):
-    """A robot, or the file that describes one, makes no sense."""
+    """A robot, or the file that describes one, makes no sense.
+
+    >>> import soadyn as sd
+    >>> sd.Body(-2.0)
+    Traceback (most recent call last):
+    soadyn.errors.ModelError: a body's mass must be a finite number, zero or more (kg), got -2.0
+    """
 
 
 class SpaceError(SoadynError, TypeError):
-    """An operator formula joins spaces that do not fit."""
+    """An operator formula joins spaces that do not fit.
+
+    >>> from soadyn.algebra import H, psi
+    >>> H @ psi.T
+    Traceback (most recent call last):
+    soadyn.errors.SpaceError: H @ psi.T: H takes a link force, but psi.T gives a link motion (is psi meant?)
+    """
 
 
 class FormulaError(SoadynError, ValueError):
-    """The text of a formula cannot be read; the message marks the place."""
+    """The text of a formula cannot be read; the message marks the place.
+
+    >>> from soadyn.algebra import formula
+    >>> try:
+    ...     formula("H @ (phi")
+    ... except FormulaError as error:
+    ...     print(error)
+    this bracket is never closed
+        H @ (phi
+            ^
+    """
 
 
 class ShapeError(SoadynError, ValueError):
-    """An array has the wrong shape, type or length."""
+    """An array has the wrong shape, type or length.
+
+    >>> import soadyn as sd
+    >>> sd.chain(2).mass_matrix([0.0])
+    Traceback (most recent call last):
+    soadyn.errors.ShapeError: argument 'q' has shape (1,); expected (..., 2), the 2 coordinates of robot 'chain_2'
+    """
 
 
 class UnknownNameError(SoadynError, LookupError):
-    """A joint, link, frame, robot or quantity that does not exist was named."""
+    """A joint, link, frame, robot or quantity that does not exist was named.
+
+    >>> import soadyn as sd
+    >>> sd.load("planar_two_link").pose([0.0, 0.0], "tol")
+    Traceback (most recent call last):
+    soadyn.errors.UnknownNameError: unknown frame 'tol' of robot 'planar_two_link'. Did you mean 'tool'?
+    """
 
 
 class ArgumentError(SoadynError, ValueError):
-    """An argument is missing, superfluous or contradicts another."""
+    """An argument is missing, superfluous or contradicts another.
+
+    >>> import soadyn as sd
+    >>> sd.simulate(sd.load("planar_two_link"), [0.0, 0.0], duration=-1.0)
+    Traceback (most recent call last):
+    soadyn.errors.ArgumentError: simulate: duration must be a positive number, got -1.0
+    """
 
 
 class FrozenError(SoadynError, AttributeError):
-    """Something that cannot be changed was about to be."""
+    """Something that cannot be changed was about to be.
+
+    >>> import soadyn as sd
+    >>> try:
+    ...     sd.load("planar_two_link").name = "mine"
+    ... except sd.FrozenError as error:
+    ...     print(str(error)[:42])
+    a Robot cannot be changed (setting 'name')
+    """
 
 
 class ProgramError(SoadynError, ValueError):
-    """A program reads what nothing wrote, or walks the tree the wrong way."""
+    """A program reads what nothing wrote, or walks the tree the wrong way.
+
+    >>> from soadyn.quantities import QUANTITIES
+    >>> from soadyn.sweep import Program
+    >>> program = QUANTITIES["forward_dynamics"].program
+    >>> Program("half of it", stages=program.stages[-1:], outputs=program.outputs)  # doctest: +ELLIPSIS
+    Traceback (most recent call last):
+    soadyn.errors.ProgramError: ...
+    """
 
 
 class SingularError(SoadynError, ArithmeticError):
-    """A row of a batch has no answer: a non-finite input, a vanishing quaternion or a singular D(k)."""
+    """A row of a batch has no answer: a non-finite input, a vanishing quaternion or a singular D(k).
+
+    >>> import numpy as np, soadyn as sd
+    >>> with sd.errstate("raise"):
+    ...     sd.load("planar_two_link").gravity_force([np.nan, 0.0])
+    Traceback (most recent call last):
+    soadyn.errors.SingularError: gravity_force: argument 'q' is not finite
+    """
 
 
 class ModelWarning(UserWarning):
-    """A robot loads, but something in its file deserves a look."""
+    """A robot loads, but something in its file deserves a look.
+
+    >>> import warnings
+    >>> import soadyn as sd
+    >>> b = sd.Builder("odd")
+    >>> plate = b.link("plate", sd.Body(1.0, inertia=[[1, 0, 0], [0, 1, 0], [0, 0, 9]]))
+    >>> with warnings.catch_warnings(record=True) as caught:
+    ...     warnings.simplefilter("always")
+    ...     odd = b.robot()
+    >>> caught[0].category.__name__, "triangle inequality" in str(caught[0].message)
+    ('ModelWarning', True)
+    """
 
 
 def unknown_name(what: str, name: object, known: Iterable[str], of: str = "") -> UnknownNameError:

@@ -38,6 +38,11 @@ class Solution:
     """Motions x (..., n) of the joints, what they leave undone, and how near the demands are to depend on each other.
 
     residual: d - J x, (..., rows); rank: of the weighted J, (...); smallest: its smallest singular value, (...).
+
+    >>> import soadyn as sd
+    >>> solution = sd.control.solve_demands([[1.0, 1.0, 0.0]], [2.0])
+    >>> solution.x.round(6).tolist(), int(solution.rank)
+    ([1.0, 1.0, 0.0], 1)
     """
 
     x: np.ndarray

@@ -16,7 +16,18 @@ from soadyn.simulation.inputs import single
 
 @final
 class ReachError(SoadynError, ArithmeticError):
-    """A planned motion does not arrive. `plan` is what was planned until then, None if nothing was."""
+    """A planned motion does not arrive. `plan` is what was planned until then, None if nothing was.
+
+    >>> import soadyn as sd
+    >>> flyer = sd.load("free_flyer")
+    >>> q = flyer.neutral()
+    >>> q[7:14] = -0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2
+    >>> try:
+    ...     sd.control.plan_reach(flyer, q, "tool", [9.0, 0.0, 0.0], 5.0, step=0.1)
+    ... except sd.control.ReachError as error:
+    ...     print(str(error)[:20])
+    the motion of 'tool'
+    """
 
     plan: Plan | None = None
 

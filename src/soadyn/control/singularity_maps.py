@@ -31,6 +31,12 @@ class Singularity:
 
     smallest: the smallest singular value of their Jacobian. manipulability: the product of all, √det(J J*) where there
     are no more rows than joints.
+
+    >>> import soadyn as sd
+    >>> flyer = sd.load("free_flyer")
+    >>> found = sd.control.singularity(sd.control.Demands(flyer, "tool", passive=["root"]), flyer.neutral())
+    >>> bool(0 < found.smallest < 1)
+    True
     """
 
     smallest: np.ndarray

@@ -21,7 +21,13 @@ PointLike = tuple[FrameLike, ArrayLike]
 
 
 class Surface(NamedTuple):
-    """Candidate points [(frame, xyz), ...] and the outward normals there, (points, 3), in axes of these frames."""
+    """Candidate points [(frame, xyz), ...] and the outward normals there, (points, 3), in axes of these frames.
+
+    >>> import soadyn as sd
+    >>> found = sd.estimation.surface(sd.load("panda"), 0.1)
+    >>> len(found.points) == len(found.normals)
+    True
+    """
 
     points: list[tuple[str, np.ndarray]]
     normals: np.ndarray

@@ -27,6 +27,13 @@ class Contacts:
     by_link         each link's points and what was solved there, in axes of the link
     threshold       a touch is told when "touched anywhere" (all points alike) is exp(threshold) times as likely as
                     "none"; without a touch that happens in at most a share exp(-threshold) of cases, noise as stated
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> q, points = np.array([0.3, 0.5]), [("link1", [0.5, 0, 0]), ("link2", [0.5, 0, 0])]
+    >>> found = sd.estimation.contact(arm, q, [0.0, 0.0], points, force_std=20.0, torque_std=0.1)
+    >>> found.link is None, found.log_likelihood.shape
+    (True, (3,))
     """
 
     robot: Robot

@@ -23,6 +23,12 @@ class Excitation:
     """q(t) = centre + Σ_l [a_l sin(l w t) - b_l cos(l w t)] / (l w), periodic (Swevers et al. 1997).
 
     a, b (nv, harmonics) in rad/s; w in rad/s; condition: of the regressor of base parameters, columns of length one.
+
+    >>> import numpy as np
+    >>> sway = Excitation(centre=np.zeros(1), a=np.ones((1, 1)), b=np.zeros((1, 1)), w=2.0, condition=1.0)
+    >>> q, v, a = sway(0.0)
+    >>> q.item(), v.item(), a.item()
+    (0.0, 1.0, 0.0)
     """
 
     centre: np.ndarray

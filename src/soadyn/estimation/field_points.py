@@ -13,7 +13,13 @@ TOLERANCE = 1e-5  # as in model.validity: files print about six digits
 
 
 class FieldPoints(NamedTuple):
-    """Points of given masses: the links' names, places in link axes (points, 3) and masses (points,)."""
+    """Points of given masses: the links' names, places in link axes (points, 3) and masses (points,).
+
+    >>> import soadyn as sd
+    >>> points = sd.estimation.RandomField(sd.load("planar_two_link"), [0.3, 0.5]).points()
+    >>> len(points.links), round(float(points.masses.sum()), 9)
+    (12, 2.0)
+    """
 
     links: tuple[str, ...]
     places: np.ndarray

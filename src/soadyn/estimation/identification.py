@@ -30,6 +30,13 @@ class Identified:
     base_names, base, base_std   base parameters by plain weighted least squares, and their standard deviations
     condition    of the weighted regressor of base parameters and joints' terms, its columns scaled to length one
     loss         by how much the misfit grew because bodies must be possible, relative
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
+    >>> q, v, a = rng.standard_normal((3, 200, 2))
+    >>> found = sd.estimation.identify(arm, q, v, a, arm.inverse_dynamics(q, v, a) + 0.3 * v, terms=("viscous",))
+    >>> found.joints["viscous"].round(3).tolist(), bool(found.torque_std.max() < 1e-3)
+    ([0.3, 0.3], True)
     """
 
     robot: Robot

@@ -32,6 +32,11 @@ class KalmanModel:
     R        r(k) x r(k) each, measurement noise, A_r(k): armature
     u        (links, 6) known input: gyroscopic forces, and inertial forces of Coriolis accelerations and gravity
     dofs     the place in v of each link's measurements
+
+    >>> import soadyn as sd
+    >>> model = sd.estimation.kalman_model(sd.load("planar_two_link"), [0.3, 0.5], [0.0, 0.0])
+    >>> model.parents, model.F.shape, model.Q.shape
+    ((1, -1), (2, 6, 6), (2, 6, 6))
     """
 
     links: tuple[str, ...]

@@ -29,7 +29,14 @@ _COSTATES = psi.T @ H.T @ inv(D) @ _INNOVATIONS
 
 
 class Sample(NamedTuple):
-    """Draws from the model of 003 (5.4): inertial forces W, link forces X (both (..., links, 6)), joint forces T."""
+    """Draws from the model of 003 (5.4): inertial forces W, link forces X (both (..., links, 6)), joint forces T.
+
+    >>> import numpy as np, soadyn as sd
+    >>> field = sd.estimation.RandomField(sd.load("planar_two_link"), [0.3, 0.5])
+    >>> drawn = field.sample(np.random.default_rng(0), 1000)
+    >>> drawn.W.shape, drawn.T.shape
+    ((1000, 2, 6), (1000, 2))
+    """
 
     W: np.ndarray
     X: np.ndarray

@@ -29,6 +29,12 @@ class Filtered:
     P_plus     (..., links, 6, 6)  their covariances P⁺
     nu         (..., nv)           D⁻¹ ε: accelerations if all joints inboard were locked
     log_likelihood  (...)          ln p(T) = -(ln det M + T* M⁻¹ T + nv ln 2π) / 2
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> filtered = sd.estimation.RandomField(arm, [0.3, 0.5]).filter([2.0, -1.0])
+    >>> bool(np.allclose(filtered.P, arm.articulated_inertias([0.3, 0.5])))
+    True
     """
 
     robot: Robot
@@ -67,6 +73,12 @@ class Smoothed:
     theta_ddot  (..., nv)           smoothing errors u = S⁻¹ e - K* λ⁺: joint accelerations, M⁻¹ T
     f           (..., links, 6)     smoothed states xˢ = x⁻ + P⁻ α: link forces
     covariance  (..., links, 6, 6)  their errors' covariances Pˢ = P - P Υ P
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> smoothed = sd.estimation.RandomField(arm, [0.3, 0.5]).smooth([2.0, -1.0])
+    >>> bool(np.allclose(arm.mass_matrix([0.3, 0.5]) @ smoothed.theta_ddot, [2.0, -1.0]))
+    True
     """
 
     filtered: Filtered

@@ -25,6 +25,13 @@ class MuJoCo(Peer):
     """A robot and MuJoCo's model of it, an `MjModel`; joints without a name are called as `sd.load` calls them.
 
     `jacobian_from` takes jacp above jacr, (..., 6, nv), or one of them.
+
+    >>> import mujoco, soadyn as sd
+    >>> text = '''<mujoco><worldbody><body><joint name="hinge" axis="0 1 0"/><geom size="0.1" pos="0 0 -1"/></body>
+    ... </worldbody></mujoco>'''
+    >>> peer = MuJoCo(sd.load(text), mujoco.MjModel.from_xml_string(text))
+    >>> peer.q_to([0.3])
+    array([0.3])
     """
 
     def __init__(self, robot: Robot, model: Any, names: Mapping[str, str] | None = None) -> None:

@@ -47,6 +47,15 @@ class Pinocchio(Peer):
 
     `jacobian_from` takes Jacobians in LOCAL_WORLD_ALIGNED (`axes="world"` here) or LOCAL (`axes="local"`).
     Pinocchio's mimic joints correspond to `sd.load(..., mimic="tie")`.
+
+    >>> import importlib.resources
+    >>> import numpy as np, pinocchio, soadyn as sd
+    >>> text = (importlib.resources.files("soadyn.loading") / "robots" / "planar_two_link.urdf").read_text()
+    >>> arm, model = sd.load(text), pinocchio.buildModelFromXML(text)
+    >>> peer, q = Pinocchio(arm, model), np.array([0.3, 0.5])
+    >>> theirs = pinocchio.computeGeneralizedGravity(model, model.createData(), peer.q_to(q))
+    >>> bool(np.allclose(peer.force_from(q, theirs), arm.gravity_force(q)))
+    True
     """
 
     def __init__(self, robot: Robot, model: Any, names: Mapping[str, str] | None = None) -> None:

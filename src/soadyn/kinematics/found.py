@@ -19,6 +19,11 @@ class Found:
     error   (...): the largest of the targets' errors, m or rad
     errors  of each target by its frame's name and what it is, such as "tool0 position": (...) in m or rad
     starts  (...): how many configurations the search began from
+
+    >>> import soadyn as sd
+    >>> found = sd.load("panda").inverse_kinematics({"panda_link8": [0.5, 0.1, 0.3]})
+    >>> bool(found.solved), found.q.shape, list(found.errors)
+    (True, (7,), ['panda_link8 position'])
     """
 
     q: np.ndarray

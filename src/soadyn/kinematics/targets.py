@@ -17,7 +17,13 @@ Numbers = Any  # an array, or what NumPy makes one of
 @final
 @dataclass(frozen=True, eq=False)
 class Position:
-    """The frame's origin at a point of the world, (..., 3) in m."""
+    """The frame's origin at a point of the world, (..., 3) in m.
+
+    >>> import soadyn as sd
+    >>> found = sd.load("panda").inverse_kinematics({"panda_link8": sd.kinematics.Position([0.5, 0.1, 0.3])})
+    >>> bool(found.solved)
+    True
+    """
 
     point: Numbers
     weight: float = 1.0
@@ -26,7 +32,13 @@ class Position:
 @final
 @dataclass(frozen=True, eq=False)
 class Orientation:
-    """The frame's axes along the columns of a rotation, (..., 3, 3)."""
+    """The frame's axes along the columns of a rotation, (..., 3, 3).
+
+    >>> import numpy as np
+    >>> hanging = {"panda_link8": Orientation(np.diag([1.0, -1.0, -1.0]))}  # for robot.inverse_kinematics(hanging)
+    >>> hanging["panda_link8"].weight
+    1.0
+    """
 
     rotation: Numbers
     weight: float = 1.0
@@ -35,7 +47,14 @@ class Orientation:
 @final
 @dataclass(frozen=True, eq=False)
 class Pose:
-    """The frame at a pose, (..., 4, 4); the weights are those of its position and of its orientation."""
+    """The frame at a pose, (..., 4, 4); the weights are those of its position and of its orientation.
+
+    >>> import soadyn as sd
+    >>> arm = sd.load("panda")
+    >>> pose = arm.pose([0.1, 0.2, 0.3, -1.5, 0.2, 1.2, 0.4], "panda_link8")
+    >>> bool(arm.inverse_kinematics({"panda_link8": sd.kinematics.Pose(pose, turn_weight=0.1)}).solved)
+    True
+    """
 
     pose: Numbers
     weight: float = 1.0
@@ -45,7 +64,12 @@ class Pose:
 @final
 @dataclass(frozen=True, eq=False)
 class Direction:
-    """An axis of the frame (3,), z by default, along a direction of the world (..., 3); turns about it are free."""
+    """An axis of the frame (3,), z by default, along a direction of the world (..., 3); turns about it are free.
+
+    >>> down = {"panda_link8": [Position([0.5, 0.1, 0.3]), Direction([0.0, 0.0, -1.0])]}  # for inverse_kinematics(down)
+    >>> down["panda_link8"][1].axis
+    (0.0, 0.0, 1.0)
+    """
 
     along: Numbers
     axis: Numbers = (0.0, 0.0, 1.0)

@@ -17,7 +17,16 @@ if TYPE_CHECKING:
 
 @final
 class SimulationError(SingularError):
-    """A simulation met a number that is not finite. `trajectory` is what was done until then, None if nothing was."""
+    """A simulation met a number that is not finite. `trajectory` is what was done until then, None if nothing was.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> try:
+    ...     sd.simulate(arm, [0.0, 0.0], torque=lambda t, q, v: np.full(2, np.nan), duration=0.1, step=0.01)
+    ... except sd.SimulationError as error:
+    ...     print("joint1" in str(error))
+    True
+    """
 
     trajectory: Trajectory | None = None
 

@@ -24,6 +24,15 @@ class Feedback:
     The robot is the one that the feedback counts on; the one that moves may have other masses and lengths, but not
     other joints. A subclass says what the torque is at a state, in `torque`, without a branch on numbers. `references`
     are vectors that it also reads: constant, or `Samples` in time.
+
+    >>> import soadyn as sd
+    >>> class Damping(Feedback):
+    ...     def torque(self, dynamics, q, v, references):
+    ...         return -2.0 * v
+    ...     def content(self):
+    ...         return ("damping", 2.0)
+    >>> Damping(sd.load("planar_two_link"), {})(0.0, [0.0, 0.0], [1.0, 2.0])
+    array([-2., -4.])
     """
 
     def __init__(self, robot: Robot, references: Mapping[str, Reference]) -> None:

@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
+from soadyn.display.picture import picture_file
 from soadyn.errors import ArgumentError, check_name
-from soadyn.simulation.picture import picture_file
 from soadyn.studies.designs import Grid
 from soadyn.studies.results import Reduced, Results
 

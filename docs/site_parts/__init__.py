@@ -1,0 +1,1 @@
+"""What the site's build needs beside Sphinx: pages from docstrings, pictures, links, typeset equations."""
