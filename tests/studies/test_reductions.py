@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.studies import Function, Histogram, Random, Table
-from soadyn.studies.sketch import Sketch, _counted, bucket_middle
+from soadyn.studies.sketch import Sketch, bucket_middle, counted
 
 ROWS = 5000
 
@@ -71,7 +71,7 @@ def test_quantiles_of_the_sketch_are_as_near_as_promised(whole, tmp_path):
 def test_buckets_cover_all_numbers_in_order(rng):
     wide = rng.standard_normal(1000) * 10.0 ** rng.integers(-300, 300, 1000)
     x = np.concatenate([wide, [0.0, -0.0, 5e-324, 1.7e308]])
-    keys = np.array([_counted(np.array([number]))[0][0] for number in np.sort(x)])
+    keys = np.array([counted(np.array([number]))[0][0] for number in np.sort(x)])
     assert (np.diff(keys) >= 0).all()
     normal = np.abs(np.sort(x)) > 1e-290
     middle = bucket_middle(keys)

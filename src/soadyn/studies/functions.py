@@ -41,6 +41,7 @@ class Function(Scenario):
 
     leaf = 1
     in_processes = True
+    seeded = True
 
     def __init__(
         self,

@@ -88,7 +88,9 @@ class Job:
         reasons: Reasons = {}
         for first in range(begin, end, self.scenario.at_once):
             last = min(first + self.scenario.at_once, end)
-            seeds = row_seeds(self.design.seed, first, last)
+            seeds = (
+                row_seeds(self.design.seed, first, last) if self.scenario.seeded else np.zeros(last - first, np.uint64)
+            )
             outputs, failed = self.compute(self.design.values(first, last), seeds)
             parts.append((outputs, last - first))
             reasons |= {first - begin + row: reason for row, reason in failed.items()}

@@ -27,14 +27,18 @@ class Moments(Reduction):
 
     def of(self, x: np.ndarray, good: np.ndarray, begin: int, leaf: int) -> Node:
         leaves = -(-len(x) // leaf)
-        padded = np.zeros((leaves * leaf, x.shape[1]))
-        padded[: len(x)] = x if good.all() else np.where(good[:, None], x, 0.0)
-        weights = np.zeros((leaves * leaf, 1))
-        weights[: len(x), 0] = good
-        shaped, counts = padded.reshape(leaves, leaf, -1), weights.reshape(leaves, leaf, 1)
-        n = _tree_sum(counts)
+        if good.all() and len(x) == leaves * leaf:  # the same sums without zeros for what does not count
+            shaped, counts = x.reshape(leaves, leaf, -1), np.ones((1, leaf, 1))
+        else:
+            padded, weights = np.zeros((leaves * leaf, x.shape[1])), np.zeros((leaves * leaf, 1))
+            padded[: len(x)] = np.where(good[:, None], x, 0.0)
+            weights[: len(x), 0] = good
+            shaped, counts = padded.reshape(leaves, leaf, -1), weights.reshape(leaves, leaf, 1)
+        n = np.broadcast_to(_tree_sum(counts), (leaves, 1))
         mean = _tree_sum(shaped) / np.maximum(n, 1.0)
-        S = _tree_sum(np.square(shaped - mean[:, None]) * counts)
+        apart = shaped - mean[:, None]
+        np.square(apart, out=apart)
+        S = _tree_sum(apart if len(counts) < leaves else apart * counts)
         level = {"n": n, "mean": mean, "S": S}
         while (count := len(level["n"])) > 1:
             left, right = ({name: x[k : count // 2 * 2 : 2] for name, x in level.items()} for k in (0, 1))

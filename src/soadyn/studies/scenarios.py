@@ -26,11 +26,13 @@ class Scenario(ABC):
     leaf: so many rows are reduced together; chunks have a power of two times as many.
     at_once: so many rows are computed by one call at most, for the sake of memory.
     in_processes: does it run in processes of its own, rather than in threads of this one?
+    seeded: does it take the rows' seeds?
     """
 
     leaf = 1024
     at_once = 1 << 16
     in_processes = False
+    seeded = False
 
     def __init__(self, keep: bool, reduce: Any, histograms: Any) -> None:
         own = type(self).__name__

@@ -10,7 +10,7 @@ from soadyn.studies.reduction import Node, Reduction
 
 MANTISSA = 10  # bits of a number that tell the buckets apart: each is 2^-10 of its value wide
 SHIFT = 52 - MANTISSA
-MOST_SPREAD = 1 << 20  # buckets that are counted by an array rather than by sorting
+MOST_SPREAD = 1 << 17  # buckets that are counted by an array rather than by sorting
 
 
 @final
@@ -22,7 +22,7 @@ class Sketch(Reduction):
     """
 
     def of(self, x: np.ndarray, good: np.ndarray, begin: int, leaf: int) -> Node:
-        parts = [_counted(np.ascontiguousarray(column)) for column in (x if good.all() else x[good]).T]
+        parts = [counted(np.ascontiguousarray(column)) for column in (x if good.all() else x[good]).T]
         component = np.repeat(np.arange(len(parts)), [len(keys) for keys, _ in parts])
         empty = np.zeros(0, np.int64)
         keys = np.concatenate([keys for keys, _ in parts]) if parts else empty
@@ -40,20 +40,27 @@ class Sketch(Reduction):
         return {"component": component[first], "bucket": bucket[first], "count": sums}
 
 
-def _counted(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def counted(x: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The buckets that numbers fall into, ascending, and how many fall into each."""
     bits = x.view(np.int64)
     magnitude = (bits & np.int64(2**63 - 1)) >> SHIFT
-    keys = np.where(bits < 0, -1 - magnitude, magnitude)
+    negative = bits < 0
+    below, its_counts = _used(magnitude[negative])
+    above, counts = _used(magnitude[~negative])
+    return np.concatenate([-1 - below[::-1], above]), np.concatenate([its_counts[::-1], counts])
+
+
+def _used(keys: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """Different whole numbers, ascending, and how often each is there."""
     if not len(keys):
         return keys, keys
     low = keys.min()
-    if keys.max() - low < MOST_SPREAD:
-        counts = np.bincount(keys - low)
-        used = np.flatnonzero(counts)
-        return used + low, counts[used].astype(np.int64)
-    found, counts = np.unique(keys, return_counts=True)
-    return found, counts.astype(np.int64)
+    if keys.max() - low > MOST_SPREAD:
+        found, counts = np.unique(keys, return_counts=True)
+        return found, counts.astype(np.int64)
+    counts = np.bincount(keys - low)
+    used = np.flatnonzero(counts)
+    return used + low, counts[used].astype(np.int64)
 
 
 def bucket_middle(bucket: np.ndarray) -> np.ndarray:
