@@ -24,6 +24,8 @@ Shapes = Mapping[str, tuple[int, ...]]
 class Recording:
     """A graph that grows, and the robot whose programs run on its scalars. Parameters of the robot are arguments.
 
+    Programs of several robots run on the scalars of one `graph`, each in a recording of its own.
+
     >>> from soadyn.backends.engine import Engine
     >>> from soadyn.loading import load_model
     >>> from soadyn.sweep.algorithms import MASS_MATRIX
@@ -34,10 +36,11 @@ class Recording:
     (2, 2)
     """
 
-    def __init__(self, constants: Constants, parameters: Shapes | None = None) -> None:
-        self.graph = Graph()
+    def __init__(self, constants: Constants, parameters: Shapes | None = None, graph: Graph | None = None) -> None:
+        self.graph = graph or Graph()
         self.inputs: dict[Port, list[Any]] = {}
         self._chosen: dict[Program, Program] = {}
+        self._plain = constants
         self.parameters = {name: self.argument(Port(name, shape)) for name, shape in (parameters or {}).items()}
         self.constants = with_parameters(constants, self.parameters) if self.parameters else constants
 
@@ -58,7 +61,7 @@ class Recording:
         of: dict[int, Program] = {}
 
         def trace(same: Program) -> Traced:
-            found = traced(same, self.constants, {})
+            found = traced(same, self._plain, {})  # a graph of its own, which knows no parameters
             of[id(found)] = same
             return found
 

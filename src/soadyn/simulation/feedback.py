@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
@@ -20,8 +21,9 @@ Reference = np.ndarray | Samples
 class Feedback:
     """A torque as a function of (t, q, v) that machine code can compute: `simulate` compiles it into the step.
 
-    A subclass says what the torque is at a state, in `torque`, without a branch on numbers. `references` are vectors
-    that it also reads: constant, or `Samples` in time.
+    The robot is the one that the feedback counts on; the one that moves may have other masses and lengths, but not
+    other joints. A subclass says what the torque is at a state, in `torque`, without a branch on numbers. `references`
+    are vectors that it also reads: constant, or `Samples` in time.
     """
 
     def __init__(self, robot: Robot, references: Mapping[str, Reference]) -> None:
@@ -37,7 +39,7 @@ class Feedback:
         raise NotImplementedError
 
     def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """The joint forces at a time and state, (..., nv)."""
+        """The joint forces at a time and state, (..., nv), as the feedback's own robot has them."""
         space = self.robot.engine.coordinates
         values = {name: x(t) if isinstance(x, Samples) else x for name, x in self.references.items()}
         q, v = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
@@ -49,3 +51,15 @@ class Feedback:
             name: along_time(x(t), v.ndim) if isinstance(x, Samples) else x for name, x in self.references.items()
         }
         return np.asarray(self.torque(RobotDynamics(self.robot), q, v, values))
+
+
+def check_fits(torque: Any, robot: Robot) -> None:
+    """Refuse a feedback for a robot with other joints than the one that moves."""
+    if not isinstance(torque, Feedback):
+        return
+    own, moving = ([(joint.name, joint.kind) for joint in x.model.joints] for x in (torque.robot, robot))
+    if own != moving:
+        raise ArgumentError(
+            f"simulate: the {type(torque).__name__} is for robot {torque.robot.name!r} with joints "
+            f"{[name for name, _ in own]!r:.120}; robot {robot.name!r} has {[name for name, _ in moving]!r:.120}"
+        )

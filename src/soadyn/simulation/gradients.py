@@ -40,6 +40,8 @@ def checked(problem: Problem | None, what: str) -> Problem:
             f"{what}: the simulation of {problem.robot.name!r} cannot be machine code, which derivatives are made of: "
             "torques must be constant, sd.Samples or a feedback of sd.control, joints untied, native code present"
         )
+    if problem.waiting is not None:
+        raise ArgumentError(f"{what}: simulations with a delay of the torque have no derivatives")
     return problem
 
 

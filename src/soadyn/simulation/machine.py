@@ -36,7 +36,7 @@ class Machine:
 
     def __init__(self, problem: Problem, asked: int = 0) -> None:
         self.problem, self.asked = problem, asked
-        now = start(problem.equations(), problem.start)
+        now = start(problem.equations(), problem.start, problem.waiting)
         moment = now.moment
         self.rows = int(np.prod(problem.batch))
         self.first = {
@@ -46,6 +46,8 @@ class Machine:
             "sliding": now.sliding,
             "acted": now.acted,
         }
+        if now.waiting is not None:
+            self.first["waiting"] = now.waiting
         self.first = {name: self.flat(x, 1) for name, x in self.first.items()}
         self.held = self._held_arrays()
         self.stages: list[tuple[float, Array, Array]] = []  # moments, as shares of the step, and states asked about
@@ -147,13 +149,14 @@ class Machine:
         h = values["h"][0]
 
         first: list[Array] = []
+        known = self._controller(recording, dynamics)
 
         def supply(t: Any, q: Array, v: Array) -> Given:
             # Time is counted from the step's start; as a share of the step it tells which of the moments this is.
             share = float(evaluated(recording.graph, [t], {h.node: 1.0})[0])
             if not first or not problem.actuation.sampled:
                 self.stages.append((share, q, v))
-                first[:] = [self._torque(dynamics, values, share, q, v)]
+                first[:] = [self._torque(known, values, share, q, v)]
             wrenches = values.get("wrenches", values.get(f"wrenches@{share:g}"))
             wrenches = None if wrenches is None else wrenches.reshape(-1, 6)
             return Given(share, first[0], wrenches, values.get("acceleration"), values.get("passive"))
@@ -163,6 +166,7 @@ class Machine:
             Moment(0.0, values["q"], values["v"], values["inflow"]),
             values.get("sliding", empty),
             values.get("acted", empty),
+            values.get("waiting"),
         )
         tried = trial(equations, problem.stepper(equations), supply, now, h)
         moment = tried.after.moment
@@ -172,10 +176,18 @@ class Machine:
             "inflow": moment.inflow,
             "sliding": tried.after.sliding,
             "acted": tried.after.acted,
+            "waiting": tried.after.waiting,
         }
         again = tried.again.item() if self.ports.modes else None
         outputs = {port: list(found[port.name]) for port in self.ports.state}
         return Step(recording.graph, self.ports, recording.inputs, outputs, again)
+
+    def _controller(self, recording: Recording, dynamics: RecordedDynamics) -> RecordedDynamics:
+        """The dynamics that a feedback counts on: those of its own robot, which may differ from the one that moves."""
+        torque, moving = self.problem.source.torque, self.problem.engine
+        if not isinstance(torque, Feedback) or torque.robot.engine is moving:
+            return dynamics
+        return RecordedDynamics(Recording(torque.robot.engine.constants, graph=recording.graph))
 
     def _torque(self, dynamics: RecordedDynamics, values: dict[str, Array], share: float, q: Array, v: Array) -> Array:
         feedback = self.problem.source.torque
@@ -197,7 +209,7 @@ class Machine:
         laws = () if acting.forces is None else acting.forces.laws
         ports = tuple((port.name, port.shape) for port in self.ports.arrays)
         torque = problem.source.torque
-        law = torque.content() if isinstance(torque, Feedback) else ()
+        law = (torque.content(), torque.robot.engine.constants) if isinstance(torque, Feedback) else ()
         sampled = problem.actuation.sampled
         return (self.asked, problem.weightless, problem.method, laws, stops, effort, ports, sampled, law)
 

@@ -61,6 +61,7 @@ class Problem:
     engine: Engine
     tolerances: tuple[float, float] = (1e-6, 1e-9)  # relative and absolute, of adaptive steps
     events: tuple[Event, ...] = ()
+    waiting: np.ndarray | None = None  # torques under way at the start, (..., delay nv)
 
     @property
     def batch(self) -> tuple[int, ...]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
@@ -32,6 +33,8 @@ class Recorder:
         check_state(self.problem.robot, t, q, v)
         roles = self.problem.actuation.roles(t, q, v)
         given = self.problem.given(roles, t, q, v)
+        if now.waiting is not None:
+            given = replace(given, tau=now.waiting[..., : v.shape[-1]])
         self.records.append((now, actuator_force(self.equations, given, q, v), roles))
 
     def kept_through(

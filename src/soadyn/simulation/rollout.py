@@ -117,8 +117,11 @@ class _Run:
             self.done += good
         batch = self.problem.batch
         q, v, inflow = (x.reshape(*batch, -1) for x in state[:3])
+        names = [port.name for port in self.machine.ports.state]
+        waiting = state[names.index("waiting")].reshape(*batch, -1) if "waiting" in names else None
+        moment = Moment(float(times[0]), q, v, inflow)
         try:
-            stepwise.run(replace(self.problem, times=times, start=Moment(float(times[0]), q, v, inflow)), None)
+            stepwise.run(replace(self.problem, times=times, start=moment, waiting=waiting), None)
         except SimulationError as stopped:
             stopped.trajectory = self.trajectory(interrupted=True)
             raise
@@ -136,16 +139,20 @@ class _Run:
         }
         acted = records.get("acted", np.zeros((1, *batch, 0)))[-1]
         q, v = records["q"], records["v"]
-        tau, passive = self._tau_and_passive(t, q, v)
+        tau, passive = self._tau_and_passive(t, q, v, records.get("waiting"))
         return assembled(problem, interrupted, acted, t=t, q=q, v=v, inflow=records["inflow"], tau=tau, passive=passive)
 
-    def _tau_and_passive(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+    def _tau_and_passive(
+        self, t: np.ndarray, q: np.ndarray, v: np.ndarray, waiting: np.ndarray | None
+    ) -> tuple[np.ndarray, np.ndarray | None]:
         """The actuators' forces at the records, and which components were passive where that changes."""
         problem = self.problem
         equations = problem.equations()
         torque = problem.source.torque
         if not problem.actuation.changes:
-            if isinstance(torque, Feedback):
+            if waiting is not None:
+                asked = waiting[..., : v.shape[-1]]
+            elif isinstance(torque, Feedback):
                 asked = torque.over_time(t, q, v)
             else:
                 asked = along_time(torque(t), v.ndim) if isinstance(torque, Samples) else torque

@@ -16,9 +16,11 @@ from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import adaptive, rollout, staged, stepwise
 from soadyn.simulation.acting import Limits, acting_on
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.delays import check_delay, delayed
 from soadyn.simulation.equations import free_roots
 from soadyn.simulation.events import Event, checked_events
 from soadyn.simulation.failure import SimulationError
+from soadyn.simulation.feedback import check_fits
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import (
     TorqueLike,
@@ -57,6 +59,7 @@ def simulate(
     passive: PassiveSets = None,
     failures: Failures = (),
     sampled: bool = False,
+    delay: int = 0,
     joint_forces: bool | Laws | JointForces = True,
     friction_speed: float | None = None,
     limits: Limits = True,
@@ -90,6 +93,7 @@ def simulate(
     failures: (time, joint) pairs. From then on the joint has no actuator: it is passive and its torque zero.
     sampled: ask the functions `torque` and `acceleration` once, at the beginning of a step, and hold the answer through
         it, as a digital controller does. A controller that jumps should be sampled: inside a step, jumps cost accuracy.
+    delay: how many steps a sampled torque comes late; until the first comes, the start's acts.
     joint_forces: let the model's springs, damping and friction act. Laws such as [sd.Spring("elbow", 30.0)] act beside
         the model's, an `sd.JointForces` in their place, False: none.
     friction_speed: None: a joint sticks while its load is smaller than its dry friction F. A speed, in rad/s or m/s:
@@ -123,6 +127,7 @@ def simulate(
     """
     subject = subject_of(robot, parameters)
     robot = subject.robot
+    check_fits(torque, robot)
     _check_method(method, acceleration)
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
     every = step if record is None else positive("record", record, "simulate")
@@ -133,6 +138,7 @@ def simulate(
     numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
     check_memory(duration, every, numbers, "step" if record is None else "record")
     sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
+    check_delay(delay, sampled, method, (acceleration, failures, events))
     with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
         problem = Problem(
             robot,
@@ -150,6 +156,7 @@ def simulate(
             (positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
             checked_events(events, batch),
         )
+        problem = delayed(problem, int(delay))
         try:
             return _way(problem)(problem, tell)
         except SimulationError as stopped:

@@ -117,7 +117,8 @@ class _Stages:
         batch = self.problem.batch
         at = {name: x.reshape(*batch, -1).copy() for name, x in self.state.items()}
         nothing = np.zeros((*batch, 0))
-        return Now(Moment(t, at["q"], at["v"], at["inflow"]), at.get("sliding", nothing), at.get("acted", nothing))
+        moment = Moment(t, at["q"], at["v"], at["inflow"])
+        return Now(moment, at.get("sliding", nothing), at.get("acted", nothing), at.get("waiting"))
 
 
 def run(problem: Problem, tell: Progress | None) -> Trajectory:
@@ -144,6 +145,6 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
 
 def _explain(problem: Problem, before: Now, h: float) -> None:
     """Take the step that failed once more in Python, which names what is not finite."""
-    moment = before.moment
-    stepwise.run(replace(problem, times=np.array([moment.t, moment.t + h]), start=moment), None)
+    moment, times = before.moment, np.array([before.moment.t, before.moment.t + h])
+    stepwise.run(replace(problem, times=times, start=moment, waiting=before.waiting), None)
     raise ran_away(problem.robot, moment.t, moment.v)

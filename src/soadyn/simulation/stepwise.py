@@ -23,7 +23,7 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     recorder = Recorder(problem)
     equations = problem.equations()
     stepper = problem.stepper(equations)
-    now = start(equations, problem.start)
+    now = start(equations, problem.start, problem.waiting)
 
     def taken(now: Now, h: float) -> Now:
         supply = partial(problem.given, problem.actuation.roles(now.moment.t, now.moment.q, now.moment.v))
@@ -40,7 +40,7 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
                 now = after
                 return
             moment = after.moment
-            now = Now(Moment(t, moment.q, moment.v, moment.inflow), after.sliding, after.acted)
+            now = Now(Moment(t, moment.q, moment.v, moment.inflow), after.sliding, after.acted, after.waiting)
             if tell is not None:
                 tell(t, float(problem.times[-1]))
             if due:
@@ -56,5 +56,5 @@ def settled(equations: Equations, stepper: Stepper, supply: Supply, now: Now, h:
         if not found.again.any():
             break
         sliding = np.where(found.again[..., None] > 0, found.after.sliding, now.sliding)
-        now = Now(now.moment, sliding, now.acted)
+        now = Now(now.moment, sliding, now.acted, now.waiting)
     return found.after

@@ -148,6 +148,30 @@ SIMULATION = (
         "ComputedTorque: samples of q have 3 numbers each; expected 2",
     ),
     Case(
+        "a feedback of another robot",
+        "sd.simulate(arm, q, torque=sd.control.ComputedTorque(flyer, flyer.neutral()))",
+        sd.ArgumentError,
+        "the ComputedTorque is for robot 'free_flyer' with joints .*; robot 'planar_two_link' has .*'joint2'",
+    ),
+    Case(
+        "a delay of a torque that is not sampled",
+        "sd.simulate(arm, q, torque=sd.control.ComputedTorque(arm, q), delay=1)",
+        sd.ArgumentError,
+        "simulate: a delay counts the steps of a sampled torque; give sampled=True as well",
+    ),
+    Case(
+        "half a step of delay",
+        "sd.simulate(arm, q, torque=sd.control.ComputedTorque(arm, q), sampled=True, delay=0.5)",
+        sd.ArgumentError,
+        "simulate: delay must be a whole number from 0 to 1000, got 0.5",
+    ),
+    Case(
+        "a delay beside failures",
+        'sd.simulate(arm, q, sampled=True, delay=1, failures=[(0.1, "joint1")])',
+        sd.ArgumentError,
+        "simulate: a delay of the torque does not go with failures",
+    ),
+    Case(
         "a feedback that is no formula",
         "sd.control.FormulaFeedback(arm.mass_matrix)",
         sd.ArgumentError,
