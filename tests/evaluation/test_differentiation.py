@@ -17,7 +17,8 @@ from soadyn.quantities.derivatives import DERIVATIVES
 STEP = 1e-30
 TOLERANCE = 1e-9
 # One of each kind of program: sweeps, columns that climb, steps that run once, frames, masks.
-NATIVE = ("inverse_dynamics", "forward_dynamics", "hybrid_dynamics", "mass_matrix", "potential_energy", "jacobian",
+# The first three in every run.
+NATIVE = ("inverse_dynamics", "forward_dynamics", "jacobian", "hybrid_dynamics", "mass_matrix", "potential_energy",
           "frame_acceleration", "generalized_drift", "mass_matrix_factors")  # fmt: skip
 
 
@@ -93,7 +94,7 @@ def test_derivatives_of_every_quantity_on_a_tree_with_every_joint(name: str, rng
     check_quantity(sd.Robot(model_of_every_kind(), "numpy"), name, rng)
 
 
-@pytest.mark.parametrize("name", NATIVE)
+@pytest.mark.parametrize("name", [*NATIVE[:3], *(pytest.param(name, marks=pytest.mark.slow) for name in NATIVE[3:])])
 def test_native_derivatives(name: str, rng: np.random.Generator) -> None:
     check_quantity(sd.Robot(random_model(rng, 4, kinds=("revolute", "planar", "spherical"), root="free")), name, rng)
 
@@ -114,7 +115,10 @@ def test_derivatives_of_every_quantity_on_random_trees(name: str, seed: int, rng
     check_quantity(sd.Robot(random_model(rng, 4 + seed, root=root, armature=seed % 3 == 0)), name, rng)
 
 
-@pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "pose", "mass_matrix_inverse"])
+@pytest.mark.parametrize(
+    "name",
+    ["inverse_dynamics", *(pytest.param(x, marks=pytest.mark.slow) for x in ("forward_dynamics", "pose"))],
+)
 def test_single_states_and_batches_agree(name: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 5, root="free"))
     names, at, options = split(name, robot, state_of(robot, rng, 300))

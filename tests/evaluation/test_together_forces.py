@@ -47,7 +47,7 @@ def alone(robot: sd.Robot, request: Any, given: dict[str, Any]) -> Any:
     return getattr(robot.with_backend("numpy"), name)(**taken, **further)
 
 
-@pytest.mark.parametrize("loaded", [True, False], ids=["wrenches", "no wrenches"])
+@pytest.mark.parametrize("loaded", [True, pytest.param(False, marks=pytest.mark.slow)], ids=["wrenches", "no wrenches"])
 @pytest.mark.parametrize(
     ("backend", "batch"),
     [

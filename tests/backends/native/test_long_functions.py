@@ -20,7 +20,7 @@ from soadyn.sweep.algorithms import without_external
 pytestmark = pytest.mark.usefixtures("llvm")
 
 FORWARD = without_external(QUANTITIES["forward_dynamics"].program)
-NAMES = ("ur5", "universal joints", "tree on a free base", "massless links")
+NAMES = ("ur5", "universal joints", "tree on a free base", pytest.param("massless links", marks=pytest.mark.slow))
 
 
 @pytest.fixture

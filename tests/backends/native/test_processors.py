@@ -40,7 +40,7 @@ from soadyn.backends.native.llvm.processor import processor
 assert processor().name == sys.argv[1]
 rng = np.random.default_rng(3)
 wanted = ("forward_dynamics", "inverse_dynamics", "mass_matrix", "poses", "hybrid_dynamics")
-for name in ("planar_two_link", "ur5", "tree on a free base"):
+for name in sys.argv[3:]:
     robot = robot_named(name)
     reference = robot.with_backend("numpy")
     for form in ("rolled", "straight"):
@@ -68,10 +68,15 @@ def tool(*command: str) -> str:
         pytest.skip(f"{command[0]} is not installed")
 
 
-def test_kernels_for_a_lesser_machine_are_right_and_call_no_fma(level: str, python: Any, tmp_path: Path) -> None:
+@pytest.mark.parametrize(
+    "names", [("planar_two_link", "tree on a free base"), pytest.param(("ur5",), marks=pytest.mark.slow)], ids="+".join
+)
+def test_kernels_for_a_lesser_machine_are_right_and_call_no_fma(
+    level: str, names: tuple[str, ...], python: Any, tmp_path: Path
+) -> None:
     objects = tmp_path / "objects"
     objects.mkdir()
-    done = python(RIGHT, level, objects, SOADYN_CPU=level)
+    done = python(RIGHT, level, objects, *names, SOADYN_CPU=level)
     files = sorted(objects.glob("*.o"))
     assert len(files) == int(done.stdout) > 10
     undefined = {line.split()[-1] for path in files for line in tool("nm", "-u", str(path)).splitlines()}

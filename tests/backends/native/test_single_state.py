@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from native_cases import called, calls, random_robot, random_state, robot_named
+from native_cases import called, calls, random_robot, random_state, robot_named, usual
 from soadyn.backends.native import single_state
 
 BUILT_IN = type(len)
@@ -41,9 +41,12 @@ def test_small_robots_are_called_directly_and_large_ones_let_other_threads_run(r
     assert not isinstance(kept_function(long, np.zeros(90)), BUILT_IN)
 
 
-@pytest.mark.parametrize("name", ["ur5", "tree on a free base", pytest.param("every kind", marks=pytest.mark.slow)])
+@pytest.mark.parametrize(
+    "name", ["usual", *(pytest.param(name, marks=pytest.mark.slow) for name in ("ur5", "every kind"))]
+)
 def test_every_quantity_has_the_bits_of_its_gufunc(name: str, form: Any, rng: np.random.Generator) -> None:
-    robot = robot_named(name).with_backend(form if name != "every kind" else "rolled")
+    robot = usual(form) if name == "usual" else robot_named(name)
+    robot = robot.with_backend(form if name != "every kind" else "rolled")
     for call in calls(robot, random_state(rng, robot), rng):
         long, short = called(robot, call), called(robot, call)
         assert [x.tobytes() for x in long] == [x.tobytes() for x in short]

@@ -16,10 +16,11 @@ sys.modules["llvmlite"] = None  # what an import of a package that is not there 
 import numpy as np
 from native_cases import called, calls, random_state, robot_named
 rng = np.random.default_rng(2)
-for name in ("ur5", "tree on a free base"):
+name, *sizes = sys.argv[1:]
+for name in (name, "tree on a free base"):
     robot = robot_named(name)
     assert robot.backend == "auto"
-    for size in ((), (5,), (300,)):
+    for size in ((), *((int(size),) for size in sizes)):
         for call in calls(robot, random_state(rng, robot, size), rng):
             expected = called(robot.with_backend("numpy"), call)
             for backend in ("auto", "rolled", "straight"):
@@ -34,8 +35,11 @@ print("fine")
 """
 
 
-def test_everything_works_without_llvmlite_and_without_a_warning(python: Any) -> None:
-    done = python(ABSENT)
+@pytest.mark.parametrize(
+    ("name", "sizes"), [("planar_two_link", (5,)), pytest.param("ur5", (5, 300), marks=pytest.mark.slow)]
+)
+def test_everything_works_without_llvmlite_and_without_a_warning(name: str, sizes: Any, python: Any) -> None:
+    done = python(ABSENT, name, *sizes)
     assert done.stdout.strip() == "fine"
     assert done.stderr == ""
 
