@@ -110,15 +110,18 @@ def _masks(parts: tuple[str, ...], passive: np.ndarray) -> Iterator[tuple[int, n
 
 def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
     """A function that takes a quantity's parts from its program's outputs."""
-    steps = _steps(quantity.parts, (inputs["passive"] != 0).tobytes())
+    passive = (inputs["passive"] != 0).tobytes()
+    parts = [(part.removeprefix("-"), part.startswith("-")) for part in quantity.parts]
 
     def take(outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
         results = []
         # One output can hold several results.
-        for (negative, indices), output in zip(steps, [*outputs] * len(steps), strict=False):
-            for index in indices:
-                output = output[index]
-            results.append(np.ascontiguousarray(-output if negative else output))
+        for (letters, negative), output in zip(parts, [*outputs] * len(parts), strict=False):
+            axes = output.ndim - len(letters)
+            # Entries of a flat state are taken in one copy, which lies in memory as its axes say.
+            flat = output.reshape((*output.shape[:axes], -1))
+            result = flat.take(_entries(letters, passive, output.shape[axes:]), axis=-1)
+            results.append(np.negative(result, out=result) if negative else result)
         return results
 
     return take
@@ -169,36 +172,22 @@ def spreader(
     """What spreads arrays for the results of a quantity over outputs of the given shapes."""
     if quantity.by:
         return MaskedSpreader(quantity.parts, inputs["passive"], (outputs[0],) * len(quantity.parts))
-    numbered = [np.arange(math.prod(shape)).reshape(shape) for shape in outputs]
     if not quantity.parts:
+        numbered = (np.arange(math.prod(shape)).reshape(shape) for shape in outputs)
         return Spreader(tuple(outputs), tuple(outputs), tuple((i, x, 1.0) for i, x in enumerate(numbered)))
+    passive = (inputs["passive"] != 0).tobytes()
     places = []
-    for i, (negative, indices) in enumerate(_steps(quantity.parts, (inputs["passive"] != 0).tobytes())):
-        output = i % len(numbered)
-        entries = numbered[output]
-        for index in indices:
-            entries = entries[index]
-        places.append((output, entries, -1.0 if negative else 1.0))
+    for i, part in enumerate(quantity.parts):
+        output = i % len(outputs)
+        entries = _entries(part.removeprefix("-"), passive, outputs[output])
+        places.append((output, entries, -1.0 if part.startswith("-") else 1.0))
     return Spreader(tuple(outputs), tuple(entries.shape for _, entries, _ in places), tuple(places))
 
 
 @lru_cache(maxsize=256)
-def _steps(parts: tuple[str, ...], passive: bytes) -> list[tuple[bool, list[Any]]]:
-    """For each part whether it changes its sign, and the indices that take it from its output, one after the other."""
+def _entries(letters: str, passive: bytes, shape: tuple[int, ...]) -> np.ndarray:
+    """Where in a flat output of this shape the entries of a part are; the array has the part's shape."""
     mask = np.frombuffer(passive, dtype=bool)
-    chosen = {"a": _places(~mask), "p": _places(mask)}
-    steps: list[tuple[bool, list[Any]]] = []
-    for part in parts:
-        letters = part.removeprefix("-")
-        # Axis by axis: two lists of places at once would be taken in pairs.
-        places = [(i, chosen[letter]) for i, letter in enumerate(reversed(letters)) if letter in chosen]
-        steps.append((part.startswith("-"), [(..., place, *(slice(None),) * i) for i, place in places]))
-    return steps
-
-
-def _places(mask: np.ndarray) -> Any:
-    """Where a mask is set; neighbours as a slice, which copies nothing."""
-    places = np.flatnonzero(mask)
-    if len(places) and places[-1] - places[0] == len(places) - 1:
-        return slice(places[0], places[-1] + 1)
-    return places
+    chosen = {"a": np.flatnonzero(~mask), "p": np.flatnonzero(mask)}
+    places = [chosen.get(letter, np.arange(size)) for letter, size in zip(letters, shape, strict=True)]
+    return np.ravel_multi_index(np.ix_(*places), shape)
