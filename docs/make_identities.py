@@ -6,6 +6,7 @@ Run it with `.venv/bin/python docs/make_identities.py`; a test fails when the pa
 from __future__ import annotations
 
 from pathlib import Path
+from textwrap import fill
 
 from soadyn.algebra.identities import IDENTITIES, SECTIONS
 from soadyn.algebra.identities.row import Row
@@ -40,17 +41,63 @@ DEFINITIONS = (
 )
 BEYOND = " and ".join(f'"{name}"' for name in (*NO_ARMATURE, *ONE_FRAME))
 
+WORDS = {
+    "Transitions and the equations of motion": (
+        "$\\phi$ is the sum of all steps from link to link, and its inverse looks at neighbours only. With it the "
+        "Newton-Euler equations are three lines."
+    ),
+    "The mass matrix and composite bodies": (
+        "The mass matrix as a product, and as inertias of rigid lumps $R$: a block diagonal operator and its two "
+        "triangular shadows stand for a full one."
+    ),
+    "Articulated bodies": (
+        "What a joint that gives way does to inertia. $P$ is felt before the joint, $P^+$ behind it, $D$ along "
+        "it; $\\bar\\tau$ is what of a force the joint transmits. $\\psi$ carries forces past such joints."
+    ),
+    "Innovations": (
+        "The second factorization of the mass matrix and its inverse. The factor is made of $\\phi$ and its "
+        "inverse of $\\psi$; most rows say how one of the two turns into the other beside $K$ and $H$."
+    ),
+    "Forward dynamics": ("The papers' algorithms as formulas: accelerations with the bias forces in different places."),
+    "The inverse and operational inertias": (
+        "Mobility: $\\Omega$ is the acceleration of all links per force on all links, and the inverse of the mass "
+        "matrix is made of it."
+    ),
+    "Covariances": (
+        "The rows of Rodriguez 1990 (003), in which inertias are covariances: those of the filter's errors, of "
+        "its innovations, and of what the smoother leaves."
+    ),
+    "Composite and articulated bodies together": (
+        "$R$ and $P$ in one formula: locked and free inertia differ by what the joints beyond take."
+    ),
+    "Operational inertias of chains": (
+        "On chains $\\Omega$ is a block diagonal $\\Upsilon$ and its shadows; on trees blocks between branches "
+        "come on top."
+    ),
+    "Active and passive joints": (
+        "Jain and Rodriguez 1993 (004): the same with active joints locked, and what follows for generalized and "
+        "disturbance Jacobians."
+    ),
+    "What rates and sensitivities are made of": (
+        "Rules for cross products and for the operators in which rates are written (000)."
+    ),
+}
+
 
 def page() -> str:
     """The whole page."""
     parts = [OPENING.format(count=len(IDENTITIES), definitions=DEFINITIONS, beyond=BEYOND)]
     rules = _rules()
     for title, rows in SECTIONS.items():
-        parts.append(f"## {title}\n")
+        parts.append(f"## {title}\n\n{_wrapped(WORDS[title])}\n")
         parts.append("| | identity | needs | where |\n|---|---|---|---|")
         parts += [_line(row, row.name in rules) for row in rows]
         parts.append("")
     return "\n".join(parts)
+
+
+def _wrapped(text: str) -> str:
+    return fill(text, 120, break_long_words=False, break_on_hyphens=False)
 
 
 def _rules() -> set[str]:

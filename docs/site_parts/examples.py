@@ -1,23 +1,39 @@
-"""Examples of public things whose docstring holds none: operators of formulas, and what functions return."""
+"""Examples of public things whose docstring holds none: from what makes them, or from the page of errors."""
 
 from __future__ import annotations
 
 import inspect
+import re
 import sys
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 from soadyn.algebra import Expression
 
+ERRORS = Path(__file__).resolve().parents[1] / "reference" / "errors.md"
+
 
 def example_of(name: str, thing: Any) -> str:
-    """What the prompt shows of an operator; of a class, the example of the function that returns it."""
+    """An operator as the prompt shows it, a case of an error, or the example of what makes, is or shows the thing."""
     module, _, short = name.rpartition(".")
     if isinstance(thing, Expression):
         return f">>> from soadyn.algebra import {short}\n>>> {short}\n{thing!r}"
-    makers = [x for x in vars(sys.modules[module]).values() if inspect.isfunction(x) and _returns(x, short)]
-    texts = [inspect.getdoc(maker) or "" for maker in makers]
-    return next((text[text.index(">>> ") :] for text in texts if ">>> " in text), "")
+    if inspect.isclass(thing) and issubclass(thing, BaseException):
+        return _case(short)
+    public = [x for x in vars(sys.modules[module]).values() if inspect.isfunction(x) or inspect.isclass(x)]
+    return next(_examples(public, thing, short), "")
 
 
-def _returns(function: Any, name: str) -> bool:
-    return function.__annotations__.get("return") == name
+def _case(error: str) -> str:
+    """The shortest case of the page of errors that ends with this error."""
+    blocks = re.findall(r"^```text\n(.*?)^```", ERRORS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
+    return min((block for block in blocks if f"\n{error}: " in block), key=len, default="")
+
+
+def _examples(public: list[Any], thing: Any, name: str) -> Iterator[str]:
+    """Examples of functions that return a class, of classes derived from it, and of those that show its attribute."""
+    found = [(x, text[text.index(">>> ") :]) for x in public if ">>> " in (text := inspect.getdoc(x) or "")]
+    yield from (text for x, text in found if getattr(x, "__annotations__", {}).get("return") == name)
+    yield from (text for x, text in found if inspect.isclass(x) and inspect.isclass(thing) and issubclass(x, thing))
+    yield from (text for x, text in found if f".{name.lower()}" in text)

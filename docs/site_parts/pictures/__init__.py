@@ -6,10 +6,13 @@ import logging
 from pathlib import Path
 
 from site_parts.pictures.inertias import felt_mass, floating_base, locked_and_free, mobility
-from site_parts.pictures.matrices import factorization, factors, patterns
-from site_parts.pictures.sketches import one_link, walks
+from site_parts.pictures.matrices import between_branches, factorization, factors, patterns
+from site_parts.pictures.sketches import one_link, two_walks, walks
 
-DRAWINGS = (one_link, walks, patterns, factorization, factors, locked_and_free, felt_mass, mobility, floating_base)
+SKETCHES = (one_link, walks, two_walks)
+MATRICES = (patterns, factorization, factors, between_branches)
+INERTIAS = (locked_and_free, felt_mass, mobility, floating_base)
+DRAWINGS = (*SKETCHES, *MATRICES, *INERTIAS)
 
 
 def draw_all(folder: Path) -> None:

@@ -7,7 +7,7 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 
 import soadyn as sd
-from soadyn.algebra import D, E_phi, Expression, H, I_joint, K, M, mass, phi
+from soadyn.algebra import D, E_phi, Expression, H, I_joint, K, M, Omega, Upsilon, mass, phi, psi_tilde
 
 POSTURE = (0.4, -0.7, 1.1, 0.5, 0.8, 0.3)
 
@@ -42,6 +42,17 @@ def factors() -> Figure:
     for axes, (operator, title) in zip(figure.subplots(1, 3), parts, strict=True):
         drawn = _heat(axes, _dense(operator), title)
     figure.colorbar(drawn, ax=axes, label="$\\log_{10}$ of the entry")
+    return figure
+
+
+def between_branches() -> Figure:
+    """The mobility of a satellite with two arms: all of it, and what the formula for chains gives."""
+    flyer = sd.load("dual_arm_flyer")
+    figure = Figure(figsize=(8, 4.0), layout="constrained")
+    chains = Upsilon + Upsilon @ psi_tilde + psi_tilde.T @ Upsilon
+    parts = ((Omega, "$\\Omega$"), (chains, "$\\Upsilon + \\Upsilon\\tilde\\psi + \\tilde\\psi^*\\Upsilon$"))
+    for axes, (operator, title) in zip(figure.subplots(1, 2), parts, strict=True):
+        _pattern(axes, sd.compile(operator, flyer)(flyer.neutral()).dense(order="paper"), title)
     return figure
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
-from matplotlib.patches import FancyArrowPatch
+from matplotlib.patches import FancyArrowPatch, Rectangle
 
 BLUE, RED, GREY = "#2a6fb0", "#c0392b", "#7f8c8d"
 
@@ -49,6 +49,27 @@ def walks() -> Figure:
             axes.plot(*place, marker="s" if square else "o", markersize=22, color=GREY if square else "#dfe6ec")
             axes.text(*place, "" if square else name, ha="center", va="center")
         axes.text(0, -0.45, "ground", ha="center", fontsize=9, color=GREY)
+    return figure
+
+
+def two_walks() -> Figure:
+    """Forward dynamics on a chain of three links: what is handed inward, and what outward."""
+    figure = Figure(figsize=(8.5, 3.3), layout="constrained")
+    axes = _empty(figure.subplots(), (-0.9, 8.3), (-1.7, 1.75))
+    axes.add_patch(Rectangle((-0.55, -0.6), 0.3, 1.2, color=GREY))
+    for number, x in enumerate((1.4, 4.2, 7.0)):
+        axes.add_patch(Rectangle((x - 0.75, -0.35), 1.5, 0.7, color="#dfe6ec"))
+        axes.text(x, 0, f"link {3 - number}", ha="center", va="center")
+        inner = x - 2.05 if number else -0.25
+        _arrow(axes, (x - 0.75, 0.45), (inner, 0.45), RED)
+        _arrow(axes, (inner, -0.45), (x - 0.75, -0.45), BLUE)
+        middle = (inner + x - 0.75) / 2
+        axes.text(middle, 0.6, "$z^+$", ha="center", color=RED, fontsize=12)
+        axes.text(middle, -0.85, r"$\alpha$", ha="center", color=BLUE, fontsize=12)
+        axes.text(x, 0.75, "$\\epsilon=T-Hz$\n$\\nu=D^{-1}\\epsilon$", ha="center", color=RED, fontsize=11)
+        axes.text(x, -1.05, r"$\ddot\theta=\nu-G^*\alpha^+$", ha="center", color=BLUE, fontsize=11)
+    axes.text(8.2, 1.45, "tip to base", ha="right", color=RED)
+    axes.text(8.2, -1.6, "base to tip", ha="right", color=BLUE)
     return figure
 
 
