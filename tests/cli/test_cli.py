@@ -259,6 +259,7 @@ def test_an_interrupted_simulation_is_kept(soadyn, monkeypatch, tmp_path):
 def short_demo(monkeypatch):
     for name, value in {"AWAY": (0.02, 0.0, 0.0), "DURATION": 3.0, "PLANNED": 0.3, "STEP": 0.1}.items():
         monkeypatch.setattr(demonstration, name, value)
+    monkeypatch.setattr(demonstration, "PARTS", ())  # tests/cli/test_demo_parts.py has them
 
 
 def test_demo_checks_reaches_and_says_where_things_are(soadyn, short_demo, tmp_path):
@@ -276,6 +277,7 @@ def test_demo_checks_reaches_and_says_where_things_are(soadyn, short_demo, tmp_p
     if importlib.util.find_spec("viser"):
         assert "page     here/demo/reach.html" in printed
         assert (tmp_path / "here/demo/reach.html").stat().st_size > 1e5
+        assert printed.splitlines()[-1] == f"open {tmp_path}/here/demo/reach.html in a browser and press play"
 
 
 def test_demo_goes_without_pictures_and_pages(soadyn, short_demo, monkeypatch):

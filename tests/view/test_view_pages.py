@@ -103,3 +103,22 @@ def test_a_slider_in_the_browser_moves_the_robot_and_names_are_text() -> None:
             page.ask("Input.dispatchKeyEvent", type=kind, key="ArrowRight", code="ArrowRight", windowsVirtualKeyCode=39)
         until(page, lambda _: tuple(node.wxyz) != before)
         assert page.outside() == []
+
+
+def test_charts_follow_the_time_bar(tmp_path: Path) -> None:
+    fall = simulate(sd.chain(2, length=0.5), [0.3, 0.2], duration=4.0, step=0.01)
+    chart = sd.view.Chart("time <b>", [("t", fall.t, fall.t), ("twice", fall.t, 2 * fall.t)])
+    path = sd.view.save_page(tmp_path / "x.html", [("fall", fall)], charts=[chart], sky="dark")
+    line = "parseFloat(document.querySelector('#charts .now').getAttribute('x1'))"
+    told = "[...document.querySelectorAll('#charts .value')].map(x => parseFloat(x.textContent.split(' ')[1]))"
+    with opened(path.as_uri(), (1100, 600)) as page:
+        page.wait_for(f"document.querySelector('#root input') !== null && {line} > 0")
+        before = page.value(line)
+        until(page, lambda page: page.value(line) != before)
+        once, twice = page.value(told)
+        assert twice == pytest.approx(2 * once, abs=0.02)
+        assert page.value("document.querySelectorAll('#charts b').length") == 0
+        width = page.value("document.querySelector('canvas').getBoundingClientRect().right")
+        assert width <= page.value("document.querySelector('#charts').getBoundingClientRect().left") + 1
+        assert page.outside() == []
+        assert page.complaints == []

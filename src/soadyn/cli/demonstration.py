@@ -14,10 +14,11 @@ from rich.text import Text
 
 from soadyn import view
 from soadyn.cli.checking import report
+from soadyn.cli.demo_parts import tell_derivative, tell_proof, tell_speed
 from soadyn.cli.terminal import OUT, err, loaded, number, out
 from soadyn.control import BaseControl, Execution, Plan, execute, plan_naive, plan_reach
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.arguments import FrameLike
+from soadyn.robot import Robot
 from soadyn.simulation.progress import shown_progress
 
 ROBOT, FRAME = "free_flyer", "tool"
@@ -27,13 +28,19 @@ DURATION, PLANNED, STEP = 15.0, 0.15, 0.05  # s: of the reach, between a plan's 
 THRUSTERS = BaseControl(angle=float(np.radians(1.0)), moment_per_angle=200.0, lead=3.0, most_moment=5.0)
 
 REACTION, NAIVE, DRIVEN = "reaction mode", "naive", "naive, with thrusters"
+SHORT = {REACTION: "reaction", NAIVE: "naive", DRIVEN: "thrusters"}  # in charts
+PARTS = (
+    ("3. Speed", tell_speed),
+    ("4. A proof", tell_proof),
+    ("5. The derivative of a formula is a formula", tell_derivative),
+)
 
 
 def run_demo(
     *,
     folder: Annotated[Path, Parameter(name=OUT, help="Where pictures, page and states go.")] = Path("soadyn-demo"),
 ) -> int:
-    """Check a free-flying manipulator, then let it reach for a target without turning its base."""
+    """Check a free-flyer, let it reach without turning its base, then tell of speed, proofs and derivatives."""
     began = time.monotonic()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -43,6 +50,20 @@ def run_demo(
     out.print(f"1. {ROBOT}: everything computed in two ways", style="bold")
     code = report(flyer, ROBOT, states=20, seed=0, brief=True)
     out.print("\n2. Reaching a pose while the base floats", style="bold")
+    runs = _runs(flyer)
+    _tell(runs)
+    page = _write(runs, folder)
+    for title, tell in PARTS:
+        out.print(f"\n{title}", style="bold")
+        tell()
+    out.print(f"\ndone in {time.monotonic() - began:.0f} s", style="dim")
+    if page is not None:
+        out.print(Text(f"open {page.resolve()} in a browser and press play", style="bold green"), soft_wrap=True)
+    return code
+
+
+def _runs(flyer: Robot) -> dict[str, Execution]:
+    """The same target reached in reaction mode, by a plan that takes the base for fixed, and with thrusters."""
     q = flyer.neutral()
     q[7 : 7 + len(ARM)] = ARM
     target = flyer.pose(q, FRAME)
@@ -50,15 +71,11 @@ def run_demo(
     with err.status("planning"):
         held = plan_reach(flyer, q, FRAME, target, DURATION, hold="attitude", step=PLANNED)
         naive = plan_naive(flyer, q, FRAME, target, DURATION, step=PLANNED)
-    runs = {
+    return {
         REACTION: _executed(REACTION, held),
         NAIVE: _executed(NAIVE, naive),
         DRIVEN: _executed(DRIVEN, naive, THRUSTERS),
     }
-    _tell(runs)
-    _write(runs, folder)
-    out.print(f"\ndone in {time.monotonic() - began:.0f} s", style="dim")
-    return code
 
 
 def _executed(label: str, plan: Plan, thrusters: BaseControl | None = None) -> Execution:
@@ -95,22 +112,48 @@ def _tell(runs: dict[str, Execution]) -> None:
     out.print(table)
 
 
-def _write(runs: dict[str, Execution], folder: Path) -> None:
-    """States, picture and page; the last two where their packages are installed."""
+def _write(runs: dict[str, Execution], folder: Path) -> Path | None:
+    """States, picture and page; the last two where their packages are installed. The page's path."""
     for label, run in runs.items():
         name = label.replace(", ", "-").replace(" ", "-")
         out.print(Text(f"states   {run.trajectory.save(folder / f'{name}.npz')}"), soft_wrap=True)
     (label, first), *others = runs.items()
-    shown = [(label, run.trajectory) for label, run in runs.items()][:2]
-    marks: list[FrameLike] = [FRAME, ("ground", first.plan.target)]
     _make("picture", lambda: first.plot(folder / "reach.png", *others, label=label))
-    _make("page", lambda: view.save_page(folder / "reach.html", shown, fps=20, frames=marks, passive=["root"]))
+    return _make("page", lambda: reach_page(folder / "reach.html", runs))
 
 
-def _make(what: str, make: Callable[[], Path]) -> None:
+def reach_page(path: Path, runs: dict[str, Execution]) -> Path:
+    """All runs side by side under a dark sky, with the tool's trail and charts that follow the time bar."""
+    shown = [(label, run.trajectory) for label, run in runs.items()]
+    target = next(iter(runs.values())).plan.target
+    curves: tuple[tuple[str, Callable[[Execution], np.ndarray]], ...] = (
+        ("base turned (deg)", lambda run: np.degrees(run.base_turn)),
+        ("tool to target (mm)", lambda run: 1e3 * run.position_error),
+        ("fastest wheel (rad/s)", lambda run: np.abs(run.trajectory.v[:, -3:]).max(axis=-1)),
+    )
+    charts = [
+        view.Chart(title, [(SHORT[label], run.trajectory.t, value(run)) for label, run in runs.items()])
+        for title, value in curves
+    ]
+    return view.save_page(
+        path,
+        shown,
+        fps=20,
+        charts=charts,
+        frames=[FRAME, ("ground", target)],
+        trails=[FRAME],
+        passive=["root"],
+        sky="dark",
+        look_from=(1.0, -0.25, 0.45),
+    )
+
+
+def _make(what: str, make: Callable[[], Path]) -> Path | None:
     try:
         with err.status(f"making the {what}"):
             path = make()
         out.print(Text(f"{what:7}  {path}"), soft_wrap=True)
+        return path
     except ArgumentError as error:
         out.print(Text(f"no {what}: {error}", style="yellow"), soft_wrap=True)
+        return None

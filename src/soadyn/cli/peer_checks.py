@@ -23,7 +23,7 @@ def pinocchio_errors(case: Case, source: str) -> tuple[list[tuple[str, float]], 
         import pinocchio
     except ImportError:
         return [], "Pinocchio is not installed (pip install pin)"
-    text = _urdf(source)
+    text = urdf_of(source)
     if text is None:
         return [], "the robot does not come from a URDF file"
     if case.robot.model.ties:
@@ -67,7 +67,7 @@ def _errors(pinocchio: Any, model: Any, peer: Pinocchio, case: Case) -> Iterator
     yield "kinetic energy", float(apart(case.compute.kinetic_energy(q, v), energy))
 
 
-def _urdf(source: str) -> str | None:
+def urdf_of(source: str) -> str | None:
     """The text of a URDF file or of a built-in robot."""
     builtin = robots().get(source)
     if builtin is not None:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from soadyn.display.picture import COLOURS, new_figure, saved, tidy
+from soadyn.display.picture import COLOURS, new_figure, plain, saved, tidy
 
 if TYPE_CHECKING:
     from soadyn.control.execution import Execution
@@ -24,11 +24,9 @@ def plot_executions(path: str | PathLike[str], shown: Sequence[tuple[str, Execut
     for i, (label, run) in enumerate(shown):
         curves = (np.degrees(run.base_turn), 1e3 * run.position_error, np.degrees(run.angle_error))
         for ax, y in zip(axes, curves, strict=True):
-            # Zeros at the start would draw a cliff on a logarithmic scale.
-            drawn = np.where(y > 1e-9 * y.max(initial=0.0), y, np.nan)
-            ax.plot(run.trajectory.t, drawn, color=COLOURS[i % len(COLOURS)], label=label)
+            ax.plot(run.trajectory.t, y, color=COLOURS[i % len(COLOURS)], label=plain(label))
     for ax, title in zip(axes, titles, strict=True):
-        ax.set_yscale("log")
+        ax.set_ylim(bottom=0.0)
         ax.set_title(title)
         ax.set_xlabel("time (s)")
         tidy(ax)
@@ -47,5 +45,5 @@ def plot_workspace(path: str | PathLike[str], shown: WorkspaceMap) -> Path:
     ax.set_xlabel(f"{'xyz'[first]} (m)")
     ax.set_ylabel(f"{'xyz'[second]} (m)")
     ax.set_aspect("equal")
-    ax.set_title(shown.title, fontsize="medium")
+    ax.set_title(plain(shown.title), fontsize="medium")
     return saved(figure, path, dpi=110)

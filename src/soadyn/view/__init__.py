@@ -13,13 +13,19 @@ from typing import TYPE_CHECKING
 from soadyn.later import imported_later
 
 if TYPE_CHECKING:
+    from soadyn.view.charts import Chart
     from soadyn.view.live import View, show
     from soadyn.view.page import save_page
 else:
     # A robot only has methods that need these: they are imported when one is called.
     __getattr__, __dir__ = imported_later(
         globals(),
-        {"View": "soadyn.view.live:View", "save_page": "soadyn.view.page:save_page", "show": "soadyn.view.live:show"},
+        {
+            "Chart": "soadyn.view.charts:Chart",
+            "View": "soadyn.view.live:View",
+            "save_page": "soadyn.view.page:save_page",
+            "show": "soadyn.view.live:show",
+        },
     )
 
-__all__ = ["View", "save_page", "show"]
+__all__ = ["Chart", "View", "save_page", "show"]

@@ -202,8 +202,19 @@ def _joints(model: Model, shown: dict[int, list[Shown]], size: float, passive: l
     for k, (joint, parent) in enumerate(zip(model.joints, model.parents, strict=True), start=1):
         if parent in hidden or {k, parent} & meshed or joint.kind == "free":
             continue
-        mark = _mark(joint, _joint_radius(model, k, size), several=k in hidden)
+        r = min(_joint_radius(model, k, size), _hub(shown.get(k, []), joint))
+        mark = _mark(joint, r, several=k in hidden)
         yield Part(parent, mark.moved(joint.placement), PASSIVE if passive[k - 1] else ACTIVE)
+
+
+def _hub(own: list[Shown], joint: Joint) -> float:
+    """The largest mark of a joint that sits in the middle of its link's shape, as a wheel's does; others have none."""
+    if not own:
+        return np.inf
+    corners = np.concatenate([solid.vertices for _, solid in own])
+    low, high = corners.min(axis=0), corners.max(axis=0)
+    off = np.linalg.norm((low + high) / 2 - np.array(joint.offset.inverse().position))
+    return 0.6 * float((high - low).min()) if off < 1e-3 * float((high - low).max()) else np.inf
 
 
 def _mark(joint: Joint, r: float, several: bool) -> Solid:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any, TypedDict
+from typing import Any, Literal, TypedDict
 
 import numpy as np
 
@@ -21,6 +21,9 @@ class Options(TypedDict, total=False):
     masses: show masses as balls, in links that can be seen through
     shapes: use the shapes of the robot's file where it has any (the default)
     spacing: metres between robots along y; by default what keeps them clear of each other
+    trails: frames whose ways through the motion are drawn
+    sky: "light" (the default), or "dark" with stars
+    look_from: the direction from the robots to the camera, (3,)
     """
 
     passive: PassiveLike
@@ -28,6 +31,9 @@ class Options(TypedDict, total=False):
     masses: bool
     shapes: bool
     spacing: float | None
+    trails: Sequence[FrameLike]
+    sky: Literal["light", "dark"]
+    look_from: Sequence[float]
 
 
 def checked_options(options: Options) -> Options:
@@ -40,17 +46,32 @@ def checked_options(options: Options) -> Options:
     for name in options:
         if name not in Options.__annotations__:
             raise unknown_name("option", name, Options.__annotations__, of="viewing")
-    frames, spacing = options.get("frames", ()), options.get("spacing")
-    if isinstance(frames, str):
-        raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
-    if not isinstance(frames, Sequence):
-        raise ArgumentError(f"frames takes a list of frames, got {frames!r:.80}")
+    spacing, sky = options.get("spacing"), options.get("sky", "light")
+    for name in ("frames", "trails"):
+        frames: Any = options.get(name, ())
+        if isinstance(frames, str):
+            raise ArgumentError(f"{name} takes a list of frames, got the text {frames!r}; write [{frames!r}]")
+        if not isinstance(frames, Sequence):
+            raise ArgumentError(f"{name} takes a list of frames, got {frames!r:.80}")
+    if sky not in ("light", "dark"):
+        raise ArgumentError(f'sky is "light" or "dark", got {sky!r:.80}')
+    _direction(options)
     if spacing is not None and not is_finite(spacing):
         raise ArgumentError(f"spacing must be a finite number of metres, got {spacing!r:.80}")
     for name in ("masses", "shapes"):
         if not isinstance(options.get(name, True), bool | np.bool_):
             raise ArgumentError(f"{name} must be True or False, got {options.get(name)!r:.80}")
     return options
+
+
+def _direction(options: Options) -> None:
+    given: Any = options.get("look_from", (1.0, 0.0, 0.0))
+    try:
+        direction = np.asarray(given, dtype=float)
+    except (TypeError, ValueError):
+        direction = np.zeros(0)
+    if direction.shape != (3,) or not np.isfinite(direction).all() or not direction[:2].any():
+        raise ArgumentError(f"look_from must be three finite numbers that do not point straight up, got {given!r:.80}")
 
 
 def is_finite(x: Any) -> bool:

@@ -14,6 +14,7 @@ from typing import Any, Unpack
 import numpy as np
 
 from soadyn.files import target_file, whole_file
+from soadyn.view.charts import Chart, checked_charts, panel
 from soadyn.view.motions import Motion, Showable, all_poses, frame_times
 from soadyn.view.options import Options, checked_options
 from soadyn.view.scene import Scene, motions_of, server, stop
@@ -29,12 +30,18 @@ def page_file(path: str | PathLike[str]) -> Path:
 
 
 def save_page(
-    path: str | PathLike[str], shown: Sequence[tuple[str, Showable]], *, fps: float = FPS, **options: Unpack[Options]
+    path: str | PathLike[str],
+    shown: Sequence[tuple[str, Showable]],
+    *,
+    fps: float = FPS,
+    charts: Sequence[Chart] = (),
+    **options: Unpack[Options],
 ) -> Path:
     """Write an HTML page that shows robots, states or trajectories side by side, each under its label.
 
     The page is one file, needs no server and no network, and has a time slider, pause and speed. `fps` is how many
-    frames a second it holds, at most 60. Options are those of `Robot.show`.
+    frames a second it holds, at most 60. `charts` stand beside the robots; a line in them moves with the time slider.
+    Options are those of `Robot.show`.
 
     >>> import tempfile, soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -45,13 +52,13 @@ def save_page(
     True
     """
     target = page_file(path)
-    text = page_text(motions_of(shown), checked_options(options), fps)
+    text = page_text(motions_of(shown), checked_options(options), fps, checked_charts(charts))
     with whole_file(target) as file:
         file.write(text.encode("utf-8"))
     return target
 
 
-def page_text(motions: Sequence[Motion], options: Options, fps: float = FPS) -> str:
+def page_text(motions: Sequence[Motion], options: Options, fps: float = FPS, charts: Sequence[Chart] = ()) -> str:
     """The page as text."""
     times = frame_times(motions, fps)
     running = server()
@@ -61,11 +68,15 @@ def page_text(motions: Sequence[Motion], options: Options, fps: float = FPS) -> 
         recording = running.get_scene_serializer()
         for start in range(1, len(times), CHUNK):
             _record(scene, recording, motions, times, slice(start, start + CHUNK))
-        text = str(recording.as_html())
+        text = str(recording.as_html(dark_mode=scene.dark))
     finally:
         stop(running)
     title = html.escape(", ".join(motion.label for motion in motions if motion.label) or motions[0].robot.name)
-    return text.replace("<title>Viser</title>", f"<title>{title}</title>", 1)
+    text = text.replace("<title>Viser</title>", f"<title>{title}</title>", 1)
+    if not charts:
+        return text
+    body, end, rest = text.rpartition("</body>")
+    return f"{body}{panel(charts, scene.dark)}{end}{rest}"
 
 
 def _record(scene: Scene, recording: Any, motions: Sequence[Motion], times: np.ndarray, chunk: slice) -> None:

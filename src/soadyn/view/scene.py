@@ -22,6 +22,8 @@ FIELD = np.radians(38.0)  # of the camera, upright
 ASPECT = 1.4  # width by height of the narrowest window that shows everything
 TOWARDS_CAMERA = np.array([0.837, -0.352, 0.419])  # a unit vector, to three digits
 LABEL_ROOM = 0.1  # above the robots, as a share of their size
+TRAIL_POINTS = 120
+TRAILS: tuple[Colour, ...] = ((255, 196, 64), (120, 220, 160), (240, 130, 190))
 # Poses are rounded to whole multiples of these (of the scene's size, and for quaternions): numbers with few digits in
 # the binary system shrink a film to a third.
 POSITION_BITS, QUATERNION_BITS = 16, 15
@@ -85,14 +87,20 @@ class Scene:
         self.low = np.min([low for low, _ in boxes], axis=0)
         self.high = np.max([high for _, high in boxes], axis=0)
         self.size = float(np.linalg.norm(self.high - self.low)) or 1.0
+        towards = np.asarray(options.get("look_from", TOWARDS_CAMERA), dtype=float)
+        self.towards = towards / np.linalg.norm(towards)
+        self.dark = options.get("sky") == "dark"
         self.api = running.scene
         running.scene.set_up_direction("+z")
         self._light(running)
+        if self.dark:
+            running.gui.configure_theme(dark_mode=True, show_logo=False, show_share_button=False)
+            running.scene.set_background_image(stars(), format="png")
         self._look(running)
         if any(k.kind != "free" for motion in motions for k in _standing(motion)):
             self._grid()
         self.actors = [
-            self._actor(i, motion, drawn, at, top=float(high[2]))
+            self._actor(i, motion, drawn, at, float(high[2]), options)
             for i, (motion, drawn, at, (_, high)) in enumerate(zip(motions, figures, places, extents, strict=True))
         ]
 
@@ -129,7 +137,7 @@ class Scene:
         """From the side of the robots' row and a little from above, as near as everything stays in sight."""
         middle = (self.low + self.high) / 2
         camera = running.initial_camera
-        camera.position = middle + self._distance(middle) * TOWARDS_CAMERA
+        camera.position = middle + self._distance(middle) * self.towards
         camera.look_at = middle
         camera.fov = FIELD
         camera.near, camera.far = 1e-3 * self.size, 1e3 * self.size
@@ -138,12 +146,12 @@ class Scene:
         """The least d at which every corner c of the box is seen: |c·up| <= (d − c·towards) tan(field / 2)."""
         high = self.high + np.array([0, 0, LABEL_ROOM * self.size])
         corners = np.array(list(product(*zip(self.low, high, strict=True)))) - middle
-        right = np.cross([0, 0, 1], TOWARDS_CAMERA)
+        right = np.cross([0, 0, 1], self.towards)
         right /= np.linalg.norm(right)
-        up = np.cross(TOWARDS_CAMERA, right)
+        up = np.cross(self.towards, right)
         half = np.tan(FIELD / 2)
         needed = np.maximum(np.abs(corners @ up) / half, np.abs(corners @ right) / (half * ASPECT))
-        return float((corners @ TOWARDS_CAMERA + needed).max()) * 1.05
+        return float((corners @ self.towards + needed).max()) * 1.05
 
     def _grid(self) -> None:
         """Lines that mean round lengths: sections of 1, 2 or 5 times a power of ten, in five or four cells."""
@@ -164,7 +172,7 @@ class Scene:
             shadow_opacity=0.2,
         )
 
-    def _actor(self, i: int, motion: Motion, drawn: Figure, at: np.ndarray, top: float) -> Actor:
+    def _actor(self, i: int, motion: Motion, drawn: Figure, at: np.ndarray, top: float, options: Options) -> Actor:
         root = f"/{i + 1} {_plain(motion.label)}"
         model = motion.robot.model
         self.api.add_frame(root, show_axes=False, position=at)
@@ -189,6 +197,7 @@ class Scene:
                 position=T.position,
                 wxyz=quaternions(np.array(T.rotation)),
             )
+        self._trails(root, motion, options)
         if motion.label:
             self.api.add_label(
                 f"{root}/label",
@@ -198,6 +207,30 @@ class Scene:
                 anchor="bottom-center",
             )
         return Actor(motion, nodes)
+
+    def _trails(self, root: str, motion: Motion, options: Options) -> None:
+        """The ways of frames through the motion, as lines."""
+        for n, frame in enumerate(options.get("trails", ()) if motion.duration else ()):
+            q = motion.at(np.linspace(0.0, motion.duration, TRAIL_POINTS))
+            way = motion.robot.pose(q, frame)[:, :3, 3]
+            self.api.add_line_segments(
+                f"{root}/trail {n + 1}",
+                points=np.stack([way[:-1], way[1:]], axis=1).astype(np.float32),
+                colors=np.array(TRAILS[n % len(TRAILS)], dtype=np.uint8),
+                thickness=3.0,
+                thickness_units="screen",
+            )
+
+
+def stars() -> np.ndarray:
+    """A dark sky: deep blue below, black above, with stars; always the same."""
+    rng = np.random.default_rng(0)
+    height, width = 540, 960
+    fade = np.linspace(0.0, 1.0, height)[:, None, None] * np.array([14, 20, 44])
+    sky = np.broadcast_to(4 + fade, (height, width, 3)).astype(np.uint8).copy()
+    rows, columns = rng.integers(height, size=260), rng.integers(width, size=260)
+    sky[rows, columns] = (60 + 190 * rng.random(260) ** 3)[:, None].astype(np.uint8)
+    return sky
 
 
 def _standing(motion: Motion) -> list[Any]:

@@ -40,6 +40,9 @@ class Viewable(ABC):
         frames: frames whose axes are drawn
         masses: show masses as balls, in links that can be seen through
         shapes: use the shapes of the robot's file where it has any; True if omitted
+        trails: frames whose ways through a motion are drawn
+        sky: "light", or "dark" with stars
+        look_from: the direction from the robot to the camera, (3,)
 
         `wait()` of the result keeps it until Ctrl-C, `move(q)` moves the robot, `stop()` ends it. Needs viser:
         pip install soadyn[view].

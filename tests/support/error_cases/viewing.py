@@ -95,4 +95,34 @@ VIEWING = (
         "spacing must be a finite number of metres, got nan",
         needs="viser",
     ),
+    Case(
+        "a sky that is not there",
+        "arm.show(sky='green', port=0)",
+        sd.ArgumentError,
+        'sky is "light" or "dark", got \'green\'',
+    ),
+    Case(
+        "a camera straight above",
+        "arm.show(look_from=(0, 0, 1), port=0)",
+        sd.ArgumentError,
+        r"look_from must be three finite numbers that do not point straight up, got \(0, 0, 1\)",
+    ),
+    Case(
+        "a chart whose times and values do not fit",
+        "sd.view.Chart('angle', [('elbow', [0.0, 1.0], [0.0])])",
+        sd.ShapeError,
+        r"curve 'elbow' of chart 'angle' has times of shape \(2,\) and values of shape \(1,\)",
+    ),
+    Case(
+        "a chart whose times do not ascend",
+        "sd.view.Chart('angle', [('elbow', [1.0, 0.0], [0.0, 0.0])])",
+        sd.ArgumentError,
+        "curve 'elbow' of chart 'angle' has times that do not ascend",
+    ),
+    Case(
+        "charts that are none",
+        "sd.view.save_page('x.html', [('arm', arm)], charts=['angle'])",
+        sd.ArgumentError,
+        r"charts takes a list of sd.view.Chart, got \['angle'\]",
+    ),
 )

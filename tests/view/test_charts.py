@@ -1,0 +1,67 @@
+"""Charts beside the robots of a page, trails, and the dark sky. In a real browser: test_view_pages.py."""
+
+from __future__ import annotations
+
+import json
+import re
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from soadyn.view.charts import Chart, panel
+from soadyn.view.drawing import ACTIVE, figure
+from soadyn.view.motions import motion_of
+from soadyn.view.scene import Scene, server, stars, stop
+
+
+def test_a_panel_holds_the_numbers_that_its_script_reads() -> None:
+    t = np.linspace(2.0, 5.0, 2001)
+    told = panel([Chart("</script><b>", [("</script>", t, t**2)])], dark=True)
+    assert told.count("</script>") == 1
+    assert "<b>" not in told
+    ((curve,),) = json.loads(re.search(r"const curves=(.*?);\n", told)[1])  # type: ignore[index]
+    assert curve["label"] == "</script>"
+    assert curve["t"][0] == 0.0
+    assert curve["t"][-1] == 3.0  # films count from the start of a motion
+    assert len(curve["t"]) <= 400
+    np.testing.assert_allclose(curve["y"], (np.array(curve["t"]) + 2) ** 2, rtol=1e-3)
+
+
+def test_a_trail_is_the_way_of_its_frame() -> None:
+    pytest.importorskip("viser")
+    fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.5, step=0.01)
+    running = server()
+    try:
+        scene = Scene(running, [motion_of("fall", fall)], {"trails": ["tool"], "sky": "dark", "look_from": (0, -1, 0)})
+        points = np.asarray(scene.api.get_handle_by_name("/1 fall/trail 1").points)
+        ends = fall.robot.pose(fall.q[[0, -1]], "tool")[:, :3, 3]  # type: ignore[union-attr]
+        np.testing.assert_allclose([points[0, 0], points[-1, 1]], ends, atol=1e-5)
+        np.testing.assert_array_equal(points[1:, 0], points[:-1, 1])
+        camera = running.initial_camera
+        towards = camera.position - camera.look_at
+        np.testing.assert_allclose(towards / np.linalg.norm(towards), [0, -1, 0], atol=1e-9)
+        assert scene.dark
+    finally:
+        stop(running)
+
+
+def test_the_sky_is_dark_and_has_stars() -> None:
+    sky = stars()
+    assert np.median(sky) < 30
+    assert sky.max() > 200
+    np.testing.assert_array_equal(sky, stars())
+
+
+def test_the_marks_of_wheels_do_not_hide_them() -> None:
+    """A wheel turns about its own middle: its joint is marked by a hub."""
+    flyer = sd.load("free_flyer")
+    wheels = [flyer.model.links.index(link) + 1 for link in flyer.model.links if link.name.startswith("wheel")]
+    drawn = figure(flyer.model, (200, 200, 200), {})
+    (marks,) = [part.solid for part in drawn.parts if part.colour == ACTIVE and part.link == 1]
+    for k in wheels:
+        at = np.array(flyer.model.joints[k - 1].placement.position)
+        near = np.linalg.norm(marks.vertices - at, axis=1)
+        assert near[near < 0.2].max() < 0.06  # the wheel's radius is 0.15 m
+        colours = {part.colour for part in drawn.parts if part.link == k}
+        assert len(colours) == 2  # rim and spoke, so that turning is seen
