@@ -20,6 +20,7 @@ from soadyn.view.scene import HOST, Scene, motions_of, server, stop
 from soadyn.view.sliders import Sliders
 
 HEIGHT = 480  # of a view in a notebook, in pixels
+LAST_FRAME = 5.0  # seconds that a view waits for its last frame when it ends
 SPEEDS = ("0.1x", "0.25x", "0.5x", "1x", "2x", "4x")
 
 
@@ -38,6 +39,7 @@ class View:
     def __init__(self, motions: Sequence[Motion], port: int, options: Options) -> None:
         self._ended = threading.Event()
         self._motions, self._options = motions, options
+        self._player: _Player | None = None
         self._server = server(port)
         try:
             self._scene = Scene(self._server, motions, options)
@@ -99,6 +101,8 @@ class View:
         """End the view."""
         if not self._ended.is_set():
             self._ended.set()
+            if self._player is not None:
+                self._player.join()
             stop(self._server)
 
     def __enter__(self) -> View:
@@ -129,7 +133,12 @@ class _Player:
         self._play = gui.add_checkbox("play", initial_value=True)
         self._time = gui.add_slider("time (s)", min=0.0, max=duration, step=duration / 2000, initial_value=0.0)
         self._speed = gui.add_dropdown("speed", SPEEDS, initial_value="1x")
-        threading.Thread(target=self._run, name="soadyn view", daemon=True).start()
+        self._thread = threading.Thread(target=self._run, name="soadyn view", daemon=True)
+        self._thread.start()
+
+    def join(self) -> None:
+        """Wait for the frame that is on its way: a server that is gone cannot take it."""
+        self._thread.join(timeout=LAST_FRAME)
 
     def pause(self) -> None:
         """Stop playing; when this returns, no frame is on its way."""
