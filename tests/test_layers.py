@@ -340,7 +340,9 @@ def test_what_the_documents_name_is_there(page: Path) -> None:
     text = page.read_text(encoding="utf-8")
     named = re.findall(r"`((?:[\w.]+/)+(?:\w+\.(?:py|md|txt|toml))?)`", text)
     linked = [link for link in re.findall(r"\]\(([^)#\s]+)\)", text) if "://" not in link]
-    linked = [link for link in linked if not link.endswith(".myst")]  # written by `make docs`, which checks links to them
+    linked = [
+        link for link in linked if not link.endswith(".myst")
+    ]  # written by `make docs`, which checks links to them
     missing = [path for path in named if not any((root / path).exists() for root in (ROOT, SOURCE, TESTS))]
     missing += [link for link in linked if not (page.parent / link).exists()]
     assert not missing
