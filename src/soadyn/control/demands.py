@@ -7,7 +7,6 @@ The composite Jacobian of 004 (7.1); a demand is a row of it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Literal, final
 
@@ -46,7 +45,8 @@ class Demands:
 
     frame, of_frame: a frame and what of its motion in world axes: "pose" (six rows), "position" or "orientation"
         (three), or "none".
-    passive: the joints without actuators, as quantities take them; the free root by default.
+    passive: the joints without actuators, as quantities take them; by default the free root, and none where the robot
+        stands on the ground: J_G is then the frame's Jacobian.
     hold: the passive components whose motion is demanded too, mostly to be zero: "attitude", "position" or "pose" of
         a free root, "none", or components as `passive` takes them.
 
@@ -60,7 +60,7 @@ class Demands:
     robot: Robot
     frame: FrameLike
     of_frame: FrameRows = "pose"
-    passive: PassiveLike = ("root",)
+    passive: PassiveLike | None = None
     hold: HoldLike = "none"
     mask: np.ndarray = field(init=False)  # of the passive components, (nv,)
 
@@ -69,7 +69,9 @@ class Demands:
         arguments.frame(self.robot.model, self.frame)
         if not isinstance(self.of_frame, str) or self.of_frame not in FRAME_ROWS:
             raise unknown_name("part of a frame's motion", self.of_frame, FRAME_ROWS)
-        mask = arguments.passive(self.robot.engine.coordinates, self.passive)
+        passive = floating(self.robot) if self.passive is None else self.passive
+        object.__setattr__(self, "passive", passive)
+        mask = arguments.passive(self.robot.engine.coordinates, passive)
         if mask.ndim != 1:
             raise ArgumentError(f"demands take one set of passive joints, got a mask of shape {mask.shape}")
         if mask.all():
@@ -137,11 +139,22 @@ class Demands:
         )
 
     def jacobians(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
-        """J_G (..., 6, N_a) and J_D (..., N_p, N_a), all rows."""
+        """J_G (..., 6, N_a) and J_D (..., N_p, N_a), all rows; without passive joints J_G = J."""
+        if not self.mask.any():
+            J = self.robot.jacobian(q, self.frame)
+            return J, np.zeros((*J.shape[:-2], 0, self.robot.nv))
         return (
             self.robot.generalized_jacobian(q, self.frame, passive=self.mask),
             self.robot.disturbance_jacobian(q, passive=self.mask),
         )
+
+    def drifts(self, q: ArrayLike, v: ArrayLike, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations of the frame (..., 6) and of the passive components (..., N_p) while a_a = 0."""
+        if not self.mask.any():
+            of_frame = self.robot.frame_acceleration(q, v, np.zeros(self.robot.nv), self.frame)
+            return of_frame, np.zeros((*of_frame.shape[:-1], 0))
+        of_frame = self.robot.generalized_drift(q, v, self.frame, passive=self.mask, tau=tau)
+        return of_frame, self.robot.disturbance_drift(q, v, passive=self.mask, tau=tau)
 
     def jacobian(self, q: ArrayLike) -> np.ndarray:
         """The demanded rows of [J_G; J_D], (..., rows, N_a)."""
@@ -178,10 +191,15 @@ def rates_named(robot: Robot, places: np.ndarray) -> list[str]:
     return [names[i] for i in places]
 
 
+def floating(robot: Robot) -> tuple[str, ...]:
+    """The name of the joint by which the robot floats; none if it stands on the ground."""
+    joints = (robot.model.joints[k - 1] for k in robot.model.children[0])
+    return tuple(joint.name for joint in joints if joint.kind == "free")
+
+
 def free_root(robot: Robot, why: str) -> range:
     """The places in v of the joint by which the robot floats."""
-    roots: Sequence[int] = robot.model.children[0]
-    free = [robot.model.joints[k - 1].name for k in roots if robot.model.joints[k - 1].kind == "free"]
+    free = floating(robot)
     if len(free) != 1:
         raise ArgumentError(
             f"{why} is about a base that floats, but robot {robot.name!r} has "

@@ -19,14 +19,14 @@ import numpy as np
 
 from soadyn.control import plotting
 from soadyn.control.base_control import BaseControl
-from soadyn.control.demands import Demands, free_root
+from soadyn.control.demands import Demands, free_root, rates_named
 from soadyn.control.momenta import relative_momentum_drift
 from soadyn.control.plan import Plan
 from soadyn.control.reach import Reach
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, SingularError, errstate
 from soadyn.fork_safe import cached_property
 from soadyn.model.steppers import Method
-from soadyn.simulation import Trajectory, simulate
+from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.simulation.inputs import positive
 from soadyn.simulation.progress import ProgressLike
 
@@ -114,6 +114,7 @@ def execute(
     base = None if base_control is None else list(free_root(robot, "base_control"))
     if base is not None and not demands.mask[base].all():
         raise ArgumentError("base_control acts on the free root, which is not among the plan's passive joints")
+    _check_finite(plan)
     w, active, coordinates = positive("stiffness", stiffness), demands.active, demands.active_coordinates
 
     def forces(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
@@ -122,7 +123,7 @@ def execute(
         a[active] = a_plan + 2 * w * (v_plan - v[active]) + w * w * (q_plan - q[coordinates])
         if base is not None and base_control is not None:
             T[base] = base_control.force(robot.difference(plan.q[0], q)[base], v[base])
-        return robot.hybrid_dynamics(q, v, a=a, tau=T, passive=demands.mask)[1]
+        return _forces(demands, t, q, v, a, T)
 
     trajectory = simulate(
         robot,
@@ -137,3 +138,24 @@ def execute(
         progress=progress,
     )
     return Execution(plan, trajectory)
+
+
+def _check_finite(plan: Plan) -> None:
+    for name, x in (("q", plan.q), ("v", plan.v)):
+        if not np.isfinite(x).all():
+            node = int(np.argwhere(~np.isfinite(x))[0][0])
+            raise ArgumentError(f"execute: the plan's {name} is not finite at t = {plan.t[node]:.4g} s")
+
+
+def _forces(demands: Demands, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, T: np.ndarray) -> np.ndarray:
+    """The joint forces of the hybrid sweep; what has none stops the simulation with the cause."""
+    robot = demands.robot
+    if not np.isfinite(a).all():
+        joint = rates_named(robot, np.flatnonzero(~np.isfinite(a)))[0]
+        why = f"joint {joint!r} is asked for an acceleration of {a[~np.isfinite(a)][0]}: it has left the plan"
+        raise SimulationError(f"execute: at t = {t:.4g} s {why}; try a lower stiffness or a shorter step")
+    try:
+        with errstate("raise"):
+            return np.asarray(robot.hybrid_dynamics(q, v, a=a, tau=T, passive=demands.mask)[1])
+    except SingularError as error:
+        raise SimulationError(f"execute: at t = {t:.4g} s there are no joint forces: {error}") from None

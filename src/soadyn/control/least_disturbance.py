@@ -10,7 +10,7 @@ by constrained Gauss-Newton steps; a batch of motions, each with one coefficient
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import final
 
 import numpy as np
@@ -19,8 +19,9 @@ from numpy.typing import ArrayLike
 from soadyn.control.course import pose_error, smooth
 from soadyn.control.demands import Demands, HoldLike
 from soadyn.control.plan import Plan, ReachError
-from soadyn.control.plan_checks import Tolerance, checked
+from soadyn.control.plan_checks import Tolerance
 from soadyn.control.reaching import TOLERANCE, reach_demands
+from soadyn.control.refinement import refined
 from soadyn.control.singularity_maps import singularity
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
@@ -108,8 +109,8 @@ def plan_least_disturbance(
     target: ArrayLike,
     duration: float,
     *,
-    passive: PassiveLike = ("root",),
-    hold: HoldLike = "attitude",
+    passive: PassiveLike | None = None,
+    hold: HoldLike | None = None,
     harmonics: int = 4,
     effort: float = 1e-2,
     iterations: int = 20,
@@ -121,7 +122,7 @@ def plan_least_disturbance(
     For robots with too few joints to hold the base exactly: of all ways to the target, which is met, that of least
     disturbance. harmonics: of the joints' ways; more can disturb less. effort: what an amplitude of one radian counts
     beside a disturbance of 0.01 (rad or m). iterations: for each of three weights. Other arguments as `plan_reach`;
-    speed limits are kept by a longer `duration`, which changes nothing else.
+    a motion that passes a speed limit is refused: a longer `duration` keeps it and changes nothing else.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("ets_vii")
@@ -139,20 +140,23 @@ def plan_least_disturbance(
     duration = positive("duration", duration)
     steps = max(10, int(np.ceil(checked_steps(duration, positive("step", step), "plan") * (1 - 1e-9))))
     harmonics, iterations = whole("harmonics", harmonics, 0, 1000), whole("iterations", iterations, 0)
-    shapes = Shapes(demands, start, pose, duration, harmonics, steps)
     coarse = Shapes(demands, start, pose, duration, harmonics, min(steps, COARSE))
-    c = np.zeros((len(demands.active), 1 + shapes.harmonics))
+    c = np.zeros((len(demands.active), 1 + harmonics))
     try:
         for weight in WEIGHTS:
             c = _improved(coarse, c, weight, np.float64(positive("effort", effort)), iterations)
-        c = _arrived(shapes, c)
+        return refined(lambda h: _plan(replace(coarse, steps=round(duration / h)), c), duration / steps, tolerance)
     except np.linalg.LinAlgError:
         raise ReachError("the least disturbance overflows: duration or effort is too far from 1") from None
-    times, q, v = shapes.motion(c)
+
+
+def _plan(shapes: Shapes, c: np.ndarray) -> Plan:
+    """The plan of a motion whose coefficients are changed a little, so that it arrives with these steps."""
+    demands = shapes.demands
+    times, q, v = shapes.motion(_arrived(shapes, c))
     nothing = np.zeros(len(times))
-    smallest = singularity(Demands(robot, frame, demands.of_frame, passive), q).smallest
-    slowed = (np.abs(v[:, demands.active]) > robot.velocity_limit[demands.active]).any(axis=-1)
-    return checked(Plan(demands, pose, times, q, v, smallest, nothing, slowed), tolerance)
+    smallest = singularity(Demands(demands.robot, demands.frame, demands.of_frame, demands.passive), q).smallest
+    return Plan(demands, shapes.target, times, q, v, smallest, nothing, np.zeros(len(times), dtype=bool))
 
 
 def _derivatives(shapes: Shapes, c: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]:

@@ -9,14 +9,17 @@ from __future__ import annotations
 
 import numpy as np
 
+from soadyn.control.demands import rates_named
+from soadyn.control.momenta import link_momenta
 from soadyn.control.plan import Plan, ReachError
+from soadyn.control.step_error import STEP_ERROR, mass_centre_way, turns_lost
 from soadyn.errors import ArgumentError
 from soadyn.simulation.inputs import single
 
 Tolerance = tuple[float, float]
 LONGEST_WAY = 20 * np.pi  # rad or m that a joint may travel in one plan, to and fro; wheels may turn for ever
-# Angle tolerances that the step error may reach; Simpson's rule, its estimate, is less exact than the plan's steps.
-STEP_ERROR = 10.0
+MOMENTUM = 1e-6  # of the links' momenta together that may be left
+ROUNDING = 1e-6  # of a speed limit, to which rates are scaled
 ADVICE = "Try a shorter step, damping=, a nearer target, another start, or hold less"
 
 
@@ -25,10 +28,12 @@ def checked(plan: Plan, tolerance: Tolerance, zero_momentum: bool = True) -> Pla
 
     A plan that takes its base for fixed does not keep the momentum: `zero_momentum` False.
     """
-    metres, radians = _tolerances(tolerance)
-    wrong = _limit_passed(plan) or _not_there(plan, metres, radians) or _wound_up(plan)
+    metres, radians = tolerances(tolerance)
+    wrong = beyond_limits(plan) or _not_there(plan, metres, radians)
+    floats = plan.demands.mask.any()
     if zero_momentum:
-        wrong = wrong or _mass_centre_moved(plan, metres) or _steps_too_long(plan, STEP_ERROR * radians)
+        wrong = wrong or (_mass_centre_moved(plan, metres) if floats else "") or _steps_too_long(plan, radians)
+        wrong = wrong or (_has_momentum(plan) if floats else "") or _too_weak(plan)
     if wrong:
         error = ReachError(f"the motion of {plan.demands.frame_name!r} {wrong}")
         error.plan = plan
@@ -36,7 +41,12 @@ def checked(plan: Plan, tolerance: Tolerance, zero_momentum: bool = True) -> Pla
     return plan
 
 
-def _tolerances(tolerance: Tolerance) -> tuple[float, float]:
+def beyond_limits(plan: Plan) -> str:
+    """A joint that passes a limit or winds up, which shorter steps would not mend; nothing if there is none."""
+    return _limit_passed(plan) or _wound_up(plan) or _too_fast(plan)
+
+
+def tolerances(tolerance: Tolerance) -> tuple[float, float]:
     given = tolerance if isinstance(tolerance, tuple | list) else ()
     metres, radians = (single(x) for x in given) if len(given) == 2 else (np.nan, np.nan)
     if not (metres > 0 and radians > 0):
@@ -95,37 +105,73 @@ def _wound_up(plan: Plan) -> str:
     return ""
 
 
+def _too_fast(plan: Plan) -> str:
+    """A joint beyond its speed limit."""
+    active = plan.demands.active
+    limit = plan.robot.velocity_limit[active]
+    share = np.abs(plan.v[:, active]) / np.where(limit > 0, limit, np.inf)
+    if share.max(initial=0.0) <= 1 + ROUNDING:
+        return ""
+    node, i = np.unravel_index(int(np.argmax(share)), share.shape)
+    return (
+        f"takes joint {rates_named(plan.robot, active[[i]])[0]!r} to {np.abs(plan.v[node, active[i]]):.3g} at "
+        f"t = {plan.t[node]:.3g} s, beyond its speed limit of {limit[i]:.3g}; a duration of "
+        f"{plan.duration * share.max():.4g} s would keep it"
+    )
+
+
+def _too_weak(plan: Plan) -> str:
+    """A motor that would need more force than it has, at a node."""
+    demands, robot = plan.demands, plan.robot
+    limit = robot.effort_limit[demands.active]
+    if len(plan.t) < 3 or not ((limit > 0) & (limit < np.inf)).any():
+        return ""
+    a = np.gradient(plan.v, plan.t, axis=0)
+    T = robot.hybrid_dynamics(plan.q, plan.v, a=a, tau=np.zeros(robot.nv), passive=demands.mask)[1][:, demands.active]
+    share = np.abs(T) / np.where(limit > 0, limit, np.inf)
+    if share.max() <= 1:
+        return ""
+    node, i = np.unravel_index(int(np.argmax(share)), share.shape)
+    weight = abs(float(robot.gravity_force(plan.q[node])[demands.active[i]]))
+    advice = "a longer duration takes less" if weight <= limit[i] else f"its load's weight alone takes {weight:.3g}"
+    return (
+        f"takes {np.abs(T[node, i]):.3g} N m or N of joint {rates_named(robot, demands.active[[i]])[0]!r} at "
+        f"t = {plan.t[node]:.3g} s, which has {limit[i]:.3g}; {advice}"
+    )
+
+
 def _mass_centre_moved(plan: Plan, metres: float) -> str:
     """The mass centre of a robot without momentum rests."""
-    centre = plan.robot.center_of_mass(plan.q)
-    moved = np.linalg.norm(centre - centre[0], axis=-1)
-    if moved.max() <= metres:
+    moved = mass_centre_way(plan).max()
+    if moved <= metres:
         return ""
     return (
-        f"moves the robot's mass centre by {moved.max():.3g} m, though its momentum is zero; at most {metres:g} m are "
+        f"moves the robot's mass centre by {moved:.3g} m, though its momentum is zero; at most {metres:g} m are "
         f"allowed: {_singular(plan)}. {ADVICE}"
     )
 
 
-def _steps_too_long(plan: Plan, radians: float) -> str:
-    """Simpson's rule over pairs of steps, error = difference(q₀, q₂) - h (v₀ + 4 v₁ + v₂) / 3.
+def _has_momentum(plan: Plan) -> str:
+    """The links' momenta cancel at every node."""
+    momentum = plan.robot.momentum(plan.q, plan.v, about="com")
+    shares = link_momenta(plan.robot, plan.q, plan.v)
+    for part, name in ((slice(3, 6), "linear"), (slice(0, 3), "angular")):
+        left = np.linalg.norm(momentum[:, part], axis=-1)
+        if left.max() > MOMENTUM * np.linalg.norm(shares[..., part], axis=-1).sum(axis=-1).max():
+            when = plan.t[np.argmax(left)]
+            return f"has {name} momentum, {left.max():.3g} at t = {when:.3g} s, where it began with none"
+    return ""
 
-    At zero momentum the base moves by J_D times the motion of the active joints. J_D times the active part of the error
-    must therefore be the base's part; the difference is a turn of the base that the plan gained or lost.
-    """
-    demands, robot, nodes = plan.demands, plan.robot, (len(plan.t) - 1) // 2 * 2 + 1
-    if nodes < 3:
-        return ""
-    q, v, h = plan.q[:nodes], plan.v[:nodes], plan.t[1] - plan.t[0]
-    error = robot.difference(q[:-1:2], q[2::2]) - h / 3 * (v[:-1:2] + 4 * v[1::2] + v[2::2])
-    answer = robot.disturbance_jacobian_times(q[1::2], error[:, demands.active], passive=demands.mask)
-    turned = np.linalg.norm((answer - error[:, demands.passive_places])[:, :3], axis=-1)
+
+def _steps_too_long(plan: Plan, radians: float) -> str:
+    turned, radians = turns_lost(plan), STEP_ERROR * radians
     if turned.sum() <= radians:
         return ""
+    whose = "the base" if plan.demands.mask.any() else repr(plan.demands.frame_name)
     return (
-        f"is too rough for steps of {h:.3g} s: its rates and its coordinates differ by turns of the base of "
-        f"{np.degrees(turned.sum()):.3g} deg in all, most at t = {plan.t[1::2][np.argmax(turned)]:.3g} s; at most "
-        f"{np.degrees(radians):.3g} deg are allowed. {ADVICE}"
+        f"is too rough for steps of {plan.t[1] - plan.t[0]:.3g} s: its rates and its coordinates differ by turns of "
+        f"{whose} of {np.degrees(turned.sum()):.3g} deg in all, most at t = {plan.t[1::2][np.argmax(turned)]:.3g} s; "
+        f"at most {np.degrees(radians):.3g} deg are allowed. {ADVICE}"
     )
 
 

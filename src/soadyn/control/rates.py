@@ -99,8 +99,7 @@ def resolved_acceleration(
     robot = checked_demands(demands, "resolved_acceleration").robot
     alpha0 = real("alpha", alpha, 6, meaning="an acceleration [angular; linear] in world axes", of="control")
     tau = demands.whole(np.zeros(len(demands.active)), _of_passive(demands, tau_passive))
-    of_frame = robot.generalized_drift(q, v, demands.frame, passive=demands.mask, tau=tau)
-    of_others = robot.disturbance_drift(q, v, passive=demands.mask, tau=tau)
+    of_frame, of_others = demands.drifts(q, v, tau)
     wanted = demands.stacked(alpha0 - of_frame, _of_passive(demands, of_passive) - of_others)
     a_a = solve_demands(demands.jacobian(q), wanted, names=demands.names, **solving).x
     return robot.hybrid_dynamics(q, v, a=demands.whole(a_a, np.zeros_like(of_others)), tau=tau, passive=demands.mask)

@@ -7,7 +7,7 @@ from abc import ABC, abstractmethod
 import numpy as np
 
 from soadyn.control.course import pose_error
-from soadyn.control.demands import Demands
+from soadyn.control.demands import Demands, floating
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 
@@ -42,8 +42,10 @@ class Reach(ABC):
 
     @cached_property
     def _base(self) -> np.ndarray:
-        """The root link's motion since the start, (T, 6): [turn; displacement]."""
+        """The motion since the start, (T, 6), [turn; displacement], of the link that floats; zero if none does."""
         robot, q = self.robot, self._states()[2]
+        if not floating(robot):
+            return np.zeros((len(q), 6))
         root = robot.pose(q, robot.link_names[0])
         return pose_error(root, root[0])
 

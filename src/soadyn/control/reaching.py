@@ -6,10 +6,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.course import target_pose
-from soadyn.control.demands import Demands, HoldLike, free_root, rates_named
+from soadyn.control.demands import Demands, HoldLike, floating, free_root, rates_named
 from soadyn.control.plan import Plan
-from soadyn.control.plan_checks import Tolerance, checked
+from soadyn.control.plan_checks import Tolerance
 from soadyn.control.reach_rule import Preferred, integrated, rule_of
+from soadyn.control.refinement import refined
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
@@ -26,8 +27,8 @@ def plan_reach(
     target: ArrayLike,
     duration: float,
     *,
-    passive: PassiveLike = ("root",),
-    hold: HoldLike = "attitude",
+    passive: PassiveLike | None = None,
+    hold: HoldLike | None = None,
     hold_weight: float | None = None,
     settle: float = 0.0,
     step: float = 0.02,
@@ -37,11 +38,13 @@ def plan_reach(
     preferred: Preferred | None = None,
     tolerance: Tolerance = TOLERANCE,
 ) -> Plan:
-    """A motion that takes a frame to a target while the joints' own reactions hold the base.
+    """A motion that takes a frame to a target while the joints' own reactions hold the base, if it floats.
 
     q0: where the robot is, (nq,), at rest. target: a pose (4, 4) or only a position (3,), in the world.
-    duration, settle: seconds of the way, and after it to take away what is left. step: of the integration.
-    passive, hold: joints without actuators, and which of them to hold; see `Demands`.
+    duration, settle: seconds of the way, and after it to take away what is left.
+    step: of the integration; halved as long as the motion's own error is too large and that helps.
+    passive, hold: joints without actuators, and which of them to hold; see `Demands`. By default the free root, if the
+        robot has one, and its attitude.
     hold_weight: where there are more demands than joints, how much the held components' rates count beside the
         frame's; they are then kept small, not brought back.
     gain: of the errors fed back, 1/s. damping: near singularities; without it a singular Jacobian is an error.
@@ -49,9 +52,9 @@ def plan_reach(
     preferred: q -> (N_a,), rates wanted as far as the demands leave the joints free.
     tolerance: metres and radians within which it must arrive.
 
-    Rates stay within the speed limits. `ReachError` says where and why a motion does not arrive or passes a position
-    limit, or what shows that it cannot be: a joint that winds up, a mass centre that moves at zero momentum, steps too
-    long for what happens between them. It holds the motion as `plan`.
+    Rates stay within the speed limits. `ReachError` says where and why a motion does not arrive, passes a position
+    limit or takes more force than a motor has, or what shows that it cannot be: a joint that winds up, a mass centre
+    that moves at zero momentum, steps too long for what happens between them. It holds the motion as `plan`.
 
     >>> import soadyn as sd
     >>> flyer = sd.load("free_flyer")
@@ -71,7 +74,7 @@ def plan_reach(
             f"{rows} demands on {joints} active components of robot {robot.name!r}: not all can be met. Hold less, "
             "give hold_weight= for the nearest motion, or use plan_least_disturbance"
         )
-    return checked(integrated(rule, settle, step), tolerance)
+    return refined(lambda h: integrated(rule, settle, h), step, tolerance)
 
 
 def plan_naive(
@@ -81,7 +84,7 @@ def plan_naive(
     target: ArrayLike,
     duration: float,
     *,
-    passive: PassiveLike = ("root",),
+    passive: PassiveLike | None = None,
     step: float = 0.02,
     gain: float = 2.0,
     damping: float = 0.0,
@@ -104,11 +107,16 @@ def plan_naive(
     """
     demands, start, pose = reach_demands(robot, q0, frame, target, passive, "none")
     rule = rule_of(demands, start, pose, duration, gain, damping, weights, fixed_base=True)
-    return checked(integrated(rule, 0.0, step), tolerance, zero_momentum=False)
+    return refined(lambda h: integrated(rule, 0.0, h), step, tolerance, zero_momentum=False)
 
 
 def reach_demands(
-    robot: Robot, q0: ArrayLike, frame: FrameLike, target: ArrayLike, passive: PassiveLike, hold: HoldLike
+    robot: Robot,
+    q0: ArrayLike,
+    frame: FrameLike,
+    target: ArrayLike,
+    passive: PassiveLike | None,
+    hold: HoldLike | None,
 ) -> tuple[Demands, np.ndarray, np.ndarray]:
     """The demands of reaching a target, the start and the target as a pose, all checked."""
     checked_robot(robot, "a plan")
@@ -121,6 +129,8 @@ def reach_demands(
     start = robot.integrate(start, np.zeros(robot.nv))  # quaternions of unit length
     arguments.frame(robot.model, frame)
     pose, part = target_pose(target, robot.pose(start, frame))
+    if hold is None:
+        hold = "attitude" if floating(robot) else "none"
     demands = Demands(robot, frame, part, passive, hold)
     _refuse_lasting_momentum(demands)
     return demands, start, pose
@@ -129,6 +139,8 @@ def reach_demands(
 def _refuse_lasting_momentum(demands: Demands) -> None:
     """v_p = J_D v_a stays true only where nothing changes the passive joints' momentum: on a free root, weightless."""
     robot = demands.robot
+    if not demands.mask.any():
+        return
     root = free_root(robot, "planning at zero momentum")
     if demands.passive_places.tolist() != list(root):
         raise ArgumentError(

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.paths.curve_rates import nearest_signs
 from soadyn.paths.joint_paths import Path, configurations, natural_curvature, spline
 from soadyn.robot import Robot
 from soadyn.spatial.reading import NotNumbersError, real_array
@@ -115,8 +116,6 @@ def through_poses(robot: Robot, q0: ArrayLike, frame: Any, poses: ArrayLike, kno
 
 def _start(robot: Robot, q0: Any, frame: Any, of: str) -> tuple[np.ndarray, np.ndarray]:
     q = configurations(robot, [q0, q0], of)[0]
-    if robot.nq != robot.nv:
-        raise ArgumentError(f"{of}: robot {robot.name!r} has joints with quaternions, through which no spline leads")
     return robot.pose(q, frame), q
 
 
@@ -128,7 +127,7 @@ def _followed(robot: Robot, q: np.ndarray, frame: Any, poses: Curve, accuracy: f
     while True:
         s = np.linspace(0.0, 1.0, n)
         points = _continued(robot, q, frame, poses(s), s)
-        if n < MOST and (np.abs(np.diff(points, axis=0)) > LONGEST_STEP).any():
+        if n < MOST and (np.abs(robot.difference(points[:-1], points[1:])) > LONGEST_STEP).any():
             n = 2 * n - 1
             continue
         _check_jumps(robot, frame, points, s)
@@ -158,12 +157,12 @@ def _continued(robot: Robot, q: np.ndarray, frame: Any, poses: np.ndarray, s: np
             )
         q = near.q
         found.append(q)
-    return np.array(found)
+    return nearest_signs(robot, np.array(found))
 
 
 def _check_jumps(robot: Robot, frame: Any, points: np.ndarray, s: np.ndarray) -> None:
     """Refuse neighbours that are on different branches of the inverse kinematics."""
-    steps = np.abs(np.diff(points, axis=0))
+    steps = np.abs(robot.difference(points[:-1], points[1:]))
     if (steps > LONGEST_STEP).any():
         at, component = np.unravel_index(np.argmax(steps), steps.shape)
         joint = next(name for name in robot.joint_names if component in robot.joint_dofs(name))

@@ -1,7 +1,7 @@
 """Paths in the space of configurations: q as a function of s from 0 to 1, with its first two derivatives.
 
-A line follows the exponential, q(s) = q0 exp(s d), on any joints. A spline is a natural cubic one through points, for
-joints whose coordinates are numbers that add up.
+A line follows the exponential, q(s) = q0 exp(s d), on any joints. A spline is a natural cubic one through points, of
+all coordinates alike; quaternions on it are brought to unit length.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.paths.curve_rates import joint_motion, nearest_signs
 from soadyn.robot import Robot
 from soadyn.spatial.reading import NotNumbersError, real_array
 
@@ -25,7 +26,7 @@ class Path:
 
     knots   the places of the points in s, (n,), from 0 to 1
     points  configurations there, (n, nq)
-    curve   second derivatives of the coordinates at the knots, (n, nv)
+    curve   second derivatives of the coordinates at the knots, (n, nq)
 
     >>> import soadyn as sd
     >>> path = sd.paths.line(sd.load("planar_two_link"), [0.0, 0.0], [1.0, 2.0])
@@ -55,7 +56,8 @@ class Path:
         p0, p1, c0, c1 = self.points[k], self.points[k + 1], self.curve[k], self.curve[k + 1]
         slope = (p1 - p0) / h - h * (2 * c0 + c1) / 6
         bend = (c1 - c0) / h
-        return p0 + x * (slope + x * (c0 / 2 + x * bend / 6)), slope + x * (c0 + x * bend / 2), c0 + x * bend
+        coordinates = p0 + x * (slope + x * (c0 / 2 + x * bend / 6))
+        return joint_motion(self.robot, coordinates, slope + x * (c0 + x * bend / 2), c0 + x * bend)
 
 
 def line(robot: Robot, start: ArrayLike, end: ArrayLike) -> Path:
@@ -66,24 +68,21 @@ def line(robot: Robot, start: ArrayLike, end: ArrayLike) -> Path:
     <Path of 'ur5' through 2 points>
     """
     points = configurations(robot, [start, end], "line")
-    return Path(robot, np.array([0.0, 1.0]), points, np.zeros((2, robot.nv)))
+    return Path(robot, np.array([0.0, 1.0]), points, np.zeros((2, robot.nq)))
 
 
 def spline(robot: Robot, points: ArrayLike, knots: ArrayLike | None = None) -> Path:
     """The natural cubic spline through points (n, nq); knots (n,) from 0 to 1, by the points' distances if omitted.
+
+    Quaternions turn by less than a whole revolution from point to point, the shorter way.
 
     >>> import soadyn as sd
     >>> path = sd.paths.spline(sd.load("planar_two_link"), [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]])
     >>> path.at(path.knots)[0].round(12).tolist()
     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
     """
-    q = configurations(robot, points, "spline")
-    if robot.nq != robot.nv:
-        raise ArgumentError(
-            f"spline: robot {robot.name!r} has joints with quaternions, whose coordinates do not add up; "
-            "line takes them"
-        )
-    return Path(robot, places := _knots(q, knots), q, natural_curvature(places, q))
+    q = nearest_signs(robot, configurations(robot, points, "spline"))
+    return Path(robot, places := _knots(robot, q, knots), q, natural_curvature(places, q))
 
 
 def configurations(robot: Robot, points: Any, of: str) -> np.ndarray:
@@ -98,9 +97,9 @@ def configurations(robot: Robot, points: Any, of: str) -> np.ndarray:
     return q
 
 
-def _knots(q: np.ndarray, knots: ArrayLike | None) -> np.ndarray:
+def _knots(robot: Robot, q: np.ndarray, knots: ArrayLike | None) -> np.ndarray:
     if knots is None:
-        apart = np.linalg.norm(np.diff(q, axis=0), axis=-1)
+        apart = np.linalg.norm(robot.difference(q[:-1], q[1:]), axis=-1)
         if not (apart > 0).all():
             raise ArgumentError(f"spline: points {int(np.argmin(apart))} and {int(np.argmin(apart)) + 1} are the same")
         return np.concatenate([[0.0], np.cumsum(apart)]) / apart.sum()

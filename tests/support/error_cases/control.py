@@ -290,14 +290,21 @@ CONTROL = (
         "the motion stops at t = 0 s of 10 s: the demands depend on each other",
     ),
     Case(
-        "a motion that no robot can make",
-        'robot = sd.chain(4, root="free").with_gravity([0, 0, 0])\n'
-        "q = robot.integrate(robot.neutral(), [0.0] * 6 + [0.5] * 4)\n"
-        'here = robot.pose(q, "link_4")[:3, 3]\n'
-        "spinning = lambda q: [10.0] * 4\n"
-        'sd.control.plan_reach(robot, q, "link_4", here, 10.0, hold="none", step=0.1, preferred=spinning)',
+        "a motion that takes more force than a motor has",
+        'loaded = sd.load("ur5").with_payload("tool0", mass=60.0)\n'
+        "q = [0.1, -0.5, 1.2, -0.5, 0.8, 0.2]\n"
+        'there = loaded.pose(q, "tool0")[:3, 3] + [0.0, 0.0, 0.05]\n'
+        'sd.control.plan_reach(loaded, q, "tool0", there, 2.0, step=0.1)',
         sd.control.ReachError,
-        "moves the robot's mass centre by 0.00454 m, though its momentum is zero; at most 0.001 m",
+        r"takes .* N m or N of joint 'shoulder_lift_joint' at t = .* s, which has 150; its load's weight alone takes",
+    ),
+    Case(
+        "a plan that is not finite",
+        _REACH
+        + 'from dataclasses import replace\nplan = sd.control.plan_reach(flyer, q, "tool", there, 2.0, step=0.5)\n'
+        + "sd.control.execute(replace(plan, v=np.nan * plan.v))",
+        sd.ArgumentError,
+        r"execute: the plan's v is not finite at t = 0 s",
     ),
     Case(
         "a tolerance of one number",

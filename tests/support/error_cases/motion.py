@@ -165,12 +165,6 @@ PATHS = (
         sd.ArgumentError,
         "spline: 3 points need as many knots that ascend from 0 to 1",
     ),
-    Case(
-        "a spline through quaternions",
-        "sd.paths.spline(flyer, [flyer.neutral(), flyer.neutral()])",
-        sd.ArgumentError,
-        "robot 'free_flyer' has joints with quaternions, whose coordinates do not add up; line takes them",
-    ),
     Case("a motion in no time", f"{LINE}sd.paths.quintic(path, 0)", sd.ArgumentError, "duration must be a positive"),
     Case("a path in words", "sd.paths.quintic('home', 1.0)", sd.ArgumentError, "quintic takes a Path, .* got str"),
     Case(
