@@ -8,18 +8,22 @@
 
 from soadyn.control.base_control import BaseControl
 from soadyn.control.course import Course, pose_error
+from soadyn.control.decoupled import DecoupledControl
 from soadyn.control.demands import Demands
 from soadyn.control.execution import Execution, execute
 from soadyn.control.formula_feedback import FormulaFeedback
+from soadyn.control.impedance import Impedance
 from soadyn.control.joint_feedbacks import ComputedTorque, JointFeedback
 from soadyn.control.least_disturbance import plan_least_disturbance
 from soadyn.control.least_squares import Solution, solve_demands
 from soadyn.control.momenta import link_momenta, relative_momentum_drift
+from soadyn.control.operational_space import OperationalSpace
 from soadyn.control.plan import Plan, ReachError
 from soadyn.control.pose_feedback import PoseFeedback
 from soadyn.control.rate_feedback import RateFeedback
 from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
 from soadyn.control.reaching import plan_naive, plan_reach
+from soadyn.control.resolved import ReactionMode, ResolvedAcceleration, ResolvedRate
 from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
 from soadyn.control.tracking import CourseTracking
 from soadyn.simulation.feedback import Feedback
@@ -29,15 +33,21 @@ __all__ = [
     "ComputedTorque",
     "Course",
     "CourseTracking",
+    "DecoupledControl",
     "Demands",
     "Execution",
     "Feedback",
     "FormulaFeedback",
+    "Impedance",
     "JointFeedback",
+    "OperationalSpace",
     "Plan",
     "PoseFeedback",
     "RateFeedback",
     "ReachError",
+    "ReactionMode",
+    "ResolvedAcceleration",
+    "ResolvedRate",
     "Singularity",
     "Solution",
     "WorkspaceMap",

@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import PassiveLike
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.feedback import Feedback, Reference
@@ -21,8 +22,11 @@ from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 
 
-class _Tracking(Feedback):
-    """Gains, and the path to be followed: q, and its rates and accelerations where they are given."""
+class Tracking(Feedback):
+    """Gains, and the path to be followed: q, and its rates and accelerations where they are given.
+
+    Passive joints have no motor: their force is zero, and their part of the path is not followed.
+    """
 
     def __init__(
         self,
@@ -32,19 +36,26 @@ class _Tracking(Feedback):
         a: ArrayLike | Samples | None,
         stiffness: ArrayLike,
         damping: ArrayLike,
+        passive: PassiveLike = (),
     ) -> None:
         own = type(self).__name__
-        checked_robot(robot, own)
-        if robot.engine.coordinates.tied:
-            raise ArgumentError(f"{own}: robot {robot.name!r} has tied joints; load it with mimic='free'")
-        references: dict[str, Reference] = {"q": _reference(robot, q, "q", own)}
-        references |= {name: _reference(robot, x, name, own) for name, x in (("v", v), ("a", a)) if x is not None}
+        checked_for_feedback(robot, own)
+        references: dict[str, Reference] = {"q": joint_reference(robot, q, "q", own)}
+        references |= {name: joint_reference(robot, x, name, own) for name, x in (("v", v), ("a", a)) if x is not None}
         super().__init__(robot, references)
-        self.stiffness = _gains(robot, stiffness, "stiffness", own)
-        self.damping = _gains(robot, damping, "damping", own)
+        self.passive = arguments.one_passive_set(robot.engine.coordinates, passive, own)
+        self.stiffness = gains_of(robot, stiffness, "stiffness", own)
+        self.damping = gains_of(robot, damping, "damping", own)
 
     def content(self) -> tuple[Any, ...]:
-        return (type(self).__name__, self.stiffness, self.damping, tuple(self.references))
+        return (type(self).__name__, self.stiffness, self.damping, self.passive, tuple(self.references))
+
+    def forces(self, dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
+        """The motors' forces under which the joints that have one accelerate with a; zero for the others."""
+        if not self.passive.any():
+            return dynamics.quantity("inverse_dynamics", q=q, v=v, a=a)
+        mask = self.passive.astype(float)
+        return (1 - mask) * dynamics.hybrid(q, v, (1 - mask) * a, 0 * v, mask, None)[1]
 
     def pull(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         """Towards the path: K x + B (v_d - v), x the joint motion from q to q_d."""
@@ -53,13 +64,14 @@ class _Tracking(Feedback):
 
 
 @final
-class JointFeedback(_Tracking):
+class JointFeedback(Tracking):
     """Springs and dampers from the joints to a configuration or path, gravity cancelled.
 
         T = K (q_d - q) + B (v_d - v) + g(q)
 
     q, v: where the joints should be, (..., nq), and how fast, (..., nv): constant, or `sd.Samples`; v omitted is rest.
     stiffness, damping: K and B, numbers or one for each component, N m/rad and N m s/rad.
+    passive: joints without a motor; nothing pulls them, and nothing carries their weight.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -76,21 +88,24 @@ class JointFeedback(_Tracking):
         *,
         stiffness: ArrayLike,
         damping: ArrayLike,
+        passive: PassiveLike = (),
     ) -> None:
-        super().__init__(robot, q, v, None, stiffness, damping)
+        super().__init__(robot, q, v, None, stiffness, damping, passive)
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
-        return self.pull(dynamics, q, v, references) + dynamics.quantity("gravity_force", q=q)
+        force = self.pull(dynamics, q, v, references) + dynamics.quantity("gravity_force", q=q)
+        return (1.0 - self.passive) * force
 
 
 @final
-class ComputedTorque(_Tracking):
+class ComputedTorque(Tracking):
     """The inverse dynamics of the path's acceleration, corrected by what is missing: the error decays as chosen.
 
         T = M(q) { a_d + K (q_d - q) + B (v_d - v) } + C(q, v) + g(q)
 
     q, v, a: the path, constant or `sd.Samples`; v and a omitted are zero.
     stiffness, damping: K in 1/s² and B in 1/s, by default those of a critically damped joint that takes a second.
+    passive: joints without a motor, such as a free root; they move as they must (hybrid dynamics, 004 section 5).
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -111,15 +126,24 @@ class ComputedTorque(_Tracking):
         *,
         stiffness: ArrayLike = 25.0,
         damping: ArrayLike = 10.0,
+        passive: PassiveLike = (),
     ) -> None:
-        super().__init__(robot, q, v, a, stiffness, damping)
+        super().__init__(robot, q, v, a, stiffness, damping, passive)
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         wanted = references.get("a", 0.0) + self.pull(dynamics, q, v, references)
-        return dynamics.quantity("inverse_dynamics", q=q, v=v, a=wanted)
+        return self.forces(dynamics, q, v, wanted)
 
 
-def _reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
+def checked_for_feedback(robot: Any, own: str) -> Robot:
+    """The robot, if it is one whose feedbacks compile; `own` is who asks."""
+    checked_robot(robot, own)
+    if robot.engine.coordinates.tied:
+        raise ArgumentError(f"{own}: robot {robot.name!r} has tied joints; load it with mimic='independent'")
+    return robot
+
+
+def joint_reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
     """A constant or sampled vector, checked."""
     size = robot.nq if name == "q" else robot.nv
     if isinstance(x, Samples):
@@ -130,7 +154,7 @@ def _reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
     return arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
 
 
-def _gains(robot: Robot, x: ArrayLike, name: str, own: str) -> np.ndarray:
+def gains_of(robot: Robot, x: ArrayLike, name: str, own: str) -> np.ndarray:
     gains = np.broadcast_to(real(name, x, meaning="gains", of=own), (robot.nv,)).astype(float)
     if not np.isfinite(gains).all() or (gains < 0).any():
         raise ArgumentError(f"{own}: {name} must be zero or more, got {x!r:.80}")

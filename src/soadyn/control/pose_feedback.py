@@ -9,17 +9,26 @@ It comes to rest where J* L_Y* W e = 0: at the pose, unless a singularity or a h
 
 from __future__ import annotations
 
-from typing import final
+from collections.abc import Mapping
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.normalized import times
 from soadyn.control.rate_feedback import NormalizedDamping, positive_matrix
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.evaluation.inputs import frame_inputs
+from soadyn.kinematics.stepping import FRAME
 from soadyn.robot import Robot
+from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.inputs import real
+from soadyn.spatial.arithmetic import Array, cross
+from soadyn.sweep.under_actuated import GENERALIZED_JACOBIAN_TRANSPOSED_TIMES
+
+TARGET = "target"
 
 
 @final
@@ -52,14 +61,12 @@ class PoseFeedback(NormalizedDamping):
         passive: PassiveLike = (),
         effort: ArrayLike | None = None,
     ) -> None:
-        super().__init__(robot, gain, passive, effort)
-        self.frame = frame
-        self.target = vector_of(real("pose", pose, 4, 4, meaning="a pose", of="PoseFeedback"))
+        target = vector_of(real("pose", pose, 4, 4, meaning="a pose", of="PoseFeedback"))
+        super().__init__(robot, gain, passive, effort, {TARGET: target})
+        self.frame, self.target = frame, target
+        self._place = frame_inputs(robot.engine.constants, frame, "world")
         self.weight = positive_matrix("weight", weight, 12, "PoseFeedback")
         self._floats = bool(self.passive.any()) and self._moves_with_the_root()
-
-    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return self._within(self._force(q, v), self._weight(q))[0]
 
     def lyapunov(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """½ ν* ν + ½ e* W e, (...)."""
@@ -72,27 +79,21 @@ class PoseFeedback(NormalizedDamping):
         """e = Ŷ - Y, (..., 12)."""
         return self.target - vector_of(self.robot.pose(q, self.frame))
 
-    def limited(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
-        """Does a bound act there? Booleans (...)."""
-        q, v = np.asarray(q, dtype=float), np.asarray(v, dtype=float)
-        return self._within(self._force(q, v), self._weight(q))[1] < 1
-
-    def _force(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def force(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         """-m c m* v + J* L_Y* W e."""
-        pose = self.robot.pose(q, self.frame)
-        pull = (self.weight @ (self.target - vector_of(pose))[..., None])[..., 0]
-        # L_Y* x = [Σ y_i × x_i; x_0]
-        parts = pull.reshape(*pull.shape[:-1], 4, 3)
-        axes = np.swapaxes(pose[..., :3, :3], -1, -2)
-        wrench = np.concatenate([np.cross(axes, parts[..., 1:, :]).sum(axis=-2), parts[..., 0, :]], axis=-1)
-        force = self.damping(q, v)
+        pose, J = dynamics.run(FRAME, {"q": q, **self._place})
+        pull = times(self.weight, references[TARGET] - vector_of(pose))
+        wrench = _wrench_of(pose, pull)
         if self._floats:
-            felt = self.robot.generalized_jacobian_transposed_times(q, wrench, self.frame, self.passive)
+            inputs = {"q": q, "f": wrench[..., None], "passive": self.passive.astype(float), **self._place}
+            felt = -dynamics.run(GENERALIZED_JACOBIAN_TRANSPOSED_TIMES, inputs)[0]
         else:
             # passive joints do not move the frame: their columns of J are zero
-            felt = (self.robot.jacobian(q, self.frame)[..., self.active].mT @ wrench[..., None])[..., 0]
-        force[..., self.active] += felt
-        return force
+            felt = times(J.mT, wrench)
+        return self._damping(dynamics, q, v) + (1.0 - self.passive) * felt
+
+    def content(self) -> tuple[Any, ...]:
+        return (*super().content(), self._place, self.weight, self._floats)
 
     def _moves_with_the_root(self) -> bool:
         """Is the passive joint a free root? Otherwise no passive joint may move the frame."""
@@ -123,7 +124,14 @@ def joints_that_move(robot: Robot, frame: FrameLike) -> list[str]:
     return found
 
 
-def vector_of(pose: np.ndarray) -> np.ndarray:
+def _wrench_of(pose: Array, x: Array) -> Array:
+    """L_Y* x = [Σ y_i × x_i; x_0], (..., 6)."""
+    parts = x.reshape(*x.shape[:-1], 4, 3)
+    moment = sum(cross(pose[..., :3, i, None], parts[..., i + 1, :, None]) for i in range(3))
+    return np.concatenate([np.asarray(moment)[..., 0], parts[..., 0, :]], axis=-1)
+
+
+def vector_of(pose: Array) -> Array:
     """Y, (..., 12): position and the three axes of poses (..., 4, 4)."""
     columns = np.swapaxes(pose[..., :3, [3, 0, 1, 2]], -1, -2)
     return np.ascontiguousarray(columns).reshape(*pose.shape[:-2], 12)

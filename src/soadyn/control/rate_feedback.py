@@ -8,68 +8,101 @@ The paper leaves gravity out; here the feedback cancels it, which motors can do 
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.joint_feedbacks import checked_for_feedback
+from soadyn.control.normalized import Motors, times
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.dynamics import Dynamics, RobotDynamics
+from soadyn.simulation.feedback import Feedback, Reference
+from soadyn.simulation.inputs import real
+from soadyn.spatial.arithmetic import NO_LENGTH, Array, maximum, sign
 
 
-class NormalizedDamping:
-    """The force -m c m* v of the motors, gravity cancelled, within bounds."""
+class NormalizedDamping(Feedback):
+    """The force -m c m* v of the motors, gravity cancelled, within bounds; a subclass adds what pulls."""
+
+    robot: Any
 
     def __init__(
-        self, robot: Robot, gain: ArrayLike, passive: PassiveLike = (), effort: ArrayLike | None = None
+        self,
+        robot: Robot,
+        gain: ArrayLike,
+        passive: PassiveLike = (),
+        effort: ArrayLike | None = None,
+        references: Mapping[str, Reference] | None = None,
     ) -> None:
         own = type(self).__name__
-        self.robot: Any = checked_robot(robot, own)
+        checked_for_feedback(robot, own)
         self.passive = arguments.one_passive_set(robot.engine.coordinates, passive, own)
         if self.passive.any() and robot.gravity.any():
             raise ArgumentError(
                 f"{own}: gravity acts on the passive joints of robot {robot.name!r} and no motor can cancel it there; "
                 "take robot.with_gravity([0, 0, 0])"
             )
+        super().__init__(robot, references or {})
         self.active = ~self.passive
+        self.motors = Motors(robot, self.passive)
         self.gain = positive_matrix("gain", gain, int(self.active.sum()), own)
         self.effort = None
         if effort is not None:
             self.effort = real("effort", effort, robot.nv, meaning="the largest joint forces", of=own)
 
-    def damping(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def force(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
+        """All but the weight, before it is bounded, (..., nv)."""
+        raise NotImplementedError
+
+    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
+        return self._bounded(dynamics, q, v, references)[0]
+
+    def content(self) -> tuple[Any, ...]:
+        return (type(self).__name__, self.passive, self.gain, self.effort)
+
+    def damping(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """-m c m* v, (..., nv)."""
-        if not self.passive.any():
-            nu = self.robot.normalized_rates(q, v)
-            return -np.asarray(self.robot.forces_from_normalized(q, self._gained(nu)))
-        m = np.linalg.cholesky(self.robot.actuation_matrices(q, self.passive)[0])
-        nu = (m.mT @ v[..., self.active, None])[..., 0]
-        force = np.zeros((*np.broadcast_shapes(q.shape[:-1], v.shape[:-1]), self.robot.nv))
-        force[..., self.active] = -(m @ self._gained(nu)[..., None])[..., 0]
-        return force
+        return np.asarray(self._damping(RobotDynamics(self.robot), *self._state(q, v)))
 
-    def dissipated(self, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    def dissipated(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """ν* c ν, (...): by so much the Lyapunov function falls in a second where no bound acts."""
-        return -np.asarray((self.damping(np.asarray(q), np.asarray(v)) * v).sum(axis=-1))
+        return -np.asarray((self.damping(q, v) * np.asarray(v)).sum(axis=-1))
 
-    def _gained(self, nu: np.ndarray) -> np.ndarray:
-        return np.asarray((self.gain @ nu[..., None])[..., 0])
+    def limited(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """Does a bound act there? Booleans (...)."""
+        scale = self._bounded(RobotDynamics(self.robot), *self._state(q, v), self.constants)[1]
+        return np.broadcast_to(scale < 1, np.broadcast_shapes(np.shape(q)[:-1], np.shape(v)[:-1]))
 
-    def _within(self, force: np.ndarray, weight: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    @property
+    def constants(self) -> dict[str, np.ndarray]:
+        """The references, none of which changes in time."""
+        return {name: x for name, x in self.references.items() if isinstance(x, np.ndarray)}
+
+    def _state(self, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        space = self.robot.engine.coordinates
+        return arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
+
+    def _damping(self, dynamics: Dynamics, q: Array, v: Array) -> Array:
+        return -self.motors.forces(dynamics, q, times(self.gain, self.motors.rates(dynamics, q, v)))
+
+    def _bounded(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> tuple[Array, Array]:
         """weight + s force with the largest s <= 1 that keeps the bounds, and s; the weight is never cut."""
+        force = self.force(dynamics, q, v, references)
+        weight = dynamics.quantity("gravity_force", q=q) if self.robot.gravity.any() else np.zeros(self.robot.nv)
         if self.effort is None:
-            return weight + force, np.ones(force.shape[:-1])
-        room = np.maximum(self.effort - np.sign(force) * weight, 0.0)
-        with np.errstate(divide="ignore", invalid="ignore"):
-            scale = np.where(force == 0, np.inf, room / np.abs(force)).min(axis=-1)
-        scale = np.minimum(scale, 1.0)
-        return weight + scale[..., None] * force, scale
-
-    def _weight(self, q: np.ndarray) -> np.ndarray:
-        return np.asarray(self.robot.gravity_force(q)) if self.robot.gravity.any() else np.zeros(self.robot.nv)
+            return weight + force, np.ones(())
+        room = maximum(self.effort - sign(force) * weight, 0.0)
+        size = maximum(sign(force) * force, room)
+        shares = (room + NO_LENGTH) / (size + NO_LENGTH)
+        scale = shares[..., 0]
+        for i in range(1, self.robot.nv):
+            scale = -maximum(-scale, -shares[..., i])
+        return weight + np.asarray(scale)[..., None] * force, scale
 
 
 @final
@@ -87,8 +120,8 @@ class RateFeedback(NormalizedDamping):
     (True, True)
     """
 
-    def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        return self._within(self.damping(q, v), self._weight(q))[0]
+    def force(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
+        return self._damping(dynamics, q, v)
 
     def lyapunov(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """½ ν* ν, (...): the kinetic energy."""

@@ -1,4 +1,4 @@
-"""Quantities of one robot as C for real-time controllers: the trace of a program, its constants folded, as C99 text.
+"""Quantities and feedbacks of one robot as C for real-time controllers: a trace, its constants folded, as C99 text.
 
 trace -> statements -> parts -> source and header
 """

@@ -15,13 +15,15 @@ from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.exporting.c_text import RealName
 from soadyn.exporting.derivatives import DerivativeName
+from soadyn.exporting.feedback import feedback_source
 from soadyn.exporting.formula import formula_source
 from soadyn.exporting.quantity import quantity_source
 from soadyn.files import whole_file
+from soadyn.simulation.feedback import Feedback
 
 
 def export_c(
-    function: Callable[..., Any] | Compiled,
+    function: Callable[..., Any] | Compiled | Feedback,
     path: str | PathLike[str],
     *,
     frame: FrameLike | None = None,
@@ -41,7 +43,8 @@ def export_c(
     The comment in both files tells the conventions.
 
     Arguments:
-        function: a method of a robot, such as arm.forward_dynamics, or a formula compiled by sd.compile
+        function: a method of a robot, such as arm.forward_dynamics, a formula compiled by sd.compile, or a feedback of
+            sd.control, whose references become arguments
         path: where to: "folder/ur5_fd" gives folder/ur5_fd.c and folder/ur5_fd.h
         frame, axes, about: as the quantity takes them; folded in
         passive: as `hybrid_dynamics` takes it; folded in. None keeps it an argument
@@ -61,7 +64,13 @@ def export_c(
     """
     paths = paths_at(path)
     options = {"frame": frame, "axes": axes, "about": about, "passive": passive}
-    if isinstance(function, Compiled):
+    if isinstance(function, Feedback):
+        given = {**options, "external": external or None, "derivative": derivative}
+        for option, value in given.items():
+            if value is not None:
+                raise ArgumentError(f"export_c: a feedback has no option {option!r}; it has its own when it is made")
+        text = feedback_source(function, paths[1].name, real, libm, name)
+    elif isinstance(function, Compiled):
         for option, value in options.items():
             if value is not None:
                 raise ArgumentError(f"export_c: {option!r} belongs to sd.compile, where the formula was compiled")

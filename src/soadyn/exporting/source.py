@@ -69,15 +69,30 @@ def c_source(
     >>> "int hold(const double q[2], double tau[2]);" in header
     True
     """
-    number = Real(real)
     described = description or Description(program.name)
     trace = cheapest_trace(program, robot.model, lambda same: _traced(same, robot, known or {}))
-    _check(described.title, robot, program, trace)
+    check_trace(described.title, robot, longest_trace(program, "export"), trace)
     own = results or [RESULTS.get(kind := kept_kind(output.value), kind) for output in program.outputs]
     called = called or ARGUMENTS
-    inputs = _inputs(trace, argument_names(program, trace.outputs, called, own))
-    named = [identifier(text, prefix="result") for text in result_names(program, called, own)]
-    outputs = results_named(trace.outputs, inputs, named)
+    arguments = argument_names(program, trace.outputs, called, own)
+    named = result_names(program, called, own)
+    return traced_source(trace, robot, name, described, arguments, named, header, Real(real), libm)
+
+
+def traced_source(
+    trace: Traced,
+    robot: Robot,
+    name: str,
+    described: Description,
+    called: Mapping[str, str],
+    results: Sequence[str],
+    header: str | None,
+    number: Real,
+    libm: bool,
+) -> tuple[str, str]:
+    """The source and header of a trace's function; `called` names its arguments, in their order, `results` the rest."""
+    inputs = _inputs(trace, called)
+    outputs = results_named(trace.outputs, inputs, [identifier(text, prefix="result") for text in results])
     places = {
         x.node: (array.inner, i) for array in inputs for i, x in enumerate(array.scalars) if isinstance(x, Scalar)
     }
@@ -113,14 +128,13 @@ def _traced(program: Program, robot: Robot, known: Mapping[str, Any]) -> Traced:
     return traced(program, constants, {}, graph, partly, {**known, **{port.name: x for port, x in partly.items()}})
 
 
-def _check(title: str, robot: Robot, program: Program, trace: Traced) -> None:
+def check_trace(title: str, robot: Robot, longest: int, trace: Traced) -> None:
     operations = sum(trace.counts().values())
     if trace.graph.hopeless:
         raise SingularError(
             f"{title} of robot {robot.name!r} has no answer at any state: along some joint nothing has inertia"
         )
-    longest = longest_trace(program, "export")  # the file has about 50 bytes for each operation
-    if operations > longest:
+    if operations > longest:  # the file has about 50 bytes for each operation
         raise ArgumentError(
             f"{title} of robot {robot.name!r} takes {operations:,} operations, "
             f"more than the {longest:,} that are written out as C"

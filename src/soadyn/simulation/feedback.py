@@ -47,6 +47,11 @@ class Feedback:
         """All that `torque` depends on besides the references."""
         raise NotImplementedError
 
+    def size(self, reference: str) -> int:
+        """How many numbers a reference has."""
+        x = self.references[reference]
+        return int((x.values if isinstance(x, Samples) else x).shape[-1])
+
     def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """The joint forces at a time and state, (..., nv), as the feedback's own robot has them."""
         space = self.robot.engine.coordinates

@@ -11,7 +11,7 @@ EXPORT = (
         "a result instead of a method",
         'sd.export_c(arm.gravity_force(q), "hold")',
         sd.ArgumentError,
-        r"takes a quantity of a robot, such as arm.forward_dynamics \(not called\), or a compiled formula, got array",
+        r"such as arm.forward_dynamics \(not called\), a compiled formula or a feedback, got array",
     ),
     Case(
         "C without the frame that is needed",

@@ -1,0 +1,66 @@
+"""Decoupled control (000 section 8; 003 section 1 [27]): the error of a path in normalized coordinates, one by one.
+
+m* θ̇ are rates in which the mass matrix is the identity, Mass = m m*. With x the joint motion from where the robot is to
+where it should be,
+
+    T = m {m* a_d + c m* ẋ + k m* x} + C + g:        m* ẍ + c m* ẋ + k m* x = 0
+
+With diagonal gains c and k each normalized error has an equation of its own. With passive joints the motors' mass
+matrix S_aa = m_a m_a* takes the place of Mass, x is that of the active joints, and T_p = 0.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import final
+
+from numpy.typing import ArrayLike
+
+from soadyn.control.joint_feedbacks import Tracking
+from soadyn.control.normalized import Motors
+from soadyn.evaluation.arguments import PassiveLike
+from soadyn.robot import Robot
+from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.samples import Samples
+from soadyn.spatial.arithmetic import Array
+
+
+@final
+class DecoupledControl(Tracking):
+    """A path followed in normalized coordinates, in which the equations of motion do not couple.
+
+    q, v, a: the path, constant or `sd.Samples`; v and a omitted are zero.
+    stiffness, damping: k in 1/s² and c in 1/s, numbers or one for each component, of which those with a motor count.
+        With single numbers it is `ComputedTorque`.
+    passive: joints without a motor; they move as they must.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("puma560")
+    >>> control = sd.control.DecoupledControl(arm, 0.3 * np.ones(6), stiffness=[4, 9, 16, 25, 36, 49],
+    ...                                       damping=[4, 6, 8, 10, 12, 14])
+    >>> run = sd.simulate(arm, np.zeros(6), torque=control, duration=5.0, record=1.0, limits=False)
+    >>> bool(np.abs(run.q[-1] - 0.3).max() < 2e-3)
+    True
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        q: ArrayLike | Samples,
+        v: ArrayLike | Samples | None = None,
+        a: ArrayLike | Samples | None = None,
+        *,
+        stiffness: ArrayLike = 25.0,
+        damping: ArrayLike = 10.0,
+        passive: PassiveLike = (),
+    ) -> None:
+        super().__init__(robot, q, v, a, stiffness, damping, passive)
+        self._motors = Motors(robot, self.passive)
+
+    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
+        x, rate = dynamics.difference(q, references["q"]), references.get("v", 0.0) - v
+        y, y_rate = (self._motors.rates(dynamics, q, motion) for motion in (x, rate))
+        active = ~self.passive
+        u = self.stiffness[active] * y + self.damping[active] * y_rate
+        wanted = references.get("a", 0.0) + self._motors.from_rates(dynamics, q, u)
+        return self.forces(dynamics, q, v, wanted)

@@ -1,0 +1,105 @@
+"""Operational-space control (Khatib 1987; 001 section I.C): frames move as if each were a free body.
+
+    T = T₀ + R* F,    F = Λ (α_wanted - α₀),    Λ⁻¹ = R Mass⁻¹ R* = Z Z*,    Z = R ℓ*,    R* F = m Z* F
+
+T₀ are the joint forces of a posture, and α₀ is how the frames would accelerate by them. So the frames have the wanted
+acceleration whatever the posture asks for. The rows of Z are the rows of R as normalized forces (000 Table 2), one walk
+over the links each: in normalized coordinates Khatib's inverse of R is the plain least squares of Z. Neither the mass
+matrix nor its inverse is formed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.control.normalized import times
+from soadyn.control.task_feedback import SINGULAR, TaskFeedback
+from soadyn.evaluation.arguments import PassiveLike
+from soadyn.robot import Robot
+from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.samples import Samples
+from soadyn.spatial.arithmetic import Array
+
+
+@final
+class OperationalSpace(TaskFeedback):
+    """Frames and the mass centre follow their references, the errors decaying as chosen; the rest is a posture.
+
+        ë + B ė + K e = 0
+
+    targets: {frame: target}, several frames at once. A target is a pose (..., 4, 4) or a position (..., 3),
+        `sd.Samples` of these, a motion of `sd.paths`, or one of these in `sd.kinematics.Position`, `Orientation` or
+        `Pose`.
+    com: where the mass centre shall be, (..., 3), or `sd.Samples` of it.
+    stiffness, damping: K in 1/s² and B in 1/s, numbers or one for each of the `rows`.
+    posture: a configuration (..., nq) that the joints lean to with the freedom that the targets leave, with gains
+        `posture_stiffness` and `posture_damping`; without it this freedom is only damped.
+    passive: joints without a motor, such as a free root; R has what motors do to the frames while these give way.
+    singular: rows are damped where less than this share of their usual response is left; `damped` tells.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("panda")
+    >>> q = np.array([0.0, -0.3, 0.0, -2.0, 0.0, 1.8, 0.8])
+    >>> there = arm.pose(q, "panda_link8")
+    >>> there[:3, 3] += [0.05, -0.1, 0.02]
+    >>> control = sd.control.OperationalSpace(arm, {"panda_link8": there}, posture=q)
+    >>> run = sd.simulate(arm, q, torque=control, duration=1.0, step=0.001, record=0.1)
+    >>> bool(np.abs(arm.pose(run.q[-1], "panda_link8") - there).max() < 1e-3), float(control.damped(run.q).max())
+    (True, 0.0)
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        targets: Any,
+        *,
+        com: ArrayLike | Samples | None = None,
+        stiffness: ArrayLike = 100.0,
+        damping: ArrayLike = 20.0,
+        posture: ArrayLike | Samples | None = None,
+        posture_stiffness: ArrayLike = 25.0,
+        posture_damping: ArrayLike = 10.0,
+        passive: PassiveLike = (),
+        singular: float = SINGULAR,
+    ) -> None:
+        super().__init__(
+            robot,
+            targets,
+            com=com,
+            passive=passive,
+            posture=posture,
+            posture_gains=(posture_stiffness, posture_damping),
+            singular=singular,
+        )
+        self.stiffness = self.row_gains(stiffness, "stiffness")
+        self.damping = self.row_gains(damping, "damping")
+
+    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
+        e, J = self.tasks.where(dynamics, q, references)
+        R = self.tasks.actuated(dynamics, q, J)
+        V, A = self.tasks.motion(references)
+        a, T = self.forces(dynamics, q, v, self.leaning(dynamics, q, v, references))
+        wanted = A + self.stiffness * e + self.damping * (V - times(J, v))
+        missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
+        return T + self.motors * from_normalized(dynamics, q, self.solver(dynamics, q, R).solve(missing))
+
+    def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
+        return normalized_rows(dynamics, q, R)
+
+    def content(self) -> tuple[Any, ...]:
+        return (*super().content(), self.stiffness, self.damping)
+
+
+def normalized_rows(dynamics: Dynamics, q: Array, R: Array) -> Array:
+    """Z = R ℓ*, (..., m, nv), row by row: Λ⁻¹ = Z Z*."""
+    rows = [dynamics.quantity("normalized_forces", q=q, tau=R[..., i, :]) for i in range(R.shape[-2])]
+    return np.stack(rows, axis=-2)
+
+
+def from_normalized(dynamics: Dynamics, q: Array, epsilon: Array) -> Array:
+    """T = m ε."""
+    return dynamics.quantity("forces_from_normalized", q=q, epsilon=epsilon)

@@ -1,0 +1,69 @@
+"""Every feedback inside machine code: in rollouts as in Python, and as C that a compiler accepts."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from c_code import Exported, like_the_kernels
+from feedback_cases import SUBJECTS, Subject, feedbacks, random_states
+from soadyn.simulation import rollout
+from soadyn.simulation.samples import Samples
+
+SMALL = ("planar", "a passive joint")
+OTHERS = tuple(name for name in SUBJECTS if name not in SMALL)
+
+
+def assert_same_motion(at: Subject, feedback: sd.control.Feedback, monkeypatch: pytest.MonkeyPatch) -> None:
+    runs = []
+    for compiled in (False, True):
+        monkeypatch.setattr(rollout, "suits", lambda problem, compiled=compiled: compiled)
+        v0 = 0.1 * np.ones(at.robot.nv)
+        runs.append(sd.simulate(at.robot, at.q, v0, feedback, 0.02, step=0.01, sampled=True, limits=False))
+    assert rollout.possible(runs[1].source)
+    fastest = max(1.0, np.abs(runs[0].v).max())
+    np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=0, atol=1e-12 * fastest)
+    np.testing.assert_allclose(runs[1].v, runs[0].v, rtol=0, atol=1e-10 * fastest)
+
+
+def assert_same_as_c(at: Subject, feedback: sd.control.Feedback, folder, rng: np.random.Generator) -> None:
+    exported = Exported(feedback, folder, *like_the_kernels())
+    values = [x.values[0] if isinstance(x, Samples) else x for x in feedback.references.values()]
+    names = [name for const, _, name, _ in exported.arrays if const]
+    assert names[:2] == ["q", "v"]
+    for q, v in zip(*random_states(at, rng, 20), strict=True):
+        wanted = feedback(-1.0, q, v)
+        status, (tau,) = exported(q, v, *values)
+        assert status == 0
+        assert np.abs(tau - wanted).max() <= 1e-12 * max(1.0, np.abs(wanted).max())
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_feedbacks_run_inside_rollouts(name, monkeypatch) -> None:
+    at = SUBJECTS[name]()
+    for feedback in feedbacks(at).values():
+        assert_same_motion(at, feedback, monkeypatch)
+
+
+@pytest.mark.parametrize("name", SMALL)
+def test_feedbacks_as_c_give_the_same_torques(name, tmp_path, rng) -> None:
+    at = SUBJECTS[name]()
+    for feedback in feedbacks(at).values():
+        assert_same_as_c(at, feedback, tmp_path, rng)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_feedbacks_of_larger_robots_run_inside_rollouts(name, monkeypatch) -> None:
+    at = SUBJECTS[name]()
+    for feedback in feedbacks(at).values():
+        assert_same_motion(at, feedback, monkeypatch)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", OTHERS)
+def test_feedbacks_of_larger_robots_as_c_give_the_same_torques(name, tmp_path, rng) -> None:
+    at = SUBJECTS[name]()
+    for feedback in feedbacks(at).values():
+        assert_same_as_c(at, feedback, tmp_path, rng)
