@@ -23,7 +23,8 @@ from soadyn.control.pose_feedback import PoseFeedback
 from soadyn.control.rate_feedback import RateFeedback
 from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
 from soadyn.control.reaching import plan_naive, plan_reach
-from soadyn.control.resolved import ReactionMode, ResolvedAcceleration, ResolvedRate
+from soadyn.control.reaction_mode import ReactionMode
+from soadyn.control.resolved import ResolvedAcceleration, ResolvedRate
 from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
 from soadyn.control.tracking import CourseTracking
 from soadyn.simulation.feedback import Feedback

@@ -25,8 +25,30 @@ from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 
 
+class Operational(TaskFeedback):
+    """Rows with wanted accelerations, ë + B ė + K e = 0, by the least effort in the mass matrix's measure."""
+
+    stiffness: np.ndarray
+    damping: np.ndarray
+
+    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
+        e, J = self.tasks.where(dynamics, q, references)
+        R = self.tasks.actuated(dynamics, q, J)
+        V, A = self.tasks.motion(references)
+        a, T = self.forces(dynamics, q, v, self.leaning(dynamics, q, v, references))
+        wanted = A + self.stiffness * e + self.damping * (V - times(J, v))
+        missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
+        return T + self.motors * from_normalized(dynamics, q, self.solver(dynamics, q, R).solve(missing))
+
+    def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
+        return normalized_rows(dynamics, q, R)
+
+    def content(self) -> tuple[Any, ...]:
+        return (*super().content(), self.stiffness, self.damping)
+
+
 @final
-class OperationalSpace(TaskFeedback):
+class OperationalSpace(Operational):
     """Frames and the mass centre follow their references, the errors decaying as chosen; the rest is a posture.
 
         ë + B ė + K e = 0
@@ -77,21 +99,6 @@ class OperationalSpace(TaskFeedback):
         )
         self.stiffness = self.row_gains(stiffness, "stiffness")
         self.damping = self.row_gains(damping, "damping")
-
-    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
-        e, J = self.tasks.where(dynamics, q, references)
-        R = self.tasks.actuated(dynamics, q, J)
-        V, A = self.tasks.motion(references)
-        a, T = self.forces(dynamics, q, v, self.leaning(dynamics, q, v, references))
-        wanted = A + self.stiffness * e + self.damping * (V - times(J, v))
-        missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
-        return T + self.motors * from_normalized(dynamics, q, self.solver(dynamics, q, R).solve(missing))
-
-    def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
-        return normalized_rows(dynamics, q, R)
-
-    def content(self) -> tuple[Any, ...]:
-        return (*super().content(), self.stiffness, self.damping)
 
 
 def normalized_rows(dynamics: Dynamics, q: Array, R: Array) -> Array:

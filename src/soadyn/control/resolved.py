@@ -1,4 +1,4 @@
-"""Resolved rate (Whitney 1969), resolved acceleration (Luh, Walker, Paul 1980) and reaction mode (004 section 7).
+"""Resolved rate (Whitney 1969) and resolved acceleration (Luh, Walker, Paul 1980).
 
 The frames' wanted rates or accelerations become those of the joints by damped least squares, the joints' become forces
 by the inverse or, with passive joints, the hybrid dynamics:
@@ -6,8 +6,7 @@ by the inverse or, with passive joints, the hybrid dynamics:
     θ̇_a = x + R* (R R* + E)⁻¹ (V - R x),    T_a from θ̈_a = B (θ̇_wanted - θ̇)_a
     θ̈_a = x + R* (R R* + E)⁻¹ (α - α₀),     α₀: what x and the passive joints do to the frames
 
-R is the Jacobian, or with passive joints the generalized one; x comes from a posture. In reaction mode the passive
-base's own rows, those of J_D, stand among the frames' and ask it to stay where it is.
+R is the Jacobian, or with passive joints the generalized one; x comes from a posture.
 """
 
 from __future__ import annotations
@@ -15,15 +14,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any, final
 
-import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.demands import HOLDS, HoldLike, free_root
-from soadyn.control.joint_feedbacks import checked_for_feedback, gains_of
+from soadyn.control.joint_feedbacks import gains_of
 from soadyn.control.normalized import times
 from soadyn.control.task_feedback import POSTURE, SINGULAR, TaskFeedback
-from soadyn.errors import ArgumentError, unknown_name
-from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
@@ -38,28 +33,8 @@ class Resolved(TaskFeedback):
         return R
 
 
-class _Accelerating(Resolved):
-    """ë + B ė + K e = 0, by joint accelerations."""
-
-    stiffness: np.ndarray
-    damping: np.ndarray
-
-    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
-        e, J = self.tasks.where(dynamics, q, references)
-        R = self.tasks.actuated(dynamics, q, J)
-        V, A = self.tasks.motion(references)
-        lean = self.leaning(dynamics, q, v, references)
-        a, _ = self.forces(dynamics, q, v, lean)
-        wanted = A + self.stiffness * e + self.damping * (V - times(J, v))
-        missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
-        return self.forces(dynamics, q, v, lean + self.solver(dynamics, q, R).solve(missing))[1]
-
-    def content(self) -> tuple[Any, ...]:
-        return (*super().content(), self.stiffness, self.damping)
-
-
 @final
-class ResolvedAcceleration(_Accelerating):
+class ResolvedAcceleration(Resolved):
     """Frames follow their references by the least joint accelerations, the errors decaying as chosen.
 
         ë + B ė + K e = 0
@@ -97,58 +72,18 @@ class ResolvedAcceleration(_Accelerating):
         self.stiffness = self.row_gains(stiffness, "stiffness")
         self.damping = self.row_gains(damping, "damping")
 
+    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
+        e, J = self.tasks.where(dynamics, q, references)
+        R = self.tasks.actuated(dynamics, q, J)
+        V, A = self.tasks.motion(references)
+        lean = self.leaning(dynamics, q, v, references)
+        a, _ = self.forces(dynamics, q, v, lean)
+        wanted = A + self.stiffness * e + self.damping * (V - times(J, v))
+        missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
+        return self.forces(dynamics, q, v, lean + self.solver(dynamics, q, R).solve(missing))[1]
 
-@final
-class ReactionMode(_Accelerating):
-    """A free-flyer's frames follow their references while its base, which has no thrusters, stays as it is.
-
-    q: a configuration (..., nq) whose base shall be kept.
-    hold: what of the passive joints is held: "attitude", "position" or "pose" of a free root, or components as
-        `passive` takes them.
-    passive: the joints without a motor; the free root by default. The others as in `OperationalSpace`.
-
-    >>> import numpy as np, soadyn as sd
-    >>> flyer = sd.load("free_flyer")
-    >>> q = flyer.neutral()
-    >>> q[7:14] = -0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2
-    >>> there = flyer.pose(q, "tool")
-    >>> there[:3, 3] += [0.02, 0.0, -0.01]
-    >>> control = sd.control.ReactionMode(flyer, {"tool": there}, q, stiffness=1.0, damping=2.0)
-    >>> run = sd.simulate(flyer, q, torque=control, duration=10.0, step=0.01, record=0.5)
-    >>> bool(np.abs(flyer.pose(run.q[-1], "tool")[:3, 3] - there[:3, 3]).max() < 1e-3)
-    True
-    >>> bool(np.abs(run.v[:, :3]).max() < 1e-8), run.tau[:, :6].any().item()  # the base does not turn
-    (True, False)
-    """
-
-    def __init__(
-        self,
-        robot: Robot,
-        targets: Any,
-        q: ArrayLike | Samples,
-        hold: HoldLike = "attitude",
-        *,
-        stiffness: ArrayLike = 100.0,
-        damping: ArrayLike = 20.0,
-        posture: ArrayLike | Samples | None = None,
-        posture_stiffness: ArrayLike = 25.0,
-        posture_damping: ArrayLike = 10.0,
-        passive: PassiveLike = ("root",),
-        singular: float = SINGULAR,
-    ) -> None:
-        checked_for_feedback(robot, "ReactionMode")
-        mask = arguments.one_passive_set(robot.engine.coordinates, passive, "ReactionMode")
-        super().__init__(
-            robot,
-            targets,
-            held=(_held(robot, hold, mask), q),
-            passive=mask,
-            posture=posture,
-            posture_gains=(posture_stiffness, posture_damping),
-            singular=singular,
-        )
-        self.stiffness = self.row_gains(stiffness, "stiffness")
-        self.damping = self.row_gains(damping, "damping")
+    def content(self) -> tuple[Any, ...]:
+        return (*super().content(), self.stiffness, self.damping)
 
 
 @final
@@ -202,16 +137,3 @@ class ResolvedRate(Resolved):
 
     def content(self) -> tuple[Any, ...]:
         return (*super().content(), self.gain, self.rate)
-
-
-def _held(robot: Robot, hold: HoldLike, mask: np.ndarray) -> tuple[int, ...]:
-    """The passive components that are held."""
-    if isinstance(hold, str):
-        if hold not in HOLDS or hold == "none":
-            raise unknown_name("hold of ReactionMode", hold, [name for name in HOLDS if name != "none"])
-        places = np.array(free_root(robot, f"hold={hold!r}"))[list(HOLDS[hold])]
-    else:
-        places = np.flatnonzero(arguments.passive(robot.engine.coordinates, hold))
-    if not len(places) or not mask[places].all():
-        raise ArgumentError("ReactionMode: hold names passive components, at least one, and no others")
-    return tuple(int(i) for i in places)

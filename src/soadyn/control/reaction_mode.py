@@ -1,0 +1,90 @@
+"""Reaction mode (004 section 7): a free-flyer's frames move, and its base, which has no thrusters, does not.
+
+    [J_G; J_D] θ̈_a + drift = [α_wanted; 0 or what brings the base back],    T_p = 0
+
+The rows of J_D stand among those of the frames, and both are met as in operational space: by the least effort in the
+measure of the motors' mass matrix, in which light wheels do what they can.
+"""
+
+from __future__ import annotations
+
+from typing import Any, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.control.demands import HOLDS, HoldLike, free_root
+from soadyn.control.joint_feedbacks import checked_for_feedback
+from soadyn.control.operational_space import Operational
+from soadyn.control.task_feedback import SINGULAR
+from soadyn.errors import ArgumentError, unknown_name
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import PassiveLike
+from soadyn.robot import Robot
+from soadyn.simulation.samples import Samples
+
+
+@final
+class ReactionMode(Operational):
+    """A free-flyer's frames follow their references while its base, which has no thrusters, stays as it is.
+
+    q: a configuration (..., nq) whose base shall be kept.
+    hold: what of the passive joints is held: "attitude", "position" or "pose" of a free root, or components as
+        `passive` takes them.
+    passive: the joints without a motor; the free root by default. The others as in `OperationalSpace`.
+
+    >>> import numpy as np, soadyn as sd
+    >>> flyer = sd.load("free_flyer")
+    >>> q = flyer.neutral()
+    >>> q[7:14] = -0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2
+    >>> there = flyer.pose(q, "tool")
+    >>> there[:3, 3] += [0.02, 0.0, -0.01]
+    >>> control = sd.control.ReactionMode(flyer, {"tool": there}, q, stiffness=1.0, damping=2.0)
+    >>> run = sd.simulate(flyer, q, torque=control, duration=10.0, step=0.01, record=0.5)
+    >>> bool(np.abs(flyer.pose(run.q[-1], "tool")[:3, 3] - there[:3, 3]).max() < 1e-3)
+    True
+    >>> bool(np.abs(run.v[:, :3]).max() < 1e-8), run.tau[:, :6].any().item()  # the base does not turn
+    (True, False)
+    """
+
+    def __init__(
+        self,
+        robot: Robot,
+        targets: Any,
+        q: ArrayLike | Samples,
+        hold: HoldLike = "attitude",
+        *,
+        stiffness: ArrayLike = 100.0,
+        damping: ArrayLike = 20.0,
+        posture: ArrayLike | Samples | None = None,
+        posture_stiffness: ArrayLike = 25.0,
+        posture_damping: ArrayLike = 10.0,
+        passive: PassiveLike = ("root",),
+        singular: float = SINGULAR,
+    ) -> None:
+        checked_for_feedback(robot, "ReactionMode")
+        mask = arguments.one_passive_set(robot.engine.coordinates, passive, "ReactionMode")
+        super().__init__(
+            robot,
+            targets,
+            held=(_held(robot, hold, mask), q),
+            passive=mask,
+            posture=posture,
+            posture_gains=(posture_stiffness, posture_damping),
+            singular=singular,
+        )
+        self.stiffness = self.row_gains(stiffness, "stiffness")
+        self.damping = self.row_gains(damping, "damping")
+
+
+def _held(robot: Robot, hold: HoldLike, mask: np.ndarray) -> tuple[int, ...]:
+    """The passive components that are held."""
+    if isinstance(hold, str):
+        if hold not in HOLDS or hold == "none":
+            raise unknown_name("hold of ReactionMode", hold, [name for name in HOLDS if name != "none"])
+        places = np.array(free_root(robot, f"hold={hold!r}"))[list(HOLDS[hold])]
+    else:
+        places = np.flatnonzero(arguments.passive(robot.engine.coordinates, hold))
+    if not len(places) or not mask[places].all():
+        raise ArgumentError("ReactionMode: hold names passive components, at least one, and no others")
+    return tuple(int(i) for i in places)
