@@ -69,3 +69,44 @@ def test_jvp_of_a_formula(tmp_path: Path, rng: np.random.Generator) -> None:
     status, found = Exported(f, tmp_path, derivative="jvp")(*at, *along)
     assert status == 0
     assert same(found[1], rate)
+
+
+JACOBIANS: dict[str, tuple[str, ...]] = {
+    "forward_dynamics_derivatives": ("q", "v", "tau"),
+    "inverse_dynamics_derivatives": ("q", "v", "a"),
+    "mass_matrix_sensitivities": ("q",),
+    "coriolis_matrix": ("q", "v"),
+    "mass_matrix_log_determinant": ("q",),
+}
+
+
+@pytest.mark.parametrize("name", JACOBIANS)
+def test_quantities_that_are_derivatives(name: str, tmp_path: Path, rng: np.random.Generator) -> None:
+    """Their C against complex steps of the reference, or against NumPy's determinant."""
+    robot = sd.load("planar_two_link")
+    reference = robot.with_backend("numpy")
+    state = {"q": rng.standard_normal(2), **{key: rng.standard_normal(2) for key in ("v", "a", "tau")}}
+    given = [state[key] for key in JACOBIANS[name]]
+    status, found = Exported(getattr(robot, name), tmp_path, "-O1")(*given)
+    assert status == 0
+    step, q, v = 1e-30, state["q"], state["v"]
+
+    def stepped(quantity: str, place: int, along: np.ndarray, at: list[np.ndarray]) -> np.ndarray:
+        moved = [x + 1j * step * along if i == place else x.astype(complex) for i, x in enumerate(at)]
+        return np.imag(getattr(reference, quantity)(*moved)) / step
+
+    units, shape = np.eye(2), (2, 2)
+    if name.endswith("dynamics_derivatives"):
+        quantity = name.removesuffix("_derivatives")
+        for place, x in enumerate(found):
+            wanted = np.stack([stepped(quantity, place, unit, given) for unit in units], axis=-1)
+            assert same(x.reshape(shape), wanted)
+    elif name == "mass_matrix_sensitivities":
+        wanted = np.stack([stepped("mass_matrix", 0, unit, [q]) for unit in units], axis=-1)
+        assert same(found[0].reshape(2, 2, 2), wanted)
+    elif name == "coriolis_matrix":
+        C, rate = found[0].reshape(shape), stepped("mass_matrix", 0, v, [q])
+        assert same(C @ v, reference.bias_force(q, v) - reference.gravity_force(q))
+        assert np.abs(C + C.T - rate).max() <= 1e-13
+    else:
+        assert same(found[0], np.asarray(np.linalg.slogdet(reference.mass_matrix(q))[1]))
