@@ -6,7 +6,7 @@ a word it measures everything but `large`.
 overhead  UR5 (fourth order, 1 ms, limits off) from random states, the last q reduced to moments and extremes:
           `sd.study` in threads of one process against `sd.simulate` on ready-made states in batches of 65,536.
 cluster   the same rollouts on a `LocalCluster` of two workers with a thread each, against two processes that call
-          `sd.simulate`. Work of all processes counts: driver, scheduler, workers.
+          `sd.simulate`. Work of all processes counts: driver, scheduler, workers. Kernels are there before both.
 parts     what plans of large studies are made of: a chunk's file, Dask's work for a task, bytes of a row.
 large     10^7 rollouts of 10 steps with reductions only, its time and the most memory it took.
 
@@ -35,6 +35,8 @@ from soadyn.studies.folders import Folder
 
 BATCH = 65_536
 STEP = 1e-3
+# Dask looks at its workers' stacks every 10 ms and at their loops every 20 ms; that is work too.
+QUIET = {"distributed.worker.profile.enabled": False, "distributed.admin.tick.interval": "1s"}
 
 
 def scenario(steps: int) -> Simulation:
@@ -131,9 +133,11 @@ def two_processes(steps: int, rows: int) -> tuple[float, float]:
 
 
 def cluster(quick: bool) -> None:
+    import dask
     from distributed import Client, LocalCluster
 
-    steps, rows = 100, BATCH * (8 if quick else 32)
+    dask.config.set(QUIET)
+    steps, rows = 100, BATCH * (6 if quick else 16)
     with (
         LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1") as machines,
         Client(machines) as client,
@@ -142,7 +146,7 @@ def cluster(quick: bool) -> None:
         everyone = lambda: time.process_time() + sum(client.run(time.process_time).values())  # noqa: E731
         best: dict[str, list[float]] = {"bare": [np.inf, np.inf], "cluster": [np.inf, np.inf]}
         run()
-        for _ in range(2 if quick else 5):
+        for _ in range(2 if quick else 3):
             begin, wall = everyone(), time.perf_counter()
             run()
             wall = time.perf_counter() - wall
@@ -171,7 +175,10 @@ def parts(quick: bool) -> None:
             size = Folder(folder).file(0).stat().st_size
         label = f"{size / 1e3:.1f} kB" if made is reduced else f"{size / BATCH:.1f} bytes a row of six numbers"
         print(f"| a chunk's file, {name} | {label} |")
-    del study
+    with new_folder() as folder:
+        study = sd.study(reduced, states(64 * 1024), folder, chunk=1024, progress=False)
+        seconds = min(spent(lambda: study.results) for _ in range(3))  # type: ignore[arg-type,return-value]
+    print(f"| a chunk of reductions read, checked and combined | {1e3 * seconds / 64:.2f} ms |")
     with new_folder() as folder:
         target = Folder(folder)
         times = [spent(lambda k=k: target.write(k, b"0" * 10_000), time.perf_counter) for k in range(50)]  # type: ignore[misc]

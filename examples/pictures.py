@@ -61,8 +61,17 @@ def save(figure: Figure, out: Path, name: str) -> Path:
     return path
 
 
-def run(main: Callable[[Path], dict[str, float]]) -> None:
-    """Run an example: `python examples/NAME.py [FOLDER]` writes its picture there and prints its figures."""
-    out = Path(sys.argv[1]) if len(sys.argv) > 1 else PLOTS
-    for name, value in main(out).items():
+def run(main: Callable[..., dict[str, float]], *numbers: str) -> None:
+    """Run an example: `python examples/NAME.py [FOLDER]` writes its picture there and prints its figures.
+
+    `numbers` are whole numbers that it also takes, as --NAME N.
+    """
+    words, options = sys.argv[1:], {}
+    for name in numbers:
+        if f"--{name}" in words:
+            at = words.index(f"--{name}")
+            options[name] = int(words[at + 1])
+            del words[at : at + 2]
+    out = Path(words[0]) if words else PLOTS
+    for name, value in main(out, **options).items():
         print(f"{name:<48} {value:.6g}")

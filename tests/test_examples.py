@@ -239,6 +239,33 @@ def test_talos_keeps_its_mass_centre_above_the_sole(tmp_path):
     assert figures["kinds of limits that acted"] == 0
 
 
+@pytest.mark.slow
+def test_a_controller_stands_masses_that_are_a_little_off(tmp_path):
+    figures = run("robust_arm", tmp_path, cells=5, arms=64)
+    assert figures["largest distance with the right masses (mm)"] < 0.05
+    assert 1 < figures["largest distance on the map (mm)"] < 5
+    assert 0.5 < figures["95 % of the arms stay within (mm)"] < 3
+    assert figures["rows that failed"] == 0
+
+
+@pytest.mark.slow
+def test_a_free_flyer_reaches_what_is_near_and_keeps_its_momentum(tmp_path):
+    figures = run("reachable_targets", tmp_path, side=12)
+    assert 0.1 < figures["share that is reached"] < 0.3
+    assert 10 < figures["largest turn of the base there (degrees)"] < 90
+    assert figures["largest momentum of a step (SI)"] < 1e-12
+    assert figures["rows that failed"] == 0
+
+
+@pytest.mark.slow
+def test_a_data_set_of_rollouts_is_learned_from(tmp_path):
+    figures = run("learning_set", tmp_path, rows=4096)
+    assert figures["error after all rows (rad/s)"] < 0.05 * figures["error of guessing (rad/s)"]
+    assert figures["error after all rows (rad/s)"] < figures["error after the first 256 rows (rad/s)"]
+    assert 16 <= figures["bytes on disk a row"] < 20
+    assert figures["rows that failed"] == 0
+
+
 # The page
 
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections import Counter
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import numpy as np
@@ -115,6 +116,26 @@ def wait_until_gone(pids: set[int]) -> None:
         time.sleep(0.05)
 
 
+def test_two_drivers_in_one_process_do_no_row_twice(tmp_path: Path, undisturbed: Study) -> None:
+    computed: Counter[float] = Counter()
+
+    def counted(row: dict[str, float]) -> float:
+        computed[float(row["k"])] += 1
+        time.sleep(0.002)
+        return row["k"]
+
+    rows = Table({"k": np.arange(100.0)})
+    studies = [
+        sd.study(Function(counted), rows, tmp_path / "study", chunk=1, run=False, progress=False) for _ in range(2)
+    ]
+    with ThreadPoolExecutor(2) as both:
+        list(both.map(lambda study: study.run(processes=False, workers=2, progress=False), studies))
+    assert set(computed.values()) == {1}
+    assert studies[0].results.complete
+    np.testing.assert_array_equal(studies[1].results.values["result"], np.arange(100.0))
+
+
+@pytest.mark.slow
 def test_two_drivers_on_one_folder_do_no_row_twice(tmp_path: Path, undisturbed: Study) -> None:
     folder, log = tmp_path / "study", tmp_path / "log"
     both = [driver(folder, log) for _ in range(2)]
@@ -145,7 +166,7 @@ def test_a_full_disk_is_named_and_what_is_finished_can_be_read(tmp_path: Path, u
 
 def test_an_interrupt_finishes_what_is_under_way(tmp_path: Path, undisturbed: Study) -> None:
     folder, log = tmp_path / "study", tmp_path / "log"
-    process = driver(folder, log)
+    process = driver(folder, log, CHUNKS, "here")
     wait_until(lambda: len(finished(folder)) >= 10, process)
     process.send_signal(signal.SIGINT)
     told = process.communicate(timeout=60)

@@ -63,7 +63,9 @@ def test_bits_do_not_depend_on_chunks(whole, tmp_path, chunk):
 def test_quantiles_of_the_sketch_are_as_near_as_promised(whole, tmp_path):
     shares = np.linspace(0.0, 1.0, 101)
     exact = whole.results.reduced["two"].quantile(shares)
-    sketched = study(tmp_path / "sketch", 256, keep=False).results.reduced["two"].quantile(shares)
+    reduced = study(tmp_path / "sketch", 256, keep=False).results.reduced
+    sketched = reduced["two"].quantile(shares)
+    assert reduced["one"].quantile(0.5).shape == ()
     assert sketched.shape == exact.shape == (101, 2)
     assert (np.abs(sketched - exact) <= 2.0**-11 * np.abs(exact)).all()
 

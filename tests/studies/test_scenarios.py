@@ -140,3 +140,4 @@ def test_results_become_tables_files_and_pictures(tmp_path):
     pytest.importorskip("matplotlib")
     for measure in ("sum", "both"):
         assert study.plot(tmp_path / f"{measure}.png", measure).stat().st_size > 1000
+    assert "Picture" in repr(study.plot())

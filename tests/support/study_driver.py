@@ -1,7 +1,7 @@
 """A driver of a study in a process of its own, to be killed: `python study_driver.py FOLDER LOG CHUNKS [OPTION ...]`.
 
-Its function writes a line for each row that it computes. Options: "log" its rows to LOG; "full" lets no file grow after
-the third chunk; "cluster" computes on two workers of Dask.
+Its function writes a line to LOG for each row that it computes, unless LOG is "-". Options: "here" computes in threads
+of the driver, "cluster" on two workers of Dask; "full" lets no file grow after the third chunk.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main(folder: str, log: str, chunks: int, *options: str) -> None:
 
             cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, host="127.0.0.1")
             client = stack.enter_context(Client(stack.enter_context(cluster)))
-        apart = None if "full" not in options else False
+        apart = False if {"full", "here"} & {*options} else None
         study = noisy_study(folder, chunks, client=client, workers=2, processes=apart, progress=progress)
     print(study.status)
 

@@ -11,6 +11,7 @@ import json
 import os
 import platform
 import re
+import threading
 from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -114,7 +115,7 @@ class Folder:
         """Write the plan, unless another driver did meanwhile; the plan that holds."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            beside = self.path / f".study.json.{os.getpid()}.part"
+            beside = self.path / f".study.json.{os.getpid()}.{threading.get_ident()}.part"
             with open(beside, "w", encoding="utf-8") as file:
                 json.dump({"format": FORMAT, **asdict(plan)}, file, indent=2)
                 file.flush()

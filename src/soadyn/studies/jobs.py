@@ -108,8 +108,9 @@ class Job:
         }
 
     def reductions(self, measure: str) -> dict[str, Reduction]:
-        """The reductions of a measure by kind."""
-        found: dict[str, Reduction] = {kind: REDUCTIONS[kind] for kind in self.scenario.reduce}
+        """The reductions of a measure by kind; quantiles of rows that are kept are exact and need no sketch."""
+        wanted = [kind for kind in self.scenario.reduce if kind != "quantiles" or not self.scenario.keep]
+        found: dict[str, Reduction] = {kind: REDUCTIONS[kind] for kind in wanted}
         if measure in self.scenario.histograms:
             found["histogram"] = self.scenario.histograms[measure]
         return found

@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.display.picture import picture_file
+from soadyn.display.picture import Picture, finished, new_figure, plain, tidy
 from soadyn.errors import ArgumentError, check_name
 from soadyn.studies.designs import Grid
 from soadyn.studies.results import Reduced, Results
@@ -16,27 +16,22 @@ from soadyn.studies.results import Reduced, Results
 BINS = 60
 
 
-def plot(results: Results, path: str | PathLike[str], measure: str | None = None) -> Path:
-    """Draw a measure to a file: a map over a grid of two parameters, otherwise its distribution."""
-    target = picture_file(Path(path))
+def plot(results: Results, path: str | PathLike[str] | None = None, measure: str | None = None) -> Path | Picture:
+    """A measure's picture: a map over a grid of two parameters, otherwise its distribution."""
     names = tuple(results.reduced or results.values)
     if not names:
         raise ArgumentError("there is nothing to draw: the study has no results yet")
     name = names[0] if measure is None else measure
     check_name("measure", name, names)
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ArgumentError("plot needs matplotlib; install it with: pip install soadyn[plot]") from None
-    figure = Figure(figsize=(5.6, 4.0), layout="constrained")
+    figure = new_figure(5.6, 4.0)
     ax = figure.subplots()
+    tidy(ax)
     rows = results.values.get(name)
     if _is_map(results, rows):
         _map(ax, figure, results, name)
     else:
         _distribution(ax, results, name, rows)
-    figure.savefig(target, dpi=100)
-    return target
+    return finished(figure, path)
 
 
 def _is_map(results: Results, rows: np.ndarray | None) -> bool:
@@ -49,9 +44,9 @@ def _map(ax: Any, figure: Any, results: Results, name: str) -> None:
     assert isinstance(results.design, Grid)
     (first, x), (second, y) = results.design.axes.items()
     drawn = ax.pcolormesh(x, y, results.values[name].reshape(len(x), len(y)).T, shading="nearest")
-    figure.colorbar(drawn, ax=ax, label=name)
-    ax.set_xlabel(first)
-    ax.set_ylabel(second)
+    figure.colorbar(drawn, ax=ax, label=plain(name))
+    ax.set_xlabel(plain(first))
+    ax.set_ylabel(plain(second))
 
 
 def _distribution(ax: Any, results: Results, name: str, rows: np.ndarray | None) -> None:
@@ -62,7 +57,7 @@ def _distribution(ax: Any, results: Results, name: str, rows: np.ndarray | None)
         ax.set_ylabel("rows")
     else:
         _from_quantiles(ax, results.reduced[name])
-    ax.set_xlabel(name)
+    ax.set_xlabel(plain(name))
 
 
 def _from_quantiles(ax: Any, reduced: Reduced) -> None:

@@ -13,6 +13,7 @@ import threading
 from abc import ABC, abstractmethod
 from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from functools import lru_cache
 from multiprocessing.connection import wait as wait_for
 from typing import Any, final
 
@@ -135,7 +136,9 @@ def _pickled(job: Job) -> bytes:
         ) from None
 
 
+@lru_cache(maxsize=2)
 def _unpickled(payload: bytes) -> Job:
+    """The job; a worker that gets the same study again still has its kernels."""
     job: Job = pickle.loads(payload)
     return job
 

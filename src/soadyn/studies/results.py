@@ -64,7 +64,7 @@ class Reduced:
         node = self._nodes["quantiles"]
         size = int(np.prod(self._shape))
         columns = [self._from_sketch(node, k, shares) for k in range(size)]
-        return np.stack(columns, axis=-1).reshape(*shares.shape, *self._shape)
+        return np.stack(columns, axis=-1).reshape((*shares.shape, *self._shape))
 
     def _from_sketch(self, node: Mapping[str, np.ndarray], component: int, shares: np.ndarray) -> np.ndarray:
         mine = node["component"] == component

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
+import signal
+import threading
 import time
 from collections import Counter, deque
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from concurrent.futures import FIRST_COMPLETED, Future, wait
 from dataclasses import dataclass, field
 from typing import final
@@ -42,6 +45,29 @@ def measured_chunk(pool: Pool, scenario: Scenario, design: Design) -> int:
     return chunk
 
 
+@contextlib.contextmanager
+def interrupts_noted() -> Iterator[Callable[[], bool]]:
+    """Ctrl-C is noted, not raised, so that no chunk is lost while it is written; a second one is raised as ever.
+
+    Other threads than the main one get no interrupts, and handlers of the caller's own stay.
+    """
+    main = threading.current_thread() is threading.main_thread()
+    if not main or signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
+        yield lambda: False
+        return
+    noted = threading.Event()
+
+    def note(*_: object) -> None:
+        noted.set()
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+    signal.signal(signal.SIGINT, note)
+    try:
+        yield noted.is_set
+    finally:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 @final
 @dataclass(slots=True)
 class Driver:
@@ -58,17 +84,17 @@ class Driver:
     losses: Counter[int] = field(default_factory=Counter)
 
     def run(self) -> None:
-        """Do all chunks that are missing."""
+        """Do all chunks that are missing, or as many as are under way at an interrupt."""
         self.waiting.extend(n for n in range(self.plan.chunks) if not self.folder.has(n))
         try:
-            while self.waiting or self.running or self.elsewhere:
-                self._begin()
-                self._collect(POLL)
-                if not self.waiting and len(self.running) < self.pool.slots:
-                    self._look_elsewhere()
-        except KeyboardInterrupt:
-            self._end()
-            raise
+            with interrupts_noted() as asked_to_end:
+                while self.waiting or self.running or self.elsewhere:
+                    self._begin()
+                    self._collect(POLL)
+                    if asked_to_end():
+                        return self._end()
+                    if not self.waiting and len(self.running) < self.pool.slots:
+                        self._look_elsewhere()
         except BaseException:
             for future in self.running:
                 future.cancel()

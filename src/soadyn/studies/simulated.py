@@ -29,6 +29,7 @@ OPTIONS: dict[str, Any] = {
     "friction_speed": None,
     "limits": True,
     "sampled": False,
+    "delay": 0,
 }
 MEMORY = 50e6  # bytes of recorded states of one call
 
@@ -42,7 +43,7 @@ class Simulation(Scenario):
 
     q0, v0, torque: as of `sd.simulate`, for all rows; a torque may be `sd.Samples` or a feedback of `sd.control`.
     options: those of `sd.simulate`: duration, step, method, record, external, joint_forces, friction_speed, limits,
-        sampled.
+        sampled, delay.
     keep: keep the measures of every row; without it the reductions alone are kept.
     reduce: "moments" (mean and variance), "extremes", "quantiles".
     histograms: of measures by name, `Histogram(low, high, bins)`.

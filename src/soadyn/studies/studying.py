@@ -10,6 +10,7 @@ from typing import Any, Literal, final
 
 import numpy as np
 
+from soadyn.display.picture import Picture
 from soadyn.errors import ArgumentError
 from soadyn.simulation.inputs import whole
 from soadyn.simulation.times import machine_memory
@@ -145,9 +146,6 @@ class Study:
         try:
             with shown_study(progress) as tell:
                 self._run(pool, tell)
-        except KeyboardInterrupt:
-            if not self._folder.plan:
-                raise
         finally:
             pool.close()
         return self
@@ -231,8 +229,11 @@ class Study:
             found[name] = Reduced(own, shape, self.scenario.histograms.get(name), rows)
         return found
 
-    def plot(self, path: str | os.PathLike[str], measure: str | None = None) -> Path:
-        """Draw a measure: a map over a grid of two parameters, otherwise its distribution."""
+    def plot(self, path: str | os.PathLike[str] | None = None, measure: str | None = None) -> Path | Picture:
+        """Draw a measure: a map over a grid of two parameters, otherwise its distribution.
+
+        With a path the picture is written there; without one it is shown at the end of a notebook's cell.
+        """
         return plotting.plot(self.results, path, measure)
 
     def __repr__(self) -> str:
