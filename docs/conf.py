@@ -12,6 +12,8 @@ sys.path.insert(0, str(HERE))
 
 from site_parts import links, math_in_pages, pictures  # noqa: E402
 from site_parts.command_line import write_commands  # noqa: E402
+from site_parts.gallery import with_pictures  # noqa: E402
+from site_parts.notebooks import own_kernel  # noqa: E402
 from site_parts.papers import with_legend  # noqa: E402
 from site_parts.reference import write_reference  # noqa: E402
 
@@ -53,6 +55,8 @@ def setup(app: Sphinx) -> None:
     app.connect("builder-inited", lambda app: write_reference(HERE / "reference" / "api"))
     app.connect("builder-inited", lambda app: pictures.draw_all(HERE / "pictures"))
     app.connect("builder-inited", lambda app: write_commands(HERE / "reference" / "api" / "command_line.myst"))
+    app.connect("source-read", with_pictures)
     app.connect("source-read", links.to_pages)
     app.connect("source-read", with_legend)
     math_in_pages.vendored(app)
+    own_kernel(Path(app.doctreedir) / "jupyter")
