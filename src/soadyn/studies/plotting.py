@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.display.picture import picture_file
+from soadyn.display.picture import picture_file, plain
 from soadyn.errors import ArgumentError, check_name
 from soadyn.studies.designs import Grid
 from soadyn.studies.results import Reduced, Results
@@ -49,9 +49,9 @@ def _map(ax: Any, figure: Any, results: Results, name: str) -> None:
     assert isinstance(results.design, Grid)
     (first, x), (second, y) = results.design.axes.items()
     drawn = ax.pcolormesh(x, y, results.values[name].reshape(len(x), len(y)).T, shading="nearest")
-    figure.colorbar(drawn, ax=ax, label=name)
-    ax.set_xlabel(first)
-    ax.set_ylabel(second)
+    figure.colorbar(drawn, ax=ax, label=plain(name))
+    ax.set_xlabel(plain(first))
+    ax.set_ylabel(plain(second))
 
 
 def _distribution(ax: Any, results: Results, name: str, rows: np.ndarray | None) -> None:
@@ -62,7 +62,7 @@ def _distribution(ax: Any, results: Results, name: str, rows: np.ndarray | None)
         ax.set_ylabel("rows")
     else:
         _from_quantiles(ax, results.reduced[name])
-    ax.set_xlabel(name)
+    ax.set_xlabel(plain(name))
 
 
 def _from_quantiles(ax: Any, reduced: Reduced) -> None:
