@@ -43,9 +43,7 @@ def show_robot(
     out.print(Text(arm.name, style="bold cyan"), end=": ")
     out.print(f"{counted(len(arm.link_names), 'moving link')}, {counted(len(arm.joint_names), 'joint')},", end=" ")
     gravity = " ".join(f"{x:g}" for x in arm.gravity)
-    out.print(
-        f"nq = {arm.nq}, nv = {arm.nv}, {number(arm.total_mass)} kg, gravity \\[{gravity}] m/s²\n", soft_wrap=True
-    )
+    out.print(f"nq = {arm.nq}, nv = {arm.nv}, {number(arm.total_mass)} kg, gravity [{gravity}] m/s²\n", soft_wrap=True)
     out.print(tree(arm.model))
     out.print()
     if arm.joint_names:

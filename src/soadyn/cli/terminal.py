@@ -20,8 +20,9 @@ from soadyn.robot import Robot
 from soadyn.robot.sources import load
 
 # What is not a terminal has no width; tables should not be squeezed into 80 columns there.
-out = Console(highlight=False, width=None if sys.stdout.isatty() else 140)
-err = Console(stderr=True, highlight=False)
+# Names of robots and files may hold what rich reads as markup; here brackets are brackets.
+out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 140)
+err = Console(stderr=True, highlight=False, markup=False)
 
 RobotName = Annotated[str, Parameter(help="A URDF or MJCF file, or the name of a built-in robot.")]
 RootOption = Annotated[

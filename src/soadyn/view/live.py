@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import atexit
 import html
 import threading
 import time
@@ -41,6 +42,7 @@ class View:
         self._motions, self._options = motions, options
         self._player: _Player | None = None
         self._server = server(port)
+        atexit.register(self.stop)  # before viser's own stop, so that no frame comes after it
         try:
             self._scene = Scene(self._server, motions, options)
             self._scene.show(0.0)
@@ -67,7 +69,7 @@ class View:
     def _repr_html_(self) -> str:
         """What a notebook shows: the view as a page of its own, which stays when the live view has ended."""
         page = html.escape(page_text(self._motions, self._options))
-        live = "" if self._ended.is_set() else f'<p>live, with sliders: <a href="{self.url}">{self.url}</a></p>'
+        live = "" if self._ended.is_set() else f"<p>live while the notebook runs: <code>{self.url}</code></p>"
         return f'<iframe srcdoc="{page}" style="width:100%;height:{HEIGHT}px;border:0"></iframe>{live}'
 
     def move(self, *q: Any) -> None:
@@ -101,6 +103,7 @@ class View:
         """End the view."""
         if not self._ended.is_set():
             self._ended.set()
+            atexit.unregister(self.stop)
             if self._player is not None:
                 self._player.join()
             stop(self._server)

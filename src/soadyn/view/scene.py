@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import contextlib
+import importlib
 import io
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import product
 from typing import Any, final
@@ -45,7 +46,7 @@ def server(port: int = 0) -> Any:
         import viser
     except ImportError:
         raise ArgumentError("viewing needs viser; install it with: pip install soadyn[view]") from None
-    with contextlib.redirect_stdout(io.StringIO()):  # it announces itself
+    with _silence():
         made: Any = viser.ViserServer(host=HOST, port=port, label="soadyn", verbose=False)
     # Its panel offers to publish the scene through a server elsewhere.
     made.request_share_url = _no_share
@@ -59,8 +60,20 @@ def _no_share(verbose: bool = True) -> None:
 
 def stop(running: Any) -> None:
     """Stop a server; its messages are not printed."""
-    with contextlib.redirect_stdout(io.StringIO()):
+    with _silence():
         running.stop()
+
+
+@contextlib.contextmanager
+def _silence() -> Iterator[None]:
+    """Without viser's announcements, which it prints with rich: in a notebook they do not pass through stdout."""
+    console = importlib.import_module("rich").get_console()
+    was, console.quiet = console.quiet, True
+    try:
+        with contextlib.redirect_stdout(io.StringIO()):
+            yield
+    finally:
+        console.quiet = was
 
 
 def motions_of(shown: Sequence[tuple[str, Showable]]) -> list[Motion]:
