@@ -42,25 +42,29 @@ def singular_paths(paths: list[sd.paths.Path], grid: np.ndarray, limits: Bounds)
     return int(((a[:-1] * a[1:]) < 0).any(axis=(0, 2)).sum())
 
 
-def check(motions: list[sd.paths.Motion], limits: Bounds) -> tuple[float, float]:
-    """How much limits are passed, as a share, and the share of intervals with no active constraint at either end."""
-    passed, idle, points = 0.0, 0, 0
+def check(motions: list[sd.paths.Motion], limits: Bounds) -> tuple[float, float, float]:
+    """How much limits are passed, as a share; the shares of grid points and of intervals without an active limit.
+
+    A limit is active in an interval if it is reached at either of its ends. Where a motion switches from one limit to
+    another, a whole interval may lie between them; at a grid point two intervals meet.
+    """
+    passed, idle, between, points, intervals = 0.0, 0, 0, 0, 0
     for motion in motions:
         robot = motion.robot
         q, first, second = motion.path.at(motion.s)
         v, x = first * motion.speed[:, None], motion.speed[:, None] ** 2
-        taken = [np.abs(v[1:]) / limits.velocity]
+        taken = [np.abs(v[1:]) / limits.velocity, np.abs(v[:-1]) / limits.velocity]
         for end in (slice(None, -1), slice(1, None)):  # of every interval
             a = first[end] * motion.push[:, None] + second[end] * x[end]
             tau = robot.inverse_dynamics(q[end], v[end], a)
             taken += [np.abs(a) / limits.acceleration, np.abs(tau) / limits.torque]
         shares = np.concatenate(taken, axis=-1).max(axis=-1)
         passed = max(passed, float(shares.max() - 1))
-        # Where a motion switches, a whole interval lies between two limits: the next one begins at one.
-        shares[:-1] = np.maximum(shares[:-1], shares[1:])
-        idle += int((shares < 1 - 1e-6).sum())
-        points += len(shares)
-    return passed, idle / points
+        active = shares >= 1 - 1e-6
+        at_points = np.concatenate([active, [False]]) | np.concatenate([[False], active])
+        idle, points = idle + int((~at_points).sum()), points + len(at_points)
+        between, intervals = between + int((~active).sum()), intervals + len(active)
+    return passed, idle / points, between / intervals
 
 
 def theirs(path: sd.paths.Path, grid: np.ndarray, limits: Bounds, dynamics: Any) -> tuple[float, float, float]:
@@ -114,11 +118,12 @@ def compare(name: str, count: int, intervals: int) -> None:
         start = time.process_time()
         sd.paths.time_optimal(path, acceleration=ACCELERATION, grid=grid)
         alone.append(time.process_time() - start)
-    passed, idle = check(motions, limits)
+    passed, idle, between = check(motions, limits)
     missing = [name for name in ("toppra", "pinocchio") if find_spec(name) is None]
     print(f"  soadyn: {1e3 * ours:.3f} ms a path together, {1e3 * np.median(alone):.2f} ms alone")
     print(
-        f"  limits passed by {max(passed, 0):.1e} of their size; {100 * idle:.3f} % of intervals without an active one"
+        f"  limits passed by {max(passed, 0):.1e} of their size; {100 * idle:.3f} % of grid points without an active "
+        f"one, {100 * between:.2f} % of intervals, where motions switch"
     )
     if missing:
         print(f"  {missing[0]} is not installed")

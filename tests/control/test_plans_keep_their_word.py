@@ -113,6 +113,7 @@ def test_steps_are_halved_until_the_error_is_met(flyer):
     assert step_error(plan, *tolerance, zero_momentum=True) <= 1
 
 
+@pytest.mark.slow
 def test_a_speed_limit_that_a_least_disturbance_would_pass_is_refused_with_the_time_it_takes():
     model = sd.load("ets_vii").model
     limited = (joint if joint.kind == "free" else replace(joint, velocity=(0.1,)) for joint in model.joints)

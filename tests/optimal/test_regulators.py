@@ -66,6 +66,7 @@ def test_springs_and_dampers_of_the_robot_are_in_its_model():
     np.testing.assert_allclose(digital.A, expm(0.05 * exact.A), atol=1e-7)
 
 
+@pytest.mark.slow
 def test_a_satellite_with_thrusters_comes_to_rest_in_a_pose(rng):
     flyer = sd.load("free_flyer")
     goal = flyer.random_configuration(rng)

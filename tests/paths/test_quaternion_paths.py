@@ -47,6 +47,7 @@ def test_quaternions_of_either_sign_are_the_same_points(rng):
     assert np.abs(flyer.difference(one, other)).max() < 1e-9
 
 
+@pytest.mark.slow
 def test_a_flyers_tool_moves_straight_and_as_fast_as_its_joints_allow():
     flyer = sd.load("free_flyer")
     q = flyer.neutral()

@@ -26,12 +26,24 @@ def shares(motion, limits):
     """How much of its limit each interval takes at most, at either end."""
     q, first, second = motion.path.at(motion.s)
     v, x = first * motion.speed[:, None], motion.speed[:, None] ** 2
-    taken = [np.abs(v[1:]) / limits.velocity]
+    taken = [np.abs(v[1:]) / limits.velocity, np.abs(v[:-1]) / limits.velocity]
     for end in (slice(None, -1), slice(1, None)):
         a = first[end] * motion.push[:, None] + second[end] * x[end]
         taken += [np.abs(a) / limits.acceleration]
         taken += [np.abs(motion.robot.inverse_dynamics(q[end], v[end], a)) / limits.torque]
     return np.concatenate(taken, axis=-1).max(axis=-1)
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda"])
+def test_a_limit_is_active_at_every_grid_point_of_the_whole_motion(name, rng):
+    """In an interval that begins or ends there; between two switches never more than one interval is without."""
+    arm = sd.load(name)
+    limits = Bounds.of(arm, True, None, ACCELERATION, "test")
+    for motion in sd.paths.time_optimal(random_paths(arm, 20, rng), acceleration=ACCELERATION):
+        active = shares(motion, limits) >= 1 - 1e-6
+        at_points = np.concatenate([active, [False]]) | np.concatenate([[False], active])
+        assert at_points.all()
+        assert active.mean() > 0.85
 
 
 @pytest.mark.parametrize("name", ["ur5", "panda"])

@@ -102,11 +102,15 @@ class JointKind(ABC):
         return p - h / 2 * f, p + h / 2 * f
 
     def random(self, rng: np.random.Generator, lower: Array, upper: Array, size: tuple[int, ...]) -> Array:
-        """Coordinates drawn uniformly; an unlimited turn from (-pi, pi), an unlimited slide from (-1, 1)."""
+        """Coordinates drawn uniformly from their interval."""
+        return rng.uniform(*self.interval(lower, upper), size=(*size, self.nq))
+
+    def interval(self, lower: Array, upper: Array) -> tuple[Array, Array]:
+        """What coordinates are drawn from: an unlimited turn from (-pi, pi), an unlimited slide from (-1, 1)."""
         span = np.array([np.pi if c == "angular" else 1.0 for c in self.components])
         low = np.where(np.isfinite(lower), lower, np.where(np.isfinite(upper), upper - 2 * span, -span))
         high = np.where(np.isfinite(upper), upper, np.where(np.isfinite(lower), lower + 2 * span, span))
-        return rng.uniform(low, high, size=(*size, self.nq))
+        return low, high
 
     def quaternion(self) -> slice | None:
         """Where in q the quaternion stands, if there is one."""

@@ -12,9 +12,10 @@ from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.inputs import inputs_of
 from soadyn.kinematics.found import Found
+from soadyn.kinematics.starts import random_starts
 from soadyn.kinematics.stepping import Demands, limits_of, stepper
 from soadyn.kinematics.targets import Part, parts_of
-from soadyn.model.configuration import difference, neutral, random_configuration
+from soadyn.model.configuration import difference, neutral
 from soadyn.quantities import QUANTITIES
 
 STEPS = 30  # of one start; a start that has not arrived then rarely does
@@ -119,7 +120,7 @@ class _Run:
         begun, each = 0, FIRST_STARTS if many <= MOST_STARTS_AT_ONCE // 64 and q0 is None else 1
         while begun < self.search.restarts and len(best.left):
             each = max(1, min(each, self.search.restarts - begun, MOST_STARTS_AT_ONCE // len(best.left)))
-            self._round(best, random_configuration(space, self.search.rng, (len(best.left) * each,)), each)
+            self._round(best, random_starts(self.engine, self.search.rng, len(best.left) * each), each)
             begun, each = begun + each, 2 * each
         if len(best.left):
             self._round(best, best.q[best.left], 0, LAST_STEPS)

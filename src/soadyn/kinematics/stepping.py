@@ -61,7 +61,13 @@ def step_outputs(engine: Engine, demands: Demands) -> tuple[Port, Port]:
 
 
 def limits_of(engine: Engine) -> Limits:
-    """The robot's position limits."""
+    """The robot's position limits, made once."""
+    if Limits not in engine.functions:
+        engine.functions[Limits] = _limits(engine)
+    return engine.functions[Limits]
+
+
+def _limits(engine: Engine) -> Limits:
     model, space = engine.model, engine.coordinates
     joints = [joint for k, joint in enumerate(model.joints, start=1) if k not in space.tied]
     places: list[int | None] = []
