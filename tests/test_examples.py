@@ -210,6 +210,35 @@ def test_elimination_leaves_the_factors_and_what_the_first_joints_feel(tmp_path)
     assert figures["joints from which on the recursion is cheaper"] == 9
 
 
+@pytest.mark.slow
+def test_a_pushed_arm_yields_by_force_over_stiffness_and_comes_back(tmp_path):
+    figures = run("pushed_arm", tmp_path)
+    for stiffness in (300, 600, 1200):
+        assert figures[f"yields on {stiffness} N/m (mm)"] == pytest.approx(30e3 / stiffness, rel=1e-4)
+        assert abs(figures[f"comes back on {stiffness} N/m (mm)"]) < 1e-3
+    assert figures["largest damping of rows"] == 0
+
+
+@pytest.mark.slow
+def test_two_hands_stay_on_their_curves_while_the_base_drifts(tmp_path):
+    figures = run("two_hands", tmp_path)
+    assert figures["largest distance of a hand from its curve (mm)"] < 0.01
+    assert figures["base turned by (degrees)"] > 1
+    assert figures["largest force at the root (N)"] == 0
+    assert figures["momentum at the end (N s)"] < 1e-6
+    assert figures["largest damping of rows"] == 0
+
+
+@pytest.mark.slow
+def test_talos_keeps_its_mass_centre_above_the_sole(tmp_path):
+    pytest.importorskip("pinocchio")
+    figures = run("standing_talos", tmp_path)
+    assert 1 < figures["mass centre moves by at most (mm)"] < 10
+    assert figures["mass centre at the end (mm)"] < 0.01
+    assert figures["centre of pressure, share of the sole"] < 1
+    assert figures["kinds of limits that acted"] == 0
+
+
 # The page
 
 
