@@ -240,6 +240,22 @@ def crashes(row: dict[str, float]) -> float:
 
 
 @pytest.mark.slow
+def test_first_rows_that_crash_are_told_of_before_anything_is_written(tmp_path: Path) -> None:
+    with pytest.raises(StudyError, match="the first rows crash their worker"):
+        sd.study(Function(crashes), Table({"k": [2.0, 3.0]}), tmp_path / "study", workers=1, progress=False)
+    assert not (tmp_path / "study").exists()
+
+
+@pytest.mark.slow
+def test_a_cluster_that_loses_every_worker_to_a_row_says_so(tmp_path: Path) -> None:
+    pytest.importorskip("distributed")
+    process = driver(tmp_path / "study", "-", 8, "cluster", "crash")
+    errors = process.communicate(timeout=300)[1]
+    assert process.returncode == 1
+    assert "StudyError: the cluster gave up" in errors
+
+
+@pytest.mark.slow
 def test_a_row_that_kills_every_worker_is_named(tmp_path: Path) -> None:
     rows = Table({"k": np.arange(4.0)})
     with pytest.raises(StudyError, match="rows 2 to 2 lost their worker 4 times"):

@@ -1,7 +1,8 @@
 """A driver of a study in a process of its own, to be killed: `python study_driver.py FOLDER LOG CHUNKS [OPTION ...]`.
 
 Its function writes a line to LOG for each row that it computes, unless LOG is "-". Options: "here" computes in threads
-of the driver, "cluster" on two workers of Dask; "full" lets no file grow after the third chunk.
+of the driver, "cluster" on two workers of Dask; "full" lets no file grow after the third chunk; in
+"crash" some rows end their process.
 """
 
 from __future__ import annotations
@@ -22,6 +23,8 @@ SECONDS = 0.01  # of a row
 
 def noisy_product(row: dict[str, Any], rng: np.random.Generator) -> dict[str, Any]:
     """Something of a row that takes a while, and leaves a trace."""
+    if "STUDY_CRASH" in os.environ and row["x"] < 0.2:
+        os._exit(1)
     log = os.environ.get("STUDY_LOG")
     if log:
         time.sleep(SECONDS)
@@ -46,6 +49,8 @@ def _disk_full_after_three(status: sd.studies.Status) -> None:
 def main(folder: str, log: str, chunks: int, *options: str) -> None:
     if log != "-":
         os.environ["STUDY_LOG"] = log
+    if "crash" in options:
+        os.environ["STUDY_CRASH"] = "1"
     progress = _disk_full_after_three if "full" in options else False
     with contextlib.ExitStack() as stack:
         client = None

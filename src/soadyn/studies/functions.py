@@ -39,7 +39,6 @@ class Function(Scenario):
     array([3., 6.])
     """
 
-    leaf = 1
     in_processes = True
     seeded = True
 
@@ -57,6 +56,7 @@ class Function(Scenario):
             raise ArgumentError(f"Function takes a Python function of a row's parameters, got {function!r:.80}")
         self.function = function
         self.batched = flag("batched", batched)
+        self.leaf = 64 if batched else 1  # calls with few rows would be mostly overhead
 
     def bound(self, shapes: Mapping[str, tuple[int, ...]]) -> Compute:
         return self._together if self.batched else self._one_by_one

@@ -11,7 +11,7 @@ import pickle
 import signal
 import threading
 from abc import ABC, abstractmethod
-from concurrent.futures import Future, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
 from functools import lru_cache
 from multiprocessing.connection import wait as wait_for
@@ -34,6 +34,10 @@ class Pool(ABC):
     def lost(self, error: BaseException) -> bool:
         """Was a chunk lost with its worker, so that it should be begun again?"""
         return False
+
+    def explained(self, error: BaseException) -> BaseException:
+        """An error of a chunk in words that a user of studies knows."""
+        return error
 
     @abstractmethod
     def close(self) -> None:
@@ -109,6 +113,11 @@ class Cluster(Pool):
     def submit(self, number: int, begin: int, end: int) -> Future[Done]:
         found: Future[Done] = self._executor.submit(_chunk, self._job, number, begin, end)
         return found
+
+    def explained(self, error: BaseException) -> BaseException:
+        if type(error).__module__.partition(".")[0] != "distributed" and not isinstance(error, CancelledError):
+            return error
+        return StudyError(f"the cluster gave up: {error or type(error).__name__}. Chunks that were finished stay")
 
     def close(self) -> None:
         self._executor.shutdown(wait=True)

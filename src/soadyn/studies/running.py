@@ -32,9 +32,9 @@ Tell = Callable[[Done], object]
 def measured_chunk(pool: Pool, scenario: Scenario, design: Design) -> int:
     """Rows of a chunk: a power of two times the leaf's, as many as take about a second, by a trial."""
     leaf, rows = scenario.leaf, design.rows
-    pool.submit(-1, 0, min(leaf, rows)).result()  # kernels are compiled
+    _trial(pool, min(leaf, rows))  # kernels are compiled
     tried = min(leaf * PIECE if leaf > 1 else 1, rows)
-    done = pool.submit(-1, 0, tried).result()
+    done = _trial(pool, tried)
     seconds, content = max(done.seconds, 1e-6) / tried, len(done.content) / tried
     wanted = min(AIM / seconds, max(rows / (FOR_EACH * pool.slots), LEAST / seconds))
     if scenario.keep:
@@ -43,6 +43,16 @@ def measured_chunk(pool: Pool, scenario: Scenario, design: Design) -> int:
     while 2 * chunk <= wanted:
         chunk *= 2
     return chunk
+
+
+def _trial(pool: Pool, rows: int) -> Done:
+    future = pool.submit(-1, 0, rows)
+    error = future.exception()
+    if error is None:
+        return future.result()
+    if pool.lost(error):
+        raise StudyError("the first rows crash their worker, or the scenario's function cannot be imported there")
+    raise pool.explained(error)
 
 
 @contextlib.contextmanager
@@ -124,7 +134,7 @@ class Driver:
             elif self.pool.lost(error):
                 self._again(number)
             else:
-                raise error
+                raise self.pool.explained(error)
 
     def _again(self, number: int) -> None:
         """Begin a chunk again whose worker died, unless it kills every worker."""
