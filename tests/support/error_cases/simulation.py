@@ -10,6 +10,12 @@ from urdf_cases import ARM
 
 SIMULATION = (
     Case(
+        "bad rows that should do something else",
+        'sd.simulate(arm, q, bad_rows="skip")',
+        sd.ArgumentError,
+        'bad_rows is "raise" or "nan", got \'skip\'',
+    ),
+    Case(
         "an event that is no number",
         'sd.simulate(arm, q, events=sd.Event(lambda t, q, v: "high"))',
         sd.ArgumentError,
