@@ -45,6 +45,7 @@ html_copy_source = False
 html_show_copyright = False
 # Search runs from a file as well as from a server; excerpts of the pages found would need requests that files refuse.
 html_show_search_summary = False
+html_search_scorer = str(HERE / "site_parts" / "search_scores.js")
 copybutton_prompt_text = r">>> |\.\.\. |\$ "
 copybutton_prompt_is_regexp = True
 copybutton_only_copy_prompt_lines = True

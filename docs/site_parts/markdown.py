@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-ARGUMENT = re.compile(r"^([A-Za-z_*][\w*]*(?:, [A-Za-z_*][\w*]*)*): (.*)$")
+ARGUMENT = re.compile(r"^(?!Equation:)([A-Za-z_*][\w*]*(?:, [A-Za-z_*][\w*]*)*): (.*)$")
 COLUMN = re.compile(r"^([A-Za-z_]\w*(?:, [A-Za-z_]\w*)*) {2,}(\S.*)$")
 CODE = re.compile(r"(`[^`]*`)")
 
