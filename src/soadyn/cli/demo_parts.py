@@ -21,7 +21,7 @@ from soadyn.robot import Robot
 
 ARM = "ur5"
 STATES = 8192
-REPEATS = 12  # the best is told; the two libraries take turns
+TURNS, CALLS = 6, 4  # the libraries take turns, each of several calls; the best processor time is told
 
 
 def tell_speed() -> None:
@@ -43,6 +43,7 @@ def tell_speed() -> None:
     for name, seconds in rows:
         table.add_row(name, f"{1e9 * seconds / STATES:.0f}", f"{slowest / seconds:.1f}")
     out.print(table)
+    out.print("Several states share a vector register; docs/benchmarks/ says what gives how much.", style="dim")
 
 
 def _measured(arm: Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> list[tuple[str, float]]:
@@ -54,12 +55,16 @@ def _measured(arm: Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> list
     else:
         calls["Pinocchio's abaInParallel, the same"] = theirs
     best = dict.fromkeys(calls, np.inf)
-    for _ in range(REPEATS):
+    for _ in range(TURNS):
         for name, call in calls.items():
-            began = time.perf_counter()
-            call()
-            best[name] = min(best[name], time.perf_counter() - began)
+            best[name] = min(best[name], *(_seconds(call) for _ in range(CALLS)))
     return list(best.items())
+
+
+def _seconds(call: Callable[[], Any]) -> float:
+    began = time.process_time()
+    call()
+    return time.process_time() - began
 
 
 def _pinocchio(q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Callable[[], Any] | None:
