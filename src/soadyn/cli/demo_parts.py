@@ -14,8 +14,9 @@ from soadyn.algebra import D, H, I_joint, K, T, inv, mass, phi, psi, rate
 from soadyn.backends import machine
 from soadyn.backends.engine import set_threads
 from soadyn.cli.peer_checks import quiet, urdf_of
-from soadyn.cli.terminal import err, loaded, number, out
+from soadyn.cli.terminal import err, loaded, out
 from soadyn.compiled import compile_formulas
+from soadyn.display.tables import number
 from soadyn.proof.proving import prove
 from soadyn.robot import Robot
 
