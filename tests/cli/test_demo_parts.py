@@ -14,7 +14,7 @@ from soadyn.cli import demo_parts
 @pytest.fixture
 def few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(demo_parts, "STATES", 16)
-    monkeypatch.setattr(demo_parts, "REPEATS", 2)
+    monkeypatch.setattr(demo_parts, "TURNS", 1)
 
 
 def test_speed_is_told_beside_pinocchio(few: None, capsys: pytest.CaptureFixture[str]) -> None:

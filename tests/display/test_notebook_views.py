@@ -171,8 +171,11 @@ def test_a_map_tells_sign_size_and_zeros() -> None:
     assert np.abs(np.subtract(colour(0.25, 2.0), np.add(colour(0.0, 2.0), red) / 2)).max() <= 1  # the cube root of 1/8
 
 
-def test_a_map_too_large_for_a_notebook_says_so() -> None:
-    assert "at most" in heat_map(np.zeros((300, 300)), Labels([], []), Labels([], []))
+def test_a_map_too_large_for_a_notebook_is_not_even_computed(monkeypatch: pytest.MonkeyPatch) -> None:
+    arm = sd.chain(40)
+    phi_at = sd.compile(phi, arm)(arm.neutral())
+    monkeypatch.setattr(type(phi_at), "dense", lambda self: pytest.fail("computed"))
+    assert "240 x 240; a map is shown of at most 40000 numbers" in phi_at._repr_html_()
 
 
 def test_curves_reach_from_the_lowest_to_the_highest_value_on_a_linear_axis() -> None:

@@ -15,8 +15,9 @@ from rich.text import Text
 from soadyn import view
 from soadyn.cli.checking import report
 from soadyn.cli.demo_parts import tell_derivative, tell_proof, tell_speed
-from soadyn.cli.terminal import OUT, err, loaded, number, out
+from soadyn.cli.terminal import OUT, err, loaded, out
 from soadyn.control import BaseControl, Execution, Plan, execute, plan_naive, plan_reach
+from soadyn.display.tables import number
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation.progress import shown_progress

@@ -17,11 +17,11 @@ from soadyn.cli.terminal import (
     StrictOption,
     counted,
     loaded,
-    number,
     out,
     print_json,
     print_notes,
 )
+from soadyn.display.tables import number
 from soadyn.model.model import Joint, Model
 from soadyn.model.validity import impossible_inertia
 from soadyn.robot import Robot

@@ -10,8 +10,9 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, number, out, print_notes
+from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, out, print_notes
 from soadyn.display.picture import picture_file
+from soadyn.display.tables import number
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate

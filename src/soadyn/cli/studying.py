@@ -13,7 +13,8 @@ from rich.table import Table
 from rich.text import Text
 
 from soadyn.cli.motion import INTERRUPTED
-from soadyn.cli.terminal import OUT, JsonOption, number, out, print_json
+from soadyn.cli.terminal import OUT, JsonOption, out, print_json
+from soadyn.display.tables import number
 from soadyn.errors import ArgumentError
 from soadyn.studies import Results, StudyError
 from soadyn.studies.results import Reduced

@@ -67,11 +67,6 @@ def _plain(x: Any) -> Any:
     return None if isinstance(x, float) and not math.isfinite(x) else x
 
 
-def number(x: float) -> str:
-    """A figure short enough for a table."""
-    return f"{x:.4g}"
-
-
 def counted(count: int, noun: str) -> str:
     """ "1 link", "3 links"."""
     return f"{count} {noun}" if count == 1 else f"{count} {noun}s"

@@ -164,7 +164,7 @@ class Applied:
 
     def _map(self) -> Map:
         title = f"{self._compiled.formulas[0]} of {self._compiled.robot.name}"
-        return Map(self.dense(), self._labels(self.codomain), self._labels(self.domain), title)
+        return Map(self.dense, self.shape, self._labels(self.codomain), self._labels(self.domain), title)
 
     def _labels(self, space: Space) -> Labels:
         robot, size = self._compiled.robot, self._size(space)

@@ -8,9 +8,9 @@ from typing import final
 
 import numpy as np
 
+from soadyn.display.picture import COLOURS
 from soadyn.display.tables import text
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#5a5a5a")
 MOST_POINTS = 400
 LEFT, RIGHT, TOP, BOTTOM = 52, 12, 24, 22
 

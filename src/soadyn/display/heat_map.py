@@ -6,7 +6,7 @@ large ones are seen; the scale below the map says what they mean. Entries that a
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 from os import PathLike
@@ -44,28 +44,30 @@ class Labels:
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Map:
-    """A matrix, the names at its sides and a title."""
+    """A matrix that is computed when it is drawn, its shape, the names at its sides and a title."""
 
-    matrix: np.ndarray
+    dense: Callable[[], np.ndarray]
+    shape: tuple[int, ...]
     rows: Labels
     columns: Labels
     title: str
 
     def plot(self, path: str | PathLike[str] | None) -> Any:
         """A file, or without a path a `Picture`. A batch of matrices has no one picture."""
-        if self.matrix.ndim != 2:
+        if len(self.shape) != 2:
             raise ShapeError(
-                f"{self.title}: a map shows one matrix, this is a batch of shape {self.matrix.shape[:-2]}; choose one q"
+                f"{self.title}: a map shows one matrix, this is a batch of shape {self.shape[:-2]}; choose one q"
             )
         return finished(drawn(self), path)
 
     def html(self) -> str:
-        """The title and the map; of a batch the shape alone."""
-        batch = self.matrix.shape[:-2]
-        said = " x ".join(map(str, self.matrix.shape[-2:]))
-        if batch:
-            return shown(heading(self.title, f"{said}, a batch of shape {batch}"))
-        return shown(heading(self.title, said), svg(self.matrix, self.rows, self.columns))
+        """The title and the map; of a batch, or of very many numbers, the shape alone."""
+        said = " x ".join(map(str, self.shape[-2:]))
+        if self.shape[:-2]:
+            return shown(heading(self.title, f"{said}, a batch of shape {self.shape[:-2]}"))
+        if not 0 < np.prod(self.shape) <= MOST_ENTRIES:
+            return shown(heading(self.title, f"{said}; a map is shown of at most {MOST_ENTRIES} numbers"))
+        return shown(heading(self.title, said), svg(self.dense(), self.rows, self.columns))
 
 
 def colour(x: float, largest: float) -> tuple[int, int, int]:
@@ -83,8 +85,6 @@ def colour(x: float, largest: float) -> tuple[int, int, int]:
 def svg(matrix: np.ndarray, rows: Labels, columns: Labels) -> str:
     """A heat map with the names at its sides; pointing at an entry shows its number."""
     height, width = matrix.shape
-    if not matrix.size or matrix.size > MOST_ENTRIES:
-        return f"<p>{height} x {width} numbers; a map is shown of at most {MOST_ENTRIES}</p>"
     cell = max(min(SIDE / max(height, width), 40.0), 2.0)
     left = 7.0 * max((len(name) for name in rows.names), default=0) + 12
     top = 7.0 * 0.75 * max((len(name) for name in columns.names), default=0) + 16
@@ -138,7 +138,7 @@ def _scale(y: float, largest: float) -> str:
 
 def drawn(map_: Map) -> Any:
     """The same map as a matplotlib figure."""
-    matrix, rows, columns = map_.matrix, map_.rows, map_.columns
+    matrix, rows, columns = map_.dense(), map_.rows, map_.columns
     figure = new_figure(7.0, 6.4)
     ax = figure.subplots()
     largest = float(np.abs(matrix[np.isfinite(matrix)]).max(initial=0.0))

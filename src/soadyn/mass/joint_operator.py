@@ -146,4 +146,5 @@ class JointOperator:
         return self._map().html()
 
     def _map(self) -> Map:
-        return Map(self.dense(), self._at.labels(), self._at.labels(), f"{self._name} of {self._at.engine.model.name}")
+        labels = self._at.labels()
+        return Map(self.dense, self.shape, labels, labels, f"{self._name} of {self._at.engine.model.name}")

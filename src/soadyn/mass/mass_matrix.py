@@ -9,7 +9,6 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.engine import Backend, Engine
-from soadyn.display.heat_map import Map
 from soadyn.formula.mass import X, Y, applied
 from soadyn.mass.at_configuration import AtConfiguration
 from soadyn.mass.condition import largest_eigenvalue
@@ -149,13 +148,10 @@ class MassMatrix:
         >>> type(sd.load("ur5").mass([0.0] * 6).plot()).__name__
         'Picture'
         """
-        return self._map().plot(path)
+        return self._operator.plot(path)
 
     def _repr_html_(self) -> str:
-        return self._map().html()
-
-    def _map(self) -> Map:
-        return Map(self.dense(), self._at.labels(), self._at.labels(), f"Mass of {self._at.engine.model.name}")
+        return self._operator._repr_html_()
 
 
 def _rebuilt(model: Model, backend: Backend, q: np.ndarray) -> MassMatrix:
