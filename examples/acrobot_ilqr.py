@@ -46,7 +46,7 @@ def upright(found: sd.optimal.Optimum, done: sd.Trajectory) -> np.ndarray:
 
 def picture(out: Path, found: sd.optimal.Optimum, best: sd.optimal.Optimum, done: sd.Trajectory) -> None:
     """The best motion, its torque among those of the other starts, and all costs on the way."""
-    figure, (shapes, angles, torque, cost) = panels(2.9, 3.4, 3.0, 3.0)
+    figure, (shapes, angles, torque, cost) = panels(2.8, 3.3, 3.0, 3.1)
     draw_sticks(shapes, points(best.cost.robot, best.q, "tip")[::8], (0, 2))
     label(shapes, "the best motion", "x (m)", "z (m)")
     for i, (name, colour) in enumerate((("shoulder (passive)", BLUE), ("elbow", ORANGE))):
@@ -56,8 +56,8 @@ def picture(out: Path, found: sd.optimal.Optimum, best: sd.optimal.Optimum, done
     torque.plot(found.t[:-1], found.tau[:, ::8, 1], color=GREY, linewidth=0.5, alpha=0.6)
     torque.plot(best.t[:-1], best.tau[:, 1], color=RED, linewidth=1.2, label="best")
     label(torque, "torque of the elbow", y="N m")
-    cost.semilogy(found.history, color=BLUE, linewidth=0.5, alpha=0.5)
-    label(cost, f"costs of {found.value.size} starts", "iteration")
+    cost.semilogy(found.history[:, ::3], color=BLUE, linewidth=0.5, alpha=0.5)
+    label(cost, f"costs of every third of {found.value.size} starts", "iteration")
     save(figure, out, "acrobot_ilqr")
 
 

@@ -137,6 +137,17 @@ def test_a_start_that_runs_away_leaves_the_others_alone():
     assert both.value[0] == pytest.approx(float(alone.value), rel=1e-9)
 
 
+def test_states_to_begin_with_and_starts_have_axes_that_broadcast():
+    arm = sd.load("planar_two_link")
+    cost = sd.optimal.Cost(arm, [1.0, 0.5], state=1.0, effort=0.01, final=1e3)
+    q0 = np.array([[[0.0, 0.0]], [[0.2, 0.1]]])
+    all_of_them = sd.optimal.ilqr(cost, q0, duration=0.6, starts=3, amplitude=2.0)
+    assert all_of_them.q.shape == (31, 2, 3, 2)
+    alone = sd.optimal.ilqr(cost, q0[1, 0], duration=0.6)
+    np.testing.assert_allclose(all_of_them[1].value, float(alone.value), rtol=1e-6)
+    assert all_of_them.best.value == all_of_them.value.min()
+
+
 def swing_up(cost, duration, starts, **options):
     """The share of starts that end upright and are held there for three more seconds."""
     robot = cost.robot

@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ShapeError
 from soadyn.model.steppers import Method
-from soadyn.optimal.cost import Cost
+from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.following import Following
 from soadyn.optimal.regulators import bounds, lqr
 from soadyn.optimal.riccati import LARGEST, Quadratic, corrections
@@ -47,7 +47,7 @@ def lqr_along(
     True
     """
     h = positive("step", step, "lqr_along")
-    q, v, tau = _motion(cost, q, v, tau)
+    q, v, tau = _motion(checked_cost(cost, "lqr_along"), q, v, tau)
     bound = bounds(cost, bound)
     steps = Steps(cost.robot, q[0].reshape(-1, cost.robot.nq)[0], h, cost.passive, bound, method, joint_forces)
     flat = [x.reshape(-1, x.shape[-1]) for x in (q[:-1], v[:-1], tau)]

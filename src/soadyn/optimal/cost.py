@@ -93,6 +93,13 @@ class Cost:
         return E
 
 
+def checked_cost(cost: Any, of: str) -> Cost:
+    """The cost, if it is one; `of` is who asks."""
+    if not isinstance(cost, Cost):
+        raise ArgumentError(f"{of} takes a Cost, got {type(cost).__name__}")
+    return cost
+
+
 def _finite(name: str, x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     if x.shape != shape or not np.isfinite(x).all():
         raise ArgumentError(f"Cost: {name} must be finite numbers {shape}, got {x!r:.80}")

@@ -16,12 +16,13 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.steppers import Method
-from soadyn.optimal.cost import Cost
+from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.optimum import Optimum
 from soadyn.optimal.regulators import bounds, lqr
 from soadyn.optimal.search import Search
 from soadyn.optimal.steps import Steps
 from soadyn.simulation.inputs import initial_state, positive, real, whole
+from soadyn.simulation.samples import along_time
 from soadyn.simulation.times import checked_steps
 
 KNOTS = 8  # of the straight lines that a random start's forces follow
@@ -67,18 +68,23 @@ def ilqr(
     >>> bool(found.converged), bool(np.abs(found.miss).max() < 0.05), bool(np.abs(found.tau).max() <= 60.0)
     (True, True, True)
     """
-    if not isinstance(cost, Cost):
-        raise ArgumentError(f"ilqr takes a Cost, got {type(cost).__name__}")
-    robot = cost.robot
+    robot = checked_cost(cost, "ilqr").robot
     h = positive("step", step, "ilqr")
     count = max(1, round(checked_steps(positive("duration", duration, "ilqr"), h, "ilqr")))
     largest = bounds(cost, bound) if limits or bound is not None else np.full(len(cost.active), np.inf)
     u = _beginnings(cost, count, torque, starts, amplitude, largest, rng)  # (steps, ..., motors)
-    batch = np.broadcast_shapes(u.shape[1:-1], np.shape(q0)[:-1], () if v0 is None else np.shape(v0)[:-1])
-    q, v = initial_state(robot, q0, v0, batch)
+    q, v = initial_state(robot, q0, v0)
+    try:
+        batch = np.broadcast_shapes(u.shape[1:-1], q.shape[:-1])
+    except ValueError:
+        raise ShapeError(
+            f"ilqr: q0 is a batch {q.shape[:-1]}, the starts are {u.shape[1:-1]}: they do not fit"
+        ) from None
+    q, v = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (q, v))
     rows = int(np.prod(batch))
     S = cost.final if cost.final is not None else lqr(cost, step=h, method=method, joint_forces=joint_forces).S
     steps = Steps(robot, q.reshape(rows, -1)[0], h, cost.passive, largest, method, joint_forces, limits)
+    u = along_time(u, len(batch) + 2)
     u = np.broadcast_to(u, (count, *batch, u.shape[-1])).reshape(count, rows, -1).swapaxes(0, 1)
     search = Search(cost, steps, S, largest, q.reshape(rows, -1), v.reshape(rows, -1), u)
     if search.done.all():
@@ -104,12 +110,18 @@ def _beginnings(
     if starts is None:
         return np.broadcast_to(cost.tau[motors], (count, len(motors)))
     many = whole("starts", starts, 1)
+    if not isinstance(rng, int | np.integer | np.random.Generator):
+        raise ArgumentError(f"ilqr: rng is a numpy.random.Generator or a seed, got {rng!r:.60}")
     generator = np.random.default_rng(rng)
     if amplitude is None:
         weights = np.abs(robot.gravity_force(robot.random_configuration(generator, size=64))).max(axis=0)[motors]
         size = np.where(np.isfinite(bound), bound / 4, np.where(weights > 0, weights, 1.0))
     else:
         size = real("amplitude", amplitude, meaning="the size of random forces", of="ilqr")
+        if size.shape not in ((), (len(motors),)) or not np.isfinite(size).all():
+            raise ShapeError(
+                f"ilqr: amplitude is a number or one for each of the {len(motors)} motors, got {size!r:.60}"
+            )
     knots = size * generator.standard_normal((KNOTS + 1, many, len(motors)))
     places = np.linspace(0.0, KNOTS, count, endpoint=False)
     before, share = places.astype(int), (places % 1)[:, None, None]

@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, SoadynError
 from soadyn.model.steppers import Method
-from soadyn.optimal.cost import Cost
+from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.following import StateFeedback
 from soadyn.optimal.steps import Steps
 from soadyn.robot.labels import rate_names
@@ -62,7 +62,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     """
     from scipy.linalg import solve_continuous_are, solve_discrete_are
 
-    _check_rest(cost, joint_forces)
+    _check_rest(checked_cost(cost, "lqr"), joint_forces)
     A, B = _linear(cost, step, method, joint_forces)
     h = 1.0 if step is None else step
     solve = solve_continuous_are if step is None else solve_discrete_are

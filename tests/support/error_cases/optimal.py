@@ -50,6 +50,30 @@ OPTIMAL = (
         r"ilqr: torque has shape \(7, 2\); expected \(10, ..., 2\)",
     ),
     Case(
+        "starts that do not fit the states to begin with",
+        _COST + "sd.optimal.ilqr(cost, np.zeros((3, 2)), duration=1.0, starts=4)",
+        sd.ShapeError,
+        r"ilqr: q0 is a batch \(3,\), the starts are \(4,\): they do not fit",
+    ),
+    Case(
+        "random starts from no generator",
+        _COST + 'sd.optimal.ilqr(cost, q, duration=1.0, starts=4, rng="dice")',
+        sd.ArgumentError,
+        r"ilqr: rng is a numpy.random.Generator or a seed, got 'dice'",
+    ),
+    Case(
+        "random starts of a size for each of other motors",
+        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, starts=4, amplitude=[1.0, 2.0, 3.0])",
+        sd.ShapeError,
+        r"ilqr: amplitude is a number or one for each of the 2 motors",
+    ),
+    Case(
+        "a regulator of a robot without a cost",
+        "sd.optimal.lqr(arm)",
+        sd.ArgumentError,
+        r"lqr takes a Cost, got Robot",
+    ),
+    Case(
         "a motion whose states and forces do not fit",
         _COST + "sd.optimal.lqr_along(cost, np.zeros((5, 2)), np.zeros((5, 2)), np.zeros((5, 2)), step=0.1)",
         sd.ShapeError,
