@@ -27,7 +27,13 @@ RESULTS = (
         "section I.C, operational space",
         "test_001_section_I_C_operational",
         "operational_inertia(q, frames), operational_bias(q, v, frames)",
-        "Λ and the bias; a control law comes with control",
+        "Λ and the bias",
+    ),
+    Result(
+        "section I.C, operational space control",
+        "test_001_section_I_C_operational_control",
+        "sd.control.OperationalSpace",
+        "one or several frames, free bases, passive joints; docs/guides/control.md",
     ),
     not_done("section I.C, flexible bodies", "modal flexible bodies; links with springs between are an example"),
     Result(
@@ -43,7 +49,7 @@ RESULTS = (
         "section I.C, control design",
         "test_001_section_I_C_control",
         "sd.control.ComputedTorque(robot, q, v, a)",
-        "one of several feedbacks",
+        "and nine other feedbacks: docs/guides/control.md",
     ),
     not_done("section I.C, motion planning", "statistical mechanics"),
     Result("figures 1, 2", "test_001_figures", "sd.explain(name, robot)", "links listed from the tips"),

@@ -149,7 +149,7 @@ RESULTS = (
         "in tests/estimation/, with statsmodels",
     ),
     Result("likelihood of T", "test_003_likelihood", FIELD + ".log_likelihood(T)"),
-    not_done("section 1: decoupled control [27]", "comes with control"),
+    Result("section 1: decoupled control [27]", "test_003_section_1_decoupled", "sd.control.DecoupledControl"),
     not_done("sections 1, 12: statistical mechanics, motion planning [28, 29]", "not part of this paper's results"),
     not_done("section 12: collisions, time-varying contact", "contacts are not simulated"),
     not_done("section 12: sweeps in parallel", "sweeps run one after the other; batches run in parallel"),

@@ -1,4 +1,4 @@
-"""Control of under-actuated robots: demands on frames and passive joints, reaching in reaction mode, base control.
+"""Control: feedbacks for joints, frames and the mass centre; demands and plans of robots with passive joints.
 
 >>> import soadyn as sd
 >>> flyer = sd.load("free_flyer")

@@ -60,6 +60,18 @@ def test_001_section_I_C_operational(rng: np.random.Generator) -> None:
     assert same(s.robot.frame_acceleration(s.q, s.v, acceleration, "tool0"), wanted)
 
 
+def test_001_section_I_C_operational_control(rng: np.random.Generator) -> None:
+    """Under the law the frame's error obeys ë + B ė + K e = 0 on the dense robot, whatever the posture asks for."""
+    s = system(rng, sd.load("panda").with_backend("numpy"))
+    goal = s.robot.pose(s.q, "panda_link8")[:3, 3] + 0.1 * rng.standard_normal(3)
+    law = sd.control.OperationalSpace(
+        s.robot, {"panda_link8": goal}, stiffness=16.0, damping=7.0, posture=rng.standard_normal(7)
+    )
+    found = s.d.frame_acceleration(s.d.forward_dynamics(law(0.0, s.q, s.v)), "panda_link8")
+    e = goal - s.robot.pose(s.q, "panda_link8")[:3, 3]
+    assert same(found[3:], 16.0 * e - 7.0 * s.d.frame_velocity("panda_link8")[3:])
+
+
 def test_001_section_I_C_geared(s: System) -> None:
     assert same(s.robot.mass_matrix(s.q), s.d.H_phi @ s.d.M @ s.d.H_phi.T + np.diag(s.robot.armature))
 

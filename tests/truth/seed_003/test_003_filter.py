@@ -269,6 +269,19 @@ def test_003_lemma_13(chain: System) -> None:
     assert same(chain.robot.mass_matrix_inverse(chain.q), W)
 
 
+def test_003_section_1_decoupled(s: System, rng: np.random.Generator) -> None:
+    """In the innovations' coordinates ν = D^½ (I + H φ K)* θ̇ each error of a path has an equation of its own."""
+    nv = s.robot.nv
+    goal, rate, wanted = s.robot.integrate(s.q, 0.3 * rng.standard_normal(nv)), *rng.standard_normal((2, nv))
+    k, c = rng.uniform(1.0, 9.0, (2, nv))
+    law = sd.control.DecoupledControl(s.robot, goal, rate, wanted, stiffness=k, damping=c)
+    a = s.d.forward_dynamics(law(0.0, s.q, s.v))
+    m = s.robot.mass_matrix_root(s.q)
+    assert same(m @ m.T, s.d.mass_matrix)
+    x, x_dot, x_ddot = (m.T @ y for y in (s.robot.difference(s.q, goal), rate - s.v, wanted - a))
+    assert same(x_ddot, -c * x_dot - k * x)
+
+
 def test_003_section_11_linearized(chain: System) -> None:
     """d(v, a)/d(q, v) and d(v, a)/dT, against complex steps of the dense inverse times T - C."""
     robot, nv = chain.robot, chain.d.nv
