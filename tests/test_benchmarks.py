@@ -242,9 +242,10 @@ print("left out:", *reasons)
     [
         ("inverse_kinematics", ("--targets", "40", "--peer-targets", "4"), "0 of 200 called solved"),
         ("time_optimal", ("--paths", "4", "--intervals", "20"), "limits passed by"),
+        ("feedbacks", ("--quick",), "times faster, one state"),
     ],
 )
-def test_benchmarks_of_kinematics_and_paths_run(name: str, options: tuple[str, ...], words: str) -> None:
+def test_benchmarks_of_kinematics_paths_and_control_run(name: str, options: tuple[str, ...], words: str) -> None:
     if not BENCHMARKS.is_dir():
         pytest.skip("the benchmarks are not part of this copy")
     command = [sys.executable, str(BENCHMARKS / f"{name}.py"), *options]

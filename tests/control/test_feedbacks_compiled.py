@@ -53,6 +53,33 @@ def test_feedbacks_as_c_give_the_same_torques(name, tmp_path, rng) -> None:
         assert_same_as_c(at, feedback, tmp_path, rng)
 
 
+def assert_same_compiled(at: Subject, feedback: sd.control.Feedback, rng: np.random.Generator) -> None:
+    q, v = random_states(at, rng, 20)
+    wanted, compiled = feedback(0.1, q, v), feedback.compiled()
+    scale = np.abs(wanted).max(axis=-1, initial=1.0)
+    assert (np.abs(compiled(0.1, q, v) - wanted).max(axis=-1) <= 1e-12 * scale).all()
+    np.testing.assert_array_equal(compiled(0.1, q[3], v[3]), compiled(0.1, q, v)[3])
+
+
+def test_a_compiled_feedback_is_the_same_function(rng) -> None:
+    at = SUBJECTS["planar"]()
+    some = feedbacks(at)
+    assert_same_compiled(at, some["OperationalSpace"], rng)
+    reference = sd.control.RateFeedback(at.robot.with_backend("numpy"), 2.0)
+    assert np.array_equal(reference.compiled()(0.0, at.q, at.q), reference(0.0, at.q, at.q))
+    unknown = some["RateFeedback"].compiled()(0.0, [at.q, [np.nan, 0.0]], at.q)
+    assert np.isnan(unknown[1]).all()
+    assert np.isfinite(unknown[0]).all()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_compiled_feedbacks_are_the_same_functions(name, rng) -> None:
+    at = SUBJECTS[name]()
+    for feedback in feedbacks(at).values():
+        assert_same_compiled(at, feedback, rng)
+
+
 @pytest.mark.slow
 @pytest.mark.parametrize("name", OTHERS)
 def test_feedbacks_of_larger_robots_run_inside_rollouts(name, monkeypatch) -> None:

@@ -6,6 +6,7 @@ With passive joints these formulas hold for the motors: S_aa, J_G and what they 
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -113,6 +114,28 @@ def test_operational_space_is_khatibs_formula(kind, rng) -> None:
     assert_torque(feedback(0.0, at.q, at.v), at, R.T @ force + null @ (S @ lean(at) + C))
     a = at.dense.forward_dynamics(feedback(0.0, at.q, at.v))
     np.testing.assert_allclose(J @ a + rows(at)[1], wanted, atol=1e-8 * np.abs(wanted).max())
+
+
+def test_operational_space_is_khatibs_formula_with_pinocchios_matrices(rng) -> None:
+    pin = pytest.importorskip("pinocchio")
+    arm, frame = sd.load("panda").with_backend("numpy"), "panda_link8"
+    model = pin.buildModelFromUrdf(str(Path(sd.__file__).parent / "loading" / "robots" / "panda.urdf"))
+    model.armature[:] = arm.armature
+    data, at, axes = model.createData(), model.getFrameId(frame), pin.LOCAL_WORLD_ALIGNED
+    q0 = np.array([0.1, -0.4, 0.2, -2.0, 0.3, 1.7, 0.6])
+    q, v = q0 + 0.2 * rng.standard_normal(7), rng.standard_normal(7)
+    goal = arm.pose(q0, frame)
+    tau = control.OperationalSpace(arm, {frame: goal}, stiffness=K, damping=B, posture=q0)(0.0, q, v)
+    pin.forwardKinematics(model, data, q, v, np.zeros(7))
+    drift = pin.getFrameClassicalAcceleration(model, data, at, axes).vector
+    J = pin.computeFrameJacobian(model, data, q, at, axes)  # [linear; angular], as the rows are
+    pose = pin.updateFramePlacement(model, data, at).homogeneous
+    M, C = pin.crba(model, data, q), pin.nonLinearEffects(model, data, q, v)
+    M = np.triu(M) + np.triu(M, 1).T
+    Lambda = np.linalg.inv(J @ np.linalg.solve(M, J.T))
+    a = 25.0 * (q0 - q) - 10.0 * v
+    missing = K * pose_error(goal, pose) - B * J @ v - drift - J @ a
+    np.testing.assert_allclose(tau, M @ a + C + J.T @ Lambda @ missing, atol=1e-9)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -17,16 +17,22 @@ Function = Callable[..., Any]
 
 
 def recorded_function(
-    engine: Engine, name: str, ports: Ports, depends: tuple[Any, ...], trace: Callable[[], Traced]
+    engine: Engine,
+    name: str,
+    ports: Ports,
+    depends: tuple[Any, ...],
+    trace: Callable[[], Traced],
+    single: bool = False,
 ) -> Function | None:
     """A function of arrays with leading batch axes, from a trace; None where the reference computes.
 
-    `depends` is all that the trace depends on beside the robot: code made before is found by it.
+    `depends` is all that the trace depends on beside the robot: code made before is found by it. `single` asks for code
+    for one state as well.
     """
     if engine.kernels is None:
         return None
     content = fingerprint(name, engine.constants, *depends)
-    kernel = straight_kernel(name, ports, content, trace, "float64", single=False)
+    kernel = straight_kernel(name, ports, content, trace, "float64", single)
 
     def call(*arrays: np.ndarray) -> Any:
         return kernel.call(*arrays)

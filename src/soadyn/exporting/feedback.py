@@ -2,24 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
-
 from soadyn.backends.longest_trace import LONGEST
-from soadyn.backends.ports import Port
-from soadyn.backends.recording import Recording
-from soadyn.backends.trace import Traced
 from soadyn.exporting.c_text import Real, RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import check_trace, traced_source
-from soadyn.simulation.dynamics import RecordedDynamics
 from soadyn.simulation.feedback import Feedback
 
 
 def feedback_source(feedback: Feedback, header: str, real: RealName, libm: bool, name: str | None) -> tuple[str, str]:
     """The source and header of a feedback; its gains are folded in, its references are arguments."""
     robot, kind = feedback.robot, type(feedback).__name__
-    trace = _traced(feedback)
+    trace = feedback.recorded()
     purpose = (
         f"The joint forces of a {kind} at a state, to be called once for each sample. Its gains are folded in; what it "
         "follows is an argument, at the time of the sample."
@@ -31,17 +24,3 @@ def feedback_source(feedback: Feedback, header: str, real: RealName, libm: bool,
     called |= {f"reference {x}": f"wanted {x}" if x in ("q", "v", "a") else x for x in feedback.references}
     function = identifier(f"{robot.name}_{kind}") if name is None else checked_identifier(name)
     return traced_source(trace, robot, function, described, called, ["tau"], header, Real(real), libm)
-
-
-def _traced(feedback: Feedback) -> Traced:
-    robot = feedback.robot
-    recording = Recording(robot.engine.constants)
-    q, v = (recording.argument(Port(name, (size,))) for name, size in (("q", robot.nq), ("v", robot.nv)))
-    references = {
-        name: recording.argument(Port(f"reference {name}", (feedback.size(name),))) for name in feedback.references
-    }
-    tau = feedback.torque(RecordedDynamics(recording), q, v, references)
-    inputs: dict[Port, Sequence[Any]] = dict(recording.inputs)
-    return Traced(
-        recording.graph, inputs, {Port("tau", (robot.nv,)): list(tau)}, (("feedback", len(recording.graph.nodes)),)
-    )
