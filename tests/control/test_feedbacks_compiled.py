@@ -39,11 +39,11 @@ def assert_same_as_c(at: Subject, feedback: sd.control.Feedback, folder, rng: np
         assert np.abs(tau - wanted).max() <= 1e-12 * max(1.0, np.abs(wanted).max())
 
 
-@pytest.mark.parametrize("name", SMALL)
-def test_feedbacks_run_inside_rollouts(name, monkeypatch) -> None:
-    at = SUBJECTS[name]()
-    for feedback in feedbacks(at).values():
-        assert_same_motion(at, feedback, monkeypatch)
+def test_feedbacks_run_inside_rollouts(monkeypatch) -> None:
+    at = SUBJECTS["planar"]()
+    some = feedbacks(at)
+    for name in ("OperationalSpace", "Impedance with an inertia", "ResolvedRate", "PoseFeedback", "DecoupledControl"):
+        assert_same_motion(at, some[name], monkeypatch)
 
 
 @pytest.mark.parametrize("name", SMALL)
@@ -81,8 +81,8 @@ def test_compiled_feedbacks_are_the_same_functions(name, rng) -> None:
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("name", OTHERS)
-def test_feedbacks_of_larger_robots_run_inside_rollouts(name, monkeypatch) -> None:
+@pytest.mark.parametrize("name", SUBJECTS)
+def test_every_feedback_runs_inside_rollouts(name, monkeypatch) -> None:
     at = SUBJECTS[name]()
     for feedback in feedbacks(at).values():
         assert_same_motion(at, feedback, monkeypatch)

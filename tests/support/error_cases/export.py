@@ -82,6 +82,14 @@ EXPORT = (
         '`<mimic joint="shoulder"/>` is added to joint `elbow`.',
     ),
     Case(
+        "a feedback for tied joints",
+        'tied = sd.load("arm.urdf", mimic="tie")\nsd.control.RateFeedback(tied, 1.0)',
+        sd.ArgumentError,
+        "RateFeedback: robot '.*' has tied joints; load it with mimic='independent'",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
+        '`<mimic joint="shoulder"/>` is added to joint `elbow`.',
+    ),
+    Case(
         "C for a robot that does not move",
         'rock = arm.lock(["joint1", "joint2"], q)\nsd.export_c(rock.poses, "rock")',
         sd.ArgumentError,
