@@ -26,17 +26,16 @@ class Bar:
         self._length = 0
 
     def __call__(self, t: float, duration: float) -> None:
-        left = (time.monotonic() - self._began) * (duration - t) / t
-        self.draw(t / duration, f"{t:.4g} of {duration:g} s, {left:.0f} s left")
+        self.draw(t / duration, lambda passed: f"{t:.4g} of {duration:g} s, {passed * (duration - t) / t:.0f} s left")
 
-    def draw(self, share: float, text: str) -> None:
-        """Draw the bar for a share of the whole, with words after it."""
+    def draw(self, share: float, words: Callable[[float], str]) -> None:
+        """Draw the bar for a share of the whole, with words after it that may tell of the seconds passed."""
         now = time.monotonic()
         if now - self._drawn < EVERY:
             return
         self._drawn = now
         bar = "#" * round(WIDTH * share)
-        line = f"{self._words} [{bar:{WIDTH}}] {share:4.0%}  {text}"
+        line = f"{self._words} [{bar:{WIDTH}}] {share:4.0%}  {words(now - self._began)}"
         self._write(f"\r{line:{self._length}}")
         self._length = len(line)
 

@@ -16,6 +16,6 @@ def shown_study(wanted: Any) -> Iterator[Callable[[Status], object] | None]:
     with shown_progress(wanted, "studying", "a Status") as shown:
         if isinstance(shown, Bar):
             bar = shown
-            yield lambda status: bar.draw(status.done / status.rows, str(status))
+            yield lambda status: bar.draw(status.done / status.rows, lambda _: str(status))
         else:
             yield shown  # type: ignore[misc]
