@@ -60,7 +60,7 @@ def main(out: Path, rows: int = 10_000) -> dict[str, float]:
     miss = 1e3 * np.linalg.norm(tools - nominal[:, None], axis=-1)
 
     figure, (left, right) = panels(4.6, 4.6)
-    some = min(rows, 50)
+    some = min(rows, 30)
     left.plot(runs.t, 1e3 * (tools[:, :some, 2] - nominal[:, None, 2]), color=BLUE, linewidth=0.3, alpha=0.4)
     label(left, f"tool above its path, {some} of {rows:,} arms", y="mm")
     shares = np.percentile(miss, [5, 25, 50, 75, 95], axis=1)
