@@ -151,8 +151,8 @@ def swing_ups(task: Task, starts: int, compared: int) -> None:
     near = (found.value < 1.02 * found.best.value).mean()
     print(
         f"{task.name:<14} {starts} starts: {min(seconds):5.2f} s ({min(processor):.2f} s of processor time; "
-        f"first call {first:.2f} s); upright and held {100 * up.mean():.1f} %; least cost {found.best.value:.5g}, within 2 % of it "
-        f"{100 * near:.0f} %, median {np.median(found.value):.5g}"
+        f"first call {first:.2f} s); upright and held {100 * up.mean():.1f} %; least cost {found.best.value:.5g}, "
+        f"within 2 % of it {100 * near:.0f} %, median {np.median(found.value):.5g}"
     )
     if not compared or find_spec("casadi") is None:
         return
