@@ -38,11 +38,11 @@ def tell_speed() -> None:
     finally:
         set_threads(before)
     table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in (f"forward dynamics of {ARM}, one core", "ns a state", "times"):
+    for title in (f"forward dynamics of {ARM}, one core", "ns a state", "times" if len(rows) > 1 else ""):
         table.add_column(title, justify="left" if title.startswith("forward") else "right")
     slowest = max(seconds for _, seconds in rows)
     for name, seconds in rows:
-        table.add_row(name, f"{1e9 * seconds / STATES:.0f}", f"{slowest / seconds:.1f}")
+        table.add_row(name, f"{1e9 * seconds / STATES:.0f}", f"{slowest / seconds:.1f}" if len(rows) > 1 else "")
     out.print(table)
     out.print("Several states share a vector register; docs/benchmarks/ says what gives how much.", style="dim")
 
