@@ -125,7 +125,7 @@ class Driver:
             raise
 
     def _begin(self) -> None:
-        while self.waiting and len(self.running) < self.pool.slots:
+        while self.waiting and len(self.running) < self._room():
             number = self.waiting.popleft()
             if not self.claims.take(number):
                 self.elsewhere.append(number)
@@ -133,6 +133,11 @@ class Driver:
                 self.claims.free(number)
             else:
                 self.running[self.pool.submit(number, *self.plan.bounds(number))] = number
+
+    def _room(self) -> int:
+        """How many chunks may be under way: one alone if it was lost twice, so that no other is lost with it."""
+        doubtful = any(self.losses[number] >= 2 for number in (self.waiting[0], *self.running.values()))
+        return 1 if doubtful else self.pool.slots
 
     def _collect(self, timeout: float | None) -> None:
         if not self.running:
