@@ -16,6 +16,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import soadyn as sd
+from slow_variants import listed, processor_time
 
 TESTS = Path(__file__).resolve().parent
 
@@ -28,9 +29,26 @@ settings.load_profile("formulas")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--share", default=None, help="run only a share of the tests: 3/20 is the fourth twentieth")
+    parser.addoption("--processor-times", default=None, help="a folder for the processor time of every test")
 
 
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
+    folder, before = item.config.getoption("--processor-times"), processor_time()
+    result = yield
+    if folder is not None:
+        Path(folder).mkdir(parents=True, exist_ok=True)
+        with open(Path(folder) / f"{os.getpid()}.txt", "a", encoding="utf-8") as file:
+            file.write(f"{processor_time() - before:.3f}\t{item.nodeid}\n")
+    return result
+
+
+@pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    slow = listed()
+    for item in items:
+        if item.nodeid in slow:
+            item.add_marker(pytest.mark.slow)
     share = config.getoption("--share")
     if share is not None:
         number, parts = map(int, share.split("/"))

@@ -119,7 +119,7 @@ def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[n
         for (letters, negative), output in zip(parts, [*outputs] * len(parts), strict=False):
             axes = output.ndim - len(letters)
             # Entries of a flat state are taken in one copy, which lies in memory as its axes say.
-            flat = output.reshape((*output.shape[:axes], -1))
+            flat = output.reshape((*output.shape[:axes], math.prod(output.shape[axes:])))
             result = flat.take(_entries(letters, passive, output.shape[axes:]), axis=-1)
             results.append(np.negative(result, out=result) if negative else result)
         return results
