@@ -90,6 +90,7 @@ def test_ets_vii_disturbs_its_base_least(example: Any) -> None:
     assert run.base_turn.max() < reach.naive.base_turn.max() / 20
 
 
+@pytest.mark.slow
 def test_momentum_is_kept_over_a_minute_of_joint_forces(example: Any) -> None:
     """60 s with rk4 and steps of 0.04 s; relative to the largest sum over the links of their momenta's lengths."""
     flyer = sd.load("free_flyer")

@@ -16,7 +16,7 @@ from math import ceil
 from pathlib import Path
 
 TABLE = Path(__file__).resolve().parents[1] / "slow_variants.txt"
-LONG = 0.35  # seconds of processor time, kernels compiled anew
+LONG = 0.2  # seconds of processor time, kernels compiled anew
 ALWAYS = ("tests/test_doctests.py", "tests/test_error_page.py", "tests/test_walks.py", "tests/test_layers.py")
 # Every quantity in loops, which are what large robots run.
 KEPT = frozenset(
