@@ -174,3 +174,10 @@ def test_single_precision_in_is_single_precision_out(backend: Any) -> None:
     arm = sd.load("planar_two_link").with_backend(backend)
     state = arm.at(np.zeros(2, dtype=np.float32), together=("mass_matrix", "gravity_force"))
     assert state.mass_matrix.dtype == state.gravity_force.dtype == np.float32
+
+
+@pytest.mark.parametrize("together", [np.zeros(2), np.array(["mass_matrix"]), None, ""], ids=repr)
+def test_what_is_no_list_of_quantities_is_refused(together: Any) -> None:
+    arm = sd.load("planar_two_link")
+    with pytest.raises(sd.ArgumentError, match="together takes a list of quantities, got"):
+        arm.at(arm.neutral(), together=together)

@@ -19,7 +19,8 @@ Seen = dict[Any, Together]
 
 def read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any], together: Sequence[Request]) -> Found:
     """A state's own copies of its vectors, and the results that are asked for together; nobody can write to them."""
-    if not further and not together and (found := _plain(engine, q, v)) is not None:
+    nothing = type(together) in (tuple, list) and not together  # of arrays no truth is known
+    if not further and nothing and (found := _plain(engine, q, v)) is not None:
         return found
     found = _read(engine, seen, q, v, further, together)
     freeze((found[0], found[1], *found[2].values(), *found[3].values()))
