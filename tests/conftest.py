@@ -106,3 +106,21 @@ def python(tmp_path: Path) -> Run:
         return done
 
     return run
+
+
+@pytest.fixture
+def soadyn(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> Callable[..., tuple[Any, str, str]]:
+    """Runs a command in an empty folder; gives exit code, output and error output."""
+    from soadyn.cli import main
+
+    monkeypatch.chdir(tmp_path)
+
+    def run(*arguments: str) -> tuple[Any, str, str]:
+        with pytest.raises(SystemExit) as ended:
+            main(list(arguments))
+        printed = capsys.readouterr()
+        return ended.value.code, printed.out, printed.err
+
+    return run

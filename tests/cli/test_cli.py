@@ -13,22 +13,8 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.cli import demonstration, main, motion
+from soadyn.cli import demonstration, motion
 from soadyn.simulation import Trajectory, simulate
-
-
-@pytest.fixture
-def soadyn(capsys, monkeypatch, tmp_path):
-    """Runs a command in an empty folder; gives exit code, output and error output."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(list(arguments))
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return run
 
 
 def write_urdf(path, mass="0"):

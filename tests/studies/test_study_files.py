@@ -10,7 +10,6 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.cli import main
 from soadyn.studies import Grid, Measure, Quantities, Simulation, StudyError, study_from_file
 
 GRID = """
@@ -50,20 +49,6 @@ seed = 3
 [measures.end]
 of = "q"
 """
-
-
-@pytest.fixture
-def soadyn(capsys, monkeypatch, tmp_path):
-    """Runs a command in an empty folder; gives exit code, output and error output."""
-    monkeypatch.chdir(tmp_path)
-
-    def run(*arguments):
-        with pytest.raises(SystemExit) as ended:
-            main(list(arguments))
-        printed = capsys.readouterr()
-        return ended.value.code, printed.out, printed.err
-
-    return run
 
 
 def test_a_file_says_what_python_says(tmp_path):

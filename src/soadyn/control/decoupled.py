@@ -14,19 +14,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import final
 
-from numpy.typing import ArrayLike
-
-from soadyn.control.joint_feedbacks import Tracking
+from soadyn.control.joint_feedbacks import PathTracking
 from soadyn.control.normalized import Motors
-from soadyn.evaluation.arguments import PassiveLike
-from soadyn.robot import Robot
+from soadyn.fork_safe import cached_property
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 
 
 @final
-class DecoupledControl(Tracking):
+class DecoupledControl(PathTracking):
     """A path followed in normalized coordinates, in which the equations of motion do not couple.
 
     q, v, a: the path, constant or `sd.Samples`; v and a omitted are zero.
@@ -44,19 +40,9 @@ class DecoupledControl(Tracking):
     True
     """
 
-    def __init__(
-        self,
-        robot: Robot,
-        q: ArrayLike | Samples,
-        v: ArrayLike | Samples | None = None,
-        a: ArrayLike | Samples | None = None,
-        *,
-        stiffness: ArrayLike = 25.0,
-        damping: ArrayLike = 10.0,
-        passive: PassiveLike = (),
-    ) -> None:
-        super().__init__(robot, q, v, a, stiffness, damping, passive)
-        self._motors = Motors(robot, self.passive)
+    @cached_property
+    def _motors(self) -> Motors:
+        return Motors(self.robot, self.passive)
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         x, rate = dynamics.difference(q, references["q"]), references.get("v", 0.0) - v

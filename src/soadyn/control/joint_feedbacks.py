@@ -97,8 +97,25 @@ class JointFeedback(Tracking):
         return (1.0 - self.passive) * force
 
 
+class PathTracking(Tracking):
+    """Accelerations along a path; by default errors decay like those of a critically damped joint."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        q: ArrayLike | Samples,
+        v: ArrayLike | Samples | None = None,
+        a: ArrayLike | Samples | None = None,
+        *,
+        stiffness: ArrayLike = 25.0,
+        damping: ArrayLike = 10.0,
+        passive: PassiveLike = (),
+    ) -> None:
+        super().__init__(robot, q, v, a, stiffness, damping, passive)
+
+
 @final
-class ComputedTorque(Tracking):
+class ComputedTorque(PathTracking):
     """The inverse dynamics of the path's acceleration, corrected by what is missing: the error decays as chosen.
 
         T = M(q) { a_d + K (q_d - q) + B (v_d - v) } + C(q, v) + g(q)
@@ -116,19 +133,6 @@ class ComputedTorque(Tracking):
     >>> bool(np.abs(run.q - path[0][::10]).max() < 1e-4)
     True
     """
-
-    def __init__(
-        self,
-        robot: Robot,
-        q: ArrayLike | Samples,
-        v: ArrayLike | Samples | None = None,
-        a: ArrayLike | Samples | None = None,
-        *,
-        stiffness: ArrayLike = 25.0,
-        damping: ArrayLike = 10.0,
-        passive: PassiveLike = (),
-    ) -> None:
-        super().__init__(robot, q, v, a, stiffness, damping, passive)
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         wanted = references.get("a", 0.0) + self.pull(dynamics, q, v, references)
