@@ -31,6 +31,7 @@ from soadyn.backends.regrouping import constants_for
 from soadyn.backends.trace import Traced
 from soadyn.errors import ArgumentError, warn_caller
 from soadyn.sweep.program import Program
+from soadyn.sweep.world_axes import in_world_axes
 from soadyn.tracing import Graph
 from soadyn.tracing.precision import Precision
 
@@ -80,7 +81,7 @@ class Kernel:
 
 def rolled_kernel(program: Program, constants: Constants, precision: Precision) -> Kernel:
     """Loops over the links; robots with the same joint classes share the code and differ in their tables."""
-    target = processor()
+    target, program = processor(), in_world_axes(program)
     constants = constants_for(program, constants)
     classes = classes_of(constants)
     plan = planned(program, classes)

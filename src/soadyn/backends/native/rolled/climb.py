@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from soadyn.backends.native.rolled.addresses import LinkValues
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.plan.plan import KEPT, ClimbLoop
@@ -33,8 +35,12 @@ def climb(t: LoopWriter, part: ClimbLoop) -> None:
 
         t.by_class(k, begin, "own")
         columns = str(part.widths[0]) if same_width else w.set("load i64, ptr %width")
-        w.line(f"store i64 {k}, ptr %climber")
-        _rise(t, part, climbing, columns, first)
+
+        def rise(j: str) -> None:
+            w.line(f"store i64 {k}, ptr %climber")
+            _rise(t, part, climbing, first, j)
+
+        t.count("0", w.set(f"sub i64 {columns}, 1"), beside(part), rise, "carried")
 
     def visible(k: str) -> None:
         if part.climb.visible_only:
@@ -45,9 +51,21 @@ def climb(t: LoopWriter, part: ClimbLoop) -> None:
     t.count("%f.n", "1", -1, visible, "climb")
 
 
-def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, columns: str, first: str) -> None:
-    """From the link in %climber to its ancestors: carry the columns, let each ancestor take its rows."""
+def beside(part: ClimbLoop) -> int:
+    """How many columns rise side by side: two, so that one need not wait for the other, if links start even numbers."""
+    return 1 if any(width % 2 for width in part.widths) else 2
+
+
+def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, first: str, j: str) -> None:
+    """Carry columns, from number j on of those that start at the link in %climber, to its ancestors' rows.
+
+    Columns stay in registers on their way: LLVM takes the numbers of %rising out of memory.
+    """
     w = t.w
+    columns = [w.set(f"add i64 {j}, {i}") for i in range(beside(part))]
+    start = t.at(climbing, w.set(f"mul i64 {j}, {part.height}"))
+    for i in range(part.height * len(columns)):
+        t.store(t.load(start, i), "%rising", i)
     label = t.unique("rise")
     w.line(f"br label %{label}")
     w.label(label)
@@ -56,37 +74,43 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, columns: str, first: st
     grounded = w.set(f"icmp eq i64 {parent}, 0")
     w.line(f"br i1 {grounded}, label %{label}.end, label %{label}.go")
     w.label(f"{label}.go")
-    last = w.set(f"sub i64 {columns}, 1")
 
-    def each_column(steps: list[Step], link: str) -> None:
+    def at_link(steps: list[Step], link: str) -> None:
         values = LinkValues(t, link)
 
         def of_class(c: int) -> None:
-            def column(j: str) -> None:
-                x = t.at(climbing, w.set(f"mul i64 {j}, {part.height}"))
-
-                def read(key: Key) -> str:
-                    return t.load(x, key[2]) if key[:2] == ("own", "x") else values.reader(c)(key)
-
-                def write(key: Key, register: str) -> None:
-                    where, name, i = key
-                    if where == "own":
-                        t.store(register, x, i)
-                    else:
-                        _matrix_entry(t, register, link, i, first, j, name, below=where == "below")
-
-                changes = any(key[0] == "own" for key in steps[c].results)
-                t.perform(steps[c], read, write, in_place=changes)
-
-            t.count("0", last, 1, column, "carried")
+            for number, column in enumerate(columns):
+                _at_link(t, steps[c], values.reader(c), number * part.height, (link, first, column))
 
         t.by_class(link, of_class, "rising")
 
-    each_column(part.carry, k)
-    each_column(part.row, parent)
+    at_link(part.carry, k)
+    at_link(part.row, parent)
     w.line(f"store i64 {parent}, ptr %climber")
     w.line(f"br label %{label}")
     w.label(f"{label}.end")
+
+
+def _at_link(
+    t: LoopWriter, step: Step, read_link: Callable[[Key], str], place: int, entry: tuple[str, str, str]
+) -> None:
+    """What a link does with one column, whose numbers stand in %rising from `place` on.
+
+    `entry` is the link, the first column of the climber, and the number of this one among the climber's.
+    """
+    link, first, column = entry
+
+    def read(key: Key) -> str:
+        return t.load("%rising", place + key[2]) if key[:2] == ("own", "x") else read_link(key)
+
+    def write(key: Key, register: str) -> None:
+        where, name, i = key
+        if where == "own":
+            t.store(register, "%rising", place + i)
+        else:
+            _matrix_entry(t, register, link, i, first, column, name, below=where == "below")
+
+    t.perform(step, read, write)
 
 
 def _mirrored(t: LoopWriter, result: str) -> bool:

@@ -5,9 +5,11 @@ from __future__ import annotations
 from soadyn.backends.native.llvm.scratch import NO_MEMORY, ON_STACK
 from soadyn.backends.native.llvm.turning import FENCE
 from soadyn.backends.native.rolled.arrays import axes_of
+from soadyn.backends.native.rolled.climb import beside
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.native.rolled.results import choose_result_memory
 from soadyn.backends.native.rolled.table import ADDRESSES, FIELDS, PORT_FIELDS
+from soadyn.backends.plan.plan import ClimbLoop
 
 
 def enter(t: LoopWriter) -> None:
@@ -19,6 +21,8 @@ def enter(t: LoopWriter) -> None:
     w.line(f"%rows = alloca ptr, i64 {t.vectors.lanes}")
     w.line("%width = alloca i64")
     w.line("%climber = alloca i64")
+    tallest = max((part.height * beside(part) for part in t.plan.parts if isinstance(part, ClimbLoop)), default=0)
+    w.line(f"%rising = alloca [{tallest * t.bytes} x i8], align {max(t.bytes, 16)}")
     w.line("%states = load i64, ptr %dims")
     w.line("%last = sub i64 %states, 1")
     _load_table(t)

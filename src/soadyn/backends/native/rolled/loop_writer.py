@@ -100,19 +100,17 @@ class LoopWriter:
         w.line(f"br label %{label}.hidden")
         w.label(f"{label}.hidden")
 
-    def perform(
-        self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None], in_place: bool = False
-    ) -> None:
+    def perform(self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None]) -> None:
         """A step's operations: `read` loads inputs when they are first needed, `write` stores live results at once.
 
-        A step that works `in_place`, writing where it reads, loads all its inputs first.
+        What a step reads and changes is loaded before anything is stored.
         """
         mask = self.vectors.mask
         self.w.ok = self.w.set(f"load {mask}, ptr %ok")
         before = self.w.ok
         self.w.read = read
-        loaded = {scalar.node: read(key) for key, scalar in step.live_inputs().items()} if in_place else {}
         results = step.live_results()
+        loaded = {scalar.node: read(key) for key, scalar in step.live_inputs().items() if key in results}
         found = self.w.in_blocks(step.graph, [[x] for x in results.values()], loaded)
         for key, (register,) in zip(results, found, strict=True):
             write(key, register)

@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from soadyn.backends.native.rolled.inboard_sums import Rows, inboard_sums, rows_abreast
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
-from soadyn.backends.native.rolled.substitution import inboard_sums
 from soadyn.backends.plan.plan import KEPT, SubstitutionLoop
 
 # Vectors of columns that are summed at once, of each matrix, so that additions need not wait for one another.
@@ -18,9 +18,10 @@ TILES = 2
 
 
 def solving_function(t: LoopWriter, matrices: int) -> str:
-    """`void solve(U transposed, nv, outside, inboard, X, ..., D inverse)`; `t` has the widest vectors there are.
+    """`void solve(U transposed, nv, outside, inboard, abreast, X, ..., D inverse)`.
 
-    The last matrix is symmetric: of it columns up to the diagonal are computed, and stored at (c,a) as well.
+    `t` has the widest vectors there are. The last matrix is symmetric: its columns are computed up to the diagonal and
+    stored at (c,a) as well.
     """
     names = [f"%X{i}" for i in range(matrices)]
     arguments = ", ".join(["ptr noalias %U", "i64 %f.nv", *(f"ptr noalias {x}" for x in _TABLES + names)])
@@ -28,12 +29,12 @@ def solving_function(t: LoopWriter, matrices: int) -> str:
     last = t.w.set("sub i64 %f.nv, 1")
     *general, symmetric = names
     width = TILES * t.vectors.lanes
-    t.count("0", last, width, lambda c: _tile_of_columns(t, general, last, c), "tile")
-    t.count("0", last, 1, lambda a: _symmetric_row(t, symmetric, a, width), "row")
+    t.count("0", last, width, lambda c: _tile_of_columns(t, general, c), "tile")
+    rows_abreast(t, lambda rows: _symmetric_rows(t, symmetric, rows, width))
     return "\n".join([head, *t.w.lines, "  ret void", "}"])
 
 
-_TABLES = ["%f.outside", "%f.inboard"]
+_TABLES = ["%f.outside", "%f.inboard", "%f.abreast"]
 
 
 def solve(t: LoopWriter, part: SubstitutionLoop) -> None:
@@ -53,24 +54,35 @@ def masked(t: LoopWriter) -> list[str]:
     ]
 
 
-def _tile_of_columns(t: LoopWriter, matrices: Sequence[str], last: str, c: str) -> None:
+def _tile_of_columns(t: LoopWriter, matrices: Sequence[str], c: str) -> None:
     """Columns c, c + 1, ... of every row of matrices that are not symmetric."""
     inside = _masks(t, c, "%f.nv")
-    t.count("0", last, 1, lambda a: _sums(t, matrices, a, c, inside), "row")
+    rows_abreast(t, lambda rows: _sums(t, matrices, rows, c, inside))
 
 
-def _symmetric_row(t: LoopWriter, matrix: str, a: str, width: int) -> None:
-    """Row a of a symmetric matrix up to the diagonal, the same as column a, then the entry that reads this column."""
-    w = t.w
-    before = w.set(f"sub i64 {a}, 1")
-    t.count("0", before, width, lambda c: _sums(t, [matrix], a, c, _masks(t, c, a)), "tile")
+def _symmetric_rows(t: LoopWriter, matrix: str, rows: Rows, width: int) -> None:
+    """Rows of a symmetric matrix up to the diagonal, the same as columns, then the entries that read these columns."""
+    w, first = t.w, rows[0]
+    before = w.set(f"sub i64 {first}, 1")
+    t.count("0", before, width, lambda c: _sums(t, [matrix], rows, c, _masks(t, c, first)), "tile")
+    for a in rows:
+        _mirror(t, matrix, a, before)
+    for a in rows:
+        # Of the columns of the rows above itself, a row behind the first has those before the first already.
+        for c in rows[: rows.index(a) + 1]:
+            _sums(t, [matrix], [a], c, _masks(t, c, w.set(f"add i64 {c}, 1"))[:1])
+            _mirror(t, matrix, a, c, since=c)
+
+
+def _mirror(t: LoopWriter, matrix: str, a: str, last: str, since: str = "0") -> None:
+    """Entries of row a up to column `last`, stored in column a as well."""
+    w, scalar = t.w, t.vectors.scalar
 
     def mirror(c: str) -> None:
-        x = w.set(f"load {t.vectors.scalar}, ptr {_place(t, matrix, a, c)}")
-        w.line(f"store {t.vectors.scalar} {x}, ptr {_place(t, matrix, c, a)}")
+        x = w.set(f"load {scalar}, ptr {_place(t, matrix, a, c)}")
+        w.line(f"store {scalar} {x}, ptr {_place(t, matrix, c, a)}")
 
-    t.count("0", before, 1, mirror, "mirror")
-    _sums(t, [matrix], a, a, _masks(t, a, w.set(f"add i64 {a}, 1"))[:1])
+    t.count(since, last, 1, mirror, "mirror")
 
 
 def _masks(t: LoopWriter, c: str, end: str) -> list[str]:
@@ -92,8 +104,8 @@ def _place(t: LoopWriter, matrix: str, row: str, column: str) -> str:
     return t.w.set(f"getelementptr {t.vectors.scalar}, ptr {matrix}, i64 {index}")
 
 
-def _sums(t: LoopWriter, matrices: Sequence[str], a: str, c: str, inside: Sequence[str]) -> None:
-    """The entries (a, c), (a, c + 1), ... of every matrix, where the masks `inside` allow."""
+def _sums(t: LoopWriter, matrices: Sequence[str], rows: Rows, c: str, inside: Sequence[str]) -> None:
+    """The entries (a, c), (a, c + 1), ... of every matrix, for each row a, where the masks `inside` allow."""
     w, v = t.w, t.vectors
     T = v.real
     vectors = [(matrix, tile) for matrix in matrices for tile in range(len(inside))]
@@ -106,8 +118,8 @@ def _sums(t: LoopWriter, matrices: Sequence[str], a: str, c: str, inside: Sequen
         call = f"call {T} @llvm.masked.load.{v.suffix}.p0(ptr {{}}, {rest})"
         return [w.set(call.format(at(row, matrix, tile), inside[tile])) for matrix, tile in vectors]
 
-    found = inboard_sums(t, a, entries, lambda b: t.spread(_place(t, "%U", a, b)))
-    for register, (matrix, tile) in zip(found, vectors, strict=True):
-        place = at(a, matrix, tile)
-        store = f"@llvm.masked.store.{v.suffix}.p0({T} {register}, ptr {place}, i32 {v.size}, {v.mask} {inside[tile]})"
-        w.line(f"call void {store}")
+    found = inboard_sums(t, rows, entries, lambda a, b: t.spread(_place(t, "%U", a, b)))
+    for a, registers in zip(rows, found, strict=True):
+        for register, (matrix, tile) in zip(registers, vectors, strict=True):
+            into = f"{T} {register}, ptr {at(a, matrix, tile)}, i32 {v.size}, {v.mask} {inside[tile]}"
+            w.line(f"call void @llvm.masked.store.{v.suffix}.p0({into})")

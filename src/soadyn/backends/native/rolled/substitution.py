@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from soadyn.backends.native.rolled.inboard_sums import Rows, inboard_sums, rows_abreast
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.plan.plan import KEPT, SubstitutionLoop
 
@@ -16,60 +17,55 @@ TILE = 4
 
 def substitute(t: LoopWriter, part: SubstitutionLoop) -> None:
     """The matrices but the last a few columns at a time, which stay in the fastest cache; the last by its symmetry."""
-    w = t.w
     *general, symmetric = part.places
-    last = w.set("sub i64 %f.nv, 1")
+    last = t.w.set("sub i64 %f.nv, 1")
 
     def columns(c: str, count: int) -> None:
-        t.count("0", last, 1, lambda a: _entries(t, general, a, c, count, _stored), "row")
+        rows_abreast(t, lambda rows: _entries(t, general, rows, c, count, _stored))
 
-    _in_tiles(t, last, columns)
-    # Columns up to the diagonal: what is found is stored at (c,a) as well, where the entry on the diagonal needs it.
-    t.count("0", last, 1, lambda a: _in_tiles(t, a, lambda c, n: _entries(t, [symmetric], a, c, n, _mirrored)), "row")
-
-
-def _in_tiles(t: LoopWriter, last: str, body: Callable[[str, int], None]) -> None:
-    """Columns 0 to `last`, a tile at a time without `last` itself, then one at a time."""
-    w = t.w
-    whole = w.set(f"mul i64 {w.set(f'sdiv i64 {last}, {TILE}')}, {TILE}")
-    t.count("0", w.set(f"sub i64 {whole}, {TILE}"), TILE, lambda c: body(c, TILE), "tile")
-    t.count(whole, last, 1, lambda c: body(c, 1), "rest")
+    _in_tiles(t, "%f.nv", columns)
+    _one_by_one(t, "%f.nv", last, columns)
+    rows_abreast(t, lambda rows: _symmetric_rows(t, symmetric, rows))
 
 
-def _entries(t: LoopWriter, places: Sequence[int], a: str, c: str, count: int, store: Callable[..., None]) -> None:
-    """The entries (a, c), (a, c + 1), ... of every matrix."""
+def _symmetric_rows(t: LoopWriter, place: int, rows: Rows) -> None:
+    """Columns up to the diagonal; each entry is stored at (c,a) as well, where the entry on the diagonal reads it."""
+
+    def columns(some: Rows) -> Callable[[str, int], None]:
+        return lambda c, count: _entries(t, [place], some, c, count, _mirrored)
+
+    _in_tiles(t, rows[0], columns(rows))
+    for a in rows:
+        _one_by_one(t, rows[0], a, columns([a]))
+
+
+def _in_tiles(t: LoopWriter, end: str, body: Callable[[str, int], None]) -> None:
+    """The columns before `end`, a tile at a time as far as that goes."""
+    t.count("0", t.w.set(f"sub i64 {_tiled(t, end)}, {TILE}"), TILE, lambda c: body(c, TILE), "tile")
+
+
+def _one_by_one(t: LoopWriter, end: str, last: str, body: Callable[[str, int], None]) -> None:
+    """The columns up to `last` that come behind the tiles before `end`."""
+    t.count(_tiled(t, end), last, 1, lambda c: body(c, 1), "rest")
+
+
+def _tiled(t: LoopWriter, end: str) -> str:
+    """How many columns the tiles before `end` have."""
+    return t.w.set(f"mul i64 {t.w.set(f'sdiv i64 {end}, {TILE}')}, {TILE}")
+
+
+def _entries(t: LoopWriter, places: Sequence[int], rows: Rows, c: str, count: int, store: Callable[..., None]) -> None:
+    """The entries (a, c), (a, c + 1), ... of every matrix, for each row a."""
     w = t.w
 
     def entries(row: str) -> list[str]:
         bases = [t.at(t.matrix(place), _index(t, row, c)) for place in places]
         return [t.load(base, i) for base in bases for i in range(count)]
 
-    found = inboard_sums(t, a, entries, lambda b: t.load(t.matrix(KEPT), _index(t, a, b)))
-    for i, register in enumerate(found):
-        store(t, register, places[i // count], a, w.set(f"add i64 {c}, {i % count}"))
-
-
-def inboard_sums(t: LoopWriter, a: str, entries: Callable[[str], list[str]], U: Callable[[str], str]) -> list[str]:
-    """What `entries` gives of row a, less the sum over rows b inboard of U(b,a) times what it gives of them."""
-    w, v = t.w, t.vectors
-    T = v.real
-    first = entries(a)
-    b = t.entry_of("outside", a)
-    label, before = t.unique("inboard"), w.block
-    w.line(f"br i1 {w.set(f'icmp slt i64 {b}, 0')}, label %{label}.end, label %{label}")
-    w.label(label)
-    totals = [f"%{label}.{i}" for i, _ in enumerate(first)]
-    head = len(w.lines)
-    row = f"%{label}.b"
-    less = w.set(f"fneg {T} {U(row)}")
-    sums = [w.fma(less, x, total, v) for x, total in zip(entries(row), totals, strict=True)]
-    following = t.entry_of("inboard", row)
-    w.line(f"br i1 {w.set(f'icmp slt i64 {following}, 0')}, label %{label}.end, label %{label}")
-    # What a loop carries stands at its head, but is known only here.
-    carried = zip([row, *totals], [b, *first], [following, *sums], ["i64", *[T] * len(totals)], strict=True)
-    w.lines[head:head] = [f"  {x} = phi {kind} [{y}, %{before}], [{z}, %{label}]" for x, y, z, kind in carried]
-    w.label(f"{label}.end")
-    return [w.set(f"phi {T} [{x}, %{before}], [{y}, %{label}]") for x, y in zip(first, sums, strict=True)]
+    found = inboard_sums(t, rows, entries, lambda a, b: t.load(t.matrix(KEPT), _index(t, a, b)))
+    for a, registers in zip(rows, found, strict=True):
+        for i, register in enumerate(registers):
+            store(t, register, places[i // count], a, w.set(f"add i64 {c}, {i % count}"))
 
 
 def _index(t: LoopWriter, row: str, column: str) -> str:

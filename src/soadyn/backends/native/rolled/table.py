@@ -44,6 +44,7 @@ FIELDS = (
     "column_start",  # of its columns in the matrix that a Climb writes
     "inboard",  # from here on entry c for component c of v: the next one inboard of it, -1 for the first
     "outside",  # the next one inboard that is another joint's
+    "abreast",  # how many rows, from this component's on, a substitution finds at once
     "constants",
     "gravity",
 )
@@ -97,7 +98,7 @@ def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Por
         "block": integers(*blocks[:-1]),
         **{name: integers(*values) for name, values in places.arrays.items()},
         "column_start": integers(0, *column_start),
-        **_inboard(constants),
+        **inboard_components(constants),
         "constants": _link_constants(constants, precision),
         "gravity": np.ascontiguousarray(constants.gravity[:, 0], dtype=precision),
     }
@@ -147,13 +148,19 @@ def _neighbour_places(slots: Slots, parents: Sequence[int], start: int) -> _Neig
     return _NeighbourPlaces(arrays, middle, middle + sums.count * len(slots.sums))
 
 
-def _inboard(constants: Constants) -> dict[str, np.ndarray[Any, Any]]:
-    """For each component of v the next one inboard, and the next one of another joint."""
+def inboard_components(constants: Constants) -> dict[str, np.ndarray[Any, Any]]:
+    """For each component of v the next one inboard, the next one of another joint, and how many rows go abreast.
+
+    Two do if the second's first inboard component is the first one, and what is inboard of this is outside its joint.
+    """
     last = [-1, *(link.dofs.stop - 1 for link in constants.moving)]
     outside = [last[link.parent] for link in constants.moving for _ in range(link.kind.nv)]
     first = {link.dofs.start for link in constants.moving}
     inboard = [outer if c in first else c - 1 for c, outer in enumerate(outside)]
-    return {"inboard": np.array(inboard, dtype=np.int64), "outside": np.array(outside, dtype=np.int64)}
+    alone = [c for c, outer in enumerate(outside) if outer < 0 or inboard[c] != outer]
+    abreast = [2 if c not in alone and c + 1 < len(outside) and outside[c + 1] == c else 1 for c in range(len(outside))]
+    arrays = {"inboard": inboard, "outside": outside, "abreast": abreast}
+    return {name: np.array(numbers, dtype=np.int64) for name, numbers in arrays.items()}
 
 
 def _climbing_size(plan: Plan) -> int:
