@@ -215,7 +215,21 @@ def about(rng: random.Random, robot: sd.Robot) -> Given:
     return Given("here", REFUSED) if isinstance(x.value, str) else x
 
 
-OPTIONS = {"frame": frame, "frames": frame, "axes": axes, "passive": passive, "external": external, "about": about}
+def square_root(rng: random.Random, robot: sd.Robot) -> Given:
+    if rng.random() < 0.2:
+        return Given(*[rng.choice(["cholesky", "symmetric"])] * 2)
+    return Given(rng.choice(["Cholesky", "", None, 1, b"cholesky", ["cholesky"], ("symmetric",)]), REFUSED)
+
+
+OPTIONS = {
+    "frame": frame,
+    "frames": frame,
+    "axes": axes,
+    "passive": passive,
+    "external": external,
+    "about": about,
+    "square_root": square_root,
+}
 
 
 # Calls
@@ -243,7 +257,7 @@ def right_call(rng: random.Random, robot: sd.Robot, quantity: str) -> dict[str, 
     joint = dict.fromkeys(("v", "a", "tau", "nu", "epsilon", "xi", "kappa"), robot.nv)
     sizes = {**joint, "x": na, "y": np_, "f": 6}
     options = {"frame": robot.link_names[-1], "frames": robot.link_names[-1], "axes": "world", "about": "origin"}
-    options |= {"passive": [robot.joint_names[0]], "external": None}
+    options |= {"passive": [robot.joint_names[0]], "external": None, "square_root": "cholesky"}
     given: dict[str, Any] = {}
     for argument in QUANTITIES[quantity].parameters:
         name = argument.name
