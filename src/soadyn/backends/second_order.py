@@ -1,0 +1,119 @@
+"""Second derivatives of inverse and forward dynamics, from how the first ones of inverse dynamics change with q.
+
+Axes are the result, the first and the second direction: T_qq[i,j,k] = ∂_k ∂_j T_i, M_q[i,j,k] = ∂_k M_ij, where ∂_k is
+along joint component k. Components of a spherical or free joint do not commute: ∂_j ∂_k - ∂_k ∂_j = Σ_l ad(j)_lk ∂_l,
+ad(j) being the joint's bracket with component j.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import final
+
+import numpy as np
+
+from soadyn.model.model import Model
+from soadyn.spatial.arithmetic import Array, symmetric
+
+Second = tuple[Array, Array, Array, Array]
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class InverseChanges:
+    """T_q, T_v and the mass matrix M, each (..., nv, nv), and how they change with q, each (..., nv, nv, nv).
+
+    Arrays hold numbers, with batch axes in front, or recorded scalars. Of T_qq only the half j <= k is read, and M is
+    symmetric. `ad` are the brackets of the joints, (nv, nv, nv), None where all rates commute; `A_r` the armature.
+    """
+
+    T_q: Array
+    T_v: Array
+    M: Array
+    T_qq: Array
+    T_vq: Array
+    M_q: Array
+    ad: Array | None
+    A_r: Array
+
+    @staticmethod
+    def of(model: Model, first: Sequence[Array], by_q: Sequence[Array]) -> InverseChanges:
+        """From T_q, T_v and M, and from how each of them changes with q."""
+        (T_q, T_v, M), (T_qq, T_vq, M_q) = first, by_q
+        return InverseChanges(T_q, T_v, M, T_qq, T_vq, M_q, _brackets(model), _armature(model))
+
+    def second(self) -> Second:
+        """T_qq, T_vq, T_vv and T_aq = M_q."""
+        return self._both_orders(self.T_qq, self.T_q), self.T_vq, self._by_rates(), self.M_q
+
+    def solved(self, M_inverse: Array) -> Second:
+        """θ̈_qq, θ̈_vq, θ̈_vv and θ̈_τq, by differentiating τ = T(q, v, θ̈) twice at its solution θ̈.
+
+        θ̈_q = -M⁻¹ T_q,    θ̈_v = -M⁻¹ T_v
+        θ̈_qq = -M⁻¹ { T_qq[:,j,k] + M_q[:,:,k] θ̈_q[:,j] + M_q[:,:,j] θ̈_q[:,k] }
+        θ̈_vq = -M⁻¹ { T_vq[:,j,k] + M_q[:,:,k] θ̈_v[:,j] },    θ̈_vv = -M⁻¹ T_vv,    θ̈_τq = -M⁻¹ M_q[:,:,k] M⁻¹
+        """
+        a_q, a_v = -(M_inverse @ self.T_q), -(M_inverse @ self.T_v)
+        turned = self._mass_changes(a_q)
+        qq = _times(-M_inverse, symmetric(self.T_qq) + (turned + turned.mT))
+        vq = _times(-M_inverse, self.T_vq + self._mass_changes(a_v))
+        vv = _times(-M_inverse, self._by_rates())
+        uq = symmetric(-M_inverse[..., None, :, :] @ (_last_first(self.M_q) @ M_inverse[..., None, :, :]))
+        return self._both_orders(qq, a_q), vq, vv, _first_last(uq)
+
+    def _mass_changes(self, a: Array) -> Array:
+        """Σ_m M_q[i,m,k] a[m,j], axes i, j, k."""
+        return _first_last(_last_first(self.M_q) @ a[..., None, :, :])
+
+    def _by_rates(self) -> Array:
+        """T_vv. The forces of the motion are quadratic in v, and Hamel's equations say how they follow from M:
+
+        T_vv[i,j,k] = ∂_k M_ij + ∂_j M_ik - ∂_i M_jk + Σ_l { ad(i)_lj (M - A_r)_lk + ad(i)_lk (M - A_r)_lj }
+
+        An armature resists accelerations only.
+        """
+        found = self.M_q + self.M_q.mT - _last_first(self.M_q)
+        if self.ad is None:
+            return found
+        gyroscopic = self.ad.mT @ (self.M - self.A_r)[..., None, :, :]
+        return found + (gyroscopic + gyroscopic.mT)
+
+    def _both_orders(self, qq: Array, first: Array) -> Array:
+        """∂_k ∂_j x for all j and k from those with j <= k, and from ∂x, which is `first`.
+
+        ∂_k ∂_j x = ∂_j ∂_k x - Σ_l ad(j)_lk ∂_l x
+        """
+        found = symmetric(qq)
+        if self.ad is None:
+            return found
+        later = np.tril(np.ones(self.ad.shape[-2:]), -1)  # j > k
+        return found - later * np.moveaxis(first[..., None, :, :] @ self.ad, -3, -2)
+
+
+def _brackets(model: Model) -> Array | None:
+    """ad(j)_lk, axes j, l, k, of a robot's joint components; None if all rates commute."""
+    found, commuting = np.zeros((model.nv,) * 3), True
+    for joint, at in zip(model.joints, model.v_slices, strict=True):
+        ad = joint.behaviour.bracket(np.eye(joint.behaviour.nv))
+        if ad is not None:
+            found[at, at, at], commuting = ad, False
+    return None if commuting else found
+
+
+def _armature(model: Model) -> Array:
+    """A_r of all joints, (nv, nv)."""
+    return np.diag([x for joint in model.joints for x in joint.armature])
+
+
+def _times(A: Array, tensor: Array) -> Array:
+    """Σ_m A_im x[m,j,k]."""
+    return (A @ tensor.reshape(*tensor.shape[:-2], -1)).reshape(tensor.shape)
+
+
+def _last_first(tensor: Array) -> Array:
+    return np.moveaxis(tensor, -1, -3)
+
+
+def _first_last(tensor: Array) -> Array:
+    return np.moveaxis(tensor, -3, -1)
