@@ -17,6 +17,8 @@ from soadyn.model.model import Model
 from soadyn.spatial.arithmetic import Array, symmetric
 
 Second = tuple[Array, Array, Array, Array]
+# Where a joint's components stand in v, and ad(j)_lk of them, axes j, l, k.
+Bracket = tuple[slice, Array]
 
 
 @final
@@ -25,7 +27,7 @@ class InverseChanges:
     """T_q, T_v and the mass matrix M, each (..., nv, nv), and how they change with q, each (..., nv, nv, nv).
 
     Arrays hold numbers, with batch axes in front, or recorded scalars. Of T_qq only the half j <= k is read, and M is
-    symmetric. `ad` are the brackets of the joints, (nv, nv, nv), None where all rates commute; `A_r` the armature.
+    symmetric. `brackets` are the joints whose components do not commute; `A_r` is the armature, (nv, nv).
     """
 
     T_q: Array
@@ -34,7 +36,7 @@ class InverseChanges:
     T_qq: Array
     T_vq: Array
     M_q: Array
-    ad: Array | None
+    brackets: tuple[Bracket, ...]
     A_r: Array
 
     @staticmethod
@@ -56,7 +58,7 @@ class InverseChanges:
         """
         a_q, a_v = -(M_inverse @ self.T_q), -(M_inverse @ self.T_v)
         turned = self._mass_changes(a_q)
-        qq = _times(-M_inverse, symmetric(self.T_qq) + (turned + turned.mT))
+        qq = _times(-M_inverse, _mirrored(self.T_qq) + (turned + turned.mT))
         vq = _times(-M_inverse, self.T_vq + self._mass_changes(a_v))
         vv = _times(-M_inverse, self._by_rates())
         uq = symmetric(-M_inverse[..., None, :, :] @ (_last_first(self.M_q) @ M_inverse[..., None, :, :]))
@@ -74,31 +76,28 @@ class InverseChanges:
         An armature resists accelerations only.
         """
         found = self.M_q + self.M_q.mT - _last_first(self.M_q)
-        if self.ad is None:
-            return found
-        gyroscopic = self.ad.mT @ (self.M - self.A_r)[..., None, :, :]
-        return found + (gyroscopic + gyroscopic.mT)
+        for at, ad in self.brackets:
+            gyroscopic = ad.mT @ (self.M - self.A_r)[..., None, at, :]
+            found[..., at, at, :] += gyroscopic
+            found[..., at, :, at] += gyroscopic.mT
+        return found
 
     def _both_orders(self, qq: Array, first: Array) -> Array:
         """∂_k ∂_j x for all j and k from those with j <= k, and from ∂x, which is `first`.
 
         ∂_k ∂_j x = ∂_j ∂_k x - Σ_l ad(j)_lk ∂_l x
         """
-        found = symmetric(qq)
-        if self.ad is None:
-            return found
-        later = np.tril(np.ones(self.ad.shape[-2:]), -1)  # j > k
-        return found - later * np.moveaxis(first[..., None, :, :] @ self.ad, -3, -2)
+        found = _mirrored(qq)
+        for at, ad in self.brackets:
+            later = np.tril(np.ones(ad.shape[-2:]), -1)  # j > k
+            found[..., at, at] -= later * np.moveaxis(first[..., None, :, at] @ ad, -3, -2)
+        return found
 
 
-def _brackets(model: Model) -> Array | None:
-    """ad(j)_lk, axes j, l, k, of a robot's joint components; None if all rates commute."""
-    found, commuting = np.zeros((model.nv,) * 3), True
-    for joint, at in zip(model.joints, model.v_slices, strict=True):
-        ad = joint.behaviour.bracket(np.eye(joint.behaviour.nv))
-        if ad is not None:
-            found[at, at, at], commuting = ad, False
-    return None if commuting else found
+def _brackets(model: Model) -> tuple[Bracket, ...]:
+    kinds = [joint.behaviour for joint in model.joints]
+    found = [(at, kind.bracket(np.eye(kind.nv))) for at, kind in zip(model.v_slices, kinds, strict=True)]
+    return tuple((at, ad) for at, ad in found if ad is not None)
 
 
 def _armature(model: Model) -> Array:
@@ -106,9 +105,14 @@ def _armature(model: Model) -> Array:
     return np.diag([x for joint in model.joints for x in joint.armature])
 
 
+def _mirrored(tensor: Array) -> Array:
+    """x[i,j,k] for j <= k, and x[i,k,j] where j > k."""
+    return np.where(np.tri(tensor.shape[-1], dtype=bool).T, tensor, tensor.mT)
+
+
 def _times(A: Array, tensor: Array) -> Array:
     """Σ_m A_im x[m,j,k]."""
-    return (A @ tensor.reshape(*tensor.shape[:-2], -1)).reshape(tensor.shape)
+    return (A @ tensor.reshape(*tensor.shape[:-2], tensor.shape[-1] ** 2)).reshape(tensor.shape)
 
 
 def _last_first(tensor: Array) -> Array:

@@ -7,6 +7,7 @@ u are the accelerations of inverse dynamics, or the forces of forward dynamics. 
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -33,7 +34,7 @@ def of_inverse(engine: Engine, at: tuple[Any, Any, Any], external: Any, keep: Ke
     """T_qq, T_vq, T_vv and T_aq at (q, v, a), each (..., nv, nv, nv)."""
     problem = problem_at(engine, "inverse_dynamics_derivatives", at, {"external": external}, {})
     if engine.coordinates.nv > MOST_AT_ONCE:
-        return _by_directions(problem).second()
+        return _contiguous(_by_directions(problem).second())
     return _by_one_kernel(problem, INVERSE_DYNAMICS_SECOND_DERIVATIVES, keep)
 
 
@@ -48,7 +49,7 @@ def of_forward(engine: Engine, at: tuple[Any, Any, Any], external: Any, keep: Ke
     with errstate("ignore"):  # rows without an answer are told of by now
         M_inverse = evaluate(engine, QUANTITIES["mass_matrix_inverse"], {"q": q})
         there = problem_at(engine, "inverse_dynamics_derivatives", (q, v, solution), {"external": external}, {})
-        return _by_directions(there).solved(M_inverse)
+        return _contiguous(_by_directions(there).solved(M_inverse))
 
 
 def _by_one_kernel(problem: differentiation.Problem, program: Program, keep: Keep) -> Second:
@@ -66,4 +67,10 @@ def _by_directions(problem: differentiation.Problem) -> InverseChanges:
     axes = engine.core_axes(problem.program, problem.inputs)
     wide = {name: np.expand_dims(x, x.ndim - axes[name]) if name in axes else x for name, x in problem.inputs.items()}
     own, rates = differentiation.jvp(replace(problem, inputs=wide), (np.eye(nv), None, None))
-    return InverseChanges.of(engine.model, [x[..., 0, :, :] for x in own], [np.moveaxis(x, -3, -1) for x in rates])
+    return InverseChanges.of(
+        engine.model, [x[..., 0, :, :] for x in own], _contiguous([np.moveaxis(x, -3, -1) for x in rates])
+    )
+
+
+def _contiguous(tensors: Sequence[np.ndarray]) -> Any:
+    return tuple(np.ascontiguousarray(x) for x in tensors)
