@@ -1,11 +1,12 @@
 """Full Jacobians of inverse and forward dynamics: operations, and times beside a loop over Pinocchio's functions.
 
-    python benchmarks/derivatives.py [--quick] [--cold] [--products] [ROBOT ...]
+    python benchmarks/derivatives.py [--quick] [--cold] [--products] [--second] [ROBOT ...]
 
 Ours and Pinocchio's calls run in one process, in turn, on one thread, and count processor time; ratios are medians over
 the rounds. Robots: ur5, panda (fingers locked), talos (free), chain30, chain100. `--cold` times first calls with an
 empty cache instead: tracing, compiling, running. `--products` times products with Jacobians and Hessians instead,
-beside the quantity itself, and whole second derivatives of small robots.
+beside the quantity itself. `--second` times whole second derivatives instead, with their first calls as `--cold` has
+them; chains are left out.
 """
 
 from __future__ import annotations
@@ -32,8 +33,7 @@ BEFORE = {
 ROBOTS = ("ur5", "panda", "talos", "chain30", "chain100")
 STATES = 1024
 LOOPED = 128  # states of Pinocchio's loop in a round
-SECOND = 256  # states whose second derivatives are computed at once, of robots with at most so many rates:
-MOST_SECOND = 12
+SECOND = {"ur5": 256, "panda": 256, "talos": 4}  # states whose second derivatives are computed at once
 
 
 def robot_and_peer(name: str) -> tuple[sd.Robot, PinocchioRobot | None]:
@@ -103,29 +103,42 @@ def products(name: str, which: str, rounds: int) -> str:
     at = (s.q, s.v, s.a if which == "inverse" else s.tau)
     along, weights = tuple(np.roll(x, 1, axis=0) for x in (s.v, s.a, s.tau)), np.ones_like(s.v)
     quantity = f"{which}_dynamics"
-    few = [x[:SECOND] for x in at]
     calls = {
         "value": lambda: getattr(robot, quantity)(*at),
         "jvp": lambda: robot.jvp(quantity, at, along),
         "vjp": lambda: robot.vjp(quantity, at, weights),
         "hvp": lambda: robot.hvp(quantity, at, weights, along),
     }
-    if robot.nv <= MOST_SECOND:
-        calls["second"] = lambda: getattr(robot, f"{quantity}_second_derivatives")(*few)
     times = interleaved(calls, rounds, clock=time.process_time)
-    each = {who: times.median(who) / (SECOND if who == "second" else STATES) * 1e6 for who in calls}
+    each = {who: times.median(who) / STATES * 1e6 for who in calls}
     ratios = [f"{each[who]:.3f} ({times.ratio(who, 'value'):.1f})" for who in ("jvp", "vjp", "hvp")]
-    hessian, second = each["hvp"] * 3 * robot.nv, f"{each['second']:.2f}" if "second" in each else "-"
-    return f"| {which} | {name} | {each['value']:.3f} | {' | '.join(ratios)} | {hessian:.1f} | {second} |"
+    hessian = each["hvp"] * 3 * robot.nv
+    return f"| {which} | {name} | {each['value']:.3f} | {' | '.join(ratios)} | {hessian:.1f} |"
 
 
-def cold(name: str, which: str, size: int) -> float:
-    """Seconds of a first call in a new process with an empty cache."""
+def second(name: str, which: str, rounds: int) -> str:
+    """A row of the table of second derivatives: what a state takes in a batch and alone, and what first calls take."""
+    robot, _ = robot_and_peer(name)
+    count = SECOND[name]
+    s = States.random(robot, count)
+    at = (s.q, s.v, s.a if which == "inverse" else s.tau)
+    one = [np.ascontiguousarray(x[0]) for x in at]
+    what = f"{which}_dynamics_second_derivatives"
+    call = getattr(robot, what)
+    calls = {"batch": lambda: call(*at), "one": lambda: call(*one)}
+    times = interleaved(calls, rounds, clock=time.process_time)
+    batch, alone = times.median("batch") / count * 1e6, times.median("one") * 1e6
+    first = [f"{cold(name, what, size):.2f}" for size in (count, 1)]
+    return f"| {which} | {name} | {count} | {batch:.2f} | {alone:.2f} | {' | '.join(first)} |"
+
+
+def cold(name: str, what: str, size: int) -> float:
+    """Seconds of a quantity's first call in a new process with an empty cache."""
     script = (
         f"import sys, time; sys.path.insert(0, {os.path.dirname(__file__)!r})\n"
         f"from derivatives import robot_and_peer, States\nrobot, _ = robot_and_peer({name!r})\n"
         f"s = States.random(robot, {size})\nq, v, x = (y if {size} > 1 else y[0] for y in (s.q, s.v, s.tau))\n"
-        f"start = time.process_time()\nrobot.{which}_dynamics_derivatives(q, v, x)\n"
+        f"start = time.process_time()\nrobot.{what}(q, v, x)\n"
         "print(time.process_time() - start)"
     )
     environment = {**os.environ, "SOADYN_CACHE": "off"}
@@ -139,13 +152,23 @@ def main() -> None:
     parser.add_argument("--quick", action="store_true", help="fewer rounds")
     parser.add_argument("--cold", action="store_true", help="first calls")
     parser.add_argument("--products", action="store_true", help="products with Jacobians and Hessians")
+    parser.add_argument("--second", action="store_true", help="whole second derivatives")
     options = parser.parse_args()
     sd.set_threads(1)
     rounds = 3 if options.quick else 9
+    if options.second:
+        print(
+            "| | robot | states | us each | one state, us | first call, batch, s | first call, one state, s |\n"
+            "|---|---|---|---|---|---|---|"
+        )
+        for which in ("inverse", "forward"):
+            for name in (robot for robot in options.robots if robot in SECOND):
+                print(second(name, which, rounds), flush=True)
+        return
     if options.products:
         print(
-            f"| {STATES} states, us (times the value) | robot | value | jvp | vjp | hvp | Hessian by 3 nv products "
-            f"| second derivatives, {SECOND} states |\n|---|---|---|---|---|---|---|---|"
+            f"| {STATES} states, us (times the value) | robot | value | jvp | vjp | hvp | Hessian by 3 nv products |\n"
+            "|---|---|---|---|---|---|---|"
         )
         for which in ("inverse", "forward"):
             for name in options.robots:
@@ -156,7 +179,9 @@ def main() -> None:
         for which in ("inverse", "forward"):
             for name in options.robots:
                 print(
-                    f"| {which} | {name} | {cold(name, which, STATES):.2f} | {cold(name, which, 1):.2f} |", flush=True
+                    f"| {which} | {name} | {cold(name, f'{which}_dynamics_derivatives', STATES):.2f} "
+                    f"| {cold(name, f'{which}_dynamics_derivatives', 1):.2f} |",
+                    flush=True,
                 )
         return
     print(

@@ -12,6 +12,7 @@ from soadyn.backends.traced import traced
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Derivative, with_derivative
+from soadyn.sweep.second_derivatives import FORWARD_DYNAMICS_SECOND_DERIVATIVES, INVERSE_DYNAMICS_SECOND_DERIVATIVES
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 
@@ -24,6 +25,10 @@ HELD = {
     "bias force, composite bodies, U D U*": {6: (850, 642)},
     "acceleration fields": {6: (393, 327), 12: (903, 765), 20: (1583, 1349)},
     "composite bodies": {6: (342, 259)},
+}
+SECOND = {
+    "inverse_dynamics": INVERSE_DYNAMICS_SECOND_DERIVATIVES,
+    "forward_dynamics": FORWARD_DYNAMICS_SECOND_DERIVATIVES,
 }
 
 
@@ -64,10 +69,11 @@ def test_the_page_on_derivatives_tells_what_is_counted() -> None:
                 *(with_derivative(primal, Derivative(kind, vectors)) for kind in ("tangent", "gradient")),
             ]
             programs.append(without_external(QUANTITIES[f"{name}_derivatives"].program))
+            programs.append(without_external(SECOND[name]))
             constants = robot.engine.constants
             columns.append([sum(traced(program, constants, {}).counts().values()) for program in programs])
     page = Path(__file__).resolve().parent.parent / "docs" / "guides" / "derivatives.md"
     lines = page.read_text(encoding="utf-8").splitlines()
     start = next(i for i, line in enumerate(lines) if line.startswith("| operations | UR5 inverse")) + 2
-    printed = [[int(cell.replace(",", "")) for cell in line.split("|")[2:-1]] for line in lines[start : start + 4]]
+    printed = [[int(cell.replace(",", "")) for cell in line.split("|")[2:-1]] for line in lines[start : start + 5]]
     assert printed == [list(row) for row in zip(*columns, strict=True)]

@@ -1,4 +1,4 @@
-"""Linear models of a robot's motion against complex steps; second derivatives against complex steps of the first."""
+"""Linear models of a robot's motion against complex steps."""
 
 from __future__ import annotations
 
@@ -72,22 +72,6 @@ def test_rates_of_the_mass_matrix_and_of_a_jacobian(rng: np.random.Generator) ->
     assert off(robot.mass_matrix_rate(q, v), robot.mass_matrix(moved).imag / STEP) <= 1e-12
     acceleration = robot.jacobian(q, "tool") @ a + robot.jacobian_rate(q, v, "tool") @ v
     assert off(acceleration, robot.frame_acceleration(q, v, a, "tool")) <= 1e-12
-
-
-@pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
-@pytest.mark.parametrize("links", [3, pytest.param(9, marks=pytest.mark.slow)])
-def test_second_derivatives(name: str, links: int, rng: np.random.Generator) -> None:
-    robot = sd.Robot(random_model(rng, links, kinds=("revolute", "prismatic", "spherical"), armature=True))
-    at = state(robot, rng, (2,))
-    external = rng.standard_normal((2, len(robot.link_names), 6))
-    qq, vq, vv, uq = getattr(robot, f"{name}_second_derivatives")(*at, external=external)
-    first = getattr(robot.with_backend("numpy"), f"{name}_derivatives")
-    d = rng.standard_normal((2, robot.nv))
-    moved = robot.integrate(at[0].astype(complex), 1j * STEP * d)
-    along_q = [x.imag / STEP for x in first(moved, *at[1:], external=external)]
-    along_v = [x.imag / STEP for x in first(at[0], at[1] + 1j * STEP * d, at[2], external=external)]
-    for tensor, expected in ((qq, along_q[0]), (vq, along_q[1]), (uq, along_q[2]), (vv, along_v[1])):
-        assert off(np.einsum("bijk,bk->bij", tensor, d), expected) <= 1e-8
 
 
 def test_errors_name_the_argument() -> None:

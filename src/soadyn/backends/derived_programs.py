@@ -73,8 +73,8 @@ def derived_program(program: Program) -> Derived | None:
 
 
 def _derived(own: Program, derivative: Derivative, *further: Derivative) -> Derived:
-    masked = "passive" in own.inputs
-    if further or derivative.mode == "jacobian" or masked or {x.layout for x in own.outputs} - set(VECTOR_LAYOUTS):
+    whole = derivative.mode in ("jacobian", "second")
+    if further or whole or "passive" in own.inputs or {x.layout for x in own.outputs} - set(VECTOR_LAYOUTS):
         raise NoProgramError
     names = _Names(own)
     tangent = derivative.mode == "tangent"

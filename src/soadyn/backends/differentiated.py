@@ -27,7 +27,7 @@ def with_derivatives(trace: Traced, derivative: Derivative, model: Model) -> Tra
         seeds = seeds_along(trace, model, directions(trace, model, derivative.by, values))
         found = tangent(trace.graph, trace.results, seeds)
     elif derivative.mode == "jacobian":
-        found = _columns(trace, model, derivative.by)
+        found = columns(trace, model, derivative.by)
     else:
         nodes = [node_of(x) for name in derivative.by for x in trace.argument(name)]
         found = along_joints(trace, model, derivative.by, gradient(trace.graph, trace.results, values, nodes))
@@ -73,7 +73,7 @@ def node_of(x: Any) -> int:
     return x.node if isinstance(x, Scalar) else -1
 
 
-def _columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
+def columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
     """For each result its derivatives by each argument, entry by entry."""
     spans: dict[str, range] = {}
     seeds: dict[int, dict[int, Any]] = {}

@@ -32,7 +32,7 @@ def recorded_function(
     if engine.kernels is None:
         return None
     content = fingerprint(name, engine.constants, *depends)
-    kernel = straight_kernel(name, ports, content, trace, "float64", single)
+    kernel = straight_kernel(name, ports, content, trace, "float64", "both" if single else "many")
 
     def call(*arrays: np.ndarray) -> Any:
         return kernel.call(*arrays)

@@ -15,6 +15,7 @@ from soadyn.backends.numpy import Evaluation
 from soadyn.backends.ports import Port, Ports, own_ports, ports_of
 from soadyn.backends.regrouping import constants_for
 from soadyn.backends.trace import Traced, recorded
+from soadyn.backends.twice_differentiated import with_second_derivatives
 from soadyn.model.model import Model
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.combine import one_unit
@@ -67,17 +68,16 @@ def traced(
         graph.longest = RECORDED * longest + len(graph.nodes)
     results, stages = _recorded_results(program, constants, given, graph)
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
+
+    def retrace(same: Program, known: Mapping[str, Any]) -> Traced:
+        return traced(same, plain, links, graph, known=known)
+
     for i, derivative in enumerate(program.derivatives):
-        if i == 0 and program.implicit is not None and derivative.mode != "jacobian":
+        if derivative.mode == "second":
+            trace = with_second_derivatives(trace, derivative, constants.model, program.implicit, given, retrace)
+        elif i == 0 and program.implicit is not None and derivative.mode != "jacobian":
             rule, model = program.implicit, constants.model
-            trace = with_implicit_derivatives(
-                trace,
-                derivative,
-                model,
-                rule,
-                given,
-                lambda same, known: traced(same, plain, links, graph, known=known),
-            )
+            trace = with_implicit_derivatives(trace, derivative, model, rule, given, retrace)
         else:
             trace = with_derivatives(trace, derivative, constants.model)
     if longest is not None and trace.operations > longest:

@@ -10,7 +10,7 @@ import numpy as np
 from soadyn.backends.engine import Engine
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.evaluate import evaluate
-from soadyn.evaluation.second_derivatives import second_derivatives
+from soadyn.evaluation.second_derivatives import of_inverse
 from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import QUANTITIES
 
@@ -53,7 +53,7 @@ def curvature(engine: Engine, q: np.ndarray) -> np.ndarray:
     nv = engine.coordinates.nv
     still, units = np.zeros(nv), np.vstack([np.eye(nv), np.zeros(nv)])
     at: tuple[Any, Any, Any] = (q[..., None, :], still, units)
-    by_qq, _, _, by_aq = second_derivatives(engine, "inverse_dynamics_derivatives", at, {"external": None})
+    by_qq, _, _, by_aq = of_inverse(engine, at, None)
     # Rows of the batch are columns of M; the last is gravity alone.
     second = np.moveaxis(by_qq[..., :-1, :, :, :] - by_qq[..., -1:, :, :, :], -4, -3)
     M = evaluate(engine, QUANTITIES["mass_matrix"], {"q": q})

@@ -1,4 +1,4 @@
-"""Second derivatives: the first ones, which have sweeps of their own, differentiated once more.
+"""Second derivatives of inverse and forward dynamics, by one kernel or by a row of the batch for each direction.
 
     X_qq[i, j, k] = ∂/∂q_k ∂X_i/∂q_j,    X_vq = ∂/∂q ∂X/∂v,    X_vv = ∂/∂v ∂X/∂v,    X_uq = ∂/∂q ∂X/∂u
 
@@ -7,60 +7,70 @@ u are the accelerations of inverse dynamics, or the forces of forward dynamics. 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from dataclasses import replace
-from functools import cache
 from typing import Any
 
 import numpy as np
 
 from soadyn.backends.engine import Engine
+from soadyn.backends.second_order import InverseChanges, Second
+from soadyn.errors import errstate
 from soadyn.evaluation import differentiation
-from soadyn.evaluation.evaluate import precision_of
+from soadyn.evaluation.differentiation import Keep, nothing_kept
+from soadyn.evaluation.evaluate import evaluate, precision_of
 from soadyn.evaluation.quantity_problem import problem_at
 from soadyn.evaluation.run_program import outputs_of
-from soadyn.sweep.program import Derivative, Program, with_derivative
+from soadyn.quantities import QUANTITIES
+from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.program import Program
+from soadyn.sweep.second_derivatives import FORWARD_DYNAMICS_SECOND_DERIVATIVES, INVERSE_DYNAMICS_SECOND_DERIVATIVES
 
 # Joint components up to which all directions are differentiated along in one kernel; beyond, its code would be long.
 MOST_AT_ONCE = 12
 
-Second = tuple[np.ndarray, np.ndarray, np.ndarray, np.ndarray]
 
-
-def second_derivatives(engine: Engine, first: str, at: tuple[Any, Any, Any], options: Mapping[str, Any]) -> Second:
-    """X_qq, X_vq, X_vv and X_uq, each (..., nv, nv, nv); `first` is the quantity with the first derivatives."""
-    problem = problem_at(engine, first, at, options, {})
+def of_inverse(engine: Engine, at: tuple[Any, Any, Any], external: Any, keep: Keep = nothing_kept) -> Second:
+    """T_qq, T_vq, T_vv and T_aq at (q, v, a), each (..., nv, nv, nv)."""
+    problem = problem_at(engine, "inverse_dynamics_derivatives", at, {"external": external}, {})
     if engine.coordinates.nv > MOST_AT_ONCE:
-        return _by_directions(problem)
+        return _contiguous(_by_directions(problem).second())
+    return _by_one_kernel(problem, INVERSE_DYNAMICS_SECOND_DERIVATIVES, keep)
+
+
+def of_forward(engine: Engine, at: tuple[Any, Any, Any], external: Any, keep: Keep = nothing_kept) -> Second:
+    """θ̈_qq, θ̈_vq, θ̈_vv and θ̈_τq at (q, v, τ), each (..., nv, nv, nv)."""
+    problem = problem_at(engine, "forward_dynamics_derivatives", at, {"external": external}, {})
+    if engine.coordinates.nv <= MOST_AT_ONCE:
+        return _by_one_kernel(problem, FORWARD_DYNAMICS_SECOND_DERIVATIVES, keep)
+    q, v, tau = at
+    state = {"q": q, "v": v, "tau": tau, "external": external}
+    solution = evaluate(engine, QUANTITIES["forward_dynamics"], state)
+    with errstate("ignore"):  # rows without an answer are told of by now
+        M_inverse = evaluate(engine, QUANTITIES["mass_matrix_inverse"], {"q": q})
+        there = problem_at(engine, "inverse_dynamics_derivatives", (q, v, solution), {"external": external}, {})
+        return _contiguous(_by_directions(there).solved(M_inverse))
+
+
+def _by_one_kernel(problem: differentiation.Problem, program: Program, keep: Keep) -> Second:
+    if "external" not in problem.inputs:
+        program = without_external(program)
     precision = precision_of(x for x in problem.inputs.values() if isinstance(x, np.ndarray))
-
-    def found(program: Program) -> list[np.ndarray]:
-        return list(outputs_of(engine, program, problem.inputs, precision)[0])
-
-    *_, qq, vq, uq = found(_by_all(problem.program, "q"))
-    *_, vv = found(_by_all(_second_output(problem.program), "v"))
+    (qq, vq, vv, uq), call = outputs_of(problem.engine, program, problem.inputs, precision)
+    keep(call, [vector.input for vector in problem.vectors])
     return qq, vq, vv, uq
 
 
-@cache
-def _by_all(program: Program, name: str) -> Program:
-    return with_derivative(program, Derivative("jacobian", (name,)))
-
-
-@cache
-def _second_output(program: Program) -> Program:
-    """The program of the derivatives by v alone."""
-    alone: Callable[[Program], Program] = lambda same: replace(same, outputs=same.outputs[1:2])  # noqa: E731
-    return replace(alone(program), alternatives=tuple(map(alone, program.alternatives)))
-
-
-def _by_directions(problem: differentiation.Problem) -> Second:
-    """The same with a row of the batch for each direction."""
-    nv = problem.engine.coordinates.nv
-    axes = problem.engine.core_axes(problem.program, problem.inputs)
+def _by_directions(problem: differentiation.Problem) -> InverseChanges:
+    """How the derivatives of inverse dynamics change with q, a row of the batch for each direction."""
+    engine, nv = problem.engine, problem.engine.coordinates.nv
+    axes = engine.core_axes(problem.program, problem.inputs)
     wide = {name: np.expand_dims(x, x.ndim - axes[name]) if name in axes else x for name, x in problem.inputs.items()}
-    spread = replace(problem, inputs=wide)
-    _, by_q = differentiation.jvp(spread, (np.eye(nv), None, None))
-    _, by_v = differentiation.jvp(spread, (None, np.eye(nv), None))
-    qq, vq, uq = (np.ascontiguousarray(np.moveaxis(x, -3, -1)) for x in by_q)
-    return qq, vq, np.ascontiguousarray(np.moveaxis(by_v[1], -3, -1)), uq
+    own, rates = differentiation.jvp(replace(problem, inputs=wide), (np.eye(nv), None, None))
+    return InverseChanges.of(
+        engine.model, [x[..., 0, :, :] for x in own], _contiguous([np.moveaxis(x, -3, -1) for x in rates])
+    )
+
+
+def _contiguous(tensors: Sequence[np.ndarray]) -> Any:
+    return tuple(np.ascontiguousarray(x) for x in tensors)

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 from abc import ABC
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.evaluation import arguments
+from soadyn.backends.second_order import Second
+from soadyn.evaluation import arguments, second_derivatives
 from soadyn.evaluation.arguments import ExternalLike, PassiveLike
 from soadyn.evaluation.curvature import curvature
-from soadyn.evaluation.second_derivatives import Second, second_derivatives
 from soadyn.model.steppers import Method
 from soadyn.robot import linearized
 from soadyn.robot.differentiable import Differentiable
@@ -84,7 +85,7 @@ class MotionDerivatives(Differentiable, ABC):
         >>> qq.shape
         (2, 2, 2)
         """
-        return second_derivatives(self.engine, "inverse_dynamics_derivatives", (q, v, a), {"external": external})
+        return self._second("inverse", (q, v, a), external)
 
     def forward_dynamics_second_derivatives(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: ExternalLike | None = None
@@ -100,4 +101,12 @@ class MotionDerivatives(Differentiable, ABC):
         >>> tauq.shape
         (2, 2, 2)
         """
-        return second_derivatives(self.engine, "forward_dynamics_derivatives", (q, v, tau), {"external": external})
+        return self._second("forward", (q, v, tau), external)
+
+    def _second(self, which: Literal["inverse", "forward"], at: tuple[Any, Any, Any], external: Any) -> Second:
+        key = ("second", which) if external is None else None
+        found = self._kept.outputs(key, at) if key else None
+        if found is not None:
+            return found[0], found[1], found[2], found[3]
+        of = second_derivatives.of_inverse if which == "inverse" else second_derivatives.of_forward
+        return of(self.engine, at, external, self._keep(key))

@@ -49,11 +49,11 @@ FORCE_CHANGES = Pairs(
     ("H", "S_1", "S_2", "S_3"),
     ("dq", "dv", "mass"),
 )
-_MOVING = (HINGE, LINK_VELOCITY, OWN_ACCELERATION)
+MOVING = (HINGE, LINK_VELOCITY, OWN_ACCELERATION)
 INVERSE_DYNAMICS_DERIVATIVES = Program(
     "inverse_dynamics_derivatives",
     (
-        *_MOVING,
+        *MOVING,
         EXTERNAL,
         ACCELERATION,
         MOTION_CHANGES,
@@ -132,7 +132,7 @@ def _masked(stage: Stage, passive: float | None) -> Stage:
 def _responses(passive: float | None) -> tuple[Stage, ...]:
     """Accelerations and forces, and their derivatives by q and v: all stages but the unit columns."""
     stages = (
-        *_MOVING,
+        *MOVING,
         OWN_FORCE,
         EXTERNAL,
         RICCATI,

@@ -218,12 +218,14 @@ class Derivative:
     tangent    inputs "d:NAME" are directions of the inputs in `by`; the results "d:x" are the rates along them
     jacobian   results "j:NAME:x" are the derivatives of x by every entry of an input, along a last axis
     gradient   inputs "w:x" are weights of the results; the results "g:NAME" are the derivatives of the weighted sum
+    second     of a program with the results X_q, X_v, X_u, or with θ̈ and an `implicit` that has them: the results are
+               X_qq, X_vq, X_vv, X_uq instead
 
     A direction of q, and a derivative by it, is along the tangent space: one number for each joint component, as in v.
     Names in `by` are inputs of the program, or parameters of a robot.
     """
 
-    mode: Literal["tangent", "jacobian", "gradient"]
+    mode: Literal["tangent", "jacobian", "gradient", "second"]
     by: tuple[str, ...]
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -37,6 +37,9 @@ from soadyn.tracing.precision import Precision
 
 # Arguments and results.
 Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
+
+# What straight-line code is for: single states, batches, or both; each takes about as long to compile.
+States = Literal["one", "many", "both"]
 
 # The scratch of a rolled kernel for a whole vector of states, at most; longer robots run one state at a time.
 SCRATCH_BYTES = 64 * 2**20
@@ -128,25 +131,25 @@ def _loaded(functions: Sequence[Function], target: Processor, optimise: bool) ->
 
 
 def straight_kernel(
-    name: str, ports: Ports, content: str | None, trace: Callable[[], Traced], precision: Precision, single: bool
+    name: str, ports: Ports, content: str | None, trace: Callable[[], Traced], precision: Precision, states: States
 ) -> Kernel:
-    """One robot's whole program with its constants folded; `single` asks for a function of one lane as well.
+    """One robot's whole program with its constants folded; `states` says how many states at a time its code is for.
 
     `content` is the fingerprint of all that the trace depends on; code found under it is loaded without tracing.
     """
     target = processor()
-    place = name_of(f"{content} {precision} {single} {ONE_FUNCTION}", target, optimise=False) if content else ""
+    place = name_of(f"{content} {precision} {states} {ONE_FUNCTION}", target, optimise=False) if content else ""
     code = found(place) if place else None
     if code is None:
-        code = compiled(_straight_text(trace(), precision, single, target), target, optimise=False, name=place)
+        code = compiled(_straight_text(trace(), precision, states, target), target, optimise=False, name=place)
     loaded = Loaded(code, "loop", target)
     return Kernel(name, ports, loaded, Table([0], {}), precision, loaded.work)
 
 
-def _straight_text(trace: Traced, precision: Precision, single: bool, target: Processor) -> str:
+def _straight_text(trace: Traced, precision: Precision, states: States, target: Processor) -> str:
     work = trace.operations
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
-    widths = dict.fromkeys((vectors.lanes, 1) if single else (vectors.lanes,))
+    widths = dict.fromkeys({"one": (1,), "many": (vectors.lanes,), "both": (vectors.lanes, 1)}[states])
     write = straight_function if work <= ONE_FUNCTION else long_function
     functions = [write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
     return module_text(functions, target.x86, work)

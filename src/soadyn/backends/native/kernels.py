@@ -11,7 +11,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.derived_programs import Derived, derived_program
 from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
-from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
+from soadyn.backends.native.kernel import Kernel, States, rolled_kernel, straight_kernel
 from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
@@ -61,14 +61,14 @@ class Kernels:
     def choose(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
         """The kernel for batches of that size."""
         if self._parameters or not summed_by_entries(program):
-            return self._straight(program, precision, frames, longest_trace(program, "parameters"))
+            return self._straight(program, precision, frames, size, longest_trace(program, "parameters"))
         if program.derivatives:
             return self._derivative(program, precision, frames, size)
         if self.form == "straight":
-            return self._straight(program, precision, frames, None)
+            return self._straight(program, precision, frames, size, None)
         if self.form == "auto" and size in ("large", "huge"):
             results = sum(port.count for port in ports_of(program, self.constants.model)[1])
-            kernel = self._straight(program, precision, frames, longest_trace(program, size, results))
+            kernel = self._straight(program, precision, frames, size, longest_trace(program, size, results))
             if kernel is not None:
                 return kernel
         return self._once(("rolled", program, precision), lambda: rolled_kernel(program, self.constants, precision))
@@ -77,7 +77,7 @@ class Kernels:
         """The kernel of a program with derivatives; loops over the links where these have a program of their own."""
         derived = None if self.form == "straight" else derived_program(program)
         if derived is None or (self.form == "auto" and size in ("large", "huge")):
-            kernel = self._straight(program, precision, frames, longest_trace(program, "parameters"))
+            kernel = self._straight(program, precision, frames, size, longest_trace(program, "parameters"))
             if kernel is not None or derived is None:
                 return kernel
         again = derived
@@ -88,13 +88,16 @@ class Kernels:
         kernel.inputs = tuple(Port(derived.called.get(port.name, port.name), port.shape) for port in kernel.inputs)
         return kernel
 
-    def _straight(self, program: Program, precision: Precision, frames: Frames, longest: int | None) -> Kernel | None:
+    def _straight(
+        self, program: Program, precision: Precision, frames: Frames, size: Size, longest: int | None
+    ) -> Kernel | None:
         """The straight-line kernel, or None if its trace is longer than `longest`."""
-        key = ("straight", program, precision, longest, *sorted(frames.items(), key=repr))
-        return self._once(key, lambda: self._new_straight(program, precision, frames, longest))
+        states: States = "one" if size == "one" else "many"
+        key = ("straight", program, precision, states, longest, *sorted(frames.items(), key=repr))
+        return self._once(key, lambda: self._new_straight(program, precision, frames, states, longest))
 
     def _new_straight(
-        self, program: Program, precision: Precision, frames: Frames, longest: int | None
+        self, program: Program, precision: Precision, frames: Frames, states: States, longest: int | None
     ) -> Kernel | None:
         world = {name: WORLD for name, link in frames.items() if link is None}
         parameters = {name: Port(name, shape) for name, shape in self._parameters.items()}
@@ -112,11 +115,8 @@ class Kernels:
         def cheapest() -> Traced:
             return cheapest_trace(program, self.constants.model, trace)
 
-        # Single states run rolled code unless all code is straight-line.
-        needed = self._parameters or program.derivatives or not summed_by_entries(program)
-        single = self.form == "straight" or bool(needed)
         try:
-            kernel = straight_kernel(program.name, ports, content, cheapest, precision, single)
+            kernel = straight_kernel(program.name, ports, content, cheapest, precision, states)
         except TooLongError:
             return None
         return kernel if longest is None or kernel.work <= longest else None

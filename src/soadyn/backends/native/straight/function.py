@@ -4,18 +4,16 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import Any, final
+from typing import Any
 
-from soadyn.backends.native.llvm.lanes import gathered, scattered
+from soadyn.backends.native.llvm.lanes import gathered
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer, declarations
-from soadyn.backends.native.result_memory import ALIGNMENT
 from soadyn.backends.native.straight.loop import BLANK, PACK, StateLoop
+from soadyn.backends.native.straight.storing import Storing, pieces_of
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
-from soadyn.tracing.schedule import storing_order
 
 # LLVM's mark for normal, subnormal and zero numbers of either sign.
 FINITE = 0x1F8
@@ -32,36 +30,17 @@ def straight_function(
     loop = StateLoop(writer, tuple(inputs), tuple(outputs))
     head = loop.entry()
     loop.block()
+    storing = Storing(outputs, vectors)
+    if storing.by_calls:
+        head = [head[0], loop.room_for_rows(), *head[1:]]
+        loop.keep_rows()
     registers = _checked_inputs(writer, loop, inputs)
     pieces = pieces_of(graph, outputs, vectors)
     blocks = [piece.scalars for piece in pieces]
     for piece, results in zip(pieces, writer.in_blocks(graph, blocks, registers), strict=True):
-        piece.store(writer, loop.bases(len(inputs) + piece.array), results)
+        storing.store(piece, results, len(inputs) + piece.array, loop)
     loop.end()
-    return Function(vectors.lanes, [*head, *writer.lines], support(vectors))
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Piece:
-    """Scalars that stand side by side in a row of the results, from the number `start` on."""
-
-    array: int  # which of the results
-    start: int
-    scalars: Sequence[Any]
-
-    def store(self, writer: Writer, bases: Sequence[str], registers: Sequence[str]) -> None:
-        """Write the scalars' registers into each lane's row."""
-        lanes = writer.vectors.lanes
-        for done in range(0, len(registers), lanes):
-            scattered(writer, bases, self.start + done, registers[done : done + lanes])
-
-
-def pieces_of(graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors) -> list[Piece]:
-    """The results in pieces, a line of the cache or a block of lanes each, in the order of storing them."""
-    rows = list(outputs.values())
-    size = max(vectors.lanes, ALIGNMENT // vectors.size)
-    return [Piece(i, start, rows[i][start : start + size]) for i, start in storing_order(graph, rows, size)]
+    return Function(vectors.lanes, [*head, *writer.lines], [*support(vectors), *storing.support()])
 
 
 def support(vectors: Vectors) -> list[str]:

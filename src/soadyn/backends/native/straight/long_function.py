@@ -13,8 +13,9 @@ from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.scratch import HEAP
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
-from soadyn.backends.native.straight.function import Piece, finite_inputs, pieces_of, support
+from soadyn.backends.native.straight.function import finite_inputs, support
 from soadyn.backends.native.straight.loop import StateLoop
+from soadyn.backends.native.straight.storing import Piece, Storing, pieces_of
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 from soadyn.tracing.parts import Cut, Part
@@ -55,18 +56,17 @@ def long_function(
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in pieces], vectors.fused, size)
     reading = _reading(list(inputs), vectors)
-    parts = [_computing(part, pieces, len(inputs), vectors) for part in cut.parts]
+    storing = Storing(outputs, vectors)
+    parts = [_computing(part, pieces, len(inputs), storing) for part in cut.parts]
     names = [f"@part.{vectors.lanes}.{i}" for i in range(len(reading) + len(parts))]
     mask = vectors.mask
 
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
     loop = StateLoop(writer, tuple(inputs), tuple(outputs), scratch=cut.slots)
-    rows = len(loop.ports) * vectors.lanes
-    head = [*loop.entry(), f"  %ok.at = alloca {mask}", f"  %rows = alloca [{rows} x ptr]"]
-    head = [head[0], *head[-2:], *head[1:-2]]
+    label, *rest = loop.entry()
+    head = [label, f"  %ok.at = alloca {mask}", loop.room_for_rows(), *rest]
     loop.block()
-    for i, base in enumerate(base for a in range(len(loop.ports)) for base in loop.bases(a)):
-        writer.line(f"store ptr {base}, ptr {writer.set(f'getelementptr ptr, ptr %rows, i64 {i}')}")
+    loop.keep_rows()
     writer.line(f"store {mask} {writer.ok}, ptr %ok.at")
     for i, name in enumerate(names):
         if i == len(reading):
@@ -76,7 +76,8 @@ def long_function(
     loop.end()
     functions = [part.text(name) for name, part in zip(names, [*reading, *parts], strict=True)]
     cleaning = CLEAN.format(lanes=vectors.lanes, mask=mask, real=vectors.real)
-    return Function(vectors.lanes, [*head, *writer.lines], [*support(vectors), *HEAP, cleaning, *functions])
+    declarations = [*support(vectors), *HEAP, *storing.support(), cleaning, *functions]
+    return Function(vectors.lanes, [*head, *writer.lines], declarations)
 
 
 def _clean(writer: Writer, count: int) -> None:
@@ -110,6 +111,10 @@ class PartWriter:
         align = self.vectors.lanes * self.vectors.size
         self.writer.line(f"store {self.vectors.real} {register}, ptr {self._slot(slot)}, align {align}")
 
+    def kept(self, array: int) -> str:
+        """Where the addresses of an array's rows lie."""
+        return self.writer.set(f"getelementptr ptr, ptr %rows, i64 {array * self.vectors.lanes}")
+
     def bases(self, array: int) -> list[str]:
         """Addresses of each lane's row of an array."""
         w, lanes = self.writer, self.vectors.lanes
@@ -138,14 +143,14 @@ def _reading(ports: Sequence[Port], vectors: Vectors) -> list[PartWriter]:
     return found
 
 
-def _computing(part: Part, pieces: Sequence[Piece], first_output: int, vectors: Vectors) -> PartWriter:
+def _computing(part: Part, pieces: Sequence[Piece], first_output: int, storing: Storing) -> PartWriter:
     """A part of the trace: slots are read when first needed, and written as soon as their value is there."""
-    own = PartWriter(vectors)
+    own = PartWriter(storing.vectors)
     found = own.writer.in_blocks(part.graph, part.blocks, {}, ordered=True)
     for (where, number), registers in zip(part.goes, found, strict=True):
         if where == "slot":
             own.store(registers[0], number)
         else:
             piece = pieces[number]
-            piece.store(own.writer, own.bases(first_output + piece.array), registers)
+            storing.store(piece, registers, first_output + piece.array, own)
     return own

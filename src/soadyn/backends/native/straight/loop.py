@@ -178,6 +178,19 @@ class StateLoop:
         """Addresses of each lane's packed row of array a."""
         return [f"%base{a}.{lane}" for lane in range(self.writer.vectors.lanes)]
 
+    def room_for_rows(self) -> str:
+        """Room for the addresses of all arrays' rows, in the function's first block."""
+        return f"  %rows = alloca [{len(self.ports) * self.writer.vectors.lanes} x ptr]"
+
+    def keep_rows(self) -> None:
+        """The addresses of each lane's packed rows, put into that room."""
+        for i, base in enumerate(base for a in range(len(self.ports)) for base in self.bases(a)):
+            self.writer.line(f"store ptr {base}, ptr {self.writer.set(f'getelementptr ptr, ptr %rows, i64 {i}')}")
+
+    def kept(self, a: int) -> str:
+        """Where the addresses of array a's rows lie."""
+        return self.writer.set(f"getelementptr ptr, ptr %rows, i64 {a * self.writer.vectors.lanes}")
+
     def end(self) -> None:
         """The end of a pass: lanes that have no answer get NaN and are counted, results are unpacked."""
         w = self.writer
