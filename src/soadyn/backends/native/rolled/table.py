@@ -59,15 +59,17 @@ CONSTANT_COUNT = 55
 class Table:
     """What a kernel's data pointer leads to: integers and addresses, the first of them the counter of bad passes.
 
-    Keeps the arrays alive whose addresses it holds.
+    Keeps alive the arrays whose addresses it holds, and `others`.
     """
 
-    __slots__ = ("_arrays", "data", "vectors")
+    __slots__ = ("_kept", "data", "vectors")
 
-    def __init__(self, fields: list[int], arrays: dict[str, np.ndarray[Any, Any]], vectors: int = 0) -> None:
+    def __init__(
+        self, fields: list[int], arrays: dict[str, np.ndarray[Any, Any]], vectors: int = 0, others: Any = None
+    ) -> None:
         self.data = (ctypes.c_int64 * len(fields))(*fields)
         self.vectors = vectors  # the scratch's size
-        self._arrays = arrays
+        self._kept = arrays, others
 
 
 def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> Table:
