@@ -51,8 +51,8 @@ ADDRESSES = FIELDS[FIELDS.index("kinds") :]
 PORT_FIELDS = ("start", "rows", "columns")
 
 # A link's constants, in order.
-CONSTANT_START = {"placement": 0, "link_frame": 22, "M": 34, "pitch": 44, "start": 45, "A_r": 46, "load": 52}
-CONSTANT_COUNT = 55
+CONSTANT_START = {"placement": 0, "link_frame": 16, "M": 28, "pitch": 38, "start": 39, "A_r": 40, "load": 46}
+CONSTANT_COUNT = 49
 
 
 @final
