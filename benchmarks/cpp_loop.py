@@ -15,7 +15,7 @@ from steps import CHECKED, Step, in_our_order
 
 
 class CppLoop:
-    """A model behind the functions that pinocchio_loop.cpp and kdl_loop.cpp define."""
+    """A model behind the functions that pinocchio_loop.cpp, kdl_loop.cpp and simbody_loop.cpp define."""
 
     def __init__(self, pin: PinocchioRobot, library: ctypes.CDLL) -> None:
         if np.any(pin.model.armature):
@@ -30,10 +30,13 @@ class CppLoop:
             self._add(pin.model, k, np.asarray(data.joints[k].S))
 
     def _add(self, model: Any, k: int, S: np.ndarray) -> None:
-        placement, body, kind = model.jointPlacements[k], model.inertias[k], model.joints[k].shortname()
+        placement, body, joint = model.jointPlacements[k], model.inertias[k], model.joints[k]
+        kind = joint.shortname()
         # The columns of S are [linear; angular]; only joints with one column have an axis.
         axis = S.reshape(2, 3).sum(axis=0) if S.size == 6 else np.zeros(3)
-        number = self._library.model_add(
+        # Pinocchio's continuous joints have a cosine and a sine for a coordinate; the loops take angles.
+        known = joint.nq == 1 or kind == "JointModelFreeFlyer"
+        number = known and self._library.model_add(
             self._model, ctypes.c_long(model.parents[k]), kind.encode(), _numbers(axis), _numbers(placement.rotation),
             _numbers(placement.translation), ctypes.c_double(body.mass), _numbers(body.lever), _numbers(body.inertia),
         )  # fmt: skip

@@ -4,6 +4,7 @@
 #include <kdl/chaindynparam.hpp>
 #include <kdl/chainfdsolver_recursive_newton_euler.hpp>
 #include <kdl/chainidsolver_recursive_newton_euler.hpp>
+#include <kdl/config.h>
 
 #include <string>
 
@@ -41,6 +42,8 @@ void each(const Model *model, const double *const *args, double *out, long n, So
 }  // namespace
 
 extern "C" {
+
+const char *version() { return KDL_VERSION_STRING; }
 
 Model *model_new(const double *gravity) { return new Model{Chain(), vector_of(gravity)}; }
 

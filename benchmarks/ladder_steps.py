@@ -9,12 +9,12 @@ from functools import partial
 from typing import Any
 
 import casadi_peer
-import kdl_loop
 import numpy as np
 import pinocchio_loop
 import shared_library
 from casadi_peer import ALGORITHMS, Column
 from cpp_loop import CppLoop
+from debian_loops import LOOPS
 from drake_calls import DrakeRobot, drake_robot, drake_steps
 from figures import Report
 from generated_c import lanes_name
@@ -32,11 +32,6 @@ BASE = {
     "inverse_dynamics": "Pinocchio rneaInParallel",
     "mass_matrix": "Pinocchio loop of crba",
 }
-KDL = {
-    "forward_dynamics": "ChainFdSolver_RNE",
-    "inverse_dynamics": "ChainIdSolver_RNE",
-    "mass_matrix": "ChainDynParam",
-}
 ROLLED, STRAIGHT = "soadyn rolled", "soadyn straight-line"
 
 
@@ -46,10 +41,9 @@ class Contestants:
     def __init__(self, report: Report, case: Case, s: States, compile_loop: bool) -> None:
         self._case, self._s = case, s
         self._loop = _loop(report, case, "Pinocchio", pinocchio_loop.missing(compile_loop), pinocchio_loop.library)
-        self._kdl = _loop(report, case, "KDL", kdl_loop.missing(), kdl_loop.library)
+        self._debian = [(each, _loop(report, case, each.name, each.missing(), each.library)) for each in LOOPS]
         self._columns = _columns(report, case, s)
         self._mujoco: MujocoRobot | None = _other(report, mujoco_robot, case)
-        report.skip("Simbody: no loop is written for it")
         self._drake: DrakeRobot | None = _other(report, drake_robot, case)
 
     def steps(self, quantity: str, lanes: int) -> list[Step]:
@@ -62,8 +56,7 @@ class Contestants:
                 found.append(self._loop.step(cpp_name(quantity), s, quantity, before=BASE[quantity]))
             found += _generated(case.pin, self._columns.get(quantity, []), s, quantity)
         found += _own(case.robot, s, quantity, lanes)
-        if self._kdl:
-            found.append(self._kdl.step(f"KDL C++ loop of {KDL[quantity]}", s, quantity, note=kdl_loop.note()))
+        found += [loop.step(each.who(quantity), s, quantity, note=each.note()) for each, loop in self._debian if loop]
         found += mujoco_steps(self._mujoco, s, quantity) if self._mujoco else []
         return found + (drake_steps(self._drake, s, quantity) if self._drake else [])
 

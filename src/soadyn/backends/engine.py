@@ -19,6 +19,7 @@ from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import available
 from soadyn.backends.native.kernels import Kernels
 from soadyn.backends.native.llvm.processor import processor
+from soadyn.backends.native.picked import Part
 from soadyn.backends.native.prepared import Prepared, nothing_prepared
 from soadyn.backends.native.rollout import Rollout
 from soadyn.backends.native.run import Call
@@ -38,6 +39,7 @@ __all__ = [
     "Call",
     "Engine",
     "Memory",
+    "Part",
     "Precision",
     "Prepared",
     "computing_processor",

@@ -21,6 +21,7 @@ from soadyn.sweep.vector_names import public_name
 FrameLike = str | tuple[str, ArrayLike]
 ExternalLike = ArrayLike | Mapping[FrameLike, ArrayLike]
 PassiveLike = Sequence[str | tuple[str, int]] | NDArray[np.bool_] | ArrayLike
+WORLD = Frame("world", 0, Placement())
 PASSIVE = "a list of joint names and (name, component) pairs, or a boolean array"
 
 
@@ -74,7 +75,7 @@ def frame(model: Model, name: FrameLike) -> Frame:
 def axes(model: Model, wanted: FrameLike, of: Frame) -> Frame:
     """The frame along whose axes a result is wanted."""
     if isinstance(wanted, str) and wanted == "world":
-        return Frame("world", 0, Placement())
+        return WORLD
     if isinstance(wanted, str) and wanted == "local":
         return of
     if isinstance(wanted, str) and wanted not in model.frame_index:

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.backends.engine import Part
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.model.coordinates import Coordinates
@@ -85,7 +86,17 @@ def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.nd
     """The parts of a program's outputs that are the quantity's results."""
     if quantity.by:
         return _with_zeros(quantity.parts, inputs["passive"], outputs)
-    return taker(quantity, inputs)(outputs) if quantity.parts else outputs
+    if not quantity.parts:
+        return outputs
+    batch = outputs[0].ndim - len(quantity.parts[0].removeprefix("-"))
+    results = []
+    for part in parts_of(quantity, inputs, [output.shape[batch:] for output in outputs]):
+        whole = outputs[part.output]
+        # Entries of a flat state are taken in one copy, which lies in memory as its axes say.
+        flat = whole.reshape((*whole.shape[:batch], math.prod(whole.shape[batch:])))
+        result = flat.take(part.entries, axis=-1)
+        results.append(result if part.sign > 0 else np.negative(result, out=result))
+    return results
 
 
 def _with_zeros(parts: tuple[str, ...], passive: np.ndarray, outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
@@ -108,23 +119,15 @@ def _masks(parts: tuple[str, ...], passive: np.ndarray) -> Iterator[tuple[int, n
         yield used - 1, masks.get(part[-1])
 
 
-def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[np.ndarray]], list[np.ndarray]]:
-    """A function that takes a quantity's parts from its program's outputs."""
-    passive = (inputs["passive"] != 0).tobytes()
-    parts = [(part.removeprefix("-"), part.startswith("-")) for part in quantity.parts]
-
-    def take(outputs: Sequence[np.ndarray]) -> list[np.ndarray]:
-        results = []
-        # One output can hold several results.
-        for (letters, negative), output in zip(parts, [*outputs] * len(parts), strict=False):
-            axes = output.ndim - len(letters)
-            # Entries of a flat state are taken in one copy, which lies in memory as its axes say.
-            flat = output.reshape((*output.shape[:axes], math.prod(output.shape[axes:])))
-            result = flat.take(_entries(letters, passive, output.shape[axes:]), axis=-1)
-            results.append(np.negative(result, out=result) if negative else result)
-        return results
-
-    return take
+def parts_of(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[tuple[int, ...]]) -> list[Part]:
+    """Where each result of a quantity is found among its program's outputs, which have these shapes."""
+    passive = (inputs["passive"] != 0).tobytes() if quantity.parts else b""
+    found = []
+    for i, part in enumerate(quantity.parts):
+        output = i % len(outputs)  # one output can hold several results
+        entries = _entries(part.removeprefix("-"), passive, outputs[output])
+        found.append(Part(output, entries, -1.0 if part.startswith("-") else 1.0))
+    return found
 
 
 @final
@@ -132,20 +135,21 @@ def taker(quantity: Quantity, inputs: Mapping[str, Any]) -> Callable[[Sequence[n
 class Spreader:
     """The other way round: from arrays for a quantity's results, of these `shapes`, to arrays for its outputs.
 
-    `places` says of each result which output it is taken from, at which entries, and whether its sign changes.
+    `parts` says where each result is taken from.
     """
 
     outputs: tuple[tuple[int, ...], ...]
     shapes: tuple[tuple[int, ...], ...]
-    places: tuple[tuple[int, np.ndarray, float], ...]
+    parts: tuple[Part, ...]
 
     def whole(self, results: Sequence[np.ndarray]) -> list[np.ndarray]:
         """An array for each output, zero where no result is taken from."""
         batch = np.broadcast_shapes(*(x.shape[: x.ndim - len(s)] for x, s in zip(results, self.shapes, strict=True)))
         dtype = np.result_type(*results)
         wholes = [np.zeros((*batch, math.prod(shape)), dtype=dtype) for shape in self.outputs]
-        for x, (output, entries, sign), shape in zip(results, self.places, self.shapes, strict=True):
-            wholes[output][..., entries.ravel()] += sign * x.reshape((*x.shape[: x.ndim - len(shape)], -1))
+        for x, part, shape in zip(results, self.parts, self.shapes, strict=True):
+            entries = part.entries.ravel()
+            wholes[part.output][..., entries] += part.sign * x.reshape((*x.shape[: x.ndim - len(shape)], -1))
         return [x.reshape((*batch, *shape)) for x, shape in zip(wholes, self.outputs, strict=True)]
 
 
@@ -174,14 +178,9 @@ def spreader(
         return MaskedSpreader(quantity.parts, inputs["passive"], (outputs[0],) * len(quantity.parts))
     if not quantity.parts:
         numbered = (np.arange(math.prod(shape)).reshape(shape) for shape in outputs)
-        return Spreader(tuple(outputs), tuple(outputs), tuple((i, x, 1.0) for i, x in enumerate(numbered)))
-    passive = (inputs["passive"] != 0).tobytes()
-    places = []
-    for i, part in enumerate(quantity.parts):
-        output = i % len(outputs)
-        entries = _entries(part.removeprefix("-"), passive, outputs[output])
-        places.append((output, entries, -1.0 if part.startswith("-") else 1.0))
-    return Spreader(tuple(outputs), tuple(entries.shape for _, entries, _ in places), tuple(places))
+        return Spreader(tuple(outputs), tuple(outputs), tuple(Part(i, x, 1.0) for i, x in enumerate(numbered)))
+    parts = tuple(parts_of(quantity, inputs, outputs))
+    return Spreader(tuple(outputs), tuple(part.entries.shape for part in parts), parts)
 
 
 @lru_cache(maxsize=256)

@@ -57,13 +57,16 @@ class QuantityCalls:
             if call.batch or call.kernel.inputs[states].name != "external":
                 return
             states += 1
+        parts = passive_sets.parts_of(quantity, inputs, call.kernel.shapes)
+        if not all(part.entries.size for part in parts):  # NumPy has no gufunc with empty results
+            return
         key = (quantity.name, *options) if options else quantity.name
         if key not in self._prepared and len(self._prepared) >= MOST_KEPT:
             self._prepared.clear()
             self.functions.clear()
         prepared = self._prepared.setdefault(key, Prepared())
-        prepared.keep(call, states)
-        self.functions[key] = _with_parts(quantity, inputs, prepared.call)
+        prepared.keep(call, states, parts)
+        self.functions[key] = prepared.call
 
     def loaded(self, key: Any, external: Any, *state: np.ndarray) -> Any:
         """The result for one state with wrenches; None, or an error, where the arguments have to be checked first."""
@@ -96,22 +99,6 @@ class QuantityCalls:
         prepared = self._prepared.setdefault(name, Prepared())
         prepared.keep(call, 2)
         self.functions[name] = prepared.call
-
-
-def _with_parts(quantity: Quantity, inputs: Mapping[str, Any], call: Callable[..., Any]) -> Callable[..., Any]:
-    """The call itself; where results are parts of the kernel's output, a call that takes those parts."""
-    if not quantity.parts:
-        return call
-    take = passive_sets.taker(quantity, inputs)
-
-    def parts(*arrays: np.ndarray) -> Any:
-        whole = call(*arrays)
-        if whole is None:
-            return None
-        taken = take(whole if isinstance(whole, tuple) else (whole,))
-        return taken[0] if len(taken) == 1 else tuple(taken)
-
-    return parts
 
 
 def _key(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] | None:

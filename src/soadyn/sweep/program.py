@@ -326,6 +326,7 @@ def kept_kind(name: str) -> str:
     return name.partition("~")[0]
 
 
+@lru_cache(maxsize=512)
 def summed_by_entries(program: Program) -> bool:
     """Is every sum over children one that loops can keep in memory, entry by entry?"""
     kinds = {SHARED.get(kept_kind(base(name))) for stage in program.stages for name in stage.reads}

@@ -15,6 +15,7 @@ import numpy as np
 
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Size, size_of
+from soadyn.backends.native.picked import Part, picked_kernel
 from soadyn.backends.native.run import Call
 from soadyn.backends.native.single_state import single_state_call
 
@@ -77,12 +78,16 @@ class Prepared:
         self._single: Callable[..., Any] = nothing_prepared
         self.call: Callable[..., Any] = nothing_prepared
 
-    def keep(self, call: Call, states: int) -> None:
-        """Keep a call's kernel; the first `states` of its arrays are a state's, the others stay the same."""
+    def keep(self, call: Call, states: int, parts: Sequence[Part] = ()) -> None:
+        """Keep a call's kernel; the first `states` of its arrays are a state's, the others stay the same.
+
+        With `parts`, later calls give these parts of the kernel's results.
+        """
         size, kept = size_of(call.batch), self._kept
         if size in kept.by_size:
             return
-        kernel, fixed = call.kernel, call.arrays[states:]
+        kernel = picked_kernel(call.kernel, parts) if parts else call.kernel
+        fixed = call.arrays[states:]
         kept.by_size[size] = kernel, fixed
         if size == "one":
             # Two functions: if the state does not fit, the first returns None and the second calls through NumPy.

@@ -21,6 +21,8 @@ from soadyn.spatial.transform import Transform
 from soadyn.sweep.program import FRAMES, Program
 from soadyn.tracing.precision import Precision
 
+UNTURNED = np.eye(3)
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -87,7 +89,7 @@ def run(
 
 
 def _is_world(link: int, placement: Transform) -> bool:
-    return link == 0 and bool((np.eye(3) == placement.R).all()) and not placement.l.any()
+    return link == 0 and bool((UNTURNED == placement.R).all()) and not placement.l.any()
 
 
 def _faults(

@@ -21,7 +21,7 @@ from soadyn.tracing.values import scalars
 class LinkClass:
     """A kind of joint, and which constants are zero at all its links.
 
-    `bent`: the placement has all its screws; otherwise those of a frame on a common normal. `light`: the link has no
+    `bent`: the placement is any; otherwise it is that of a frame on a common normal. `light`: the link has no
     inertia that its joint does not feel, as regrouping leaves it.
     """
 
@@ -47,10 +47,9 @@ def classes_of(constants: Constants) -> tuple[LinkClass, ...]:
 
 
 def placement_numbers(placement: Transform) -> list[float]:
-    """The numbers of a placement's screws, those of a common normal first; then those of its R and l."""
-    own, across, sideways, last = _screws(placement)
-    screws = [own.d, across.c, across.s, across.d, own.c, own.s, sideways.d, last.c, last.s, last.d]
-    return [*screws, *scalars(placement)]
+    """The numbers of a placement's screws on a common normal, then those of its R and l."""
+    own, across, _, _ = _screws(placement)
+    return [own.d, across.c, across.s, across.d, *scalars(placement)]
 
 
 def _screws(placement: Transform) -> tuple[Screw, ...]:

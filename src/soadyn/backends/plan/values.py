@@ -105,16 +105,14 @@ def _input(step: Step, name: str, kind: JointKind) -> Any:
 
 
 def _placement(step: Step, bent: bool) -> Transform:
-    """A placement made of its screws, whose numbers are in the order of `placement_numbers`."""
-    number: list[Any] = step.read_all("constant", "placement", 22 if bent else 4)
-    d, c, s, f = number[:4]
-    if not bent:
-        return Transform.of(Screw.slide(2, d), Screw(0, c, s, f))
-    own_c, own_s, g, last_c, last_s, e = number[4:10]
-    screws = Screw(2, own_c, own_s, d), Screw(0, c, s, f), Screw.slide(1, g), Screw(2, last_c, last_s, e)
-    # R and l are read, so that steps that need them do not make them of the screws at every link and state.
-    known = assembled(Transform, number[10:])
-    return Transform(known.R, known.l, screws)
+    """A placement whose numbers are in the order of `placement_numbers`.
+
+    On a common normal it is made of two screws; otherwise it would be of four, which take more than R and l.
+    """
+    if bent:
+        return assembled(Transform, [step.read(("constant", "placement", i)) for i in range(4, 16)])
+    d, c, s, f = step.read_all("constant", "placement", 4)
+    return Transform.of(Screw.slide(2, d), Screw(0, c, s, f))
 
 
 def _constant(step: Step, name: str, link: LinkClass) -> Any:

@@ -52,23 +52,25 @@ ADDRESSES = FIELDS[FIELDS.index("kinds") :]
 PORT_FIELDS = ("start", "rows", "columns")
 
 # A link's constants, in order.
-CONSTANT_START = {"placement": 0, "link_frame": 22, "M": 34, "pitch": 44, "start": 45, "A_r": 46, "load": 52}
-CONSTANT_COUNT = 55
+CONSTANT_START = {"placement": 0, "link_frame": 16, "M": 28, "pitch": 38, "start": 39, "A_r": 40, "load": 46}
+CONSTANT_COUNT = 49
 
 
 @final
 class Table:
     """What a kernel's data pointer leads to: integers and addresses, the first of them the counter of bad passes.
 
-    Keeps the arrays alive whose addresses it holds.
+    Keeps alive the arrays whose addresses it holds, and `others`.
     """
 
-    __slots__ = ("_arrays", "data", "vectors")
+    __slots__ = ("_kept", "data", "vectors")
 
-    def __init__(self, fields: list[int], arrays: dict[str, np.ndarray[Any, Any]], vectors: int = 0) -> None:
+    def __init__(
+        self, fields: list[int], arrays: dict[str, np.ndarray[Any, Any]], vectors: int = 0, others: Any = None
+    ) -> None:
         self.data = (ctypes.c_int64 * len(fields))(*fields)
         self.vectors = vectors  # the scratch's size
-        self._arrays = arrays
+        self._kept = arrays, others
 
 
 def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> Table:
