@@ -19,6 +19,7 @@ from soadyn.evaluation import arguments
 from soadyn.lowering.build import Inputs
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value
+from soadyn.sweep.inputs import is_frame, marked_by
 from soadyn.sweep.vector_names import OF_INPUT, OF_SYMBOL, VECTOR_NAMES, argument_name
 
 # What programs call the arguments that they read as they are.
@@ -89,12 +90,6 @@ class Setting:
         if argument.parameter:
             return len(argument.shape)
         return 1 if argument.space is None else len(self.shape(argument.space))
-
-    def fixed_input(self, name: str) -> Any:
-        """What a program reads that is the same in all calls: points and the passive set; None for all other inputs."""
-        if name == "passive":
-            return self._mask.astype(float)
-        return point_input(self.robot.engine.constants, self.points, name)
 
     def widened(self, x: np.ndarray, space: Space) -> np.ndarray:
         """Active or passive components among zeros for all others."""
@@ -184,20 +179,33 @@ def program_arrays(
     setting: Setting, inputs: Inputs, program_inputs: tuple[str, ...], given: Mapping[str, np.ndarray]
 ) -> dict[str, Any]:
     """What the program reads, from checked arguments."""
-    arrays: dict[str, Any] = {}
+    arrays = fixed_inputs(setting, inputs, program_inputs)
     for name in program_inputs:
-        if (fixed := setting.fixed_input(name)) is not None:
-            arrays[name] = fixed
-        elif "$" in name:
+        if name in arrays:
+            continue
+        if "$" in name:
             arrays[name] = _own_array(setting, inputs.symbol(name), given)
         else:
             arrays[name] = given[OF_INPUT[name].argument if name in OF_INPUT else name]
     return arrays
 
 
+def fixed_inputs(setting: Setting, inputs: Inputs, program_inputs: tuple[str, ...]) -> dict[str, Any]:
+    """What the program reads that is the same in all calls: frames, the passive set, numbers that the formula holds."""
+    symbols = {name: symbol for name, symbol in inputs.places().items() if is_fixed(symbol)}
+    found: dict[str, Any] = {}
+    for name in program_inputs:
+        if name in symbols:
+            found[name] = fixed_numbers(setting, symbols[name])
+        elif name == "passive":
+            assert setting.passive is not None
+            found[name] = setting.passive.astype(float)
+        elif is_frame(marked_by(name) or name):
+            found[name] = point_input(setting.robot.engine.constants, setting.points, name)
+    return found
+
+
 def _own_array(setting: Setting, symbol: Symbol, given: Mapping[str, np.ndarray]) -> np.ndarray:
-    if is_fixed(symbol):
-        return fixed_numbers(setting, symbol)
     array = given[argument_name(symbol.name)]
     if symbol.codomain.place in ("pose", "task"):
         return array[..., None]

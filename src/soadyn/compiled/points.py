@@ -12,7 +12,7 @@ from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
 from soadyn.model.model import Frame
 from soadyn.robot import Robot
-from soadyn.sweep.inputs import is_frame, marked_by
+from soadyn.sweep.inputs import is_frame
 
 
 @final
@@ -34,8 +34,6 @@ def points_of(robot: Robot, frames: Sequence[FrameLike]) -> tuple[Point, ...]:
 
 
 def point_input(constants: Constants, points: Sequence[Point], name: str) -> Any:
-    """What a program reads under a name: where a point is, or which link carries it; None for all other inputs."""
-    if not is_frame(marked_by(name) or name):
-        return None
+    """What a program reads of a point: where it is, or which link carries it."""
     frame = points[int(name.partition("$")[2])].frame
     return arguments.placed(constants, frame) if is_frame(name) else arguments.marked(constants, [frame.link])

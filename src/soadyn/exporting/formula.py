@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from soadyn.algebra.defining import Numbers
 from soadyn.compiled import Compiled
-from soadyn.compiled.formula_arguments import OF_PROGRAM, fixed_numbers, is_fixed
+from soadyn.compiled.formula_arguments import OF_PROGRAM, fixed_inputs
 from soadyn.errors import ArgumentError
 from soadyn.exporting.c_text import RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
@@ -38,15 +36,10 @@ def formula_source(
     if compiled.is_dense:
         raise ArgumentError(f"export_c: no recursion is known for {', '.join(map(str, compiled.formulas))}")
     program, robot, inputs = compiled.program, compiled.robot, compiled.form.inputs
-    known: dict[str, Any] = {}
+    known = fixed_inputs(compiled.setting, inputs, program.inputs)
     called = {"q": "q", **{inside: outside for outside, inside in OF_PROGRAM.items()}}
-    for place, symbol in inputs.places().items():
-        if is_fixed(symbol):
-            known[place] = fixed_numbers(compiled.setting, symbol)
-        else:
-            called[place] = symbol.name
+    called |= {place: symbol.name for place, symbol in inputs.places().items() if place not in known}
     folded = [f"operator: {x.name}" for x in inputs.places().values() if isinstance(x.blocks, Numbers)]
-    known |= {name: x for name in program.inputs if (x := compiled.setting.fixed_input(name)) is not None}
     folded += [f"frame: {point.frame.name}" for point in compiled.setting.points]
     if compiled.setting.passive is not None:
         folded.append("the passive set; vectors of active or passive joints hold all components, the others unread")
