@@ -184,13 +184,14 @@ class Compiled:
             found = [self._for_every(checked, found[0])]
         if call is not None and self._has_fast_path and checked["q"].dtype == np.float64 and len(call.batch) <= 1:
             called = called_in_program(self.setting, self.form.inputs)
-            self._prepared.keep(call, [called[argument.name] for argument in self.arguments])
+            self._prepared.keep(call, [called.get(argument.name, "") for argument in self.arguments])
         return [x[()] for x in found]
 
     @cached_property
     def _has_fast_path(self) -> bool:
-        # Kernels give a single result as it is, not as a tuple of one.
-        return (self._alone or len(self.formulas) > 1) and has_fast_path(self.form, self.arguments)
+        # Kernels give a single result as it is, not as a tuple of one; values of a robot's constants are to be checked.
+        fits = self.setting.parametric is None and (self._alone or len(self.formulas) > 1)
+        return fits and has_fast_path(self.form, self.arguments)
 
     def _for_every(self, checked: dict[str, np.ndarray], found: np.ndarray) -> np.ndarray:
         """Results with the batch axes of q and x; a program that does not read x (zero operators) lacks x's."""

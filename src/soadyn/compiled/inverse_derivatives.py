@@ -28,8 +28,9 @@ class InverseAt:
     def __init__(self, function: Compiled, inverted: Compiled, at: Any) -> None:
         given = checked_point(function, at)
         self.function, self.place = function, list(given).index("x")
+        x = given.pop("x")
         self.matrix = Applied(inverted, given).dense()
-        self.y = self._solved(self.matrix, given["x"])
+        self.y = self._solved(self.matrix, x)
         A_y = problem_of(inverted, [inverted.formulas[0].codomain], self._replaced(at, self.y))
         self.problem = replace(A_y, name=function.signature)
 

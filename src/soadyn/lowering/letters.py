@@ -142,6 +142,8 @@ class Letters:
             case "dot":
                 left, right = node.below
                 return f"{self.written(left, index, inside=True)}* {self.written(right, index, inside=True)}"
+            case "act" if is_silent(node):
+                return self.written(node.x, index, inside)
             case "act":
                 return self._act(node, index)
             case _:
@@ -149,8 +151,6 @@ class Letters:
 
     def _act(self, node: Node, index: str) -> str:
         operand = self.written(node.x, index, inside=True)
-        if is_silent(node):
-            return operand
         if ALONG in node.operator:
             return f"{self._along(node.operator)}({index}) {operand}"
         if "$" in node.operator:
