@@ -155,7 +155,7 @@ def _alone(arm: sd.Robot, program: Program, state: dict[str, np.ndarray]) -> Cal
     _, _, native = arm.engine.run(program, given, state["q"].shape[:-1], "float64")
     assert native is not None
     prepared = Prepared()
-    prepared.keep(native, len(given))
+    prepared.keep(native, list(given))
     call, arrays = prepared.call, list(given.values())
     return lambda: call(*arrays)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.algebra import D_p, H, H_p, K_p, M, T, T_p, a, b, inv, mass, phi, psi, theta_ddot, theta_dot
+from soadyn.algebra import B, D_p, H, H_p, K_p, M, T, T_p, V, a, b, f_tip, inv, mass, phi, psi, theta_ddot, theta_dot
 from soadyn.backends.engine import nothing_prepared
 
 pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to call")
@@ -20,7 +20,10 @@ READY = {
     "with a user's operator": T - DAMPING @ theta_dot,
     "with a user's vector": inv(mass) @ LOAD,
     "several": [mass @ theta_ddot, inv(mass) @ T],
+    "at points": H @ phi @ B @ f_tip + DAMPING @ theta_dot + LOAD,
+    "motions of points": B.T @ V,
 }
+FRAMES = ["tool0", "forearm_link"]
 
 
 def arguments(f: sd.Compiled, n: tuple[int, ...], seed: int = 0) -> list[np.ndarray]:
@@ -40,7 +43,7 @@ def same(x, y) -> bool:
 @pytest.mark.parametrize("n", [(), (3,), (300,)])
 @pytest.mark.parametrize("name", READY)
 def test_the_fast_path_gives_the_same_bits(name, n):
-    f = sd.compile(READY[name], sd.load("ur5"))
+    f = sd.compile(READY[name], sd.load("ur5"), frames=FRAMES)
     given = arguments(f, n)
     first = f(*given)
     assert f._prepared.call is not nothing_prepared
@@ -50,6 +53,38 @@ def test_the_fast_path_gives_the_same_bits(name, n):
     )  # arguments checked again
     other = arguments(f, n, seed=1)
     assert not same(f(*other), first)
+
+
+@pytest.mark.parametrize("n", [(), (3,), (300,)])
+@pytest.mark.parametrize("name", ["with a user's operator", "at points", "motions of points", "several"])
+def test_derivatives_have_one_too(name, n):
+    f = sd.compile(READY[name], sd.load("ur5"), frames=FRAMES)
+    at, other = (tuple(arguments(f, n, seed)) for seed in (0, 1))
+    along = (*other[:-1], None)
+    value = f(*at)
+    weights = tuple(map(np.ones_like, value)) if isinstance(value, tuple) else np.ones_like(value)
+    first = f.jvp(at, along), f.vjp(at, weights)
+    assert set(f._derivatives._prepared) == {("jvp", "formula", *(d is None for d in along)),
+                                             ("vjp", "formula", *(False for _ in at))}  # fmt: skip
+    assert same((f.jvp(at, along), f.vjp(at, weights)), first)
+    as_lists = f.jvp([x.tolist() for x in at], [None if d is None else d.tolist() for d in along])
+    assert same(as_lists, first[0])  # arguments checked again
+    assert not same(f.jvp(other, along), first[0])
+
+
+def test_derivatives_on_it_tell_of_bad_rows_and_of_wrong_shapes():
+    f = sd.compile(READY["motions of points"], sd.load("ur5"), frames=FRAMES)
+    at = tuple(arguments(f, (3,)))
+    f.jvp(at, at)
+    bad = (np.where(np.arange(3)[:, None] == 1, np.nan, at[0]), at[1])
+    with pytest.warns(RuntimeWarning, match="1 of 3 rows came out NaN: argument 'q' is not finite"):
+        _, rate = f.jvp(bad, at)
+    assert np.isnan(rate[1]).all()
+    assert np.isfinite(rate[[0, 2]]).all()
+    with pytest.raises(sd.ShapeError, match="'dv' has shape"):
+        f.jvp(at, (at[0], at[1][:, :5]))
+    with pytest.raises(sd.ArgumentError, match="along has 1 directions"):
+        f.jvp(at, at[:1])
 
 
 def test_operators_have_one_too():

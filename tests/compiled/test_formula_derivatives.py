@@ -9,7 +9,7 @@ import pytest
 
 import soadyn as sd
 from random_robots import random_model
-from soadyn.algebra import B, D_p, H, H_a, H_p, K, M, P, T, T_p, V, a, b, f_x, inv, mass, phi, psi, theta_dot
+from soadyn.algebra import D_p, H, H_a, H_p, K, M, P, T, T_p, V, a, b, f_x, inv, mass, phi, psi, theta_dot
 
 STEP = 1e-30
 wind = sd.vector("wind", "link force")
@@ -93,9 +93,3 @@ def test_a_formula_is_differentiated_at_all_its_arguments() -> None:
     f = sd.compile(phi.T @ H.T @ theta_dot, sd.load("planar_two_link"))
     with pytest.raises(sd.ArgumentError, match=r"is differentiated at a tuple \(q, v\); got 1 values"):
         f.vjp(([0.0, 0.0],), np.ones((2, 6)))
-
-
-def test_a_formula_at_frames_has_no_derivatives() -> None:
-    f = sd.compile(B.T @ V, sd.load("planar_two_link"), frames=["tool"])
-    with pytest.raises(sd.ArgumentError, match="forces or motions at frames"):
-        f.jvp(([0.0, 0.0], [1.0, 1.0]), (None, [1.0, 0.0]))

@@ -303,11 +303,31 @@ def test_compiled_formulas_have_the_bits_of_their_kernels(
                 assert np.array_equal(x, wanted)
 
 
-def test_formulas_at_operational_points_are_refused(ur5: sd.Robot, tmp_path: Path) -> None:
-    from soadyn.algebra import B, H, phi
+def test_formulas_at_operational_points(ur5: sd.Robot, rng: np.random.Generator, tmp_path: Path) -> None:
+    """Forces and motions at two frames, and a derivative by them: the robot's own Jacobians, and the formula's."""
+    from soadyn.algebra import B, H, V, f_tip, phi
 
-    J = sd.compile(B.T @ phi.T @ H.T, ur5, frames=["tool0"])
-    with pytest.raises(sd.ArgumentError, match="has operational points"):
-        sd.export_c(J, tmp_path / "jacobian")
+    frames = ["tool0", "forearm_link"]
+    q, v, dq, dv = rng.standard_normal((4, 6))
+    w, dw = rng.standard_normal((2, 12))
+    J = np.concatenate([ur5.jacobian(q, frame) for frame in frames])
+    f = sd.compile([B.T @ V, H @ phi @ B @ f_tip], ur5, frames=frames)
+    code = Exported(f, tmp_path)
+    assert "frame: tool0" in code.text
+    assert "frame: forearm_link" in code.text
+    status, (motion, force) = code(q, v, w)
+    assert status == 0
+    assert np.allclose(motion, J @ v, rtol=0, atol=1e-13)
+    assert np.allclose(force, J.T @ w, rtol=0, atol=1e-13)
+    status, found = Exported(f, tmp_path, derivative="jvp")(q, v, w, dq, dv, dw)
+    assert status == 0
+    assert np.allclose(np.concatenate(found[2:]), np.concatenate(f.jvp((q, v, w), (dq, dv, dw))[1]), rtol=0, atol=1e-12)
+
+
+def test_what_belongs_to_compiling_or_is_solved_around_the_program_is_refused(ur5: sd.Robot, tmp_path: Path) -> None:
+    from soadyn.algebra import B, H, Omega, inv, phi
+
+    with pytest.raises(sd.ArgumentError, match=r"inv\(B.T @ Omega @ B\) is solved numerically"):
+        sd.export_c(sd.compile(inv(B.T @ Omega @ B), ur5, frames=["tool0"]), tmp_path / "inertia")
     with pytest.raises(sd.ArgumentError, match=r"'frame' belongs to sd\.compile"):
         sd.export_c(sd.compile(H @ phi @ phi, ur5), tmp_path / "twice", frame="tool0")

@@ -258,6 +258,19 @@ def test_feedbacks_run_inside_the_step(monkeypatch, rng):
             assert_same(*both(monkeypatch, arm, q0, None, feedback, 0.3, step=0.01, sampled=sampled))
 
 
+def test_formula_feedbacks_with_other_numbers_or_frames_are_other_code(monkeypatch, rng):
+    """The numbers of an operator and the places of frames are folded into the step."""
+    arm = sd.load("planar_two_link")
+    B, H, f_tip, phi, theta_dot = (getattr(sd.algebra, name) for name in ("B", "H", "f_tip", "phi", "theta_dot"))
+    q0, pull = rng.standard_normal(2), rng.standard_normal(6)
+    for damping, along in (([2.0, 1.0], 0.0), ([20.0, 10.0], 0.0), ([20.0, 10.0], 0.5)):
+        frame = ("tool", np.block([[np.eye(3), np.array([[along], [0.0], [0.0]])], [np.zeros(3), 1.0]]))
+        law = H @ phi @ B @ f_tip - sd.operator("c", damping) @ theta_dot
+        feedback = sd.control.FormulaFeedback(sd.compile(law, arm, frames=[frame]), f_tip=pull)
+        assert np.allclose(feedback(0.0, q0, q0), arm.jacobian(q0, frame).T @ pull - np.multiply(damping, q0))
+        assert_same(*both(monkeypatch, arm, q0, q0, feedback, 0.3, step=0.01))
+
+
 def test_computed_torque_follows_a_path_exactly():
     arm = sd.load("ur5")
     t = np.linspace(0.0, 1.0, 2001)

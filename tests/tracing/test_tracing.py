@@ -31,7 +31,7 @@ from soadyn.evaluation.passive_sets import taken
 from soadyn.quantities import QUANTITIES
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
 from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import FRAMES
+from soadyn.sweep.inputs import FRAMES
 from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import rounds_of_angles
 

@@ -15,7 +15,8 @@ from soadyn.formula import dynamics
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep, newton_euler, under_actuated
 from soadyn.sweep import algorithms as named
-from soadyn.sweep.program import CONSTANTS, INPUTS, dependencies
+from soadyn.sweep.inputs import INPUTS
+from soadyn.sweep.program import CONSTANTS, dependencies
 
 INWARD, OUTWARD, EVERY = Direction.TIP_TO_BASE, Direction.BASE_TO_TIP, Direction.EVERY_LINK
 

@@ -11,7 +11,7 @@ from soadyn.backends.constants import Constants
 from soadyn.backends.faults import Faults
 from soadyn.link.crossing import Pivot
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, Array, real
-from soadyn.sweep.program import core_axes, share_of
+from soadyn.sweep.inputs import core_axes, share_of
 from soadyn.sweep.vector_names import public_name
 from soadyn.tracing.precision import NORM_RANGE
 

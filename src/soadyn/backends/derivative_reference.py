@@ -19,7 +19,8 @@ from soadyn.backends.parameters import with_parameters
 from soadyn.backends.ports import Port, port_array
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import traced
-from soadyn.sweep.program import FRAMES, Program, without_derivatives
+from soadyn.sweep.inputs import is_frame
+from soadyn.sweep.program import Program, without_derivatives
 from soadyn.sweep.vector_names import public_name
 from soadyn.tracing import Graph
 from soadyn.tracing.evaluating import evaluated
@@ -64,7 +65,7 @@ def _told(name: str) -> str:
 
 def _trace(program: Program, constants: Constants, inputs: Mapping[str, Any], parameters: Shapes) -> Traced:
     """The program's trace on the robot, kept for further calls."""
-    links = {name: inputs[name][0] for name in FRAMES if name in program.inputs}
+    links = {name: inputs[name][0] for name in program.inputs if is_frame(name)}
     kept = _traces.setdefault(constants, {})
     key = (program, *links.items(), *parameters)
     if key not in kept:

@@ -21,6 +21,7 @@ from soadyn.joint import JointKind
 from soadyn.link import hinge, motion
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.combine import appended
+from soadyn.sweep.inputs import Share, share_of
 from soadyn.sweep.program import (
     SHARED,
     Derivative,
@@ -29,12 +30,10 @@ from soadyn.sweep.program import (
     Layout,
     Output,
     Program,
-    Share,
     Stage,
     Sweep,
     base,
     kept_kind,
-    share_of,
     without_derivatives,
 )
 

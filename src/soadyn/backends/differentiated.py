@@ -10,6 +10,7 @@ import numpy as np
 
 from soadyn.backends.ports import derivative_ports
 from soadyn.backends.trace import Traced, recorded
+from soadyn.model.coordinate_rates import coordinate_rates, joint_weights
 from soadyn.model.model import Model
 from soadyn.sweep.program import Derivative
 from soadyn.tracing import Scalar
@@ -63,7 +64,7 @@ def seeds_along(trace: Traced, model: Model, along: dict[str, Vector]) -> dict[i
     seeds: dict[int, Any] = {}
     for name, direction in along.items():
         x = trace.argument(name)
-        rates = _coordinate_rates(model, x, direction) if name == "q" else direction
+        rates = coordinate_rates(model, flat(x), direction) if name == "q" else direction
         seeds.update((node_of(entry), rate) for entry, rate in zip(x, rates, strict=True))
     return seeds
 
@@ -92,29 +93,17 @@ def columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
     return found
 
 
-def _coordinate_rates(model: Model, q: Sequence[Any], v: Vector) -> list[Any]:
-    """How the coordinates change with the joint rates v."""
-    found: list[Any] = []
-    for joint, at, along in zip(model.joints, model.q_slices, model.v_slices, strict=True):
-        found += list(joint.behaviour.rates(flat(q[at]), v[along]))
-    return found
-
-
 def along_joints(trace: Traced, model: Model, by: tuple[str, ...], found: Sequence[Any]) -> list[Any]:
     """Derivatives by the entries of arguments, those by coordinates turned into derivatives along joint components.
 
-    This is the adjoint of `_coordinate_rates`.
+    This is the adjoint of `seeds_along`.
     """
     rest = iter(found)
     results: list[Any] = []
     for name in by:
         x = trace.argument(name)
         own = list(islice(rest, len(x)))
-        results += own if name != "q" else [
-            sum((rate * g for rate, g in zip(joint.behaviour.rates(flat(x[at]), unit), own[at], strict=True)), 0.0)
-            for joint, at in zip(model.joints, model.q_slices, strict=True)
-            for unit in np.eye(joint.behaviour.nv)
-        ]  # fmt: skip
+        results += list(joint_weights(model, flat(x), flat(own))) if name == "q" else own
     return results
 
 

@@ -31,7 +31,8 @@ from soadyn.backends.step import Step, StepPorts
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Model
-from soadyn.sweep.program import Program, core_axes
+from soadyn.sweep.inputs import core_axes
+from soadyn.sweep.program import Program
 from soadyn.tracing.precision import Precision
 
 __all__ = [

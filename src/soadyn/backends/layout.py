@@ -11,7 +11,7 @@ from soadyn.backends.constants import Constants
 from soadyn.spatial.arithmetic import Array, beside, symmetric
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import SHAPES, Layout
+from soadyn.sweep.program import SHAPES, Output
 
 Batch = tuple[int, ...]
 
@@ -34,15 +34,18 @@ def side_by_side(values: Sequence[Spatial | Array]) -> Spatial | Array:
     return Spatial.beside(values) if isinstance(values[0], Spatial) else beside(values)
 
 
-def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> Array:
+def laid_out(value: Any, output: Output, constants: Constants, batch: Batch) -> Array:
     """A value of the sweeps as the array a caller gets, with its batch axes."""
-    match layout:
+    match output.layout:
         case "whole":
             return _whole(value, batch)
         case "solved":
             return _full(value, batch)
         case "sum":
-            return _full(sum(value[1:], np.zeros((1, 1))), batch)[..., 0, 0]
+            rows = 1 if output.sizes is None else output.sizes[0]
+            assert isinstance(rows, int), "the sum of a column of numbers"
+            column = _full(sum(value[1:], np.zeros((rows, 1))), batch)[..., 0]
+            return column if output.sizes else column[..., 0]
         case "coordinates":
             return np.concatenate(
                 [np.zeros((*batch, 0)), *(np.broadcast_to(x, (*batch, x.shape[-1])) for x in value[1:])], axis=-1
@@ -55,7 +58,7 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
             return _joined(value[1:], batch, -2, (0, 0))
         case "columns":
             return _joined([matrix_of(x) for x in value[1:]], batch, -1, (6, 0))
-        case "link" | "link matrices":
+        case "link" | "link matrices" as layout:
             shown = [_full(value[k], batch)[..., None, :, :] for k in constants.model.visible]
             return np.concatenate(shown, axis=-3) if shown else np.zeros((*batch, 0, *SHAPES[layout][1:]))
         case "link vectors":
@@ -68,7 +71,7 @@ def laid_out(value: Any, layout: Layout, constants: Constants, batch: Batch) -> 
         case "matrix":
             return _climbed(value.rows, constants, batch)
         case "symmetric":
-            return np.ascontiguousarray(symmetric(_climbed(value.rows, constants, batch)))
+            return _mirrored(value, constants, batch)
         case "pairs":
             return _both_ways(value, constants, batch)
 
@@ -81,7 +84,7 @@ def all_of(value: Any, constants: Constants) -> Array:
     batch = np.broadcast_shapes(*(block.shape[:-2] for block in (*blocks, *below)))
     if not climbed:
         return _joined(value[1:], batch, -2, (0, 1))
-    return laid_out(value, "symmetric" if value.mirrored else "pairs", constants, batch)
+    return (_mirrored if value.mirrored else _both_ways)(value, constants, batch)
 
 
 def _whole(value: Any, batch: Batch) -> Array:
@@ -118,6 +121,11 @@ def _climbed(rows: list[list[Array]], constants: Constants, batch: Batch) -> Arr
         width = sum(block.shape[-1] for block in rows[link.index])
         total += width - sum(sum(b.shape[-1] for b in rows[j]) for j in link.children)
     return _assembled(rows[1:], starts, constants, batch, total)
+
+
+def _mirrored(value: Blocks, constants: Constants, batch: Batch) -> Array:
+    """The symmetric matrix whose upper half a Climb wrote."""
+    return np.ascontiguousarray(symmetric(_climbed(value.rows, constants, batch)))
 
 
 def _both_ways(value: Blocks, constants: Constants, batch: Batch) -> Array:

@@ -19,6 +19,7 @@ from soadyn.spatial.arithmetic import Array
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
+from soadyn.sweep.inputs import core_axes, share_of
 from soadyn.sweep.program import (
     SPATIAL,
     Climb,
@@ -29,9 +30,7 @@ from soadyn.sweep.program import (
     Stage,
     Substitution,
     Sweep,
-    core_axes,
     dependencies,
-    share_of,
 )
 
 Values = dict[str, Any]  # per link a list, the ground at 0; of a Once the value itself, of a Climb or Pairs Blocks
@@ -69,7 +68,7 @@ def run(
                 checks.pivots(evaluation.values["D"], constants, inputs.get("passive"), faults)
             if "Lambda_pivot" in stage.writes:
                 checks.task_pivots(evaluation.values["Lambda_pivot"], faults)
-        outputs = [laid_out(evaluation.values[out.value], out.layout, constants, batch) for out in program.outputs]
+        outputs = [laid_out(evaluation.values[out.value], out, constants, batch) for out in program.outputs]
     checks.overflow(outputs, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
 

@@ -11,7 +11,8 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.model.model import Model
-from soadyn.sweep.program import FRAMES, NUMBERS, Derivative, Output, Program, Size, columns_of, share_of
+from soadyn.sweep.inputs import NUMBERS, columns_of, is_frame, share_of
+from soadyn.sweep.program import Derivative, Output, Program, Size
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
@@ -42,9 +43,9 @@ def input_port(name: str, model: Model) -> Port:
             return Port(name, (model.nq,))
         case _ if share_of(name) == "wrench":
             return Port(name, (len(model.visible), 6))
-        case _ if name in FRAMES:
+        case _ if is_frame(name):
             return Port(name, (FRAME_NUMBERS,))
-        case "on_path" | "at_frame":
+        case _ if share_of(name) == "each":
             return Port(name, (model.n + 1,))
         case _ if (count := columns_of(name)) is not None:
             return Port(name, (count,))
@@ -111,7 +112,7 @@ def _named(prefix: str, ports: Iterable[Port]) -> tuple[Port, ...]:
 def port_array(port: Port, value: Any, dtype: Any = None) -> np.ndarray:
     """An input of a program as the array of its port; without `dtype`, of the input's own numbers."""
     match port.name:
-        case name if name in FRAMES:
+        case name if is_frame(name):
             link, placement = value
             return np.concatenate([[link], placement.R.ravel(), placement.l.ravel()]).astype(dtype)
         case name if columns_of(name) is not None:

@@ -15,6 +15,7 @@ P, R, forces on single links, mass centres, momenta and the potential energy do 
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -24,7 +25,9 @@ from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.ports import Port, ports_of
 from soadyn.model.model import Model
 from soadyn.spatial.inertia import Inertia
-from soadyn.sweep.program import FRAMES, Program
+from soadyn.spatial.transform import Transform
+from soadyn.sweep.inputs import columns_of, is_frame, marked_by
+from soadyn.sweep.program import Program
 
 # Results that differ by less of their largest entry are the same but for rounding.
 SAME = 1e-10
@@ -39,7 +42,7 @@ def constants_for(program: Program, constants: Constants) -> Constants:
     if not (program.joint_space and constants.known):
         return constants
     kept = _regrouped.setdefault(constants, {})
-    slid = not set(FRAMES) & set(program.inputs)
+    slid = not any(map(is_frame, program.inputs))
     if slid not in kept:
         lean = replace(constants_of(constants.model, slid=True), gravity=constants.gravity) if slid else constants
         kept[slid] = regrouped(lean)
@@ -75,7 +78,7 @@ def is_joint_space(program: Program, constants: Constants) -> bool:
         return program.joint_space
     rng = np.random.default_rng(0)
     inputs = {port.name: _random_input(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
-    slid = constants if set(FRAMES) & set(program.inputs) else constants_of(constants.model, slid=True)
+    slid = constants if any(map(is_frame, program.inputs)) else constants_of(constants.model, slid=True)
     before, after = (reference.run(program, c, inputs, ())[0] for c in (constants, _otherwise_grouped(slid, rng)))
     return all(
         bool(np.abs(x - y).max(initial=0.0) <= SAME * np.abs(x).max(initial=0.0))
@@ -96,12 +99,18 @@ def _otherwise_grouped(constants: Constants, rng: np.random.Generator) -> Consta
     return replace(constants, moving=tuple(replace(link, M=inertias[link.index]) for link in constants.moving))
 
 
-def _random_input(port: Port, model: Model, rng: np.random.Generator) -> np.ndarray:
+def _random_input(port: Port, model: Model, rng: np.random.Generator) -> Any:
     match port.name:
         case "q":
             joints = ((joint.behaviour, np.array(joint.lower), np.array(joint.upper)) for joint in model.joints)
-            return np.concatenate([kind.random(rng, lower, upper, ()) for kind, lower, upper in joints])
+            return np.concatenate([np.zeros(0), *(kind.random(rng, low, high, ()) for kind, low, high in joints)])
         case "passive":
             return np.arange(model.nv) % 2.0
+        case name if is_frame(name):
+            return model.n, Transform(np.eye(3), rng.normal(size=(3, 1)))
+        case name if marked_by(name) is not None:
+            return [0.0, *np.ones(model.n)]  # on all links, so that none is left out
+        case name if columns_of(name) is not None:
+            return rng.normal(size=(*port.shape, 1))
         case _:
             return rng.normal(size=port.shape)

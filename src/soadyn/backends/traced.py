@@ -19,13 +19,12 @@ from soadyn.backends.twice_differentiated import with_second_derivatives
 from soadyn.model.model import Model
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.combine import one_unit
-from soadyn.sweep.program import FRAMES, NUMBERS, Program, columns_of, step_of
+from soadyn.sweep.inputs import NUMBERS, columns_of, is_frame, marked_by
+from soadyn.sweep.program import Program, step_of
 from soadyn.tracing import Graph, TooLongError, tracing_into
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
 WORLD = (0, Transform.identity())
-# Inputs that follow from the frame's link, which is known in a trace.
-MARKS = ("on_path", "at_frame")
 # A trace is given up once it has this many times the allowed operations; about half of them turn out unneeded.
 RECORDED = 2
 
@@ -55,8 +54,8 @@ def traced(
         if port.name in known:
             given[port.name] = known[port.name]
             continue
-        if port.name in MARKS:
-            carrier = links["frame"]
+        if (frame := marked_by(port.name)) is not None:  # follows from the frame's link, which is known in a trace
+            carrier = links[frame]
             links_marked = set(constants.model.ancestors(carrier)) if port.name == "on_path" else {carrier}
             given[port.name] = [float(k in links_marked) for k in range(constants.model.n + 1)]
             continue
@@ -111,7 +110,7 @@ def _recorded_results(
         tracing_into.reset(token)
     results = {}
     for port, output in zip(outputs, program.outputs, strict=True):
-        value = laid_out(evaluation.values[output.value], output.layout, constants, ())
+        value = laid_out(evaluation.values[output.value], output, constants, ())
         results[port] = list(np.asarray(value).flat)
     return results, stages
 
@@ -121,13 +120,13 @@ def arguments_and_results(
 ) -> Ports:
     """The arguments that a program's trace has, in their order, and its results."""
     inputs, outputs = ports_of(program, model, parameters)
-    return tuple(port for port in inputs if port.name not in known and port.name not in MARKS), outputs
+    return tuple(port for port in inputs if port.name not in known and marked_by(port.name) is None), outputs
 
 
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:
     """A port's scalars in the form that the reference takes."""
     match port.name:
-        case name if name in FRAMES:
+        case name if is_frame(name):
             return links[port.name], Transform(array[1:10].reshape(3, 3), array[10:].reshape(3, 1))
         case name if columns_of(name) is not None:
             return array[:, None]

@@ -16,7 +16,7 @@ from soadyn.backends.plan.operations import planned_operations
 from soadyn.backends.regrouping import is_joint_space
 from soadyn.backends.traced import traced
 from soadyn.fork_safe import cached_property
-from soadyn.lowering.build import Builder, Inputs, NoRecursionError, without_points
+from soadyn.lowering.build import Builder, Inputs, NoRecursionError
 from soadyn.lowering.equal_forms import equal_forms
 from soadyn.lowering.formula_text import Collected
 from soadyn.lowering.known_inverses import resolved
@@ -24,6 +24,7 @@ from soadyn.lowering.lower import printable_program
 from soadyn.lowering.nodes import Node
 from soadyn.lowering.stages import LAYOUT, Lowered
 from soadyn.sweep.combine import combined
+from soadyn.sweep.inputs import is_frame
 
 ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 LONGEST_TRACED = 60  # links
@@ -84,9 +85,9 @@ class Form:
         return frozenset(Counter(f"{node.kind} {node.operator.split()[:1]}" for node in nodes).items())
 
     @property
-    def has_frame(self) -> bool:
-        """Does the program read where a frame is?"""
-        return "frame" in self.lowered.program.inputs
+    def links(self) -> dict[str, int]:
+        """Links that carry the program's points where operations are only counted: the last one for all."""
+        return {name: self.constants.model.n for name in self.lowered.program.inputs if is_frame(name)}
 
     @property
     def collected(self) -> list[str]:
@@ -96,25 +97,18 @@ class Form:
 
 def equal_ways(formulas: tuple[Expression, ...], reading: Reading) -> list[Way]:
     """Formulas with their inverses replaced, then rewritten by the identity table; unchanged if `as_written`."""
-    links = tuple(_motions_of_links(formula) for formula in formulas)
     if reading.as_written:
-        return [Way(links)]
+        return [Way(formulas)]
     used: list[Reason] = []
-    resolved_links = tuple(resolved(formula, reading.passive, used) for formula in links)
+    resolved_formulas = tuple(resolved(formula, reading.passive, used) for formula in formulas)
     rewritten: list[Way] = []
     given_up = ""
     if all(formula.codomain != NUMBER for formula in formulas):
         try:
-            rewritten += (Way(*found) for found in equal_forms(links, reading.passive))
+            rewritten += (Way(*found) for found in equal_forms(formulas, reading.passive))
         except GivenUpError as error:
             given_up = str(error)
-    return [Way(resolved_links, tuple(used), given_up), *rewritten]
-
-
-def _motions_of_links(formula: Expression) -> Expression:
-    """Y of a formula B* Y; B* is applied to the program's results."""
-    found = without_points(formula) if formula.codomain.place == "task" else None
-    return formula if found is None else found
+    return [Way(resolved_formulas, tuple(used), given_up), *rewritten]
 
 
 def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) -> list[Form]:
@@ -136,16 +130,18 @@ def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) ->
 
 def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
     builder = Builder(reading.passive, reading.given, apart=reading.as_written, points=reading.points)
-    nodes = tuple(_at_link_frames(builder, builder.vector(x), x) for x in way.formulas)
+    nodes = tuple(_as_seen(builder, builder.vector(x), x) for x in way.formulas)
     for x, node in zip(way.formulas, nodes, strict=True):
-        if node.place not in LAYOUT:  # of frames; programs give joint and link vectors and numbers
+        if node.place not in LAYOUT:  # poses; programs give vectors of joints, links and points, and numbers
             raise NoRecursionError(x)
     program = printable_program("formula", builder, nodes, way.formulas)
     return Form(way, nodes, program, builder.inputs, reading, constants)
 
 
-def _at_link_frames(builder: Builder, node: Node, formula: Expression) -> Node:
-    """A result as callers see it: vectors of links at the links' own frames."""
+def _as_seen(builder: Builder, node: Node, formula: Expression) -> Node:
+    """A result as callers see it: vectors of links at the links' own frames, those at points summed over the links."""
+    if node.place == "task":
+        return builder.shares(node)
     framed = node.place == "link" and formula.codomain != WHITE_LINK
     return builder.nodes.act(f"{formula.codomain.side} out", node) if framed else node
 
@@ -161,7 +157,7 @@ def cheapest(forms: list[Form]) -> Form:
         return distinct[0]
     least = min(form.work for form in distinct)
     near = [form for form in distinct if form.work <= NEARLY * least]
-    if len(near) == 1 or near[0].constants.model.n > LONGEST_TRACED or any(form.has_frame for form in near):
+    if len(near) == 1 or near[0].constants.model.n > LONGEST_TRACED:
         return min(near, key=lambda form: form.work)
     operations = _operations(near)
     return near[operations.index(min(operations))]
@@ -172,8 +168,8 @@ def _operations(forms: list[Form]) -> list[int]:
     constants, programs = forms[0].constants, tuple(form.lowered.program for form in forms)
     # Pivots are guarded in all forms that are traced together, so either all have them or none.
     if len({ARTICULATED_VALUES.isdisjoint(form.lowered.walks.base) for form in forms}) > 1:
-        return [sum(traced(program, constants, {}).counts().values()) for program in programs]
-    trace = traced(combined(programs), constants, {})
+        return [sum(traced(form.lowered.program, constants, form.links).counts().values()) for form in forms]
+    trace = traced(combined(programs), constants, {name: link for form in forms for name, link in form.links.items()})
     found = iter(trace.outputs.values())
     results = [[x for _ in program.outputs for x in next(found)] for program in programs]
     return [sum(trace.graph.counts(scalars).values()) for scalars in results]
@@ -182,6 +178,6 @@ def _operations(forms: list[Form]) -> list[int]:
 def regrouped_if_possible(form: Form) -> Form:
     """The form; its program may regroup inertias if that leaves its results as they are."""
     lowered, constants = form.lowered, form.constants
-    if constants.model.n > LONGEST_TRACED or form.has_frame or not is_joint_space(lowered.program, constants):
+    if constants.model.n > LONGEST_TRACED or not is_joint_space(lowered.program, constants):
         return form
     return replace(form, lowered=replace(lowered, program=replace(lowered.program, joint_space=True)))

@@ -9,11 +9,10 @@ import numpy as np
 
 from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.misfits import shown
-from soadyn.algebra.operators import a_tip, theta_dot
 from soadyn.algebra.spaces import NUMBER
 from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 from soadyn.backends.engine import Prepared
-from soadyn.backends.traced import WORLD, traced
+from soadyn.backends.traced import traced
 from soadyn.compiled.applied import Applied
 from soadyn.compiled.choice import Form, Reading
 from soadyn.compiled.dense_way import dense_results, solved
@@ -25,19 +24,20 @@ from soadyn.compiled.formula_arguments import (
     arguments_named,
     arguments_of,
     bound,
+    called_in_program,
     program_arrays,
     vectors_in,
 )
 from soadyn.compiled.formula_calls import has_fast_path
 from soadyn.compiled.formula_problem import problem_of
+from soadyn.compiled.inverse_derivatives import InverseAt
 from soadyn.compiled.notebook import shown_compiled
-from soadyn.compiled.points import swings_of_points
 from soadyn.errors import FrozenError, SpaceError
 from soadyn.evaluation import differentiation
+from soadyn.evaluation.derivative_calls import DerivativeCalls
 from soadyn.evaluation.evaluate import precision_of
 from soadyn.evaluation.run_program import outputs_of
 from soadyn.fork_safe import cached_property
-from soadyn.lowering.build import tip_share
 from soadyn.robot import Robot
 
 
@@ -75,6 +75,7 @@ class Compiled:
         self._form = form
         self._dense = dense
         self._prepared = Prepared()
+        self._derivatives = DerivativeCalls()
         self._is_operator = not formulas[0].is_vector  # kept: comparing spaces takes half as long as a small robot
 
     @property
@@ -116,8 +117,7 @@ class Compiled:
             return [*self._state, applied_to, *self.setting.parameters]
         if self._form is None:
             return arguments_named(vectors_in(self._vectors), self.reading.given, self.reading.points > 0)
-        tip = [a_tip if "a_tip" in self.reading.given else theta_dot] if any(map(tip_share, self._vectors)) else []
-        return [*arguments_of(self.form.inputs, self.program.inputs, tip), *self.setting.parameters]
+        return [*arguments_of(self.form.inputs, self.program.inputs), *self.setting.parameters]
 
     @cached_property
     def _state(self) -> list[Argument]:
@@ -179,33 +179,19 @@ class Compiled:
         arrays |= {argument.parameter: checked[argument.name] for argument in self.setting.parameters}
         outputs, call = outputs_of(self.setting.engine, program, arrays, precision_of(checked.values()))
         spaces = [formula.codomain for formula in self._vectors]
-        found = [self.setting.result(x, space, checked["q"]) for x, space in zip(outputs, spaces, strict=True)]
-        if any(shares := [tip_share(formula) for formula in self._vectors]):
-            swings = self._swings(checked)
-            found = [x + float(c) * swings if c else x for c, x in zip(shares, found, strict=True)]
+        found = [self.setting.result(x, space) for x, space in zip(outputs, spaces, strict=True)]
         if self.is_operator:
             found = [self._for_every(checked, found[0])]
         if call is not None and self._has_fast_path and checked["q"].dtype == np.float64 and len(call.batch) <= 1:
-            self._prepared.keep(call, len(self.arguments))
+            called = called_in_program(self.setting, self.form.inputs)
+            self._prepared.keep(call, [called.get(argument.name, "") for argument in self.arguments])
         return [x[()] for x in found]
-
-    def _swings(self, checked: Mapping[str, np.ndarray]) -> np.ndarray:
-        """a(0) of the points, given or from q and v."""
-        given = checked.get("a_tip")
-        return (
-            given
-            if given is not None
-            else swings_of_points(self.robot, self.setting.points, checked["q"], checked["v"])
-        )
 
     @cached_property
     def _has_fast_path(self) -> bool:
-        # Kernels give a single result as it is, not as a tuple of one.
-        return (
-            self.setting.parametric is None
-            and (self._alone or len(self.formulas) > 1)
-            and has_fast_path(self.form, self.arguments)
-        )
+        # Kernels give a single result as it is, not as a tuple of one; values of a robot's constants are to be checked.
+        fits = self.setting.parametric is None and (self._alone or len(self.formulas) > 1)
+        return fits and has_fast_path(self.form, self.arguments)
 
     def _for_every(self, checked: dict[str, np.ndarray], found: np.ndarray) -> np.ndarray:
         """Results with the batch axes of q and x; a program that does not read x (zero operators) lacks x's."""
@@ -215,8 +201,8 @@ class Compiled:
     def times(self, at: Mapping[str, np.ndarray], x: Any) -> np.ndarray:
         """The operator at checked coordinates and parameters applied to vectors, (..., size)."""
         X = self.formulas[0]
-        if (small := _computed_operator(X)) is not X:
-            matrix = Applied(self._alike(small), at).dense()
+        if self.inverted is not None:
+            matrix = Applied(self.inverted, at).dense()
             return solved(matrix, self.setting.checked(Argument("x", X.domain), x), str(X))
         try:
             result = self._prepared.call(*(at[argument.name] for argument in self._state), x)
@@ -240,7 +226,9 @@ class Compiled:
         >>> rate.shape
         (2,)
         """
-        return differentiation.jvp(self._problem(at), along)
+        if self.inverted is not None:
+            return InverseAt(self, self.inverted, at).jvp(along)
+        return self._derivatives.jvp(self._kept_as, at, along, lambda: self._problem(at))
 
     def vjp(self, at: Any, weights: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
         """The result and the derivatives of a weighted sum of its entries by each argument.
@@ -253,7 +241,21 @@ class Compiled:
         >>> bool(abs(by_v - arm.mass_matrix([0.0, 0.5]) @ [1.0, 0.0]).max() < 1e-12)
         True
         """
-        return differentiation.vjp(self._problem(at), weights)
+        if self.inverted is not None:
+            return InverseAt(self, self.inverted, at).vjp(weights)
+        return self._derivatives.vjp(self._kept_as, at, weights, lambda: self._problem(at))
+
+    @cached_property
+    def inverted(self) -> Compiled | None:
+        """A of an operator inv(A) whose matrix is solved numerically."""
+        X = self.formulas[0]
+        found = X if not self.is_operator else _computed_operator(X)
+        return None if found is X else self._alike(found)
+
+    @cached_property
+    def _kept_as(self) -> str | None:
+        """By what name kernels of derivatives are kept; None if arguments or results need work around the kernel."""
+        return "formula" if not self.is_dense and self._has_fast_path else None
 
     def _problem(self, at: Any) -> differentiation.Problem:
         return problem_of(self, [formula.codomain for formula in self._vectors], at)
@@ -290,9 +292,8 @@ class Compiled:
         return self._trace().totals_by_stage()
 
     def _trace(self) -> Any:
-        links = {"frame": self.setting.points[0].frame.link} if self.form.has_frame else {}
-        known = {"axes": WORLD} if self.form.has_frame else {}
-        return traced(self.program, self.robot.engine.constants, links, known=known)
+        links = {f"point${i}": point.frame.link for i, point in enumerate(self.setting.points)}
+        return traced(self.program, self.robot.engine.constants, links)
 
     def __setattr__(self, name: str, value: object) -> None:
         if name in ("formulas", "setting", "reading") and name in self.__dict__:

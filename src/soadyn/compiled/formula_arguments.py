@@ -13,16 +13,15 @@ from soadyn.algebra.operators import VECTORS
 from soadyn.algebra.spaces import JOINT_MOTION, Space
 from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, d_theta
 from soadyn.backends.engine import Engine
-from soadyn.compiled.points import Point, forces_on_links, motions_at_points
+from soadyn.compiled.points import Point, point_input
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
-from soadyn.evaluation.inputs import frame_inputs
 from soadyn.lowering.build import Inputs
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value
+from soadyn.sweep.inputs import is_frame, marked_by
 from soadyn.sweep.vector_names import OF_INPUT, OF_SYMBOL, VECTOR_NAMES, argument_name
 
-FRAME_INPUTS = ("frame", "axes", "at_frame", "on_path")
 # What programs call the arguments that they read as they are.
 OF_PROGRAM = {x.argument: x.input for x in VECTOR_NAMES if x.input}
 
@@ -92,10 +91,6 @@ class Setting:
             return len(argument.shape)
         return 1 if argument.space is None else len(self.shape(argument.space))
 
-    def frame_inputs(self) -> dict[str, Any]:
-        """What programs read of the one frame whose pose a formula speaks of."""
-        return frame_inputs(self.robot.engine.constants, self.points[0].given, "world")
-
     def widened(self, x: np.ndarray, space: Space) -> np.ndarray:
         """Active or passive components among zeros for all others."""
         chosen = {"active joint": ~self._mask, "passive joint": self._mask}.get(space.place)
@@ -105,15 +100,13 @@ class Setting:
         full[..., chosen] = x
         return full
 
-    def result(self, x: np.ndarray, space: Space, q: np.ndarray) -> np.ndarray:
+    def result(self, x: np.ndarray, space: Space) -> np.ndarray:
         """A program's result as the caller gets it."""
         match space.place:
             case "active joint":
                 return np.ascontiguousarray(x[..., ~self._mask])
             case "passive joint":
                 return np.ascontiguousarray(x[..., self._mask])
-            case "task":
-                return motions_at_points(self.robot, self.points, q, x)
             case _:
                 return x
 
@@ -136,13 +129,10 @@ COORDINATES = Argument("q", None)
 RATES = Argument("v", JOINT_MOTION)
 
 
-def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...], beside: Iterable[Symbol] = ()) -> list[Argument]:
-    """What a program's call takes: q, then those of the papers' vectors that it reads, then a user's by name.
-
-    `beside` are vectors that are needed beside the program.
-    """
+def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...]) -> list[Argument]:
+    """What a program's call takes: q, then those of the papers' vectors that it reads, then a user's by name."""
     papers = [VECTORS[OF_INPUT[name].symbol] for name in program_inputs if name in OF_INPUT]
-    return _ordered([*papers, *beside, *(symbol for symbol in inputs.places().values() if not is_fixed(symbol))])
+    return _ordered([*papers, *(symbol for symbol in inputs.places().values() if not is_fixed(symbol))])
 
 
 def is_fixed(symbol: Symbol) -> bool:
@@ -179,32 +169,46 @@ def _ordered(vectors: Iterable[Symbol]) -> list[Argument]:
     return [COORDINATES, *(Argument(name, spaces[name]) for name in (*papers, *users))]
 
 
+def called_in_program(setting: Setting, inputs: Inputs) -> dict[str, str]:
+    """What a program calls the arguments of a call, by their names."""
+    own = {argument_name(symbol.name): name for name, symbol in inputs.places().items()}
+    return {**OF_PROGRAM, **own, "q": "q", **{x.name: x.parameter for x in setting.parameters}}
+
+
 def program_arrays(
     setting: Setting, inputs: Inputs, program_inputs: tuple[str, ...], given: Mapping[str, np.ndarray]
 ) -> dict[str, Any]:
     """What the program reads, from checked arguments."""
-    arrays: dict[str, Any] = {}
+    arrays = fixed_inputs(setting, inputs, program_inputs)
     for name in program_inputs:
-        if name == "passive":
-            assert setting.passive is not None
-            arrays[name] = setting.passive.astype(float)
-        elif "$" in name:
+        if name in arrays:
+            continue
+        if "$" in name:
             arrays[name] = _own_array(setting, inputs.symbol(name), given)
-        elif name in FRAME_INPUTS:
-            arrays[name] = setting.frame_inputs()[name]
         else:
             arrays[name] = given[OF_INPUT[name].argument if name in OF_INPUT else name]
     return arrays
 
 
+def fixed_inputs(setting: Setting, inputs: Inputs, program_inputs: tuple[str, ...]) -> dict[str, Any]:
+    """What the program reads that is the same in all calls: frames, the passive set, numbers that the formula holds."""
+    symbols = {name: symbol for name, symbol in inputs.places().items() if is_fixed(symbol)}
+    found: dict[str, Any] = {}
+    for name in program_inputs:
+        if name in symbols:
+            found[name] = fixed_numbers(setting, symbols[name])
+        elif name == "passive":
+            assert setting.passive is not None
+            found[name] = setting.passive.astype(float)
+        elif is_frame(marked_by(name) or name):
+            found[name] = point_input(setting.robot.engine.constants, setting.points, name)
+    return found
+
+
 def _own_array(setting: Setting, symbol: Symbol, given: Mapping[str, np.ndarray]) -> np.ndarray:
-    if is_fixed(symbol):
-        return fixed_numbers(setting, symbol)
     array = given[argument_name(symbol.name)]
-    if symbol.codomain.place == "pose":
+    if symbol.codomain.place in ("pose", "task"):
         return array[..., None]
-    if symbol.codomain.place == "task":
-        return forces_on_links(setting.robot, setting.points, given["q"], array)
     return setting.widened(array, symbol.codomain)
 
 

@@ -8,11 +8,10 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from soadyn.algebra.spaces import Space
-from soadyn.compiled.formula_arguments import OF_PROGRAM, Argument, Setting, program_arrays
+from soadyn.compiled.formula_arguments import Argument, Setting, called_in_program, program_arrays
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.differentiation import Problem, Vector
-from soadyn.sweep.vector_names import argument_name
 
 if TYPE_CHECKING:
     from soadyn.compiled.compiled import Compiled
@@ -21,16 +20,14 @@ if TYPE_CHECKING:
 def problem_of(function: Compiled, spaces: Sequence[Space], at: Any) -> Problem:
     """A formula, whose results lie in these spaces, at a value for each of its arguments."""
     setting, wanted = function.setting, function.arguments
-    _check(function, spaces, at)
-    checked = {x.name: setting.checked(x, value) for x, value in zip(wanted, at, strict=True)}
+    checked = checked_point(function, at)
     program, inputs = function.program, function.form.inputs
     arrays = program_arrays(setting, inputs, program.inputs, checked)
     arrays |= {argument.parameter: checked[argument.name] for argument in setting.parameters}
-    own = {argument_name(symbol.name): name for name, symbol in inputs.places().items()}
-    called = {**OF_PROGRAM, **own, "q": "q", **{x.name: x.parameter for x in setting.parameters}}
+    called = called_in_program(setting, inputs)
 
     def results(outputs: Sequence[np.ndarray]) -> Any:
-        found = [setting.result(x, space, checked["q"])[()] for x, space in zip(outputs, spaces, strict=True)]
+        found = [setting.result(x, space)[()] for x, space in zip(outputs, spaces, strict=True)]
         return found[0] if function.is_alone else tuple(found)
 
     return Problem(
@@ -45,19 +42,15 @@ def problem_of(function: Compiled, spaces: Sequence[Space], at: Any) -> Problem:
     )
 
 
-def _check(function: Compiled, spaces: Sequence[Space], at: Any) -> None:
+def checked_point(function: Compiled, at: Any) -> dict[str, np.ndarray]:
+    """A value for each argument of a formula that can be differentiated."""
     names = [argument.name for argument in function.arguments]
     if not isinstance(at, tuple | list) or len(at) != len(names):
         got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
         raise ArgumentError(f"{function.signature} is differentiated at a tuple ({', '.join(names)}); got {got}")
     if function.is_dense:
         raise ArgumentError(f"{function.signature} is computed with dense matrices, so it has no derivatives")
-    places = {argument.space.place for argument in function.arguments if argument.space is not None}
-    if "task" in places | {space.place for space in spaces}:
-        raise ArgumentError(
-            f"{function.signature} has forces or motions at frames, which are found outside its sweeps, so it has no "
-            "derivatives; those of pose, jacobian, frame_velocity and frame_acceleration are quantities'"
-        )
+    return {x.name: function.setting.checked(x, value) for x, value in zip(function.arguments, at, strict=True)}
 
 
 def _vector(setting: Setting, argument: Argument, called: str) -> Vector:
@@ -74,5 +67,5 @@ def _vector(setting: Setting, argument: Argument, called: str) -> Vector:
         argument.name,
         called,
         lambda x: setting.widened(setting.checked(changed, x), space),
-        lambda x: setting.result(x, space, np.zeros(0)),
+        lambda x: setting.result(x, space),
     )

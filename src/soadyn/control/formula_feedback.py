@@ -8,7 +8,7 @@ from typing import Any, final
 from numpy.typing import ArrayLike
 
 from soadyn.compiled import Compiled
-from soadyn.compiled.formula_arguments import program_arrays
+from soadyn.compiled.formula_arguments import fixed_inputs, program_arrays
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.feedback import Feedback
@@ -57,4 +57,5 @@ class FormulaFeedback(Feedback):
         return dynamics.run(program, arrays)[0]
 
     def content(self) -> tuple[Any, ...]:
-        return (self.formula.program,)
+        formula = self.formula
+        return (formula.program, fixed_inputs(formula.setting, formula.form.inputs, formula.program.inputs))

@@ -19,7 +19,8 @@ from soadyn.evaluation.run_program import outputs_of
 from soadyn.evaluation.several_frames import of_frames
 from soadyn.quantities import ARGUMENTS, Quantity
 from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import CORE_AXES, Program
+from soadyn.sweep.inputs import CORE_AXES
+from soadyn.sweep.program import Program
 
 
 def evaluate(

@@ -42,5 +42,5 @@ class ProgramCall:
         precision = precision_of(arrays)
         outputs, call = outputs_of(self._engine, self._program, inputs, precision)
         if call is not None and precision == "float64" and not self._values and call.batch == arrays[0].shape[:-1]:
-            self._prepared.keep(call, len(arrays))
+            self._prepared.keep(call, self._program.inputs)
         return unpacked(outputs)

@@ -52,11 +52,11 @@ class QuantityCalls:
         options = _key(quantity, given) if has_fast_path(quantity) else None
         if options is None:
             return
-        states = sum(port.name in STATES for port in call.kernel.inputs)
+        states = [port.name for port in call.kernel.inputs if port.name in STATES]
         if LOADED in options:
-            if call.batch or call.kernel.inputs[states].name != "external":
+            if call.batch:
                 return
-            states += 1
+            states.append("external")
         parts = passive_sets.parts_of(quantity, inputs, call.kernel.shapes)
         if not all(part.entries.size for part in parts):  # NumPy has no gufunc with empty results
             return
@@ -97,7 +97,7 @@ class QuantityCalls:
     def keep_motion(self, name: str, call: Call) -> None:
         """Keep the kernel of a motion, a function of two arrays."""
         prepared = self._prepared.setdefault(name, Prepared())
-        prepared.keep(call, 2)
+        prepared.keep(call, [port.name for port in call.kernel.inputs])
         self.functions[name] = prepared.call
 
 

@@ -139,10 +139,8 @@ class Group:
         return None if outputs is None else self.by_request(outputs)
 
     def keep(self, call: Call) -> None:
-        """Keep a call's kernel, if what changes from state to state comes first among its arrays."""
-        wanted = [program_name(name) for name in self.vectors]
-        if [port.name for port in call.kernel.inputs[: len(wanted)]] == wanted:
-            self.prepared.keep(call, len(wanted))
+        """Keep a call's kernel."""
+        self.prepared.keep(call, [program_name(name) for name in self.vectors])
 
     def by_request(self, outputs: Sequence[np.ndarray]) -> dict[Any, Any]:
         """The outputs by name and options."""

@@ -8,7 +8,8 @@ from typing import Literal, get_args
 from soadyn.backends.ports import Port
 from soadyn.errors import ArgumentError
 from soadyn.exporting.comments import Description
-from soadyn.sweep.program import Derivative, Program, core_axes, with_derivative
+from soadyn.sweep.inputs import core_axes
+from soadyn.sweep.program import Derivative, Program, with_derivative
 
 DerivativeName = Literal["jvp", "vjp"]
 MEANING = {

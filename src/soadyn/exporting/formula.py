@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 from soadyn.algebra.defining import Numbers
 from soadyn.compiled import Compiled
-from soadyn.compiled.formula_arguments import OF_PROGRAM, fixed_numbers, is_fixed
+from soadyn.compiled.formula_arguments import OF_PROGRAM, fixed_inputs
 from soadyn.errors import ArgumentError
 from soadyn.exporting.c_text import RealName, checked_identifier, identifier
 from soadyn.exporting.comments import Description
@@ -14,7 +12,7 @@ from soadyn.exporting.derivatives import DerivativeName, with_exported
 from soadyn.exporting.source import c_source
 
 # The names of results, by the space they lie in.
-RESULTS = {"joint motion": "motion", "joint force": "force", "link motion": "motion", "link force": "force"}
+RESULTS = {f"{place} {side}": side for place in ("joint", "link", "task") for side in ("motion", "force")}
 
 
 def formula_source(
@@ -25,13 +23,11 @@ def formula_source(
     name: str | None,
     derivative: DerivativeName | None,
 ) -> tuple[str, str]:
-    """The source and header of a compiled formula; a user's numbers and the passive set are folded in."""
-    spaces = [x for formula in compiled.formulas for x in (formula.domain, formula.codomain)]
-    arguments = [x.codomain.place for x in compiled.form.inputs.link] if not compiled.is_dense else []
-    if any(place == "task" for place in [*(space.place for space in spaces), *arguments]):
+    """The source and header of a compiled formula; a user's numbers, frames and the passive set are folded in."""
+    if compiled.inverted is not None:
         raise ArgumentError(
-            f"export_c: {', '.join(map(str, compiled.formulas))} has operational points, which are worked out around "
-            "the program; export the formula on the links, and arm.jacobian or arm.pose for the frame"
+            f"export_c: {compiled.formulas[0]} is solved numerically around the program; "
+            f"export {compiled.inverted.formulas[0]}, and solve with its matrix"
         )
     if compiled.setting.parametric is not None:
         raise ArgumentError(
@@ -40,24 +36,16 @@ def formula_source(
     if compiled.is_dense:
         raise ArgumentError(f"export_c: no recursion is known for {', '.join(map(str, compiled.formulas))}")
     program, robot, inputs = compiled.program, compiled.robot, compiled.form.inputs
-    known: dict[str, Any] = {}
+    known = fixed_inputs(compiled.setting, inputs, program.inputs)
     called = {"q": "q", **{inside: outside for outside, inside in OF_PROGRAM.items()}}
-    for place, symbol in inputs.places().items():
-        if is_fixed(symbol):
-            known[place] = fixed_numbers(compiled.setting, symbol)
-        else:
-            called[place] = symbol.name
+    called |= {place: symbol.name for place, symbol in inputs.places().items() if place not in known}
     folded = [f"operator: {x.name}" for x in inputs.places().values() if isinstance(x.blocks, Numbers)]
-    if "frame" in program.inputs:
-        known |= compiled.setting.frame_inputs()
-        folded.append(f"frame: {compiled.setting.points[0].given}")
+    folded += [f"frame: {point.frame.name}" for point in compiled.setting.points]
     if compiled.setting.passive is not None:
-        known["passive"] = compiled.setting.passive.astype(float)
         folded.append("the passive set; vectors of active or passive joints hold all components, the others unread")
     text = ", ".join(map(str, compiled.formulas))
     results = [RESULTS.get(str(formula.codomain), "y") for formula in compiled.formulas]
     described = Description("formula", "A formula compiled to sweeps over the links.", text, "", tuple(folded))
-    known = {x: value for x, value in known.items() if x in program.inputs}
     program, described = with_exported(program, described, derivative, known)
     return c_source(
         program,

@@ -11,7 +11,7 @@ from types import MappingProxyType
 from typing import Any
 
 from soadyn.link.crossing import Pivot
-from soadyn.link.frame import carried_wrench, pose_wrench
+from soadyn.link.points import carried_points, carried_pose, force_on_link, motion_of_points, pose_wrench
 from soadyn.spatial.arithmetic import (
     Array,
     back_substituted,
@@ -167,11 +167,6 @@ def _motion_inward(link_frame: Transform, x: Spatial) -> Spatial:
     return link_frame.inverse().mT @ x
 
 
-def _at_frame(at_frame: Array, x: Array) -> Array:
-    """A frame's share of a sum over the links: that of the link that carries it."""
-    return at_frame * x
-
-
 def _number_each(numbers: Array, x: Array) -> Array:
     """A number for each component: joint damping, stiffness."""
     return numbers * x
@@ -229,12 +224,30 @@ OPERATORS: Mapping[str, tuple[tuple[str, ...], Action]] = MappingProxyType(
         "motion in": (("link_frame",), _motion_inward),
         "motion out": (("link_frame",), _motion_outward),
         "L_Y*": (("Y",), pose_wrench),
-        "B": (("at_frame", "B"), carried_wrench),
-        "at frame": (("at_frame",), _at_frame),
+        "pose at its link": (("at_point$0",), carried_pose),
         "numbers": ((), _number_each),
         "numbers^-1": ((), _number_each_solved),
     }
 )
+
+
+# The same for so many operational points.
+POINT_OPERATORS: Mapping[str, tuple[Callable[[int], tuple[str, ...]], Action]] = MappingProxyType(
+    {
+        "B": (lambda m: ("pose", *inputs_at("point", m), *inputs_at("at_point", m)), force_on_link),
+        "B*": (lambda m: ("pose", *inputs_at("point", m)), motion_of_points),
+        "at their links": (lambda m: inputs_at("at_point", m), carried_points),
+    }
+)
+
+
+def inputs_at(kind: str, points: int) -> tuple[str, ...]:
+    """The inputs of a kind that belong to so many points.
+
+    >>> inputs_at("point", 2)
+    ('point$0', 'point$1')
+    """
+    return tuple(f"{kind}${i}" for i in range(points))
 
 
 def combined(terms: list[tuple[float, Any]]) -> Any:

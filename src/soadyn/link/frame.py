@@ -7,7 +7,7 @@ whose axes the result is wanted; both are inputs, so a new frame is nothing new.
 from __future__ import annotations
 
 from soadyn.joint import JointKind
-from soadyn.spatial.arithmetic import Array, cross, rows_of, stacked
+from soadyn.spatial.arithmetic import Array, cross
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
 
@@ -60,23 +60,6 @@ def frame_acceleration(
     """
     swing = cross(alpha.angular, frame.l) + cross(V.angular, cross(V.angular, frame.l))
     return (Spatial(alpha.angular, alpha.linear + swing).rotated(R_axes @ pose_link.R),)
-
-
-def pose_vector(pose_frame: Transform) -> tuple[Array]:
-    """Level 7 - a frame's pose as twelve numbers (000 eq. 8.5).
-
-    Y = col(y₀, y₁, y₂, y₃)    position and axes, in the world
-    """
-    R, l = pose_frame.R, pose_frame.l
-    return (stacked([*rows_of(l), *(row for j in range(3) for row in rows_of(R[..., :, j : j + 1]))]),)
-
-
-def pose_wrench(Y: Array, x: Array) -> Array:
-    """L_Y* x = [Σ yⱼ × xⱼ; x₀], (..., 6, 1): the wrench at the frame that does the work of forces on its pose."""
-    moment = cross(Y[..., 3:6, :], x[..., 3:6, :])
-    for j in (6, 9):
-        moment = moment + cross(Y[..., j : j + 3, :], x[..., j : j + 3, :])
-    return stacked([*rows_of(moment), *rows_of(x[..., :3, :])])
 
 
 def carried_wrench(at_frame: Array, B: Transform, f: Array) -> Spatial:

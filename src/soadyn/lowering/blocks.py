@@ -98,7 +98,7 @@ def definitions(passive: bool) -> Mapping[Expression, Expression]:
 def _places() -> dict[str, Place]:
     names = {**block_names(False), **block_names(True)}
     found: dict[str, Place] = {name: "joint" if "joint" in X.codomain.place else "link" for X, name in names.items()}
-    return found | {"L_Y*": "task", "B": "link", "at frame": "pose"}
+    return found | {"L_Y*": "task", "pose at its link": "pose"}
 
 
 def _shorter() -> dict[tuple[str, ...], tuple[str, ...]]:

@@ -12,18 +12,15 @@ from soadyn.algebra.expressions import (
     Product,
     Sum,
     Symbol,
-    product,
-    total,
-    zero,
 )
 from soadyn.algebra.identities import IDENTITIES
-from soadyn.algebra.numbers import Number
-from soadyn.algebra.operators import L_Y, VECTORS, B, E_phi, Y, a_tip, f_tip, phi, psi
-from soadyn.algebra.spaces import LINK_MOTION, NUMBER, WHITE_LINK, Space
+from soadyn.algebra.operators import L_Y, VECTORS, B, E_phi, Y, f_tip, phi, psi
+from soadyn.algebra.spaces import NUMBER, WHITE_LINK, Space
 from soadyn.algebra.velocity_operators import moving, unit_rate
 from soadyn.errors import SpaceError
 from soadyn.lowering.blocks import Place, block_names, definitions
 from soadyn.lowering.nodes import Node, Nodes
+from soadyn.sweep.inputs import task_input
 from soadyn.sweep.vector_names import OF_SYMBOL
 
 TRANSITIONS = {phi: "phi", phi.T: "phi*", psi: "psi", psi.T: "psi*"}
@@ -35,21 +32,15 @@ EQUATIONS = {IDENTITIES[name].left: IDENTITIES[name].right for name in ("link ac
 class Inputs:
     """Symbols whose numbers come with a call and that no input of the named algorithms stands for.
 
-    A program reads them as joint$0, joint$1, ... and link$0, .... A force at operational points is a link input: B is
-    applied to it before the program runs. What belongs to the pose of a frame is pose$0, ....
+    A program reads them as joint$0, joint$1, ..., link$0, ..., pose$0, ..., and task2$0, ... of two operational points.
     """
 
     def __init__(self) -> None:
-        self.joint: list[Symbol] = []
-        self.link: list[Symbol] = []
-        self.pose: list[Symbol] = []
-
-    def _known(self, place: str) -> list[Symbol]:
-        return {"joint": self.joint, "link": self.link, "pose": self.pose}[place]
+        self._of: dict[str, list[Symbol]] = {}
 
     def name(self, symbol: Symbol, place: str) -> str:
         """The input under which a program reads a symbol."""
-        known = self._known(place)
+        known = self._of.setdefault(place, [])
         if symbol not in known:
             known.append(symbol)
         return f"{place}${known.index(symbol)}"
@@ -57,12 +48,11 @@ class Inputs:
     def symbol(self, name: str) -> Symbol:
         """The symbol that a program reads under an input's name."""
         place, _, number = name.partition("$")
-        return self._known(place)[int(number)]
+        return self._of[place][int(number)]
 
     def places(self) -> dict[str, Symbol]:
         """All symbols by the names of the inputs."""
-        all_places = ("joint", "link", "pose")
-        return {f"{place}${i}": x for place in all_places for i, x in enumerate(self._known(place))}
+        return {f"{place}${i}": x for place, symbols in self._of.items() for i, x in enumerate(symbols)}
 
 
 @final
@@ -97,23 +87,10 @@ class Builder:
                 return self.nodes.sum(((c, self.vector(term)) for c, term in x.terms), place=_place(x.codomain))
             case Product():
                 *factors, last = x.factors
-                node = self._at_links(last) if factors[-1] == B else self.vector(last)
-                for factor in reversed(factors[:-1] if factors[-1] == B else factors):
+                node = self.vector(last)
+                for factor in reversed(factors):
                     node = self.apply(factor, node)
                 return node
-        raise NoRecursionError(x)
-
-    def _at_links(self, x: Expression) -> Node:
-        """B x, x being forces at the operational points."""
-        match x:
-            case Symbol(formula=None) if x == f_tip and not self.points:
-                return self.nodes.zero("link")
-            case Symbol(formula=None):
-                return self._argument(x)
-            case Symbol(formula=formula) if formula is not None:
-                return self._at_links(formula)
-            case Sum():
-                return self.nodes.sum(((c, self._at_links(term)) for c, term in x.terms), place="link")
         raise NoRecursionError(x)
 
     def _number(self, x: Expression) -> Node:
@@ -127,15 +104,15 @@ class Builder:
         raise NoRecursionError(x)
 
     def _dot(self, factors: tuple[Expression, ...]) -> Node:
-        """x* Y z as the dot product of x and Y z; of forces at operational points, x* B* Y z as that of B x and Y z."""
-        at = 1
-        while at < len(factors) and factors[at].codomain.place == "task":
-            at += 1
-        if at == len(factors):
-            raise NoRecursionError(factors[0] if at == 1 else Product(factors))
-        left, right = (part[0] if len(part) == 1 else Product(part) for part in (factors[:at], factors[at:]))
-        one, other = self.vector(left.T), self.vector(right)
-        return self.nodes.dot(self.nodes.act("at frame", one) if one.place == "pose" else one, other)
+        """x* Y z as the dot product of x and Y z."""
+        left, right = factors[0].T, factors[1] if len(factors) == 2 else Product(factors[1:])
+        return self.nodes.dot(self.shares(self.vector(left)), self.vector(right))
+
+    def shares(self, x: Node) -> Node:
+        """What links add to a sum over all of them: of what belongs to points, that of those they carry."""
+        if x.place == "task":
+            return self.nodes.at_points("at their links", self.points, x, "task")
+        return self.nodes.act("pose at its link", x) if x.place == "pose" else x
 
     def _symbol(self, x: Symbol) -> Node:
         if x.formula is not None:
@@ -147,8 +124,6 @@ class Builder:
             if value := OF_SYMBOL[x.name].value:
                 leaf = self.nodes.leaf(value, _place(x.codomain))
                 return self._of_one_frame(leaf) if x == Y else leaf
-        if x.codomain.place == "task":
-            raise NoRecursionError(x)
         return self._argument(x)
 
     def _of_one_frame(self, x: Node) -> Node:
@@ -157,10 +132,20 @@ class Builder:
             raise NoRecursionError(Y)
         return x
 
+    def _check_points(self, x: Expression) -> None:
+        """Refuse what belongs to operational points where none are named."""
+        if not self.points:
+            raise NoRecursionError(x)
+
     def _argument(self, x: Symbol) -> Node:
         """A vector that comes with the call; those of links are given at the public link frames."""
         if x.codomain.place == "pose":
             return self._of_one_frame(self.nodes.leaf(self.inputs.name(x, "pose"), "pose"))
+        if x.codomain.place == "task":
+            if not self.points and x == f_tip:
+                return self.nodes.zero("task")
+            self._check_points(x)
+            return self.nodes.leaf(self.inputs.name(x, task_input(self.points)), "task")
         if _place(x.codomain) == "joint":
             return self.nodes.leaf(self.inputs.name(x, "joint"), "joint")
         leaf = self.nodes.leaf(self.inputs.name(x, "link"), "link")
@@ -191,8 +176,13 @@ class Builder:
                 return self._along(X if isinstance(X, Symbol) else X.of, x, X)  # type: ignore[arg-type]
         if X in (names := block_names(self.passive)):
             return self.nodes.act(names[X], x)
-        if X == L_Y.T or (X == B and x.place == "task"):
-            return self.nodes.act("B" if X == B else "L_Y*", x)
+        if X == B:
+            return self.nodes.at_points("B", self.points, x, "link")
+        if X == B.T:
+            self._check_points(X)
+            return self.nodes.at_points("B*", self.points, x, "task")
+        if X == L_Y.T:
+            return self.nodes.act("L_Y*", x)
         if X in TRANSITIONS:
             return self.nodes.sweep(TRANSITIONS[X], x)
         if X in (E_phi, E_phi.T):
@@ -223,44 +213,9 @@ class NoRecursionError(SpaceError):
         self.formula = X
 
 
-def without_points(x: Expression) -> Expression | None:
-    """Y if the formula is B* Y + c a(0), motions of operational points, in any notation; else None."""
-    match x:
-        case Symbol() if x == a_tip:
-            return zero(x.domain, LINK_MOTION)
-        case Symbol(formula=formula) if formula is not None:
-            return without_points(formula)
-        case Adjoint(of=Symbol(formula=formula)) if formula is not None:
-            return without_points(formula.T)
-        case Product(factors=(first, *rest)):
-            if first == B.T:
-                return rest[0] if len(rest) == 1 else Product(tuple(rest))
-            if (head := without_points(first)) is not None:
-                for factor in rest:
-                    head = product(head, factor)
-            return head
-        case Sum():
-            terms = [(c, y) for c, term in x.terms if (y := without_points(term)) is not None]
-            if len(terms) == len(x.terms):
-                return total(tuple(terms)) if terms else zero(x.domain, LINK_MOTION)
-    return None
-
-
-def tip_share(x: Expression) -> Number:
-    """c of a formula B* Y + c a(0)."""
-    match x:
-        case Symbol() if x == a_tip:
-            return 1
-        case Symbol(formula=formula) if formula is not None:
-            return tip_share(formula)
-        case Sum():
-            return sum(c * tip_share(term) for c, term in x.terms)
-    return 0
-
-
 def _place(space: Space) -> Place:
     if space == NUMBER:
         return "number"
-    if space.place == "pose":
-        return "pose"
+    if space.place in ("pose", "task"):
+        return space.place
     return "joint" if "joint" in space.place else "link"

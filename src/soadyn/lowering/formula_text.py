@@ -8,8 +8,8 @@ from typing import final
 
 from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, of_a_joint
 from soadyn.lowering.build import Inputs
-from soadyn.lowering.letters import SILENT
-from soadyn.lowering.nodes import Node, in_order, too_deep
+from soadyn.lowering.letters import is_silent
+from soadyn.lowering.nodes import OF_POINTS, Node, in_order, too_deep
 from soadyn.lowering.rate_stages import ALONG, place_along
 from soadyn.sweep.vector_names import OF_VALUE
 
@@ -53,9 +53,9 @@ class Collected:
                 return f"{self.text(node.below[0], inside=True)}.T @ {self.text(node.below[1], inside=True)}"
             case "named":
                 return node.operator
-        if node.operator in SILENT:
+        if is_silent(node):
             return self.text(node.x, inside)
-        return f"{self._operator(node.operator)} @ {self.text(node.x, inside=True)}"
+        return f"{self._operator(node.operator.partition(OF_POINTS)[0])} @ {self.text(node.x, inside=True)}"
 
     def _is(self, node: Node, kind: str, operator: str) -> bool:
         return (node.kind, node.operator) == (kind, operator) and node not in self._names
@@ -85,10 +85,7 @@ class Collected:
         return f"{bare}{own}{star}"
 
     def _leaf(self, name: str) -> str:
-        if "$" not in name:
-            return OF_VALUE[name].symbol
-        symbol = self.inputs.symbol(name)
-        return f"B @ {symbol.name}" if symbol.codomain.place == "task" else symbol.name
+        return self.inputs.symbol(name).name if "$" in name else OF_VALUE[name].symbol
 
     def _sum(self, node: Node, inside: bool) -> str:
         said = ""

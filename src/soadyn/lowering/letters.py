@@ -12,7 +12,7 @@ from collections.abc import Mapping
 from typing import final
 
 from soadyn.lowering.build import Inputs
-from soadyn.lowering.nodes import Node, in_order, too_deep
+from soadyn.lowering.nodes import OF_POINTS, Node, in_order, too_deep
 from soadyn.lowering.rate_stages import ALONG, place_along
 from soadyn.lowering.stages import Lowered
 from soadyn.lowering.walks import below
@@ -36,13 +36,14 @@ OPERATORS = {
     "Y_delta": "Y_δ",
     "eta_delta": "η",
     "lambda_dot": "λ̇",
-    "at frame": "at the frame",
 }
 # The same along one joint component, before the joint's name.
 ALONG_JOINT = {"W_omega": "𝓗", "W_s": "𝓗_s", "W_delta": "𝓗_δ", "N_delta": "N", "X_delta": "X", "Y_delta": "Y"}
 ALONG_JOINT |= {"eta_delta": "η", "lambda_dot": "λ", "Z": "Z"}
 # The papers' letters for results, by space.
 RESULTS = {"joint motion": "θ̈", "joint force": "T", "link motion": "α", "link force": "f", "number": "E"}
+# Vectors at frames are the same for all links.
+WITHOUT_INDEX = ("task", "pose")
 VARS = {"phi": "f", "psi": "z", "phi*": "α", "psi*": "λ"}
 MARKS = ("", "′", "″", "‴")
 NEWTON_EULER = {"V": "001 (7)", "α": "001 (8)", "f": "001 (11)"}
@@ -53,8 +54,8 @@ FILTERING: Mapping[int, Mapping[str, str]] = {
     3: {"z": "001 (63)-(64)", "ε": "001 (65)", "ν": "001 (65)", **_SMOOTHER},
     4: {"z": "001 (69)-(70)", "ε": "001 (71)", "ν": "001 (71)", "λ": "001 (72)", "λ⁺": "001 (72)", "θ̈": "001 (73)"},
 }
-# Frame changes at the boundary are not part of the papers' recursions.
-SILENT = ("force in", "force out", "motion in", "motion out")
+# Frame changes at the boundary are not part of the papers' recursions, nor is which link carries a point.
+SILENT = ("force in", "force out", "motion in", "motion out", "pose at its link", "at their links")
 
 
 @final
@@ -84,7 +85,7 @@ class Letters:
     def _is_named(self, node: Node, kept: set[Node]) -> bool:
         if node.kind in ("leaf", "in") or node in self._defining:
             return node in self.program.outputs
-        if node.kind == "act" and node.operator in SILENT:
+        if node.kind == "act" and is_silent(node):
             return node in self.program.outputs
         if node.kind == "out":
             return self._uses[node] > 1
@@ -129,7 +130,7 @@ class Letters:
     def _body(self, node: Node, index: str, inside: bool) -> str:
         match node.kind:
             case "leaf":
-                return f"{self._leaf(node)}({index})"
+                return self._leaf(node) if node.place in WITHOUT_INDEX else f"{self._leaf(node)}({index})"
             case "var":
                 return self._body(self.definitions[node], index, inside)
             case "named":
@@ -141,6 +142,8 @@ class Letters:
             case "dot":
                 left, right = node.below
                 return f"{self.written(left, index, inside=True)}* {self.written(right, index, inside=True)}"
+            case "act" if is_silent(node):
+                return self.written(node.x, index, inside)
             case "act":
                 return self._act(node, index)
             case _:
@@ -148,15 +151,13 @@ class Letters:
 
     def _act(self, node: Node, index: str) -> str:
         operand = self.written(node.x, index, inside=True)
-        if node.operator in SILENT:
-            return operand
         if ALONG in node.operator:
             return f"{self._along(node.operator)}({index}) {operand}"
         if "$" in node.operator:
             operator, place = node.operator.split(" ")
             name = self.inputs.symbol(place).name
             return f"{name}{'⁻¹' if operator.endswith('-1') else ''}({index}) {operand}"
-        bare, star = _bare(node.operator)
+        bare, star = _bare(node.operator.partition(OF_POINTS)[0])
         return f"{OPERATORS.get(node.operator) or OPERATORS.get(bare, bare) + star}({index}) {operand}"
 
     def _along(self, operator: str) -> str:
@@ -181,8 +182,7 @@ class Letters:
 
     def _leaf(self, node: Node) -> str:
         if "$" in node.operator:
-            symbol = self.inputs.symbol(node.operator)
-            return f"{symbol.name} at its link" if symbol.codomain.place == "task" else symbol.name
+            return self.inputs.symbol(node.operator).name
         return OF_VALUE[node.operator].letter
 
     # Lines
@@ -223,6 +223,11 @@ class Letters:
         if node in self.program.outputs and node.place == "joint":
             return filtering["θ̈"] if "psi*" in recursions else "001 (12)" if "phi" in recursions else ""
         return filtering.get(letter) or NEWTON_EULER.get(letter, "")
+
+
+def is_silent(node: Node) -> bool:
+    """Is a node one of those that are not printed?"""
+    return node.operator.partition(OF_POINTS)[0] in SILENT
 
 
 def _bare(operator: str) -> tuple[str, str]:

@@ -28,7 +28,7 @@ def written_program(name: str, formula: Expression) -> Program:
 def printable_program(name: str, builder: Builder, nodes: Sequence[Node], formulas: Sequence[Expression]) -> Lowered:
     """Lower a builder's nodes, those of formulas, to a Program, and attach its equations for printing."""
     expansion = Expansion(builder.nodes, "H_p" if builder.passive else "H")
-    program = lowered(name, builder.nodes, [expansion.of(node) for node in nodes], builder.passive)
+    program = lowered(name, builder.nodes, [expansion.of(node) for node in nodes], builder.passive, builder.points)
     results = tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)
     Letters(program, builder.inputs, builder.passive, results).attach()
     return program

@@ -22,6 +22,7 @@ from soadyn.lowering.blocks import PLACES, SHORTER, Place
 Kind = Literal["leaf", "act", "in", "out", "sweep", "sum", "var", "dot", "named"]
 CROSSINGS = ("in", "out")
 DEEPEST_TEXT = 40
+OF_POINTS = " of points "  # in the name of an operator, before their number: "B of points 2"
 Terms = tuple[tuple[Number, "Node"], ...]
 
 
@@ -92,6 +93,10 @@ class Nodes:
                     inner = self.act(name, inner)
                 return inner
         return self._linear("act", operator, x, PLACES.get(operator, x.place))
+
+    def at_points(self, operator: str, points: int, x: Node, place: Place) -> Node:
+        """An operator of `block_operators.POINT_OPERATORS`, for so many operational points, applied."""
+        return self._linear("act", f"{operator}{OF_POINTS}{points}", x, place)
 
     def numbers(self, leaf: Node, x: Node, inverse: bool = False) -> Node:
         """A user's number for each component, applied."""

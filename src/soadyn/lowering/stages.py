@@ -9,8 +9,9 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.joint import JointKind
-from soadyn.link import block_operators, frame, motion, task
-from soadyn.lowering.nodes import CROSSINGS, Node, Nodes, in_order
+from soadyn.link import block_operators, motion, points, task
+from soadyn.link.block_operators import Action
+from soadyn.lowering.nodes import CROSSINGS, OF_POINTS, Node, Nodes, in_order
 from soadyn.lowering.rate_stages import (
     ALONG,
     RATE_BASE,
@@ -23,8 +24,8 @@ from soadyn.lowering.rate_stages import (
 from soadyn.lowering.walks import INWARD, OUTWARD, Base, Walks, below, groups_of, walks_of
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep import algorithms as sweeps
-from soadyn.sweep.program import Direction, Layout, Once, Output, Program, Stage, Sweep
-from soadyn.sweep.under_actuated import TASK, UPSILON
+from soadyn.sweep.program import Direction, Layout, Output, Program, Stage, Sweep
+from soadyn.sweep.under_actuated import UPSILON
 
 GRAVITY = Sweep(
     OUTWARD,
@@ -48,9 +49,8 @@ BASE = {
     "Upsilon": Base(OUTWARD, ("D",)),
     **RATE_BASE,
     "pose": Base(OUTWARD),
-    "pose_frame": Base(None, ("pose",)),
-    "B": Base(None, ("pose_frame",)),
-    "Y": Base(None, ("pose_frame",)),
+    "Y": Base(None, ("pose",)),
+    "a_tip": Base(None, ("V", "pose")),
 }
 STAGE_OF: dict[str, Stage] = {
     "phi": sweeps.HINGE,
@@ -63,9 +63,7 @@ STAGE_OF: dict[str, Stage] = {
     "R": sweeps.COMPOSITE,
     **RATE_STAGES,
     "pose": sweeps.POSE,
-    "pose_frame": sweeps.FRAME_POSE,
-    "B": TASK,
-    "Y": Once(frame.pose_vector, ("pose_frame",), ("Y",)),
+    "Y": Sweep(Direction.EVERY_LINK, points.pose_of_point, ("pose", "point$0"), ("Y",)),
 }
 WHOLE_STAGE_OF: dict[str, Stage] = {
     **dict.fromkeys(("P", "D", "G", "P_plus"), sweeps.ARTICULATED),
@@ -75,7 +73,7 @@ PASSIVE_STAGE_OF: dict[str, Stage] = {
     **dict.fromkeys(("P", "D", "G", "P_plus"), sweeps.RICCATI),
     "Upsilon": replace(UPSILON, step=task.passive_operational_inertia, reads=PASSIVE_READS),
 }
-LAYOUT: dict[str, Layout] = {"joint": "joint", "link": "link vectors", "number": "sum"}
+LAYOUT: dict[str, Layout] = {"joint": "joint", "link": "link vectors", "number": "sum", "task": "sum"}
 
 
 @final
@@ -101,6 +99,7 @@ class Step:
     walk: int
     nodes: list[Node]
     definitions: Mapping[Node, Node]
+    points: int
     reads: list[str] = field(default_factory=list)
     writes: list[str] = field(default_factory=list)
     names: dict[Node, str] = field(default_factory=dict)
@@ -147,24 +146,28 @@ class Step:
                 left, right = node.below
                 return block_operators.dot(found[left], found[right])
             case "act":
-                operator, blocks = _action(node)
-                return block_operators.OPERATORS[operator][1](*(given[name] for name in blocks), found[node.x])
+                action, blocks = _action(node)
+                return action(*(given[name] for name in blocks), found[node.x])
             case "sum" if node.terms:
                 return block_operators.combined([(float(c), found[x]) for c, x in node.terms])
-        zeros = {"joint": joint.nv, "number": 1, "task": 6, "pose": 12}
+        zeros = {"joint": joint.nv, "number": 1, "task": points.NUMBERS * self.points, "pose": 12}
         return np.zeros((zeros[node.place], 1)) if node.place in zeros else Spatial.zero()
 
 
-def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> Lowered:
-    """The program that computes the outputs; gain and pivot are the passive arm's if `passive`."""
+def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool, count: int = 0) -> Lowered:
+    """The program that computes the outputs; gain and pivot are the passive arm's if `passive`.
+
+    `count` is how many operational points there are.
+    """
     wanted = tuple(outputs)
     groups = [node for group in groups_of(wanted, nodes.definitions) for node in group]
     places = [place_along(node.operator) for node in groups if ALONG in node.operator]
     bases = {**BASE, **bases_along(places)}
     needed = {node: tuple(name for name in _read_by(node) if name in bases) for node in groups}
     walks = walks_of(wanted, nodes.definitions, needed, bases)
-    steps = _steps(wanted, nodes.definitions, walks)
+    steps = _steps(wanted, nodes.definitions, walks, count)
     made = {**STAGE_OF, **(PASSIVE_STAGE_OF if passive else WHOLE_STAGE_OF), **stages_along(places)}
+    made["a_tip"] = _swing(count)
     sources = {name: made[name] for name in bases if name in made}  # in the order in which they read each other
     stages: list[Stage] = []
     before = 0
@@ -177,8 +180,15 @@ def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool) -> 
             stages.append(_stage(steps[walk], direction, apart=walk > before + 1 > 1))
         before = walk
     names = {node: name for step in steps.values() for name, node in step.results.items()}
-    results = tuple(Output(names[node], LAYOUT[node.place]) for node in wanted)
+    sizes = {"task": (points.NUMBERS * count,)}
+    results = tuple(Output(names[node], LAYOUT[node.place], sizes.get(node.place)) for node in wanted)
     return Lowered(Program(name, tuple(stages), results), walks, nodes, wanted, steps)
+
+
+def _swing(count: int) -> Sweep:
+    """What computes a(0) of so many points."""
+    reads = ("V", "pose", *block_operators.inputs_at("point", count))
+    return Sweep(Direction.EVERY_LINK, points.swing_of_points, reads, ("a_tip",))
 
 
 def _base_stages(walks: Walks, walk: int, sources: Mapping[str, Stage]) -> list[Stage]:
@@ -187,13 +197,13 @@ def _base_stages(walks: Walks, walk: int, sources: Mapping[str, Stage]) -> list[
     return [sweeps.HINGE, *found] if walk == 0 else found
 
 
-def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Walks) -> dict[int, Step]:
+def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Walks, count: int) -> dict[int, Step]:
     order = _order(wanted, definitions)
     steps: dict[int, Step] = {}
     for node in order:
         if node.kind != "leaf" or node in wanted:  # a leaf is read where it is needed
             walk = walks.of[node]
-            steps.setdefault(walk, Step(walk, [], definitions)).nodes.append(node)
+            steps.setdefault(walk, Step(walk, [], definitions, count)).nodes.append(node)
     kept: dict[Node, str] = {}
     crossings = 0
     for walk in sorted(steps):
@@ -222,15 +232,21 @@ def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Wa
     return steps
 
 
-def _action(node: Node) -> tuple[str, tuple[str, ...]]:
-    """A block diagonal operator's name in `block_operators`, and the values its blocks are made from."""
+def _action(node: Node) -> tuple[Action, tuple[str, ...]]:
+    """How a block diagonal operator acts, and the values its blocks are made from."""
+    operators = block_operators.OPERATORS
+    if OF_POINTS in node.operator:
+        operator, _, count = node.operator.partition(OF_POINTS)
+        values, action = block_operators.POINT_OPERATORS[operator]
+        return action, values(int(count))
     if ALONG in node.operator:
-        operator = node.operator.partition(ALONG)[0]
-        return operator, values_along(block_operators.OPERATORS[operator][0], place_along(node.operator))
+        blocks, action = operators[node.operator.partition(ALONG)[0]]
+        return action, values_along(blocks, place_along(node.operator))
     if "$" in node.operator:  # a user's numbers
         operator, numbers = node.operator.split(" ")
-        return operator, (numbers,)
-    return node.operator, block_operators.OPERATORS[node.operator][0]
+        return operators[operator][1], (numbers,)
+    blocks, action = operators[node.operator]
+    return action, blocks
 
 
 def _read_by(node: Node) -> tuple[str, ...]:

@@ -28,9 +28,7 @@ def native_corrections(engine: Engine, near: Quadratic, damping: np.ndarray) -> 
     held = [near.R.reshape(1, 1), np.broadcast_to(damping, (rows,)).reshape(rows, 1).copy()]
     read = (near.A, near.B, near.state[:-1], near.force, near.Q[:-1], near.lower, near.upper)
     streams = [_backwards(x) for x in read]
-    after = [np.empty_like(x) for x in begin]
-    records = [np.empty((rows, steps, port.count)) for port in ports.results]
-    code.advance([*begin, *held, *streams, *after, *records], steps, 1)
+    after, records = code.ran([*begin, *held, *streams], steps, 1)
     k, K = (np.ascontiguousarray(x[:, ::-1].swapaxes(0, 1)) for x in records[-2:])
     return Corrections(k, K[:, :, None], after[2][:, 0])
 

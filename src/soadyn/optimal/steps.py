@@ -12,11 +12,12 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.model.coordinate_rates import coordinate_rates, joint_rates
 from soadyn.model.steppers import Method, Moment
 from soadyn.optimal.following import Following
 from soadyn.robot import Robot
 from soadyn.simulation import rollout
-from soadyn.simulation.differentiated import TangentStep, coordinate_directions, joint_directions
+from soadyn.simulation.differentiated import TangentStep
 from soadyn.simulation.machine import Machine
 from soadyn.simulation.problem import Problem, Source
 from soadyn.simulation.samples import Samples
@@ -106,13 +107,10 @@ class Steps:
         code = self._problem.engine.rollout(step.ports, content, step.record, machine.rows == 1)
         dq, dv, dtau = (np.ascontiguousarray(part) for part in np.split(along, 3, axis=-1))
         if not self.plain:
-            dq = coordinate_directions(self.robot.model, machine.first["q"], dq)
+            dq = coordinate_rates(self.robot.model, machine.first["q"], dq)
         given = {"d:q": dq, "d:v": dv} | machine.first
         state = [machine.spread(given[port.name]) for port in step.ports.state]
-        after = [np.empty_like(x) for x in state]
-        streams = [tau[:, None], dtau[:, None]]
-        nothing = [x[:, None] for x in after]  # the only record is the last state
-        code.advance([*state, *machine.held.values(), *streams, *after, *nothing], 1, 1)
+        after, _ = code.ran([*state, *machine.held.values(), tau[:, None], dtau[:, None]], 1, 1)
         return {port.name: x for port, x in zip(step.ports.state, after, strict=True)}
 
     @property
@@ -123,4 +121,4 @@ class Steps:
     def _of_joints(self, after: Mapping[str, np.ndarray]) -> Matrices:
         """Changes of the state after a step as joint motion and rates."""
         dq = after["d:q"]
-        return dq if self.plain else joint_directions(self.robot.model, after["q"], dq), after["d:v"]
+        return dq if self.plain else joint_rates(self.robot.model, after["q"], dq), after["d:v"]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import partial
+from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -10,15 +10,17 @@ from numpy.typing import ArrayLike
 
 from soadyn.backends.engine import Engine
 from soadyn.errors import check_name
-from soadyn.evaluation import differentiation, motion_derivatives
+from soadyn.evaluation import motion_derivatives
 from soadyn.evaluation.arguments import FrameLike
 from soadyn.evaluation.derivative_calls import DerivativeCalls
-from soadyn.evaluation.evaluate import unpacked
+from soadyn.evaluation.differentiation import Problem
 from soadyn.evaluation.motions import MOTIONS
 from soadyn.evaluation.quantity_problem import problem_at
 from soadyn.fork_safe import cached_property
 from soadyn.quantities import QUANTITIES
 
+# Options that are names of frames.
+NAMED = ("frame", "axes")
 DIFFERENTIABLE = frozenset({*QUANTITIES, *MOTIONS})
 
 
@@ -50,12 +52,9 @@ class Differentiable:
         check_name("quantity", quantity, DIFFERENTIABLE)
         if quantity in MOTIONS:
             return motion_derivatives.jvp(self.engine.coordinates, quantity, at, along, options)
-        key = _key("jvp", quantity, at, along, options)
-        found = self._kept.outputs(key, (*at, *(d for d in along if d is not None))) if key else None
-        if found is None:
-            return differentiation.jvp(self._problem(quantity, at, options), along, self._keep(key))
-        own = len(found) // 2
-        return unpacked(found[:own]), unpacked(found[own:])
+        return self._derivatives.jvp(
+            _kept_as(quantity, options), at, along, lambda: self._problem(quantity, at, options)
+        )
 
     def vjp(self, quantity: str, at: Any, weights: Any, **options: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
         """A quantity and the gradient of a weighted sum of its entries: (value, (weights · J by each vector)), batched.
@@ -77,12 +76,9 @@ class Differentiable:
         check_name("quantity", quantity, DIFFERENTIABLE)
         if quantity in MOTIONS:
             return motion_derivatives.vjp(self.engine.coordinates, quantity, at, weights, options)
-        key = _key("vjp", quantity, at, at, options)
-        found = self._kept.outputs(key, (*at, weights)) if key else None
-        if found is None:
-            return differentiation.vjp(self._problem(quantity, at, options), weights, self._keep(key))
-        own = len(found) - len(at)
-        return unpacked(found[:own]), tuple(found[own:])
+        return self._derivatives.vjp(
+            _kept_as(quantity, options), at, weights, lambda: self._problem(quantity, at, options)
+        )
 
     def hvp(
         self, quantity: str, at: Any, weights: Any, along: Any, **options: Any
@@ -98,13 +94,9 @@ class Differentiable:
         >>> bool(abs(columns - columns.T).max() < 1e-12)
         True
         """
-        key = _key("hvp", quantity, at, along, options)
-        found = self._kept.outputs(key, (*at, weights, *(d for d in along if d is not None))) if key else None
-        if found is None:
-            return differentiation.hvp(self._problem(quantity, at, options), weights, along, self._keep(key))
-        # The quantity, its derivatives by each vector, and the rates of all of them.
-        count, half = len(at), len(found) // 2
-        return tuple(found[half - count : half]), tuple(found[-count:])
+        return self._derivatives.hvp(
+            _kept_as(quantity, options), at, weights, along, lambda: self._problem(quantity, at, options)
+        )
 
     def mass_matrix_rate(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """How the mass matrix changes while the robot moves with v: its time derivative, (..., nv, nv).
@@ -127,19 +119,17 @@ class Differentiable:
         return np.asarray(self.jvp("jacobian", (q,), (v,), frame=frame, axes=axes)[1])
 
     @cached_property
-    def _kept(self) -> DerivativeCalls:
+    def _derivatives(self) -> DerivativeCalls:
         return DerivativeCalls()
 
-    def _keep(self, key: tuple[Any, ...] | None) -> differentiation.Keep:
-        """What keeps the kernel of a call under its key."""
-        return differentiation.nothing_kept if key is None else partial(self._kept.keep, key)
-
-    def _problem(self, quantity: str, at: Any, options: dict[str, Any]) -> differentiation.Problem:
+    def _problem(self, quantity: str, at: Any, options: dict[str, Any]) -> Problem:
         return problem_at(self.engine, quantity, at, options, self.engine.parameters)
 
 
-def _key(what: str, quantity: str, at: Any, along: Any, options: dict[str, Any]) -> tuple[Any, ...] | None:
-    """By what the kernel of a call is kept: which vectors have a direction. None for calls that are not kept."""
-    if options or type(at) is not tuple or type(along) is not tuple or len(at) != len(along):
+def _kept_as(quantity: str, options: dict[str, Any]) -> Hashable:
+    """By what name kernels of a quantity's derivatives are kept; None where an option is more than a frame's name."""
+    if not options:
+        return quantity
+    if any(type(value) is not str or option not in NAMED for option, value in options.items()):
         return None
-    return (what, quantity, *(d is None for d in along))
+    return (quantity, *options.items())

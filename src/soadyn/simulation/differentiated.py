@@ -3,19 +3,16 @@
 tangent    the state and a direction of it go on together: (x, dx) -> (x', dx')
 gradient   weights of the state after a step become weights of the state before it, and add up for all that is held
 
-Directions and weights of q are of its coordinates here; `coordinate_directions` and its companions translate.
+Directions and weights of q are of its coordinates here; `model/coordinate_rates.py` translates.
 """
 
 from __future__ import annotations
 
 from typing import Any, final
 
-import numpy as np
-
 from soadyn.backends.ports import Port
 from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import recorded
-from soadyn.model.model import Model
 from soadyn.simulation.machine import Machine
 from soadyn.tracing.derivatives import gradient, tangent
 
@@ -98,38 +95,3 @@ def _direction(port: Port) -> Port:
 
 def _weight(port: Port) -> Port:
     return Port(f"w:{port.name}", port.shape)
-
-
-def coordinate_directions(model: Model, q: np.ndarray, dq: np.ndarray) -> np.ndarray:
-    """How coordinates (..., nq) change along joint motion (..., nv)."""
-    parts = [
-        joint.behaviour.rates(q[..., at], dq[..., along])
-        for joint, at, along in zip(model.joints, model.q_slices, model.v_slices, strict=True)
-    ]
-    return np.concatenate(parts, axis=-1)
-
-
-def joint_directions(model: Model, q: np.ndarray, dx: np.ndarray) -> np.ndarray:
-    """The joint motion (..., nv) along which coordinates change by dx (..., nq)."""
-    return _by_joint(model, q, lambda J, at, along: np.linalg.pinv(J) @ dx[..., at, None])
-
-
-def coordinate_weights(model: Model, q: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Weights of coordinates (..., nq) that say of joint motion what w (..., nv) does."""
-    return _by_joint(model, q, lambda J, at, along: np.linalg.pinv(J).mT @ w[..., along, None])
-
-
-def joint_weights(model: Model, q: np.ndarray, w: np.ndarray) -> np.ndarray:
-    """Weights of joint motion (..., nv) from weights of coordinates (..., nq)."""
-    return _by_joint(model, q, lambda J, at, along: J.mT @ w[..., at, None])
-
-
-def _by_joint(model: Model, q: np.ndarray, part: Any) -> np.ndarray:
-    """Columns joint by joint; J says how a joint's coordinates change with its rates."""
-    found = []
-    for joint, at, along in zip(model.joints, model.q_slices, model.v_slices, strict=True):
-        own = q[..., at]
-        columns = [joint.behaviour.rates(own, np.broadcast_to(unit, (*own.shape[:-1], len(unit))))
-                   for unit in np.eye(joint.behaviour.nv)]  # fmt: skip
-        found.append(part(np.stack(columns, axis=-1), at, along)[..., 0])
-    return np.concatenate(found, axis=-1)

@@ -12,15 +12,9 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.model.coordinate_rates import coordinate_rates, coordinate_weights, joint_rates, joint_weights
 from soadyn.simulation import rollout
-from soadyn.simulation.differentiated import (
-    GradientStep,
-    TangentStep,
-    coordinate_directions,
-    coordinate_weights,
-    joint_directions,
-    joint_weights,
-)
+from soadyn.simulation.differentiated import GradientStep, TangentStep
 from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.machine import Machine
 from soadyn.simulation.problem import Problem
@@ -68,7 +62,7 @@ def jvp(problem: Problem, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndar
     code = problem.engine.rollout(step.ports, (*machine.content(), "tangent", *along), step.record, machine.rows == 1)
     start, model = problem.start, problem.robot.model
     directions = {
-        "d:q": coordinate_directions(model, start.q, _joint(problem, along, "q0")),
+        "d:q": coordinate_rates(model, start.q, _joint(problem, along, "q0")),
         "d:v": _joint(problem, along, "v0"),
     }
     state = [
@@ -82,13 +76,10 @@ def jvp(problem: Problem, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndar
         machine.begin(stretch)
         more = [machine.stream(streams[port.name.partition("@")[0]], port.name, stretch)
                 for port in step.ports.streamed if port.name[:2] == "d:"]  # fmt: skip
-        after = [np.empty_like(x) for x in state]
-        nothing = [np.empty((machine.rows, 1, port.count)) for port in step.ports.results]
-        arrays = [*state, *machine.held.values(), *fixed.values(), *machine.streams_of(stretch), *more, *after]
-        code.advance([*arrays, *nothing], stretch.steps, stretch.steps)
-        state = after
+        arguments = [*state, *machine.held.values(), *fixed.values(), *machine.streams_of(stretch), *more]
+        state, _ = code.ran(arguments, stretch.steps, stretch.steps)
     last = {port.name: x.reshape(*problem.batch, -1) for port, x in zip(step.ports.state, state, strict=True)}
-    return joint_directions(model, last["q"], last["d:q"]), last["d:v"]
+    return joint_rates(model, last["q"], last["d:q"]), last["d:v"]
 
 
 def _called(names: Mapping[str, str], inside: str) -> str:
@@ -156,8 +147,8 @@ class _Backward:
         begins = [[machine.spread(machine.first[port.name]) for port in machine.ports.state]]
         kept: list[list[np.ndarray] | None] = []
         for i, stretch in enumerate(self.stretches):
-            records = self._states(stretch, begins[i])
-            begins.append([x[:, -1] for x in records])
+            last, records = self._states(stretch, begins[i])
+            begins.append(last)
             kept.append(records if len(self.stretches) == 1 else None)
         ends = [port.name for port in machine.ports.state]
         last_q = begins[-1][ends.index("q")]
@@ -167,7 +158,7 @@ class _Backward:
         weights["w:v"] += self.w_v[-1]
         streams: dict[str, list[np.ndarray]] = {port.name[2:]: [] for port in self.step.ports.emitted}
         for i in reversed(range(len(self.stretches))):
-            records = kept[i] or self._states(self.stretches[i], begins[i])
+            records = kept[i] or self._states(self.stretches[i], begins[i])[1]
             emitted = self._back(self.stretches[i], begins[i], records, weights)
             for port, x in zip(self.step.ports.emitted, emitted, strict=True):
                 streams[port.name[2:]].insert(0, x)
@@ -178,15 +169,12 @@ class _Backward:
                 weights["w:v"] += self.w_v[record - 1]
         return self._named(weights, {name: np.concatenate(x, axis=1) for name, x in streams.items()})
 
-    def _states(self, stretch: Stretch, begin: Sequence[np.ndarray]) -> list[np.ndarray]:
-        """The states after every step of a stretch, (rows, steps, n) each."""
-        machine, ports = self.machine, self.machine.ports
+    def _states(self, stretch: Stretch, begin: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The state after a stretch, and the states after every step of it, (rows, steps, n) each."""
+        machine = self.machine
         machine.begin(stretch)
-        records = [np.empty((machine.rows, stretch.steps, port.count)) for port in ports.state]
-        after = [np.empty((machine.rows, port.count)) for port in ports.state]
-        arrays = [*begin, *machine.held.values(), *machine.streams_of(stretch), *after, *records]
-        self.forward.advance([np.ascontiguousarray(x) if x.ndim == 2 else x for x in arrays], stretch.steps, 1)
-        return records
+        arguments = [*begin, *machine.held.values(), *machine.streams_of(stretch)]
+        return self.forward.ran(arguments, stretch.steps, 1)
 
     def _back(
         self, stretch: Stretch, begin: Sequence[np.ndarray], records: Sequence[np.ndarray], weights: dict[str, Any]
@@ -201,12 +189,10 @@ class _Backward:
                 x = later if port.name == "sliding" else np.concatenate([first[:, None], later[:, :-1]], axis=1)
                 states.append(np.ascontiguousarray(x[:, ::-1]))
         streams = [np.ascontiguousarray(x[:, ::-1]) for x in machine.streams_of(stretch)]
-        after = [np.empty((machine.rows, port.count)) for port in ports.state]
-        records = [np.empty((machine.rows, stretch.steps, port.count)) for port in ports.results]
-        arrays = [*weights.values(), *machine.held.values(), *states, *streams, *after, *records]
-        self.backward.advance(arrays, stretch.steps, 1)
+        arguments = [*weights.values(), *machine.held.values(), *states, *streams]
+        after, found = self.backward.ran(arguments, stretch.steps, 1)
         weights.update((port.name, x) for port, x in zip(ports.state, after, strict=True))
-        return [x[:, ::-1] for x in records[len(ports.state) :]]
+        return [x[:, ::-1] for x in found[len(ports.state) :]]
 
     def _named(self, weights: Mapping[str, np.ndarray], streams: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Weights as users know them, with the batch axes of the simulation."""

@@ -124,9 +124,12 @@ def maximum(x: Any, y: Any) -> Array:
 
 def guarded_pivot(pivot: Any, scale: Any) -> Any:
     """A pivot about to be divided by; there is no answer where it is not clearly positive beside `scale`."""
-    pivot = np.asarray(pivot)
-    # A single known number may be a constant among recorded scalars, so it is looked at as well.
-    return np.frompyfunc(pivot_of, 2, 1)(pivot, scale) if pivot.dtype == object or pivot.ndim == 0 else pivot
+    pivot, beside = np.asarray(pivot), np.asarray(scale)
+    # A single known number may be a constant among recorded scalars, so it is looked at as well; not so one that
+    # stands beside a batch of numbers.
+    if pivot.dtype != object and (pivot.ndim > 0 or (beside.dtype != object and beside.ndim > 0)):
+        return pivot
+    return np.frompyfunc(pivot_of, 2, 1)(pivot, scale)
 
 
 def guarded_norm(norm2: Any) -> Any:

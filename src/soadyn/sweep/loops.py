@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import final
 
-from soadyn.sweep.program import FRAMES, Climb, Direction, Once, Pairs, Program, Stage, Sweep, base, free_reads
+from soadyn.sweep.inputs import FRAMES
+from soadyn.sweep.program import Climb, Direction, Once, Pairs, Program, Stage, Sweep, base, free_reads
 
 HEADERS = {
     Direction.TIP_TO_BASE: "for k = 1 ... n   (tip to base)",

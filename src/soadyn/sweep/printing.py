@@ -12,18 +12,9 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from typing import TYPE_CHECKING
 
+from soadyn.sweep.inputs import share_of
 from soadyn.sweep.loops import loops
-from soadyn.sweep.program import (
-    Climb,
-    Output,
-    Pairs,
-    Program,
-    Stage,
-    Step,
-    Sweep,
-    share_of,
-    step_of,
-)
+from soadyn.sweep.program import Climb, Output, Pairs, Program, Stage, Step, Sweep, step_of
 from soadyn.sweep.vector_names import OF_SYMBOL, OF_VALUE
 
 if TYPE_CHECKING:

@@ -30,6 +30,7 @@ from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.root import InertiaRoot
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Column, Six, Spatial, Three
+from soadyn.sweep.inputs import FRAMES, INPUTS, further_order, share_of
 from soadyn.sweep.stages import Climb as Climb
 from soadyn.sweep.stages import Direction as Direction
 from soadyn.sweep.stages import Once as Once
@@ -39,71 +40,6 @@ from soadyn.sweep.stages import Step as Step
 from soadyn.sweep.stages import Substitution as Substitution
 from soadyn.sweep.stages import Sweep as Sweep
 from soadyn.sweep.stages import step_of as step_of
-
-Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
-
-# Inputs of a call, and how each is laid out: coordinates (nq), joint components (nv), a wrench or other spatial vector
-# for each visible link, a number for each link, or one for all. Formulas have further ones: joint$0, ..., link$0, ...,
-# pose$0, ...
-INPUTS: dict[str, Share] = {
-    "q": "coordinates",
-    "q_end": "coordinates",
-    "v": "joint",
-    "vdot": "joint",
-    "tau": "joint",
-    "passive": "joint",
-    "armature": "joint",
-    "x": "joint",
-    "y": "joint",
-    "nu_given": "joint",
-    "epsilon_given": "joint",
-    "xi_given": "joint",
-    "kappa_given": "joint",
-    "external": "wrench",
-    "V_link": "wrench",
-    "on_path": "each",
-    "at_frame": "each",
-    "frame": "whole",
-    "axes": "whole",
-    "other": "whole",
-    "other_axes": "whole",
-    "f": "whole",
-    "about": "whole",
-    "about_com": "whole",
-    "h": "whole",
-}
-
-# Inputs that are frames: a link and a placement in it.
-FRAMES = ("frame", "axes", "other", "other_axes")
-
-# Inputs that are one number for the whole batch.
-NUMBERS = ("about_com", "h")
-
-# Of inputs that are arrays with batch axes in front: how many axes follow those.
-CORE_AXES = {
-    "q": 1,
-    "q_end": 1,
-    "v": 1,
-    "vdot": 1,
-    "tau": 1,
-    "passive": 1,
-    "armature": 1,
-    "x": 1,
-    "y": 1,
-    "nu_given": 1,
-    "epsilon_given": 1,
-    "xi_given": 1,
-    "kappa_given": 1,
-    "external": 2,
-    "V_link": 2,
-    "f": 2,
-    "about": 2,
-}
-_FURTHER: dict[str, tuple[Share, int]] = {"joint": ("joint", 1), "link": ("wrench", 2), "pose": ("whole", 2)}
-
-# Inputs that are columns of so many numbers.
-COLUMNS = {"f": 6, "about": 3}
-_POSE_NUMBERS = 12
 
 # What a model supplies for each link, and for all of them.
 CONSTANTS = ("placement", "pitch", "start", "link_frame", "M", "A_r", "load", "gravity")
@@ -194,7 +130,7 @@ class Output:
 
     coordinates, joint, joint matrix (symmetric), joint columns, columns: side by side
     link, link vectors, link matrices: one for each visible link
-    sum: over the links    whole: as it is    blocks: block diagonal
+    sum: over the links, of a number, or with `sizes` of a column    whole: as it is    blocks: block diagonal
     matrix, symmetric: what a Climb wrote, or one of Pairs without blocks (k,i)    pairs: what Pairs wrote
     solved: what Substitution wrote
 
@@ -289,31 +225,8 @@ def without_derivatives(program: Program) -> Program:
 
 def _inputs_of(stages: tuple[Stage, ...]) -> tuple[str, ...]:
     read = {base(name) for stage in stages for name in free_reads(stage)}
-    further = sorted((name for name in read if "$" in name), key=lambda name: (name.partition("$")[0], _number(name)))
+    further = sorted((name for name in read if "$" in name), key=further_order)
     return (*(name for name in INPUTS if name in read), *further)
-
-
-def _number(name: str) -> int:
-    return int(name.partition("$")[2])
-
-
-def share_of(name: str) -> Share | None:
-    """How an input is laid out over the links; None if there is no such input."""
-    found = INPUTS.get(name)
-    return _FURTHER[name.partition("$")[0]][0] if found is None and "$" in name else found
-
-
-def core_axes(name: str) -> int | None:
-    """How many axes of an input follow its batch axes; None if it is no array, or one of a derivative's."""
-    found = CORE_AXES.get(name)
-    if ":" in name:
-        return None
-    return _FURTHER[name.partition("$")[0]][1] if found is None and "$" in name else found
-
-
-def columns_of(name: str) -> int | None:
-    """Of an input that is a column, how many numbers it has; None for others."""
-    return _POSE_NUMBERS if name.startswith("pose$") else COLUMNS.get(name)
 
 
 def base(name: str) -> str:

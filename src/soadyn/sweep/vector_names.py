@@ -36,7 +36,7 @@ VECTOR_NAMES = (
     VectorName("Y", "Y", "Y", value="Y"),
     VectorName("V", "V", "V", value="V", made_from=("theta_dot",)),
     VectorName("a", "a", "a", value="a_g", made_from=("theta_dot",)),
-    VectorName("a_tip", "a(0)", "a_tip", made_from=("theta_dot",)),
+    VectorName("a_tip", "a(0)", "a_tip", value="a_tip", made_from=("theta_dot",)),
     VectorName("b", "b", "b", value="b", made_from=("theta_dot",)),
     VectorName("alpha", "α", "alpha", made_from=("theta_ddot", "a")),
     VectorName("f", "f", "f", made_from=("alpha", "b", "f_tip")),

@@ -20,7 +20,8 @@ from soadyn.lowering.known_inverses import resolved
 from soadyn.lowering.lower import rewritten_program, written_program
 from soadyn.model import configuration
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.program import FRAMES, Program
+from soadyn.sweep.inputs import is_frame
+from soadyn.sweep.program import Program
 from soadyn.symbolic.symbolic import Symbolic
 from soadyn.symbolic.symbols import ARGUMENTS, constant_symbols, joint_symbols, robot_value, wanted_constants
 from soadyn.tracing.scalar import Graph, Scalar
@@ -47,7 +48,7 @@ def symbolic(engine: Engine, what: str | Expression, free: Sequence[str], option
         values[name] = _recorded_constant(engine, graph, name, mask, symbols, sympy)
     robot: Constants = with_parameters(engine.constants, values) if values else engine.constants
     parameters = {Port(name, value.shape): value for name, value in values.items()}
-    links = {name: given[name][0] for name in FRAMES if name in given}
+    links = {name: given[name][0] for name in given if is_frame(name)}
     trace = traced(program, robot, links, graph, parameters, known)
     _name_inputs(engine, trace.inputs, symbols, sympy)
     results = tuple((port.shape, scalars) for port, scalars in trace.outputs.items())

@@ -115,12 +115,6 @@ DERIVATIVES = (
         r"f\(q, T\) -> joint motion \(2,\) is differentiated at a tuple \(q, T\); got 1 values",
     ),
     Case(
-        "the derivative of a formula at frames",
-        'sd.compile(B.T @ phi.T @ H.T @ theta_dot, arm, frames=["tool"]).jvp((q, q), (q, q))',
-        sd.ArgumentError,
-        "has forces or motions at frames, which are found outside its sweeps, so it has no derivatives",
-    ),
-    Case(
         "an exported derivative of an unknown kind",
         'sd.export_c(arm.bias_force, "/robots/arm", derivative="gradient")',
         sd.ArgumentError,

@@ -95,4 +95,10 @@ EXPORT = (
         sd.ArgumentError,
         "robot 'planar_two_link' has no moving joint, so there is nothing to compute",
     ),
+    Case(
+        "an inverse at frames as C",
+        'sd.export_c(sd.compile(inv(B.T @ Omega @ B), arm, frames=["tool"]), "inertia")',
+        sd.ArgumentError,
+        r"inv\(B.T @ Omega @ B\) is solved numerically around the program; export B.T @ Omega @ B",
+    ),
 )

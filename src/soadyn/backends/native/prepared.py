@@ -1,14 +1,15 @@
 """The fast path: arrays in double precision straight to a kernel that served such arrays before.
 
 A `Prepared` keeps, for one program and one choice of options, a kernel for each size of batch together with the arrays
-that do not change from call to call (frames, masks, wrenches). The first call checks every argument and then keeps its
-kernel here; later calls only look at types and shapes. Whatever does not fit is answered with None, or raises, and the
-caller checks the arguments again.
+that do not change from call to call (frames, masks, wrenches), wherever these stand among the kernel's arguments. The
+first call checks every argument and then keeps its kernel here; later calls only look at types and shapes. Whatever
+does not fit is answered with None, or raises, and the caller checks the arguments again.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from operator import itemgetter
 from typing import Any, final
 
 import numpy as np
@@ -28,21 +29,33 @@ def nothing_prepared(*state: Any) -> None:
     """The call before any kernel is kept."""
 
 
+# Puts a state's arrays and the fixed ones behind them into the order of the kernel's arguments.
+Order = Callable[[tuple[np.ndarray, ...]], Sequence[np.ndarray]]
+
+
+def _order(places: Sequence[int]) -> Order:
+    """The order for arrays that go to these places."""
+    if list(places) == sorted(places):
+        return tuple
+    return itemgetter(*(places.index(i) for i in range(len(places))))
+
+
 @final
 class Kept:
-    """Kernels by size of batch, each with its fixed arrays; called through NumPy."""
+    """Kernels by size of batch, each with its fixed arrays and `_order`; called through NumPy."""
 
     __slots__ = ("by_size",)
 
     def __init__(self) -> None:
-        self.by_size: dict[Size, tuple[Kernel, list[np.ndarray]]] = {}
+        self.by_size: dict[Size, tuple[Kernel, list[np.ndarray], Order]] = {}
 
     def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
         """The results for arrays whose types and shapes fit; None if no kernel is kept or a row has no answer."""
         kept = self.by_size.get(size_of(batch))
         if kept is None:
             return None
-        outputs, bad = Call(kept[0], [*state, *kept[1]], batch).outputs()
+        kernel, fixed, order = kept
+        outputs, bad = Call(kernel, order((*state, *fixed)), batch).outputs()
         return None if bad else outputs
 
     def call(self, *state: np.ndarray) -> Any:
@@ -55,12 +68,13 @@ class Kept:
         for x in state:
             if type(x) is not np.ndarray or x.dtype is not DOUBLE or (not batch and x.ndim != 1):
                 return None
-        kernel, fixed = kept
+        kernel, fixed, order = kept
+        arrays = order((*state, *fixed))
         if batch and batch[0] * kernel.work > LONG:
-            outputs, bad = Call(kernel, [*state, *fixed], batch).outputs()
+            outputs, bad = Call(kernel, arrays, batch).outputs()
             result = outputs[0] if len(outputs) == 1 else tuple(outputs)
         else:
-            result, bad = kernel(*state, *fixed)
+            result, bad = kernel(*arrays)
             first = result if len(kernel.outputs) == 1 else result[0]
             if batch and first.shape != batch + kernel.outputs[0].shape:
                 return None
@@ -78,21 +92,25 @@ class Prepared:
         self._single: Callable[..., Any] = nothing_prepared
         self.call: Callable[..., Any] = nothing_prepared
 
-    def keep(self, call: Call, states: int, parts: Sequence[Part] = ()) -> None:
-        """Keep a call's kernel; the first `states` of its arrays are a state's, the others stay the same.
+    def keep(self, call: Call, states: Sequence[str], parts: Sequence[Part] = ()) -> None:
+        """Keep a call's kernel: callers give its arguments of these names, in this order; the others stay the same.
 
         With `parts`, later calls give these parts of the kernel's results.
         """
         size, kept = size_of(call.batch), self._kept
-        if size in kept.by_size:
+        names = [port.name for port in call.kernel.inputs]
+        if size in kept.by_size or not set(states) <= set(names):
             return
+        places = [names.index(name) for name in states]
+        others = [place for place in range(len(names)) if place not in places]
         kernel = picked_kernel(call.kernel, parts) if parts else call.kernel
-        fixed = call.arrays[states:]
-        kept.by_size[size] = kernel, fixed
+        fixed = [call.arrays[place] for place in others]
+        kept.by_size[size] = kernel, fixed, _order([*places, *others])
         if size == "one":
             # Two functions: if the state does not fit, the first returns None and the second calls through NumPy.
-            self._single = single_state_call(kernel, fixed, otherwise=nothing_prepared)
-            self.call = single_state_call(kernel, fixed, otherwise=kept.call)
+            held = dict(zip(others, fixed, strict=True))
+            self._single = single_state_call(kernel, places, held, otherwise=nothing_prepared)
+            self.call = single_state_call(kernel, places, held, otherwise=kept.call)
         elif "one" not in kept.by_size:
             self.call = kept.call
 

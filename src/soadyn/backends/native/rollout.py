@@ -74,6 +74,17 @@ class Rollout:
         else:
             list(pool().map(lambda edge: part(*edge), pairwise(edges)))
 
+    def ran(self, arguments: Sequence[np.ndarray], steps: int, every: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The last state after so many steps, (rows, n) each, and all results' records, (rows, steps // every, n) each.
+
+        `arguments` are those of `StepPorts.arguments`, as `advance` takes them.
+        """
+        rows, ports = max(len(x) for x in arguments), self.ports
+        after = [np.empty((rows, port.count)) for port in ports.state]
+        records = [np.empty((rows, steps // every, port.count)) for port in ports.results]
+        self.advance([*arguments, *after, *records], steps, every)
+        return after, records
+
     def _check(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
         """Machine code writes wherever it is told: every array must be there, of its size, its rows side by side."""
         ports = self.ports

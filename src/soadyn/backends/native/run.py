@@ -18,7 +18,8 @@ from soadyn.backends.native.llvm.scratch import NO_MEMORY
 from soadyn.backends.native.threads import WORK_PER_THREAD, allowed_threads, pool
 from soadyn.backends.ports import port_array
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.program import FRAMES, Program
+from soadyn.sweep.inputs import is_frame
+from soadyn.sweep.program import Program
 from soadyn.tracing.precision import Precision
 
 UNTURNED = np.eye(3)
@@ -30,7 +31,7 @@ class Call:
     """A kernel and the arrays it is called with, for a batch of states."""
 
     kernel: Kernel
-    arrays: list[np.ndarray]
+    arrays: Sequence[np.ndarray]
     batch: tuple[int, ...]
 
     def outputs(self) -> tuple[list[np.ndarray], int]:
@@ -65,7 +66,7 @@ def call_for(
     program: Program, kernels: Kernels, inputs: Mapping[str, Any], batch: tuple[int, ...], precision: Precision
 ) -> Call | None:
     """The kernel for a batch, and the program's inputs as its arrays; None if there is no kernel."""
-    frames = {name: None if _is_world(*inputs[name]) else inputs[name][0] for name in FRAMES if name in inputs}
+    frames = {name: None if _is_world(*inputs[name]) else inputs[name][0] for name in inputs if is_frame(name)}
     kernel = kernels.choose(program, precision, frames, size_of(batch))
     if kernel is None:
         return None

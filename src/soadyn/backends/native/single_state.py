@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import ctypes
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache
 from typing import Any, final
 
@@ -33,7 +33,7 @@ PLACES = {"type": HEAD - 8, "data": HEAD, "nd": HEAD + 8, "shape": HEAD + 16, "d
 PLAIN = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED
 NEW, RETURNED = 93, 76  # PyArray_New, PyArray_Return in NumPy's table
 FASTCALL = 0x0080  # METH_FASTCALL
-MOST_ARGUMENTS = 16
+MOST_ARGUMENTS = 32
 # Operations that may hold the interpreter's lock: some ten microseconds.
 MOST_WORK = 60_000
 
@@ -45,6 +45,7 @@ FIELDS = (
     "inputs",  # and how many the kernel takes
     "outputs",  # how many results there are
     "lengths",  # of the arguments given
+    "places",  # of the arguments given among all
     "arguments",  # all arguments' addresses; those of the caller's are filled in
     "steps",
     "ranks",  # of the results
@@ -82,9 +83,18 @@ entry:
   %table = load ptr, ptr %table.at
 {fields}
   %as_many = icmp eq i64 %count, %states
-  br i1 %as_many, label %argument, label %other
+  br i1 %as_many, label %held, label %other
+held:
+  %j = phi i64 [0, %entry], [%j.next, %held]
+  %from.at = getelementptr ptr, ptr %arguments, i64 %j
+  %from = load ptr, ptr %from.at
+  %to.at = getelementptr ptr, ptr %args, i64 %j
+  store ptr %from, ptr %to.at
+  %j.next = add i64 %j, 1
+  %any = icmp slt i64 %j.next, %inputs
+  br i1 %any, label %held, label %argument
 argument:
-  %i = phi i64 [0, %entry], [%i.next, %plain]
+  %i = phi i64 [0, %held], [%i.next, %plain]
   %x.at = getelementptr ptr, ptr %given, i64 %i
   %x = load ptr, ptr %x.at
   %type.at = {at["type"].format("x")}
@@ -116,22 +126,13 @@ a_row:
 plain:
   %numbers.at = {at["data"].format("x")}
   %numbers = load ptr, ptr %numbers.at
-  %arg.at = getelementptr ptr, ptr %args, i64 %i
+  %place.at = getelementptr i64, ptr %places, i64 %i
+  %place = load i64, ptr %place.at
+  %arg.at = getelementptr ptr, ptr %args, i64 %place
   store ptr %numbers, ptr %arg.at
   %i.next = add i64 %i, 1
   %more = icmp slt i64 %i.next, %states
-  br i1 %more, label %argument, label %further
-further:
-  %j = phi i64 [%states, %plain], [%j.next, %fixed]
-  %any = icmp slt i64 %j, %inputs
-  br i1 %any, label %fixed, label %compute
-fixed:
-  %from.at = getelementptr ptr, ptr %arguments, i64 %j
-  %from = load ptr, ptr %from.at
-  %to.at = getelementptr ptr, ptr %args, i64 %j
-  store ptr %from, ptr %to.at
-  %j.next = add i64 %j, 1
-  br label %further
+  br i1 %more, label %argument, label %compute
 compute:
   %several = icmp sgt i64 %outputs, 1
   br i1 %several, label %a_tuple, label %results
@@ -250,27 +251,30 @@ def _functions() -> dict[str, int]:
 
 
 def single_state_call(
-    kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]
+    kernel: Kernel, places: Sequence[int], held: Mapping[int, np.ndarray], otherwise: Callable[..., Any]
 ) -> Callable[..., Any]:
-    """A function of a state's arrays in double precision; `further` are the kernel's arguments after those.
+    """A function of a state's arrays in double precision, which stand at these places among the kernel's arguments.
 
-    Returns what `otherwise` returns wherever it does not compute, and is `otherwise` itself if it never can.
+    `held` are the kernel's other arguments by their places. Returns what `otherwise` returns wherever it does not
+    compute, and is `otherwise` itself if it never can.
     """
     arguments = len(kernel.inputs) + len(kernel.outputs)
     if kernel.work > MOST_WORK or arguments > MOST_ARGUMENTS or not supported():
         return otherwise
-    return _made(kernel, further, otherwise)
+    return _made(kernel, places, held, otherwise)
 
 
-def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[..., Any]) -> Callable[..., Any]:
+def _made(
+    kernel: Kernel, places: Sequence[int], held: Mapping[int, np.ndarray], otherwise: Callable[..., Any]
+) -> Callable[..., Any]:
     inputs, outputs = kernel.inputs, kernel.outputs
-    given = len(inputs) - len(further)
     ports = (*inputs, *outputs)
-    held = [np.ascontiguousarray(x) for x in further]
+    fixed = {place: np.ascontiguousarray(x) for place, x in held.items()}
     shapes = [np.array([*port.shape, 0], dtype=np.int64) for port in outputs]
     arrays = {
-        "lengths": [port.count for port in inputs[:given]],
-        "arguments": [0] * given + [x.ctypes.data for x in held],
+        "lengths": [inputs[place].count for place in places],
+        "places": list(places),
+        "arguments": [fixed[i].ctypes.data if i in fixed else 0 for i in range(len(inputs))],
         "steps": [0] * len(ports) + [step for port in ports for step in np.empty(port.shape).strides],
         "ranks": [len(port.shape) for port in outputs],
         "shapes": [shape.ctypes.data for shape in shapes],
@@ -279,7 +283,7 @@ def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[...
     fields = {
         "loop": kernel.address,
         "data": ctypes.addressof(kernel.counter),
-        "states": given,
+        "states": len(places),
         "inputs": len(inputs),
         "outputs": len(outputs),
         "otherwise": id(otherwise),
@@ -287,7 +291,7 @@ def _made(kernel: Kernel, further: Sequence[np.ndarray], otherwise: Callable[...
         **_functions(),
     }
     table = np.array([fields[name] for name in FIELDS], dtype=np.int64).view(_Table)
-    table.kept = (kernel, held, shapes, integers, otherwise)
+    table.kept = (kernel, fixed, shapes, integers, otherwise)
     new = ctypes.pythonapi.PyCFunction_NewEx
     new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
     made: Callable[..., Any] = new(ctypes.addressof(_definition()[0]), table, None)
@@ -300,7 +304,7 @@ def supported() -> bool:
     if sys.implementation.name != "cpython" or not processor().x86 or not _layout_as_expected():
         return False
     try:
-        doubles = _made(doubling_kernel(), (), otherwise=lambda *_: None)
+        doubles = _made(doubling_kernel(), [0], {}, otherwise=lambda *_: None)
     except Exception:  # whatever it is, the gufunc still works
         return False
     return bool(doubles(np.array([3.0])) == 6.0 and doubles(np.array([np.nan])) is None and doubles([3.0]) is None)

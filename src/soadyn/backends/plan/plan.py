@@ -19,20 +19,9 @@ from soadyn.backends.plan.joint_classes import LinkClass
 from soadyn.backends.plan.step import Key, Step
 from soadyn.backends.plan.values import Values, kept
 from soadyn.spatial.vector import Spatial
+from soadyn.sweep.inputs import FRAMES
 from soadyn.sweep.loops import Loop, loops
-from soadyn.sweep.program import (
-    FRAMES,
-    SHARED,
-    Climb,
-    Direction,
-    Once,
-    Pairs,
-    Program,
-    Substitution,
-    Sweep,
-    base,
-    kept_kind,
-)
+from soadyn.sweep.program import SHARED, Climb, Direction, Once, Pairs, Program, Substitution, Sweep, base, kept_kind
 from soadyn.tracing import Scalar
 from soadyn.tracing.values import array_of, assembled, scalars
 

@@ -13,7 +13,8 @@ from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.screw import Screw
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.program import FRAMES, SHARED, SPATIAL, Stage, columns_of, kept_kind, share_of
+from soadyn.sweep.inputs import columns_of, is_frame, share_of
+from soadyn.sweep.program import SHARED, SPATIAL, Stage, kept_kind
 from soadyn.tracing import Scalar
 from soadyn.tracing.values import COUNTS, array_of, assembled, changed
 
@@ -96,7 +97,7 @@ def _input(step: Step, name: str, kind: JointKind) -> Any:
             return assembled(Spatial, step.read_all("input", name, 6))
         case "each":
             return step.read(("input", name, 0))
-        case _ if name in FRAMES:  # its first number is the link that carries it
+        case _ if is_frame(name):  # its first number is the link that carries it
             return assembled(Transform, [step.read(("whole", name, i)) for i in range(1, 13)])
         case _ if (count := columns_of(name)) is not None:
             return array_of(step.read_all("whole", name, count), (count, 1))

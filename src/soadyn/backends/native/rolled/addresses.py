@@ -8,7 +8,7 @@ from typing import final
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.native.rolled.table import CONSTANT_COUNT, CONSTANT_START
 from soadyn.backends.plan.step import Key
-from soadyn.sweep.program import FRAMES, share_of
+from soadyn.sweep.inputs import FRAMES, share_of
 
 # How many numbers of a result belong to each visible link.
 LINK_NUMBERS = {"link": 16, "link vectors": 6, "link matrices": 36}
@@ -125,8 +125,8 @@ class LinkValues:
             case "joint":
                 store(w.set(f"add i64 {self.v}, {i}"))
             case "sum":
-                so_far = t.load(base, 0)
-                t.store(w.set(f"fadd {t.vectors.real} {so_far}, {register}"), base, 0)
+                so_far = t.load(base, i)
+                t.store(w.set(f"fadd {t.vectors.real} {so_far}, {register}"), base, i)
             case "columns":
                 row = w.set(f"mul i64 %f.nv, {i // nv}")
                 store(w.set(f"add i64 {w.set(f'add i64 {row}, {self.v}')}, {i % nv}"))

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
-from soadyn.sweep.program import Size, share_of
+from soadyn.sweep.inputs import share_of
+from soadyn.sweep.program import Size
 
 
 def axes_of(t: LoopWriter, name: str) -> tuple[str, ...]:

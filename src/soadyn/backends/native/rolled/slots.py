@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import final
 
 from soadyn.backends.plan.plan import OnceStep, Plan, Walk
-from soadyn.sweep.program import FRAMES
+from soadyn.sweep.inputs import FRAMES
 
 
 @final

@@ -6,7 +6,8 @@ from collections.abc import Callable
 
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.plan.step import Step
-from soadyn.sweep.program import FRAMES, Layout
+from soadyn.sweep.inputs import FRAMES
+from soadyn.sweep.program import Layout
 from soadyn.tracing.values import array_of, scalars
 
 # Layouts of results of which the loops do not write every entry: the same ones in every pass, or add to it.
