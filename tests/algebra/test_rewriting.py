@@ -10,9 +10,9 @@ import pytest
 from soadyn.algebra import D, H, K, M, P, inv, phi, psi, sqrt
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.rewriting.modes import CHAIN, COMPOSITE_BESIDE_ARTICULATED, TRANSITIONS, Mode
-from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed, open_pairs
+from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed, critical_pairs
 from soadyn.algebra.rewriting.system import System, system_for
-from soadyn.algebra.rewriting.words import plus
+from soadyn.algebra.rewriting.words import Polynomial, plus
 from soadyn.oracle.specimens import family
 
 MODES = [
@@ -33,6 +33,17 @@ def said(mode: Mode) -> str:
     words = ["passive" if mode.passive else "whole", "armature" if mode.armature else "no armature"]
     words += [word for word in ("serial", "single", "rates", "joints") if getattr(mode, word)]
     return ", ".join([*words, f"R {mode.composite}"])
+
+
+def open_pairs(rules: RuleSet) -> list[Polynomial]:
+    """The critical pairs that the rules do not resolve; none if and only if they are confluent."""
+    return [
+        left_over
+        for first in rules.rules
+        for second in rules.rules
+        for pair in critical_pairs(first, second)
+        if (left_over := rules.normal(pair))
+    ]
 
 
 @pytest.mark.parametrize("mode", MODES, ids=said)

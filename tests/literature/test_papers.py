@@ -9,8 +9,8 @@ import numpy as np
 import pytest
 
 import soadyn as sd
+from equations import EQUATIONS, misquoted
 from soadyn.literature.entry import PaperFormula, PaperProgram
-from soadyn.literature.equations import EQUATIONS, misquoted
 from soadyn.literature.references import REFERENCES, cited_tags, legend
 
 ROOT = Path(__file__).resolve().parents[2]

@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from typing import final
 
 from soadyn.algebra.expressions import Expression, inv, sqrt, zero
-from soadyn.algebra.identities.arm import NO_ARMATURE, A, A_inverse, S
+from soadyn.algebra.factors import A, A_inverse
+from soadyn.algebra.identities.arm import NO_ARMATURE, S
 from soadyn.algebra.identities.rates import SINGLE, Gamma
 from soadyn.algebra.identities.row import Need
 from soadyn.algebra.operators import (

@@ -16,9 +16,10 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.acceleration_feedback import Leaning
 from soadyn.control.normalized import times
 from soadyn.control.operational_space import from_normalized, normalized_rows
-from soadyn.control.task_feedback import SINGULAR, TaskFeedback
+from soadyn.control.task_feedback import SINGULAR
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.kinematics.targets import Pose
@@ -33,7 +34,7 @@ TURNED = [3, 4, 5, 0, 1, 2]  # between [angular; linear] and the tasks' position
 
 
 @final
-class Impedance(TaskFeedback):
+class Impedance(Leaning):
     """A frame at a pose, or along poses, on springs and dampers.
 
     pose: where the springs pull to: (..., 4, 4), `sd.Samples` of poses, or a motion of `sd.paths`.
@@ -75,9 +76,10 @@ class Impedance(TaskFeedback):
         super().__init__(
             robot,
             {frame: Pose(pose)},
-            passive=passive,
             posture=posture,
-            posture_gains=(posture_stiffness, posture_damping),
+            posture_stiffness=posture_stiffness,
+            posture_damping=posture_damping,
+            passive=passive,
             singular=singular,
         )
         if axes not in ("world", "target"):
@@ -98,8 +100,8 @@ class Impedance(TaskFeedback):
         turn = self._turn(references)
         pull = self._along(turn, self.stiffness, e) + self._along(turn, self.damping, V - times(J, v))
         f = references[WRENCH][..., TURNED] if self.inertia is not None else 0.0
-        load = times(J.mT, f) if self.inertia is not None else 0.0
-        a, T = self.forces(dynamics, q, v, self.leaning(dynamics, q, v, references), load)
+        load = times(J.mT, f) if self.inertia is not None else None
+        a, T = self.driven(dynamics, q, v, self.leaning(dynamics, q, v, references), load)
         missing = A - self.tasks.accelerations(dynamics, q, v, a)
         if self.inertia is not None:
             missing = missing + self._along(turn, np.linalg.inv(self.inertia), pull + f)

@@ -11,6 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.motor_forces import driven
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
@@ -52,10 +53,7 @@ class Tracking(Feedback):
 
     def forces(self, dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
         """The motors' forces under which the joints that have one accelerate with a; zero for the others."""
-        if not self.passive.any():
-            return dynamics.quantity("inverse_dynamics", q=q, v=v, a=a)
-        mask = self.passive.astype(float)
-        return (1 - mask) * dynamics.hybrid(q, v, (1 - mask) * a, 0 * v, mask, None)[1]
+        return driven(dynamics, self.passive, q, v, a)[1]
 
     def pull(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         """Towards the path: K x + B (v_d - v), x the joint motion from q to q_d."""

@@ -10,41 +10,23 @@ matrix nor its inverse is formed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, final
+from typing import final
 
 import numpy as np
-from numpy.typing import ArrayLike
 
-from soadyn.control.normalized import times
-from soadyn.control.task_feedback import SINGULAR, TaskFeedback
-from soadyn.evaluation.arguments import PassiveLike
-from soadyn.robot import Robot
+from soadyn.control.acceleration_feedback import Decaying
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 
 
-class Operational(TaskFeedback):
-    """Rows with wanted accelerations, ë + B ė + K e = 0, by the least effort in the mass matrix's measure."""
-
-    stiffness: np.ndarray
-    damping: np.ndarray
-
-    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
-        e, J = self.tasks.where(dynamics, q, references)
-        R = self.tasks.actuated(dynamics, q, J)
-        V, A = self.tasks.motion(references)
-        a, T = self.forces(dynamics, q, v, self.leaning(dynamics, q, v, references))
-        wanted = A + self.stiffness * e + self.damping * (V - times(J, v))
-        missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
-        return T + self.motors * from_normalized(dynamics, q, self.solver(dynamics, q, R).solve(missing))
+class Operational(Decaying):
+    """The wanted accelerations by the least effort in the mass matrix's measure."""
 
     def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
         return normalized_rows(dynamics, q, R)
 
-    def content(self) -> tuple[Any, ...]:
-        return (*super().content(), self.stiffness, self.damping)
+    def corrected(self, dynamics: Dynamics, q: Array, v: Array, leaning: tuple[Array, Array], s: Array) -> Array:
+        return leaning[1] + self.motors * from_normalized(dynamics, q, s)
 
 
 @final
@@ -76,32 +58,6 @@ class OperationalSpace(Operational):
     >>> float(control.damped(q))
     0.0
     """
-
-    def __init__(
-        self,
-        robot: Robot,
-        targets: Any,
-        *,
-        com: ArrayLike | Samples | None = None,
-        stiffness: ArrayLike = 100.0,
-        damping: ArrayLike = 20.0,
-        posture: ArrayLike | Samples | None = None,
-        posture_stiffness: ArrayLike = 25.0,
-        posture_damping: ArrayLike = 10.0,
-        passive: PassiveLike = (),
-        singular: float = SINGULAR,
-    ) -> None:
-        super().__init__(
-            robot,
-            targets,
-            com=com,
-            passive=passive,
-            posture=posture,
-            posture_gains=(posture_stiffness, posture_damping),
-            singular=singular,
-        )
-        self.stiffness = self.row_gains(stiffness, "stiffness")
-        self.damping = self.row_gains(damping, "damping")
 
 
 def normalized_rows(dynamics: Dynamics, q: Array, R: Array) -> Array:

@@ -16,7 +16,8 @@ from numpy.typing import ArrayLike
 from soadyn.control.demands import HOLDS, HoldLike, free_root
 from soadyn.control.joint_feedbacks import checked_for_feedback
 from soadyn.control.operational_space import Operational
-from soadyn.control.task_feedback import SINGULAR
+from soadyn.control.task_feedback import SINGULAR, checked_targets
+from soadyn.control.tasks import Components
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
@@ -68,15 +69,15 @@ class ReactionMode(Operational):
         mask = arguments.one_passive_set(robot.engine.coordinates, passive, "ReactionMode")
         super().__init__(
             robot,
-            targets,
-            held=(_held(robot, hold, mask), q),
-            passive=mask,
+            {**checked_targets(targets, "ReactionMode"), Components(_held(robot, hold, mask)): q},
+            stiffness=stiffness,
+            damping=damping,
             posture=posture,
-            posture_gains=(posture_stiffness, posture_damping),
+            posture_stiffness=posture_stiffness,
+            posture_damping=posture_damping,
+            passive=mask,
             singular=singular,
         )
-        self.stiffness = self.row_gains(stiffness, "stiffness")
-        self.damping = self.row_gains(damping, "damping")
 
 
 def _held(robot: Robot, hold: HoldLike, mask: np.ndarray) -> tuple[int, ...]:

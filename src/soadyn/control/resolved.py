@@ -16,6 +16,7 @@ from typing import Any, final
 
 from numpy.typing import ArrayLike
 
+from soadyn.control.acceleration_feedback import Decaying
 from soadyn.control.joint_feedbacks import gains_of
 from soadyn.control.normalized import times
 from soadyn.control.task_feedback import POSTURE, SINGULAR, TaskFeedback
@@ -26,15 +27,8 @@ from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 
 
-class Resolved(TaskFeedback):
-    """Rows resolved to joints by least squares."""
-
-    def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
-        return R
-
-
 @final
-class ResolvedAcceleration(Resolved):
+class ResolvedAcceleration(Decaying):
     """Frames follow their references by the least joint accelerations, the errors decaying as chosen.
 
         ë + B ė + K e = 0
@@ -51,43 +45,15 @@ class ResolvedAcceleration(Resolved):
     True
     """
 
-    def __init__(
-        self,
-        robot: Robot,
-        targets: Any,
-        *,
-        com: ArrayLike | Samples | None = None,
-        stiffness: ArrayLike = 100.0,
-        damping: ArrayLike = 20.0,
-        posture: ArrayLike | Samples | None = None,
-        posture_stiffness: ArrayLike = 25.0,
-        posture_damping: ArrayLike = 10.0,
-        passive: PassiveLike = (),
-        singular: float = SINGULAR,
-    ) -> None:
-        gains = (posture_stiffness, posture_damping)
-        super().__init__(
-            robot, targets, com=com, passive=passive, posture=posture, posture_gains=gains, singular=singular
-        )
-        self.stiffness = self.row_gains(stiffness, "stiffness")
-        self.damping = self.row_gains(damping, "damping")
+    def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
+        return R
 
-    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
-        e, J = self.tasks.where(dynamics, q, references)
-        R = self.tasks.actuated(dynamics, q, J)
-        V, A = self.tasks.motion(references)
-        lean = self.leaning(dynamics, q, v, references)
-        a, _ = self.forces(dynamics, q, v, lean)
-        wanted = A + self.stiffness * e + self.damping * (V - times(J, v))
-        missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
-        return self.forces(dynamics, q, v, lean + self.solver(dynamics, q, R).solve(missing))[1]
-
-    def content(self) -> tuple[Any, ...]:
-        return (*super().content(), self.stiffness, self.damping)
+    def corrected(self, dynamics: Dynamics, q: Array, v: Array, leaning: tuple[Array, Array], s: Array) -> Array:
+        return self.driven(dynamics, q, v, leaning[0] + s)[1]
 
 
 @final
-class ResolvedRate(Resolved):
+class ResolvedRate(TaskFeedback):
     """Frames follow their references by joint rates: ė + K e = 0; the rates themselves are held by the motors.
 
     gain: K, 1/s, a number or one for each of the `rows`. rate: B, 1/s, how fast the joints take up their rates.
@@ -119,12 +85,13 @@ class ResolvedRate(Resolved):
         passive: PassiveLike = (),
         singular: float = SINGULAR,
     ) -> None:
-        gains = (posture_gain, rate)
-        super().__init__(
-            robot, targets, com=com, passive=passive, posture=posture, posture_gains=gains, singular=singular
-        )
+        super().__init__(robot, targets, com=com, posture=posture, passive=passive, singular=singular)
         self.gain = self.row_gains(gain, "gain")
         self.rate = gains_of(robot, rate, "rate", "ResolvedRate")
+        self.posture_gain = gains_of(robot, posture_gain, "posture_gain", "ResolvedRate")
+
+    def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
+        return R
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         e, J = self.tasks.where(dynamics, q, references)
@@ -132,10 +99,10 @@ class ResolvedRate(Resolved):
         V, _ = self.tasks.motion(references)
         x = 0 * v
         if POSTURE in references:
-            x = x + self.motors * self.posture_stiffness * dynamics.difference(q, references[POSTURE])
+            x = x + self.motors * self.posture_gain * dynamics.difference(q, references[POSTURE])
         missing = V + self.gain * e - times(J - R, v) - times(R, x)
         wanted = x + self.solver(dynamics, q, R).solve(missing)
-        return self.forces(dynamics, q, v, self.motors * self.rate * (wanted - v))[1]
+        return self.driven(dynamics, q, v, self.rate * (wanted - v))[1]
 
     def content(self) -> tuple[Any, ...]:
-        return (*super().content(), self.gain, self.rate)
+        return (*super().content(), self.gain, self.rate, self.posture_gain)

@@ -9,9 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.damped_solution import Damped, damped
-from soadyn.control.joint_feedbacks import checked_for_feedback, gains_of, joint_reference
+from soadyn.control.joint_feedbacks import checked_for_feedback, joint_reference
+from soadyn.control.motor_forces import driven
 from soadyn.control.task_references import Wanted, centre_of, wanted_of
-from soadyn.control.tasks import HELD, Task, Tasks
+from soadyn.control.tasks import HELD, Components, Task, Tasks
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
@@ -37,31 +38,23 @@ class TaskFeedback(Feedback):
         robot: Robot,
         targets: Any,
         *,
-        com: Any = None,
-        held: tuple[tuple[int, ...], ArrayLike | Samples] | None = None,
-        passive: PassiveLike = (),
-        posture: ArrayLike | Samples | None = None,
-        posture_gains: tuple[ArrayLike, ArrayLike],
-        singular: float = SINGULAR,
+        com: Any,
+        posture: ArrayLike | Samples | None,
+        passive: PassiveLike,
+        singular: float,
     ) -> None:
         own = type(self).__name__
         checked_for_feedback(robot, own)
         mask = arguments.one_passive_set(robot.engine.coordinates, passive, own)
         if mask.all():
             raise ArgumentError(f"{own}: every joint of robot {robot.name!r} is passive: none is left to move")
-        frames, tasks, references = _tasks_of(targets, com, own)
-        if held is not None:
-            tasks.append(Task("joints", -1, "joint component", held[0]))
-            references[HELD] = joint_reference(robot, held[1], "q", own)
+        frames, tasks, references = _tasks_of(robot, targets, com, own)
         if not tasks:
             raise ArgumentError(f"{own} needs at least one target: {{frame: pose}}, or com=")
         if posture is not None:
             references[POSTURE] = joint_reference(robot, posture, "q", own)
         super().__init__(robot, references)
         self.tasks = Tasks(robot, frames, tasks, mask)
-        stiffness, damping = posture_gains
-        self.posture_stiffness = gains_of(robot, stiffness, "posture_stiffness", own)
-        self.posture_damping = gains_of(robot, damping, "posture_damping", own)
         self.singular = positive("singular", singular, own)
 
     @property
@@ -85,8 +78,7 @@ class TaskFeedback(Feedback):
         return np.broadcast_to(gains, (count,)).astype(float)
 
     def content(self) -> tuple[Any, ...]:
-        gains = (self.posture_stiffness, self.posture_damping, self.singular)
-        return (type(self).__name__, self.tasks.content(), gains, tuple(self.references))
+        return (type(self).__name__, self.tasks.content(), self.singular, tuple(self.references))
 
     def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
         """The rows R (..., m, nv) in the coordinates in which the smallest motion is sought."""
@@ -103,31 +95,22 @@ class TaskFeedback(Feedback):
         J = self.tasks.where(dynamics, at, values)[1]
         return np.asarray(self.solver(dynamics, at, self.tasks.actuated(dynamics, at, J)).worst)
 
-    def leaning(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
-        """The accelerations (..., nv) that a posture asks for, with motors: K (q_p - q) - B v."""
-        wanted = -self.posture_damping * v
-        if POSTURE in references:
-            wanted = wanted + self.posture_stiffness * dynamics.difference(q, references[POSTURE])
-        return wanted * self.motors
-
-    def forces(
-        self, dynamics: Dynamics, q: Array, v: Array, a: Array, load: Array | float = 0.0
+    def driven(
+        self, dynamics: Dynamics, q: Array, v: Array, a: Array, load: Array | None = None
     ) -> tuple[Array, Array]:
-        """The accelerations of all joints and the motors' forces where those with motors accelerate with a.
-
-        `load` are joint forces (..., nv) from elsewhere, which spare the motors their share.
-        """
-        if not self.tasks.passive.any():
-            return a, dynamics.quantity("inverse_dynamics", q=q, v=v, a=a) - load
-        mask = self.tasks.passive.astype(float)
-        a, T = dynamics.hybrid(q, v, a, mask * (0 * v + load), mask, None)
-        return a, self.motors * (T - load)
+        """The accelerations of all joints and the motors' forces while joints with a motor follow a."""
+        return driven(dynamics, self.tasks.passive, q, v, a, load)
 
 
-def _tasks_of(targets: Any, com: Any, own: str) -> tuple[list[Any], list[Task], dict[str, Reference]]:
-    """Frames, tasks, and the tasks' references by name."""
+def checked_targets(targets: Any, own: str) -> Mapping[Any, Any]:
+    """The targets, if they are a dictionary; `own` is who asks."""
     if not isinstance(targets, Mapping):
         raise ArgumentError(f"{own} takes {{frame: target}}, got {targets!r:.80}")
+    return targets
+
+
+def _tasks_of(robot: Robot, targets: Any, com: Any, own: str) -> tuple[list[Any], list[Task], dict[str, Reference]]:
+    """Frames, tasks, and the tasks' references by name."""
     frames: list[Any] = []
     tasks: list[Task] = []
     references: dict[str, Reference] = {}
@@ -137,7 +120,11 @@ def _tasks_of(targets: Any, com: Any, own: str) -> tuple[list[Any], list[Task], 
         tasks.append(Task(kind, number, label))
         references.update(zip(tasks[-1].names, values, strict=False))
 
-    for number, (frame, target) in enumerate(targets.items()):
+    for number, (frame, target) in enumerate(checked_targets(targets, own).items()):
+        if isinstance(frame, Components):
+            tasks.append(Task("joints", -1, "joint component", frame.places))
+            references[HELD] = joint_reference(robot, target, "q", own)
+            continue
         frames.append(frame)
         name = str(frame[0] if isinstance(frame, tuple) and frame else frame)
         label = name if all(name != task.label for task in tasks) else f"{name} {number}"

@@ -40,7 +40,7 @@ def wanted_of(frame: FrameLike, target: Any, own: str) -> list[Wanted]:
             raise ArgumentError(f"{own}: a frame is brought to a Position, Orientation or Pose, not a Direction")
         inner = _inside(one)
         if isinstance(inner, Motion | Samples):
-            found += [(kind, _moving(kind, inner, frame, own)) for kind in _kinds(one, inner, own)]
+            found += [(kind, _moving(kind, inner, frame, own)) for kind in _kinds(one, inner)]
         else:
             found += [(part.kind, (part.goal,)) for part in parts_of({frame: one}, None)[1]]
     return found
@@ -69,7 +69,7 @@ def _inside(target: Any) -> Any:
     return target
 
 
-def _kinds(target: Any, inner: Motion | Samples, own: str) -> tuple[str, ...]:
+def _kinds(target: Any, inner: Motion | Samples) -> tuple[str, ...]:
     """Which tasks a moving target makes. Plain samples are of positions or poses, plain motions of poses."""
     match target:
         case Position():

@@ -33,6 +33,14 @@ HELD = "held"  # the reference of joint components: a configuration
 
 
 @final
+@dataclass(frozen=True)
+class Components:
+    """Components of v as the key of a target: the configuration that they shall have."""
+
+    places: tuple[int, ...]
+
+
+@final
 @dataclass(frozen=True, eq=False)
 class Task:
     """One task: its kind, the number of its frame, what messages call it, and components of v if it is about joints."""

@@ -7,9 +7,10 @@ from typing import Any, NamedTuple, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.algebra import D, G, H, I_joint, K, Omega, P, P_plus, T, inv, mass, phi, psi, sqrt
+from soadyn.algebra import D, G, H, K, Omega, P, P_plus, T, inv, mass, phi, psi, sqrt
 from soadyn.algebra.defining import vector
 from soadyn.algebra.expressions import Expression
+from soadyn.algebra.factors import A, A_inverse
 from soadyn.compiled import compile_formulas
 from soadyn.compiled.applied import Applied
 from soadyn.errors import ArgumentError, check_name
@@ -23,8 +24,8 @@ from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot, real
 
 _W = vector("W", "link force")
-_ROOT = (I_joint + H @ phi @ K) @ sqrt(D)  # 003 (8.1): its square is the mass matrix
-_INNOVATIONS = (I_joint - H @ psi @ K) @ T
+_ROOT = A @ sqrt(D)  # 003 (8.1): its square is the mass matrix
+_INNOVATIONS = A_inverse @ T
 _COSTATES = psi.T @ H.T @ inv(D) @ _INNOVATIONS
 
 
@@ -127,7 +128,7 @@ class RandomField:
         (10, 6)
         """
         white = rng.standard_normal((*self._size(rng, size), self.robot.nv))
-        return self._at((I_joint - H @ psi @ K).T @ inv(sqrt(D)).T) @ white
+        return self._at(A_inverse.T @ inv(sqrt(D)).T) @ white
 
     def _size(self, rng: Any, size: int | tuple[int, ...]) -> tuple[int, ...]:
         if not isinstance(rng, np.random.Generator):

@@ -74,8 +74,12 @@ def identifier(text: str, prefix: str = "robot") -> str:
     return name + "_" if _is_taken(name) else name
 
 
-def checked_identifier(name: str) -> str:
-    """A name somebody chose, if C takes it."""
+def function_name(chosen: str | None, usual: str) -> str:
+    """The name somebody chose, if C takes it; without one the usual name."""
+    return identifier(usual) if chosen is None else _checked_identifier(chosen)
+
+
+def _checked_identifier(name: str) -> str:
     if not isinstance(name, str) or not re.fullmatch(r"[A-Za-z][A-Za-z0-9_]*", name) or _is_taken(name):
         raise ArgumentError(
             f"name {name!r} cannot name a C function: letters, digits and _ can, a letter first, and no word of C"

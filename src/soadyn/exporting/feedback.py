@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soadyn.backends.longest_trace import LONGEST
-from soadyn.exporting.c_text import Real, RealName, checked_identifier, identifier
+from soadyn.exporting.c_text import Real, RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import check_trace, traced_source
 from soadyn.simulation.feedback import Feedback
@@ -22,5 +22,5 @@ def feedback_source(feedback: Feedback, header: str, real: RealName, libm: bool,
     called = {port.name: port.name for port in trace.inputs}
     # A reference may be called as the state is.
     called |= {f"reference {x}": f"wanted {x}" if x in ("q", "v", "a") else x for x in feedback.references}
-    function = identifier(f"{robot.name}_{kind}") if name is None else checked_identifier(name)
+    function = function_name(name, f"{robot.name}_{kind}")
     return traced_source(trace, robot, function, described, called, ["tau"], header, Real(real), libm)

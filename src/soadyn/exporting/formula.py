@@ -6,7 +6,7 @@ from soadyn.algebra.defining import Numbers
 from soadyn.compiled import Compiled
 from soadyn.compiled.formula_arguments import OF_PROGRAM, fixed_inputs
 from soadyn.errors import ArgumentError
-from soadyn.exporting.c_text import RealName, checked_identifier, identifier
+from soadyn.exporting.c_text import RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.derivatives import DerivativeName, with_exported
 from soadyn.exporting.source import c_source
@@ -50,7 +50,7 @@ def formula_source(
     return c_source(
         program,
         robot,
-        identifier(f"{robot.name}_formula") if name is None else checked_identifier(name),
+        function_name(name, f"{robot.name}_formula"),
         known,
         described,
         results,

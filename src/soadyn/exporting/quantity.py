@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import components_named
 from soadyn.evaluation.inputs import inputs_of, program_for
-from soadyn.exporting.c_text import RealName, checked_identifier, identifier
+from soadyn.exporting.c_text import RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.derivatives import DerivativeName, with_exported
 from soadyn.exporting.source import c_source
@@ -46,7 +46,7 @@ def quantity_source(
     """The source and header of a robot's method; frames, the point `about` and a passive set are folded in."""
     robot, quantity = _robot_and_quantity(function)
     usual = f"{robot.name}_{quantity.name}" if derivative is None else f"{robot.name}_{quantity.name}_{derivative}"
-    called = identifier(usual) if name is None else checked_identifier(name)
+    called = function_name(name, usual)
     program, known, folded = _folded(robot, quantity, options, external)
     described = Description(quantity.name, quantity.doc, quantity.equation, quantity.unit, folded)
     program, described = with_exported(program, described, derivative, known)

@@ -9,7 +9,8 @@ from dataclasses import replace
 from functools import cache
 
 from soadyn.algebra.expressions import Expression, Symbol, inv, sqrt
-from soadyn.algebra.operators import A_r, D, H, I_joint, K, M, phi, psi
+from soadyn.algebra.factors import A, A_inverse
+from soadyn.algebra.operators import A_r, D, H, M, phi
 from soadyn.algebra.spaces import JOINT_FORCE, JOINT_MOTION, NUMBER, WHITE_JOINT
 from soadyn.sweep.program import Program
 
@@ -20,16 +21,14 @@ _motion = Symbol("x", NUMBER, JOINT_MOTION)
 _force, _other_force = Symbol("x", NUMBER, JOINT_FORCE), Symbol("y", NUMBER, JOINT_FORCE)
 _white = Symbol("x", NUMBER, WHITE_JOINT)
 
-FACTOR = I_joint + H @ phi @ K
-FACTOR_INVERSE = I_joint - H @ psi @ K
 FORMULAS: dict[str, Expression] = {
     "Mass x": (H @ phi @ M @ phi.T @ H.T + A_r) @ _motion,
-    "Mass^-1 x": FACTOR_INVERSE.T @ inv(D) @ FACTOR_INVERSE @ _force,
-    "m x": FACTOR @ sqrt(D) @ _white,
-    "m* x": sqrt(D).T @ FACTOR.T @ _motion,
-    "m^-1 x": inv(sqrt(D)) @ FACTOR_INVERSE @ _force,
-    "m^-* x": FACTOR_INVERSE.T @ inv(sqrt(D)).T @ _white,
-    "x* Mass^-1 y": (FACTOR_INVERSE @ _force).T @ inv(D) @ FACTOR_INVERSE @ _other_force,
+    "Mass^-1 x": A_inverse.T @ inv(D) @ A_inverse @ _force,
+    "m x": A @ sqrt(D) @ _white,
+    "m* x": sqrt(D).T @ A.T @ _motion,
+    "m^-1 x": inv(sqrt(D)) @ A_inverse @ _force,
+    "m^-* x": A_inverse.T @ inv(sqrt(D)).T @ _white,
+    "x* Mass^-1 y": (A_inverse @ _force).T @ inv(D) @ A_inverse @ _other_force,
 }
 
 

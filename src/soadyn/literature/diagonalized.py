@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from soadyn.algebra.expressions import inv, sqrt
+from soadyn.algebra.factors import A
 from soadyn.algebra.operators import A_r, D, G, H, M, T, V, mass, psi, theta_dot
 from soadyn.literature.entry import PaperFormula
-from soadyn.literature.parts import A, ell, m, rates
+from soadyn.literature.parts import ell, m, rates
 
 DIAGONALIZED = (
     PaperFormula("normalized rates", "000 (1.3), (5.1)", sqrt(D).T @ A.T @ theta_dot),

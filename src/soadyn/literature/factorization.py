@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from soadyn.algebra.expressions import inv
+from soadyn.algebra.factors import A, A_inverse
 from soadyn.algebra.operators import A_r, D, E_phi, H, K, Omega, P, T, mass, phi, phi_tilde, psi, psi_tilde, theta_ddot
 from soadyn.literature.entry import PaperFormula
-from soadyn.literature.parts import A_INVERSE, A, W, gamma
+from soadyn.literature.parts import W, gamma
 
 FACTORIZATION = (
     PaperFormula("mass matrix, innovations", "001 (43) Identity 3", A @ D @ A.T @ theta_ddot),
@@ -16,7 +17,7 @@ FACTORIZATION = (
     ),
     PaperFormula("inverse factor", "001 (45) Identity 5", inv(A) @ T),
     PaperFormula("inverse mass matrix", "001 (46) Identity 6", inv(mass) @ T),
-    PaperFormula("inverse mass matrix, factors", "001 (46) Identity 6", A_INVERSE.T @ inv(D) @ A_INVERSE @ T),
+    PaperFormula("inverse mass matrix, factors", "001 (46) Identity 6", A_inverse.T @ inv(D) @ A_inverse @ T),
     PaperFormula(
         "inverse mass matrix, closed form",
         "003 Lemma 12",

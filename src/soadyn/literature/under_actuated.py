@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from soadyn.algebra.expressions import inv
+from soadyn.algebra.factors import A_p_inverse
 from soadyn.algebra.operators import (
     A_ra,
     A_rp,
@@ -24,14 +25,14 @@ from soadyn.algebra.operators import (
     theta_ddot_a,
 )
 from soadyn.literature.entry import PaperFormula
-from soadyn.literature.parts import J_D, T_BAR, A_p_INVERSE, S_pp, alpha_p, mass_ap, nu_p, z_p
+from soadyn.literature.parts import J_D, T_BAR, S_pp, alpha_p, mass_ap, nu_p, z_p
 
 UNDER_ACTUATED = (
     PaperFormula("passive mass matrix inverse", "004 Lemma 4.3, (5.1a)", S_pp @ T_p, passive=True),
     PaperFormula(
         "coupling",
         "004 (5.1b)",
-        H_a @ (psi @ K_p + P @ psi.T @ H_p.T @ inv(D_p) @ A_p_INVERSE) @ T_p,
+        H_a @ (psi @ K_p + P @ psi.T @ H_p.T @ inv(D_p) @ A_p_inverse) @ T_p,
         passive=True,
     ),
     PaperFormula(
@@ -80,7 +81,7 @@ UNDER_ACTUATED = (
         "link accelerations, all terms",
         "004 (6.9)",
         (psi.T - Omega @ P) @ H_a.T @ theta_ddot_a
-        + psi.T @ H_p.T @ inv(D_p) @ A_p_INVERSE @ T_p
+        + psi.T @ H_p.T @ inv(D_p) @ A_p_inverse @ T_p
         - Omega @ (b + P @ a)
         + psi.T @ a,
         passive=True,
@@ -88,14 +89,14 @@ UNDER_ACTUATED = (
     PaperFormula(
         "tip drift",
         "004 (6.10)",
-        B.T @ (psi.T @ H_p.T @ inv(D_p) @ A_p_INVERSE @ T_p - Omega @ (b + P @ a) + psi.T @ a) + a_tip,
+        B.T @ (psi.T @ H_p.T @ inv(D_p) @ A_p_inverse @ T_p - Omega @ (b + P @ a) + psi.T @ a) + a_tip,
         passive=True,
         points=True,
     ),
     PaperFormula(
         "passive drift",
         "004 (6.12)",
-        A_p_INVERSE.T @ inv(D_p) @ (T_p - H_p @ psi @ (K_p @ T_p + b + M @ phi.T @ a)),
+        A_p_inverse.T @ inv(D_p) @ (T_p - H_p @ psi @ (K_p @ T_p + b + M @ phi.T @ a)),
         passive=True,
     ),
 )

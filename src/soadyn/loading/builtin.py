@@ -58,9 +58,8 @@ def builtin_source(robot: BuiltinRobot) -> Source:
     return checked(Source(robot.file, _folder().joinpath(robot.file).read_bytes()))
 
 
-def builtin_draft(robot: BuiltinRobot) -> Draft:
-    """A built-in robot that is made in code."""
-    # A robot without a file is the snake of the model's builder.
+def draft_in_code() -> Draft:
+    """The built-in robot without a file: the snake of the model's builder."""
     from soadyn.model.builder import snake
 
     return snake()

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, SoadynError, UnknownNameError, unknown_name
-from soadyn.loading.builtin import builtin_draft, builtin_robots, builtin_source
+from soadyn.loading.builtin import builtin_robots, builtin_source, draft_in_code
 from soadyn.loading.document import parse
 from soadyn.loading.paths import Roots
 from soadyn.loading.source import Source, file_source, text_source
@@ -50,7 +50,7 @@ def _draft(source: str | PathLike[str], roots: tuple[Path, ...]) -> tuple[Draft,
         if source.lstrip("\ufeff \t\r\n").startswith("<"):
             return _read(text_source(source.lstrip("\ufeff \t\r\n")), roots), "fixed", ()
         if robot := builtin_robots().get(source):
-            draft = _read(builtin_source(robot), roots) if robot.file else builtin_draft(robot)
+            draft = _read(builtin_source(robot), roots) if robot.file else draft_in_code()
             draft.gravity = robot.gravity or draft.gravity
             return draft, robot.root, robot.impossible_inertia
     elif not isinstance(source, PathLike):

@@ -290,20 +290,6 @@ OPERATOR_VALUES: dict[str, Callable[[FormulaValues], Any]] = {
     "K_p": lambda x: x.arm.K,
     **{
         name: lambda x, name=name: getattr(x.arm, name)  # type: ignore[misc]
-        for name in [
-            "R",
-            "P",
-            "P_plus",
-            "D",
-            "G",
-            "K",
-            "tau",
-            "tau_bar",
-            "E_psi",
-            "psi",
-            "psi_tilde",
-            "Upsilon",
-            "Omega",
-        ]
+        for name in OF_THE_ARM
     },
 }

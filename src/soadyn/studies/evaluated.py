@@ -9,18 +9,18 @@ import numpy as np
 
 from soadyn.errors import SingularError, errstate
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot
 from soadyn.simulation.subject import BoundRobot
-from soadyn.studies.binding import Binding, fixed_form, vector
-from soadyn.studies.measures import Measure, checked_measures
+from soadyn.studies.binding import Binding
+from soadyn.studies.measures import Measure
 from soadyn.studies.reductions import DEFAULT, Histogram
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Scenario, Values, by_halves, with_infinite_rows
+from soadyn.studies.robot_scenario import RobotScenario
+from soadyn.studies.scenarios import Compute, Outputs, Reasons, Values, by_halves, with_infinite_rows
 
 EXPLAINED = 20  # rows of one call that are computed once more to learn why they have no answer
 
 
 @final
-class Quantities(Scenario):
+class Quantities(RobotScenario):
     """Quantities of the robot at every row's state.
 
     Parameters of the study are the robot's constants, the vectors "q", "v", "a", "tau", or a joint's part of one
@@ -47,18 +47,13 @@ class Quantities(Scenario):
         reduce: Sequence[str] = DEFAULT,
         histograms: Mapping[str, Histogram] | None = None,
     ) -> None:
-        super().__init__(keep, reduce, histograms)
-        self.robot = fixed_form(checked_robot(robot, "Quantities"))
-        self.measures = checked_measures(measures)
-        given = {"q": q, "v": v, "a": a, "tau": tau}
-        self.vectors = {name: None if x is None else vector(robot, name, x) for name, x in given.items()}
+        super().__init__(robot, measures, {"q": q, "v": v, "a": a, "tau": tau}, keep, reduce, histograms)
 
     def bound(self, shapes: Mapping[str, tuple[int, ...]]) -> Compute:
         return _Evaluated(self, Binding(self.robot, self.vectors, shapes))
 
     def content(self) -> tuple[Any, ...]:
-        measures = {name: x.content() for name, x in self.measures.items()}
-        return ("Quantities", self.robot.model, self.robot.backend, self.vectors, measures, *self.kept())
+        return ("Quantities", self.robot.model, self.robot.backend, self.vectors, self.measured(), *self.kept())
 
 
 @final

@@ -11,13 +11,14 @@ from soadyn.errors import ArgumentError, check_name, errstate
 from soadyn.robot import Robot
 from soadyn.simulation import simulate
 from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.inputs import checked_robot, positive
+from soadyn.simulation.inputs import positive
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.subject import BoundRobot
-from soadyn.studies.binding import Binding, fixed_form, vector
-from soadyn.studies.measures import FIELDS, Measure, checked_measures
+from soadyn.studies.binding import Binding, vector
+from soadyn.studies.measures import FIELDS, Measure
 from soadyn.studies.reductions import DEFAULT, Histogram
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Scenario, Values, by_halves
+from soadyn.studies.robot_scenario import RobotScenario
+from soadyn.studies.scenarios import Compute, Outputs, Reasons, Values, by_halves
 
 OPTIONS: dict[str, Any] = {
     "duration": 5.0,
@@ -35,7 +36,7 @@ MEMORY = 50e6  # bytes of recorded states of one call
 
 
 @final
-class Simulation(Scenario):
+class Simulation(RobotScenario):
     """Every row is simulated; its measures are kept or reduced.
 
     Parameters of the study are constants of the robot as `robot.parametric` takes them ("forearm_link.mass",
@@ -69,11 +70,7 @@ class Simulation(Scenario):
         histograms: Mapping[str, Histogram] | None = None,
         **options: Any,
     ) -> None:
-        super().__init__(keep, reduce, histograms)
-        self.robot = fixed_form(checked_robot(robot, "Simulation"))
-        self.measures = checked_measures(measures)
-        given = {"q0": q0, "v0": v0}
-        self.vectors = {name: None if x is None else vector(robot, name, x) for name, x in given.items()}
+        super().__init__(robot, measures, {"q0": q0, "v0": v0}, keep, reduce, histograms)
         if callable(torque) and not isinstance(torque, Samples | Feedback):
             raise ArgumentError(
                 "Simulation: a torque is numbers, sd.Samples or a feedback of sd.control; a study of a Python function "
@@ -103,9 +100,8 @@ class Simulation(Scenario):
         if isinstance(torque, Feedback):
             references = {name: _plain(x) for name, x in torque.references.items()}
             torque = (torque.content(), references, torque.robot.model)
-        measures = {name: x.content() for name, x in self.measures.items()}
         own = (self.robot.model, self.robot.backend, self.vectors, _plain(torque), self.options)
-        return ("Simulation", *own, measures, *self.kept())
+        return ("Simulation", *own, self.measured(), *self.kept())
 
 
 def _known(options: dict[str, Any]) -> dict[str, Any]:

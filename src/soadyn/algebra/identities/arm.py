@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from soadyn.algebra.expressions import Identity, inv, sqrt, zero
+from soadyn.algebra.factors import A, A_inverse
 from soadyn.algebra.identities.row import Need, Row
 from soadyn.algebra.operators import (
     A_r,
@@ -38,8 +39,6 @@ from soadyn.algebra.operators import (
 )
 from soadyn.algebra.spaces import WHITE_JOINT
 
-A = I_joint + H @ phi @ K
-A_inverse = I_joint - H @ psi @ K
 Psi = psi @ E_phi  # 001 (41)
 rho = A_r @ inv(D)  # the rotor's share of a joint's inertia
 S = phi @ M @ phi.T

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from soadyn.algebra.expressions import inv, zero
-from soadyn.algebra.identities.arm import NO_ARMATURE, A_inverse, Psi, S
+from soadyn.algebra.factors import A_inverse
+from soadyn.algebra.identities.arm import NO_ARMATURE, Psi, S
 from soadyn.algebra.identities.row import Need, Row
 from soadyn.algebra.operators import (
     A_r,

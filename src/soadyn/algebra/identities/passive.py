@@ -6,6 +6,7 @@ P, psi and Omega are those of the passive arm: the active hinges locked, the pas
 from __future__ import annotations
 
 from soadyn.algebra.expressions import inv, zero
+from soadyn.algebra.factors import A_p, A_p_inverse
 from soadyn.algebra.identities.arm import NO_ARMATURE, S
 from soadyn.algebra.identities.row import Row
 from soadyn.algebra.operators import (
@@ -19,7 +20,6 @@ from soadyn.algebra.operators import (
     H_a,
     H_p,
     I_link,
-    I_passive,
     K_p,
     M,
     Omega,
@@ -29,8 +29,6 @@ from soadyn.algebra.operators import (
     psi_tilde,
 )
 
-A_p = I_passive + H_p @ phi @ K_p
-A_p_inverse = I_passive - H_p @ psi @ K_p
 M_pp = H_p @ S @ H_p.T + A_rp
 M_ap = H_a @ S @ H_p.T
 S_ap = M_ap @ inv(M_pp)

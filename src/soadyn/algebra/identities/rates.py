@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from soadyn.algebra.expressions import inv, sqrt, zero
-from soadyn.algebra.identities.arm import NO_ARMATURE, A, A_inverse
+from soadyn.algebra.factors import A, A_inverse
+from soadyn.algebra.identities.arm import NO_ARMATURE
 from soadyn.algebra.identities.row import Need, Row
 from soadyn.algebra.operators import A_r, D, E_phi, E_psi, G, H, K, M, P, V, phi, psi, theta_dot
 from soadyn.algebra.spaces import JOINT_MOTION, NUMBER

@@ -117,17 +117,6 @@ def around(before: Word, x: Polynomial, after: Word) -> Polynomial:
     return total((before + word + after, c) for word, c in x.items())
 
 
-def open_pairs(rules: RuleSet) -> list[Polynomial]:
-    """The critical pairs that the rules do not resolve; none if and only if they are confluent."""
-    return [
-        left_over
-        for first in rules.rules
-        for second in rules.rules
-        for pair in critical_pairs(first, second)
-        if (left_over := rules.normal(pair))
-    ]
-
-
 def completed(
     rules: Sequence[Rule], new: Sequence[Rule], alphabet: Alphabet, most: int, work: Work | None = None
 ) -> list[Rule]:

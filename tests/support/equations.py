@@ -1,4 +1,4 @@
-"""The numbers under which the papers print their results; every citation is checked against this table.
+"""The numbers under which the papers print their results; tests check every citation against this table.
 
 A number is written as the paper writes it, without brackets: 4.1a, A.11, 46.
 """

@@ -1,0 +1,36 @@
+"""What scenarios of a robot share: the robot, its measures, and vectors that are the same for all rows."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from soadyn.robot import Robot
+from soadyn.simulation.inputs import checked_robot
+from soadyn.studies.binding import fixed_form, vector
+from soadyn.studies.measures import Measure, checked_measures
+from soadyn.studies.reductions import Histogram
+from soadyn.studies.scenarios import Scenario
+
+
+class RobotScenario(Scenario, ABC):
+    """A scenario of one robot; `vectors` are those of all rows, None where only the study's parameters have them."""
+
+    def __init__(
+        self,
+        robot: Robot,
+        measures: Mapping[str, Measure],
+        vectors: Mapping[str, Any],
+        keep: bool,
+        reduce: Sequence[str],
+        histograms: Mapping[str, Histogram] | None,
+    ) -> None:
+        super().__init__(keep, reduce, histograms)
+        self.robot = fixed_form(checked_robot(robot, type(self).__name__))
+        self.measures = checked_measures(measures)
+        self.vectors = {name: None if x is None else vector(robot, name, x) for name, x in vectors.items()}
+
+    def measured(self) -> dict[str, Any]:
+        """The measures' part of the content."""
+        return {name: x.content() for name, x in self.measures.items()}
