@@ -9,8 +9,9 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.engine import Call, Prepared
+from soadyn.backends.second_order import Second
 from soadyn.evaluation import differentiation
-from soadyn.evaluation.differentiation import Problem
+from soadyn.evaluation.differentiation import Keep, Problem
 from soadyn.evaluation.evaluate import unpacked
 
 # Kinds of calls kept for a robot or a formula; when there are more, all are forgotten.
@@ -61,6 +62,15 @@ class DerivativeCalls:
         # The results, their derivatives by each argument, and the rates of all of them.
         count, half = len(at), len(found) // 2
         return tuple(found[half - count : half]), tuple(found[-count:])
+
+    def second(self, what: Hashable, at: Any, compute: Callable[[Keep], Second]) -> Second:
+        """All second derivatives, which `compute` finds, and tells what to keep, where no kernel fits."""
+        key = _key("second", what, at, at)
+        found = self._outputs(key, at, (), ())
+        if found is None:
+            return compute(partial(self._keep, key))
+        qq, vq, vv, uq = found
+        return qq, vq, vv, uq
 
     def _outputs(self, key: Key, at: Any, weights: Any, along: Any) -> Sequence[np.ndarray] | None:
         """The kernel's outputs; None if there is no kernel for such arrays, or a row has no answer."""

@@ -104,9 +104,6 @@ class MotionDerivatives(Differentiable, ABC):
         return self._second("forward", (q, v, tau), external)
 
     def _second(self, which: Literal["inverse", "forward"], at: tuple[Any, Any, Any], external: Any) -> Second:
-        key = ("second", which) if external is None else None
-        found = self._kept.outputs(key, at) if key else None
-        if found is not None:
-            return found[0], found[1], found[2], found[3]
         of = second_derivatives.of_inverse if which == "inverse" else second_derivatives.of_forward
-        return of(self.engine, at, external, self._keep(key))
+        what = which if external is None else None
+        return self._derivatives.second(what, at, lambda keep: of(self.engine, at, external, keep))
