@@ -15,10 +15,11 @@ from soadyn.control.motor_forces import driven
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.figures import for_each_component
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 
@@ -157,7 +158,8 @@ def joint_reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
 
 
 def gains_of(robot: Robot, x: ArrayLike, name: str, own: str) -> np.ndarray:
-    gains = np.broadcast_to(real(name, x, meaning="gains", of=own), (robot.nv,)).astype(float)
+    """One gain for all joint components, or one for each, (nv,); zero or more."""
+    gains = for_each_component(name, x, robot.nv, "gains", own)
     if not np.isfinite(gains).all() or (gains < 0).any():
         raise ArgumentError(f"{own}: {name} must be zero or more, got {x!r:.80}")
     return gains

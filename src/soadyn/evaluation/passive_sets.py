@@ -145,7 +145,8 @@ class Spreader:
         dtype = np.result_type(*results)
         wholes = [np.zeros((*batch, math.prod(shape)), dtype=dtype) for shape in self.outputs]
         for x, (output, entries, sign), shape in zip(results, self.places, self.shapes, strict=True):
-            wholes[output][..., entries.ravel()] += sign * x.reshape((*x.shape[: x.ndim - len(shape)], -1))
+            flat = x.reshape((*x.shape[: x.ndim - len(shape)], math.prod(shape)))
+            wholes[output][..., entries.ravel()] += sign * flat
         return [x.reshape((*batch, *shape)) for x, shape in zip(wholes, self.outputs, strict=True)]
 
 

@@ -11,6 +11,7 @@ import numpy as np
 from soadyn.display.heat_map import Map
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.formula.mass import X, applied
+from soadyn.later import optional
 from soadyn.mass.at_configuration import AtConfiguration
 
 
@@ -118,12 +119,11 @@ class JointOperator:
 
     def linear_operator(self) -> Any:
         """The same for SciPy's solvers, at a single configuration."""
-        from scipy.sparse.linalg import LinearOperator
-
+        linalg = optional("scipy.sparse.linalg", "linear_operator", "scipy")
         if self._at.batch:
             raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._at.batch}")
         adjoint = self.T
-        return LinearOperator(
+        return linalg.LinearOperator(
             self.shape,
             matvec=lambda x: self @ np.asarray(x).reshape(-1),
             rmatvec=lambda x: adjoint @ np.asarray(x).reshape(-1),

@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import whole
 from soadyn.fork_safe import cached_property
-from soadyn.simulation.inputs import whole
+from soadyn.later import optional
 from soadyn.studies.distributions import Distribution, Uniform
 from soadyn.studies.seeds import checked_seed, uniform_rows
 
@@ -188,8 +189,7 @@ class LatinHypercube(_Whole):
     """
 
     def made(self) -> np.ndarray:
-        from scipy.stats import qmc
-
+        qmc = optional("scipy.stats", type(self).__name__, "scipy").qmc
         return np.asarray(qmc.LatinHypercube(self._width, rng=np.random.default_rng(self.seed)).random(self.rows))
 
 
@@ -203,8 +203,7 @@ class Sobol(_Whole):
     """
 
     def made(self) -> np.ndarray:
-        from scipy.stats import qmc
-
+        qmc = optional("scipy.stats", type(self).__name__, "scipy").qmc
         sequence = qmc.Sobol(self._width, rng=np.random.default_rng(self.seed))
         power = max(self.rows - 1, 1).bit_length()
         return np.asarray(sequence.random_base2(power)[: self.rows])

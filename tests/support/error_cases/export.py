@@ -95,4 +95,10 @@ EXPORT = (
         sd.ArgumentError,
         "robot 'planar_two_link' has no moving joint, so there is nothing to compute",
     ),
+    Case(
+        "a file without a name",
+        "sd.export_c(arm.bias_force, None)",
+        sd.ArgumentError,
+        r"export_c takes the path of a file to write, got None",
+    ),
 )

@@ -333,6 +333,18 @@ STUDIES = (
         sd.ArgumentError,
         "cannot be sent to another process",
     ),
+    Case(
+        "reductions that are no list",
+        'sd.studies.Quantities(arm, {"weight": sd.studies.Measure("gravity_force")}, reduce=None)',
+        sd.ArgumentError,
+        r"Quantities: reduce takes names such as \('moments', 'extremes'\), got None",
+    ),
+    Case(
+        "bounds that are complex",
+        "sd.studies.Uniform(0, 1j)",
+        sd.ArgumentError,
+        r"Uniform takes two numbers, or arrays of one shape; got 0, 1j",
+    ),
 )
 
 STUDY_FILES = (
