@@ -401,6 +401,13 @@ def test_contributing_lists_every_room_above_those_that_use_it() -> None:
             assert rooms.index(used) < rooms.index(user), found
 
 
+def test_contributing_lists_every_place_of_tests() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/\w+(?:/|\.py))", text[text.index("## Tests") :]))
+    folders = {f"tests/{x.name}/" for x in TESTS.iterdir() if any(x.glob("*.py"))}
+    assert named >= folders | {f"tests/{x.name}" for x in TESTS.glob("test_*.py")}
+
+
 def documents() -> list[Path]:
     return [*ROOT.glob("*.md"), *sorted((ROOT / "docs").rglob("*.md"))]
 

@@ -100,7 +100,7 @@ def _random_input(port: Port, model: Model, rng: np.random.Generator) -> np.ndar
     match port.name:
         case "q":
             joints = ((joint.behaviour, np.array(joint.lower), np.array(joint.upper)) for joint in model.joints)
-            return np.concatenate([kind.random(rng, lower, upper, ()) for kind, lower, upper in joints])
+            return np.concatenate([np.zeros(0), *(kind.random(rng, lower, upper, ()) for kind, lower, upper in joints)])
         case "passive":
             return np.arange(model.nv) % 2.0
         case _:

@@ -47,6 +47,7 @@ def drive_gains(
 
     Without anything known all of K, π and π_load could be scaled alike: the load's mass settles the scale. Currents are
     what is measured with noise, so the misfit of i - (Y π + ...)/K counts; the rest is linear for each K.
+    Needs SciPy: pip install soadyn[scipy].
 
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
@@ -57,7 +58,7 @@ def drive_gains(
     array([ 8., 12.])
     """
     optimize = optional("scipy.optimize", "drive_gains", "scipy")
-    checked_robot(robot, "drive_gains")
+    checked_robot(robot, "drive_gains", moving=True)
     mass = positive("mass", mass, "drive_gains")
     compressed, samples = _compressed(robot, without, loaded, mass, frame, terms)
     spread = np.ones(robot.nv)

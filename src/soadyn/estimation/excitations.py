@@ -66,7 +66,7 @@ def excitation(
     >>> q.shape, motion.condition < 20
     ((100, 2), True)
     """
-    checked_robot(robot, "excitation")
+    checked_robot(robot, "excitation", moving=True)
     if robot.nq != robot.nv:
         raise ArgumentError(f"excitation takes joints without quaternions; robot {robot.name!r} has some")
     duration = positive("duration", duration, "excitation")

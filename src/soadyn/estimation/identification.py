@@ -72,6 +72,8 @@ def identify(
     tau = Y(q, v, a) π + coulomb sign(v) + viscous v + offset + armature a. `robot` gives the kinematics, gravity, and
     where torques say nothing the bodies; armature it has itself counts as known.
 
+    Needs SciPy: pip install soadyn[scipy].
+
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
     >>> q, v, a = rng.standard_normal((3, 200, 2))
@@ -104,7 +106,7 @@ def identify(
 
 
 def _recording(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, tau: ArrayLike) -> list[np.ndarray]:
-    space = checked_robot(robot, "identify").engine.coordinates
+    space = checked_robot(robot, "identify", moving=True).engine.coordinates
     rates = {name: arguments.joint_vector(space, x, name) for name, x in (("v", v), ("a", a), ("tau", tau))}
     found = [arguments.coordinates(space, q), *rates.values()]
     shapes = {x.shape[:-1] for x in found}

@@ -76,7 +76,7 @@ def kalman_model(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> Kalm
     >>> model.F.shape, model.H[0].shape, model.parents
     ((6, 6, 6), (1, 6), (1, 2, 3, 4, 5, -1))
     """
-    robot = with_every_link(checked_robot(robot, "kalman_model"))
+    robot = with_every_link(checked_robot(robot, "kalman_model", moving=True))
     space = robot.engine.coordinates
     q = arguments.coordinates(space, q)
     v = np.zeros(robot.nv) if v is None else arguments.joint_vector(space, v, "v")

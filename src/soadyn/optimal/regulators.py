@@ -52,7 +52,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     method, joint_forces: of `simulate`. Dry friction is left out.
 
     Joints may be passive; `final` of the cost does not matter. A goal at which the robot cannot rest, or which the
-    motors cannot hold, is refused.
+    motors cannot hold, is refused. Needs SciPy: pip install soadyn[scipy].
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")

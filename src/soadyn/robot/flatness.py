@@ -65,6 +65,8 @@ def is_flat(robot: Robot, samples: int = 20, rng: np.random.Generator | None = N
     """
     if not isinstance(robot, Robot):
         raise ArgumentError(f"is_flat takes a Robot, got {robot!r:.80}")
+    if robot.nv == 0:
+        raise ArgumentError(f"is_flat: robot {robot.name!r} has no joints")
     check_holonomic(robot.engine.coordinates)
     proof = _proof(robot.model)
     if proof:

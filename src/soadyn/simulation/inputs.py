@@ -22,10 +22,12 @@ Torque = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 External = Callable[[float, np.ndarray, np.ndarray], np.ndarray | None]
 
 
-def checked_robot(robot: Any, of: str) -> Robot:
-    """The robot, if it is one; `of` is who asks."""
+def checked_robot(robot: Any, of: str, moving: bool = False) -> Robot:
+    """The robot, if it is one, and if asked for one that has joints; `of` is who asks."""
     if not isinstance(robot, Robot):
         raise ArgumentError(f"{of} takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    if moving and robot.nv == 0:
+        raise ArgumentError(f"{of}: robot {robot.name!r} has no joints")
     return robot
 
 

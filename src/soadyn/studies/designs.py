@@ -183,6 +183,8 @@ class _Whole(_Distributed):
 class LatinHypercube(_Whole):
     """Random rows that fill each parameter's range evenly: of n rows one lies in each n-th (scipy.stats.qmc).
 
+    Needs SciPy: pip install soadyn[scipy].
+
     >>> from soadyn.studies import LatinHypercube
     >>> np.sort(np.floor(LatinHypercube({"x": (0.0, 4.0)}, rows=4).values(0, 4)["x"])).tolist()
     [0.0, 1.0, 2.0, 3.0]
@@ -196,6 +198,8 @@ class LatinHypercube(_Whole):
 @final
 class Sobol(_Whole):
     """The scrambled Sobol sequence (scipy.stats.qmc): fills the space of all parameters; best with 2^n rows.
+
+    Needs SciPy: pip install soadyn[scipy].
 
     >>> from soadyn.studies import Sobol
     >>> np.histogram(Sobol({"x": (0.0, 1.0)}, rows=64).values(0, 64)["x"], 8, (0, 1))[0].tolist()

@@ -99,7 +99,7 @@ class LogUniform(_OfTwo):
 
 @final
 class Normal(_OfTwo):
-    """A normal distribution with a mean and a standard deviation.
+    """A normal distribution with a mean and a standard deviation. Needs SciPy: pip install soadyn[scipy].
 
     >>> from soadyn.studies import Normal
     >>> Normal(2.0, 0.1).quantile(np.array([0.5])).tolist()
