@@ -154,7 +154,10 @@ def joint_reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
             raise ShapeError(f"{own}: samples of {name} have {x.values.shape[-1]} numbers each; expected {size}")
         return x
     space = robot.engine.coordinates
-    return arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
+    vector = arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
+    if vector.dtype.kind == "f" and not np.isfinite(vector).all():
+        raise ArgumentError(f"{own}: {name} to be followed holds numbers that are not finite, got {x!r:.80}")
+    return vector
 
 
 def gains_of(robot: Robot, x: ArrayLike, name: str, own: str) -> np.ndarray:

@@ -54,6 +54,8 @@ class NormalizedDamping(Feedback):
         self.effort = None
         if effort is not None:
             self.effort = real("effort", effort, robot.nv, meaning="the largest joint forces", of=own)
+            if not (self.effort >= 0).all():
+                raise ArgumentError(f"{own}: effort must be zero or more for each joint component, got {effort!r:.80}")
 
     def force(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         """All but the weight, before it is bounded, (..., nv)."""

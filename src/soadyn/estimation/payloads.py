@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.residuals import Friction, residual
+from soadyn.estimation.residuals import Friction, checked_friction, residual
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
 from soadyn.evaluation.figures import flag, for_each_component, positive
@@ -60,7 +60,7 @@ class PayloadEstimator:
             positive(name, x, "PayloadEstimator") for name, x in (("mass_std", mass_std), ("reach", reach))
         )
         self.forget = positive("forget", forget, "PayloadEstimator", zero=True)
-        self.joint_forces = joint_forces
+        self.joint_forces = checked_friction(joint_forces, "PayloadEstimator")
         row = robot.model.visible.index(where.link)
         self._columns = slice(10 * row, 10 * row + 10)
         self._carried = carried(np.array(where.placement.rotation), np.array(where.placement.position))
@@ -72,6 +72,8 @@ class PayloadEstimator:
     def update(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, tau: ArrayLike, step: float = 0.0) -> None:
         """One sample, or a batch of them, `step` seconds after the last."""
         r = -residual(self.robot, q, v, a, tau, self.joint_forces)
+        if not np.isfinite(r).all():
+            raise ArgumentError("PayloadEstimator.update: a sample holds numbers that are not finite; leave it out")
         Y = self.robot.inertia_regressor(q, v, a)[..., self._columns] @ self._carried[:, : len(self._pull)]
         Y = np.broadcast_to(Y, (*r.shape, len(self._pull)))  # tau may be a batch at one state
         A, b = (Y / self.sigma[:, None]).reshape(-1, len(self._pull)), (r / self.sigma).reshape(-1)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -40,10 +40,19 @@ def residual(
     """
     space = checked_robot(robot, "residual").engine.coordinates
     measured = arguments.joint_vector(space, tau, "tau")
+    joint_forces = checked_friction(joint_forces, "residual")
     own = 0.0 if joint_forces is None else np.asarray(joint_forces(0.0, np.asarray(q), np.asarray(v)))
     needed = robot.inverse_dynamics(q, v, a)
     arguments.batch_shape({"q, v and a": needed, "tau": measured}, {"q, v and a": 1, "tau": 1})
     return np.asarray(needed - measured - own)
+
+
+def checked_friction(joint_forces: Any, of: str) -> Friction | None:
+    """A function of (t, q, v), or None; `of` is who asks."""
+    if joint_forces is not None and not callable(joint_forces):
+        raise ArgumentError(f"{of}: joint_forces is a function of (t, q, v) or None, got {joint_forces!r:.80}")
+    found: Friction | None = joint_forces
+    return found
 
 
 @final
@@ -71,7 +80,7 @@ class MomentumObserver:
         self.gain = real("gain", gain, meaning="1/s", of="a momentum observer")
         if self.gain.shape not in ((), (robot.nv,)) or not (self.gain > 0).all():
             raise ArgumentError(f"gain must be positive, one number or one for each joint rate, got {gain!r:.80}")
-        self.joint_forces = joint_forces
+        self.joint_forces = checked_friction(joint_forces, "MomentumObserver")
         self._momentum = compile_formulas(mass @ theta_dot, robot)
         self.reset()
 
@@ -122,6 +131,8 @@ class MomentumObserver:
         ]
         if any(x.ndim != 1 for x in found):
             raise ShapeError(f"MomentumObserver.update takes one sample; got shapes {[x.shape for x in found]}")
+        if not all(np.isfinite(x).all() for x in found):
+            raise ArgumentError("MomentumObserver.update: a sample holds numbers that are not finite; leave it out")
         return found
 
     def _sides(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

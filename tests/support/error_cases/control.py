@@ -378,4 +378,16 @@ CONTROL = (
         sd.ArgumentError,
         r"axes must be two of 0, 1, 2, got \[0.5, 2.0\]",
     ),
+    Case(
+        "a configuration to hold that is not finite",
+        "sd.control.JointFeedback(arm, [np.nan, 0.0], stiffness=1.0, damping=1.0)",
+        sd.ArgumentError,
+        "JointFeedback: q to be followed holds numbers that are not finite",
+    ),
+    Case(
+        "a motor of less than no force",
+        "sd.control.RateFeedback(arm, 2.0, effort=[-1.0, 5.0])",
+        sd.ArgumentError,
+        "RateFeedback: effort must be zero or more for each joint component, got",
+    ),
 )

@@ -186,4 +186,22 @@ ESTIMATION = (
         sd.ArgumentError,
         r"drive_gains: a run is \(q, v, a, currents\), got",
     ),
+    Case(
+        "a sample that the sensor did not give",
+        'sd.estimation.PayloadEstimator(arm, "tool", torque_std=0.1).update(q, v, a, [np.nan, 0.0])',
+        sd.ArgumentError,
+        "PayloadEstimator.update: a sample holds numbers that are not finite; leave it out",
+    ),
+    Case(
+        "a reading that the observer cannot use",
+        "sd.estimation.MomentumObserver(arm, 10.0).update(0.0, q, v, [np.nan, 0.0])",
+        sd.ArgumentError,
+        "MomentumObserver.update: a sample holds numbers that are not finite; leave it out",
+    ),
+    Case(
+        "friction that is a number",
+        "sd.estimation.MomentumObserver(arm, 10.0, joint_forces=0.3)",
+        sd.ArgumentError,
+        "MomentumObserver: joint_forces is a function of",
+    ),
 )

@@ -345,6 +345,12 @@ STUDIES = (
         sd.ArgumentError,
         r"Uniform takes two numbers, or arrays of one shape; got 0, 1j",
     ),
+    Case(
+        "a length that is neither wanted nor not",
+        'sd.studies.Measure("q", norm="yes")',
+        sd.ArgumentError,
+        "a measure's norm must be True or False, got 'yes'",
+    ),
 )
 
 STUDY_FILES = (
