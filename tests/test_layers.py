@@ -27,8 +27,8 @@ TESTS = ROOT / "tests"
 
 # From the ground up: a unit imports those of earlier lines only, never its neighbours in its own line.
 ORDER = (
-    ("errors", "fork_safe", "later", "spatial", "version"),  # 3-D and 6-D arithmetic
-    ("algebra", "files", "joint", "tracing"),  # the language of formulas; recorded scalars
+    ("errors", "fork_safe", "spatial", "version"),  # 3-D and 6-D arithmetic
+    ("algebra", "files", "joint", "later", "tracing"),  # the language of formulas; recorded scalars
     ("display", "link", "model"),  # what notebooks show; levels 5-7; the tree
     ("loading", "oracle", "sweep"),  # files; explicit matrices; level 4
     ("backends", "literature", "lowering", "proof"),  # programs to numbers; formulas to programs; formulas to verdicts
@@ -62,7 +62,7 @@ KNOWS_ONLY = {
     "loading": {"errors", "joint", "model", "spatial"},
     "tracing": {"spatial"},
     "quantities": {"formula", "sweep"},
-    "display": {"errors", "files"},
+    "display": {"errors", "files", "later"},
     "view": {"display", "errors", "evaluation", "files", "joint", "later", "loading", "model", "spatial"},
 }
 WITHOUT_ARRAYS = ("errors", "quantities", "sweep")
@@ -92,6 +92,7 @@ MOST_LOOSE_MODULES = 8
 LONGEST_FILE = 400
 MEDIAN_FILE = 120
 LONGEST_TEST = 500
+SMALL_FUNCTION = 32  # nodes of its syntax tree: shorter ones are alike by chance
 
 WELL_KNOWN_ROBOTS = {"talos", "solo12", "anymal", "iiwa", "kinova", "tiago", "icub", "hyq", "panda", "ur10", "ur3"}
 
@@ -275,11 +276,36 @@ def test_no_code_branches_on_a_robots_name(file: Path) -> None:
 # A robot's own attributes
 
 
+def _of_self(node: ast.AST) -> bool:
+    return isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in ("self", "cls")
+
+
+@cache
+def _private_names_of_robots() -> frozenset[str]:
+    """What the classes of robot/ keep to themselves: methods, attributes and slots that begin with one underscore."""
+    classes = [
+        node
+        for file in (SOURCE / "robot").glob("*.py")
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8")))
+        if isinstance(node, ast.ClassDef)
+    ]
+    found = [node for one in classes for node in ast.walk(one)]
+    names = {node.name for node in found if isinstance(node, ast.FunctionDef)}
+    names |= {node.attr for node in found if isinstance(node, ast.Attribute) and _of_self(node)}
+    names |= {node.value for node in found if isinstance(node, ast.Constant) and isinstance(node.value, str)}
+    return frozenset(name for name in names if re.fullmatch(r"_[a-z]\w*[a-z0-9]", name))
+
+
 def _private_to_a_robot(node: ast.AST) -> bool:
-    """Is this `robot._x`, `self.robot._x`, `the_arm._x` or the like?"""
-    if not isinstance(node, ast.Attribute) or not re.match(r"_[^_]", node.attr):
+    """Is this `robot._x`, `self.robot._x` or the like, or a name that robots keep to themselves of anything else?"""
+    if not isinstance(node, ast.Attribute) or not re.match(r"_[^_]", node.attr) or _of_self(node):
         return False
-    return re.fullmatch(r"(\w+_)?(robot|arm|flyer|state)", ast.unparse(node.value).split(".")[-1]) is not None
+    called = re.fullmatch(r"(\w+_)?(robot|arm|flyer|state)", ast.unparse(node.value).split(".")[-1]) is not None
+    return called or node.attr in _private_names_of_robots()
+
+
+def test_the_private_names_of_robots_are_known() -> None:
+    assert {"_calls", "_together", "_memory", "_quantity"} <= _private_names_of_robots()
 
 
 def test_nothing_but_its_own_folder_reads_a_robots_private_attributes() -> None:
@@ -291,6 +317,53 @@ def test_nothing_but_its_own_folder_reads_a_robots_private_attributes() -> None:
         if _private_to_a_robot(node)
     ]
     assert not read
+
+
+# Logic
+
+
+class _Renamed(ast.NodeTransformer):
+    """Names in the order in which they first come, and constants without their values."""
+
+    def __init__(self) -> None:
+        self._names: dict[str, str] = {}
+
+    def visit_Name(self, node: ast.Name) -> ast.Name:
+        return ast.Name(self._names.setdefault(node.id, f"name{len(self._names)}"), node.ctx)
+
+    def visit_arg(self, node: ast.arg) -> ast.arg:
+        return ast.arg(self._names.setdefault(node.arg, f"name{len(self._names)}"))
+
+    def visit_Constant(self, node: ast.Constant) -> ast.Constant:
+        return ast.Constant(type(node.value).__name__)
+
+
+def shape_of_code(function: ast.FunctionDef) -> str | None:
+    """What a function does, whatever it calls its values; None if that is too little to be written twice."""
+    body = [x for x in function.body if not (isinstance(x, ast.Expr) and isinstance(x.value, ast.Constant))]
+    if sum(1 for statement in body for _ in ast.walk(statement)) < SMALL_FUNCTION:
+        return None
+    return ast.dump(_Renamed().visit(ast.Module(body, [])))
+
+
+def test_no_function_is_written_twice() -> None:
+    places: dict[str, list[str]] = {}
+    for file in sources():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.FunctionDef) and (shape := shape_of_code(node)) is not None:
+                places.setdefault(shape, []).append(f"{file.relative_to(ROOT)}:{node.lineno} {node.name}")
+    assert len(places) > 1000
+    assert not [found for found in places.values() if len(found) > 1]
+
+
+def test_functions_that_differ_in_names_alone_have_one_shape() -> None:
+    text = (
+        "def {0}(x, n):\n    {1} = {{i: x[i] + 1 for i in range(n)}}\n    return sorted({1}.items(), key=len), [x] * n"
+    )
+    functions = [ast.parse(text.format(*names)).body[0] for names in (("first", "found"), ("second", "made"))]
+    shapes = {shape_of_code(one) for one in functions if isinstance(one, ast.FunctionDef)}
+    assert len(shapes) == 1
+    assert None not in shapes
 
 
 # Documentation
@@ -326,6 +399,13 @@ def test_contributing_lists_every_room_above_those_that_use_it() -> None:
         user, used = unit_of_file(found.file), unit_of(found.module)
         if found.when != "typing" and user != used and user in rooms and used in rooms:
             assert rooms.index(used) < rooms.index(user), found
+
+
+def test_contributing_lists_every_place_of_tests() -> None:
+    text = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    named = set(re.findall(r"`(tests/\w+(?:/|\.py))", text[text.index("## Tests") :]))
+    folders = {f"tests/{x.name}/" for x in TESTS.iterdir() if any(x.glob("*.py"))}
+    assert named >= folders | {f"tests/{x.name}" for x in TESTS.glob("test_*.py")}
 
 
 def documents() -> list[Path]:

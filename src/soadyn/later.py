@@ -1,10 +1,12 @@
-"""Names of a package that are imported when they are first asked for, so that starting stays quick."""
+"""What is imported when it is first asked for: names of a package, so that starting stays quick; optional packages."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from importlib import import_module
 from typing import Any
+
+from soadyn.errors import ArgumentError
 
 
 def imported_later(
@@ -24,3 +26,17 @@ def imported_later(
         return package[name]
 
     return get, lambda: sorted({*package, *sources})
+
+
+def optional(module: str, of: str, extra: str) -> Any:
+    """A module of a package that an extra brings; without it an error that tells who needs it and how to get it.
+
+    >>> optional("nowhere.special", of="to_dataframe", extra="tables")
+    Traceback (most recent call last):
+    soadyn.errors.ArgumentError: to_dataframe needs nowhere; install it with: pip install soadyn[tables]
+    """
+    try:
+        return import_module(module)
+    except ImportError:
+        package = module.partition(".")[0]
+        raise ArgumentError(f"{of} needs {package}; install it with: pip install soadyn[{extra}]") from None

@@ -337,3 +337,17 @@ def test_rows_that_no_joint_moves_are_left_alone() -> None:
     away[across] += 5.0
     torques = [control.OperationalSpace(arm, {"tool": x})(0.0, q, np.zeros(2)) for x in (goal, away)]
     np.testing.assert_allclose(torques[0], torques[1], rtol=1e-9)
+
+
+def test_an_impedance_acts_at_a_frame_with_an_offset_that_is_an_array(rng):
+    """Arrays cannot be keys of a dictionary of targets; nested tuples can, and mean the same frame."""
+    offset = np.eye(4)
+    offset[:3, 3] = [0.1, 0.0, -0.05]
+    arm = sd.load("ur5")
+    q, v = rng.uniform(-1, 1, (2, arm.nv))
+    gains = {"stiffness": [20.0] * 3 + [400.0] * 3, "damping": [3.0] * 3 + [90.0] * 3}
+    goal = arm.pose(q + 0.1, ("tool0", offset))
+    frames = ("tool0", offset), ("tool0", tuple(map(tuple, offset.tolist())))
+    forces = [control.Impedance(arm, frame, goal, **gains)(0.0, q, v) for frame in frames]
+    np.testing.assert_array_equal(*forces)
+    assert np.abs(forces[0] - control.Impedance(arm, "tool0", goal, **gains)(0.0, q, v)).max() > 1.0

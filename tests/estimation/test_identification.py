@@ -149,3 +149,15 @@ def test_all_ten_parameters_of_a_payload_are_found_from_a_rich_motion(rng):
     found = PayloadEstimator(arm, "tool0", 1e-3, inertia=True)
     found.update(q, v, a, loaded.inverse_dynamics(q, v, a))
     assert np.allclose(found.parameters, parameters(sd.Body(mass, com, J)), atol=1e-4)
+
+
+def test_torques_may_be_a_batch_at_one_state_of_a_payload(rng):
+    """Several readings at one configuration weigh as if each came with its own copy of the configuration."""
+    arm = sd.load("panda")
+    q, still = arm.random_configuration(rng), np.zeros(7)
+    tau = arm.with_payload("panda_link8", 2.0).gravity_force(q) + 0.1 * rng.standard_normal((20, 7))
+    together, apart = (PayloadEstimator(arm, "panda_link8", torque_std=0.1) for _ in range(2))
+    together.update(q, still, still, tau)
+    for row in tau:
+        apart.update(q, still, still, row)
+    np.testing.assert_allclose(together.parameters, apart.parameters, atol=1e-9)

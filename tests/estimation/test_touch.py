@@ -131,3 +131,9 @@ def test_surfaces_have_unit_normals_and_lie_on_the_shapes():
     side = np.abs(on_link3[:, 2] + 0.14) < 0.0749
     assert np.allclose(np.hypot(*on_link3[side, :2].T), 0.06)
     assert not any(frame == "panda_link0" for frame, _ in points)
+
+
+def test_no_residuals_give_no_contacts():
+    arm = sd.load("panda")
+    found = contact(arm, np.zeros((0, 7)), np.zeros((0, 7)), [("panda_link6", [0.0, 0.0, 0.05])], 20.0, 0.1)
+    assert found.force.shape == (0, 3)

@@ -225,3 +225,9 @@ def test_derivatives_asked_for_again_have_the_same_bits(rng: np.random.Generator
                 assert [x.tobytes() for many in found for x in many] == [x.tobytes() for many in first for x in many]
     with pytest.raises(sd.ShapeError):
         arm.hvp("forward_dynamics", (q, v, tau), w[:, :5], (d, None, w))
+
+
+def test_an_empty_batch_of_weights_has_no_gradients():
+    arm = sd.load("planar_two_link")
+    _, gradients = arm.vjp("bias_force", (np.zeros(2), np.zeros(2)), np.zeros((0, 2)))
+    assert [x.shape for x in gradients] == [(0, 2), (0, 2)]

@@ -167,3 +167,9 @@ def test_a_free_body_alone_goes_anywhere(rng):
     found = body.inverse_kinematics({body.link_names[0]: wanted})
     assert found.solved
     np.testing.assert_allclose(body.pose(found.q, body.link_names[0]), wanted, atol=1e-7)
+
+
+def test_no_targets_at_all_give_no_configurations():
+    found = sd.load("ur5").inverse_kinematics({"tool0": np.zeros((0, 3))})
+    assert found.q.shape == (0, 6)
+    assert found.solved.shape == (0,)

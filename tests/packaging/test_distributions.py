@@ -12,6 +12,7 @@ import tomllib
 import zipfile
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 import soadyn as sd
@@ -62,6 +63,41 @@ def test_all_is_every_extra_that_serves_users() -> None:
     assert named == set(extras) - {"all", "dev", "docs"}
     pinned = {requirement for name in named for requirement in extras[name]}
     assert pinned <= set(extras["dev"]), "what users may install is there when tests run"
+
+
+def test_what_is_asked_of_an_extra_is_in_it() -> None:
+    """`optional(module, of, extra)` tells people to install an extra: it must bring the module's package."""
+    extras = PROJECT["optional-dependencies"]
+    asked = [
+        call
+        for file in (ROOT / "src" / "soadyn").rglob("*.py")
+        if file.name != "later.py"  # its example asks for what is nowhere
+        for call in re.findall(r'[^`]\boptional\("(\w+)[\w.]*", [^\n]*?"(\w+)"\)', file.read_text(encoding="utf-8"))
+    ]
+    assert len(asked) > 10
+    brought = {name: {re.split(r"[^\w-]", line)[0] for line in lines} for name, lines in extras.items()}
+    assert not [(package, extra) for package, extra in asked if package not in brought.get(extra, ())]
+
+
+@pytest.mark.parametrize(
+    ("package", "code"),
+    [
+        ("scipy.linalg", "sd.optimal.lqr(sd.optimal.Cost(arm, [0.1, 0.2], state=1.0, effort=1.0))"),
+        ("scipy.stats", 'sd.studies.Sobol({"q": ([0.0], [1.0])}, rows=4).values(0, 4)'),
+        ("scipy.special", "sd.studies.Normal(0.0, 1.0).quantile(np.array([0.5]))"),
+        ("scipy.optimize", "sd.estimation.identify(arm, *np.random.default_rng(0).standard_normal((4, 30, 2)))"),
+        ("scipy.sparse.linalg", "arm.mass([0.0, 0.0]).linear_operator()"),
+        ("matplotlib.figure", "arm.mass([0.0, 0.0]).plot()"),
+        ("pandas", "sd.simulate(arm, [0.0, 0.0], duration=0.01, step=0.01).to_dataframe()"),
+        ("sympy", "arm.base_parameters().symbolic()"),
+    ],
+)
+def test_a_missing_package_is_named_with_the_extra_that_brings_it(
+    monkeypatch: pytest.MonkeyPatch, package: str, code: str
+) -> None:
+    monkeypatch.setitem(sys.modules, package, None)
+    with pytest.raises(sd.SoadynError, match=rf"needs {package.split('.')[0]}.*pip install .?soadyn\["):
+        eval(code, {"sd": sd, "np": np, "arm": sd.load("planar_two_link")})
 
 
 def test_every_python_that_is_claimed_is_allowed() -> None:

@@ -105,3 +105,13 @@ def test_curves_that_leave_the_reach_are_refused_with_the_place():
     q0 = [0.0, -0.3, 0.0, -2.0, 0.0, 1.8, 0.8]
     with pytest.raises(sd.ArgumentError, match=r"'panda_link8' cannot follow: at s = 0\.\d+ it misses by"):
         sd.paths.cartesian_line(arm, q0, "panda_link8", [2.0, 0.0, 0.5])
+
+
+def test_a_frame_may_have_an_offset_that_is_an_array():
+    arm, q = sd.load("ur5"), np.array([0.0, -1.2, 1.6, -0.5, 1.3, 0.0])
+    offset = np.eye(4)
+    offset[:3, 3] = [0.0, 0.02, 0.1]
+    end = arm.pose(q, ("tool0", offset))
+    end[2, 3] += 0.05
+    path = sd.paths.cartesian_line(arm, q, ("tool0", offset), end)
+    np.testing.assert_allclose(arm.pose(path.points[-1], ("tool0", offset)), end, atol=1e-6)

@@ -149,3 +149,8 @@ def test_a_tolerance_must_be_positive(name: str) -> None:
     arm = sd.load("planar_two_link")
     with pytest.raises(sd.SoadynError, match=name):
         sd.simulate(arm, [0.0, 0.0], method="adaptive", **{name: -1.0})
+
+
+def test_an_empty_batch_is_simulated_at_once():
+    run = sd.simulate(sd.load("planar_two_link"), np.zeros((0, 2)), duration=0.1, method="adaptive", record=0.05)
+    assert run.q.shape == (3, 0, 2)

@@ -287,3 +287,7 @@ def test_a_trajectory_without_passive_joints_says_nothing_of_them(tmp_path):
     run = sd.simulate(slider(), [0.0], duration=0.01, step=0.01)
     assert run.passive is None
     assert Trajectory.load(run.save(tmp_path / "run.npz")).passive is None
+
+
+def test_a_number_may_come_as_an_array_without_axes():
+    assert sd.Spring("joint1", np.array(5.0), np.array(0.1)) == sd.Spring("joint1", 5.0, 0.1)

@@ -19,6 +19,8 @@ import soadyn as sd
 import study_driver
 from soadyn.studies import Function, Study, StudyError, Table, studying
 from soadyn.studies.claims import Claims
+from soadyn.studies.pools import Threads
+from soadyn.studies.running import measured_chunk
 from study_driver import noisy_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX does it")
@@ -294,3 +296,33 @@ def test_two_studies_in_one_process_keep_off_each_others_chunks(tmp_path: Path) 
         assert two.take(6)
         one.free(5)
         assert two.take(5)
+
+
+def test_chunks_are_measured_by_few_rows_if_these_take_long(tmp_path: Path) -> None:
+    """Trials are thrown away: 16 rows of a slow scenario tell as much as 16,000."""
+    slow = sd.studies.Simulation(
+        sd.load("ur5"), {"end": sd.studies.Measure("q")}, q0=[0.1] * 6, duration=20.0, keep=False
+    )
+    rows: list[int] = []
+    study = sd.study(slow, sd.studies.Random({"v0": ([-1.0] * 6, [1.0] * 6)}, rows=100_000), tmp_path, run=False)
+    pool = Threads(study._job, 1)
+    submit = pool.submit
+    pool.submit = lambda number, begin, end: rows.append(end - begin) or submit(number, begin, end)  # type: ignore[method-assign, func-returns-value]
+    assert measured_chunk(pool, slow, study.design) >= slow.leaf
+    pool.close()
+    assert sum(rows) < slow.leaf
+
+
+def test_a_closed_pool_does_not_compute_to_the_end(tmp_path: Path) -> None:
+    """After an error, or a second Ctrl-C, nobody waits for a chunk of minutes."""
+    slow = sd.studies.Simulation(sd.load("ur5"), {"end": sd.studies.Measure("q")}, q0=[0.1] * 6, duration=20.0)
+    study = sd.study(slow, sd.studies.Random({"v0": ([-1.0] * 6, [1.0] * 6)}, rows=100_000), tmp_path, run=False)
+    pool = Threads(study._job, 1)
+    pool.submit(-1, 0, 1).result()  # kernels are made
+    begun = time.monotonic()
+    chunk = pool.submit(0, 0, 16_384)
+    time.sleep(0.2)
+    pool.close()
+    assert time.monotonic() - begun < 20.0  # several minutes without
+    with pytest.raises(StudyError, match="closed"):
+        chunk.result()

@@ -49,7 +49,7 @@ RESULTS = (
         "section I.C, control design",
         "test_001_section_I_C_control",
         "sd.control.ComputedTorque(robot, q, v, a)",
-        "and nine other feedbacks: docs/guides/control.md",
+        "and ten other feedbacks: docs/guides/control.md",
     ),
     not_done("section I.C, motion planning", "statistical mechanics"),
     Result("figures 1, 2", "test_001_figures", "sd.explain(name, robot)", "links listed from the tips"),

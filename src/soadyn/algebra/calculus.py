@@ -60,7 +60,7 @@ def diff(x: Expression, by: str) -> Expression:
     >>> print(diff(H.T @ theta_dot, "theta"))
     (-((W_of(d_theta).T - X_of(d_theta).T) @ H.T) - H.T @ eta_of(d_theta)) @ theta_dot
     """
-    if by != "theta":
+    if not isinstance(by, str) or by != "theta":
         raise SpaceError(f'formulas are differentiated by the joints, diff(x, "theta"), got {by!r}')
     if not _checked(x, "diff").is_vector:
         raise SpaceError(

@@ -16,6 +16,7 @@ from soadyn.cli.motion import INTERRUPTED
 from soadyn.cli.terminal import OUT, JsonOption, out, print_json
 from soadyn.display.tables import number
 from soadyn.errors import ArgumentError
+from soadyn.later import optional
 from soadyn.studies import Results, StudyError
 from soadyn.studies.results import Reduced
 from soadyn.studies.study_files import study_from_file
@@ -89,12 +90,9 @@ def _client(address: str | None) -> Iterator[Any]:
     if address is None:
         yield None
         return
+    distributed = optional("distributed", "--scheduler", "cluster")
     try:
-        import distributed
-    except ImportError:
-        raise ArgumentError("--scheduler needs distributed; install it with: pip install soadyn[cluster]") from None
-    try:
-        client: Any = distributed.Client(address, timeout=10)  # type: ignore[no-untyped-call]
+        client: Any = distributed.Client(address, timeout=10)
     except (OSError, ValueError) as error:
         raise StudyError(f"no Dask scheduler answers at {address!r}: {error}") from None
     with client:

@@ -1,4 +1,4 @@
-"""What task feedbacks share that ask for accelerations: a posture for the free joints, errors that decay as chosen."""
+"""What task feedbacks by accelerations share: errors that decay as chosen, and a posture for the freedom left."""
 
 from __future__ import annotations
 
@@ -91,8 +91,9 @@ class Decaying(Leaning):
         return self.corrected(dynamics, q, v, (lean, T), self.solver(dynamics, q, R).solve(missing))
 
     def corrected(self, dynamics: Dynamics, q: Array, v: Array, leaning: tuple[Array, Array], s: Array) -> Array:
-        """The motors' forces: those of the posture, whose accelerations and forces `leaning` are, and the tasks' s.
+        """The motors' forces that serve posture and tasks.
 
-        s (..., nv) is in the coordinates of `measured`.
+        leaning: the posture's accelerations and forces, (..., nv) each.
+        s: what the tasks need besides, (..., nv), in the coordinates of `measured`.
         """
         raise NotImplementedError

@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.simulation.inputs import single
+from soadyn.evaluation.figures import single
 
 
 @final

@@ -12,9 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation.figures import positive, real
 from soadyn.fork_safe import cached_property
 from soadyn.model.placement import Placement
-from soadyn.simulation.inputs import positive, real
 from soadyn.spatial import rotation
 
 

@@ -22,7 +22,7 @@ import numpy as np
 
 from soadyn.spatial.arithmetic import Array, forward_substituted, maximum, spread, sqrt
 
-LEAST = 1e-30  # of a floor, by which can be divided
+LEAST = 1e-30  # the least floor, so that dividing by it is safe
 
 
 @final

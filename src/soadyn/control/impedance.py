@@ -17,15 +17,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.acceleration_feedback import Leaning
+from soadyn.control.joint_feedbacks import checked_for_feedback
 from soadyn.control.normalized import times
 from soadyn.control.operational_space import from_normalized, normalized_rows
 from soadyn.control.task_feedback import SINGULAR
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.evaluation.figures import real, word
 from soadyn.kinematics.targets import Pose
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.inputs import real
 from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 
@@ -73,20 +75,19 @@ class Impedance(Leaning):
         passive: PassiveLike = (),
         singular: float = SINGULAR,
     ) -> None:
+        checked_for_feedback(robot, "Impedance")
         super().__init__(
             robot,
-            {frame: Pose(pose)},
+            {arguments.frame_key(robot.model, frame): Pose(pose)},
             posture=posture,
             posture_stiffness=posture_stiffness,
             posture_damping=posture_damping,
             passive=passive,
             singular=singular,
         )
-        if axes not in ("world", "target"):
-            raise ArgumentError(f'Impedance: axes must be "world" or "target", got {axes!r:.60}')
         if (inertia is None) != (wrench is None):
             raise ArgumentError("Impedance: a wanted inertia needs the wrench that is measured, and only it does")
-        self.axes = axes
+        self.axes = word("Impedance: axes", axes, ("world", "target"))
         self.stiffness = _symmetric("stiffness", stiffness)
         self.damping = _symmetric("damping", damping)
         self.inertia = None if inertia is None else _symmetric("inertia", inertia, definite=True)

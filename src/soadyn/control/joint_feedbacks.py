@@ -15,10 +15,11 @@ from soadyn.control.motor_forces import driven
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.figures import for_each_component
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 
@@ -153,11 +154,15 @@ def joint_reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
             raise ShapeError(f"{own}: samples of {name} have {x.values.shape[-1]} numbers each; expected {size}")
         return x
     space = robot.engine.coordinates
-    return arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
+    vector = arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
+    if vector.dtype.kind == "f" and not np.isfinite(vector).all():
+        raise ArgumentError(f"{own}: {name} to be followed holds numbers that are not finite, got {x!r:.80}")
+    return vector
 
 
 def gains_of(robot: Robot, x: ArrayLike, name: str, own: str) -> np.ndarray:
-    gains = np.broadcast_to(real(name, x, meaning="gains", of=own), (robot.nv,)).astype(float)
+    """One gain for all joint components, or one for each, (nv,); zero or more."""
+    gains = for_each_component(name, x, robot.nv, "gains", own)
     if not np.isfinite(gains).all() or (gains < 0).any():
         raise ArgumentError(f"{own}: {name} must be zero or more, got {x!r:.80}")
     return gains

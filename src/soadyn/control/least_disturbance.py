@@ -25,8 +25,8 @@ from soadyn.control.refinement import refined
 from soadyn.control.singularity_maps import singularity
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.evaluation.figures import positive, whole
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import positive, whole
 from soadyn.simulation.times import checked_steps
 
 DIFFERENCE = 1e-6  # change of a coefficient by which derivatives are found

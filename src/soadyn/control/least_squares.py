@@ -18,7 +18,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.evaluation.arguments import batch_shape
-from soadyn.simulation.inputs import real
+from soadyn.evaluation.figures import real
 
 SINGULAR = 1e-9  # a singular value this small beside the largest counts as none
 

@@ -20,11 +20,11 @@ from soadyn.control.rate_feedback import NormalizedDamping, positive_matrix
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.evaluation.figures import real
 from soadyn.evaluation.inputs import frame_inputs
 from soadyn.kinematics.stepping import FRAME
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.inputs import real
 from soadyn.spatial.arithmetic import Array, cross
 from soadyn.sweep.under_actuated import GENERALIZED_JACOBIAN_TRANSPOSED_TIMES
 

@@ -19,10 +19,10 @@ from soadyn.control.normalized import Motors, times
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.figures import real
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.inputs import real
 from soadyn.spatial.arithmetic import NO_LENGTH, Array, maximum, sign
 
 
@@ -54,6 +54,8 @@ class NormalizedDamping(Feedback):
         self.effort = None
         if effort is not None:
             self.effort = real("effort", effort, robot.nv, meaning="the largest joint forces", of=own)
+            if not (self.effort >= 0).all():
+                raise ArgumentError(f"{own}: effort must be zero or more for each joint component, got {effort!r:.80}")
 
     def force(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         """All but the weight, before it is bounded, (..., nv)."""
@@ -130,7 +132,7 @@ class RateFeedback(NormalizedDamping):
 
 def positive_matrix(name: str, x: ArrayLike, size: int, of: str) -> np.ndarray:
     """A symmetric positive matrix (size, size), from a number, a diagonal (size,) or itself."""
-    array = np.asarray(x, dtype=float)
+    array = real(name, x, meaning="a positive number or matrix", of=of)
     full = array * np.eye(size) if array.ndim == 0 else np.diag(array) if array.shape == (size,) else array
     if full.shape != (size, size) or not np.isfinite(full).all() or np.abs(full - full.T).max(initial=0.0) > 0:
         raise ArgumentError(

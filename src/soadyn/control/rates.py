@@ -16,8 +16,9 @@ from soadyn.control.least_squares import Solving, solve_demands
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.figures import real
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 
 
 def zero_momentum_rates(

@@ -21,7 +21,7 @@ from soadyn.control.demands import Demands
 from soadyn.control.least_squares import Solution, positive_weights, solve_demands
 from soadyn.control.plan import Plan, ReachError
 from soadyn.errors import ArgumentError, SingularError
-from soadyn.simulation.inputs import positive
+from soadyn.evaluation.figures import positive
 from soadyn.simulation.times import checked_steps
 
 Preferred = Callable[[np.ndarray], ArrayLike]

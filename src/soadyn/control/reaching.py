@@ -14,8 +14,9 @@ from soadyn.control.refinement import refined
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.evaluation.figures import real
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 
 TOLERANCE: Tolerance = (1e-3, float(np.radians(0.1)))  # 1 mm, 0.1 deg
 

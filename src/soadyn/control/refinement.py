@@ -7,7 +7,7 @@ from collections.abc import Callable
 from soadyn.control.plan import Plan
 from soadyn.control.plan_checks import Tolerance, beyond_limits, checked, tolerances
 from soadyn.control.step_error import step_error
-from soadyn.simulation.inputs import positive
+from soadyn.evaluation.figures import positive
 
 MOST_HALVINGS = 5
 
@@ -22,7 +22,8 @@ def refined(make: Callable[[float], Plan], step: float, tolerance: Tolerance, ze
             break
         finer = make(step / 2**halvings)
         less = step_error(finer, *limits, zero_momentum)
-        if not less <= error / 2:  # steps of fourth order would leave a sixteenth; nothing is gained near a singularity
+        # Half a step of fourth order should leave a sixteenth of the error; near a singularity it does not.
+        if not less <= error / 2:
             break
         plan, error = finer, less
     return checked(plan, tolerance, zero_momentum)

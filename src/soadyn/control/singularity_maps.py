@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from itertools import permutations
 from os import PathLike
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -16,7 +16,7 @@ from soadyn.control.course import pose_error
 from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.least_squares import solve_demands
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.simulation.inputs import real
+from soadyn.evaluation.figures import real, single
 
 STEPS = 60  # from the start to the places of a workspace map
 CORRECTIONS = 15  # that follow, to arrive
@@ -112,8 +112,7 @@ def workspace_map(
     robot = checked_demands(demands, "workspace_map").robot
     if not set(range(3, 6)) <= set(demands.frame_rows.tolist()):
         raise ArgumentError("a workspace map needs demands on the frame's position")
-    if not isinstance(axes, tuple | list) or tuple(axes) not in list(permutations(range(3), 2)):
-        raise ArgumentError(f"axes must be two of 0, 1, 2, got {axes!r}")
+    axes = _two_of_three(axes)
     start = real("q0", q0, robot.nq, meaning=f"the {robot.nq} coordinates of robot {robot.name!r}", of="control")
     grid = tuple(real("first and second", x, meaning="positions along an axis", of="control") for x in (first, second))
     if start.ndim != 1 or any(x.ndim != 1 or not len(x) for x in grid):
@@ -135,6 +134,13 @@ def workspace_map(
         (float(pose[axes[0], 3]), float(pose[axes[1], 3])),
         f"{robot.name}: {demands.of_frame}{held}",
     )
+
+
+def _two_of_three(axes: Any) -> tuple[int, int]:
+    given = [single(x) for x in axes] if isinstance(axes, tuple | list) else []
+    if tuple(given) not in list(permutations((0.0, 1.0, 2.0), 2)):
+        raise ArgumentError(f"axes must be two of 0, 1, 2, got {axes!r}")
+    return int(given[0]), int(given[1])
 
 
 def _approached(

@@ -16,10 +16,10 @@ from soadyn.control.tasks import HELD, Components, Task, Tasks
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.figures import positive, real
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.inputs import positive, real
 from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array
 

@@ -35,7 +35,7 @@ HELD = "held"  # the reference of joint components: a configuration
 @final
 @dataclass(frozen=True)
 class Components:
-    """Components of v as the key of a target: the configuration that they shall have."""
+    """Joint components as the key of a target; the target is the configuration that they shall take."""
 
     places: tuple[int, ...]
 

@@ -18,7 +18,7 @@ from soadyn.control.course import Course, pose_error
 from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.rates import resolved_acceleration
 from soadyn.errors import ArgumentError
-from soadyn.simulation.inputs import positive, real
+from soadyn.evaluation.figures import positive, real
 
 
 @final

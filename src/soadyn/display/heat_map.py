@@ -58,6 +58,8 @@ class Map:
             raise ShapeError(
                 f"{self.title}: a map shows one matrix, this is a batch of shape {self.shape[:-2]}; choose one q"
             )
+        if not np.prod(self.shape):
+            raise ShapeError(f"{self.title}: a matrix of shape {self.shape} has no entries to draw")
         return finished(drawn(self), path)
 
     def html(self) -> str:

@@ -9,6 +9,7 @@ from typing import Any, final
 
 from soadyn.errors import ArgumentError
 from soadyn.files import target_file, whole_file
+from soadyn.later import optional
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#7f3c8d", "#5a5a5a")
 SUFFIXES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".ps", ".tif", ".tiff", ".webp")
@@ -16,11 +17,8 @@ SUFFIXES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".ps", ".tif", ".ti
 
 def new_figure(width: float, height: float) -> Any:
     """An empty matplotlib figure, in inches."""
-    try:
-        from matplotlib.figure import Figure
-    except ImportError:
-        raise ArgumentError("plotting needs matplotlib; install it with: pip install soadyn[plot]") from None
-    return Figure(figsize=(width, height), layout="constrained")
+    figure = optional("matplotlib.figure", "plotting", "plot")
+    return figure.Figure(figsize=(width, height), layout="constrained")
 
 
 def tidy(ax: Any) -> None:

@@ -13,9 +13,10 @@ from soadyn.errors import ArgumentError
 from soadyn.estimation.shapes import shape_points
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
+from soadyn.evaluation.figures import positive, real
 from soadyn.model.model import Frame
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 
 PointLike = tuple[FrameLike, ArrayLike]
 
@@ -44,8 +45,7 @@ def surface(robot: Robot, spacing: float = 0.05) -> Surface:
     ('panda_link1', True)
     """
     checked_robot(robot, "surface")
-    if not spacing > 0:
-        raise ArgumentError(f"spacing must be a positive number of metres, got {spacing!r}")
+    spacing = positive("spacing", spacing, "surface")
     points, normals = [], []
     for visual in robot.model.visuals:
         if robot.model.frame(visual.frame).link == 0:

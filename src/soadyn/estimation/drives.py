@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ShapeError
 from soadyn.estimation.payloads import carried
 from soadyn.estimation.regression import Columns, independent_columns
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
+from soadyn.evaluation.figures import positive, real
+from soadyn.later import optional
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot
 
@@ -45,6 +47,7 @@ def drive_gains(
 
     Without anything known all of K, π and π_load could be scaled alike: the load's mass settles the scale. Currents are
     what is measured with noise, so the misfit of i - (Y π + ...)/K counts; the rest is linear for each K.
+    Needs SciPy: pip install soadyn[scipy].
 
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
@@ -54,11 +57,9 @@ def drive_gains(
     >>> sd.estimation.drive_gains(arm, *runs, 2.0, "tool", terms=()).gains.round(3)
     array([ 8., 12.])
     """
-    from scipy.optimize import least_squares
-
-    checked_robot(robot, "drive_gains")
-    if not mass > 0:
-        raise ArgumentError(f"drive_gains takes the load's mass, a positive number of kg, got {mass!r}")
+    optimize = optional("scipy.optimize", "drive_gains", "scipy")
+    checked_robot(robot, "drive_gains", moving=True)
+    mass = positive("mass", mass, "drive_gains")
     compressed, samples = _compressed(robot, without, loaded, mass, frame, terms)
     spread = np.ones(robot.nv)
 
@@ -72,7 +73,7 @@ def drive_gains(
 
     found = np.full(robot.nv, np.log(USUAL))
     for _ in range(3):
-        found = least_squares(lambda k: solved(k)[1].reshape(-1), found, x_scale=0.1, max_nfev=60).x
+        found = optimize.least_squares(lambda k: solved(k)[1].reshape(-1), found, x_scale=0.1, max_nfev=60).x
         left = solved(found)[1] * spread[:, None]
         spread = np.maximum(np.sqrt((left**2).sum(-1) / samples), 1e-9 * np.abs(compressed[:, :, 0]).max())
     return DriveGains(np.exp(found), solved(found)[0][-9:-6] / mass)
@@ -84,14 +85,30 @@ def _compressed(
     """For each joint the triangular factor of [currents, known, base columns, load columns]: (nv, columns, columns)."""
     where, own = arguments.frame(robot.model, frame), Columns.of(robot, terms)
     chosen, _ = independent_columns(robot, own)
+    if where.link == 0:
+        raise ArgumentError(f"drive_gains: a load on {where.name!r}, which is fixed to the ground, is felt by no joint")
     row = robot.model.visible.index(where.link)
     moved = carried(np.array(where.placement.rotation), np.array(where.placement.position))
     parts = []
     for run, held in ((without, 0.0), (loaded, 1.0)):
-        q, v, a, current = (np.asarray(x, dtype=float) for x in run)
+        q, v, a, current = _checked_run(robot, run)
         Y = robot.inertia_regressor(q, v, a)
         load = held * Y[..., 10 * row : 10 * row + 10] @ moved
         columns = np.concatenate([Y, own.matrix(v, a)], axis=-1)[..., chosen]
         parts.append(np.concatenate([current[..., None], mass * load[..., :1], columns, load[..., 1:]], axis=-1))
     whole = np.concatenate(parts)
     return np.stack([np.linalg.qr(whole[:, j], mode="r") for j in range(robot.nv)]), len(whole)
+
+
+def _checked_run(robot: Robot, run: Any) -> list[np.ndarray]:
+    """q, v, a and currents of a run, (samples, ...) each."""
+    sizes = {"q": robot.nq, "v": robot.nv, "a": robot.nv, "currents": robot.nv}
+    if not isinstance(run, Sequence) or len(run) != len(sizes):
+        raise ArgumentError(f"drive_gains: a run is (q, v, a, currents), got {run!r:.80}")
+    found = [
+        real(name, x, size, meaning="samples", of="drive_gains")
+        for (name, size), x in zip(sizes.items(), run, strict=True)
+    ]
+    if any(x.ndim != 2 or len(x) != len(found[0]) for x in found):
+        raise ShapeError(f"drive_gains: a run has rows of equal number, got shapes {[x.shape for x in found]}")
+    return found

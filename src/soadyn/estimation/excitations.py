@@ -9,8 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.evaluation.figures import for_each_component, positive, real, whole
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 
 WITHOUT_LIMIT = 2.0  # rad/s, for joints without a speed limit
 REACH = np.pi / 2  # rad, on both sides, for joints without a position limit
@@ -40,7 +41,7 @@ class Excitation:
     def __call__(self, t: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Positions, velocities and accelerations at times (...), each (..., nv)."""
         lw = self.w * np.arange(1, self.a.shape[1] + 1)
-        angle = np.asarray(t, dtype=float)[..., None] * lw
+        angle = real("t", t, meaning="times in seconds", of="an excitation")[..., None] * lw
         s, c = np.sin(angle)[..., None, :], np.cos(angle)[..., None, :]
         q = self.centre + ((self.a * s - self.b * c) / lw).sum(-1)
         return q, (self.a * c + self.b * s).sum(-1), ((self.b * c - self.a * s) * lw).sum(-1)
@@ -65,15 +66,17 @@ def excitation(
     >>> q.shape, motion.condition < 20
     ((100, 2), True)
     """
-    checked_robot(robot, "excitation")
+    checked_robot(robot, "excitation", moving=True)
     if robot.nq != robot.nv:
         raise ArgumentError(f"excitation takes joints without quaternions; robot {robot.name!r} has some")
-    if not duration > 0 or not harmonics >= 1 or not trials >= 1:
-        raise ArgumentError(
-            f"excitation takes a positive duration, harmonics and trials, got {duration!r}, {harmonics!r}, {trials!r}"
-        )
+    duration = positive("duration", duration, "excitation")
+    harmonics = whole("excitation: harmonics", harmonics, 1, 1000)
+    trials = whole("excitation: trials", trials, 1, 1e6)
+    if rng is not None and not isinstance(rng, np.random.Generator):
+        raise ArgumentError(f"excitation takes a numpy.random.Generator as rng, got {rng!r:.80}")
     rng = np.random.default_rng() if rng is None else rng
-    limits = Limits.of(robot, real("largest_acceleration", largest_acceleration, meaning="rad/s^2", of="excitation"))
+    acceleration = for_each_component("largest_acceleration", largest_acceleration, robot.nv, "rad/s^2", "excitation")
+    limits = Limits.of(robot, acceleration)
     columns, t = robot.base_parameters().columns, np.linspace(0.0, duration, 40 * harmonics, endpoint=False)
     best: Excitation | None = None
     for k in range(trials):
@@ -103,7 +106,7 @@ class Limits:
         lower = np.where(np.isfinite(robot.lower), robot.lower, -REACH)
         upper = np.where(np.isfinite(robot.upper), robot.upper, REACH)
         speed = np.where(np.isfinite(robot.velocity_limit), robot.velocity_limit, WITHOUT_LIMIT)
-        return Limits((lower + upper) / 2, (upper - lower) / 2, speed, np.broadcast_to(acceleration, (robot.nv,)))
+        return Limits((lower + upper) / 2, (upper - lower) / 2, speed, acceleration)
 
     def fitted(self, motion: Excitation, t: np.ndarray) -> Excitation:
         """The series scaled, joint by joint, to most of what the limits allow."""

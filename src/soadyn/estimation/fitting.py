@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from soadyn.estimation.physical import from_log_cholesky, log_cholesky
+from soadyn.later import optional
 
 # How weakly what torques do not tell stays where it started: standard deviations of θ, for each root of a sample.
 PULL = 1e-3
@@ -16,8 +17,7 @@ def possible_fit(bodies: np.ndarray, W: np.ndarray, y: np.ndarray, never_negativ
     bodies (links, 10) start and stand for what y does not tell; W (samples, nv, columns) and y (samples, nv) weighted.
     Bodies are functions of θ (see `physical`), coefficients that must not be negative are exponentials.
     """
-    from scipy.optimize import least_squares
-
+    optimize = optional("scipy.optimize", "identify", "scipy")
     count = bodies.size
     Q, R = np.linalg.qr(W.reshape(-1, W.shape[-1]))
     z = Q.T @ y.reshape(-1)
@@ -43,4 +43,4 @@ def possible_fit(bodies: np.ndarray, W: np.ndarray, y: np.ndarray, never_negativ
     def slope(x: np.ndarray) -> np.ndarray:
         return np.concatenate([R @ values(x)[1], np.diag(pull)])
 
-    return values(least_squares(misfit, start, slope, method="lm", x_scale="jac", max_nfev=300).x)[0]
+    return values(optimize.least_squares(misfit, start, slope, method="lm", x_scale="jac", max_nfev=300).x)[0]

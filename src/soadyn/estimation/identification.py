@@ -14,6 +14,7 @@ from soadyn.estimation.fitting import possible_fit
 from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
 from soadyn.estimation.regression import Columns, independent_columns, joint_weights
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import real
 from soadyn.model.bodies import Body
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot
@@ -50,10 +51,12 @@ class Identified:
 
     def torques(self, q: ArrayLike, v: ArrayLike, a: ArrayLike) -> np.ndarray:
         """What the identified robot and its joints' own terms say of the torques, (..., nv)."""
-        v, a = np.asarray(v, dtype=float), np.asarray(a, dtype=float)
+        space = self.robot.engine.coordinates
+        v, a = arguments.joint_vector(space, v, "v"), arguments.joint_vector(space, a, "a")
+        of_bodies = self.robot.inverse_dynamics(q, v, a)
         columns = Columns.of(self.robot, tuple(self.joints)).matrix(v, a)
         own = np.concatenate([np.zeros(0), *self.joints.values()])
-        return np.asarray(self.robot.inverse_dynamics(q, v, a) + columns @ own)
+        return np.asarray(of_bodies + columns @ own)
 
 
 def identify(
@@ -68,6 +71,8 @@ def identify(
 
     tau = Y(q, v, a) π + coulomb sign(v) + viscous v + offset + armature a. `robot` gives the kinematics, gravity, and
     where torques say nothing the bodies; armature it has itself counts as known.
+
+    Needs SciPy: pip install soadyn[scipy].
 
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
@@ -101,7 +106,7 @@ def identify(
 
 
 def _recording(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, tau: ArrayLike) -> list[np.ndarray]:
-    space = checked_robot(robot, "identify").engine.coordinates
+    space = checked_robot(robot, "identify", moving=True).engine.coordinates
     rates = {name: arguments.joint_vector(space, x, name) for name, x in (("v", v), ("a", a), ("tau", tau))}
     found = [arguments.coordinates(space, q), *rates.values()]
     shapes = {x.shape[:-1] for x in found}
@@ -146,7 +151,7 @@ def with_parameters(robot: Robot, parameters: ArrayLike) -> Robot:
     2.0
     """
     model = checked_robot(robot, "with_parameters").model
-    x = np.asarray(parameters, dtype=float)
+    x = real("parameters", parameters, meaning="ten for each link", of="with_parameters")
     if x.shape != (10 * len(model.visible),):
         raise ArgumentError(f"parameters has shape {x.shape}; expected ten for each of {len(model.visible)} links")
     links = list(model.links)

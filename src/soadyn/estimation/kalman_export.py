@@ -10,9 +10,10 @@ from numpy.typing import ArrayLike
 
 from soadyn.algebra import E_phi, H, M, a, b, phi
 from soadyn.compiled import compile_formulas
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ShapeError
 from soadyn.estimation.every_link import link_inertias, with_every_link
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import real
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot
 
@@ -50,7 +51,11 @@ class KalmanModel:
 
     def measurements(self, tau: ArrayLike) -> tuple[np.ndarray, ...]:
         """Joint forces (nv,) as the measurements y_k."""
-        return tuple(np.asarray(tau, dtype=float)[dofs] for dofs in self.dofs)
+        size = sum(len(dofs) for dofs in self.dofs)
+        y = real("tau", tau, size, meaning="joint forces", of="a Kalman model")
+        if y.ndim != 1:
+            raise ShapeError(f"argument 'tau' has shape {y.shape}; a Kalman model's measurements are of one sample")
+        return tuple(y[dofs] for dofs in self.dofs)
 
     def joint_vector(self, y: tuple[np.ndarray, ...] | list[np.ndarray]) -> np.ndarray:
         """What belongs to each measurement, such as smoothing errors, in the order of v, (nv,)."""
@@ -71,7 +76,7 @@ def kalman_model(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> Kalm
     >>> model.F.shape, model.H[0].shape, model.parents
     ((6, 6, 6), (1, 6), (1, 2, 3, 4, 5, -1))
     """
-    robot = with_every_link(checked_robot(robot, "kalman_model"))
+    robot = with_every_link(checked_robot(robot, "kalman_model", moving=True))
     space = robot.engine.coordinates
     q = arguments.coordinates(space, q)
     v = np.zeros(robot.nv) if v is None else arguments.joint_vector(space, v, "v")

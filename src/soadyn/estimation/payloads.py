@@ -8,11 +8,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.residuals import Friction, residual
+from soadyn.estimation.residuals import Friction, checked_friction, residual
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
+from soadyn.evaluation.figures import flag, for_each_component, positive
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 from soadyn.spatial.arithmetic import skew
 
 
@@ -52,24 +53,31 @@ class PayloadEstimator:
         where = arguments.frame(robot.model, frame)
         if where.link == 0:
             raise ArgumentError(f"a payload on {where.name!r}, which is fixed to the ground, is felt by no joint")
-        self.sigma = np.broadcast_to(real("torque_std", torque_std, meaning="N m", of="a payload"), (robot.nv,))
-        if not (self.sigma > 0).all() or not mass_std > 0 or not reach > 0 or not forget >= 0:
-            raise ArgumentError("torque_std, mass_std and reach must be positive, forget zero or more")
-        self.forget, self.joint_forces = forget, joint_forces
+        self.sigma = for_each_component("torque_std", torque_std, robot.nv, "N m", "PayloadEstimator")
+        if not ((self.sigma > 0) & (self.sigma < np.inf)).all():
+            raise ArgumentError(f"PayloadEstimator: torque_std must be positive, got {torque_std!r:.80}")
+        mass_std, reach = (
+            positive(name, x, "PayloadEstimator") for name, x in (("mass_std", mass_std), ("reach", reach))
+        )
+        self.forget = positive("forget", forget, "PayloadEstimator", zero=True)
+        self.joint_forces = checked_friction(joint_forces, "PayloadEstimator")
         row = robot.model.visible.index(where.link)
         self._columns = slice(10 * row, 10 * row + 10)
         self._carried = carried(np.array(where.placement.rotation), np.array(where.placement.position))
-        size = 10 if inertia else 4
-        scale = np.array([mass_std, *[mass_std * reach] * 3, *[mass_std * reach**2] * 6])[:size]
+        size = 10 if flag("PayloadEstimator: inertia", inertia) else 4
+        scale = np.array([mass_std, *[mass_std * reach] * 3, *[mass_std * (reach * reach)] * 6])[:size]
         self._prior = np.diag(1 / scale**2)
         self._information, self._pull = self._prior.copy(), np.zeros(size)
 
     def update(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, tau: ArrayLike, step: float = 0.0) -> None:
         """One sample, or a batch of them, `step` seconds after the last."""
         r = -residual(self.robot, q, v, a, tau, self.joint_forces)
+        if not np.isfinite(r).all():
+            raise ArgumentError("PayloadEstimator.update: a sample holds numbers that are not finite; leave it out")
         Y = self.robot.inertia_regressor(q, v, a)[..., self._columns] @ self._carried[:, : len(self._pull)]
+        Y = np.broadcast_to(Y, (*r.shape, len(self._pull)))  # tau may be a batch at one state
         A, b = (Y / self.sigma[:, None]).reshape(-1, len(self._pull)), (r / self.sigma).reshape(-1)
-        keep = np.exp(-self.forget * step)
+        keep = np.exp(-self.forget * positive("step", step, "PayloadEstimator.update", zero=True))
         self._information = keep * self._information + (1 - keep) * self._prior + A.T @ A
         self._pull = keep * self._pull + A.T @ b
 

@@ -15,6 +15,7 @@ from typing import NamedTuple, final
 import numpy as np
 
 from soadyn.estimation.candidates import Candidates
+from soadyn.later import optional
 from soadyn.spatial.arithmetic import skew
 
 PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -54,7 +55,7 @@ def solved_at(here: LinkPoints, Upsilon: np.ndarray, alpha: np.ndarray) -> Solve
     flat = Upsilon.reshape(*Upsilon.shape[:-2], 36)
     a, b, c, d, e, f = (flat @ weights[k].reshape(-1, 36).T for k in range(6))
     a, d, f = a + 1, d + 1, f + 1
-    pull = (alpha @ here.B.transpose(1, 0, 2).reshape(6, -1)).reshape(*alpha.shape[:-1], -1, 3)
+    pull = (alpha @ here.B.transpose(1, 0, 2).reshape(6, -1)).reshape(*alpha.shape[:-1], len(here.B), 3)
     adjugate = d * f - e * e, c * e - b * f, b * e - c * d, a * f - c * c, b * c - a * e, a * d - b * b
     determinant = a * adjugate[0] + b * adjugate[1] + c * adjugate[2]
     C = tuple(entry / determinant for entry in adjugate)
@@ -67,14 +68,13 @@ def solved_at(here: LinkPoints, Upsilon: np.ndarray, alpha: np.ndarray) -> Solve
 
 def pushing(here: LinkPoints, found: Solved) -> np.ndarray:
     """ln 2 P(n·F < 0 | r): what remains of the likelihood when forces that pull are impossible. L n = s n."""
-    from scipy.special import log_ndtr
-
+    special = optional("scipy.special", "contact with normals", "scipy")
     assert here.normals is not None
     x, y, z = here.normals.T
     xx, xy, xz, yy, yz, zz = found.C
     spread = np.sqrt(xx * x * x + yy * y * y + zz * z * z + 2 * (xy * x * y + xz * x * z + yz * y * z))
     mean = (found.u * here.normals).sum(-1)
-    return np.asarray(np.log(2.0) + log_ndtr(-mean / spread))
+    return np.asarray(np.log(2.0) + special.log_ndtr(-mean / spread))
 
 
 def forces_of(here: LinkPoints, found: Solved) -> tuple[np.ndarray, np.ndarray]:

@@ -19,9 +19,10 @@ from soadyn.estimation.every_link import inertia_roots, with_every_link
 from soadyn.estimation.field_points import FieldPoints, points_of_links
 from soadyn.estimation.records import Filtered, Smoothed
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import real, whole
 from soadyn.model.poses import finite3
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 
 _W = vector("W", "link force")
 _ROOT = A @ sqrt(D)  # 003 (8.1): its square is the mass matrix
@@ -116,7 +117,8 @@ class RandomField:
 
     def sample_forces(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> np.ndarray:
         """Joint forces drawn from N(0, M), M the mass matrix: (I + H φ K) D^½ times white noise, (..., nv)."""
-        white = rng.standard_normal((*self._size(rng, size), self.robot.nv))
+        shape = self._size(rng, size)
+        white = rng.standard_normal((*shape, self.robot.nv))
         return self._at(_ROOT) @ white
 
     def sample_accelerations(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> np.ndarray:
@@ -127,13 +129,15 @@ class RandomField:
         >>> field.sample_accelerations(np.random.default_rng(0), 10).shape
         (10, 6)
         """
-        white = rng.standard_normal((*self._size(rng, size), self.robot.nv))
+        shape = self._size(rng, size)
+        white = rng.standard_normal((*shape, self.robot.nv))
         return self._at(A_inverse.T @ inv(sqrt(D)).T) @ white
 
     def _size(self, rng: Any, size: int | tuple[int, ...]) -> tuple[int, ...]:
         if not isinstance(rng, np.random.Generator):
             raise ArgumentError(f"samples are drawn with a numpy.random.Generator, got {type(rng).__name__}")
-        return (*((size,) if isinstance(size, int) else size), *self.q.shape[:-1])
+        sizes = size if isinstance(size, tuple | list) else (size,)
+        return (*(whole("size", n, 0) for n in sizes), *self.q.shape[:-1])
 
     # The field itself
 
@@ -169,8 +173,8 @@ class RandomField:
         >>> field.sample_points(np.random.default_rng(0), 5).shape
         (5, 36, 3)
         """
-        masses = self.points().masses
-        return rng.standard_normal((*self._size(rng, size), len(masses), 3)) * np.sqrt(masses)[:, None]
+        masses, shape = self.points().masses, self._size(rng, size)
+        return rng.standard_normal((*shape, len(masses), 3)) * np.sqrt(masses)[:, None]
 
     # Estimates
 

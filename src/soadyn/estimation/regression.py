@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 
-from soadyn.errors import check_name
+from soadyn.errors import ArgumentError, check_name
 from soadyn.robot import Robot
 from soadyn.robot.labels import rate_names
 
@@ -28,6 +28,9 @@ class Columns:
 
     @staticmethod
     def of(robot: Robot, terms: Sequence[str]) -> Columns:
+        if isinstance(terms, str) or not isinstance(terms, Iterable):
+            raise ArgumentError(f"terms are a list of friction terms among {', '.join(TERMS)}, got {terms!r:.80}")
+        terms = tuple(terms)
         for term in terms:
             check_name("friction term", term, TERMS)
         names = tuple(f"{joint}.{term}" for term in terms for joint in rate_names(robot))
@@ -35,6 +38,7 @@ class Columns:
 
     def matrix(self, v: np.ndarray, a: np.ndarray) -> np.ndarray:
         """(samples, nv, terms * nv)."""
+        v, a = np.broadcast_arrays(v, a)
         values = {"coulomb": np.tanh(v / SLOW), "viscous": v, "offset": np.ones_like(v), "armature": a}
         nv = v.shape[-1]
         blocks = [values[term][..., None] * np.eye(nv) for term in self.terms]

@@ -3,17 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.algebra import mass, theta_dot
 from soadyn.compiled import compile_formulas
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import real, single
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot, spread
 
 Friction = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
 
@@ -37,9 +38,21 @@ def residual(
     >>> sd.estimation.residual(arm, q, v, a, tau).round(6)[-2:]
     array([0., 0.])
     """
-    checked_robot(robot, "residual")
+    space = checked_robot(robot, "residual").engine.coordinates
+    measured = arguments.joint_vector(space, tau, "tau")
+    joint_forces = checked_friction(joint_forces, "residual")
     own = 0.0 if joint_forces is None else np.asarray(joint_forces(0.0, np.asarray(q), np.asarray(v)))
-    return np.asarray(robot.inverse_dynamics(q, v, a) - np.asarray(tau) - own)
+    needed = robot.inverse_dynamics(q, v, a)
+    arguments.batch_shape({"q, v and a": needed, "tau": measured}, {"q, v and a": 1, "tau": 1})
+    return np.asarray(needed - measured - own)
+
+
+def checked_friction(joint_forces: Any, of: str) -> Friction | None:
+    """A function of (t, q, v), or None; `of` is who asks."""
+    if joint_forces is not None and not callable(joint_forces):
+        raise ArgumentError(f"{of}: joint_forces is a function of (t, q, v) or None, got {joint_forces!r:.80}")
+    found: Friction | None = joint_forces
+    return found
 
 
 @final
@@ -67,7 +80,7 @@ class MomentumObserver:
         self.gain = real("gain", gain, meaning="1/s", of="a momentum observer")
         if self.gain.shape not in ((), (robot.nv,)) or not (self.gain > 0).all():
             raise ArgumentError(f"gain must be positive, one number or one for each joint rate, got {gain!r:.80}")
-        self.joint_forces = joint_forces
+        self.joint_forces = checked_friction(joint_forces, "MomentumObserver")
         self._momentum = compile_formulas(mass @ theta_dot, robot)
         self.reset()
 
@@ -78,14 +91,16 @@ class MomentumObserver:
 
     def update(self, t: float, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
         """The residual after one more sample at time t, (nv,)."""
-        p, drive = self._sides(np.asarray([t]), np.asarray(q)[None], np.asarray(v)[None], np.asarray(tau)[None])
+        if not np.isfinite(now := single(t)):
+            raise ArgumentError(f"MomentumObserver.update: t must be a finite number of seconds, got {t!r:.80}")
+        p, drive = self._sides(np.array([now]), *(x[None] for x in self._sample(q, v, tau)))
         if self._last is not None:
             before, p_before, drive_before = self._last
-            if not t > before:
+            if not now > before:
                 raise ArgumentError(f"samples must follow each other in time: {t!r} s came after {before!r} s")
-            seen = (p[0] - p_before) / (t - before) - (drive[0] + drive_before) / 2
-            self.residual = self.residual - np.expm1(-self.gain * (t - before)) * (seen - self.residual)
-        self._last = float(t), p[0], drive[0]
+            seen = (p[0] - p_before) / (now - before) - (drive[0] + drive_before) / 2
+            self.residual = self.residual - np.expm1(-self.gain * (now - before)) * (seen - self.residual)
+        self._last = now, p[0], drive[0]
         return self.residual.copy()
 
     def run(self, t: ArrayLike, q: ArrayLike, v: ArrayLike, tau: ArrayLike) -> np.ndarray:
@@ -98,12 +113,26 @@ class MomentumObserver:
                 f"a recording has rising times (samples,) and a row of q and v for each; got t {t.shape}, "
                 f"q {q.shape}, v {v.shape}"
             )
-        p, drive = self._sides(t, q, v, np.broadcast_to(np.asarray(tau, dtype=float), v.shape))
+        p, drive = self._sides(t, q, v, spread(arguments.joint_vector(space, tau, "tau"), v.shape, "argument 'tau'"))
         seen = np.diff(p, axis=0) / np.diff(t)[:, None] - (drive[1:] + drive[:-1]) / 2
         follow = -np.expm1(-self.gain * np.diff(t)[:, None]) * np.ones(self.robot.nv)
         found = np.zeros_like(p)
         for k in range(len(seen)):
             found[k + 1] = found[k] + follow[k] * (seen[k] - found[k])
+        return found
+
+    def _sample(self, *vectors: ArrayLike) -> list[np.ndarray]:
+        """q, v and tau of one sample, checked."""
+        space = self.robot.engine.coordinates
+        sizes = {"q": space.nq, "v": space.nv, "tau": space.nv}
+        found = [
+            real(name, x, size, meaning="one sample", of="a momentum observer")
+            for (name, size), x in zip(sizes.items(), vectors, strict=True)
+        ]
+        if any(x.ndim != 1 for x in found):
+            raise ShapeError(f"MomentumObserver.update takes one sample; got shapes {[x.shape for x in found]}")
+        if not all(np.isfinite(x).all() for x in found):
+            raise ArgumentError("MomentumObserver.update: a sample holds numbers that are not finite; leave it out")
         return found
 
     def _sides(self, t: np.ndarray, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

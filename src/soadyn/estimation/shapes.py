@@ -6,6 +6,10 @@ from collections.abc import Sequence
 
 import numpy as np
 
+from soadyn.errors import ArgumentError
+
+MOST = 2000  # points along a length
+
 Points = tuple[np.ndarray, np.ndarray]
 NONE = np.zeros((0, 3)), np.zeros((0, 3))
 
@@ -22,15 +26,23 @@ def shape_points(kind: str, size: Sequence[float], spacing: float) -> Points:
     return NONE
 
 
+def _count(length: float, spacing: float) -> int:
+    if length > MOST * spacing:
+        raise ArgumentError(
+            f"surface: with a spacing of {spacing:g} m a length of {length:.3g} m has more than {MOST:,} points"
+        )
+    return round(length / spacing)
+
+
 def _rows(length: float, spacing: float) -> np.ndarray:
     """The middles of pieces of a length about zero."""
-    count = max(1, round(length / spacing))
+    count = max(1, _count(length, spacing))
     return (np.arange(count) + 0.5) / count * length - length / 2
 
 
 def _ring(radius: float, spacing: float) -> np.ndarray:
     """Unit vectors around z."""
-    count = max(4, round(2 * np.pi * radius / spacing))
+    count = max(4, _count(2 * np.pi * radius, spacing))
     angle = 2 * np.pi * np.arange(count) / count
     return np.stack([np.cos(angle), np.sin(angle), np.zeros(count)], axis=-1)
 

@@ -28,8 +28,9 @@ from soadyn.estimation.candidates import PointLike, candidates_of
 from soadyn.estimation.contacts import Contacts
 from soadyn.estimation.point_problems import LinkPoints, pushing, solved_at
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import positive, real
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot, real
+from soadyn.simulation.inputs import checked_robot
 
 
 def contact(
@@ -68,8 +69,7 @@ def contact(
     r = arguments.joint_vector(space, residual, "residual")
     batch = arguments.batch_shape({"q": q, "residual": r}, {"q": 1, "residual": 1})
     sigma = _positive("torque_std", torque_std, robot.nv)
-    if not force_std > 0 or not slip > 0:
-        raise ArgumentError(f"force_std and slip must be positive numbers, got {force_std!r} and {slip!r}")
+    force_std, slip = positive("force_std", force_std, "contact"), positive("slip", slip, "contact")
     where = candidates_of(robot, points, normals)
     q, white = np.broadcast_to(q, (*batch, robot.nq)), np.broadcast_to(r / sigma, (*batch, robot.nv))
     chance = np.empty((*batch, len(points) + 1))

@@ -72,6 +72,12 @@ def frame(model: Model, name: FrameLike) -> Frame:
     raise ArgumentError(f"a frame is a name or (name, 4x4 offset), got {name!r}")
 
 
+def frame_key(model: Model, name: FrameLike) -> FrameLike:
+    """The same frame as a dictionary's key: an offset becomes nested tuples, since arrays cannot be keys."""
+    frame(model, name)
+    return name if isinstance(name, str) else (name[0], tuple(map(tuple, np.asarray(name[1]).tolist())))
+
+
 def axes(model: Model, wanted: FrameLike, of: Frame) -> Frame:
     """The frame along whose axes a result is wanted."""
     if isinstance(wanted, str) and wanted == "world":

@@ -148,8 +148,8 @@ class Spreader:
         dtype = np.result_type(*results)
         wholes = [np.zeros((*batch, math.prod(shape)), dtype=dtype) for shape in self.outputs]
         for x, part, shape in zip(results, self.parts, self.shapes, strict=True):
-            entries = part.entries.ravel()
-            wholes[part.output][..., entries] += part.sign * x.reshape((*x.shape[: x.ndim - len(shape)], -1))
+            flat = x.reshape((*x.shape[: x.ndim - len(shape)], math.prod(shape)))
+            wholes[part.output][..., part.entries.ravel()] += part.sign * flat
         return [x.reshape((*batch, *shape)) for x, shape in zip(wholes, self.outputs, strict=True)]
 
 

@@ -36,7 +36,7 @@ class ProgramCall:
             found = self._prepared.call(*arrays)
             if found is not None:
                 return found
-        except (AttributeError, TypeError, ValueError):  # these arrays go the long way
+        except (AttributeError, TypeError, ValueError):  # the kernel does not take these arrays: the engine does
             pass
         inputs = {**dict(zip(self._program.inputs, arrays, strict=True)), **self._values}
         precision = precision_of(arrays)

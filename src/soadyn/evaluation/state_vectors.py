@@ -19,7 +19,7 @@ Seen = dict[Any, Together]
 
 def read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any], together: Sequence[Request]) -> Found:
     """A state's own copies of its vectors, and the results that are asked for together; nobody can write to them."""
-    nothing = type(together) in (tuple, list) and not together  # of arrays no truth is known
+    nothing = type(together) in (tuple, list) and not together  # an array has no truth value
     if not further and nothing and (found := _plain(engine, q, v)) is not None:
         return found
     found = _read(engine, seen, q, v, further, together)
@@ -52,7 +52,7 @@ def _read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any]
 
 
 def _plain(engine: Engine, q: Any, v: Any) -> Found | None:
-    """Copies of one state's q and v, where both are arrays that need no further look."""
+    """Copies of one state's q and v if both are plain arrays that need no checks; else None."""
     if type(q) is np.ndarray and type(v) is np.ndarray and q.dtype is DOUBLE and v.dtype is DOUBLE:
         space = engine.coordinates
         if q.shape == (space.nq,) and v.shape == (space.nv,):

@@ -125,7 +125,7 @@ class Group:
 
     def fast(self, q: np.ndarray, v: np.ndarray | None, batch: tuple[int, ...]) -> dict[Any, Any] | None:
         """Results by name and options, for arrays whose shapes fit; None if no kernel is kept or a row is bad."""
-        # What does not depend on v has no more rows than q.
+        # Results that do not depend on v have q's batch axes, not those of q and v together.
         state, batch = ((q, v), batch) if self.moving and v is not None else ((q,), q.shape[:-1])
         outputs = self.prepared.outputs(state, batch)
         return None if outputs is None else self.by_request(outputs)

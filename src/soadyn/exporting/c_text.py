@@ -38,7 +38,7 @@ class Real:
     name: RealName
 
     def __post_init__(self) -> None:
-        if self.name not in get_args(RealName):
+        if not isinstance(self.name, str) or self.name not in get_args(RealName):
             raise ArgumentError(f'real must be "double" or "float", got {self.name!r}')
 
     @property

@@ -25,7 +25,7 @@ def with_exported(
     """The program with a derivative by all vectors that are arguments of the C function, and what the comment says."""
     if derivative is None:
         return program, described
-    if derivative not in get_args(DerivativeName):
+    if not isinstance(derivative, str) or derivative not in get_args(DerivativeName):
         raise ArgumentError(f'export_c: derivative is "jvp", "vjp" or None, got {derivative!r:.60}')
     vectors = [name for name in program.inputs if name not in known and name != "passive" and core_axes(name)]
     mode: Literal["tangent", "gradient"] = "tangent" if derivative == "jvp" else "gradient"

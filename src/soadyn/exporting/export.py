@@ -13,6 +13,7 @@ from numpy.typing import ArrayLike
 from soadyn.compiled import Compiled
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.evaluation.figures import flag
 from soadyn.exporting.c_text import RealName
 from soadyn.exporting.derivatives import DerivativeName
 from soadyn.exporting.feedback import feedback_source
@@ -63,6 +64,7 @@ def export_c(
     int planar_two_link_forward_dynamics(const double q[2], const double v[2], const double tau[2], double a[2]);
     """
     paths = paths_at(path)
+    external, libm = flag("export_c: external", external), flag("export_c: libm", libm)
     options = {"frame": frame, "axes": axes, "about": about, "passive": passive}
     if isinstance(function, Feedback):
         given = {**options, "external": external or None, "derivative": derivative}
@@ -83,6 +85,8 @@ def export_c(
 
 def paths_at(path: str | PathLike[str]) -> tuple[Path, Path]:
     """Where source and header go; the path may end in .c or .h."""
+    if not isinstance(path, str | PathLike):
+        raise ArgumentError(f"export_c takes the path of a file to write, got {path!r:.80}")
     given = Path(path)
     if given.is_dir() or not given.name:
         raise ArgumentError(f"{str(path)!r} is a directory; give the name of a file in it, without .c and .h")

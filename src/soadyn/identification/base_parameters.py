@@ -114,7 +114,7 @@ def _regressor_rows(engine: Engine, rng: np.random.Generator) -> np.ndarray:
     v, a = rng.standard_normal((2, states, space.nv))
     few = Engine(engine.model, "numpy")  # so few states are not worth compiling a kernel for
     Y: np.ndarray = evaluate(few, QUANTITIES["inertia_regressor"], {"q": q, "v": v, "a": a})
-    return Y.reshape(-1, columns)
+    return Y.reshape(states * space.nv, columns)
 
 
 def _independent(W: np.ndarray, order: list[int]) -> tuple[np.ndarray, np.ndarray]:

@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.later import optional
 from soadyn.model.model import Model
 from soadyn.spatial.inertia import Inertia
 from soadyn.spatial.transform import Transform
@@ -22,8 +23,7 @@ GIVEN_AWAY = {0: 1, 1: 0, 2: 1}
 
 def symbolic_groups(model: Model, names: tuple[str, ...]) -> dict[str, Any]:
     """The expression of each group, by the parameter that it starts with."""
-    import sympy
-
+    sympy = optional("sympy", "base_parameters().symbolic", "sympy")
     inertias = [_symbols(sympy, link.name) for link in model.links]
     for k in range(model.n, 0, -1):
         unfelt = _unfelt(sympy, model, k, inertias[k - 1])

@@ -69,7 +69,7 @@ def inverse_kinematics(
         given["posture"] = _finite(arguments.coordinates(engine.coordinates, posture, "posture"), "posture")
     batch = arguments.batch_shape(given, dict.fromkeys(given, 1))
     many = int(np.prod(batch))
-    flat = {name: np.broadcast_to(x, (*batch, x.shape[-1])).reshape(many, -1) for name, x in given.items()}
+    flat = {name: np.broadcast_to(x, (*batch, x.shape[-1])).reshape(many, x.shape[-1]) for name, x in given.items()}
     wanted = [flat[f"target {i}"] for i in range(len(parts))]
     weights = np.array([part.weight for part in parts])
     run = _Run(engine, demands, [place for _, place in places], wanted, weights, flat.get("posture"), search)
@@ -130,10 +130,10 @@ class _Run:
         return q if self.limits is None else np.clip(q, self.limits.lower, self.limits.upper)
 
     def _met(self, squares: np.ndarray) -> np.ndarray:
-        return np.asarray((squares <= self.search.tolerance**2).all(axis=-1))
+        return np.asarray((squares <= self.search.tolerance * self.search.tolerance).all(axis=-1))
 
     def _round(self, best: _Best, q: np.ndarray, each: int, steps: int = STEPS) -> None:
-        """So many starts for every target that is left; with none, the last steps from the nearest ones."""
+        """Try `each` starts for every target that is left; 0 takes the last steps from the nearest configurations."""
         target = np.repeat(best.left, max(each, 1))
         best.starts[best.left] += each
         goals = [goal[target] for goal in self.wanted]
@@ -154,7 +154,7 @@ class _Run:
     def _lean(self, q: np.ndarray, target: np.ndarray, leaning: bool) -> list[np.ndarray]:
         if self.posture is None:
             return []
-        if not leaning:  # what leans disturbs the targets, if little: the last steps are for them alone
+        if not leaning:  # leaning to a posture disturbs the targets a little, so the last steps serve the targets alone
             return [np.zeros((len(q), self.engine.coordinates.nv))]
         return [LEAN * difference(self.engine.coordinates, q, self.posture[target])]
 
@@ -162,7 +162,8 @@ class _Run:
         """Note the nearest of these starts for each target, where it is nearer than what was found before."""
         cost = (self.weights**2 * squares).sum(axis=-1)
         order = np.flatnonzero(which & np.isfinite(cost))
-        order = order[np.argsort(-cost[order], kind="stable")]  # of several of one target the nearest is written last
+        # Several starts may serve one target: the nearest is written last.
+        order = order[np.argsort(-cost[order], kind="stable")]
         order = order[cost[order] < best.cost[target[order]]]
         at = target[order]
         best.q[at], best.squares[at], best.cost[at] = q[order], squares[order], cost[order]
@@ -175,8 +176,8 @@ def _found(parts: list[Part], best: _Best, batch: tuple[int, ...], tolerance: fl
     figures = np.where(turns, 2 * np.arcsin(np.minimum(0.5 * np.minimum(lengths, 2.0), 1.0)), lengths)
     labels = [f"{part.label} {part.kind}" if part.kind != "com" else part.label for part in parts]
     return Found(
-        q=best.q.reshape(*batch, -1),
-        solved=(best.squares <= tolerance**2).all(axis=-1).reshape(batch),
+        q=best.q.reshape(*batch, best.q.shape[-1]),
+        solved=(best.squares <= tolerance * tolerance).all(axis=-1).reshape(batch),
         error=figures.max(axis=-1).reshape(batch),
         errors={label: figures[:, i].reshape(batch) for i, label in enumerate(labels)},
         starts=best.starts.reshape(batch),

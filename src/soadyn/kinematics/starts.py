@@ -1,4 +1,4 @@
-"""Random configurations to start from: of many joints at once, since a lone target is solved in half a millisecond."""
+"""Random configurations to start from, drawn for all joints at once: one by one would take longer than solving."""
 
 from __future__ import annotations
 

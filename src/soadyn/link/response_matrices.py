@@ -77,4 +77,4 @@ def _inverse(U: Array) -> Array:
         for c in range(a):
             column = column - columns[c] * U[..., c : c + 1, a : a + 1]
         columns.append(column)
-    return beside(columns)
+    return beside(columns) if columns else U

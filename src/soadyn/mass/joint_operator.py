@@ -11,6 +11,7 @@ import numpy as np
 from soadyn.display.heat_map import Map
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.formula.mass import X, applied
+from soadyn.later import optional
 from soadyn.mass.at_configuration import AtConfiguration
 
 
@@ -117,13 +118,12 @@ class JointOperator:
         return np.array(matrix, dtype=dtype) if copy or dtype not in (None, matrix.dtype) else matrix
 
     def linear_operator(self) -> Any:
-        """The same for SciPy's solvers, at a single configuration."""
-        from scipy.sparse.linalg import LinearOperator
-
+        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install soadyn[scipy]."""
+        linalg = optional("scipy.sparse.linalg", "linear_operator", "scipy")
         if self._at.batch:
             raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._at.batch}")
         adjoint = self.T
-        return LinearOperator(
+        return linalg.LinearOperator(
             self.shape,
             matvec=lambda x: self @ np.asarray(x).reshape(-1),
             rmatvec=lambda x: adjoint @ np.asarray(x).reshape(-1),

@@ -9,6 +9,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.engine import Backend, Engine
+from soadyn.errors import ArgumentError
 from soadyn.formula.mass import X, Y, applied
 from soadyn.mass.at_configuration import AtConfiguration
 from soadyn.mass.condition import largest_eigenvalue
@@ -131,6 +132,8 @@ class MassMatrix:
 
         Up to 40 components it is exact but for rounding, beyond that at most the true one and usually close to it.
         """
+        if not self.shape[-1]:
+            raise ArgumentError(f"{self!r} has no eigenvalues, and so no condition")
         rng = np.random.default_rng(0)
         return (largest_eigenvalue(self._operator, rng) * largest_eigenvalue(self.inverse, rng))[()]
 

@@ -36,7 +36,7 @@ def assemble(
     """
     if not isinstance(root, str) or root not in ("fixed", "free"):
         raise ArgumentError(f'root must be "fixed" or "free", got {root!r}')
-    if mimic not in ("independent", "tie"):
+    if not isinstance(mimic, str) or mimic not in ("independent", "tie"):
         raise ArgumentError(f'mimic must be "independent" or "tie", got {mimic!r}')
     check_draft(draft)
     children, top = _tree(draft)

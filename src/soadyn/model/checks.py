@@ -79,7 +79,7 @@ def _symmetric(A: np.ndarray) -> bool:
 def check_joint(joint: DraftJoint) -> None:
     """A joint's kind, axes, pitch, figures and limits make sense."""
     what = f"{at(joint.where)}joint {joint.name!r}"
-    if joint.kind not in DRAFTED_KINDS:
+    if not isinstance(joint.kind, str) or joint.kind not in DRAFTED_KINDS:
         raise ModelError(f"{what}: {unknown_name('joint kind', joint.kind, DRAFTED_KINDS)}")
     _check_placement(joint.placement, what, "placement")
     _check_placement(joint.offset, what, "offset")

@@ -52,11 +52,13 @@ def from_dh(
     >>> [joint.offset.position for joint in planar.joints]
     [(0.5, 0.0, 0.0), (0.4, 0.0, 0.0)]
     """
-    if convention not in ("standard", "modified"):
+    if not isinstance(convention, str) or convention not in ("standard", "modified"):
         raise ArgumentError(f'a DH table\'s convention is "standard" or "modified", got {convention!r}')
     for what, given in (("rows", rows), ("bodies", bodies if bodies is not None else ())):
-        if not isinstance(given, Sequence | np.ndarray):
+        if not isinstance(given, Sequence | np.ndarray) or getattr(given, "ndim", 1) == 0:
             raise ModelError(f"a DH table's {what} must be a list, got {given!r}")
+    if not isinstance(degrees, bool | np.bool_):
+        raise ArgumentError(f"a DH table's degrees must be True or False, got {degrees!r:.80}")
     table = [_row(row, k) for k, row in enumerate(rows, start=1)]
     if degrees:
         for row in table:

@@ -25,9 +25,16 @@ def as_placement(pose: Pose, what: str = "pose") -> Placement:
         return Placement()
     if isinstance(pose, Placement):
         return pose
-    if np.shape(pose) == (3,):
+    if _is_three(pose):
         return Placement.of(None, finite3(pose, f"{what} (a position, m)"))
     return Placement.from_matrix(pose, what)
+
+
+def _is_three(pose: Any) -> bool:
+    try:
+        return np.shape(pose) == (3,)
+    except ValueError:  # ragged lists
+        return False
 
 
 def finite3(x: Any, what: str) -> Vector3:

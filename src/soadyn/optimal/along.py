@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ShapeError
+from soadyn.evaluation.figures import real
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.following import Following
-from soadyn.optimal.regulators import bounds, lqr
+from soadyn.optimal.regulators import bounds, checked_step, lqr
 from soadyn.optimal.riccati import LARGEST, Quadratic, corrections
 from soadyn.optimal.steps import Steps
-from soadyn.simulation.inputs import positive, real
 from soadyn.simulation.samples import Samples
 
 
@@ -46,7 +46,7 @@ def lqr_along(
     >>> bool(np.abs(run.q[-1] - motion.q[-1]).max() < 1e-2)
     True
     """
-    h = positive("step", step, "lqr_along")
+    h = checked_step(step, "lqr_along")
     q, v, tau = _motion(checked_cost(cost, "lqr_along"), q, v, tau)
     bound = bounds(cost, bound)
     steps = Steps(cost.robot, q[0].reshape(-1, cost.robot.nq)[0], h, cost.passive, bound, method, joint_forces)

@@ -15,13 +15,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation.figures import flag, positive, real, whole
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.optimum import Optimum
-from soadyn.optimal.regulators import bounds, lqr
+from soadyn.optimal.regulators import bounds, checked_step, lqr
 from soadyn.optimal.search import Search
 from soadyn.optimal.steps import Steps
-from soadyn.simulation.inputs import initial_state, positive, real, whole
+from soadyn.simulation.inputs import initial_state
 from soadyn.simulation.samples import along_time
 from soadyn.simulation.times import checked_steps
 
@@ -69,7 +70,7 @@ def ilqr(
     (True, True, True)
     """
     robot = checked_cost(cost, "ilqr").robot
-    h = positive("step", step, "ilqr")
+    h, limits = checked_step(step, "ilqr"), flag("ilqr: limits", limits)
     count = max(1, round(checked_steps(positive("duration", duration, "ilqr"), h, "ilqr")))
     largest = bounds(cost, bound) if limits or bound is not None else np.full(len(cost.active), np.inf)
     u = _beginnings(cost, count, torque, starts, amplitude, largest, rng)  # (steps, ..., motors)
@@ -82,6 +83,8 @@ def ilqr(
         ) from None
     q, v = (np.broadcast_to(x, (*batch, x.shape[-1])) for x in (q, v))
     rows = int(np.prod(batch))
+    if not rows:
+        raise ShapeError(f"ilqr: q0 and the starts are an empty batch {batch}; there is no motion to improve")
     S = cost.final if cost.final is not None else lqr(cost, step=h, method=method, joint_forces=joint_forces).S
     steps = Steps(robot, q.reshape(rows, -1)[0], h, cost.passive, largest, method, joint_forces, limits)
     u = along_time(u, len(batch) + 2)

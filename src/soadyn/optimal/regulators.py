@@ -6,21 +6,23 @@ At rest, where x = [difference(goal, q); v] obeys ẋ = A x + B u, or x' = A x +
 
 from __future__ import annotations
 
-from typing import final
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, SoadynError
+from soadyn.evaluation.figures import flag, positive, real
+from soadyn.later import optional
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.following import StateFeedback
 from soadyn.optimal.steps import Steps
 from soadyn.robot.labels import rate_names
 from soadyn.simulation.forces import JointForces
-from soadyn.simulation.inputs import positive, real
 
 STILL = 1e-6  # of the robot's largest joint force at the goal, at rest
+SHORTEST = 1e-9  # seconds
 
 
 @final
@@ -50,7 +52,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     method, joint_forces: of `simulate`. Dry friction is left out.
 
     Joints may be passive; `final` of the cost does not matter. A goal at which the robot cannot rest, or which the
-    motors cannot hold, is refused.
+    motors cannot hold, is refused. Needs SciPy: pip install soadyn[scipy].
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -60,12 +62,12 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     >>> bool(np.abs(run.q[-1] - cost.q).max() < 1e-3)
     True
     """
-    from scipy.linalg import solve_continuous_are, solve_discrete_are
-
-    _check_rest(checked_cost(cost, "lqr"), joint_forces)
+    linalg = optional("scipy.linalg", "lqr", "scipy")
+    step = None if step is None else checked_step(step, "lqr")
+    _check_rest(checked_cost(cost, "lqr"), flag("lqr: joint_forces", joint_forces))
     A, B = _linear(cost, step, method, joint_forces)
     h = 1.0 if step is None else step
-    solve = solve_continuous_are if step is None else solve_discrete_are
+    solve = linalg.solve_continuous_are if step is None else linalg.solve_discrete_are
     try:
         S = np.asarray(solve(A, B, h * cost.Q, h * cost.R))
     except (np.linalg.LinAlgError, ValueError):
@@ -76,6 +78,14 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     if (poles.real.max() >= 0) if step is None else (np.abs(poles).max() >= 1):
         raise _not_held(cost, A, B, step)
     return Regulator(cost, A, B, K, S, step)
+
+
+def checked_step(step: Any, of: str) -> float:
+    """The length of a step in seconds."""
+    h = positive("step", step, of)
+    if h < SHORTEST:
+        raise ArgumentError(f"{of}: step must be at least {SHORTEST:g} s, got {step!r:.60}")
+    return h
 
 
 def _check_rest(cost: Cost, joint_forces: bool) -> None:
@@ -98,7 +108,6 @@ def _linear(cost: Cost, step: float | None, method: Method, joint_forces: bool) 
     """A and B at the goal: of the equations of motion with the slopes of the joints' own forces, or of a step."""
     robot, still = cost.robot, np.zeros(cost.robot.nv)
     if step is not None:
-        step = positive("step", step, "lqr")
         none = np.full(len(cost.active), np.inf)
         steps = Steps(robot, cost.q, step, cost.passive, none, method, joint_forces, stops=False)
         A, B = steps.matrices(cost.q[None], still[None], cost.tau[None])

@@ -89,7 +89,7 @@ class Search:
         self._settle(rows, well, better, (well & (gain <= little)) | (-found.promise <= little))
 
     def _tried(self, rows: np.ndarray, k: np.ndarray, K: np.ndarray, scales: np.ndarray) -> np.ndarray:
-        """Follow corrections in several scales, all at once, and keep the best; where was that better?"""
+        """Follow corrections in several scales at once, and keep the best of each motion; says which costs fell."""
         many, trials = len(rows), len(scales)
         wanted = self.u[rows] + scales[:, None, None, None] * k
         old_q, old_v = (np.broadcast_to(x[rows, :-1], (trials, many, *x[0, :-1].shape)) for x in (self.q, self.v))

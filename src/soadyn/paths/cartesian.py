@@ -9,6 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.evaluation import arguments
+from soadyn.evaluation.arguments import FrameLike
+from soadyn.evaluation.figures import flag, positive, real, shown, single
 from soadyn.paths.curve_rates import nearest_signs
 from soadyn.paths.joint_paths import Path, configurations, natural_curvature, spline
 from soadyn.robot import Robot
@@ -34,7 +37,7 @@ def cartesian_line(robot: Robot, q0: ArrayLike, frame: Any, end: ArrayLike, accu
     >>> bool(abs(arm.pose(path.at(1.0)[0], "tool0")[:3, 3] - end).max() < 1e-7)
     True
     """
-    start, q = _start(robot, q0, frame, "cartesian_line")
+    start, q, frame = _start(robot, q0, frame, "cartesian_line")
     goal = _array(end, ((4, 4), (3,)), "cartesian_line: end")
     last = start.copy()
     if goal.shape == (3,):
@@ -75,18 +78,19 @@ def arc(
     >>> bool(abs(np.linalg.norm(points - center, axis=-1) - 0.1).max() < 1e-5)
     True
     """
-    start, q = _start(robot, q0, frame, "arc")
+    start, q, frame = _start(robot, q0, frame, "arc")
     middle = _array(center, ((3,),), "arc: center")
     about = _array(axis, ((3,),), "arc: axis")
     if not np.linalg.norm(about) > 0:
         raise ArgumentError("arc: the axis has no length")
-    if isinstance(angle, bool) or not isinstance(angle, int | float | np.floating) or not np.isfinite(angle):
-        raise ArgumentError(f"arc: angle must be a finite number, got {angle!r:.60}")
+    if not np.isfinite(turn := single(angle)):
+        raise ArgumentError(f"arc: angle must be a finite number, got {shown(angle)}")
+    turning = flag("arc: turning", turning)
     about = about / np.linalg.norm(about)
 
     def poses(s: np.ndarray) -> np.ndarray:
-        # By halves: a turn of more than pi is one all the same.
-        half = exponential(0.5 * angle * s[:, None] * about)
+        # The half turn, taken twice: so turns of more than pi keep their length.
+        half = exponential(0.5 * turn * s[:, None] * about)
         R = from_quaternion(product(half, half))
         T = np.broadcast_to(start, (len(s), 4, 4)).copy()
         T[:, :3, 3] = middle + R @ (start[:3, 3] - middle)
@@ -106,23 +110,23 @@ def through_poses(robot: Robot, q0: ArrayLike, frame: Any, poses: ArrayLike, kno
     >>> sd.paths.through_poses(arm, q[0], "tool0", arm.pose(q, "tool0"))
     <Path of 'ur5' through 3 points>
     """
-    _, q = _start(robot, q0, frame, "through_poses")
-    wanted = real_array(poses)
+    _, q, frame = _start(robot, q0, frame, "through_poses")
+    wanted = real("poses", poses, meaning="poses (n, 4, 4)", of="through_poses")
     if wanted.ndim != 3 or wanted.shape[1:] != (4, 4) or len(wanted) < 2:
         raise ShapeError(f"through_poses takes at least two poses (n, 4, 4), got shape {wanted.shape}")
     s = np.linspace(0.0, 1.0, len(wanted))
     return spline(robot, _continued(robot, q, frame, wanted, s), knots)
 
 
-def _start(robot: Robot, q0: Any, frame: Any, of: str) -> tuple[np.ndarray, np.ndarray]:
+def _start(robot: Robot, q0: Any, frame: Any, of: str) -> tuple[np.ndarray, np.ndarray, FrameLike]:
+    """The frame's pose at q0, q0 checked, and the frame as a key of `inverse_kinematics`."""
     q = configurations(robot, [q0, q0], of)[0]
-    return robot.pose(q, frame), q
+    return robot.pose(q, frame), q, arguments.frame_key(robot.model, frame)
 
 
 def _followed(robot: Robot, q: np.ndarray, frame: Any, poses: Curve, accuracy: float) -> Path:
     """The spline through so many poses of a curve that it is near enough between them."""
-    if isinstance(accuracy, bool) or not isinstance(accuracy, int | float | np.floating) or not accuracy > 0:
-        raise ArgumentError(f"accuracy must be positive, got {accuracy!r:.60}")
+    accuracy = positive("accuracy", accuracy)
     n = FEWEST
     while True:
         s = np.linspace(0.0, 1.0, n)

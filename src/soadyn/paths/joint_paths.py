@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import real
 from soadyn.paths.curve_rates import joint_motion, nearest_signs
 from soadyn.robot import Robot
 from soadyn.spatial.reading import NotNumbersError, real_array
@@ -45,7 +46,7 @@ class Path:
 
     def at(self, s: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (..., nq), dq/ds and d²q/ds² (..., nv) at places s (...)."""
-        places = np.clip(real_array(s), 0.0, 1.0)
+        places = np.clip(real("s", s, meaning="places from 0 to 1", of="a path"), 0.0, 1.0)
         k = np.clip(np.searchsorted(self.knots, places, side="right") - 1, 0, len(self.knots) - 2)
         h = (self.knots[k + 1] - self.knots[k])[..., None]
         x = (places - self.knots[k])[..., None]

@@ -17,6 +17,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.evaluation.figures import shown
 from soadyn.paths.bounds import Bounds
 from soadyn.paths.joint_paths import Path
 from soadyn.paths.motion import Motion
@@ -24,6 +25,7 @@ from soadyn.paths.reachable import Fastest, Stages, both_ends, fastest
 from soadyn.spatial.reading import NotNumbersError, real_array
 
 INTERVALS = 100
+MOST_INTERVALS = 1_000_000
 AT_ONCE = 8  # paths whose constraints fit into a processor's cache
 
 
@@ -87,8 +89,8 @@ def time_optimal(
 
 def _places(grid: Any) -> np.ndarray:
     if isinstance(grid, int | np.integer) and not isinstance(grid, bool):
-        if grid < 1:
-            raise ArgumentError(f"time_optimal: a grid has at least one interval, got {grid}")
+        if not 1 <= grid <= MOST_INTERVALS:
+            raise ArgumentError(f"time_optimal: a grid has 1 to {MOST_INTERVALS:,} intervals, got {shown(grid)}")
         return np.linspace(0.0, 1.0, int(grid) + 1)
     try:
         places = real_array(grid)

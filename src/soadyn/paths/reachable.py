@@ -21,7 +21,7 @@ from typing import final
 
 import numpy as np
 
-ROUNDING = 1e-11  # of the bounds of u: less room than this is none, more than minus this is enough
+ROUNDING = 1e-11  # of the bounds of u: bounds that miss each other by less are taken to meet
 MOST_CUTS = 60
 
 

@@ -12,11 +12,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.evaluation.figures import positive
 from soadyn.paths.bounds import Bounds, bound
 from soadyn.paths.joint_paths import Path
 from soadyn.paths.motion import Motion
 
 PIECES = 400  # of a quintic
+LONGEST = 1e100  # seconds
 LOOKS = 401  # places of a path at which limits are looked at
 
 
@@ -29,7 +31,9 @@ def quintic(path: Path, duration: float) -> Motion:
     1.875
     """
     _checked_path(path, "quintic")
-    T = _positive(duration, "quintic: duration")
+    T = positive("duration", duration, "quintic")
+    if not 1 / LONGEST < T < LONGEST:  # its cube must be a number
+        raise ArgumentError(f"quintic: duration must be seconds below {LONGEST:g}, got {duration!r:.60}")
     x = np.linspace(0.0, 1.0, PIECES + 1)
     s = x**3 * (10 - 15 * x + 6 * x * x)
     speed = 30 * x * x * (1 - x) ** 2 / T
@@ -128,7 +132,7 @@ def _pieces(path: Path, pieces: list[tuple[float, float, float]]) -> Motion:
         t.append(t[-1] + h)
         s.append(s[-1] + h * (speed[-1] + h * (u / 2 + h * j / 6)))
         speed.append(speed[-1] + h * (u + h * j / 2))
-    # Rounding at the ends would leave the path or the rest.
+    # Without rounding errors the motion ends on the path's end, and at rest.
     s[-1], speed[-1] = 1.0, 0.0
     return Motion(path, *map(np.array, (t, s, speed, [u for _, u, _ in kept], [j for *_, j in kept])))
 
@@ -136,9 +140,3 @@ def _pieces(path: Path, pieces: list[tuple[float, float, float]]) -> Motion:
 def _checked_path(path: Any, of: str) -> None:
     if not isinstance(path, Path):
         raise ArgumentError(f"{of} takes a Path, as sd.paths.line makes them, got {type(path).__name__}")
-
-
-def _positive(x: Any, what: str) -> float:
-    if isinstance(x, bool) or not isinstance(x, int | float | np.integer | np.floating) or not 0 < x < np.inf:
-        raise ArgumentError(f"{what} must be a positive number, got {x!r:.60}")
-    return float(x)

@@ -16,6 +16,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.curvature import Metric, check_holonomic
+from soadyn.later import optional
 from soadyn.model.model import Model
 from soadyn.robot.robot import Robot
 
@@ -64,6 +65,8 @@ def is_flat(robot: Robot, samples: int = 20, rng: np.random.Generator | None = N
     """
     if not isinstance(robot, Robot):
         raise ArgumentError(f"is_flat takes a Robot, got {robot!r:.80}")
+    if robot.nv == 0:
+        raise ArgumentError(f"is_flat: robot {robot.name!r} has no joints")
     check_holonomic(robot.engine.coordinates)
     proof = _proof(robot.model)
     if proof:
@@ -131,8 +134,7 @@ class FlatCoordinates:
 
     def at(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """ϑ, (nv,), and its gradient E, (nv, nv), at one configuration."""
-        from scipy.integrate import solve_ivp
-
+        integrate = optional("scipy.integrate", "FlatCoordinates", "scipy")
         end = arguments.coordinates(self.robot.engine.coordinates, q)
         step, nv = end - self.q0, self.robot.nv
 
@@ -141,7 +143,7 @@ class FlatCoordinates:
             return np.concatenate([E @ step, (E @ self._turning(self.q0 + s * step, step)).ravel()])
 
         first = np.concatenate([np.zeros(nv), self._start.ravel()])
-        found: Any = solve_ivp(rates, (0.0, 1.0), first, method="DOP853", rtol=1e-12, atol=1e-13)
+        found: Any = integrate.solve_ivp(rates, (0.0, 1.0), first, method="DOP853", rtol=1e-12, atol=1e-13)
         last = found.y[:, -1]
         return last[:nv], last[nv:].reshape(nv, nv)
 
@@ -169,8 +171,7 @@ class FlatCoordinates:
         >>> q[:, 0].round(9).tolist(), rate[:, 0].round(9).tolist()
         ([0.0, 1.25], [2.0, 3.0])
         """
-        from scipy.integrate import solve_ivp
-
+        integrate = optional("scipy.integrate", "FlatCoordinates", "scipy")
         nv, T, t = self.robot.nv, np.asarray(tau, dtype=float), np.asarray(times, dtype=float)
         theta, E = self.at(q)
 
@@ -181,7 +182,7 @@ class FlatCoordinates:
             return np.concatenate([x[nv : 2 * nv], np.linalg.solve(E.T, T), v, (E @ turning).ravel()])
 
         first = np.concatenate([theta, E @ np.asarray(v, dtype=float), np.asarray(q, dtype=float), E.ravel()])
-        found: Any = solve_ivp(rates, (t[0], t[-1]), first, t_eval=t, method="DOP853", rtol=1e-11, atol=1e-12)
+        found: Any = integrate.solve_ivp(rates, (t[0], t[-1]), first, t_eval=t, method="DOP853", rtol=1e-11, atol=1e-12)
         path = found.y.T
         return path[:, :nv], path[:, nv : 2 * nv], path[:, 2 * nv : 3 * nv]
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.backends.engine import Engine
 from soadyn.errors import ArgumentError
+from soadyn.evaluation.figures import positive
 from soadyn.kinematics.found import Found
 from soadyn.kinematics.solving import Search, inverse_kinematics
 
@@ -55,11 +56,10 @@ class Kinematic:
         """
         if isinstance(restarts, bool) or not isinstance(restarts, int | np.integer) or restarts < 0:
             raise ArgumentError(f"inverse_kinematics: restarts is a whole number, zero or more, got {restarts!r:.60}")
-        if not isinstance(tolerance, int | float | np.floating) or not 0 < tolerance < np.inf:
-            raise ArgumentError(f"inverse_kinematics: tolerance must be positive, got {tolerance!r:.60}")
+        near = positive("tolerance", tolerance, "inverse_kinematics")
         if q0 is None and restarts == 0:
             raise ArgumentError("inverse_kinematics: without q0 the search needs restarts")
         if not isinstance(limits, bool | np.bool_):
             raise ArgumentError(f"inverse_kinematics: limits is True or False, got {limits!r:.60}")
-        search = Search(float(tolerance), int(restarts), np.random.default_rng(0) if rng is None else rng)
+        search = Search(near, int(restarts), np.random.default_rng(0) if rng is None else rng)
         return inverse_kinematics(self.engine, targets, q0, com, posture, bool(limits), search)

@@ -16,6 +16,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import motion_derivatives
+from soadyn.evaluation.figures import shown, single
 from soadyn.model.steppers import STEPPERS, Moment, Rates
 
 Matrices = tuple[np.ndarray, np.ndarray]
@@ -23,9 +24,10 @@ Matrices = tuple[np.ndarray, np.ndarray]
 
 def checked_step(step: Any) -> float:
     """The length of a step in seconds."""
-    if not isinstance(step, int | float) or isinstance(step, bool) or not 0 < step < float("inf"):
-        raise ArgumentError(f"step must be a positive number of seconds or None, got {step!r:.60}")
-    return float(step)
+    h = single(step)
+    if not 0 < h < np.inf:
+        raise ArgumentError(f"step must be a positive number of seconds or None, got {shown(step)}")
+    return h
 
 
 def equations(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Matrices:
@@ -45,7 +47,7 @@ def equations(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Matr
 
 def step(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray, h: float, method: str) -> Matrices:
     """The same of one step of length h, the joint forces being constant meanwhile: x' = A x + B dτ."""
-    if method not in STEPPERS:
+    if not isinstance(method, str) or method not in STEPPERS:
         raise ArgumentError(f"method must be one of {', '.join(map(repr, STEPPERS))}, got {method!r}")
     space = robot.engine.coordinates
     nv = space.nv

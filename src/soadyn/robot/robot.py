@@ -14,6 +14,7 @@ from soadyn.errors import ArgumentError, FrozenError, check_name
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import ExternalLike, PassiveLike
 from soadyn.evaluation.evaluate import counted_operations, evaluate
+from soadyn.evaluation.figures import flag
 from soadyn.evaluation.quantity_calls import QuantityCalls
 from soadyn.evaluation.state_vectors import Seen
 from soadyn.evaluation.together import Request
@@ -114,7 +115,7 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, R
         >>> sd.load("ur5").specialize().backend
         'straight'
         """
-        return self.with_backend("straight" if straight else "rolled")
+        return self.with_backend("straight" if flag("specialize: straight", straight) else "rolled")
 
     # What it is
 

@@ -104,6 +104,6 @@ def from_dh(
     >>> sd.from_dh([(0.5, 0, 0, 0), (0.4, 0, 0, 0)], bodies=[sd.Body(2.0), sd.Body(1.0)]).nv
     2
     """
-    if root == "free" and base_body is None:
+    if isinstance(root, str) and root == "free" and base_body is None:
         raise ArgumentError('from_dh(root="free") needs the body of the root link; give base_body=sd.Body(...)')
     return Robot(assemble(dh.from_dh(rows, convention, bodies, name, base, tool, gravity, degrees, base_body), root))

@@ -7,9 +7,9 @@ from typing import Literal
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.evaluation.figures import positive
 from soadyn.simulation.equations import Acting
 from soadyn.simulation.forces import JointForces, Laws
-from soadyn.simulation.inputs import positive
 from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops
 from soadyn.simulation.subject import Subject
 
@@ -25,7 +25,7 @@ def acting_on(
     limits: Limits,
 ) -> Acting:
     """Laws, stops and bounds of the actuators."""
-    if not isinstance(limits, bool | Stops) and limits not in ("position", "effort"):
+    if not isinstance(limits, bool | Stops | str) or (isinstance(limits, str) and limits not in ("position", "effort")):
         raise ArgumentError(
             f'simulate: limits are True, False, "position", "effort" or sd.Stops(...), got {limits!r:.80}'
         )

@@ -17,9 +17,10 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.figures import flag, single
 from soadyn.robot import Robot
 from soadyn.simulation.failure import check_finite
-from soadyn.simulation.inputs import Torque, flag, joint_function, single, spread
+from soadyn.simulation.inputs import Torque, joint_function, spread
 
 ROUNDING = 1e-12  # relative; records and changes of sets that are closer in time than this happen together
 

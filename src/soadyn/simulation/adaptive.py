@@ -59,7 +59,7 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
 
 
 def _watched(watch: Watch, passed: Passed, now: Now, after: Now, met: list[Now]) -> Now:
-    """The state after a step, or at its first event, which `met` then has; looked for in parts of the step."""
+    """The state after a step, or at its first event, which is added to `met`; long steps are searched in parts."""
     watch.taken = partial(_within, passed, after)
     times = np.linspace(now.moment.t, after.moment.t, PARTS + 1)[1:-1]
     for there in (*(_within(passed, after, now, t - now.moment.t) for t in times.tolist()), after):
@@ -75,7 +75,7 @@ def _within(passed: Passed, after: Now, now: Now, h: float) -> Now:
 
 
 def _nowhere(now: Now, h: float) -> Now:
-    """Before the first step."""
+    """What stands for a step before the first one: the state stays as it is."""
     return now
 
 
@@ -159,6 +159,8 @@ class _Steps:
         rtol, atol = self._problem.tolerances
         fast = np.maximum(np.abs(passed.begin.v), np.abs(passed.end.v))
         off = np.maximum(np.abs(passed.error[0]) / (atol + rtol), np.abs(passed.error[1]) / (atol + rtol * fast))
+        if not off.size:  # an empty batch
+            return 0.0, ""
         worst = np.unravel_index(np.argmax(np.where(np.isfinite(off), off, np.inf)), off.shape)
         return float(np.where(np.isfinite(off[worst]), off[worst], np.inf)), rate_names(self._problem.robot)[worst[-1]]
 

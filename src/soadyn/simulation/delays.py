@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.simulation.inputs import whole
+from soadyn.evaluation.figures import whole
 from soadyn.simulation.problem import ADAPTIVE, Problem
 
 MOST = 1000  # steps
@@ -33,7 +33,7 @@ def check_delay(delay: Any, sampled: bool, method: str, others: tuple[Any, Any, 
 
 
 def delayed(problem: Problem, delay: int) -> Problem:
-    """The problem with the start's torque under way for so many steps."""
+    """The problem with a queue of `delay` torques: the first steps still act with the torque asked for at the start."""
     if not delay:
         return problem
     t, q, v = problem.start.t, problem.start.q, problem.start.v

@@ -140,7 +140,7 @@ class Equations:
         return found
 
     def _prescribed(self, given: Given, held: Held | None, v: Array) -> tuple[Array, Array]:
-        """Accelerations, of which those count where `passive`, which comes second, is 0."""
+        """The prescribed accelerations and the mask `passive`; accelerations count where the mask is 0."""
         passive = 0 * v + 1 if given.passive is None else 0 * v + given.passive
         wanted = 0 * v if given.acceleration is None else given.acceleration * (1 - passive)
         if held is not None and self.acting.sticking is not None:

@@ -11,9 +11,9 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import single
 from soadyn.model.steppers import Moment
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import single
 from soadyn.simulation.stepping import Now
 
 Action = Callable[[float, np.ndarray, np.ndarray], "tuple[ArrayLike, ArrayLike] | None"]
@@ -51,9 +51,9 @@ class Event:
     def __post_init__(self) -> None:
         if not callable(self.when):
             raise ArgumentError(f"Event: when is a function of (t, q, v), got {self.when!r:.80}")
-        if not callable(self.do) and self.do not in ("stop", "note"):
+        if not callable(self.do) and (not isinstance(self.do, str) or self.do not in ("stop", "note")):
             raise ArgumentError(f'Event: do is "stop", "note" or a function of (t, q, v), got {self.do!r:.80}')
-        if self.direction not in (-1, 0, 1):
+        if single(self.direction) not in (-1, 0, 1):
             raise ArgumentError(f"Event: direction is 1, -1 or 0, got {self.direction!r:.80}")
 
     def value(self, moment: Moment) -> float:
@@ -101,7 +101,7 @@ class Watch:
         raise ArgumentError(f"simulate: more than {MOST} events in one step at t = {now.moment.t:.6g} s")
 
     def met(self, now: Now, after: Now, h: float, keep: Callable[[Now], None]) -> tuple[Now, bool]:
-        """The state after a step of h seconds, or at its first event with what that makes of it; and was there one?"""
+        """The state after a step of h seconds, or after its first event has acted; and whether there was an event."""
         events, now = self._first(now, after, h)
         if not events:
             return now, False

@@ -12,10 +12,11 @@ from numpy.typing import ArrayLike
 from soadyn.backends.parameters import LAW_PARAMETERS
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import flag, positive, real
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.simulation import placed_laws
-from soadyn.simulation.inputs import checked_robot, flag, positive, real
+from soadyn.simulation.inputs import checked_robot
 from soadyn.simulation.laws import Law
 from soadyn.simulation.placed_laws import Dry
 from soadyn.spatial.arithmetic import Array

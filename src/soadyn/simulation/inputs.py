@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import ExternalLike
+from soadyn.evaluation.figures import floats
 from soadyn.robot import Robot
 from soadyn.simulation.samples import Samples
 
@@ -21,21 +22,12 @@ Torque = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 External = Callable[[float, np.ndarray, np.ndarray], np.ndarray | None]
 
 
-def real(name: str, x: Any, *trailing: int, meaning: str, of: str = "a simulation") -> np.ndarray:
-    """x as floats (..., *trailing); complex numbers and objects are refused, `of` says by what."""
-    return _floats(arguments.numbers(name, x, *trailing, meaning=meaning), f"argument {name!r}", of)
-
-
-def _floats(array: np.ndarray, what: str, of: str = "a simulation") -> np.ndarray:
-    if array.dtype.kind != "f":
-        raise ShapeError(f"{what} has dtype {array.dtype}; {of} takes real numbers")
-    return array.astype(float, copy=False)
-
-
-def checked_robot(robot: Any, of: str) -> Robot:
-    """The robot, if it is one; `of` is who asks."""
+def checked_robot(robot: Any, of: str, moving: bool = False) -> Robot:
+    """The robot, if it is one, and if asked for one that has joints; `of` is who asks."""
     if not isinstance(robot, Robot):
         raise ArgumentError(f"{of} takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    if moving and robot.nv == 0:
+        raise ArgumentError(f"{of}: robot {robot.name!r} has no joints")
     return robot
 
 
@@ -51,7 +43,7 @@ def initial_state(
             given[name] = arguments.joint_vector(space, x.values[0], name)
         elif x is not None and not callable(x):
             given[name] = arguments.joint_vector(space, x, name)
-    given = {name: _floats(x, f"argument {name!r}") for name, x in given.items()}
+    given = {name: floats(x, f"argument {name!r}") for name, x in given.items()}
     given["parameters"] = np.zeros((*rows, 0))
     batch = arguments.batch_shape(given, dict.fromkeys(given, 1))
     q = np.broadcast_to(given["q0"], (*batch, robot.nq)).astype(float)
@@ -113,39 +105,6 @@ def external_of(robot: Robot, external: ExternalLike | Samples | Wrenches | None
     return checked
 
 
-def positive(name: str, x: Any, of: str = "", zero: bool = False) -> float:
-    """A number that must be finite and positive, or zero where that is allowed; `of` is the function that asks."""
-    number = single(x)
-    if not (0 < number < np.inf or (zero and number == 0)):
-        wanted = "a positive number or zero" if zero else "a positive number"
-        raise ArgumentError(f"{f'{of}: ' if of else ''}{name} must be {wanted}, got {x!r:.80}")
-    return number
-
-
-def whole(name: str, x: Any, least: int, most: float = 1e9) -> int:
-    """A whole number between bounds."""
-    number = single(x)
-    if not (least <= number <= most and number == np.floor(number)):
-        raise ArgumentError(f"{name} must be a whole number from {least} to {most:g}, got {x!r:.80}")
-    return int(number)
-
-
-def flag(name: str, x: Any) -> bool:
-    """True or False."""
-    if not isinstance(x, bool | np.bool_):
-        raise ArgumentError(f"{name} must be True or False, got {x!r:.80}")
-    return bool(x)
-
-
-def single(x: Any) -> float:
-    """x as a float if it is one real number, otherwise NaN."""
-    try:
-        array = arguments.numbers("x", x, meaning="a number")
-        return float(array) if array.ndim == 0 and array.dtype.kind != "c" else np.nan
-    except (ShapeError, TypeError, ValueError, OverflowError):
-        return np.nan
-
-
 def _name(function: Any, usual: str) -> str:
     name = getattr(function, "__name__", usual)
     return usual if isinstance(function, Mapping) or name == "<lambda>" else str(name)
@@ -154,6 +113,6 @@ def _name(function: Any, usual: str) -> str:
 def spread(array: np.ndarray, shape: tuple[int, ...], what: str) -> np.ndarray:
     """Real numbers as floats of that shape, which theirs must broadcast to."""
     try:
-        return np.broadcast_to(_floats(array, what), shape).astype(float)
+        return np.broadcast_to(floats(array, what), shape).astype(float)
     except ValueError:
         raise ShapeError(f"{what} has shape {array.shape}, which does not fit the states' {shape}") from None

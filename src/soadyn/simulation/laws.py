@@ -151,7 +151,8 @@ def _check(law: Any, *names: str, positive: bool = False) -> None:
         if not np.isfinite(x).all():
             raise ArgumentError(f"{described(law)}: {field.name} must be finite numbers, got {value!r:.80}")
         if isinstance(value, Iterable):
-            object.__setattr__(law, field.name, tuple(value))  # so that laws can be compared and hashed
+            # Arrays become plain numbers, so that laws can be compared and hashed.
+            object.__setattr__(law, field.name, tuple(value) if x.ndim else float(x))
 
 
 def figures(x: Any) -> np.ndarray:

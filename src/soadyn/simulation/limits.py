@@ -8,8 +8,8 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import errstate
+from soadyn.evaluation.figures import positive
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import positive
 from soadyn.simulation.placed_laws import TURNING
 from soadyn.spatial.arithmetic import Array, clipped, is_positive, ramp
 

@@ -9,6 +9,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import flag
 
 ROUNDING = 1e-12  # relative, of times
 
@@ -33,7 +34,7 @@ class Samples:
     def __init__(self, times: ArrayLike, values: ArrayLike, *, hold: bool = False) -> None:
         self.times = _floats("times", times)
         self.values = _floats("values", values)
-        self.hold = bool(hold)
+        self.hold = flag("Samples: hold", hold)
         if self.times.ndim != 1 or not len(self.times) or not (np.diff(self.times) > 0).all():
             raise ArgumentError(f"Samples: times must be increasing numbers, at least one, got {times!r:.80}")
         if self.values.ndim < 2 or len(self.values) != len(self.times):
@@ -44,7 +45,11 @@ class Samples:
 
     def __call__(self, t: ArrayLike, *_: Any) -> np.ndarray:
         """The values at a time, (..., n), or at several, (T, ..., n); the state that a torque is told is not read."""
-        before, share = self._places(np.asarray(t, dtype=float))
+        try:
+            times = np.asarray(t, dtype=float)
+        except (TypeError, ValueError):
+            raise ArgumentError(f"Samples are asked for values at a time in seconds, got {t!r:.80}") from None
+        before, share = self._places(times)
         if self.hold or len(self.times) == 1:
             return self.values[before]
         share = share.reshape(share.shape + (1,) * (self.values.ndim - 1))
@@ -52,7 +57,8 @@ class Samples:
 
     def _places(self, t: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """The sample before each time, and how far it is on the way to the next, from 0 to 1."""
-        slightly_later = t + ROUNDING * np.abs(t) if self.hold else t  # than a time that was computed otherwise
+        # A time that equals a sample's but for rounding is that sample's.
+        slightly_later = t + ROUNDING * np.abs(t) if self.hold else t
         before = np.clip(np.searchsorted(self.times, slightly_later, side="right") - 1, 0, len(self.times) - 1)
         if self.hold or len(self.times) == 1:
             return before, np.zeros_like(t)
@@ -61,7 +67,7 @@ class Samples:
         return before, np.clip((t - start) / (end - start), 0.0, 1.0)
 
     def shares(self, t: np.ndarray) -> list[tuple[np.ndarray, np.ndarray]]:
-        """The values at times as sums: numbers of samples (T,), and the share (T,) that each has."""
+        """The values at times as weighted sums of samples: pairs of indices (T,) and weights (T,)."""
         before, share = self._places(t)
         if self.hold or len(self.times) == 1:
             return [(before, np.ones(len(t)))]

@@ -10,6 +10,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.arguments import ExternalLike
+from soadyn.evaluation.figures import flag, positive
 from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
@@ -22,15 +23,7 @@ from soadyn.simulation.events import Event, checked_events
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.feedback import check_fits
 from soadyn.simulation.forces import JointForces, Laws
-from soadyn.simulation.inputs import (
-    TorqueLike,
-    Wrenches,
-    external_of,
-    flag,
-    initial_state,
-    positive,
-    torque_of,
-)
+from soadyn.simulation.inputs import TorqueLike, Wrenches, external_of, initial_state, torque_of
 from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, BadRows, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples

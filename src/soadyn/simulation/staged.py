@@ -90,7 +90,7 @@ class _Stages:
         return Step(step.graph, ports, inputs, dict(zip(ports.emitted, (list(q), list(v)), strict=True)))
 
     def take(self, t: float, h: float) -> bool:
-        """A step of h seconds; torques are asked for on the way. Is all finite? Otherwise the state stays as it was."""
+        """Take a step of h seconds, asking for torques on the way. False, and no step, if a number is not finite."""
         self.held["h"][0, 0] = h
         self.held["tau#0"][:] = self.torque(t, self.state["q"], self.state["v"])
         for k, (stage, (q, v)) in enumerate(zip(self.stages, self.asked_at, strict=True), start=1):

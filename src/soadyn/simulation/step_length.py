@@ -22,7 +22,7 @@ from soadyn.simulation.problem import Problem
 BOUNDS = {"rk4": 2.7, "diagonalized": 2.7, "semi-implicit": 2.0, "symplectic": 1.0}
 CHANGE = 1e-6  # for differences, in rad, m and their rates
 STATES = 12  # that are looked at, of all that were recorded
-# A motion that has run away is fast as well: what is more than this too fast is not taken for the cause later on.
+# A motion that has run away is fast too: a rate that exceeds its bound by more than this is the result, not the cause.
 FACTOR = 100.0
 
 
@@ -39,7 +39,7 @@ class Fastest:
 
 
 def with_advice(problem: Problem, stopped: SimulationError) -> SimulationError:
-    """The error, with the step that would do where the step was too long."""
+    """The error; where the step was too long, its message also says which step is short enough."""
     bound, done = BOUNDS.get(problem.method), stopped.trajectory
     if bound is None or done is None:
         return stopped

@@ -49,8 +49,7 @@ def subject_of(robot: Any, parameters: Any) -> Subject:
     """A robot and the values of its parameters, checked."""
     if not isinstance(robot, ParametricRobot):
         checked_robot(robot, "simulate")
-        if parameters:
-            _parameter_values(robot, parameters)
+        _parameter_values(robot, parameters)
         return Subject(robot, robot, {}, robot.engine)
     values = _parameter_values(robot, parameters)
     plain = Robot(robot.engine.model, robot.engine.backend)

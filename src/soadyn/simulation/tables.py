@@ -7,7 +7,7 @@ from typing import IO, Any
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
+from soadyn.later import optional
 
 # The last axis of each field; None: one figure for each record and row.
 PARTS: Mapping[str, str | None] = {
@@ -47,19 +47,13 @@ def columns(fields: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 def dataframe(fields: Mapping[str, Any]) -> Any:
     """A pandas DataFrame of the columns."""
-    try:
-        import pandas
-    except ImportError:
-        raise ArgumentError("to_dataframe needs pandas; install it with: pip install soadyn[tables]") from None
+    pandas = optional("pandas", "to_dataframe", "tables")
     return pandas.DataFrame(columns(fields))
 
 
 def dataset(fields: Mapping[str, Any]) -> Any:
     """An xarray Dataset: time, the batch axes row_0, row_1, ... (row if there is one), and named last axes."""
-    try:
-        import xarray
-    except ImportError:
-        raise ArgumentError("to_xarray needs xarray; install it with: pip install soadyn[tables]") from None
+    xarray = optional("xarray", "to_xarray", "tables")
     batch = fields["q"].shape[1:-1]
     rows = ["row"] if len(batch) == 1 else [f"row_{i}" for i in range(len(batch))]
     data = {
@@ -87,9 +81,5 @@ def write_parquet(fields: Mapping[str, Any], file: IO[bytes]) -> None:
 
 def pyarrow_modules() -> tuple[Any, Any]:
     """PyArrow and its parquet module, or an error that says how to get them."""
-    try:
-        import pyarrow
-        from pyarrow import parquet
-    except ImportError:
-        raise ArgumentError("parquet files need pyarrow; install it with: pip install soadyn[tables]") from None
-    return pyarrow, parquet
+    of = "a parquet file"
+    return optional("pyarrow", of, "tables"), optional("pyarrow.parquet", of, "tables")

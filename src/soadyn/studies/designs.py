@@ -14,8 +14,9 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import whole
 from soadyn.fork_safe import cached_property
-from soadyn.simulation.inputs import whole
+from soadyn.later import optional
 from soadyn.studies.distributions import Distribution, Uniform
 from soadyn.studies.seeds import checked_seed, uniform_rows
 
@@ -182,14 +183,15 @@ class _Whole(_Distributed):
 class LatinHypercube(_Whole):
     """Random rows that fill each parameter's range evenly: of n rows one lies in each n-th (scipy.stats.qmc).
 
+    Needs SciPy: pip install soadyn[scipy].
+
     >>> from soadyn.studies import LatinHypercube
     >>> np.sort(np.floor(LatinHypercube({"x": (0.0, 4.0)}, rows=4).values(0, 4)["x"])).tolist()
     [0.0, 1.0, 2.0, 3.0]
     """
 
     def made(self) -> np.ndarray:
-        from scipy.stats import qmc
-
+        qmc = optional("scipy.stats", type(self).__name__, "scipy").qmc
         return np.asarray(qmc.LatinHypercube(self._width, rng=np.random.default_rng(self.seed)).random(self.rows))
 
 
@@ -197,14 +199,15 @@ class LatinHypercube(_Whole):
 class Sobol(_Whole):
     """The scrambled Sobol sequence (scipy.stats.qmc): fills the space of all parameters; best with 2^n rows.
 
+    Needs SciPy: pip install soadyn[scipy].
+
     >>> from soadyn.studies import Sobol
     >>> np.histogram(Sobol({"x": (0.0, 1.0)}, rows=64).values(0, 64)["x"], 8, (0, 1))[0].tolist()
     [8, 8, 8, 8, 8, 8, 8, 8]
     """
 
     def made(self) -> np.ndarray:
-        from scipy.stats import qmc
-
+        qmc = optional("scipy.stats", type(self).__name__, "scipy").qmc
         sequence = qmc.Sobol(self._width, rng=np.random.default_rng(self.seed))
         power = max(self.rows - 1, 1).bit_length()
         return np.asarray(sequence.random_base2(power)[: self.rows])

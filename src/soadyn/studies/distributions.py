@@ -9,7 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import real
+from soadyn.later import optional
 
 MOST_NUMBERS = 10_000  # of one parameter
 
@@ -34,7 +35,7 @@ class _OfTwo(Distribution):
     def __init__(self, first: ArrayLike, second: ArrayLike) -> None:
         own = type(self).__name__
         try:
-            pair = [arguments.numbers("x", x, meaning="numbers").astype(float) for x in (first, second)]
+            pair = [real("x", x, meaning="numbers") for x in (first, second)]
             self.first, self.second = (np.array(x) for x in np.broadcast_arrays(*pair))
         except (ShapeError, ValueError, TypeError):
             raise ArgumentError(
@@ -98,7 +99,7 @@ class LogUniform(_OfTwo):
 
 @final
 class Normal(_OfTwo):
-    """A normal distribution with a mean and a standard deviation.
+    """A normal distribution with a mean and a standard deviation. Needs SciPy: pip install soadyn[scipy].
 
     >>> from soadyn.studies import Normal
     >>> Normal(2.0, 0.1).quantile(np.array([0.5])).tolist()
@@ -111,7 +112,6 @@ class Normal(_OfTwo):
         return bool((self.second >= 0).all())
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
-        from scipy.special import ndtri
-
+        special = optional("scipy.special", "a Normal distribution", "scipy")
         inside = np.clip(u, 2.0**-54, 1 - 2.0**-53)  # 0 would be minus infinity
-        return np.asarray(self.first + self.second * ndtri(inside))
+        return np.asarray(self.first + self.second * special.ndtri(inside))

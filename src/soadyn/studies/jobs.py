@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -12,7 +13,7 @@ from soadyn.backends.engine import computing_processor, one_thread
 from soadyn.fork_safe import cached_property
 from soadyn.studies.chunk_files import Chunk, Shapes, packed
 from soadyn.studies.designs import Design
-from soadyn.studies.failures import failures_of
+from soadyn.studies.failures import StudyError, failures_of
 from soadyn.studies.reduction import Node, Reduction
 from soadyn.studies.reductions import REDUCTIONS
 from soadyn.studies.scenarios import Compute, Outputs, Reasons, Scenario, joined_outputs, with_infinite_rows
@@ -50,8 +51,8 @@ class Job:
         """Rows to measures; made once in each process, kernels included."""
         return self.scenario.bound(self.design.shapes)
 
-    def chunk(self, number: int, begin: int, end: int) -> Done:
-        """The rows from begin to end, computed by the current thread alone."""
+    def chunk(self, number: int, begin: int, end: int, stopped: Callable[[], bool] = lambda: False) -> Done:
+        """The rows from begin to end, computed by the current thread alone; `stopped` tells that nobody wants them."""
         start = time.perf_counter()
         parts: list[tuple[Outputs, int]] = []
         nodes: list[Nodes] = []
@@ -61,7 +62,7 @@ class Job:
             step = PIECE * self.scenario.leaf if self.scenario.leaf > 1 else end - begin
             for first in range(begin, end, step):
                 last = min(first + step, end)
-                outputs, failed = self.rows(first, last)
+                outputs, failed = self.rows(first, last, stopped)
                 shapes |= {name: x.shape[1:] for name, x in outputs.items()}
                 reasons |= {first + row: reason for row, reason in failed.items()}
                 nodes.append(self.reduced(outputs, failed, first, last))
@@ -82,11 +83,13 @@ class Job:
         )
         return Done(number, end - begin, len(reasons), seconds, packed(chunk))
 
-    def rows(self, begin: int, end: int) -> tuple[Outputs, Reasons]:
+    def rows(self, begin: int, end: int, stopped: Callable[[], bool] = lambda: False) -> tuple[Outputs, Reasons]:
         """The measures of rows, and why some have none; no more rows at once than memory allows."""
         parts: list[tuple[Outputs, int]] = []
         reasons: Reasons = {}
         for first in range(begin, end, self.scenario.at_once):
+            if stopped():
+                raise StudyError("the study was closed while these rows were computed")
             last = min(first + self.scenario.at_once, end)
             seeds = (
                 row_seeds(self.design.seed, first, last) if self.scenario.seeded else np.zeros(last - first, np.uint64)

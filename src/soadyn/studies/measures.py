@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError, check_name
-from soadyn.evaluation import arguments
+from soadyn.evaluation.figures import flag, real
 from soadyn.quantities import QUANTITIES
 
 Over = Literal["last", "largest", "smallest", "mean", "all"]
@@ -55,9 +55,10 @@ class Measure:
         whole = isinstance(self.entry, int) and not isinstance(self.entry, bool)
         if self.entry is not None and not whole:
             raise ArgumentError(f"a measure's entry is a whole number, got {self.entry!r:.80}")
+        object.__setattr__(self, "norm", flag("a measure's norm", self.norm))
         if self.minus is not None:
-            minus = arguments.numbers("minus", self.minus, meaning="what is subtracted from a measure")
-            object.__setattr__(self, "minus", minus.astype(float))
+            minus = real("minus", self.minus, meaning="what is subtracted from a measure", of="a measure")
+            object.__setattr__(self, "minus", minus)
 
     def content(self) -> tuple[Any, ...]:
         """All that the measure depends on."""

@@ -41,7 +41,7 @@ class Pool(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Begin nothing more; wait for what is under way."""
+        """Begin nothing more; end what is under way, or wait for it where it cannot be ended."""
 
 
 @final
@@ -49,14 +49,16 @@ class Threads(Pool):
     """Threads of this process: kernels release Python's lock."""
 
     def __init__(self, job: Job, workers: int) -> None:
-        self._job = job
+        self._job, self._closed = job, threading.Event()
         self._executor = ThreadPoolExecutor(workers, thread_name_prefix="soadyn study")
         self.slots = workers + 1
 
     def submit(self, number: int, begin: int, end: int) -> Future[Done]:
-        return self._executor.submit(self._job.chunk, number, begin, end)
+        return self._executor.submit(self._job.chunk, number, begin, end, self._closed.is_set)
 
     def close(self) -> None:
+        # Threads cannot be killed: a chunk that nobody waits for any more ends by itself.
+        self._closed.set()
         self._executor.shutdown(cancel_futures=True)
 
 
@@ -160,7 +162,7 @@ _own: list[Job] = []  # of a worker process
 
 
 def _begin_worker(payload: bytes) -> None:
-    """In a new worker: Ctrl-C is the driver's business, and without a driver there is nothing to do."""
+    """Prepare a new worker: it ignores Ctrl-C, which the driver handles, and ends when the driver does."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     threading.Thread(target=_end_with_driver, daemon=True).start()
     _own.append(_unpickled(payload))

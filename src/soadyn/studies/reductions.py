@@ -12,6 +12,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.evaluation.figures import shown, single
 from soadyn.studies.reduction import Node, Reduction
 from soadyn.studies.sketch import Sketch
 
@@ -92,12 +93,13 @@ class Histogram(Reduction):
     """
 
     def __init__(self, low: float, high: float, bins: int = 100) -> None:
-        numbers = all(isinstance(x, int | float) and np.isfinite(x) for x in (low, high))
-        if not numbers or not low < high or not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
+        first, last = single(low), single(high)
+        if not -np.inf < first < last < np.inf or not isinstance(bins, int) or not 1 <= bins <= MOST_BINS:
             raise ArgumentError(
-                f"Histogram takes low < high and 1 to {MOST_BINS:,} bins, got {low!r}, {high!r}, {bins!r}"
+                f"Histogram takes low < high and 1 to {MOST_BINS:,} bins, got {shown(low)}, {shown(high)}, "
+                f"{shown(bins)}"
             )
-        self.low, self.high, self.bins = float(low), float(high), bins
+        self.low, self.high, self.bins = first, last, bins
 
     @property
     def edges(self) -> np.ndarray:

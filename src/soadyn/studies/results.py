@@ -11,7 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.evaluation.figures import real
 from soadyn.files import target_file, whole_file
+from soadyn.later import optional
 from soadyn.studies.designs import Design, Grid
 from soadyn.studies.failures import Failures
 from soadyn.studies.jobs import Nodes
@@ -54,7 +56,7 @@ class Reduced:
 
         Exact where rows are kept; otherwise from the sketch, within 0.05 % of its value.
         """
-        shares = np.asarray(share, dtype=float)
+        shares = real("share", share, meaning="shares of all rows", of="quantile")
         if not ((shares >= 0) & (shares <= 1)).all():
             raise ArgumentError(f"quantile takes shares from 0 to 1, got {share!r:.80}")
         if self._rows is not None:
@@ -112,18 +114,12 @@ class Results:
 
     def to_dataframe(self) -> Any:
         """A pandas DataFrame: a row for each row, columns for parameters and measures."""
-        try:
-            import pandas
-        except ImportError:
-            raise ArgumentError("to_dataframe needs pandas; install it with: pip install soadyn[tables]") from None
+        pandas = optional("pandas", "to_dataframe", "tables")
         return pandas.DataFrame(_columns({**self._kept(), **self.parameters}, self.parameters))
 
     def to_xarray(self) -> Any:
         """An xarray Dataset: over the axes of a grid, otherwise over the rows, with parameters as coordinates."""
-        try:
-            import xarray
-        except ImportError:
-            raise ArgumentError("to_xarray needs xarray; install it with: pip install soadyn[tables]") from None
+        xarray = optional("xarray", "to_xarray", "tables")
         kept = self._kept()
         if isinstance(self.design, Grid) and all(x.ndim == 1 for x in self.design.axes.values()):
             names, sizes = self.design.names, self.design.sizes

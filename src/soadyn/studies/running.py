@@ -24,6 +24,7 @@ AIM = 1.0  # seconds of a chunk
 LEAST = 0.2  # seconds of a chunk, where there are rows enough
 FOR_EACH = 8  # chunks for each slot, if they are not shorter than LEAST
 MOST_KEPT = 32_000_000  # bytes of a chunk
+FIRST_TRIAL = 16  # rows
 MOST_TRIALS, LONG_TRIAL = 4, 30.0  # the latter in seconds
 TRIES = 4  # of a chunk whose workers die
 POLL = 0.2  # seconds between looks at what other drivers do
@@ -33,8 +34,12 @@ Tell = Callable[[Done], object]
 def measured_chunk(pool: Pool, scenario: Scenario, design: Design) -> int:
     """Rows of a chunk: a power of two times the leaf's, as many as take about a second, by a trial."""
     leaf, rows = scenario.leaf, design.rows
-    tried = min(leaf * PIECE if leaf > 1 else 1, rows)
+    most = min(leaf * PIECE if leaf > 1 else 1, rows)
+    tried = min(FIRST_TRIAL, most)
     done = _settled_trial(pool, tried)
+    while tried < most and done.seconds < LEAST:  # rows may take a microsecond each, or minutes
+        tried = min(8 * tried, most)
+        done = _settled_trial(pool, tried)
     seconds, content = max(done.seconds, 1e-6) / tried, len(done.content) / tried
     wanted = min(AIM / seconds, max(rows / (FOR_EACH * pool.slots), LEAST / seconds))
     if scenario.keep:
@@ -65,7 +70,10 @@ def _trial(pool: Pool, rows: int) -> Done:
     if error is None:
         return future.result()
     if pool.lost(error):
-        raise StudyError("the first rows crash their worker, or the scenario's function cannot be imported there")
+        raise StudyError(
+            "the first rows crash their worker, or the scenario's function cannot be imported there: a script calls "
+            'sd.study below `if __name__ == "__main__":`; processes=False runs the function here'
+        )
     raise pool.explained(error)
 
 
@@ -108,7 +116,7 @@ class Driver:
     losses: Counter[int] = field(default_factory=Counter)
 
     def run(self) -> None:
-        """Do all chunks that are missing, or as many as are under way at an interrupt."""
+        """Do all chunks that are missing; after an interrupt only finish those under way."""
         self.waiting.extend(n for n in range(self.plan.chunks) if not self.folder.has(n))
         try:
             with interrupts_noted() as asked_to_end:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Collection, Mapping
 from typing import Any
 
 import numpy as np
 
 from soadyn.errors import ArgumentError, SingularError, SoadynError, check_name
-from soadyn.simulation.inputs import flag
+from soadyn.evaluation.figures import flag
 from soadyn.studies.reductions import REDUCTIONS, Histogram
 
 Values = Mapping[str, np.ndarray]
@@ -23,10 +23,10 @@ NOT_FINITE = "the measure {!r} is not finite"
 class Scenario(ABC):
     """What is done with each row of parameters.
 
-    leaf: so many rows are reduced together; chunks have a power of two times as many.
-    at_once: so many rows are computed by one call at most, for the sake of memory.
-    in_processes: does it run in processes of its own, rather than in threads of this one?
-    seeded: does it take the rows' seeds?
+    leaf: how many rows are reduced together; a chunk has a power of two times as many.
+    at_once: how many rows one call computes at most, to bound memory.
+    in_processes: whether it runs in processes of its own, rather than in threads of this one.
+    seeded: whether it takes the rows' seeds.
     """
 
     leaf = 1024
@@ -37,16 +37,16 @@ class Scenario(ABC):
     def __init__(self, keep: bool, reduce: Any, histograms: Any) -> None:
         own = type(self).__name__
         self.keep = flag("keep", keep)
-        if isinstance(reduce, str) or not all(isinstance(name, str) for name in reduce):
+        names = isinstance(reduce, Collection) and all(isinstance(name, str) for name in reduce)
+        if isinstance(reduce, str) or not names:
             raise ArgumentError(f"{own}: reduce takes names such as ('moments', 'extremes'), got {reduce!r:.80}")
         for name in reduce:
             check_name("reduction", name, REDUCTIONS)
         self.reduce = tuple(name for name in REDUCTIONS if name in reduce)
-        if not isinstance(histograms or {}, Mapping) or not all(
-            isinstance(x, Histogram) for x in dict(histograms or {}).values()
-        ):
+        histograms = {} if histograms is None else histograms
+        if not isinstance(histograms, Mapping) or not all(isinstance(x, Histogram) for x in histograms.values()):
             raise ArgumentError(f"{own}: histograms are a dict of Histogram by measure, got {histograms!r:.80}")
-        self.histograms: dict[str, Histogram] = dict(histograms or {})
+        self.histograms: dict[str, Histogram] = dict(histograms)
         if not (self.keep or self.reduce or self.histograms):
             raise ArgumentError(f"{own}: with keep=False and no reductions nothing would be left of the study")
 
@@ -66,7 +66,7 @@ class Scenario(ABC):
 def by_halves(
     compute: Compute, values: Values, seeds: np.ndarray, of_rows: tuple[type[Exception], ...] = OF_ROWS
 ) -> tuple[Outputs, Reasons]:
-    """The outputs of all rows; where a call fails for the sake of some row, halves are tried, down to that row.
+    """The outputs of all rows. If a row makes a call fail, each half is tried again, until that row is alone.
 
     `of_rows` are the errors that a row can cause. An argument that the first and the last row complain of in the same
     words is wrong for all of them: that error is raised.

@@ -8,10 +8,10 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, check_name, errstate
+from soadyn.evaluation.figures import positive
 from soadyn.robot import Robot
 from soadyn.simulation import simulate
 from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.inputs import positive
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.subject import BoundRobot
 from soadyn.studies.binding import Binding, vector

@@ -12,7 +12,7 @@ import numpy as np
 
 from soadyn.display.picture import Picture
 from soadyn.errors import ArgumentError
-from soadyn.simulation.inputs import whole
+from soadyn.evaluation.figures import flag, whole
 from soadyn.simulation.times import machine_memory
 from soadyn.studies import plotting
 from soadyn.studies.chunk_files import Chunk, Shapes
@@ -142,6 +142,7 @@ class Study:
         progress: Progress = True,
     ) -> Study:
         """Do what is missing; arguments are those of `sd.study`."""
+        processes = None if processes is None else flag("study: processes", processes)
         pool = pool_for(self._job, client, workers or os.cpu_count() or 1, processes)
         try:
             with shown_study(progress) as tell:

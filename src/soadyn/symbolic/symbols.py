@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -65,6 +65,8 @@ def wanted_constants(model: Model, free: Sequence[str]) -> Wanted:
 
     Of a class ("masses", ...) only entries that are not zero in the robot; of a single name all.
     """
+    if isinstance(free, str) or not isinstance(free, Iterable) or not all(isinstance(name, str) for name in free):
+        raise ArgumentError(f"symbolic: free takes a list of names, such as ('q', 'masses'), got {free!r:.80}")
     found: Wanted = []
     for name in free:
         if name in ARGUMENTS:

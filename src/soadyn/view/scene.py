@@ -13,6 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.later import optional
 from soadyn.view.drawing import Colour, Figure, figure
 from soadyn.view.motions import Motion, Showable, all_poses, extent, motion_of, offsets, quaternions
 from soadyn.view.options import Options
@@ -42,10 +43,7 @@ class Actor:
 
 def server(port: int = 0) -> Any:
     """A viser server that only this machine can reach; port 0 is any that is free."""
-    try:
-        import viser
-    except ImportError:
-        raise ArgumentError("viewing needs viser; install it with: pip install soadyn[view]") from None
+    viser = optional("viser", "viewing", "view")
     with _silence():
         made: Any = viser.ViserServer(host=HOST, port=port, label="soadyn", verbose=False)
     # Its panel offers to publish the scene through a server elsewhere.

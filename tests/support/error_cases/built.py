@@ -148,4 +148,10 @@ MADE = (
         sd.ArgumentError,
         'convention is "standard" or "modified", got \'craig\'',
     ),
+    Case(
+        "a base that is no pose",
+        "sd.from_dh([(0, 0, 0, 0)], base=[[1, 2], [3]])",
+        sd.ModelError,
+        r"base",
+    ),
 )

@@ -348,4 +348,46 @@ CONTROL = (
         sd.ArgumentError,
         "a workspace map needs demands on the frame's position",
     ),
+    Case(
+        "gains for other joints",
+        "sd.control.JointFeedback(arm, q, stiffness=[1.0, 2.0, 3.0], damping=1.0)",
+        sd.ShapeError,
+        r"JointFeedback: stiffness has shape \(3,\); expected one number, or one for each of 2",
+    ),
+    Case(
+        "a gain that is text",
+        'sd.control.RateFeedback(arm, "high")',
+        sd.ShapeError,
+        r"argument 'gain' has dtype",
+    ),
+    Case(
+        "a posture gain of resolved rates that pushes away",
+        'sd.control.ResolvedRate(arm, {"tool": [1.0, 0.0, 1.0]}, posture=q, posture_gain=-1.0)',
+        sd.ArgumentError,
+        r"ResolvedRate: posture_gain must be zero or more, got -1.0",
+    ),
+    Case(
+        "an impedance of several frames",
+        'sd.control.Impedance(arm, ["tool"], arm.pose(q, "tool"), stiffness=[1] * 6, damping=[1] * 6)',
+        sd.ArgumentError,
+        r"a frame is a name or \(name, 4x4 offset\), got \['tool'\]",
+    ),
+    Case(
+        "a map along axes that are no numbers of axes",
+        'sd.control.workspace_map(sd.control.Demands(arm, "tool", "position"), q, [1.0], [1.0], axes=[0.5, 2.0])',
+        sd.ArgumentError,
+        r"axes must be two of 0, 1, 2, got \[0.5, 2.0\]",
+    ),
+    Case(
+        "a configuration to hold that is not finite",
+        "sd.control.JointFeedback(arm, [np.nan, 0.0], stiffness=1.0, damping=1.0)",
+        sd.ArgumentError,
+        "JointFeedback: q to be followed holds numbers that are not finite",
+    ),
+    Case(
+        "a motor of less than no force",
+        "sd.control.RateFeedback(arm, 2.0, effort=[-1.0, 5.0])",
+        sd.ArgumentError,
+        "RateFeedback: effort must be zero or more for each joint component, got",
+    ),
 )

@@ -101,4 +101,10 @@ EXPORT = (
         sd.ArgumentError,
         r"inv\(B.T @ Omega @ B\) is solved numerically around the program; export B.T @ Omega @ B",
     ),
+    Case(
+        "a file without a name",
+        "sd.export_c(arm.bias_force, None)",
+        sd.ArgumentError,
+        r"export_c takes the path of a file to write, got None",
+    ),
 )

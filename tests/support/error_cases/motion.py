@@ -144,7 +144,7 @@ KINEMATICS = (
         "a tolerance of zero",
         f'{IK}({{"tool": [1, 0, 0]}}, tolerance=0)',
         sd.ArgumentError,
-        "inverse_kinematics: tolerance must be positive, got 0",
+        "inverse_kinematics: tolerance must be a positive number, got 0",
     ),
 )
 
@@ -202,5 +202,23 @@ PATHS = (
         'ur5 = sd.load("ur5")\nsd.paths.cartesian_line(ur5, [0, -1, 1, 0, 1, 0], "tool0", [2, 0, 0])',
         sd.ArgumentError,
         r"the frame 'tool0' cannot follow: at s = .* it misses by .* within joint limits",
+    ),
+    Case(
+        "poses that are no numbers",
+        'ur5 = sd.load("ur5")\nsd.paths.through_poses(ur5, [0, -1, 1, 0, 1, 0], "tool0", "here")',
+        sd.ShapeError,
+        r"argument 'poses' has dtype",
+    ),
+    Case(
+        "a place on a path that is no number",
+        'sd.paths.line(arm, [0, 0], [1, 1]).at("middle")',
+        sd.ShapeError,
+        r"argument 's' has dtype",
+    ),
+    Case(
+        "a grid of too many intervals",
+        "sd.paths.time_optimal(sd.paths.line(arm, [0, 0], [1, 1]), torque=[50, 50], grid=10**12)",
+        sd.ArgumentError,
+        r"time_optimal: a grid has 1 to 1,000,000 intervals, got 1000000000000",
     ),
 )

@@ -85,4 +85,16 @@ OPTIMAL = (
         sd.ArgumentError,
         r"ilqr: the motion of planar_two_link runs away from every start",
     ),
+    Case(
+        "a regulator of a step that is too short",
+        "sd.optimal.lqr(sd.optimal.Cost(arm, q, state=1.0, effort=1.0), step=1e-300)",
+        sd.ArgumentError,
+        r"lqr: step must be at least 1e-09 s, got 1e-300",
+    ),
+    Case(
+        "no start at all",
+        "sd.optimal.ilqr(sd.optimal.Cost(arm, q, state=1.0, effort=1.0), np.zeros((0, 2)), duration=0.1)",
+        sd.ShapeError,
+        r"ilqr: q0 and the starts are an empty batch \(0,\)",
+    ),
 )

@@ -352,6 +352,12 @@ SIMULATION = (
         sd.ArgumentError,
         "step: h must be a positive number, got 0",
     ),
+    Case(
+        "samples at no time",
+        'sd.Samples([0.0, 1.0], [[0.0], [1.0]])("soon")',
+        sd.ArgumentError,
+        r"Samples are asked for values at a time in seconds, got 'soon'",
+    ),
 )
 
 # Forces in joints

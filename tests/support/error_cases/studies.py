@@ -333,6 +333,24 @@ STUDIES = (
         sd.ArgumentError,
         "cannot be sent to another process",
     ),
+    Case(
+        "reductions that are no list",
+        'sd.studies.Quantities(arm, {"weight": sd.studies.Measure("gravity_force")}, reduce=None)',
+        sd.ArgumentError,
+        r"Quantities: reduce takes names such as \('moments', 'extremes'\), got None",
+    ),
+    Case(
+        "bounds that are complex",
+        "sd.studies.Uniform(0, 1j)",
+        sd.ArgumentError,
+        r"Uniform takes two numbers, or arrays of one shape; got 0, 1j",
+    ),
+    Case(
+        "a length that is neither wanted nor not",
+        'sd.studies.Measure("q", norm="yes")',
+        sd.ArgumentError,
+        "a measure's norm must be True or False, got 'yes'",
+    ),
 )
 
 STUDY_FILES = (

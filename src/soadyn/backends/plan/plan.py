@@ -112,7 +112,7 @@ class Plan:
                 return self._once(stage)
 
     def _places(self, matrix: str) -> list[Any]:
-        """Where a matrix goes: the results that it is, or whose right side it is; U of a substitution is kept apart."""
+        """The results that a matrix is, or is the right side of; the matrix U of a substitution is no result."""
         found: list[Any] = [place for place, output in enumerate(self.program.outputs) if output.value == matrix]
         for stage in self.program.stages:
             if isinstance(stage, Substitution):
@@ -236,7 +236,7 @@ def _column(step: Step, rising: tuple[Any, ...]) -> list[Any]:
 
 
 def _climb_on(step: Step, values: Sequence[Any]) -> None:
-    """What of a column is changed when it climbs on."""
+    """The numbers of a column that change when it climbs to the parent."""
     for i, scalar in enumerate(np.concatenate([matrix_of(x) for x in values]).flat):
         read = step.inputs["own", "x", i]
         if not (isinstance(scalar, Scalar) and scalar.node == read.node and not scalar.negative):
