@@ -225,3 +225,17 @@ def test_derivatives_asked_for_again_have_the_same_bits(rng: np.random.Generator
                 assert [x.tobytes() for many in found for x in many] == [x.tobytes() for many in first for x in many]
     with pytest.raises(sd.ShapeError):
         arm.hvp("forward_dynamics", (q, v, tau), w[:, :5], (d, None, w))
+
+
+@pytest.mark.usefixtures("llvm")
+def test_frames_by_name_are_kept_apart(rng: np.random.Generator) -> None:
+    arm = sd.load("ur5")
+    q, v, dq, dv = rng.standard_normal((4, 6))
+    for options in ({"frame": "tool0"}, {"frame": "forearm_link"}, {"frame": "tool0", "axes": "local"}):
+        first, again = (arm.jvp("frame_velocity", (q, v), (dq, dv), **options)[1] for _ in range(2))
+        expected = arm.with_backend("numpy").jvp("frame_velocity", (q, v), (dq, dv), **options)[1]
+        assert np.array_equal(first, again)
+        assert np.abs(again - expected).max() <= 1e-12 * np.abs(expected).max()
+    assert len(arm._derivatives._prepared) == 3
+    arm.jvp("frame_velocity", (q, v), (dq, dv), frame=("tool0", np.eye(4)))  # an offset is more than a name
+    assert len(arm._derivatives._prepared) == 3
