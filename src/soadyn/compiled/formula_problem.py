@@ -50,6 +50,8 @@ def checked_point(function: Compiled, at: Any) -> dict[str, np.ndarray]:
         raise ArgumentError(f"{function.signature} is differentiated at a tuple ({', '.join(names)}); got {got}")
     if function.is_dense:
         raise ArgumentError(f"{function.signature} is computed with dense matrices, so it has no derivatives")
+    if function.is_operator and "x" not in called_in_program(function.setting, function.form.inputs):
+        raise ArgumentError(f"{function.signature} is zero whatever it is applied to, so it has no derivatives")
     return {x.name: function.setting.checked(x, value) for x, value in zip(function.arguments, at, strict=True)}
 
 
