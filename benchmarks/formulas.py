@@ -5,7 +5,9 @@
 Start: from `sd.compile` to the first result on a humanoid with a free base, each formula in a process of its own,
 first with an empty cache on disk (cold), then in a new process with what the first left there (warm). Sweeps: calls in
 turn, in one process, on one thread; "its sweeps" are the formula's program, which like those written by hand is called
-without any Python around; "formula" and "method" are called as users do. Figures are medians over the rounds.
+without any Python around; "formula" and "method" are called as users do. Derivatives: `f.jvp` and `f.vjp` beside
+`arm.jvp` and `arm.vjp` of a quantity with the same sweeps; "arguments checked" is the way of the first call, and of
+lists. Figures are medians over the rounds.
 """
 
 from __future__ import annotations
@@ -28,6 +30,7 @@ from peer_robots import corpus, loaded
 from rounds import Call, Times, interleaved
 
 import soadyn as sd
+from soadyn.algebra import B, V
 from soadyn.backends.engine import Prepared
 from soadyn.backends.native.kernel import available
 from soadyn.sweep.algorithms import without_external
@@ -40,6 +43,7 @@ from paper_formulas import PAPER_FORMULAS, PaperFormula
 SECTIONS = {
     "start": "From sd.compile to the first result, each formula in a new process",
     "sweeps": "Compiled formulas beside the same sweeps written by hand",
+    "derivatives": "Derivatives of compiled formulas, called again",
 }
 HOW_MANY = 30
 COLD, WARM = 2.0, 0.3  # seconds
@@ -149,6 +153,38 @@ def _told(report: Report, robot: str, label: str, n: int | None, times: Times, c
         )
 
 
+# Derivatives
+
+
+def derivatives(report: Report, states: int, rounds: int) -> None:
+    """`jvp` and `vjp` of formulas on the UR5, one of them at a frame, for one state and for a batch."""
+    arm, frame = sd.load("ur5"), "tool0"
+    cases = (
+        ("forward dynamics", FORWARD, "forward_dynamics", {}),
+        ("velocity of a frame", B.T @ V, "frame_velocity", {"frame": frame}),
+    )
+    for n in (None, states):
+        rng = np.random.default_rng(2)
+        shape = (6,) if n is None else (n, 6)
+        for what, formula, quantity, options in cases:
+            f = sd.compile(formula, arm, frames=[frame])
+            at = tuple(rng.standard_normal((len(f.arguments), *shape)))
+            along, weights = tuple(rng.standard_normal((len(at), *shape))), rng.standard_normal(shape)
+            for name, given in (("jvp", along), ("vjp", weights)):
+                own, method = getattr(f, name), getattr(arm, name)
+                calls: dict[str, Call] = {
+                    "formula": lambda own=own, at=at, given=given: own(at, given),
+                    "arguments checked": lambda own=own, at=list(at), given=given: own(at, given),
+                    "method": lambda method=method, q=quantity, at=at, given=given, o=options: method(
+                        q, at, given, **o
+                    ),
+                }
+                times = interleaved(calls, rounds if n else 10 * rounds, spend=0.001)
+                label = f"{name} of {what}, {'one state' if n is None else f'{n:,} states'}"
+                for who in calls:
+                    report.add("derivatives", "UR5", label, who, 1e6 * times.median(who), "us")
+
+
 def _alone(arm: sd.Robot, program: Program, state: dict[str, np.ndarray]) -> Call:
     """A program's sweeps and nothing else: arrays go straight to its kernel."""
     given = {name: state[name] for name in program.inputs}
@@ -192,6 +228,8 @@ def main(arguments: list[str] | None = None) -> int:
         starts(report, 1 if chosen.quick else HOW_MANY)
     if "sweeps" in wanted:
         sweeps(report, *((64, 2) if chosen.quick else (4096, 41)))
+    if "derivatives" in wanted:
+        derivatives(report, *((64, 2) if chosen.quick else (1000, 41)))
     report.print()
     if chosen.json:
         chosen.json.write_text(report.json())

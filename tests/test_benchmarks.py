@@ -67,7 +67,7 @@ def test_a_quick_run_of_the_formulas_reports_every_section(tmp_path: Path) -> No
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     figures = json.loads(file.read_text())["figures"]
-    assert {figure["section"] for figure in figures} == {"start", "sweeps"}
+    assert {figure["section"] for figure in figures} == {"start", "sweeps", "derivatives"}
     assert {figure["who"] for figure in figures if figure["section"] == "start"} == {"cold", "warm"}
     assert all(figure["value"] > 0 for figure in figures)
     errors = [figure["error"] for figure in figures if figure["error"] is not None]

@@ -87,6 +87,21 @@ def test_derivatives_on_it_tell_of_bad_rows_and_of_wrong_shapes():
         f.jvp(at, at[:1])
 
 
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_bad_rows_are_told_by_the_names_of_the_formulas_arguments(backend):
+    f = sd.compile(T - LOAD - H @ phi @ B @ f_tip, sd.load("planar_two_link"), frames=["tool"], backend=backend)
+    state = dict(zip(("q", "T", "f_tip", "load"), arguments(f, ()), strict=True))
+    for name in state:
+        given = {**state, name: np.nan * state[name]}
+        with pytest.warns(RuntimeWarning, match=f"argument '{name}' is not finite"):
+            f(**given)
+        with pytest.warns(RuntimeWarning, match=f"argument '{name}' is not finite"):
+            f.vjp(tuple(given.values()), np.ones(2))
+    along = (None, None, np.full(6, np.inf), None)
+    with pytest.warns(RuntimeWarning, match="the direction of 'f_tip' is not finite"):
+        f.jvp(tuple(state.values()), along)
+
+
 def test_operators_have_one_too():
     arm = sd.load("ur5")
     q, x = arm.random_configuration(np.random.default_rng(0)), np.arange(6.0)

@@ -89,6 +89,14 @@ def test_a_formula_computed_densely_has_no_derivatives() -> None:
         f.jvp(([0.0, 0.0], [1.0]), (None, [1.0]))
 
 
+def test_a_vector_that_cancels_has_no_derivatives() -> None:
+    u = sd.vector("u", "joint force")
+    f = sd.compile(T + u - u, sd.load("planar_two_link"))
+    at = tuple(np.zeros((len(f.arguments), 2)))
+    with pytest.raises(sd.ArgumentError, match="does not depend on 'u'"):
+        f.jvp(at, at)
+
+
 def test_a_formula_is_differentiated_at_all_its_arguments() -> None:
     f = sd.compile(phi.T @ H.T @ theta_dot, sd.load("planar_two_link"))
     with pytest.raises(sd.ArgumentError, match=r"is differentiated at a tuple \(q, v\); got 1 values"):

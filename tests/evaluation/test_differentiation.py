@@ -231,3 +231,17 @@ def test_an_empty_batch_of_weights_has_no_gradients():
     arm = sd.load("planar_two_link")
     _, gradients = arm.vjp("bias_force", (np.zeros(2), np.zeros(2)), np.zeros((0, 2)))
     assert [x.shape for x in gradients] == [(0, 2), (0, 2)]
+
+
+@pytest.mark.usefixtures("llvm")
+def test_frames_by_name_are_kept_apart(rng: np.random.Generator) -> None:
+    arm = sd.load("ur5")
+    q, v, dq, dv = rng.standard_normal((4, 6))
+    for options in ({"frame": "tool0"}, {"frame": "forearm_link"}, {"frame": "tool0", "axes": "local"}):
+        first, again = (arm.jvp("frame_velocity", (q, v), (dq, dv), **options)[1] for _ in range(2))
+        expected = arm.with_backend("numpy").jvp("frame_velocity", (q, v), (dq, dv), **options)[1]
+        assert np.array_equal(first, again)
+        assert np.abs(again - expected).max() <= 1e-12 * np.abs(expected).max()
+    assert len(arm._derivatives._prepared) == 3
+    arm.jvp("frame_velocity", (q, v), (dq, dv), frame=("tool0", np.eye(4)))  # an offset is more than a name
+    assert len(arm._derivatives._prepared) == 3

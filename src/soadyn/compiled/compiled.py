@@ -177,14 +177,15 @@ class Compiled:
         program = self.program
         arrays = program_arrays(self.setting, self.form.inputs, program.inputs, checked)
         arrays |= {argument.parameter: checked[argument.name] for argument in self.setting.parameters}
-        outputs, call = outputs_of(self.setting.engine, program, arrays, precision_of(checked.values()))
+        inside = called_in_program(self.setting, self.form.inputs)
+        called = {inside[x.name]: x.name for x in self.arguments if x.name in inside}
+        outputs, call = outputs_of(self.setting.engine, program, arrays, precision_of(checked.values()), called=called)
         spaces = [formula.codomain for formula in self._vectors]
         found = [self.setting.result(x, space) for x, space in zip(outputs, spaces, strict=True)]
         if self.is_operator:
             found = [self._for_every(checked, found[0])]
         if call is not None and self._has_fast_path and checked["q"].dtype == np.float64 and len(call.batch) <= 1:
-            called = called_in_program(self.setting, self.form.inputs)
-            self._prepared.keep(call, [called.get(argument.name, "") for argument in self.arguments])
+            self._prepared.keep(call, [inside.get(argument.name, "") for argument in self.arguments])
         return [x[()] for x in found]
 
     @cached_property

@@ -50,6 +50,10 @@ def checked_point(function: Compiled, at: Any) -> dict[str, np.ndarray]:
         raise ArgumentError(f"{function.signature} is differentiated at a tuple ({', '.join(names)}); got {got}")
     if function.is_dense:
         raise ArgumentError(f"{function.signature} is computed with dense matrices, so it has no derivatives")
+    called = called_in_program(function.setting, function.form.inputs)
+    for x in function.arguments:
+        if not x.parameter and called.get(x.name) not in function.program.inputs:
+            raise ArgumentError(f"{function.signature} does not depend on {x.name!r}, so it has no derivatives by it")
     return {x.name: function.setting.checked(x, value) for x, value in zip(function.arguments, at, strict=True)}
 
 

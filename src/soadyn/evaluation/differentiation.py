@@ -108,7 +108,8 @@ def _outputs(
     inputs = {**problem.inputs, **further}
     precision = precision_of(x for x in inputs.values() if isinstance(x, np.ndarray))
     program = reduce(with_derivative, derivatives, problem.program)
-    outputs, call = outputs_of(problem.engine, program, inputs, precision)
+    called = {vector.input: vector.name for vector in problem.vectors}
+    outputs, call = outputs_of(problem.engine, program, inputs, precision, called=called)
     keep(call, [*(vector.input for vector in problem.vectors), *further])
     return outputs
 

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -13,6 +15,10 @@ from soadyn.backends.unit_vectors import in_turn
 from soadyn.errors import report_bad_rows
 from soadyn.evaluation import arguments, condensed
 from soadyn.sweep.program import Program
+from soadyn.sweep.vector_names import public_name
+
+AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
+ARGUMENT = re.compile(r"(argument|direction of) '([^']*)'")
 
 
 def outputs_of(
@@ -21,17 +27,28 @@ def outputs_of(
     inputs: Mapping[str, Any],
     precision: Precision | None,
     memory: Memory | None = None,
+    called: Mapping[str, str] = AS_THEY_ARE,
 ) -> tuple[Sequence[np.ndarray], Call | None]:
-    """A program's outputs, bad rows reported, and the native call that gave them if there was one."""
+    """A program's outputs, bad rows reported, and the native call that gave them if there was one.
+
+    `called` says what the caller calls the program's inputs, where that is not their public name.
+    """
     outputs, faults, call = ran(engine, program, inputs, precision, memory)
-    report(program.name, faults)
+    report(program.name, faults, called)
     return outputs, call
 
 
-def report(name: str, faults: Faults) -> None:
+def report(name: str, faults: Faults, called: Mapping[str, str] = AS_THEY_ARE) -> None:
     """Tell of bad rows, as `sd.errstate` has it."""
     if faults:
-        report_bad_rows(faults.summary(name), faults.first(name))
+        names = {public_name(inside): outside for inside, outside in called.items()}
+        summary, first = (_with_names(text, names) for text in (faults.summary(name), faults.first(name)))
+        report_bad_rows(summary, first)
+
+
+def _with_names(text: str, names: Mapping[str, str]) -> str:
+    """A text about arguments and directions, which are named as the caller does."""
+    return ARGUMENT.sub(lambda found: f"{found[1]} '{names.get(found[2], found[2])}'", text)
 
 
 def ran(

@@ -115,6 +115,12 @@ DERIVATIVES = (
         r"f\(q, T\) -> joint motion \(2,\) is differentiated at a tuple \(q, T\); got 1 values",
     ),
     Case(
+        "the derivative of an operator that is zero",
+        "sd.compile(mass - mass, arm).jvp((q, q), (q, q))",
+        sd.ArgumentError,
+        r"f\(q\) -> operator 2 x 2 .* does not depend on 'x', so it has no derivatives by it",
+    ),
+    Case(
         "an exported derivative of an unknown kind",
         'sd.export_c(arm.bias_force, "/robots/arm", derivative="gradient")',
         sd.ArgumentError,
