@@ -74,6 +74,20 @@ def test_a_row_of_the_batch_for_each_direction(
 
 
 @pytest.mark.parametrize("which", WHICH)
+def test_a_larger_robot_by_one_kernel_and_by_directions(
+    which: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flyer = sd.load("free_flyer")
+    assert second_derivatives.MOST_AT_ONCE < flyer.nv <= second_derivatives.MOST_TRIED
+    q, v, x = state(flyer, rng, (3,))
+    by_kernel = second(flyer, which, (np.asfortranarray(q), v, x))
+    monkeypatch.setattr(second_derivatives, "MOST_TRIED", 0)
+    for x, y in zip(by_kernel, second(flyer, which, (q, v, x)), strict=True):
+        assert x.flags.c_contiguous
+        assert np.abs(x - y).max() <= 1e-10 * np.abs(y).max()
+
+
+@pytest.mark.parametrize("which", WHICH)
 def test_a_tree_of_every_kind(which: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(model_of_every_kind(), backend="numpy")
     assert robot.nv > second_derivatives.MOST_AT_ONCE
