@@ -67,8 +67,23 @@ def test_a_row_of_the_batch_for_each_direction(
     at = state(robot, rng, (2,))
     at_once = second(robot, which, at)
     monkeypatch.setattr(second_derivatives, "MOST_AT_ONCE", 0)
-    by_directions = second(robot, which, at)
+    by_directions = second(sd.Robot(robot.model), which, at)  # one that has kept no kernel
     for x, y in zip(by_directions, at_once, strict=True):
+        assert x.flags.c_contiguous
+        assert np.abs(x - y).max() <= 1e-10 * np.abs(y).max()
+
+
+@pytest.mark.parametrize("which", WHICH)
+def test_a_larger_robot_by_one_kernel_and_by_directions(
+    which: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    flyer = sd.load("free_flyer")
+    assert second_derivatives.MOST_AT_ONCE < flyer.nv <= second_derivatives.MOST_TRIED
+    q, *rest = state(flyer, rng, (3,))
+    by_kernel = second(flyer, which, (np.asfortranarray(q), *rest))
+    monkeypatch.setattr(second_derivatives, "MOST_TRIED", 0)
+    by_directions = second(sd.load("free_flyer"), which, (q, *rest))  # one that has kept no kernel
+    for x, y in zip(by_kernel, by_directions, strict=True):
         assert x.flags.c_contiguous
         assert np.abs(x - y).max() <= 1e-10 * np.abs(y).max()
 

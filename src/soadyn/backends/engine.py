@@ -17,7 +17,7 @@ from soadyn.backends.constants import Constants, constants_of
 from soadyn.backends.faults import Faults
 from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import available
-from soadyn.backends.native.kernels import Kernels
+from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm.processor import processor
 from soadyn.backends.native.picked import Part
 from soadyn.backends.native.prepared import Prepared, nothing_prepared
@@ -130,6 +130,12 @@ class Engine:
         if precision == "float32":
             outputs = [output.astype(np.float32, copy=False) for output in outputs]
         return outputs, faults, call
+
+    def has_kernel(self, program: Program, batch: tuple[int, ...], precision: Precision | None) -> bool:
+        """Is there native code for a program without frames? None where it would be too long, or without llvmlite."""
+        if self.kernels is None or precision is None:
+            return False
+        return self.kernels.choose(program, precision, {}, size_of(batch)) is not None
 
     def rollout(self, ports: StepPorts, content: tuple[Any, ...], record: Callable[[], Step], single: bool) -> Rollout:
         """A step in time as machine code that repeats it. `content` is all that the step depends on.

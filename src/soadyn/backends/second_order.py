@@ -14,7 +14,7 @@ from typing import final
 import numpy as np
 
 from soadyn.model.model import Model
-from soadyn.spatial.arithmetic import Array, symmetric
+from soadyn.spatial.arithmetic import Array
 
 Second = tuple[Array, Array, Array, Array]
 # Where a joint's components stand in v, and ad(j)_lk of them, axes j, l, k.
@@ -57,16 +57,18 @@ class InverseChanges:
         θ̈_vq = -M⁻¹ { T_vq[:,j,k] + M_q[:,:,k] θ̈_v[:,j] },    θ̈_vv = -M⁻¹ T_vv,    θ̈_τq = -M⁻¹ M_q[:,:,k] M⁻¹
         """
         a_q, a_v = -(M_inverse @ self.T_q), -(M_inverse @ self.T_v)
-        turned = self._mass_changes(a_q)
-        qq = _times(-M_inverse, _mirrored(self.T_qq) + (turned + turned.mT))
+        moved = self._mass_changes(a_q)
+        left = self.T_qq + moved
+        left += moved.mT
+        qq = _times(-M_inverse, left)
         vq = _times(-M_inverse, self.T_vq + self._mass_changes(a_v))
         vv = _times(-M_inverse, self._by_rates())
-        uq = symmetric(-M_inverse[..., None, :, :] @ (_last_first(self.M_q) @ M_inverse[..., None, :, :]))
-        return self._both_orders(qq, a_q), vq, vv, _first_last(uq)
+        uq = M_inverse[..., None, :, :] @ _times(-M_inverse, self.M_q)  # symmetric in i and j
+        return self._both_orders(qq, a_q), vq, vv, _first_last(_mirrored(_last_first(uq)))
 
     def _mass_changes(self, a: Array) -> Array:
-        """Σ_m M_q[i,m,k] a[m,j], axes i, j, k."""
-        return _first_last(_last_first(self.M_q) @ a[..., None, :, :])
+        """Σ_m a[m,j] M_q[m,i,k], axes i, j, k."""
+        return np.swapaxes(_times(a.mT, self.M_q), -3, -2)
 
     def _by_rates(self) -> Array:
         """T_vv. The forces of the motion are quadratic in v, and Hamel's equations say how they follow from M:
@@ -75,7 +77,8 @@ class InverseChanges:
 
         An armature resists accelerations only.
         """
-        found = self.M_q + self.M_q.mT - _last_first(self.M_q)
+        found = self.M_q + self.M_q.mT
+        found -= _last_first(self.M_q)
         for at, ad in self.brackets:
             gyroscopic = ad.mT @ (self.M - self.A_r)[..., None, at, :]
             found[..., at, at, :] += gyroscopic

@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
+from soadyn.backends.engine import Engine, Precision
 from soadyn.backends.second_order import InverseChanges, Second
 from soadyn.errors import errstate
-from soadyn.evaluation import differentiation
+from soadyn.evaluation import arguments, differentiation
 from soadyn.evaluation.differentiation import Keep, nothing_kept
 from soadyn.evaluation.evaluate import evaluate, precision_of
 from soadyn.evaluation.quantity_problem import problem_at
@@ -26,37 +26,67 @@ from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Program
 from soadyn.sweep.second_derivatives import FORWARD_DYNAMICS_SECOND_DERIVATIVES, INVERSE_DYNAMICS_SECOND_DERIVATIVES
 
-# Joint components up to which all directions are differentiated along in one kernel; beyond, its code would be long.
+# Joint components up to which forward dynamics is differentiated in one kernel, whose length grows with their fourth
+# power; the reference takes as many at once.
 MOST_AT_ONCE = 12
+# Joint components up to which such a kernel is tried for inverse dynamics; beyond, recording it takes seconds.
+MOST_TRIED = 50
 
 
 def of_inverse(engine: Engine, at: tuple[Any, Any, Any], external: Any, keep: Keep = nothing_kept) -> Second:
     """T_qq, T_vq, T_vv and T_aq at (q, v, a), each (..., nv, nv, nv)."""
     problem = problem_at(engine, "inverse_dynamics_derivatives", at, {"external": external}, {})
-    if engine.coordinates.nv > MOST_AT_ONCE:
-        return _contiguous(_by_directions(problem).second())
-    return _by_one_kernel(problem, INVERSE_DYNAMICS_SECOND_DERIVATIVES, keep)
+    program = _program(problem, INVERSE_DYNAMICS_SECOND_DERIVATIVES)
+    if _at_once(problem, program):
+        return _by_one_kernel(problem, program, keep)
+    return _contiguous(_by_directions(problem).second())
 
 
 def of_forward(engine: Engine, at: tuple[Any, Any, Any], external: Any, keep: Keep = nothing_kept) -> Second:
     """θ̈_qq, θ̈_vq, θ̈_vv and θ̈_τq at (q, v, τ), each (..., nv, nv, nv)."""
     problem = problem_at(engine, "forward_dynamics_derivatives", at, {"external": external}, {})
     if engine.coordinates.nv <= MOST_AT_ONCE:
-        return _by_one_kernel(problem, FORWARD_DYNAMICS_SECOND_DERIVATIVES, keep)
+        return _by_one_kernel(problem, _program(problem, FORWARD_DYNAMICS_SECOND_DERIVATIVES), keep)
     q, v, tau = at
     state = {"q": q, "v": v, "tau": tau, "external": external}
     solution = evaluate(engine, QUANTITIES["forward_dynamics"], state)
     with errstate("ignore"):  # rows without an answer are told of by now
         M_inverse = evaluate(engine, QUANTITIES["mass_matrix_inverse"], {"q": q})
-        there = problem_at(engine, "inverse_dynamics_derivatives", (q, v, solution), {"external": external}, {})
-        return _contiguous(_by_directions(there).solved(M_inverse))
+        return _contiguous(_inverse_changes(engine, (q, v, solution), external).solved(M_inverse))
+
+
+def _inverse_changes(engine: Engine, at: tuple[Any, Any, Any], external: Any) -> InverseChanges:
+    """How the derivatives of inverse dynamics change with q."""
+    problem = problem_at(engine, "inverse_dynamics_derivatives", at, {"external": external}, {})
+    program = _program(problem, INVERSE_DYNAMICS_SECOND_DERIVATIVES)
+    if not _at_once(problem, program):
+        return _by_directions(problem)
+    first, _ = outputs_of(engine, problem.program, problem.inputs, _precision(problem))
+    T_qq, T_vq, _, M_q = _by_one_kernel(problem, program, nothing_kept)
+    return InverseChanges.of(engine.model, first, (T_qq, T_vq, M_q))
+
+
+def _program(problem: differentiation.Problem, program: Program) -> Program:
+    """The program for the wrenches that act."""
+    return program if "external" in problem.inputs else without_external(program)
+
+
+def _precision(problem: differentiation.Problem) -> Precision | None:
+    return precision_of(x for x in problem.inputs.values() if isinstance(x, np.ndarray))
+
+
+def _at_once(problem: differentiation.Problem, program: Program) -> bool:
+    """Is there one kernel for all directions, or are there so few that the reference takes them at once?"""
+    engine, inputs = problem.engine, problem.inputs
+    if engine.coordinates.nv <= MOST_AT_ONCE:
+        return True
+    axes = engine.core_axes(program, inputs)
+    batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
+    return engine.coordinates.nv <= MOST_TRIED and engine.has_kernel(program, batch, _precision(problem))
 
 
 def _by_one_kernel(problem: differentiation.Problem, program: Program, keep: Keep) -> Second:
-    if "external" not in problem.inputs:
-        program = without_external(program)
-    precision = precision_of(x for x in problem.inputs.values() if isinstance(x, np.ndarray))
-    (qq, vq, vv, uq), call = outputs_of(problem.engine, program, problem.inputs, precision)
+    (qq, vq, vv, uq), call = outputs_of(problem.engine, program, problem.inputs, _precision(problem))
     keep(call, [vector.input for vector in problem.vectors])
     return qq, vq, vv, uq
 

@@ -20,6 +20,10 @@ class ConstantScratch:
 
     size: int  # bytes
 
+    def declarations(self) -> tuple[str, ...]:
+        """What the text refers to."""
+        return HEAP if self.size > ON_STACK else ()
+
     def entry(self) -> list[str]:
         """Sets %scratch, its address, and %refused: there is no memory, which is counted."""
         if self.size <= ON_STACK:

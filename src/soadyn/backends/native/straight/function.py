@@ -40,7 +40,8 @@ def straight_function(
     for piece, results in zip(pieces, writer.in_blocks(graph, blocks, registers), strict=True):
         storing.store(piece, results, len(inputs) + piece.array, loop)
     loop.end()
-    return Function(vectors.lanes, [*head, *writer.lines], [*support(vectors), *storing.support()])
+    declarations = [*support(vectors), *loop.memory.declarations(), *storing.support()]
+    return Function(vectors.lanes, [*head, *writer.lines], declarations)
 
 
 def support(vectors: Vectors) -> list[str]:

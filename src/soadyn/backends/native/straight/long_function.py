@@ -10,7 +10,6 @@ from collections.abc import Mapping, Sequence
 from typing import Any, final
 
 from soadyn.backends.native.llvm.module import Function
-from soadyn.backends.native.llvm.scratch import HEAP
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.native.straight.function import finite_inputs, support
@@ -76,7 +75,7 @@ def long_function(
     loop.end()
     functions = [part.text(name) for name, part in zip(names, [*reading, *parts], strict=True)]
     cleaning = CLEAN.format(lanes=vectors.lanes, mask=mask, real=vectors.real)
-    declarations = [*support(vectors), *HEAP, *storing.support(), cleaning, *functions]
+    declarations = [*support(vectors), *loop.memory.declarations(), *storing.support(), cleaning, *functions]
     return Function(vectors.lanes, [*head, *writer.lines], declarations)
 
 

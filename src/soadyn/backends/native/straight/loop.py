@@ -75,6 +75,10 @@ done:
 }}"""
 
 
+# Bytes of buffers up to which they lie on the stack.
+ROOMS_ON_STACK = 2**19
+
+
 @final
 class StateLoop:
     """Writes the loop over blocks of states around a straight-line kernel's arithmetic.
@@ -86,7 +90,12 @@ class StateLoop:
         self.writer = writer
         self.ports = (*inputs, *outputs)
         self.first_output = len(inputs)
-        self.memory = ConstantScratch(scratch * writer.vectors.lanes * writer.vectors.size)
+        vector = writer.vectors.lanes * writer.vectors.size
+        self._rooms = [scratch * vector]  # where each array's buffer begins, if they lie behind the scratch
+        for port in self.ports:
+            self._rooms.append(self._rooms[-1] + self._room(port) * vector)
+        self._apart = self._rooms[-1] - self._rooms[0] <= ROOMS_ON_STACK
+        self.memory = ConstantScratch(self._rooms[0] if self._apart else self._rooms[-1])
 
     def entry(self) -> list[str]:
         """The function's first block: addresses, steps, and which arrays have their numbers side by side."""
@@ -108,14 +117,17 @@ class StateLoop:
                 place += 1
             text += self._is_packed(a, port)
         text += ["  %none = icmp eq i64 %n, 0", *self.memory.entry(), "  %idle = or i1 %none, %refused"]
+        if not self._apart:
+            places = enumerate(self._rooms[:-1])
+            text += [f"  %room{a} = getelementptr i8, ptr %scratch, i64 {place}" for a, place in places]
         return [*text, "  br i1 %idle, label %exit, label %block"]
 
     def _is_packed(self, a: int, port: Port) -> list[str]:
         size = self.writer.vectors.size
-        text = [
-            f"  %room{a} = alloca {self.writer.vectors.scalar}, i64 {self._room(port) * self.writer.vectors.lanes}, "
-            "align 64"
-        ]
+        text = []
+        if self._apart:
+            room = self._room(port) * self.writer.vectors.lanes
+            text.append(f"  %room{a} = alloca {self.writer.vectors.scalar}, i64 {room}, align 64")
         packed, step = "true", size
         for axis in reversed(range(len(port.shape))):
             text += [

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import Any, Protocol, final
 
 from soadyn.backends.native.llvm.lanes import scattered
@@ -16,7 +17,7 @@ from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.native.result_memory import ALIGNMENT
 from soadyn.backends.ports import Port
-from soadyn.tracing import Graph
+from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import storing_order
 
 # Numbers of a state's results from which on they are stored by calls; fewer are stored up to a tenth faster in place.
@@ -28,18 +29,38 @@ ALONE = 8
 @final
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """Scalars that stand side by side in a row of the results, from the number `start` on."""
+    """Scalars that stand side by side in a row of the results, from the number `start` on; or so many zeros."""
 
     array: int  # which of the results
     start: int
     scalars: Sequence[Any]
+    zeros: int = 0
 
 
 def pieces_of(graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors) -> list[Piece]:
-    """The results in pieces, a line of the cache or a block of lanes each, in the order of storing them."""
+    """The results in pieces, a line of the cache or a block of lanes each, in the order of storing them.
+
+    Of many results, zeros that stand side by side come first.
+    """
     rows = list(outputs.values())
     size = max(vectors.lanes, ALIGNMENT // vectors.size)
-    return [Piece(i, start, rows[i][start : start + size]) for i, start in storing_order(graph, rows, size)]
+    zeros = _zeros(rows, size) if sum(map(len, rows)) >= MANY else []
+    cleared = {(piece.array, start) for piece in zeros for start in range(piece.start, piece.start + piece.zeros, size)}
+    order = [place for place in storing_order(graph, rows, size) if place not in cleared]
+    return [*zeros, *(Piece(i, start, rows[i][start : start + size]) for i, start in order)]
+
+
+def _zeros(rows: Sequence[Sequence[Any]], size: int) -> list[Piece]:
+    """Runs of at least two pieces that are nothing but zeros."""
+    found: list[Piece] = []
+    for i, row in enumerate(rows):
+        empty = [not any(isinstance(x, Scalar) or x for x in row[at : at + size]) for at in range(0, len(row), size)]
+        end = 0
+        for known, run in groupby(empty):
+            start, end = end, end + len(list(run))
+            if known and end - start > 1:
+                found.append(Piece(i, start * size, (), min(end * size, len(row)) - start * size))
+    return found
 
 
 class Rows(Protocol):
@@ -65,6 +86,10 @@ class Storing:
 
     def store(self, piece: Piece, registers: Sequence[str], array: int, rows: Rows) -> None:
         """Write a piece's registers into each lane's row of an array of the kernel."""
+        if piece.zeros:
+            at, count = piece.start * self.vectors.size, piece.zeros * self.vectors.size
+            call = f"@clear.{self.vectors.lanes}(ptr {rows.kept(array)}, i64 {at}, i64 {count})"
+            rows.writer.line(f"call void {call}")
         for done in range(0, len(registers), self._width):
             block, start = registers[done : done + self._width], piece.start + done
             if self.by_calls and len(block) == self._width:
@@ -78,16 +103,34 @@ class Storing:
                     scattered(rows.writer, bases, start + i, block[i : i + self.vectors.lanes])
 
     def support(self) -> list[str]:
-        """What the instructions refer to: store(rows, start, values...), which writes a block behind `start`."""
+        """What the instructions refer to."""
         if not self.by_calls:
             return []
+        return ["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)", self._storing(), self._clearing()]
+
+    def _storing(self) -> str:
+        """store(rows, start, values...): a block of values from the number `start` on."""
         lanes, own = self.vectors.lanes, Writer(self.vectors, ok="true")
-        places = [own.set(f"getelementptr ptr, ptr %rows, i64 {lane}") for lane in range(lanes)]
-        rows = [own.set(f"load ptr, ptr {place}") for place in places]
-        bases = [own.set(f"getelementptr {self.vectors.scalar}, ptr {row}, i64 %start") for row in rows]
+        bases = self._bases(own, self.vectors.scalar)
         names = [f"%x{i}" for i in range(self._width)]
         for i in range(0, self._width, lanes):
             scattered(own, bases, i, names[i : i + lanes])
         values = ", ".join(f"{self.vectors.real} {x}" for x in names)
-        head = f"define internal void @store.{lanes}(ptr %rows, i64 %start, {values}) #2 {{"
-        return ["\n".join([head, "entry:", *own.lines, "  ret void", "}"])]
+        return self._function(f"store.{lanes}", values, own)
+
+    def _clearing(self) -> str:
+        """clear(rows, start, count): zeros in so many bytes, `start` bytes behind the start of each row."""
+        own = Writer(self.vectors, ok="true")
+        for base in self._bases(own, "i8"):
+            own.line(f"call void @llvm.memset.p0.i64(ptr {base}, i8 0, i64 %count, i1 false)")
+        return self._function(f"clear.{self.vectors.lanes}", "i64 %count", own)
+
+    def _bases(self, writer: Writer, unit: str) -> list[str]:
+        """The addresses of each lane's row, `start` units on."""
+        places = [writer.set(f"getelementptr ptr, ptr %rows, i64 {lane}") for lane in range(self.vectors.lanes)]
+        rows = [writer.set(f"load ptr, ptr {place}") for place in places]
+        return [writer.set(f"getelementptr {unit}, ptr {row}, i64 %start") for row in rows]
+
+    def _function(self, name: str, values: str, own: Writer) -> str:
+        head = f"define internal void @{name}(ptr %rows, i64 %start, {values}) #2 {{"
+        return "\n".join([head, "entry:", *own.lines, "  ret void", "}"])
