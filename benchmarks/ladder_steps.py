@@ -45,8 +45,10 @@ class Contestants:
 
     def __init__(self, report: Report, case: Case, s: States, compile_loop: bool) -> None:
         self._case, self._s = case, s
-        self._loop = _loop(report, case, "Pinocchio", pinocchio_loop.missing(compile_loop), pinocchio_loop.library)
-        self._kdl = _loop(report, case, "KDL", kdl_loop.missing(), kdl_loop.library)
+        self._loop = loop_in_cpp(
+            report, case, "Pinocchio", pinocchio_loop.missing(compile_loop), pinocchio_loop.library
+        )
+        self._kdl = loop_in_cpp(report, case, "KDL", kdl_loop.missing(), kdl_loop.library)
         self._columns = _columns(report, case, s)
         self._mujoco: MujocoRobot | None = _other(report, mujoco_robot, case)
         report.skip("Simbody: no loop is written for it")
@@ -121,7 +123,9 @@ def _own(robot: sd.Robot, s: States, quantity: str, lanes: int) -> list[Step]:
 # What is there
 
 
-def _loop(report: Report, case: Case, name: str, reason: str, library: Callable[[], ctypes.CDLL]) -> CppLoop | None:
+def loop_in_cpp(
+    report: Report, case: Case, name: str, reason: str, library: Callable[[], ctypes.CDLL]
+) -> CppLoop | None:
     """A library's loop in C++, where it can be compiled and takes the robot."""
     if case.pin is None:
         return None
