@@ -131,6 +131,30 @@ print(second.renewed(page, "some"))
     assert "commit" not in memory
 
 
+def test_the_short_table_of_derivatives_says_how_many_times_as_long_others_take(tmp_path: Path) -> None:
+    pytest.importorskip("llvmlite")
+    text = """
+from figures import Report
+from derivative_summary import table
+report, what = Report({}), "inverse_dynamics_derivatives"
+for who, ns in (("Pinocchio loop of f", 400), ("Pinocchio C++ loop of f", 300), ("CasADi's C", 200)):
+    report.add("jacobians", "arm", what, who, ns, "ns/state")
+report.add("jacobians", "arm", what, "CasADi's C in 8 lanes", 150, "ns/state")
+report.add("jacobians", "arm", what, "soadyn rolled", 120, "ns/state")
+report.add("jacobians", "tree", what, "soadyn rolled", 90, "ns/state")
+report.add("jacobians", "arm", what, "soadyn straight-line", 100, "ns/state", further={"operations": "1,234"})
+report.add("jacobians", "arm", what, "soadyn straight-line", 1.5, "times faster")
+for robot in ("arm", "tree"):
+    report.add("jacobians-single", robot, what, "soadyn", 2.0, "us")
+report.add("jacobians-single", "arm", what, "Pinocchio f", 5.0, "us")
+print(*table(report.figures)[2:], sep="\\n")
+"""
+    arm, tree = prints(tmp_path, text).splitlines()
+    others = "1.5 times | 2 times | 3 times | 4 times"
+    assert arm == f"| inverse | arm | 1,234 | 100 | {others} | 2 | 2.5 times |"
+    assert tree == "| inverse | tree | rolled | 90 | - | - | - | - | 2 | - |"
+
+
 def test_without_llvmlite_the_benchmarks_say_so() -> None:
     if not BENCHMARKS.is_dir():
         pytest.skip("the benchmarks are not part of this copy")
