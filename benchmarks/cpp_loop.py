@@ -8,10 +8,10 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 import numpy as np
-from casadi_peer import ALGORITHMS
+from casadi_peer import ALGORITHMS, DERIVATIVES
 from peer_robots import PinocchioRobot, States
 from pinocchio_calls import symmetric
-from steps import CHECKED, Step, in_our_order
+from steps import CHECKED, Step, in_our_order, result_shape
 
 
 class CppLoop:
@@ -50,18 +50,18 @@ class CppLoop:
         def rows() -> np.ndarray:
             call()
             first = found[:CHECKED]
-            # Eigen stores matrices by columns; Pinocchio fills the upper half.
-            first = symmetric(first.swapaxes(1, 2)) if quantity == "mass_matrix" else first
+            first = first.swapaxes(-1, -2) if first.ndim > 2 else first  # Eigen stores matrices by columns
+            first = symmetric(first) if quantity == "mass_matrix" else first  # Pinocchio fills the upper half
             return in_our_order(self._pin.peer, s, quantity, first)
 
         return Step(who, call, rows, before, note)
 
     def _bound(self, s: States, quantity: str) -> tuple[Callable[[], None], np.ndarray]:
         """The call, and the array that it fills, a row for each state."""
-        short, names = ALGORITHMS[quantity]
-        given, nv = self._pin.columns(s), self._pin.model.nv
+        short, names = (ALGORITHMS | DERIVATIVES)[quantity]
+        given = self._pin.columns(s)
         columns = [given[name] for name in names]
-        rows = np.empty((len(s.q), *((nv, nv) if quantity == "mass_matrix" else (nv,))))
+        rows = np.empty((len(s.q), *result_shape(quantity, self._pin.model.nv)))
         pointers = (ctypes.c_void_p * len(columns))(*(x.ctypes.data for x in columns))
         function = getattr(self._library, f"{short}_each")
         function.restype = None

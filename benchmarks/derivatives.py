@@ -1,12 +1,13 @@
-"""Full Jacobians of inverse and forward dynamics: operations, and times beside a loop over Pinocchio's functions.
+"""Derivatives of inverse and forward dynamics beside Pinocchio's and CasADi's: operations and times, with targets.
 
-    python benchmarks/derivatives.py [--quick] [--cold] [--products] [--second] [ROBOT ...]
+    python benchmarks/derivatives.py [ROBOT ...] [--only SECTION ...] [--quick] [--json FILE] [--markdown FILE]
+                                     [--guide FILE]
 
-Ours and Pinocchio's calls run in one process, in turn, on one thread, and count processor time; ratios are medians over
-the rounds. Robots: ur5, panda (fingers locked), talos (free), chain30, chain100. `--cold` times first calls with an
-empty cache instead: tracing, compiling, running. `--products` times products with Jacobians and Hessians instead,
-beside the quantity itself. `--second` times whole second derivatives instead, with their first calls as `--cold` has
-them; chains are left out.
+Sections: `jacobians`, all three matrices of a batch, and one state of it; `gradients`, products with Jacobians and
+Hessians beside the quantity itself; `hessians`; `cold`, first calls with an empty cache (only if asked for: minutes).
+All calls of a comparison run in one process, in turn, on one thread, and count processor time; figures are medians over
+the rounds. Robots: ur5, panda (fingers locked), talos (free), chain30, chain100. `--markdown` writes a page with all
+figures, `--guide` renews the short table of another page.
 """
 
 from __future__ import annotations
@@ -15,183 +16,114 @@ import argparse
 import os
 import subprocess
 import sys
-import time
-from collections.abc import Callable
+from pathlib import Path
 
-import numpy as np
-from peer_robots import PinocchioRobot, States, corpus, loaded
-from rounds import interleaved
+import derivative_products
+import derivative_steps
+import derivative_summary
+import machine
+from casadi_peer import DERIVATIVES
+from derivative_robots import ROBOTS, cases
+from figures import Report
+from measures import Case, Options
 
 import soadyn as sd
+from soadyn.backends.native.kernel import available
 
-# Operations of all three matrices: the cheaper of the analytic forms of the design's prototype, before inertias were
-# regrouped; and the ratios to a Python loop over Pinocchio that are wanted (batch, one state) with AVX-512.
-BEFORE = {
-    "inverse": {"ur5": 2_021, "panda": 3_416, "talos": 26_600, "chain30": 38_000, "chain100": 377_000},
-    "forward": {"ur5": 3_469, "panda": 6_058, "talos": 94_600, "chain30": 104_000, "chain100": 1_120_000},
+SECTIONS = {
+    "jacobians": "Full Jacobians, a step at a time: batches of states on one thread",
+    "jacobians-single": "Full Jacobians of one state, called from Python",
+    "gradients": "Products with Jacobians and Hessians: batches of states on one thread",
+    "hessians": "Second derivatives",
+    "cold": "First calls with an empty cache",
 }
-ROBOTS = ("ur5", "panda", "talos", "chain30", "chain100")
-STATES = 1024
-LOOPED = 128  # states of Pinocchio's loop in a round
-SECOND = {"ur5": 256, "panda": 256, "talos": 4}  # states whose second derivatives are computed at once
+CHOICES = ("jacobians", "gradients", "hessians", "cold")
+BATCH = 1024
 
 
-def robot_and_peer(name: str) -> tuple[sd.Robot, PinocchioRobot | None]:
-    """A robot of the table, and Pinocchio's model of it."""
-    if name.startswith("chain"):
-        robot = sd.chain(int(name.removeprefix("chain")))
-        return robot, PinocchioRobot.from_robot(robot)
-    paths = corpus()
-    if name == "ur5":
-        robot = loaded(paths["ur/ur5_robot"])
-        return robot, PinocchioRobot.from_urdf(robot, paths["ur/ur5_robot"], free=False)
-    if name == "talos":
-        robot = loaded(paths["talos_data/talos_reduced"], "free")
-        return robot, PinocchioRobot.from_urdf(robot, paths["talos_data/talos_reduced"], free=True)
-    import pinocchio
-
-    robot = loaded(paths["panda/panda"])
-    fingers = [joint for joint in robot.joint_names if "finger" in joint]
-    model = pinocchio.buildModelFromUrdf(str(paths["panda/panda"]))
-    locked = [model.getJointId(joint) for joint in fingers]
-    robot = robot.lock(fingers, robot.neutral())
-    return robot, PinocchioRobot(robot, pinocchio.buildReducedModel(model, locked, pinocchio.neutral(model)))
-
-
-def pinocchio_loop(peer: PinocchioRobot, which: str, states: States) -> Callable[[], None]:
-    """A Python loop over Pinocchio's function, its arguments ready as it wants them."""
-    import pinocchio
-
-    columns = peer.columns(states)
-    last = columns["a" if which == "inverse" else "tau"]
-    rows = [[np.ascontiguousarray(x[:, i]) for x in (columns["q"], columns["v"], last)] for i in range(LOOPED)]
-    call = pinocchio.computeRNEADerivatives if which == "inverse" else pinocchio.computeABADerivatives
-
-    def loop() -> None:
-        for q, v, x in rows:
-            call(peer.model, peer.data, q, v, x)
-
-    return loop
-
-
-def compared(name: str, which: str, rounds: int) -> str:
-    """A row of the table: operations, times, ratios."""
-    robot, peer = robot_and_peer(name)
-    states = States.random(robot, STATES)
-    last = states.a if which == "inverse" else states.tau
-    ours = getattr(robot, f"{which}_dynamics_derivatives")
-    one = [np.ascontiguousarray(x[0]) for x in (states.q, states.v, last)]
-    counts = robot.operation_counts(f"{which}_dynamics_derivatives") if robot.nv <= 50 else {}
-    operations = sum(sum(stage.values()) for stage in counts.values())
-    calls = {"batch": lambda: ours(states.q, states.v, last), "one": lambda: ours(*one)}
-    if peer is not None:
-        calls["pinocchio"] = pinocchio_loop(peer, which, states)
-    times = interleaved(calls, rounds, clock=time.process_time)
-    batch, single = times.median("batch") / STATES, times.median("one")
-    row = f"| {which} | {name} | {operations or '-'} | {BEFORE[which][name]} | {batch * 1e6:.3f} | {single * 1e6:.2f} |"
-    if peer is None:
-        return row + " | | |"
-    loop = times.median("pinocchio") / LOOPED
-    in_batches, alone = (times.ratio("pinocchio", who) for who in ("batch", "one"))
-    return row + f" {loop * 1e6:.2f} | {in_batches * STATES / LOOPED:.1f} | {alone / LOOPED:.2f} |"
-
-
-def products(name: str, which: str, rounds: int) -> str:
-    """A row of the table of products: what a state of a batch takes, and how many times the quantity itself."""
-    robot, _ = robot_and_peer(name)
-    s = States.random(robot, STATES)
-    at = (s.q, s.v, s.a if which == "inverse" else s.tau)
-    along, weights = tuple(np.roll(x, 1, axis=0) for x in (s.v, s.a, s.tau)), np.ones_like(s.v)
-    quantity = f"{which}_dynamics"
-    calls = {
-        "value": lambda: getattr(robot, quantity)(*at),
-        "jvp": lambda: robot.jvp(quantity, at, along),
-        "vjp": lambda: robot.vjp(quantity, at, weights),
-        "hvp": lambda: robot.hvp(quantity, at, weights, along),
-    }
-    times = interleaved(calls, rounds, clock=time.process_time)
-    each = {who: times.median(who) / STATES * 1e6 for who in calls}
-    ratios = [f"{each[who]:.3f} ({times.ratio(who, 'value'):.1f})" for who in ("jvp", "vjp", "hvp")]
-    hessian = each["hvp"] * 3 * robot.nv
-    return f"| {which} | {name} | {each['value']:.3f} | {' | '.join(ratios)} | {hessian:.1f} |"
-
-
-def second(name: str, which: str, rounds: int) -> str:
-    """A row of the table of second derivatives: what a state takes in a batch and alone, and what first calls take."""
-    robot, _ = robot_and_peer(name)
-    count = SECOND[name]
-    s = States.random(robot, count)
-    at = (s.q, s.v, s.a if which == "inverse" else s.tau)
-    one = [np.ascontiguousarray(x[0]) for x in at]
-    what = f"{which}_dynamics_second_derivatives"
-    call = getattr(robot, what)
-    calls = {"batch": lambda: call(*at), "one": lambda: call(*one)}
-    times = interleaved(calls, rounds, clock=time.process_time)
-    batch, alone = times.median("batch") / count * 1e6, times.median("one") * 1e6
-    first = [f"{cold(name, what, size):.2f}" for size in (count, 1)]
-    return f"| {which} | {name} | {count} | {batch:.2f} | {alone:.2f} | {' | '.join(first)} |"
-
-
-def cold(name: str, what: str, size: int) -> float:
-    """Seconds of a quantity's first call in a new process with an empty cache."""
-    script = (
-        f"import sys, time; sys.path.insert(0, {os.path.dirname(__file__)!r})\n"
-        f"from derivatives import robot_and_peer, States\nrobot, _ = robot_and_peer({name!r})\n"
-        f"s = States.random(robot, {size})\nq, v, x = (y if {size} > 1 else y[0] for y in (s.q, s.v, s.tau))\n"
-        f"start = time.process_time()\nrobot.{what}(q, v, x)\n"
-        "print(time.process_time() - start)"
-    )
-    environment = {**os.environ, "SOADYN_CACHE": "off"}
-    done = subprocess.run([sys.executable, "-c", script], env=environment, capture_output=True, text=True, check=True)
-    return float(done.stdout.split()[-1])
-
-
-def main() -> None:
+def parsed(arguments: list[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("robots", nargs="*", default=ROBOTS)
-    parser.add_argument("--quick", action="store_true", help="fewer rounds")
-    parser.add_argument("--cold", action="store_true", help="first calls")
-    parser.add_argument("--products", action="store_true", help="products with Jacobians and Hessians")
-    parser.add_argument("--second", action="store_true", help="whole second derivatives")
-    options = parser.parse_args()
+    parser.add_argument("robots", nargs="*", default=ROBOTS, metavar="ROBOT", help=f"some of {', '.join(ROBOTS)}")
+    parser.add_argument("--only", nargs="+", choices=CHOICES, default=CHOICES[:-1], metavar="SECTION")
+    parser.add_argument("--quick", action="store_true", help="a small run that shows that everything works")
+    parser.add_argument("--json", type=Path, metavar="FILE", help="write all figures as JSON")
+    parser.add_argument("--markdown", type=Path, metavar="FILE", help="write all figures as Markdown")
+    parser.add_argument("--guide", type=Path, metavar="FILE", help="renew the short table of a page")
+    chosen = parser.parse_args(arguments)
+    if unknown := sorted(set(chosen.robots) - set(ROBOTS)):
+        parser.error(f"no robot {unknown[0]!r}; there are {', '.join(ROBOTS)}")
+    if chosen.guide and not derivative_summary.PLACE.search(chosen.guide.read_text()):
+        parser.error(
+            f"{chosen.guide} has no place for the table: {derivative_summary.BEGIN} ... {derivative_summary.END}"
+        )
+    return chosen
+
+
+def measured(chosen: argparse.Namespace) -> Report:
+    """All the figures asked for."""
+    facts = machine.facts()
+    report = Report(facts, targets=not chosen.quick, titles=SECTIONS, heading="Derivatives")
+    options = Options(BATCH, rounds=9, ease=1.0 if facts["avx512"] else 0.5)
+    if chosen.quick:
+        options = Options(states=256, rounds=2, spend=0.0005, quick=True, ease=options.ease)
     sd.set_threads(1)
-    rounds = 3 if options.quick else 9
-    if options.second:
-        print(
-            "| | robot | states | us each | one state, us | first call, batch, s | first call, one state, s |\n"
-            "|---|---|---|---|---|---|---|"
-        )
-        for which in ("inverse", "forward"):
-            for name in (robot for robot in options.robots if robot in SECOND):
-                print(second(name, which, rounds), flush=True)
-        return
-    if options.products:
-        print(
-            f"| {STATES} states, us (times the value) | robot | value | jvp | vjp | hvp | Hessian by 3 nv products |\n"
-            "|---|---|---|---|---|---|---|"
-        )
-        for which in ("inverse", "forward"):
-            for name in options.robots:
-                print(products(name, which, rounds), flush=True)
-        return
-    if options.cold:
-        print(f"| | robot | {STATES} states, s | one state, s |\n|---|---|---|---|")
-        for which in ("inverse", "forward"):
-            for name in options.robots:
-                print(
-                    f"| {which} | {name} | {cold(name, f'{which}_dynamics_derivatives', STATES):.2f} "
-                    f"| {cold(name, f'{which}_dynamics_derivatives', 1):.2f} |",
-                    flush=True,
-                )
-        return
-    print(
-        f"| | robot | operations | before | {STATES} states, us each | one state, us | Pinocchio, us | batch, times | "
-        "one state, times |\n|---|---|---|---|---|---|---|---|---|"
+    found, missing = cases(tuple(chosen.robots))
+    for reason in missing:
+        report.skip(reason)
+    for case in found.values():
+        print(f"{case.name} ...", file=sys.stderr, flush=True)
+        if "jacobians" in chosen.only:
+            derivative_steps.measure(report, case, options)
+        if "gradients" in chosen.only:
+            derivative_products.gradients(report, case, options)
+        if "hessians" in chosen.only:
+            derivative_products.hessians(report, case, options)
+    if "cold" in chosen.only:
+        for name, case in found.items():
+            cold(report, name, case)
+    return report
+
+
+def cold(report: Report, name: str, case: Case) -> None:
+    """Seconds of first calls in new processes with an empty cache: tracing, compiling, running."""
+    small = case.robot.nv <= derivative_products.MOST_SECOND
+    second = [f"{quantity}_second_derivatives" for quantity in derivative_products.VECTORS] if small else []
+    for quantity in (*DERIVATIVES, *second):
+        for size in (BATCH, 1):
+            script = (
+                f"import sys, time; sys.path.insert(0, {os.path.dirname(os.path.abspath(__file__))!r})\n"
+                "from derivative_robots import case_of\nfrom peer_robots import States\n"
+                f"robot = case_of({name!r}).robot\ns = States.random(robot, {size})\n"
+                f"q, v, x = (y if {size} > 1 else y[0] for y in (s.q, s.v, s.tau))\n"
+                f"start = time.process_time()\nrobot.{quantity}(q, v, x)\nprint(time.process_time() - start)"
+            )
+            environment = {**os.environ, "SOADYN_CACHE": "off"}
+            command = [sys.executable, "-c", script]
+            done = subprocess.run(command, env=environment, capture_output=True, text=True, check=True)
+            who = f"{size} states" if size > 1 else "one state"
+            report.add("cold", case.name, quantity, who, float(done.stdout.split()[-1]), "s")
+
+
+def main(arguments: list[str] | None = None) -> int:
+    chosen = parsed(arguments)
+    if not available():
+        print("llvmlite is not installed, so there is no native code to measure")
+        return 1
+    report = measured(chosen)
+    report.print()
+    command = " ".join(
+        [".venv/bin/python benchmarks/derivatives.py", *(sys.argv[1:] if arguments is None else arguments)]
     )
-    for which in ("inverse", "forward"):
-        for name in options.robots:
-            print(compared(name, which, rounds), flush=True)
+    if chosen.json:
+        chosen.json.write_text(report.json())
+    if chosen.markdown:
+        some = "--only" in command and chosen.markdown.is_file()
+        page = report.renewed(chosen.markdown.read_text(), command) if some else report.markdown(command)
+        chosen.markdown.write_text(page)
+    if chosen.guide:
+        chosen.guide.write_text(derivative_summary.renewed(chosen.guide.read_text(), report, command))
+    return 0
 
 
 if __name__ == "__main__":
-    main()
+    raise SystemExit(main())

@@ -104,6 +104,7 @@ class Report:
 
     targets: bool = True  # a quick run aims at nothing
     titles: dict[str, str] = field(default_factory=lambda: SECTIONS)
+    heading: str = "Benchmarks"  # of the page
 
     def add(self, *args: Any, **options: Any) -> None:
         if not self.targets:
@@ -165,7 +166,7 @@ class Report:
     def markdown(self, command: str = "", pictures: Sequence[str] = ()) -> str:
         """All figures; `command` is how they were made, `pictures` stand above them."""
         lines = [
-            "# Benchmarks",
+            f"# {self.heading}",
             "",
             *([f"Written by `{command}`.", ""] if command else []),
             *(f"![{SHOWN[Path(picture).stem]}]({picture})" for picture in pictures),

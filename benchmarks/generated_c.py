@@ -10,6 +10,7 @@ from pathlib import Path
 
 import numpy as np
 import shared_library
+from c_in_parts import in_parts
 from shared_library import NATIVE
 
 from soadyn.backends.native.llvm.processor import processor
@@ -114,7 +115,20 @@ def compiled(source: Path, form: Form = SCALAR) -> Callable[..., np.ndarray]:
     """A CasADi function `f` of columns, as machine code that runs over all columns of arrays; its files may then go."""
     whole = source.with_name(f"{source.stem}_{form.number}_{form.compiler}.c")
     whole.write_text(source.read_text() + form.driver)
-    library = shared_library.loaded(shared_library.compiled(form.compiler, whole, form.flags, form.libraries))
+    file = shared_library.compiled(form.compiler, whole, form.flags, form.libraries)
+    return _over_columns(shared_library.loaded(file), form)
+
+
+def kept(source: Path, form: Form = SCALAR) -> Callable[..., np.ndarray]:
+    """The same of a function that may be long: in parts, and compiled only once."""
+    text = in_parts(source.read_text()) + form.driver
+    made_of = (LANES.read_text(), *form.flags, *form.libraries)
+    file = shared_library.kept_file(source.stem, text, form.compiler, *made_of)
+    return _over_columns(shared_library.kept(file, text, form.compiler, form.flags, form.libraries), form)
+
+
+def _over_columns(library: ctypes.CDLL, form: Form) -> Callable[..., np.ndarray]:
+    """A library's function over all columns of arrays."""
     for name in ("f_sparsity_in", "f_sparsity_out"):
         getattr(library, name).argtypes = [ctypes.c_longlong]
         getattr(library, name).restype = ctypes.POINTER(ctypes.c_longlong)

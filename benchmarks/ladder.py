@@ -41,36 +41,40 @@ def measure(report: Report, case: Case, options: Options, fma: FmaLoop) -> None:
         calls = {step.who: step.call for step in steps}
         times = interleaved(calls | {"fma loop": fma}, options.rounds, options.spend)
         expected = pinocchio_rows(case.pin, s, quantity) if case.pin else None
-        _rows(report, case, quantity, steps, times, len(s.q), expected)
+        place = ("ladder", case.name, quantity)
+        add_rows(report, place, steps, times, len(s.q), expected, (BASE[quantity], "speed / batch call's"))
         _targets(report, case, quantity, times, {BASE[quantity]: options.ease, lanes_name(fma.lanes): 1.0})
         limit = max(fma.operations / float(times.seconds["fma loop"].min()), fma.best_rate())
         _share(report, case, quantity, times.median(STRAIGHT) / len(s.q), limit)
 
 
-def _rows(
+def add_rows(
     report: Report,
-    case: Case,
-    quantity: str,
+    place: tuple[str, str, str],
     steps: list[Step],
     times: Times,
     states: int,
     expected: np.ndarray | None,
+    base: tuple[str, str],
 ) -> None:
-    """A row for each step: time, what it gains, and how far its results are from Pinocchio's."""
+    """A row for each step: time, what it gains, and how far its results are from Pinocchio's.
+
+    `place` is the section, the robot and the quantity; `base` whom all are compared with, and the heading for that.
+    """
     present = {step.who for step in steps}
     for step in steps:
         error = None
         if expected is not None and step.rows is not None:
             error = difference(step.rows()[: len(expected)], expected)
         further = {}
-        if case.pin:
-            further["speed / batch call's"] = f"{times.ratio(BASE[quantity], step.who):.3g}"
+        if step.operations:
+            further["operations"] = f"{step.operations:,}"
+        if base[0] in present:
+            further[base[1]] = f"{times.ratio(base[0], step.who):.3g}"
         if step.before in present:
             further["speed / step before's"] = f"{times.ratio(step.before, step.who):.3g} ({step.before})"
         ns = times.median(step.who) / states * 1e9
-        report.add(
-            "ladder", case.name, quantity, step.who, ns, "ns/state", error=error, further=further, note=step.note
-        )
+        report.add(*place, step.who, ns, "ns/state", error=error, further=further, note=step.note)
 
 
 def _targets(report: Report, case: Case, quantity: str, times: Times, eased: dict[str, float]) -> None:

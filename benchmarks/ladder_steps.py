@@ -40,8 +40,10 @@ class Contestants:
 
     def __init__(self, report: Report, case: Case, s: States, compile_loop: bool) -> None:
         self._case, self._s = case, s
-        self._loop = _loop(report, case, "Pinocchio", pinocchio_loop.missing(compile_loop), pinocchio_loop.library)
-        self._debian = [(each, _loop(report, case, each.name, each.missing(), each.library)) for each in LOOPS]
+        self._loop = loop_in_cpp(
+            report, case, "Pinocchio", pinocchio_loop.missing(compile_loop), pinocchio_loop.library
+        )
+        self._debian = [(each, loop_in_cpp(report, case, each.name, each.missing(), each.library)) for each in LOOPS]
         self._columns = _columns(report, case, s)
         self._mujoco: MujocoRobot | None = _other(report, mujoco_robot, case)
         self._drake: DrakeRobot | None = _other(report, drake_robot, case)
@@ -114,7 +116,9 @@ def _own(robot: sd.Robot, s: States, quantity: str, lanes: int) -> list[Step]:
 # What is there
 
 
-def _loop(report: Report, case: Case, name: str, reason: str, library: Callable[[], ctypes.CDLL]) -> CppLoop | None:
+def loop_in_cpp(
+    report: Report, case: Case, name: str, reason: str, library: Callable[[], ctypes.CDLL]
+) -> CppLoop | None:
     """A library's loop in C++, where it can be compiled and takes the robot."""
     if case.pin is None:
         return None

@@ -52,6 +52,7 @@ class Case:
     free: bool
     robot: sd.Robot
     pin: PinocchioRobot | None
+    locked: tuple[str, ...] = ()  # joints of the file that the robot does not have
 
 
 def cases(report: Report) -> list[Case]:
@@ -90,6 +91,8 @@ def ours(robot: sd.Robot, s: States, quantity: str) -> Callable[[], Any]:
     arguments = {
         "forward_dynamics": (s.q, s.v, s.tau),
         "inverse_dynamics": (s.q, s.v, s.a),
+        "forward_dynamics_derivatives": (s.q, s.v, s.tau),
+        "inverse_dynamics_derivatives": (s.q, s.v, s.a),
         "mass_matrix": (s.q,),
     }[quantity]
     method = getattr(robot, quantity)

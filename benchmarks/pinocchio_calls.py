@@ -36,6 +36,10 @@ def theirs(pin: PinocchioRobot, s: States, quantity: str) -> dict[str, Callable[
                 "Pinocchio rneaInParallel": lambda: pinocchio.rneaInParallel(1, pool, c["q"], c["v"], c["a"], out),
                 "Pinocchio loop of rnea": loop(pinocchio.rnea, "q", "v", "a"),
             }
+        case "inverse_dynamics_derivatives":
+            return {"Pinocchio loop of computeRNEADerivatives": loop(pinocchio.computeRNEADerivatives, "q", "v", "a")}
+        case "forward_dynamics_derivatives":
+            return {"Pinocchio loop of computeABADerivatives": loop(pinocchio.computeABADerivatives, "q", "v", "tau")}
         case _:
             return {"Pinocchio loop of crba": loop(pinocchio.crba, "q")}
 
@@ -45,17 +49,25 @@ def pinocchio_rows(pin: PinocchioRobot, s: States, quantity: str) -> np.ndarray:
     c, model, data = pin.columns(s), pin.model, pin.data
     expected = []
     for i in range(min(len(s.q), CHECKED)):
-        q = c["q"][:, i]
-        if quantity == "mass_matrix":
-            expected.append(symmetric(np.array(pinocchio.crba(model, data, q))))
-        elif quantity == "forward_dynamics":
-            expected.append(np.array(pinocchio.aba(model, data, q, c["v"][:, i], c["tau"][:, i])))
-        else:
-            expected.append(np.array(pinocchio.rnea(model, data, q, c["v"][:, i], c["a"][:, i])))
+        q, v, a, tau = (c[name][:, i] for name in ("q", "v", "a", "tau"))
+        match quantity:
+            case "mass_matrix":
+                found = symmetric(pinocchio.crba(model, data, q))
+            case "forward_dynamics":
+                found = pinocchio.aba(model, data, q, v, tau)
+            case "inverse_dynamics":
+                found = pinocchio.rnea(model, data, q, v, a)
+            case "forward_dynamics_derivatives":
+                by_q, by_v, by_tau = pinocchio.computeABADerivatives(model, data, q, v, tau)
+                found = [by_q, by_v, symmetric(by_tau)]
+            case _:
+                by_q, by_v, by_a = pinocchio.computeRNEADerivatives(model, data, q, v, a)
+                found = [by_q, by_v, symmetric(by_a)]
+        expected.append(np.array(found))
     return in_our_order(pin.peer, s, quantity, np.array(expected))
 
 
 def symmetric(upper: np.ndarray) -> np.ndarray:
-    """Matrices of which `crba` filled the upper half."""
+    """Matrices of which Pinocchio filled the upper half."""
     half = np.triu(upper)
     return half + np.triu(upper, 1).swapaxes(-1, -2)

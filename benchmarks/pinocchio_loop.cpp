@@ -1,10 +1,13 @@
-// Pinocchio's aba, rnea and crba over all columns of arrays, with a model built joint by joint.
+// Pinocchio's aba, rnea and crba and the derivatives of the first two, over all columns of arrays, with a model built
+// joint by joint.
 //
 // Only headers are used: the wheel's libraries are compiled for any x86-64, and Eigen aligns its vectors otherwise
 // under -march=native, so the two must not meet in one program.
 
+#include <pinocchio/algorithm/aba-derivatives.hpp>
 #include <pinocchio/algorithm/aba.hpp>
 #include <pinocchio/algorithm/crba.hpp>
+#include <pinocchio/algorithm/rnea-derivatives.hpp>
 #include <pinocchio/algorithm/rnea.hpp>
 #include <pinocchio/multibody.hpp>
 
@@ -35,6 +38,16 @@ template <typename Step> void each(const Model &model, double *out, long rows, l
   Data data(model);
   Eigen::Map<Eigen::MatrixXd> found(out, rows, n);
   for (long i = 0; i < n; ++i) found.col(i) = step(data, i).reshaped();
+}
+
+// Three matrices side by side for each column: `step` leaves them in the places that it is given.
+template <typename Step> void each_three(const Model &model, double *out, long n, Step step) {
+  Data data(model);
+  const long size = model.nv * model.nv;
+  for (long i = 0; i < n; ++i, out += 3 * size) {
+    const auto place = [&](long k) { return Eigen::Map<Eigen::MatrixXd>(out + k * size, model.nv, model.nv); };
+    step(data, i, place(0), place(1), place(2));
+  }
 }
 
 }  // namespace
@@ -81,6 +94,26 @@ void crba_each(const Model *model, const double *const *args, double *out, long 
   const Columns q(args[0], model->nq, n);
   each(*model, out, model->nv * model->nv, n, [&](Data &data, long i) -> const auto & {
     return crba(*model, data, q.col(i));
+  });
+}
+
+void rnea_derivatives_each(const Model *model, const double *const *args, double *out, long n) {
+  const Columns q(args[0], model->nq, n), v(args[1], model->nv, n), a(args[2], model->nv, n);
+  each_three(*model, out, n, [&](Data &data, long i, auto by_q, auto by_v, auto by_a) {
+    computeRNEADerivatives(*model, data, q.col(i), v.col(i), a.col(i));
+    by_q = data.dtau_dq;
+    by_v = data.dtau_dv;
+    by_a = data.M.selfadjointView<Eigen::Upper>();  // the lower half is not filled
+  });
+}
+
+void aba_derivatives_each(const Model *model, const double *const *args, double *out, long n) {
+  const Columns q(args[0], model->nq, n), v(args[1], model->nv, n), tau(args[2], model->nv, n);
+  each_three(*model, out, n, [&](Data &data, long i, auto by_q, auto by_v, auto by_tau) {
+    computeABADerivatives(*model, data, q.col(i), v.col(i), tau.col(i));
+    by_q = data.ddq_dq;
+    by_v = data.ddq_dv;
+    by_tau = data.Minv;
   });
 }
 }  // extern "C"

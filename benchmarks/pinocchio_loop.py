@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import ctypes
-import hashlib
 import re
 import sysconfig
 from pathlib import Path
@@ -14,7 +13,6 @@ from peer_robots import pinocchio
 from shared_library import NATIVE
 
 SOURCE = Path(__file__).with_suffix(".cpp")
-BUILT = SOURCE.parents[1] / "build" / "benchmarks"  # it takes minutes to compile
 # What Pinocchio's CMake files demand of whoever includes its headers.
 DEFINED = (
     "BOOST_MPL_LIMIT_LIST_SIZE=30",
@@ -50,11 +48,8 @@ def eigen_version(folder: Path) -> str:
 def library_file() -> Path:
     """Where the compiled library is, or will be: the name changes with all that it is made of."""
     folders, _ = headers()
-    versions = (pinocchio.__version__, eigen_version(folders[1]), shared_library.version("g++"), *FLAGS, *APART)
-    # -march=native means another processor elsewhere.
-    native = shared_library.output(["g++", "-march=native", "-Q", "--help=target"])
-    whole = "\n".join([SOURCE.read_text(), *versions, native])
-    return BUILT / f"pinocchio_loop_{hashlib.sha256(whole.encode()).hexdigest()[:16]}.so"
+    versions = (pinocchio.__version__, eigen_version(folders[1]))
+    return shared_library.kept_file("pinocchio_loop", SOURCE.read_text(), "g++", *versions, *FLAGS, *APART)
 
 
 def missing(compile_it: bool = True) -> str:
@@ -73,12 +68,7 @@ def note() -> str:
 
 def library() -> ctypes.CDLL:
     """The functions of pinocchio_loop.cpp, compiled if they have not been yet."""
-    file = library_file()
-    if not file.is_file():
-        BUILT.mkdir(parents=True, exist_ok=True)
-        source = file.with_suffix(".cpp")
-        source.write_text(SOURCE.read_text())
-        folders = [f"-I{folder}" for folder in headers()[0]]
-        defined = [f"-D{name}" for name in DEFINED]
-        shared_library.compiled("g++", source, (*FLAGS, *APART, "-std=c++17", "-w", *defined, *folders))
-    return shared_library.loaded(file)
+    folders = [f"-I{folder}" for folder in headers()[0]]
+    defined = [f"-D{name}" for name in DEFINED]
+    flags = (*FLAGS, *APART, "-std=c++17", "-w", *defined, *folders)
+    return shared_library.kept(library_file(), SOURCE.read_text(), "g++", flags)

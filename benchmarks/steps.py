@@ -21,6 +21,7 @@ class Step:
     rows: Callable[[], np.ndarray] | None = None  # what it finds for the first states at least, in our order
     before: str = ""  # the step that it is compared with
     note: str = ""
+    operations: int = 0  # of a state, where they are known
 
 
 def looped(who: str, one: Callable[..., np.ndarray], peer: Any, s: States, quantity: str, note: str) -> Step:
@@ -39,6 +40,13 @@ def looped(who: str, one: Callable[..., np.ndarray], peer: Any, s: States, quant
     return Step(who, loop, found, note=note)
 
 
+def result_shape(quantity: str, nv: int) -> tuple[int, ...]:
+    """The shape of a quantity of one state; of derivatives, three matrices."""
+    if quantity.endswith("_derivatives"):
+        return (3, nv, nv)
+    return (nv, nv) if quantity == "mass_matrix" else (nv,)
+
+
 def in_our_order(peer: Any, s: States, quantity: str, found: np.ndarray) -> np.ndarray:
     """A library's results for the first of the states."""
     q, v = s.q[: len(found)], s.v[: len(found)]
@@ -47,5 +55,7 @@ def in_our_order(peer: Any, s: States, quantity: str, found: np.ndarray) -> np.n
             return peer.matrix_from(q, found)
         case "forward_dynamics":
             return peer.a_from(q, v, found)
+        case "forward_dynamics_derivatives" | "inverse_dynamics_derivatives":
+            return np.stack([peer.matrix_from(q, found[:, k]) for k in range(3)], axis=1)
         case _:
             return peer.force_from(q, found)

@@ -75,6 +75,39 @@ def test_a_quick_run_of_the_formulas_reports_every_section(tmp_path: Path) -> No
     assert max(errors) < 1e-9
 
 
+@pytest.mark.slow
+def test_a_quick_run_of_the_derivatives_reports_every_section(tmp_path: Path) -> None:
+    pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to measure")
+    if not BENCHMARKS.is_dir():
+        pytest.skip("the benchmarks are not part of this copy")
+    files = {kind: tmp_path / f"figures.{kind}" for kind in ("json", "markdown", "guide")}
+    files["guide"].write_text(
+        "before\n\n<!-- figures of benchmarks/derivatives.py -->\nold\n<!-- end of figures -->\n\nafter\n"
+    )
+    command = [sys.executable, str(BENCHMARKS / "derivatives.py"), "ur5", "--quick"]
+    for kind, path in files.items():
+        command += [f"--{kind}", str(path)]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=600)
+    assert done.returncode == 0, done.stderr
+    report = json.loads(files["json"].read_text())
+    figures = report["figures"]
+    assert {figure["section"] for figure in figures} == {"jacobians", "jacobians-single", "gradients", "hessians"}
+    assert all(figure["value"] > 0 for figure in figures)
+    assert all(figure["error"] < 1e-12 for figure in figures if figure["error"] is not None)
+    steps = {figure["who"] for figure in figures if figure["section"] == "jacobians"}
+    assert steps >= {"soadyn rolled", "soadyn straight-line"}
+    counted = [figure for figure in figures if figure["unit"] == "times the value's operations"]
+    assert len(counted) == 4
+    assert all(figure["value"] <= (3.6 if "rolled" in figure["note"] else 2.8) for figure in counted)
+    page = files["markdown"].read_text()
+    assert all((BENCHMARKS / "text" / f"{name}.md").read_text().strip() in page for name in ("jacobians", "gradients"))
+    guide = files["guide"].read_text()
+    assert "old" not in guide
+    assert guide.startswith("before\n")
+    assert guide.endswith("\nafter\n")
+    assert guide.count("| UR5 |") == 2
+
+
 def test_a_run_of_some_sections_leaves_the_others_of_a_page(tmp_path: Path) -> None:
     text = """
 from figures import Report
@@ -96,6 +129,30 @@ print(second.renewed(page, "some"))
     assert "| 2 s |" in single
     assert "| 1 s |" in memory
     assert "commit" not in memory
+
+
+def test_the_short_table_of_derivatives_says_how_many_times_as_long_others_take(tmp_path: Path) -> None:
+    pytest.importorskip("llvmlite")
+    text = """
+from figures import Report
+from derivative_summary import table
+report, what = Report({}), "inverse_dynamics_derivatives"
+for who, ns in (("Pinocchio loop of f", 400), ("Pinocchio C++ loop of f", 300), ("CasADi's C", 200)):
+    report.add("jacobians", "arm", what, who, ns, "ns/state")
+report.add("jacobians", "arm", what, "CasADi's C in 8 lanes", 150, "ns/state")
+report.add("jacobians", "arm", what, "soadyn rolled", 120, "ns/state")
+report.add("jacobians", "tree", what, "soadyn rolled", 90, "ns/state")
+report.add("jacobians", "arm", what, "soadyn straight-line", 100, "ns/state", further={"operations": "1,234"})
+report.add("jacobians", "arm", what, "soadyn straight-line", 1.5, "times faster")
+for robot in ("arm", "tree"):
+    report.add("jacobians-single", robot, what, "soadyn", 2.0, "us")
+report.add("jacobians-single", "arm", what, "Pinocchio f", 5.0, "us")
+print(*table(report.figures)[2:], sep="\\n")
+"""
+    arm, tree = prints(tmp_path, text).splitlines()
+    others = "1.5 times | 2 times | 3 times | 4 times"
+    assert arm == f"| inverse | arm | 1,234 | 100 | {others} | 2 | 2.5 times |"
+    assert tree == "| inverse | tree | rolled | 90 | - | - | - | - | 2 | - |"
 
 
 def test_without_llvmlite_the_benchmarks_say_so() -> None:
@@ -169,6 +226,41 @@ int f_work(casadi_int* sz_arg, casadi_int* sz_res, casadi_int* sz_iw, casadi_int
 """
 
 
+# 2.5 x sin(y) - 2.5 and 2.5 x + y of (x, y): names are used again, a constant and an argument are read late.
+ASSIGNMENTS = (
+    OUTER.partition("static const")[0]
+    + """static const casadi_int s0[6] = {2, 1, 0, 2, 0, 1};
+static int casadi_f0(const casadi_real** arg, casadi_real** res, casadi_int* iw, casadi_real* w, int mem) {
+  casadi_real a0, a1, a2, a3;
+  a0=2.5000000000000000e+00;
+  a1=arg[0]? arg[0][0] : 0;
+  a1=(a0*a1);
+  a2=arg[0]? arg[0][1] : 0;
+  a3=sin(a2);
+  a3=(a1*a3);
+  a3=(a3-a0);
+  if (res[0]!=0) res[0][0]=a3;
+  a1=(a1+a2);
+  if (res[0]!=0) res[0][1]=a1;
+  return 0;
+}
+int f(const casadi_real** arg, casadi_real** res, casadi_int* iw, casadi_real* w, int mem) {
+  return casadi_f0(arg, res, iw, w, mem);
+}
+casadi_int f_n_in(void) { return 1; }
+const casadi_int* f_sparsity_in(casadi_int i) { return s0; }
+const casadi_int* f_sparsity_out(casadi_int i) { return s0; }
+int f_work(casadi_int* sz_arg, casadi_int* sz_res, casadi_int* sz_iw, casadi_int* sz_w) {
+  *sz_arg = 1, *sz_res = 1, *sz_iw = 0, *sz_w = 0;
+  return 0;
+}
+#ifdef __cplusplus
+}
+#endif
+"""
+)
+
+
 @pytest.mark.skipif(shutil.which("gcc") is None or shutil.which("g++") is None, reason="gcc or g++ is absent")
 def test_generated_c_runs_over_all_columns_one_by_one_and_in_lanes(tmp_path: Path) -> None:
     pytest.importorskip("llvmlite")
@@ -213,6 +305,70 @@ for quantity, (column,) in casadi_peer.columns(pin, path, "{base}" == "free", s)
 
 
 @pytest.mark.parametrize(
+    ("robot", "base"),
+    [
+        ("ur/ur5_robot", "fixed"),
+        pytest.param("ur/ur5_robot", "free", marks=pytest.mark.slow),
+        pytest.param("panda/panda", "fixed", marks=pytest.mark.slow),
+    ],
+)
+def test_derivatives_generated_by_casadi_are_what_soadyn_finds(tmp_path: Path, robot: str, base: str) -> None:
+    """By q means along the tangent space, also of a free root; fingers are locked."""
+    for package in ("llvmlite", "pinocchio"):
+        pytest.importorskip(package)
+    text = f"""
+import derivative_robots, measures
+import numpy as np
+from derivative_steps import matrices
+from steps import in_our_order
+from peer_robots import PinocchioRobot, States, corpus, loaded
+path = corpus().get("{robot}")
+reason = casadi_peer.missing() if path else "example-robot-data is absent"
+if reason:
+    raise SystemExit(print("left out:", reason))
+if "{robot}" == derivative_robots.PANDA:
+    case = derivative_robots.case_of("panda")
+else:
+    robot, free = loaded(path, "{base}"), "{base}" == "free"
+    case = measures.Case("", path, free, robot, PinocchioRobot.from_urdf(robot, path, free))
+s, forms = States.random(case.robot, 8), [form for form in casadi_peer.forms() if form.number == "float64"]
+columns = casadi_peer.derivative_columns(case.pin, case.path, case.free, case.locked, s, forms)
+for quantity, ways in columns.items():
+    for column in ways:
+        found = in_our_order(case.pin.peer, s, quantity, column.rows())
+        ours = np.stack(measures.ours(case.robot, s, quantity)(), axis=1)
+        print(measures.difference(matrices(found), matrices(ours)))
+"""
+    printed = prints(tmp_path, text)
+    if printed.startswith("left out"):
+        pytest.skip(printed)
+    assert len(printed.splitlines()) in (2, 4)
+    assert all(float(line) < 1e-12 for line in printed.splitlines())
+
+
+@pytest.mark.skipif(shutil.which("gcc") is None, reason="gcc is absent")
+def test_long_generated_c_in_parts_finds_the_same(tmp_path: Path) -> None:
+    pytest.importorskip("llvmlite")
+    text = f"""
+import pathlib, tempfile
+import numpy as np
+from c_in_parts import in_parts, operations
+a = np.asfortranarray(np.random.default_rng(1).standard_normal((2, 37)))
+whole = {ASSIGNMENTS!r}
+assert in_parts(whole) == whole
+print(operations(whole))
+for size in (1, 2, 3, 100):
+    with tempfile.TemporaryDirectory() as name:
+        source = pathlib.Path(name, "whole.c")
+        source.write_text(parts := in_parts(whole, longest=0, size=size))
+        found = casadi_peer.compiled(source)(a)
+    assert parts.count("void part_") == -(-10 // size)
+    print(np.abs(found - [2.5 * a[0] * np.sin(a[1]) - 2.5, 2.5 * a[0] + a[1]]).max() < 1e-14)
+"""
+    assert prints(tmp_path, text).split() == ["4", *["True"] * 4]
+
+
+@pytest.mark.parametrize(
     ("robot", "base", "taken"),
     [
         ("ur/ur5_robot", "fixed", "pinocchio_loop KDL Simbody"),
@@ -226,6 +382,8 @@ def test_loops_in_c_plus_plus_find_what_soadyn_finds(tmp_path: Path, robot: str,
     text = f"""
 import cpp_loop, measures, pinocchio_loop
 from debian_loops import LOOPS
+import numpy as np
+from derivative_steps import matrices
 from peer_robots import PinocchioRobot, States, corpus, loaded
 path = corpus().get("{robot}")
 there = {{"pinocchio_loop": (pinocchio_loop.missing(compile_it=False), pinocchio_loop.library)}}
@@ -244,6 +402,10 @@ for name, (reason, library) in there.items():
     for quantity in casadi_peer.ALGORITHMS:
         found = measures.difference(loop.step("", s, quantity).rows(), measures.ours(robot, s, quantity)())
         print(name, found)
+    if name == "pinocchio_loop":
+        for quantity in casadi_peer.DERIVATIVES:
+            ours = np.stack(measures.ours(robot, s, quantity)(), axis=1)
+            print(name, measures.difference(matrices(loop.step("", s, quantity).rows()), matrices(ours)))
 print("left out:", *left_out)
 """
     *lines, left_out = prints(tmp_path, text).splitlines()
