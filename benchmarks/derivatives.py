@@ -23,6 +23,11 @@ from peer_robots import PinocchioRobot, States, corpus, loaded
 from rounds import interleaved
 
 import soadyn as sd
+from soadyn.backends.traced import traced
+from soadyn.evaluation.second_derivatives import MOST_AT_ONCE
+from soadyn.sweep.algorithms import without_external
+from soadyn.sweep.second_derivatives import FORWARD_DYNAMICS_SECOND_DERIVATIVES as FORWARD_SECOND
+from soadyn.sweep.second_derivatives import INVERSE_DYNAMICS_SECOND_DERIVATIVES as INVERSE_SECOND
 
 # Operations of all three matrices: the cheaper of the analytic forms of the design's prototype, before inertias were
 # regrouped; and the ratios to a Python loop over Pinocchio that are wanted (batch, one state) with AVX-512.
@@ -129,7 +134,16 @@ def second(name: str, which: str, rounds: int) -> str:
     times = interleaved(calls, rounds, clock=time.process_time)
     batch, alone = times.median("batch") / count * 1e6, times.median("one") * 1e6
     first = [f"{cold(name, what, size):.2f}" for size in (count, 1)]
-    return f"| {which} | {name} | {count} | {batch:.2f} | {alone:.2f} | {' | '.join(first)} |"
+    in_one_kernel = which == "inverse" or robot.nv <= MOST_AT_ONCE
+    program = without_external(INVERSE_SECOND if which == "inverse" else FORWARD_SECOND)
+    operations = traced(program, robot.engine.constants, {}).operations if in_one_kernel else "-"
+    return f"| {which} | {name} | {operations} | {count} | {batch:.2f} | {alone:.2f} | {' | '.join(first)} |"
+
+
+def first_calls(name: str, which: str, rounds: int) -> str:
+    """A row of the table of first calls."""
+    seconds = [f"{cold(name, f'{which}_dynamics_derivatives', size):.2f}" for size in (STATES, 1)]
+    return f"| {which} | {name} | {' | '.join(seconds)} |"
 
 
 def cold(name: str, what: str, size: int) -> float:
@@ -156,41 +170,28 @@ def main() -> None:
     options = parser.parse_args()
     sd.set_threads(1)
     rounds = 3 if options.quick else 9
-    if options.second:
-        print(
-            "| | robot | states | us each | one state, us | first call, batch, s | first call, one state, s |\n"
-            "|---|---|---|---|---|---|---|"
-        )
-        for which in ("inverse", "forward"):
-            for name in (robot for robot in options.robots if robot in SECOND):
-                print(second(name, which, rounds), flush=True)
-        return
-    if options.products:
-        print(
-            f"| {STATES} states, us (times the value) | robot | value | jvp | vjp | hvp | Hessian by 3 nv products |\n"
-            "|---|---|---|---|---|---|---|"
-        )
-        for which in ("inverse", "forward"):
-            for name in options.robots:
-                print(products(name, which, rounds), flush=True)
-        return
-    if options.cold:
-        print(f"| | robot | {STATES} states, s | one state, s |\n|---|---|---|---|")
-        for which in ("inverse", "forward"):
-            for name in options.robots:
-                print(
-                    f"| {which} | {name} | {cold(name, f'{which}_dynamics_derivatives', STATES):.2f} "
-                    f"| {cold(name, f'{which}_dynamics_derivatives', 1):.2f} |",
-                    flush=True,
-                )
-        return
-    print(
-        f"| | robot | operations | before | {STATES} states, us each | one state, us | Pinocchio, us | batch, times | "
-        "one state, times |\n|---|---|---|---|---|---|---|---|---|"
-    )
+    head, row = _table(options)
+    print(head + "\n" + "|---" * (head.count("|") - 1) + "|")
     for which in ("inverse", "forward"):
         for name in options.robots:
-            print(compared(name, which, rounds), flush=True)
+            if not options.second or name in SECOND:
+                print(row(name, which, rounds), flush=True)
+
+
+def _table(options: argparse.Namespace) -> tuple[str, Callable[[str, str, int], str]]:
+    """The head of the table that is asked for, and what makes its rows."""
+    if options.second:
+        head = "| | robot | operations | states | us each | one state, us | first call, batch, s | first call, one state, s |"
+        return head, second
+    if options.products:
+        what = f"{STATES} states, us (times the value)"
+        return f"| {what} | robot | value | jvp | vjp | hvp | Hessian by 3 nv products |", products
+    if options.cold:
+        return f"| | robot | {STATES} states, s | one state, s |", first_calls
+    head = (
+        f"| | robot | operations | before | {STATES} states, us each | one state, us | Pinocchio, us | batch, times | "
+    )
+    return head + "one state, times |", compared
 
 
 if __name__ == "__main__":
