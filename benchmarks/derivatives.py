@@ -181,7 +181,7 @@ def main() -> None:
 def _table(options: argparse.Namespace) -> tuple[str, Callable[[str, str, int], str]]:
     """The head of the table that is asked for, and what makes its rows."""
     if options.second:
-        head = "| | robot | operations | states | us each | one state, us | first call, batch, s | first call, one state, s |"
+        head = "| | robot | operations | states | us each | one state, us | first call, batch, s | of one state, s |"
         return head, second
     if options.products:
         what = f"{STATES} states, us (times the value)"
