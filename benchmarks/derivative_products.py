@@ -18,11 +18,17 @@ from soadyn.backends.plan.operations import planned_operations
 from soadyn.backends.regrouping import constants_for
 from soadyn.backends.trace import Traced
 from soadyn.backends.traced import traced
+from soadyn.evaluation.second_derivatives import MOST_AT_ONCE
 from soadyn.quantities import QUANTITIES
+from soadyn.sweep import second_derivatives
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Derivative, Program, with_derivative
 
 VECTORS = {"inverse_dynamics": ("q", "v", "vdot"), "forward_dynamics": ("q", "v", "tau")}
+SECOND_DERIVATIVES = {
+    "inverse_dynamics": second_derivatives.INVERSE_DYNAMICS_SECOND_DERIVATIVES,
+    "forward_dynamics": second_derivatives.FORWARD_DYNAMICS_SECOND_DERIVATIVES,
+}
 # How many times the quantity's own operations or time a gradient may take, the value included.
 STRAIGHT_TARGET, ROLLED_TARGET, TIME_TARGET = 2.8, 3.6, 3.5
 MOST_TRACED = 50  # joint rates of the robots whose straight-line code is counted
@@ -109,9 +115,10 @@ def hessians(report: Report, case: Case, options: Options) -> None:
             calls[f"all second derivatives, {SECOND} states"] = (partial(second, *at), SECOND)
         if case.name == "Talos":
             calls["all second derivatives, one state"] = (partial(second, *(x[0] for x in at)), 1)
+            calls["all second derivatives, 4 states"] = (partial(second, *(x[:4] for x in at)), 4)
         times = interleaved({who: call for who, (call, _) in calls.items()}, options.rounds, options.spend)
         for who, (_, states) in calls.items():
-            note = f"{3 * case.robot.nv} products" if "Hessian" in who else ""
+            note = f"{3 * case.robot.nv} products" if "Hessian" in who else _second_count(case, quantity)
             most = SECOND_TARGET.get((case.name, quantity)) if states == SECOND else None
             target = None if most is None else ("<=", most / options.ease)
             us = times.median(who) / states * 1e6
@@ -120,6 +127,14 @@ def hessians(report: Report, case: Case, options: Options) -> None:
             note = "arXiv 2302.06001: a humanoid with 36 joints, its authors' processor"
             who = "all second derivatives, one state: published"
             report.add("hessians", "ATLAS", quantity, who, PUBLISHED[quantity], "us/state", note=note)
+
+
+def _second_count(case: Case, quantity: str) -> str:
+    """The operations of all second derivatives, where one kernel finds them."""
+    if quantity == "forward_dynamics" and case.robot.nv > MOST_AT_ONCE:
+        return "the last products by NumPy"
+    program = without_external(SECOND_DERIVATIVES[quantity])
+    return f"{traced(program, case.robot.engine.constants, {}).operations:,} operations"
 
 
 def _hessians(case: Case, quantity: str, at: tuple[np.ndarray, ...], states: int) -> Callable[[], Any]:
