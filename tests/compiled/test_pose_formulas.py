@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytest
@@ -112,3 +113,18 @@ def test_poses_that_no_program_has_are_refused(arm: sd.Robot, rng: np.random.Gen
         sd.compile(law(6), arm, frames=["ground"])
     with pytest.raises(sd.ArgumentError, match="speaks of operational points"):
         sd.compile(law(6), arm)
+
+
+@pytest.mark.parametrize("backend", ["numpy", "auto"])
+def test_the_map_of_forces_on_poses_alone_is_an_operator(
+    backend: Literal["numpy", "auto"], rng: np.random.Generator
+) -> None:
+    arm = sd.load("planar_two_link").with_backend(backend)
+    q = arm.random_configuration(rng)
+    robot = DenseRobot(arm.model, q, np.zeros(2))
+    for formula in (L_Y.T, -L_Y.T):
+        X = sd.compile(formula, arm, frames=["tool"])(q)
+        x = rng.standard_normal(X.dense().shape[-1])
+        expected = dense_value(formula, robot, frames=["tool"])
+        assert np.allclose(X.dense(), expected, atol=1e-14)
+        assert np.allclose((X @ x).reshape(-1), expected @ x, atol=1e-13)

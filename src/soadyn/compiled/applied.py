@@ -13,6 +13,7 @@ from soadyn.compiled.formula_arguments import Argument
 from soadyn.compiled.whole_matrices import whole_matrix
 from soadyn.display.heat_map import Labels, Map
 from soadyn.errors import ArgumentError, ShapeError, unknown_name
+from soadyn.later import optional
 
 if TYPE_CHECKING:
     from soadyn.compiled.compiled import Compiled
@@ -101,9 +102,8 @@ class Applied:
         return np.ascontiguousarray(self._columns(columns)[..., rows, :])
 
     def linear_operator(self) -> Any:
-        """The same for SciPy's solvers, at a single configuration."""
-        from scipy.sparse.linalg import LinearOperator
-
+        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install soadyn[scipy]."""
+        linalg = optional("scipy.sparse.linalg", "linear_operator", "scipy")
         if self._batch:
             raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._batch}")
         adjoint = self.T
@@ -115,7 +115,7 @@ class Applied:
         def rmatvec(x: np.ndarray) -> np.ndarray:
             return (adjoint @ np.asarray(x).reshape(shapes[1])).reshape(-1)
 
-        return LinearOperator(self.shape, matvec=matvec, rmatvec=rmatvec, dtype=self._at["q"].dtype)
+        return linalg.LinearOperator(self.shape, matvec=matvec, rmatvec=rmatvec, dtype=self._at["q"].dtype)
 
     def _columns(self, chosen: np.ndarray) -> np.ndarray:
         """Some columns of the matrix: the operator applied to unit vectors."""

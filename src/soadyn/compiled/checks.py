@@ -15,7 +15,7 @@ from soadyn.algebra.spaces import NUMBER
 from soadyn.algebra.velocity_operators import DISPLACED, d_theta, moving
 from soadyn.compiled.choice import Reading
 from soadyn.compiled.formula_arguments import Setting
-from soadyn.compiled.points import points_of
+from soadyn.compiled.points import is_list, points_of
 from soadyn.errors import ArgumentError, SpaceError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
@@ -36,7 +36,7 @@ def checked_switch(name: str, value: Any) -> bool:
 def checked_formulas(formula: Any) -> tuple[Expression, ...]:
     """The formulas as a tuple, if each can be computed."""
     alone = isinstance(formula, Expression)
-    if not alone and (isinstance(formula, str) or not isinstance(formula, Iterable)):
+    if not alone and not is_list(formula):
         raise ArgumentError(f"compile takes a formula or a list of formulas, got {type(formula).__name__}")
     formulas = (formula,) if alone else tuple(formula)
     if not formulas:
@@ -110,7 +110,7 @@ def checked_reading(
     belong to all joints. `Reading.passive` is True only if the formulas have operators of the passive arm; otherwise
     inverses are replaced by articulated bodies of the whole arm.
     """
-    if isinstance(given, str) or not isinstance(given, Iterable):
+    if not is_list(given):
         raise ArgumentError(f"given takes a list of names, got {given!r}")
     names = tuple(given)
     if unknown := [name for name in names if name not in GIVEN]:

@@ -24,11 +24,16 @@ class Point:
     given: FrameLike
 
 
+def is_list(x: Any) -> bool:
+    """Does an argument hold several things? Neither text does nor an array without axes, though both are iterable."""
+    return isinstance(x, Iterable) and not isinstance(x, str) and getattr(x, "shape", None) != ()
+
+
 def points_of(robot: Robot, frames: Sequence[FrameLike]) -> tuple[Point, ...]:
     """The frames of a formula, found in the robot."""
     if isinstance(frames, str):
         raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
-    if not isinstance(frames, Iterable):
+    if not is_list(frames):
         raise ArgumentError(f"frames takes a list of frames, got {frames!r}")
     return tuple(Point(arguments.frame(robot.model, frame), frame) for frame in frames)
 

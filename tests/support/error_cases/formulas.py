@@ -116,6 +116,24 @@ FORMULAS = (
         "given takes a list of names",
     ),
     Case(
+        "an array without axes for the vectors that are given",
+        'sd.compile(mass, arm, given=np.array("a"))',
+        sd.ArgumentError,
+        "given takes a list of names, got array",
+    ),
+    Case(
+        "an array without axes for frames",
+        'sd.compile(B.T @ V, arm, frames=np.array("tool"))',
+        sd.ArgumentError,
+        "frames takes a list of frames, got array",
+    ),
+    Case(
+        "an array without axes for formulas",
+        "sd.compile(np.array(3.0), arm)",
+        sd.ArgumentError,
+        "compile takes a formula or a list of formulas, got ndarray",
+    ),
+    Case(
         "an inverse that does not exist",
         'sd.compile(inv(B.T @ Omega @ B), arm, frames=["tool"])(q) @ np.ones(6)',
         sd.SingularError,
