@@ -21,7 +21,7 @@ from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import storing_order
 
 # Numbers of a state's results from which on they are stored by calls; fewer are stored up to a tenth faster in place.
-MANY = 500
+MANY = 800
 # Numbers that a call stores where there is one lane.
 ALONE = 8
 # Numbers of a state's results from which on zeros among them are cleared in runs: most of the second derivatives of a
