@@ -47,7 +47,7 @@ def _row(figures: list[Figure]) -> list[str]:
     for who, figure in times.items():
         if start := next((start for start in OTHERS if who.startswith(start)), ""):
             found[start] = f"{figure.value / mine.value:.3g} times"
-    single = {f.who: f.value for f in figures if f.section == "jacobians-single"}
+    single = {f.who: f.value for f in figures if f.section == "jacobians-single" and f.unit == "us"}
     own = single.pop("soadyn")
     other = [f"{value / own:.3g} times" for value in single.values()] or ["-"]
     return [*cells, *found.values(), readable(own), *other]
