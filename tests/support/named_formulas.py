@@ -34,7 +34,8 @@ from soadyn.algebra import (
     theta_ddot_a,
     theta_dot,
 )
-from soadyn.literature.parts import A_INVERSE, J_D, A, S_pp, alpha_p, bias, mass_ap, nu_p, z_p
+from soadyn.algebra.factors import A, A_inverse
+from soadyn.literature.parts import J_D, S_pp, alpha_p, bias, mass_ap, nu_p, z_p
 from soadyn.robot import Robot
 
 
@@ -116,7 +117,7 @@ OTHERS = (
     Named("inverse_dynamics", mass @ theta_ddot + bias, lambda s: s.arm.inverse_dynamics(s.q, s.v, s.theta_ddot)),
     Named("kinetic_energy", theta_dot.T @ mass @ theta_dot / 2, lambda s: s.arm.kinetic_energy(s.q, s.v)),
     Named("mass_matrix", A @ D @ A.T, lambda s: s.arm.mass_matrix(s.q)),
-    Named("mass_matrix_inverse", A_INVERSE.T @ inv(D) @ A_INVERSE, lambda s: s.arm.mass_matrix_inverse(s.q)),
+    Named("mass_matrix_inverse", A_inverse.T @ inv(D) @ A_inverse, lambda s: s.arm.mass_matrix_inverse(s.q)),
     Named("mass_matrix_factors", D, lambda s: s.arm.mass_matrix_factors(s.q)[1]),
     Named("jacobian", B.T @ phi.T @ H.T, lambda s: s.arm.jacobian(s.q, s.frame), frame=True),
     Named("frame_velocity", B.T @ V, lambda s: s.arm.frame_velocity(s.q, s.v, s.frame), frame=True),

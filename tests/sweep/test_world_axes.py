@@ -12,7 +12,7 @@ from soadyn.backends.numpy import run
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
 from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.combine import one_unit
+from soadyn.sweep.combine import combined, one_unit
 from soadyn.sweep.program import Program
 from soadyn.sweep.world_axes import in_world_axes
 
@@ -47,3 +47,13 @@ def test_programs_whose_steps_pick_entries_stay_as_they_are() -> None:
         assert in_world_axes(single(name)) is not single(name)
     unloaded = without_external(single("inverse_dynamics_derivatives"))
     assert "external" not in in_world_axes(unloaded).inputs
+
+
+def test_combined_programs_are_turned_whole_or_not_at_all() -> None:
+    jacobians, coriolis, mass = (
+        QUANTITIES[name].program for name in ("inverse_dynamics_derivatives", "coriolis_matrix", "mass_matrix")
+    )
+    both = combined((jacobians, coriolis))
+    assert in_world_axes(both) is not both
+    with_mass = combined((jacobians, mass))
+    assert in_world_axes(with_mass) is with_mass

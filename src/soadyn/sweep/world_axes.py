@@ -15,15 +15,13 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from soadyn.link import derivatives, force, hinge, motion, two_sweeps, world_axes
+from soadyn.link import derivatives, force, motion, two_sweeps, world_axes
 from soadyn.sweep.algorithms import EVERY, EXTERNAL, HINGE, OUTWARD
 from soadyn.sweep.combine import renamed
 from soadyn.sweep.program import Pairs, Program, Stage, Sweep, step_of
 
 # Steps that do not depend on the axes. Of columns that climb in pairs of links the beginning is named, not the rows.
 ANY_AXES = {
-    hinge.hinge,
-    force.external_force,
     motion.acceleration,
     two_sweeps.link_velocity,
     two_sweeps.own_acceleration,
@@ -51,16 +49,23 @@ FORCE_ALONG_WORLD = Sweep(EVERY, world_axes.force_along_world, ("pose", "f_exter
 def in_world_axes(program: Program) -> Program:
     """The program along the world's axes, if columns climb in it and all its steps allow; otherwise as it is."""
     climbs = any(isinstance(stage, Pairs) for stage in program.stages)
-    if not climbs or any(step_of(stage) not in ANY_AXES for stage in program.stages):
+    if not climbs or not all(map(_allows, program.stages)):
         return program
     stages = tuple(turned for stage in program.stages for turned in _turned(stage))
     return Program(program.name, stages, program.outputs, program.joint_space)
 
 
+def _allows(stage: Stage) -> bool:
+    """Can a stage be taken along the world's axes? What turns must have its usual names."""
+    step = step_of(stage)
+    turns = {HINGE.step: HINGE, EXTERNAL.step: EXTERNAL}
+    return stage == turns[step] if step in turns else step in ANY_AXES
+
+
 def _turned(stage: Stage) -> tuple[Stage, ...]:
-    if stage is HINGE:
+    if stage == HINGE:
         return renamed(HINGE, {"phi": "phi_hinge", "H": "H_hinge"}), ALONG_WORLD
-    if stage is EXTERNAL:
+    if stage == EXTERNAL:
         return EXTERNAL, FORCE_ALONG_WORLD
     given = dict(stage.given)
     names = {"M": "M_world", "f_external": "f_world"}
