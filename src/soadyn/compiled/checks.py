@@ -132,4 +132,5 @@ def checked_reading(
         raise ArgumentError("the formula speaks of the pose (Y, L_Y) of a frame that is fixed in the ground")
     inverted = any(isinstance(x, Inverse) and x.domain.place == "passive joint" for x in parts)
     passive_arm = setting.passive is not None and (inverted or bool(symbols & ARTICULATED_NAMES))
-    return Reading(passive_arm, tuple(sorted(names)), checked_switch("as_written", as_written), len(setting.points))
+    as_it_is, grounded = checked_switch("as_written", as_written), any(x.frame.link == 0 for x in setting.points)
+    return Reading(passive_arm, tuple(sorted(names)), as_it_is, len(setting.points), grounded)

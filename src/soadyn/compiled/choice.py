@@ -16,7 +16,7 @@ from soadyn.backends.plan.operations import planned_operations
 from soadyn.backends.regrouping import is_joint_space
 from soadyn.backends.traced import traced
 from soadyn.fork_safe import cached_property
-from soadyn.lowering.build import Builder, Inputs, NoRecursionError
+from soadyn.lowering.build import Builder, Inputs, NoRecursionError, hands_on
 from soadyn.lowering.equal_forms import equal_forms
 from soadyn.lowering.formula_text import Collected
 from soadyn.lowering.known_inverses import resolved
@@ -47,13 +47,14 @@ class Reading:
     """How formulas are to be read.
 
     `passive`: P, psi and what is made of them are the passive arm's; `given` names the vectors that calls supply;
-    `points`: how many operational points were named.
+    `points`: how many operational points were named; `grounded`: some of them are fixed in the ground.
     """
 
     passive: bool = False
     given: tuple[str, ...] = ()
     as_written: bool = False
     points: int = 0
+    grounded: bool = False
 
 
 @final
@@ -129,7 +130,7 @@ def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) ->
 
 
 def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
-    builder = Builder(reading.passive, reading.given, apart=reading.as_written, points=reading.points)
+    builder = Builder(reading.passive, reading.given, reading.as_written, reading.points, reading.grounded)
     nodes = tuple(_as_seen(builder, builder.vector(x), x) for x in way.formulas)
     for x, node in zip(way.formulas, nodes, strict=True):
         if node.place not in LAYOUT:  # poses; programs give vectors of joints, links and points, and numbers
@@ -141,6 +142,8 @@ def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
 def _as_seen(builder: Builder, node: Node, formula: Expression) -> Node:
     """A result as callers see it: vectors of links at the links' own frames, those at points summed over the links."""
     if node.place == "task":
+        if builder.grounded and hands_on(node):
+            raise NoRecursionError(formula)
         return builder.shares(node)
     framed = node.place == "link" and formula.codomain != WHITE_LINK
     return builder.nodes.act(f"{formula.codomain.side} out", node) if framed else node

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from soadyn.errors import ModelError, unknown_name
@@ -75,7 +77,7 @@ def _axis(element: Element | None, default: Vector3, joint: DraftJoint, owner: s
         return default
     axis = vector(element, "xyz", default, owner)
     needed = joint.kind == "universal" or KINDS[joint.kind].has_axis
-    if needed and np.linalg.norm(axis) < 1e-9:
+    if needed and math.hypot(*axis) < 1e-9:
         xyz = element.attributes["xyz"]
         raise ModelError(f'{element.where}: {owner} has axis "{xyz}", which is zero; an axis needs a direction')
     return axis

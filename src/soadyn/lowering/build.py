@@ -61,11 +61,17 @@ class Builder:
 
     `passive` says that P, psi and what is made of them are the passive arm's; `given` names vectors that calls supply
     although they could be computed; `apart` computes a user's named vectors in walks of their own; `points` says how
-    many operational points were named; if any, link forces include those of f_tip.
+    many operational points were named; if any, link forces include those of f_tip. `grounded` says that no moving link
+    carries some of them.
     """
 
     def __init__(
-        self, passive: bool = False, given: tuple[str, ...] = (), apart: bool = False, points: int = 0
+        self,
+        passive: bool = False,
+        given: tuple[str, ...] = (),
+        apart: bool = False,
+        points: int = 0,
+        grounded: bool = False,
     ) -> None:
         self.nodes = Nodes()
         self.inputs = Inputs()
@@ -73,6 +79,7 @@ class Builder:
         self.given = given
         self.apart = apart
         self.points = points
+        self.grounded = grounded
 
     # Vectors
 
@@ -106,10 +113,16 @@ class Builder:
     def _dot(self, factors: tuple[Expression, ...]) -> Node:
         """x* Y z as the dot product of x and Y z."""
         left, right = factors[0].T, factors[1] if len(factors) == 2 else Product(factors[1:])
-        return self.nodes.dot(self.shares(self.vector(left)), self.vector(right))
+        x, y = self.vector(left), self.vector(right)
+        if self.grounded and hands_on(x) and hands_on(y):
+            raise NoRecursionError(Product(factors))
+        return self.nodes.dot(self.shares(x), y)
 
     def shares(self, x: Node) -> Node:
-        """What links add to a sum over all of them: of what belongs to points, that of those they carry."""
+        """What links add to a sum over all of them: of what belongs to points, that of those they carry.
+
+        What a call gives at a point on the ground is in no link's share; see `hands_on`.
+        """
         if x.place == "task":
             return self.nodes.at_points("at their links", self.points, x, "task")
         return self.nodes.act("pose at its link", x) if x.place == "pose" else x
@@ -203,6 +216,13 @@ class Builder:
         place = _place(of.domain)
         leaf = self.nodes.leaf(self.inputs.name(of, place), place)
         return self.nodes.numbers(leaf, x, inverse=isinstance(X, Inverse))
+
+
+def hands_on(x: Node) -> bool:
+    """Does a vector at points hold numbers that a call gives there, as they are or multiplied?"""
+    if x.place != "task":
+        return False
+    return x.operator.startswith("task") if x.kind == "leaf" else any(map(hands_on, x.below))
 
 
 class NoRecursionError(SpaceError):

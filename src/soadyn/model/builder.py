@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from itertools import cycle
 from typing import Any
@@ -108,7 +109,7 @@ def _row(
         link = f"link_{k}"
         joint = DraftJoint(f"joint_{k}", kind, parent, link, place, axis)
         if kind == "universal":
-            joint.axis2 = vector3(onto(np.array(axis) / np.linalg.norm(axis))[:, 0])
+            joint.axis2 = vector3(onto(np.array(axis) / math.hypot(*axis))[:, 0])
         draft.links.append(DraftLink(link, body.mass, body.com, np.array(body.inertia)))
         draft.joints.append(joint)
         parent, place = link, further

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from math import isfinite, isinf
 from typing import Any
 
@@ -128,12 +129,18 @@ def _check_axes(joint: DraftJoint, what: str) -> None:
     else:
         axes = [joint.axis] if joint.kind in KINDS and KINDS[joint.kind].has_axis else []
     for axis in axes:
-        if not np.isfinite(axis).all() or np.linalg.norm(axis) < 1e-9:
+        if not np.isfinite(axis).all() or math.hypot(*axis) < 1e-9:
             raise ModelError(f"{what} has axis {tuple(axis)}; an axis must be finite and not zero")
-    if joint.kind == "universal" and np.linalg.norm(np.cross(joint.axis, joint.axis2)) < 1e-9:
+    if joint.kind == "universal" and _are_parallel(joint.axis, joint.axis2):
         raise ModelError(
             f"{what} has parallel axes {joint.axis} and {joint.axis2}; a universal joint needs two directions"
         )
+
+
+def _are_parallel(first: Sequence[float], second: Sequence[float]) -> bool:
+    """Do two axes point along one line? They are made shorter first, so that no product overflows."""
+    x, y = (np.array(axis) / np.abs(axis).max() for axis in (first, second))
+    return bool(np.linalg.norm(np.cross(x, y)) < 1e-9)
 
 
 def _holds_bad(value: Any, bad: Callable[[float], bool]) -> bool:

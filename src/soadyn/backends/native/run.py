@@ -18,7 +18,7 @@ from soadyn.backends.native.llvm.scratch import NO_MEMORY
 from soadyn.backends.native.threads import WORK_PER_THREAD, allowed_threads, pool
 from soadyn.backends.ports import port_array
 from soadyn.spatial.transform import Transform
-from soadyn.sweep.inputs import is_frame
+from soadyn.sweep.inputs import is_frame, marked_by
 from soadyn.sweep.program import Program
 from soadyn.tracing.precision import Precision
 
@@ -67,6 +67,10 @@ def call_for(
 ) -> Call | None:
     """The kernel for a batch, and the program's inputs as its arrays; None if there is no kernel."""
     frames = {name: None if _is_world(*inputs[name]) else inputs[name][0] for name in inputs if is_frame(name)}
+    for name in inputs:  # a program may read which link carries a point, and not where on the link it is
+        point = marked_by(name)
+        if point is not None and point != "frame" and point not in frames:
+            frames[point] = list(inputs[name]).index(1.0)
     kernel = kernels.choose(program, precision, frames, size_of(batch))
     if kernel is None:
         return None
