@@ -199,7 +199,7 @@ def test_what_is_given_at_a_point_on_the_ground_needs_dense_matrices(rng: np.ran
     arm = sd.load("planar_two_link")
     given = rng.standard_normal(12)
     for formula in (pull, 2 * pull - f_tip, slip.T @ f_tip):
-        with pytest.raises(sd.SpaceError, match="dense=True computes it with dense matrices"):
+        with pytest.raises(sd.SpaceError, match="computes it with dense matrices"):
             sd.compile(formula, arm, frames=["tool", "ground"])
     found = sd.compile(2 * pull, arm, frames=["tool", "ground"], dense=True)(np.zeros(2), pull=given)
     assert np.array_equal(found, 2 * given)
