@@ -372,8 +372,8 @@ for size in (1, 2, 3, 100):
     ("robot", "base", "taken"),
     [
         ("ur/ur5_robot", "fixed", "pinocchio_loop KDL Simbody"),
-        ("panda/panda", "fixed", "pinocchio_loop Simbody"),  # its fingers slide, and branch off
-        ("talos_data/talos_reduced", "free", "pinocchio_loop Simbody"),
+        pytest.param("panda/panda", "fixed", "pinocchio_loop Simbody", marks=pytest.mark.slow),  # its fingers slide
+        pytest.param("talos_data/talos_reduced", "free", "pinocchio_loop Simbody", marks=pytest.mark.slow),
     ],
 )
 def test_loops_in_c_plus_plus_find_what_soadyn_finds(tmp_path: Path, robot: str, base: str, taken: str) -> None:

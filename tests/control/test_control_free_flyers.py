@@ -77,6 +77,7 @@ def test_two_arms_reach_a_pose_and_hold_the_base(example: Any) -> None:
     assert run.base_turn.max() < 0.01 * DEG
 
 
+@pytest.mark.slow
 def test_ets_vii_disturbs_its_base_least(example: Any) -> None:
     reach = example.least_disturbance()
     run = reach.held

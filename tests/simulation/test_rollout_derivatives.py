@@ -60,6 +60,7 @@ def _way(d):
     return 1j * TINY * d[:, None]
 
 
+@pytest.mark.slow
 def test_the_gradient_of_a_thousand_steps():
     arm = sd.load("ur5")
     rng = np.random.default_rng(4)

@@ -106,6 +106,7 @@ def test_the_diagonalized_motion_is_the_motion_to_fourth_order(rng):
     assert fine < 1e-3
 
 
+@pytest.mark.slow
 def test_the_motion_in_normalized_rates_is_the_motion(rng):
     """(q, ν) by hand, as the paper integrates it, against (q, ξ) and (q, v)."""
     arm = sd.load("panda").with_backend("numpy")
