@@ -67,6 +67,4 @@ def _turned(stage: Stage) -> tuple[Stage, ...]:
         return renamed(HINGE, {"phi": "phi_hinge", "H": "H_hinge"}), ALONG_WORLD
     if stage == EXTERNAL:
         return EXTERNAL, FORCE_ALONG_WORLD
-    given = dict(stage.given)
-    names = {"M": "M_world", "f_external": "f_world"}
-    return (renamed(stage, {name: new for name, new in names.items() if name not in given}),)
+    return (renamed(stage, {"M": "M_world", "f_external": "f_world"}),)
