@@ -117,9 +117,7 @@ def main(arguments: list[str] | None = None) -> int:
     if chosen.json:
         chosen.json.write_text(report.json())
     if chosen.markdown:
-        some = "--only" in command and chosen.markdown.is_file()
-        page = report.renewed(chosen.markdown.read_text(), command) if some else report.markdown(command)
-        chosen.markdown.write_text(page)
+        report.write(chosen.markdown, command, "--only" in command)
     if chosen.guide:
         chosen.guide.write_text(derivative_summary.renewed(chosen.guide.read_text(), report, command))
     return 0

@@ -196,6 +196,11 @@ class Report:
         whole = [f"## {title}\n\n{kept[title]}" for title in self.titles.values() if title in kept]
         return "\n\n".join([head.strip(), *whole]) + "\n"
 
+    def write(self, page: Path, command: str, some: bool, pictures: Sequence[str] = ()) -> None:
+        """Write the page; a run of `some` sections renews those of a page that is there."""
+        again = some and page.is_file()
+        page.write_text(self.renewed(page.read_text(), command) if again else self.markdown(command, pictures))
+
     def json(self) -> str:
         figures = [{**asdict(figure), "met": figure.met} for figure in self.figures]
         whole = {"machine": self.machine, "left out": self.skipped, "remarks": self.remarks, "figures": figures}

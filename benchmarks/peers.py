@@ -113,11 +113,7 @@ def main(arguments: list[str] | None = None) -> int:
             [".venv/bin/python benchmarks/peers.py", *(sys.argv[1:] if arguments is None else arguments)]
         )
         beside = [os.path.relpath(path, chosen.markdown.parent) for path in drawn]
-        if chosen.only and chosen.markdown.is_file():
-            page = report.renewed(chosen.markdown.read_text(), command)
-        else:
-            page = report.markdown(command, beside)
-        chosen.markdown.write_text(page)
+        report.write(chosen.markdown, command, bool(chosen.only), beside)
     return 0
 
 
