@@ -1,9 +1,9 @@
 """Memory for results.
 
 The system clears memory before it hands it out, one page at a time, which takes longer than a kernel needs to fill it:
-results of 32 MB come 1.5 times and those of 142 MB 3 times faster into memory that was used before. Pieces of that size
-are therefore kept, up to a share of the machine's memory, and used again once no array lies in them any more. Smaller
-pieces gain nothing; the C library recycles them.
+results of 32 MB come 1.5 times and those of 142 MB 3 times faster into memory that was used before. Large pieces are
+therefore kept, up to a share of the machine's memory, and used again once no array lies in them any more. Small ones
+gain nothing; the C library recycles them.
 """
 
 from __future__ import annotations
@@ -20,7 +20,7 @@ import numpy as np
 from soadyn.fork_safe import ForkedLock
 
 ALIGNED = 2**20  # bytes from which on results start at a line of the cache
-KEPT = 32 * 2**20  # bytes from which on memory is kept
+KEPT = 16 * 2**20  # bytes from which on memory is kept
 SHARE = 16  # at most this part of the machine's memory is kept
 ALIGNMENT = 64  # a vector that straddles two lines of the cache is stored twice
 

@@ -75,13 +75,13 @@ def _store_row(writer: Writer, base: str, row: str, start: int, width: int) -> N
 
 
 def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:
-    """A square block of lanes x lanes numbers, rows and columns exchanged."""
+    """Rows and columns of square blocks exchanged: of one with as many rows as lanes, or of several side by side."""
     lanes, T = writer.vectors.lanes, writer.vectors.real
     block = list(rows)
     distance = 1
-    while distance < lanes:
+    while distance < len(block):
         turned = list(block)
-        for i in range(lanes):
+        for i in range(len(block)):
             if i & distance:
                 continue
             a, b = block[i], block[i + distance]

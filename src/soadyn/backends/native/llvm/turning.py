@@ -14,30 +14,37 @@ from soadyn.backends.native.llvm.writer import Writer
 
 # Bytes of a row that are asked for ahead of storing there.
 AHEAD = 768
-# Bytes of all results from which on they are stored past the cache, which could not hold them for whoever reads them.
-PAST_THE_CACHE = 32 * 2**20
+# Bytes that are stored at once: rows start at multiples of no more.
+AT_ONCE = 32
+# Bytes of all results from which on they are stored past the cache, which would not hold them for whoever reads them.
+PAST_THE_CACHE = 16 * 2**20
 
 PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 # What was stored past the cache is there for other threads too.
 FENCE = "fence seq_cst"
 
 
+def at_once(vectors: Vectors) -> int:
+    """How many numbers of a row are stored at once."""
+    return min(vectors.lanes, AT_ONCE // vectors.size)
+
+
 def turning_function(vectors: Vectors) -> str:
     """`void turn(vectors, count, rows, streamed)`: so many vectors, the addresses of the lanes' rows, how to store.
 
-    Rows that are streamed start at multiples of half a vector.
+    Rows that are streamed start where so many numbers as are stored at once may start.
     """
     w, v = Writer(vectors, ok=""), vectors
     places = [w.set(f"getelementptr ptr, ptr %rows, i64 {lane}") for lane in range(v.lanes)]
     rows = [w.set(f"load ptr, ptr {place}") for place in places]
-    w.line(f"%rest = urem i64 %count, {v.lanes}")
+    w.line(f"%rest = urem i64 %count, {at_once(v)}")
     w.line("%whole = sub i64 %count, %rest")
     w.line("%any = icmp sgt i64 %whole, 0")
     w.line("br i1 %any, label %blocks, label %blocks.done")
     w.label("blocks")
     w.line("br i1 %streamed, label %past, label %into")
     for label, store in (("past", _past_the_cache), ("into", _into_the_cache)):
-        _loop(w, label, "blocks", "0", "%whole", v.lanes, partial(_block, w, rows, store))
+        _loop(w, label, "blocks", "0", "%whole", at_once(v), partial(_block, w, rows, store))
         w.line("br label %blocks.done")
     w.label("blocks.done")
     w.line("%more = icmp sgt i64 %rest, 0")
@@ -75,10 +82,13 @@ def _entry(w: Writer, i: str, further: int) -> str:
 
 
 def _block(w: Writer, rows: list[str], store: Callable[[Writer, str, str], None], i: str) -> None:
-    """As many numbers as there are lanes."""
-    entries = [_entry(w, i, further) for further in range(w.vectors.lanes)]
-    for row, numbers in zip(rows, transposed(w, entries), strict=True):
-        store(w, numbers, w.set(f"getelementptr {w.vectors.scalar}, ptr {row}, i64 {i}"))
+    """As many numbers as are stored at once."""
+    v, size = w.vectors, at_once(w.vectors)
+    turned = transposed(w, [_entry(w, i, further) for further in range(size)])
+    for lane, row in enumerate(rows):
+        taken = ", ".join(f"i32 {lane // size * size + j}" for j in range(size))
+        numbers = w.set(f"shufflevector {v.real} {turned[lane % size]}, {v.real} poison, <{size} x i32> <{taken}>")
+        store(w, numbers, w.set(f"getelementptr {v.scalar}, ptr {row}, i64 {i}"))
 
 
 def _number(w: Writer, rows: list[str], i: str) -> None:
@@ -90,17 +100,12 @@ def _number(w: Writer, rows: list[str], i: str) -> None:
 
 def _into_the_cache(w: Writer, numbers: str, at: str) -> None:
     v = w.vectors
-    w.line(f"store {v.real} {numbers}, ptr {at}, align {v.size}")
+    w.line(f"store <{at_once(v)} x {v.scalar}> {numbers}, ptr {at}, align {v.size}")
     ahead = w.set(f"getelementptr i8, ptr {at}, i64 {AHEAD}")
     w.line(f"call void @llvm.prefetch.p0(ptr {ahead}, i32 1, i32 3, i32 1)")
 
 
 def _past_the_cache(w: Writer, numbers: str, at: str) -> None:
-    """Two halves straight to memory, which need not be read into the cache for that."""
-    v = w.vectors
-    half = v.lanes // 2
-    for first in (0, half):
-        taken = ", ".join(f"i32 {first + i}" for i in range(half))
-        part = w.set(f"shufflevector {v.real} {numbers}, {v.real} poison, <{half} x i32> <{taken}>")
-        place = w.set(f"getelementptr {v.scalar}, ptr {at}, i64 {first}")
-        w.line(f"store <{half} x {v.scalar}> {part}, ptr {place}, align {half * v.size}, !nontemporal !0")
+    """Straight to memory, which need not be read into the cache for that."""
+    v, size = w.vectors, at_once(w.vectors)
+    w.line(f"store <{size} x {v.scalar}> {numbers}, ptr {at}, align {size * v.size}, !nontemporal !0")

@@ -6,52 +6,46 @@ Z(a,c) = X(a,c) - Σ_b U(b,a) Z(b,c),    b inboard of a's joint
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from functools import partial
 
 from soadyn.backends.native.rolled.inboard_sums import Rows, inboard_sums, rows_abreast
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.plan.plan import KEPT, SubstitutionLoop
 
-# Columns of each matrix that are summed at once, so that additions need not wait for one another.
-TILE = 4
+# Columns of each matrix that are summed at once, so that additions need not wait for one another; then what is left.
+TILES = (4, 2, 1)
 
 
 def substitute(t: LoopWriter, part: SubstitutionLoop) -> None:
     """The matrices but the last a few columns at a time, which stay in the fastest cache; the last by its symmetry."""
     *general, symmetric = part.places
-    last = t.w.set("sub i64 %f.nv, 1")
 
-    def columns(c: str, count: int) -> None:
+    def columns(count: int, c: str) -> None:
         rows_abreast(t, lambda rows: _entries(t, general, rows, c, count, _stored))
 
     _in_tiles(t, "%f.nv", columns)
-    _one_by_one(t, "%f.nv", last, columns)
     rows_abreast(t, lambda rows: _symmetric_rows(t, symmetric, rows))
 
 
 def _symmetric_rows(t: LoopWriter, place: int, rows: Rows) -> None:
     """Columns up to the diagonal; each entry is stored at (c,a) as well, where the entry on the diagonal reads it."""
 
-    def columns(some: Rows) -> Callable[[str, int], None]:
-        return lambda c, count: _entries(t, [place], some, c, count, _mirrored)
+    def columns(some: Rows, count: int, c: str) -> None:
+        _entries(t, [place], some, c, count, _mirrored)
 
-    _in_tiles(t, rows[0], columns(rows))
+    _in_tiles(t, rows[0], partial(columns, rows))
     for a in rows:
-        _one_by_one(t, rows[0], a, columns([a]))
+        t.count(rows[0], a, 1, partial(columns, [a], 1), "last")
 
 
-def _in_tiles(t: LoopWriter, end: str, body: Callable[[str, int], None]) -> None:
-    """The columns before `end`, a tile at a time as far as that goes."""
-    t.count("0", t.w.set(f"sub i64 {_tiled(t, end)}, {TILE}"), TILE, lambda c: body(c, TILE), "tile")
-
-
-def _one_by_one(t: LoopWriter, end: str, last: str, body: Callable[[str, int], None]) -> None:
-    """The columns up to `last` that come behind the tiles before `end`."""
-    t.count(_tiled(t, end), last, 1, lambda c: body(c, 1), "rest")
-
-
-def _tiled(t: LoopWriter, end: str) -> str:
-    """How many columns the tiles before `end` have."""
-    return t.w.set(f"mul i64 {t.w.set(f'sdiv i64 {end}, {TILE}')}, {TILE}")
+def _in_tiles(t: LoopWriter, end: str, body: Callable[[int, str], None]) -> None:
+    """The columns before `end`, a tile at a time, the widest tiles first."""
+    first = "0"
+    for count in TILES:
+        whole = t.w.set(f"mul i64 {t.w.set(f'sdiv i64 {end}, {count}')}, {count}")
+        last = t.w.set(f"sub i64 {whole}, {count}")
+        t.count(first, last, count, partial(body, count), "tile")
+        first = whole
 
 
 def _entries(t: LoopWriter, places: Sequence[int], rows: Rows, c: str, count: int, store: Callable[..., None]) -> None:
