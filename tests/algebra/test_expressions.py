@@ -26,6 +26,7 @@ from soadyn.algebra import (
     M,
     T,
     V,
+    formula,
     inv,
     mass,
     phi,
@@ -218,6 +219,13 @@ def test_the_mass_matrix_is_its_own_adjoint() -> None:
     assert x == x.T
     assert mass == mass.T
     assert I_joint + K.T @ phi.T @ H.T == (I_joint + H @ phi @ K).T
+
+
+@pytest.mark.parametrize("end", [T, theta_dot, D, inv(D)], ids=str)
+def test_multiples_of_the_identity_keep_their_order_beside_motions_and_forces(end: Expression) -> None:
+    x = (2 * I_joint) @ (inv(3 * I_joint) + I_joint) @ end
+    assert str(x).startswith("(2 * I_joint) @ (inv(3 * I_joint) + I_joint) @")
+    assert formula(str(x)) == x
 
 
 def test_power_is_a_number() -> None:

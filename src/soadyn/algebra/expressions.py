@@ -379,7 +379,19 @@ def is_scalar(x: Expression) -> bool:
 
 def _fit(x: Expression, space: Space) -> Expression:
     """A multiple of the identity becomes that of the dual space where that is what fits."""
-    return x.T if x.domain == space.dual and x.domain != space and is_scalar(x) else x
+    return _for_duals(x) if x.domain == space.dual and x.domain != space and is_scalar(x) else x
+
+
+def _for_duals(x: Expression) -> Expression:
+    """A formula of identities and numbers for the dual space; a transpose would exchange its factors."""
+    match x:
+        case Product():
+            return Product(tuple(map(_for_duals, x.factors)))
+        case Sum():
+            return Sum(tuple((c, _for_duals(term)) for c, term in x.terms), x.domain.dual, x.codomain.dual)
+        case Inverse():
+            return Inverse(_for_duals(x.of))
+    return x.T
 
 
 def _number(x: Expression, sign: str, other: object, *, before: bool = False) -> Number:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import Literal
 
 Share = Literal["coordinates", "joint", "wrench", "each", "whole"]
@@ -98,11 +99,13 @@ def task_input(points: int) -> str:
     return f"task{points}"
 
 
+@lru_cache(maxsize=512)
 def is_frame(name: str) -> bool:
     """Is an input a frame: a link and a placement in it?"""
     return name in FRAMES or name.startswith("point$")
 
 
+@lru_cache(maxsize=512)
 def marked_by(name: str) -> str | None:
     """The frame whose link, or whose way to the ground, an input marks with ones; None for other inputs."""
     if name in ("on_path", "at_frame"):
@@ -110,12 +113,14 @@ def marked_by(name: str) -> str | None:
     return name.removeprefix("at_") if name.startswith("at_point$") else None
 
 
+@lru_cache(maxsize=512)
 def share_of(name: str) -> Share | None:
     """How an input is laid out over the links; None if there is no such input."""
     found = INPUTS.get(name)
     return _FURTHER[_kind(name)][0] if found is None and "$" in name else found
 
 
+@lru_cache(maxsize=512)
 def core_axes(name: str) -> int | None:
     """How many axes of an input follow its batch axes; None if it is no array, or one of a derivative's."""
     found = CORE_AXES.get(name)
@@ -124,6 +129,7 @@ def core_axes(name: str) -> int | None:
     return _FURTHER[_kind(name)][1] if found is None and "$" in name else found
 
 
+@lru_cache(maxsize=512)
 def columns_of(name: str) -> int | None:
     """Of an input that is a column, how many numbers it has; None for others."""
     if name.startswith("task"):
