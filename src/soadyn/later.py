@@ -35,8 +35,10 @@ def optional(module: str, of: str, extra: str) -> Any:
     Traceback (most recent call last):
     soadyn.errors.ArgumentError: to_dataframe needs nowhere; install it with: pip install soadyn[tables]
     """
+    package = module.partition(".")[0]
     try:
         return import_module(module)
-    except ImportError:
-        package = module.partition(".")[0]
-        raise ArgumentError(f"{of} needs {package}; install it with: pip install soadyn[{extra}]") from None
+    except ImportError as error:
+        if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == package:
+            raise ArgumentError(f"{of} needs {package}; install it with: pip install soadyn[{extra}]") from None
+        raise ArgumentError(f"{of} needs {package}, which is here but cannot be imported: {error}") from error
