@@ -365,16 +365,9 @@ def is_square(x: Expression) -> bool:
 
 def is_scalar(x: Expression) -> bool:
     """Whether a formula is made of identities and numbers only; it then serves motions and forces alike."""
-    match x:
-        case Identity():
-            return True
-        case Sum():
-            return bool(x.terms) and all(is_scalar(term) for _, term in x.terms)
-        case Product():
-            return all(map(is_scalar, x.factors))
-        case Inverse():
-            return is_scalar(x.of)
-    return False
+    if isinstance(x, Product | Sum | Inverse):
+        return bool(parts(x)) and all(map(is_scalar, parts(x)))
+    return isinstance(x, Identity)
 
 
 def _fit(x: Expression, space: Space) -> Expression:
