@@ -12,7 +12,7 @@ from soadyn.later import optional
 
 
 def test_a_missing_package_is_named_with_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy", None)
+    monkeypatch.setitem(sys.modules, "scipy.linalg", None)
     with pytest.raises(ArgumentError, match=r"^lqr needs scipy; install it with: pip install soadyn\[scipy\]$"):
         optional("scipy.linalg", "lqr", "scipy")
 
