@@ -9,7 +9,7 @@ import pytest
 
 import soadyn as sd
 from random_robots import model_of_every_kind, random_model
-from soadyn.algebra import B, H, H_a, M, Omega, P, T, V, a, a_tip, alpha, b, f_tip, inv, mass, phi, psi
+from soadyn.algebra import B, H, H_a, M, Omega, P, T, V, W_delta, a, a_tip, alpha, b, f_tip, inv, mass, phi, psi
 
 STEP = 1e-30
 SHIFTED = np.block([[np.eye(3), np.array([[0.2], [-0.3], [0.4]])], [np.zeros(3), 1.0]])
@@ -213,3 +213,12 @@ def test_what_is_given_at_a_point_is_handed_on(backend: Any, rng: np.random.Gene
     arm, given = sd.load("planar_two_link"), rng.standard_normal(12)
     f = sd.compile(2 * pull, arm, frames=["tool", "link1"], backend=backend)
     assert np.array_equal(f(np.zeros(2), pull=given), 2 * given)
+
+
+def test_what_is_given_at_a_point_is_handed_on_beside_what_has_several_forms(rng: np.random.Generator) -> None:
+    """Of the point only its link is read, also where the operations of the forms are counted."""
+    arm = sd.load("ur5")
+    q, v, given = arm.neutral(), rng.standard_normal(6), rng.standard_normal(6)
+    handed, turned = sd.compile([pull, W_delta @ b], arm, frames=["tool0"])(q=q, v=v, pull=given)
+    assert np.array_equal(handed, given)
+    assert np.array_equal(turned, sd.compile(W_delta @ b, arm)(q, v))

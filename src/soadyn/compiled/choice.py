@@ -24,7 +24,6 @@ from soadyn.lowering.lower import printable_program
 from soadyn.lowering.nodes import Node
 from soadyn.lowering.stages import LAYOUT, Lowered
 from soadyn.sweep.combine import combined
-from soadyn.sweep.inputs import is_frame
 
 ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 LONGEST_TRACED = 60  # links
@@ -87,8 +86,8 @@ class Form:
 
     @property
     def links(self) -> dict[str, int]:
-        """Links that carry the program's points where operations are only counted: the last one for all."""
-        return {name: self.constants.model.n for name in self.lowered.program.inputs if is_frame(name)}
+        """Links that carry the points where operations are only counted: the last one for all."""
+        return {f"point${i}": self.constants.model.n for i in range(self.reading.points)}
 
     @property
     def collected(self) -> list[str]:
