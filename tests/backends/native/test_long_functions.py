@@ -28,8 +28,8 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A function that makes all straight-line code functions of so many operations; 0 makes it one function."""
     size = 1
 
-    def short(*arguments: Any) -> Any:
-        return long_function.long_function(*arguments, size=size)
+    def short(*arguments: Any, **options: Any) -> Any:
+        return long_function.long_function(*arguments, **options, size=size)
 
     def choose(operations: int) -> None:
         nonlocal size

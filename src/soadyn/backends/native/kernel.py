@@ -38,8 +38,9 @@ from soadyn.tracing.precision import Precision
 # Arguments and results.
 Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
 
-# What straight-line code is for: single states, batches, or both; each takes about as long to compile.
-States = Literal["one", "many", "both"]
+# What straight-line code is for: single states, batches, or both; each takes about as long to compile. Of huge batches
+# with many results these are gathered.
+States = Literal["one", "many", "huge", "both"]
 
 # The scratch of a rolled kernel for a whole vector of states, at most; longer robots run one state at a time.
 SCRATCH_BYTES = 64 * 2**20
@@ -149,9 +150,12 @@ def straight_kernel(
 def _straight_text(trace: Traced, precision: Precision, states: States, target: Processor) -> str:
     work = trace.operations
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
-    widths = dict.fromkeys({"one": (1,), "many": (vectors.lanes,), "both": (vectors.lanes, 1)}[states])
+    lanes = {"one": (1,), "many": (vectors.lanes,), "huge": (vectors.lanes,), "both": (vectors.lanes, 1)}
     write = straight_function if work <= ONE_FUNCTION else long_function
-    functions = [write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in widths]
+    functions = [
+        write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w), gathered_results=states == "huge")
+        for w in dict.fromkeys(lanes[states])
+    ]
     return module_text(functions, target.x86, work)
 
 

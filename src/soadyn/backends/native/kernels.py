@@ -13,6 +13,7 @@ from soadyn.backends.longest_trace import longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, States, rolled_kernel, straight_kernel
 from soadyn.backends.native.rollout import Rollout, rollout
+from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
 from soadyn.backends.ports import Port, ports_of
@@ -92,9 +93,15 @@ class Kernels:
         self, program: Program, precision: Precision, frames: Frames, size: Size, longest: int | None
     ) -> Kernel | None:
         """The straight-line kernel, or None if its trace is longer than `longest`."""
-        states: States = "one" if size == "one" else "many"
+        states = self._states(program, size)
         key = ("straight", program, precision, states, longest, *sorted(frames.items(), key=repr))
         return self._once(key, lambda: self._new_straight(program, precision, frames, states, longest))
+
+    def _states(self, program: Program, size: Size) -> States:
+        if size != "huge":
+            return "one" if size == "one" else "many"
+        _, outputs = arguments_and_results(program, self.constants.model, {}, self._parameters)
+        return "huge" if gathering.pays(sum(port.count for port in outputs)) else "many"
 
     def _new_straight(
         self, program: Program, precision: Precision, frames: Frames, states: States, longest: int | None

@@ -63,6 +63,13 @@ def turn(w: Writer, vectors: str, count: str | int, rows: str, streamed: str) ->
     w.line(f"call void @turn.{w.vectors.suffix}({arguments})")
 
 
+def aligned(w: Writer, start: str, step: str) -> str:
+    """Do rows start where numbers may be stored past the cache? The first at an address, each so many bytes on."""
+    address = w.set(f"ptrtoint ptr {start} to i64")
+    crooked = w.set(f"and i64 {w.set(f'or i64 {address}, {step}')}, {at_once(w.vectors) * w.vectors.size - 1}")
+    return w.set(f"icmp eq i64 {crooked}, 0")
+
+
 def _loop(w: Writer, label: str, before: str, first: str, end: str, step: int, body: Callable[[str], None]) -> None:
     """A loop that runs at least once, entered from the block `before`."""
     w.label(label)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from soadyn.backends.native.llvm.turning import PAST_THE_CACHE, at_once, turn
+from soadyn.backends.native.llvm.turning import PAST_THE_CACHE, aligned, turn
 from soadyn.backends.native.rolled.arrays import axes_of, block_rows, each_entry, rows_of
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 
@@ -37,10 +37,7 @@ def _choose_streaming(t: LoopWriter, name: str) -> None:
     for each in t.outputs:
         row = w.set(f"add i64 {row}, %step.{each}")
     large = w.set(f"icmp uge i64 {w.set(f'mul i64 %states, {row}')}, {PAST_THE_CACHE}")
-    address = w.set(f"ptrtoint ptr %arg.{name} to i64")
-    crooked = w.set(f"and i64 {w.set(f'or i64 {address}, %step.{name}')}, {at_once(t.vectors) * t.vectors.size - 1}")
-    straight = w.set(f"icmp eq i64 {crooked}, 0")
-    w.line(f"%streamed.{name} = and i1 {large}, {straight}")
+    w.line(f"%streamed.{name} = and i1 {large}, {aligned(w, f'%arg.{name}', f'%step.{name}')}")
 
 
 def write_results(t: LoopWriter) -> str:

@@ -10,6 +10,7 @@ from soadyn.backends.native.llvm.lanes import gathered
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer, declarations
+from soadyn.backends.native.straight.gathering import Gathering, number_by_number
 from soadyn.backends.native.straight.loop import BLANK, PACK, StateLoop
 from soadyn.backends.native.straight.storing import Storing, pieces_of
 from soadyn.backends.ports import Port
@@ -24,24 +25,36 @@ def straight_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
+    gathered_results: bool = False,
 ) -> Function:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    loop = StateLoop(writer, tuple(inputs), tuple(outputs))
-    head = loop.entry()
+    pieces = number_by_number(graph, outputs) if gathered_results else pieces_of(graph, outputs, vectors)
+    storing = storing_of(outputs, vectors, len(inputs), 0, gathered_results)
+    loop = StateLoop(writer, tuple(inputs), tuple(outputs), storing.scratch)
+    label, *rest = loop.entry()
+    head = [label, loop.room_for_rows(), *rest] if storing.by_rows else [label, *rest]
     loop.block()
-    storing = Storing(outputs, vectors)
-    if storing.by_calls:
-        head = [head[0], loop.room_for_rows(), *head[1:]]
+    if storing.by_rows:
         loop.keep_rows()
+    storing.begin(loop)
     registers = _checked_inputs(writer, loop, inputs)
-    pieces = pieces_of(graph, outputs, vectors)
     blocks = [piece.scalars for piece in pieces]
     for piece, results in zip(pieces, writer.in_blocks(graph, blocks, registers), strict=True):
-        storing.store(piece, results, len(inputs) + piece.array, loop)
-    loop.end()
+        storing.store(piece, results, loop)
+    storing.leave(loop)
+    loop.end(storing.at_exit)
     declarations = [*support(vectors), *loop.memory.declarations(), *storing.support()]
     return Function(vectors.lanes, [*head, *writer.lines], declarations)
+
+
+def storing_of(
+    outputs: Mapping[Port, Any], vectors: Vectors, first: int, before: int, gathered_results: bool
+) -> Storing | Gathering:
+    """How results leave: the arrays from number `first` on; `before` vectors of the scratch are used otherwise."""
+    if gathered_results:
+        return Gathering(tuple(outputs), vectors, first, before)
+    return Storing(outputs, vectors, first)
 
 
 def support(vectors: Vectors) -> list[str]:

@@ -12,7 +12,8 @@ from typing import Any, final
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
-from soadyn.backends.native.straight.function import finite_inputs, support
+from soadyn.backends.native.straight.function import finite_inputs, storing_of, support
+from soadyn.backends.native.straight.gathering import Gathering, number_by_number
 from soadyn.backends.native.straight.loop import StateLoop
 from soadyn.backends.native.straight.storing import Piece, Storing, pieces_of
 from soadyn.backends.ports import Port
@@ -48,31 +49,34 @@ def long_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
+    gathered_results: bool = False,
     size: int = SIZE,
 ) -> Function:
     """A kernel's inner loop, as `straight_function` gives it, bit for bit, in functions of about `size` operations."""
-    pieces = pieces_of(graph, outputs, vectors)
+    pieces = number_by_number(graph, outputs) if gathered_results else pieces_of(graph, outputs, vectors)
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in pieces], vectors.fused, size)
     reading = _reading(list(inputs), vectors)
-    storing = Storing(outputs, vectors)
-    parts = [_computing(part, pieces, len(inputs), storing) for part in cut.parts]
+    storing = storing_of(outputs, vectors, len(inputs), cut.slots, gathered_results)
+    parts = [_computing(part, pieces, storing) for part in cut.parts]
     names = [f"@part.{vectors.lanes}.{i}" for i in range(len(reading) + len(parts))]
     mask = vectors.mask
 
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    loop = StateLoop(writer, tuple(inputs), tuple(outputs), scratch=cut.slots)
+    loop = StateLoop(writer, tuple(inputs), tuple(outputs), scratch=cut.slots + storing.scratch)
     label, *rest = loop.entry()
     head = [label, f"  %ok.at = alloca {mask}", loop.room_for_rows(), *rest]
     loop.block()
     loop.keep_rows()
+    storing.begin(loop)
     writer.line(f"store {mask} {writer.ok}, ptr %ok.at")
     for i, name in enumerate(names):
         if i == len(reading):
             _clean(writer, len(scalars))
         writer.line(f"call void {name}(ptr %scratch, ptr %rows, ptr %ok.at)")
     writer.ok = writer.set(f"load {mask}, ptr %ok.at")
-    loop.end()
+    storing.leave(loop)
+    loop.end(storing.at_exit)
     functions = [part.text(name) for name, part in zip(names, [*reading, *parts], strict=True)]
     cleaning = CLEAN.format(lanes=vectors.lanes, mask=mask, real=vectors.real)
     declarations = [*support(vectors), *loop.memory.declarations(), *storing.support(), cleaning, *functions]
@@ -142,7 +146,7 @@ def _reading(ports: Sequence[Port], vectors: Vectors) -> list[PartWriter]:
     return found
 
 
-def _computing(part: Part, pieces: Sequence[Piece], first_output: int, storing: Storing) -> PartWriter:
+def _computing(part: Part, pieces: Sequence[Piece], storing: Storing | Gathering) -> PartWriter:
     """A part of the trace: slots are read when first needed, and written as soon as their value is there."""
     own = PartWriter(storing.vectors)
     found = own.writer.in_blocks(part.graph, part.blocks, {}, ordered=True)
@@ -150,6 +154,5 @@ def _computing(part: Part, pieces: Sequence[Piece], first_output: int, storing: 
         if where == "slot":
             own.store(registers[0], number)
         else:
-            piece = pieces[number]
-            storing.store(piece, registers, first_output + piece.array, own)
+            storing.store(pieces[number], registers, own)
     return own

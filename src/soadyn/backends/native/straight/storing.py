@@ -3,6 +3,7 @@
 Each block of lanes is transposed on its way to memory. LLVM takes longer to choose instructions for the shuffles of a
 hundred blocks, or to look for neighbours among a thousand single numbers, than to compile the arithmetic between them:
 of the second derivatives of UR5 three quarters of the time. Many results are therefore stored by calls of one function.
+Those of huge batches are gathered first, see `gathering`.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ from soadyn.backends.native.llvm.lanes import scattered
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.native.result_memory import ALIGNMENT
+from soadyn.backends.native.straight.loop import StateLoop
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import storing_order
@@ -27,6 +29,8 @@ ALONE = 8
 # Numbers of a state's results from which on zeros among them are cleared in runs: most of the second derivatives of a
 # humanoid are zero. Among fewer results they are stored faster with what stands beside them.
 CLEARED = 10_000
+
+MEMSET = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)"
 
 
 @final
@@ -82,20 +86,31 @@ class Rows(Protocol):
 class Storing:
     """Writes the instructions that store pieces of some results."""
 
-    def __init__(self, outputs: Iterable[Port], vectors: Vectors) -> None:
-        self.by_calls = sum(port.count for port in outputs) >= MANY
+    scratch = 0
+    at_exit: tuple[str, ...] = ()
+
+    def __init__(self, outputs: Iterable[Port], vectors: Vectors, first: int) -> None:
+        self.by_rows = sum(port.count for port in outputs) >= MANY
         self.vectors = vectors
+        self._first = first
         self._width = vectors.lanes if vectors.lanes > 1 else ALONE
 
-    def store(self, piece: Piece, registers: Sequence[str], array: int, rows: Rows) -> None:
+    def begin(self, loop: StateLoop) -> None:
+        """Nothing to do before results are stored."""
+
+    def leave(self, loop: StateLoop) -> None:
+        """Nothing to do when they are."""
+
+    def store(self, piece: Piece, registers: Sequence[str], rows: Rows) -> None:
         """Write a piece's registers into each lane's row of an array of the kernel."""
+        array = self._first + piece.array
         if piece.zeros:
             at, count = piece.start * self.vectors.size, piece.zeros * self.vectors.size
             call = f"@clear.{self.vectors.lanes}(ptr {rows.kept(array)}, i64 {at}, i64 {count})"
             rows.writer.line(f"call void {call}")
         for done in range(0, len(registers), self._width):
             block, start = registers[done : done + self._width], piece.start + done
-            if self.by_calls and len(block) == self._width:
+            if self.by_rows and len(block) == self._width:
                 values = ", ".join(f"{self.vectors.real} {x}" for x in block)
                 rows.writer.line(
                     f"call void @store.{self.vectors.lanes}(ptr {rows.kept(array)}, i64 {start}, {values})"
@@ -107,9 +122,9 @@ class Storing:
 
     def support(self) -> list[str]:
         """What the instructions refer to."""
-        if not self.by_calls:
+        if not self.by_rows:
             return []
-        return ["declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)", self._storing(), self._clearing()]
+        return [MEMSET, self._storing(), self._clearing()]
 
     def _storing(self) -> str:
         """store(rows, start, values...): a block of values from the number `start` on."""
