@@ -86,3 +86,16 @@ def test_results_stored_past_the_cache(
     assert after[0][0].ctypes.data % 64 == 0
     for name, first, second in zip(NAMES, before, after, strict=False):
         assert [x.tobytes() for x in first] == [x.tobytes() for x in second], name
+
+
+def test_rows_that_start_at_a_line_of_the_cache_or_in_the_middle_of_one(
+    rng: np.random.Generator, request: pytest.FixtureRequest
+) -> None:
+    """Mass matrices of 4, 8 and 12 joints fill whole lines, those of 2, 6 and 10 every second one."""
+    robots = [sd.chain(n).specialize(False) for n in (2, 4, 6, 7, 8, 10, 12)]
+    states = [{"q": robot.random_configuration(rng, size=21)} for robot in robots]
+    before = [computed(robot, "mass_matrix", state) for robot, state in zip(robots, states, strict=True)]
+    request.getfixturevalue("everything_is_large")
+    for robot, state, (expected,) in zip(robots, states, before, strict=True):
+        (found,) = computed(sd.Robot(robot.model).specialize(False), "mass_matrix", state)
+        assert found.tobytes() == expected.tobytes(), robot.nv

@@ -12,7 +12,7 @@ import math
 import os
 import sys
 from functools import lru_cache
-from itertools import accumulate, pairwise
+from itertools import accumulate
 from typing import Any, final
 
 import numpy as np
@@ -22,6 +22,7 @@ from soadyn.fork_safe import ForkedLock
 ALIGNED = 2**20  # bytes from which on results start at a line of the cache
 KEPT = 16 * 2**20  # bytes from which on memory is kept
 SHARE = 16  # at most this part of the machine's memory is kept
+LINE = 16  # numbers that surely fill one
 ALIGNMENT = 64  # a vector that straddles two lines of the cache is stored twice
 
 Piece = np.ndarray[Any, np.dtype[np.uint8]]
@@ -44,10 +45,14 @@ def empty(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[
 
 @lru_cache(maxsize=256)
 def apart(batch: tuple[int, ...], shapes: Shapes) -> tuple[list[tuple[slice, tuple[int, ...]]], int]:
-    """Where each array lies if they follow each other, its shape, and how many numbers there are in all."""
-    starts = list(accumulate((math.prod(batch + shape) for shape in shapes), initial=0))
-    parts = [(slice(a, b), batch + shape) for (a, b), shape in zip(pairwise(starts), shapes, strict=True)]
-    return parts, starts[-1]
+    """Where each array lies if they follow each other, its shape, and how many numbers there is room for.
+
+    Each starts at a line of the cache if the first does.
+    """
+    counts = [math.prod(batch + shape) for shape in shapes]
+    starts = list(accumulate((-(-count // LINE) * LINE for count in counts), initial=0))
+    places = zip(starts, counts, shapes, strict=False)
+    return [(slice(start, start + count), batch + shape) for start, count, shape in places], starts[-1]
 
 
 def most_kept() -> int:

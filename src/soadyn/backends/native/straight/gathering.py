@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
-from soadyn.backends.native.llvm.turning import FENCE, PREFETCH, aligned, turn, turning_function
+from soadyn.backends.native.llvm.turning import FENCE, PREFETCH, turn, turning_function, way_past
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.native.straight.loop import StateLoop
@@ -65,8 +65,8 @@ class Gathering:
         w = loop.writer
         for i, (start, count) in enumerate(zip(self._starts, self._counts, strict=True)):
             a = self._first + i
-            past = w.set(f"and i1 %packed{a}, {aligned(w, f'%arg{a}', f'%step{a}')}")
-            turn(w, self._at(w, start), count, loop.kept(a), past)
+            way = way_past(w, f"%packed{a}", f"%arg{a}", f"%step{a}")
+            turn(w, self._at(w, start), count, loop.kept(a), way)
 
     def support(self) -> list[str]:
         """What the instructions refer to."""
