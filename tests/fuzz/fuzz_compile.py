@@ -29,7 +29,6 @@ NUMBERS: tuple[Number, ...] = (2, -1, -3, 0.1, -0.5, 1e6, 1e-9, 7)
 NATIVE = 0.05  # share of the trials in machine code, which takes long to compile
 MOVED = 1e-9  # how far coordinates are moved to see how much rounding can matter
 BOUND = 1e-9  # of the difference, beside the sizes of all that is added up
-NOISE = 1e-16  # what operators that vanish on an arm leave of numbers of about one
 LETTERS = "φψτθαΩΥ𝓜𝓔⁺⁻¹^*.T@+-·*/()[]{} 0123456789eE_HKDMPGinvsqrt\n\x00"
 
 
@@ -126,7 +125,7 @@ def compare(f: sd.Compiled, case: Case) -> None:
     results = found if isinstance(found, tuple) else (found,)
     for x, result, dense, after, scale in zip(f.formulas, results, expected, moved, sizes, strict=True):
         assert result.shape == dense.shape, f"{x}: shapes {result.shape} and {dense.shape}"
-        tolerance = BOUND * max(scale, NOISE) + 10 * abs(after - dense).max(initial=0.0)
+        tolerance = BOUND * max(scale, 1e-30) + 10 * abs(after - dense).max(initial=0.0)
         apart = abs(result - dense).max(initial=0.0)
         if np.isfinite(dense).all() and np.isfinite(tolerance):
             assert apart <= tolerance, f"{x} with {case.options}: {apart:.3g} apart, sizes {scale:.3g}"

@@ -19,6 +19,7 @@ from soadyn.algebra import (
     P,
     R,
     T,
+    Z,
     alpha,
     f,
     f_tip,
@@ -182,3 +183,11 @@ def test_a_specimen_is_the_same_each_time() -> None:
         Specimen(9, "fork", "free", "any", armature=True).robot(),
     )
     assert np.array_equal(one.mass_matrix, other.mass_matrix)
+
+
+def test_what_is_left_of_an_operator_that_vanishes_is_rounding_beside_what_cancelled(rng: np.random.Generator) -> None:
+    """Z of balls on the ground: their D is constant, and compared with itself its rounding would be everything."""
+    model = random_model(rng, 3, kinds=["spherical"], shape="star")
+    values = DenseValues(DenseRobot(model, random_q(rng, model), random_v(rng, model)))
+    assert abs(values.matrix(Z)).max() < 1e-15
+    assert values.apart(Z @ Z, 1e6 * (Z.T @ Z.T)) < 1e-20

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.algebra.defining import Numbers
-from soadyn.algebra.expressions import Adjoint, Expression, Product, Sum, Symbol
-from soadyn.algebra.operators import a_tip
-from soadyn.algebra.velocity_operators import Along, Y_delta, moving, of_a_joint
+from soadyn.algebra.expressions import Adjoint, Expression, Product, Sum, Symbol, sqrt
+from soadyn.algebra.operators import A_r, D, H, a_tip
+from soadyn.algebra.velocity_operators import Along, Y_delta, eta_delta, lambda_dot, moving, of_a_joint
 from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.fork_safe import cached_property
 from soadyn.model.coordinates import Coordinates
@@ -21,6 +21,7 @@ from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.oracle.formula_values import FormulaValues, arbitrary_component
 
 NEARLY_SINGULAR = 1e13
+D_RATE = H @ lambda_dot @ H.T + A_r @ eta_delta + eta_delta.T @ A_r - eta_delta.T @ D - D @ eta_delta
 
 
 def dense_value(
@@ -107,6 +108,8 @@ class DenseValues(FormulaValues):
                 return size
             case Symbol() if moving(x).name == "eta_delta":
                 return self._turning_size(x)
+            case Symbol() if moving(x).name == "Z":
+                return self._root_turning_size(x)
             case Symbol(name=name) if name in DIFFERENCES and name not in self.given:
                 return DIFFERENCES[name](self)
         return abs(self.matrix(x))
@@ -119,6 +122,12 @@ class DenseValues(FormulaValues):
             H = self.robot.H[dofs, six(k)]
             size[dofs, dofs] = abs(np.linalg.inv(H @ H.T)) @ abs(H) @ Y[six(k), six(k)].T @ abs(H).T
         return size
+
+    def _root_turning_size(self, x: Symbol) -> Matrix:
+        """Z is half of what is left of L⁻¹ Ḋ L⁻* when the terms of Ḋ cancel."""
+        D_rate = D_RATE if x.along is None else of_a_joint(D_RATE, x.along)
+        inverse = abs(np.linalg.inv(self.matrix(sqrt(D))))
+        return 0.5 * inverse @ self._size(D_rate) @ inverse.T
 
     def _root(self, value: Matrix, of_joints: bool) -> Matrix:
         """Roots of link operators are Cholesky's at the links' frames, along their axes, where white vectors are."""
