@@ -3,7 +3,7 @@
 The first call waits for the compiler, about 80 microseconds for each operation; later processes find the code on disk.
 Straight-line code saves half to two thirds of a rolled kernel's time, a tenth of a nanosecond for each operation and
 state, so what a user may be made to wait for depends on how many states there are. Long code with many results saves
-nothing: all derivatives of Talos take as long in straight-line code as in loops, or longer.
+nothing over loops.
 """
 
 from __future__ import annotations

@@ -8,10 +8,11 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.algebra.calculus import rate
 from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Adjoint, Expression, Product, Sum, Symbol, sqrt
-from soadyn.algebra.operators import A_r, D, H, a_tip
-from soadyn.algebra.velocity_operators import Along, Y_delta, eta_delta, lambda_dot, moving, of_a_joint
+from soadyn.algebra.operators import D, a_tip
+from soadyn.algebra.velocity_operators import Along, Y_delta, moving, of_a_joint
 from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.fork_safe import cached_property
 from soadyn.model.coordinates import Coordinates
@@ -21,7 +22,6 @@ from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.oracle.formula_values import FormulaValues, arbitrary_component
 
 NEARLY_SINGULAR = 1e13
-D_RATE = H @ lambda_dot @ H.T + A_r @ eta_delta + eta_delta.T @ A_r - eta_delta.T @ D - D @ eta_delta
 
 
 def dense_value(
@@ -125,7 +125,7 @@ class DenseValues(FormulaValues):
 
     def _root_turning_size(self, x: Symbol) -> Matrix:
         """Z is half of what is left of L⁻¹ Ḋ L⁻* when the terms of Ḋ cancel."""
-        D_rate = D_RATE if x.along is None else of_a_joint(D_RATE, x.along)
+        D_rate = rate(D) if x.along is None else of_a_joint(rate(D), x.along)
         inverse = abs(np.linalg.inv(self.matrix(sqrt(D))))
         return 0.5 * inverse @ self._size(D_rate) @ inverse.T
 

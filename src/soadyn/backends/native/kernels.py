@@ -16,7 +16,7 @@ from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
-from soadyn.backends.ports import Port, ports_of
+from soadyn.backends.ports import Port
 from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import WORLD, arguments_and_results, traced
@@ -68,8 +68,8 @@ class Kernels:
         if self.form == "straight":
             return self._straight(program, precision, frames, size, None)
         if self.form == "auto" and size in ("large", "huge"):
-            results = sum(port.count for port in ports_of(program, self.constants.model)[1])
-            kernel = self._straight(program, precision, frames, size, longest_trace(program, size, results))
+            longest = longest_trace(program, size, self._results(program))
+            kernel = self._straight(program, precision, frames, size, longest)
             if kernel is not None:
                 return kernel
         return self._once(("rolled", program, precision), lambda: rolled_kernel(program, self.constants, precision))
@@ -100,8 +100,12 @@ class Kernels:
     def _states(self, program: Program, size: Size) -> States:
         if size != "huge":
             return "one" if size == "one" else "many"
+        return "huge" if gathering.pays(self._results(program)) else "many"
+
+    def _results(self, program: Program) -> int:
+        """How many numbers a program gives for each state."""
         _, outputs = arguments_and_results(program, self.constants.model, {}, self._parameters)
-        return "huge" if gathering.pays(sum(port.count for port in outputs)) else "many"
+        return sum(port.count for port in outputs)
 
     def _new_straight(
         self, program: Program, precision: Precision, frames: Frames, states: States, longest: int | None

@@ -2,7 +2,7 @@
 
 Stores that miss the cache wait; those of one row after the other can be foreseen. Stores past the cache do not wait, if
 whole lines of it are stored one after the other: what is stored past it is collected until a line is complete, and a
-line that has to go before takes ten times as long. Half a line is stored at once, since rows often start in the middle
+line that has to go before takes far longer. Half a line is stored at once, since rows often start in the middle
 of one; its other half follows immediately.
 """
 

@@ -1,8 +1,8 @@
 """How many results of huge batches leave a straight-line kernel: gathered as vectors of lanes, then turned into rows.
 
 Results that are found here and there would be stored here and there, and such stores wait for memory. Here a row's
-numbers are stored one after the other, past the cache, which could not hold them: the inverse mass matrices of 4,096
-states of Talos come twice as fast. Smaller batches, whose results stay in the cache, would lose by the detour.
+numbers are stored one after the other, past the cache, which could not hold them. Smaller batches, whose results stay
+in the cache, would lose by the detour.
 """
 
 from __future__ import annotations
