@@ -116,8 +116,8 @@ def test_slots_lie_on_the_heap_or_on_the_stack(
 
 
 def test_the_batch_decides_how_long_a_trace_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert [size_of(batch) for batch in ((), (1,), (255,), (256,), (16, 16), (4095,), (64, 64))] == [
-        "one", "small", "small", "large", "large", "large", "huge",
+    assert [size_of(batch) for batch in ((), (1,), (1, 1), (2,), (255,), (256,), (16, 16), (4095,), (64, 64))] == [
+        "one", "batch of one", "batch of one", "small", "small", "large", "large", "large", "huge",
     ]  # fmt: skip
     constants = sd.load("ur5").engine.constants
     operations = Kernels(constants, "straight").choose(FORWARD, "float64", {}, "one").work  # type: ignore[union-attr]
@@ -135,6 +135,14 @@ def test_the_batch_decides_how_long_a_trace_may_be(monkeypatch: pytest.MonkeyPat
     ]  # fmt: skip
     monkeypatch.setitem(LONGEST, "large", operations)
     assert form("large") == "straight"
+
+
+@pytest.mark.parametrize("form", ["rolled", "straight"])
+def test_single_states_and_batches_have_code_of_their_own(form: Any) -> None:
+    kernels = Kernels(sd.load("ur5").engine.constants, form)
+    one, alone, few = (kernels.choose(FORWARD, "float64", {}, size) for size in ("one", "batch of one", "small"))
+    assert one is alone
+    assert one is not few
 
 
 def test_masked_programs_may_be_longer_than_others() -> None:

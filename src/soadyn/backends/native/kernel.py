@@ -83,8 +83,11 @@ class Kernel:
         return results, self.counter.value - before
 
 
-def rolled_kernel(program: Program, constants: Constants, precision: Precision) -> Kernel:
-    """Loops over the links; robots with the same joint classes share the code and differ in their tables."""
+def rolled_kernel(program: Program, constants: Constants, precision: Precision, single: bool) -> Kernel:
+    """Loops over the links, for `single` states or for batches.
+
+    Robots with the same joint classes share the code and differ in their tables.
+    """
     target, program = processor(), in_world_axes(program)
     constants = constants_for(program, constants)
     classes = classes_of(constants)
@@ -92,7 +95,8 @@ def rolled_kernel(program: Program, constants: Constants, precision: Precision) 
     slots = slots_of(plan)
     inputs, outputs = ports_of(program, constants.model)
     table = robot_table(plan, slots, constants, (*inputs, *outputs), precision)
-    vectors = Vectors(_lanes(table.vectors, target, precision), precision, target.fused)
+    lanes = 1 if single else _lanes(table.vectors, target, precision)
+    vectors = Vectors(lanes, precision, target.fused)
     ranks = tuple(len(port.shape) for port in outputs)
     names = tuple(port.name for port in inputs)
     code = _rolled_code(program, classes, names, ranks, vectors, target)
@@ -118,12 +122,8 @@ def _rolled_code(
     target: Processor,
 ) -> Loaded:
     plan = planned(program, classes)
-    widths = dict.fromkeys((vectors.lanes, 1))
-    widest = target.lanes(vectors.size)
-    functions = [
-        rolled_function(plan, slots_of(plan), names, ranks, replace(vectors, lanes=lanes), widest) for lanes in widths
-    ]
-    return _loaded(functions, target, optimise=True)
+    function = rolled_function(plan, slots_of(plan), names, ranks, vectors, widest=target.lanes(vectors.size))
+    return _loaded([function], target, optimise=True)
 
 
 def _loaded(functions: Sequence[Function], target: Processor, optimise: bool) -> Loaded:

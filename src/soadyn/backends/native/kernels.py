@@ -26,17 +26,20 @@ from soadyn.tracing import Graph, TooLongError
 from soadyn.tracing.precision import Precision
 
 Form = Literal["auto", "rolled", "straight"]
-Size = Literal["one", "small", "large", "huge"]
+Size = Literal["one", "batch of one", "small", "large", "huge"]
+SINGLE: tuple[Size, ...] = ("one", "batch of one")
 # The links that carry a program's frames, by the frames' names; None for the world's axes, along which nothing turns.
 Frames = Mapping[str, int | None]
 Shapes = Mapping[str, tuple[int, ...]]
 
 
 def size_of(batch: tuple[int, ...]) -> Size:
-    """What the choice of a kernel depends on: one state, a small batch, a large or a huge one."""
+    """What the choice of a kernel depends on: one state, alone or as a batch, a small batch, a large or a huge one."""
     if not batch:
         return "one"
     rows = batch[0] if len(batch) == 1 else math.prod(batch)
+    if rows == 1:
+        return "batch of one"
     if rows < limits.large:
         return "small"
     return "large" if rows < limits.huge else "huge"
@@ -72,7 +75,7 @@ class Kernels:
             kernel = self._straight(program, precision, frames, size, longest)
             if kernel is not None:
                 return kernel
-        return self._once(("rolled", program, precision), lambda: rolled_kernel(program, self.constants, precision))
+        return self._rolled(program, precision, size)
 
     def _derivative(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
         """The kernel of a program with derivatives; loops over the links where these have a program of their own."""
@@ -81,13 +84,20 @@ class Kernels:
             kernel = self._straight(program, precision, frames, size, longest_trace(program, "parameters"))
             if kernel is not None or derived is None:
                 return kernel
-        again = derived
-        return self._once(("rolled", program, precision), lambda: self._rolled_derivative(again, precision))
+        return self._rolled(program, precision, size, derived)
 
-    def _rolled_derivative(self, derived: Derived, precision: Precision) -> Kernel:
-        kernel = rolled_kernel(derived.program, self.constants, precision)
-        kernel.inputs = tuple(Port(derived.called.get(port.name, port.name), port.shape) for port in kernel.inputs)
-        return kernel
+    def _rolled(self, program: Program, precision: Precision, size: Size, derived: Derived | None = None) -> Kernel:
+        """Loops over the links, those of the program `derived` from this one if it has derivatives."""
+        single = size in SINGLE
+
+        def new() -> Kernel:
+            if derived is None:
+                return rolled_kernel(program, self.constants, precision, single)
+            kernel = rolled_kernel(derived.program, self.constants, precision, single)
+            kernel.inputs = tuple(Port(derived.called.get(port.name, port.name), port.shape) for port in kernel.inputs)
+            return kernel
+
+        return self._once(("rolled", program, precision, single), new)
 
     def _straight(
         self, program: Program, precision: Precision, frames: Frames, size: Size, longest: int | None
@@ -99,7 +109,7 @@ class Kernels:
 
     def _states(self, program: Program, size: Size) -> States:
         if size != "huge":
-            return "one" if size == "one" else "many"
+            return "one" if size in SINGLE else "many"
         return "huge" if gathering.pays(self._results(program)) else "many"
 
     def _results(self, program: Program) -> int:
