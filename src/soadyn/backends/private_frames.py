@@ -14,6 +14,8 @@ parallel.
 
 from __future__ import annotations
 
+import math
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import final
 
@@ -57,16 +59,17 @@ def private_frames(model: Model, slid: bool = False) -> list[PrivateFrame]:
     """The private frames of all links, the ground's first; `slid` along their axes, or at the joints."""
     here = Transform.identity()
     frames = [PrivateFrame(here, 0.0, here)]
-    places = _places(model, slid)
+    public = [here, *(_public_frame(model, k) for k in range(1, model.n + 1))]
+    inboard = _inboard_frames(model, public)
+    places = _places(model, inboard, slid)
+    outward = [place.transform().inverse() for place in places]
     for k, (joint, parent) in enumerate(zip(model.joints, model.parents, strict=True), start=1):
-        inboard = places[parent].transform().inverse().then(_inboard(model, k))
-        screws, c = _screws(inboard, places[k], slid)
+        screws, c = _screws(outward[parent].then(inboard[k]), places[k], slid)
         if joint.behaviour.can_start:
             placement, start = Transform.of(_z(0.0, screws[0].d), *screws[1:]), c
         else:
             placement, start = Transform.of(*screws), 0.0
-        outward = places[k].transform().inverse()
-        frames.append(PrivateFrame(placement, start, outward.then(_public_frame(model, k))))
+        frames.append(PrivateFrame(placement, start, outward[k].then(public[k])))
     return frames
 
 
@@ -74,7 +77,7 @@ def _screws(inboard: Transform, place: Place, slid: bool) -> tuple[tuple[Screw, 
     """The screws of a placement, the child's first, and the angle c of that one."""
     a, b, c = angles(cleaned(inboard.R))
     cosine, sine = cosine_and_sine(b)
-    x, y, z = (Rz(-a) @ inboard.l)[:, 0]
+    x, y, z = _seen_from(a, inboard.l)
     foot = (_foot(inboard) or 0.0) if slid else 0.0
     d, e, g = place.slid - foot, z + foot * cosine, y - foot * sine
     if sine == 0.0:  # parallel: both slides are along one line
@@ -89,7 +92,7 @@ def _foot(inboard: Transform) -> float | None:
     """Where the common normal meets the child's axis, from the child's joint; None if the axes are almost parallel."""
     a, b, _ = angles(inboard.R)
     _, sine = cosine_and_sine(b)
-    return float((Rz(-a) @ inboard.l)[1, 0]) / sine if abs(sine) >= PARALLEL else None
+    return _seen_from(a, inboard.l)[1] / sine if abs(sine) >= PARALLEL else None
 
 
 def _axis_frame(model: Model, k: int) -> Transform:
@@ -104,17 +107,17 @@ def _public_frame(model: Model, k: int) -> Transform:
     return _axis_frame(model, k).inverse().then(model.joints[k - 1].offset.transform())
 
 
-def _inboard(model: Model, k: int) -> Transform:
-    """The inboard axis frame seen from the parent's axis frame."""
-    parent = model.parents[k - 1]
-    above = _public_frame(model, parent) if parent else Transform.identity()
-    seen = above.then(model.joints[k - 1].placement.transform()).then(_axis_frame(model, k))
-    return Transform(cleaned(seen.R), seen.l)
+def _inboard_frames(model: Model, public: Sequence[Transform]) -> list[Transform]:
+    """The inboard axis frame of each joint, seen from the parent's axis frame; the ground's first."""
+    frames = [Transform.identity()]
+    for k, (joint, parent) in enumerate(zip(model.joints, model.parents, strict=True), start=1):
+        seen = public[parent].then(joint.placement.transform()).then(_axis_frame(model, k))
+        frames.append(Transform(cleaned(seen.R), seen.l))
+    return frames
 
 
-def _places(model: Model, slid: bool) -> list[Place]:
+def _places(model: Model, inboard: Sequence[Transform], slid: bool) -> list[Place]:
     """Where each link's private frame stands, the ground's first."""
-    inboard = [Transform.identity(), *(_inboard(model, k) for k in range(1, model.n + 1))]
     places = [Place()]
     for k in range(1, model.n + 1):
         place = Place()
@@ -143,7 +146,7 @@ def _normal_angle(inboard: Transform) -> float:
     a, b, _ = angles(inboard.R)
     x, y, _ = inboard.l[:, 0]
     if is_parallel(b):
-        return float(np.arctan2(y, x)) if max(abs(x), abs(y)) > ROUNDING else 0.0
+        return math.atan2(y, x) if max(abs(x), abs(y)) > ROUNDING else 0.0
     return a
 
 
@@ -173,7 +176,7 @@ def is_parallel(b: float) -> bool:
 
 def _without_rounding(angle: float) -> float:
     """An angle between -π and π; exact where it is a multiple of a quarter turn but for rounding."""
-    quarters = 2 * float(np.remainder(angle + np.pi, 2 * np.pi) - np.pi) / np.pi
+    quarters = 2 * ((angle + np.pi) % (2 * np.pi) - np.pi) / np.pi
     nearest = round(quarters)
     return (nearest if abs(quarters - nearest) <= ROUNDING else quarters) * np.pi / 2
 
@@ -192,13 +195,22 @@ def cleaned(R: np.ndarray) -> np.ndarray:
 
 def angles(R: np.ndarray) -> tuple[float, float, float]:
     """a, b, c with R = Rz(a) Rx(b) Rz(c)."""
-    side = np.hypot(R[0, 2], R[1, 2])
+    (xx, _, xz), (yx, _, yz), (zx, _, zz) = R.tolist()
+    side = math.hypot(xz, yz)
     upright = side < ROUNDING  # about z alone, or upside down
-    a = 0.0 if upright else float(np.arctan2(R[0, 2], -R[1, 2]))
-    b = float(np.arctan2(0.0 if upright else side, R[2, 2]))
+    a = 0.0 if upright else math.atan2(xz, -yz)
+    b = math.atan2(0.0 if upright else side, zz)
     # What a and b leave is about z, however uncertain a is where b is small.
-    rest = Rx(-b) @ Rz(-a) @ R
-    return a, b, float(np.arctan2(rest[1, 0], rest[0, 0]))
+    (cos_a, sin_a), (cos_b, sin_b) = cosine_and_sine(a), cosine_and_sine(b)
+    x, y = cos_a * xx + sin_a * yx, cos_a * yx - sin_a * xx
+    return a, b, math.atan2(cos_b * y + sin_b * zx, x)
+
+
+def _seen_from(a: float, l: np.ndarray) -> tuple[float, float, float]:
+    """A vector's components along axes turned by a about z."""
+    c, s = cosine_and_sine(a)
+    x, y, z = l[:, 0].tolist()
+    return c * x + s * y, c * y - s * x, z
 
 
 def _z(angle: float, slide: float) -> Screw:
@@ -207,15 +219,9 @@ def _z(angle: float, slide: float) -> Screw:
 
 def cosine_and_sine(angle: float) -> tuple[float, float]:
     """Exactly 0 or 1 where the angle is a multiple of a quarter turn but for rounding."""
-    c, s = cleaned(np.array([np.cos(angle), np.sin(angle)]))
-    return float(c) + 0.0, float(s) + 0.0
+    return _exact(math.cos(angle)), _exact(math.sin(angle))
 
 
-def Rz(angle: float) -> np.ndarray:
-    c, s = cosine_and_sine(angle)
-    return np.array([[c, -s, 0.0], [s, c, 0.0], [0.0, 0.0, 1.0]])
-
-
-def Rx(angle: float) -> np.ndarray:
-    c, s = cosine_and_sine(angle)
-    return np.array([[1.0, 0.0, 0.0], [0.0, c, -s], [0.0, s, c]])
+def _exact(x: float) -> float:
+    nearest = round(x)
+    return float(nearest) if abs(x - nearest) <= ROUNDING else x

@@ -42,15 +42,27 @@ def constants_for(program: Program, constants: Constants) -> Constants:
     if not (program.joint_space and constants.known):
         return constants
     kept = _regrouped.setdefault(constants, {})
-    slid = not any(map(is_frame, program.inputs))
+    slid = _may_slide(program)
     if slid not in kept:
-        lean = replace(constants_of(constants.model, slid=True), gravity=constants.gravity) if slid else constants
-        kept[slid] = regrouped(lean)
+        kept[slid] = regrouped(_slid(constants) if slid else constants)
     return kept[slid]
 
 
-# Regrouped constants, as long as those that they were made from are in use.
+# Constants in slid frames, and regrouped ones, as long as those that they were made from are in use.
+_in_slid_frames: WeakKeyDictionary[Constants, Constants] = WeakKeyDictionary()
 _regrouped: WeakKeyDictionary[Constants, dict[bool, Constants]] = WeakKeyDictionary()
+
+
+def _may_slide(program: Program) -> bool:
+    return not any(map(is_frame, program.inputs))
+
+
+def _slid(constants: Constants) -> Constants:
+    """The constants in frames slid along their axes."""
+    if constants not in _in_slid_frames:
+        found = constants_of(constants.model, slid=True)
+        _in_slid_frames[constants] = replace(found, gravity=constants.gravity)
+    return _in_slid_frames[constants]
 
 
 def regrouped(constants: Constants) -> Constants:
@@ -78,8 +90,8 @@ def is_joint_space(program: Program, constants: Constants) -> bool:
         return program.joint_space
     rng = np.random.default_rng(0)
     inputs = {port.name: _random_input(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
-    slid = constants if any(map(is_frame, program.inputs)) else constants_of(constants.model, slid=True)
-    before, after = (reference.run(program, c, inputs, ())[0] for c in (constants, _otherwise_grouped(slid, rng)))
+    moved = _otherwise_grouped(_slid(constants) if _may_slide(program) else constants, rng)
+    before, after = (reference.run(program, c, inputs, ())[0] for c in (constants, moved))
     return all(
         bool(np.abs(x - y).max(initial=0.0) <= SAME * np.abs(x).max(initial=0.0))
         for x, y in zip(before, after, strict=True)

@@ -11,6 +11,7 @@ import numpy as np
 from soadyn.spatial.arithmetic import Array, column, cross, matrix, skew
 from soadyn.spatial.inertia import ArticulatedInertia
 from soadyn.spatial.screw import AnyInertia, Screw
+from soadyn.spatial.turning import known_turn
 from soadyn.spatial.vector import Spatial
 
 
@@ -41,9 +42,14 @@ class Transform:
 
     @staticmethod
     def _of_one(screw: Screw) -> Transform:
-        zero = np.zeros(np.broadcast_shapes(*(np.shape(x) for x in (screw.c, screw.s, screw.d))))
+        axis, c, s, d = screw.axis, screw.c, screw.s, screw.d
+        if type(c) is type(s) is type(d) is float:
+            l = np.zeros((3, 1))
+            l[axis] = d
+            return Transform(known_turn(axis, c, s), l, (screw,))
+        zero = np.zeros(np.broadcast_shapes(*map(np.shape, (c, s, d))))
         entries = [zero, zero, zero]
-        entries[screw.axis] = screw.d + zero
+        entries[axis] = d + zero
         return Transform(screw.turned(np.eye(3)), column(*entries), (screw,))
 
     def __matmul__(self, f: Spatial) -> Spatial:

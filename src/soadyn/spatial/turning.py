@@ -132,7 +132,13 @@ def _is_quarter(c: Any, s: Any) -> bool:
 
 
 def _turned_by_quarters(B: Array, axis: int, c: float, s: float) -> Array:
+    R = known_turn(axis, c, s)
+    return R @ B @ R.T
+
+
+def known_turn(axis: int, c: float, s: float) -> Array:
+    """The rotation about an axis by an angle with this cosine and sine."""
     i, j = others(axis)
     R = np.zeros((3, 3))
-    R[axis, axis], R[i, i], R[j, j], R[j, i], R[i, j] = 1.0, c, c, s, -s
-    return R @ B @ R.T
+    R[axis, axis], R[i, i], R[j, j], R[j, i], R[i, j] = 1.0, c, c, s, 0.0 - s
+    return R

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, lru_cache
 from importlib.util import find_spec
@@ -123,12 +123,11 @@ def _rolled_code(
 ) -> Loaded:
     plan = planned(program, classes)
     function = rolled_function(plan, slots_of(plan), names, ranks, vectors, widest=target.lanes(vectors.size))
-    return _loaded([function], target, optimise=True)
+    return _loaded(function, target, optimise=True)
 
 
-def _loaded(functions: Sequence[Function], target: Processor, optimise: bool) -> Loaded:
-    """A kernel's functions for several lanes and for one, compiled as one module."""
-    return Loaded(compiled(module_text(functions, target.x86), target, optimise), "loop", target)
+def _loaded(function: Function, target: Processor, optimise: bool) -> Loaded:
+    return Loaded(compiled(module_text([function], target.x86), target, optimise), "loop", target)
 
 
 def straight_kernel(
@@ -188,5 +187,5 @@ def doubling_kernel() -> Kernel:
     inputs, outputs = {Port("x", (1,)): [x]}, {Port("y", (1,)): [2.0 * x]}
     target = processor()
     function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
-    code = _loaded([function], target, optimise=False)
+    code = _loaded(function, target, optimise=False)
     return Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64", 1)
