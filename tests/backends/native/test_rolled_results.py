@@ -34,9 +34,9 @@ def computed(robot: sd.Robot, name: str, state: dict[str, Any]) -> list[np.ndarr
 
 
 def computed_again(robot: sd.Robot, name: str, state: dict[str, Any], rooms: list[np.ndarray]) -> None:
-    """Calls the kernel that computed a quantity with room for its results."""
+    """Calls the kernel that computed a quantity, the last one made for it, with room for its results."""
     made = robot.engine.kernels._made.values()  # type: ignore[union-attr]
-    (used,) = [found for found in made if found.name == QUANTITIES[name].program.name]
+    *_, used = [found for found in made if found.name == QUANTITIES[name].program.name]
     given = [np.zeros((len(state["q"]), *port.shape), state["q"].dtype) for port in used.inputs]
     for place, x in zip(given, arguments(name, state), strict=False):
         place[...] = x

@@ -213,15 +213,21 @@ class Plan:
     def _settle(self) -> None:
         """Mark the results that are wanted: those that go out, and those that wanted ones depend on."""
         steps, more = self._steps(), True
+        for step in steps:
+            if step.graph.guards:  # which are computed whatever is wanted
+                self._need(step)
         while more:
             more = False
             for step in steps:
                 wanted = {key for key in step.results if key not in step.wanted and _is_wanted(key, self.needs)}
-                step.wanted |= wanted
-                more |= bool(wanted)
-                for where, name, i in step.live_inputs():
-                    more |= (name, i) not in self.needs[where]
-                    self.needs[where].add((name, i))
+                if wanted:
+                    step.wanted |= wanted
+                    self._need(step)
+                    more = True
+
+    def _need(self, step: Step) -> None:
+        for where, name, i in step.live_inputs():
+            self.needs[where].add((name, i))
 
 
 def _column(step: Step, rising: tuple[Any, ...]) -> list[Any]:
