@@ -186,6 +186,11 @@ def errstate(bad_rows: BadRows) -> Iterator[None]:
         _bad_rows.reset(token)
 
 
+def bad_rows_are_told() -> bool:
+    """Does anyone hear why rows have no answer, as `errstate` has it?"""
+    return _bad_rows.get() != "ignore"
+
+
 def report_bad_rows(summary: str, first: str) -> None:
     """Warn with `summary`, raise with `first` (row, link and axis), or stay silent, as `errstate` says."""
     match _bad_rows.get():

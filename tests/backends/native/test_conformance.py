@@ -27,6 +27,7 @@ from native_cases import (
     tried_on,
     usual,
 )
+from soadyn.backends.engine import Engine
 from soadyn.quantities import QUANTITIES
 
 # What every run compiles, by precision; the slow tests have all the others.
@@ -243,6 +244,30 @@ def test_a_bad_row_is_told_of_every_time(rows: int, backend: Any, llvm: None, rn
         good, heard = told(robot, ("bias_force", {"q": q, "v": v}))
         assert heard == []
         assert np.array_equal(good[0], expected)
+
+
+@pytest.mark.parametrize("backend", ["rolled", "straight"])
+def test_reasons_nobody_hears_are_not_looked_for(
+    backend: Any, llvm: None, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    robot = robot_named("ur5").with_backend(backend)
+    asked: list[Any] = []
+    reference = Engine._by_reference
+
+    def counted(*arguments: Any) -> Any:
+        asked.append(arguments)
+        return reference(*arguments)
+
+    monkeypatch.setattr(Engine, "_by_reference", counted)
+    q = robot.random_configuration(rng, 20)
+    q[3, 1] = np.nan
+    with sd.errstate("ignore"):
+        silent = robot.mass_matrix(q)
+    assert not asked
+    with pytest.warns(RuntimeWarning, match="mass_matrix: 1 of 20 rows came out NaN: argument 'q' is not finite"):
+        told_of = robot.mass_matrix(q)
+    assert len(asked) == 1
+    assert silent.tobytes() == told_of.tobytes()
 
 
 @pytest.mark.parametrize("backend", BACKENDS)

@@ -17,6 +17,7 @@ from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm.scratch import NO_MEMORY
 from soadyn.backends.native.threads import WORK_PER_THREAD, allowed_threads, pool
 from soadyn.backends.ports import port_array
+from soadyn.errors import bad_rows_are_told
 from soadyn.spatial.transform import Transform
 from soadyn.sweep.inputs import is_frame, marked_by
 from soadyn.sweep.program import Program
@@ -104,7 +105,7 @@ def _faults(
     batch: tuple[int, ...],
     by_reference: Reference,
 ) -> Faults:
-    """Why rows came out NaN: the reference computes those rows again."""
+    """Why rows came out NaN: the reference computes those rows again, unless nobody is told."""
     faults = Faults(batch)
     rows = np.zeros(batch, dtype=bool)
     for output in outputs:
@@ -113,13 +114,14 @@ def _faults(
         return faults
     for output in outputs:
         output[rows] = np.nan
-    chosen = {
-        name: np.broadcast_to(value, batch + value.shape[value.ndim - axes[name] :])[rows] if name in axes else value
-        for name, value in inputs.items()
-    }
-    for fault in by_reference(chosen, (int(rows.sum()),)).found:
-        spread = np.zeros(batch, dtype=bool)
-        spread[rows] = fault.rows
-        faults.add(fault.reason, spread)
+    if bad_rows_are_told():
+        chosen = {
+            name: np.broadcast_to(x, batch + x.shape[x.ndim - axes[name] :])[rows] if name in axes else x
+            for name, x in inputs.items()
+        }
+        for fault in by_reference(chosen, (int(rows.sum()),)).found:
+            spread = np.zeros(batch, dtype=bool)
+            spread[rows] = fault.rows
+            faults.add(fault.reason, spread)
     faults.add("there is no answer in this precision", rows)
     return faults
