@@ -26,7 +26,9 @@ from soadyn.lowering.stages import LAYOUT, Lowered
 from soadyn.sweep.combine import combined
 
 ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
-LONGEST_TRACED = 60  # links
+# Links of a robot, at most: where results are tried for what inertias they feel, which takes a while; where operations
+# are counted with constants folded in, since those of longer robots save about the same in every form.
+MOST_TRIED, MOST_FOLDED = 60, 24
 NEARLY = 1.05
 
 
@@ -152,14 +154,14 @@ def cheapest(forms: list[Form]) -> Form:
     """The form with the fewest operations on its robot.
 
     Operations are first counted in loops over the links. Forms near the least are counted again with the robot's
-    constants folded in, which removes products with 0 and 1.
+    constants folded in, which removes products with 0 and 1, if the robot is short.
     """
     distinct = list({form.shape: form for form in reversed(forms)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
     least = min(form.work for form in distinct)
     near = [form for form in distinct if form.work <= NEARLY * least]
-    if len(near) == 1 or near[0].constants.model.n > LONGEST_TRACED:
+    if len(near) == 1 or near[0].constants.model.n > MOST_FOLDED:
         return min(near, key=lambda form: form.work)
     operations = _operations(near)
     return near[operations.index(min(operations))]
@@ -180,6 +182,6 @@ def _operations(forms: list[Form]) -> list[int]:
 def regrouped_if_possible(form: Form) -> Form:
     """The form; its program may regroup inertias if that leaves its results as they are."""
     lowered, constants = form.lowered, form.constants
-    if constants.model.n > LONGEST_TRACED or not is_joint_space(lowered.program, constants):
+    if constants.model.n > MOST_TRIED or not is_joint_space(lowered.program, constants):
         return form
     return replace(form, lowered=replace(lowered, program=replace(lowered.program, joint_space=True)))

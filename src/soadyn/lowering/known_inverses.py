@@ -57,9 +57,14 @@ def known_inverses(passive: bool) -> tuple[Known, ...]:
 @cache
 def forms_of(x: Expression, passive: bool = False) -> tuple[Expression, ...]:
     """An operator, and every formula that a row of the table equates with it on all arms."""
+    return (x, *(z for left, right in _general_rows(passive) for y, z in ((left, right), (right, left)) if y == x))
+
+
+@cache
+def _general_rows(passive: bool) -> list[tuple[Expression, Expression]]:
+    """Both sides of the rows that hold on all arms."""
     mode = Mode(passive=passive)
-    sides = [mode.sides(name) for name, row in IDENTITIES.items() if passive in row.arms and not row.needs]
-    return (x, *(z for left, right in sides for y, z in ((left, right), (right, left)) if y == x))
+    return [mode.sides(name) for name, row in IDENTITIES.items() if passive in row.arms and not row.needs]
 
 
 def resolved(x: Expression, passive: bool = False, used: list[Reason] | None = None) -> Expression:

@@ -139,14 +139,20 @@ def guarded_norm(norm2: Any) -> Any:
 
 def matrix(rows: Sequence[Sequence[Any]]) -> Array:
     """The (..., m, n) array with the given entries, each a number or an array of batch shape."""
-    entries = np.broadcast_arrays(*(entry for row in rows for entry in row))
-    flat = np.stack(entries, axis=-1)
+    flat = joined([entry for row in rows for entry in row])
     return flat.reshape((*flat.shape[:-1], len(rows), len(rows[0])))
 
 
 def column(*entries: Any) -> Array:
     """The (..., n, 1) column with the given entries."""
-    return np.stack(np.broadcast_arrays(*entries), axis=-1)[..., None]
+    return joined(entries)[..., None]
+
+
+def joined(entries: Sequence[Any]) -> Array:
+    """The (..., n) array with the given entries, each a number or an array of batch shape."""
+    if all(getattr(x, "shape", ()) == () for x in entries):  # numbers of one state: a list is much quicker
+        return np.array([x[()] if type(x) is np.ndarray else x for x in entries])
+    return np.stack(np.broadcast_arrays(*entries), axis=-1)
 
 
 def beside(blocks: Sequence[Array]) -> Array:
@@ -272,7 +278,13 @@ def rows_of(B: Array) -> list[Any]:
 
 def stacked(rows: Sequence[Any]) -> Array:
     """The matrix with these rows, whose batch axes broadcast."""
-    return np.stack(np.broadcast_arrays(*rows), axis=-2)
+    first = rows[0]
+    if any(row.shape != first.shape or row.dtype != first.dtype for row in rows):
+        return np.stack(np.broadcast_arrays(*rows), axis=-2)
+    found = np.empty((*first.shape[:-1], len(rows), first.shape[-1]), first.dtype)
+    for i, row in enumerate(rows):
+        found[..., i, :] = row
+    return found
 
 
 def spread(x: Any) -> Array:
