@@ -112,7 +112,13 @@ def test_an_operational_inertia_that_does_not_exist_is_said_to_be_singular():
 # What only dense matrices compute
 
 
-@pytest.mark.parametrize("x", [V @ V.T @ f, T @ theta_dot.T @ T, (T.T @ theta_dot) @ T.T @ theta_dot], ids=str)
+POWER = T.T @ theta_dot
+TOTAL_POWER = POWER + b.T @ V  # a sum of numbers, each of them a sum over the links
+
+
+@pytest.mark.parametrize(
+    "x", [V @ V.T @ f, T @ theta_dot.T @ T, POWER @ POWER, TOTAL_POWER @ TOTAL_POWER, TOTAL_POWER @ POWER], ids=str
+)
 def test_products_of_vectors_are_computed_densely(x, arm, state):
     with pytest.raises(sd.SpaceError, match=r"no recursion .* dense=True"):
         sd.compile(x, arm)

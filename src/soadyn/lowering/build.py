@@ -111,7 +111,9 @@ class Builder:
         raise NoRecursionError(x)
 
     def _dot(self, factors: tuple[Expression, ...]) -> Node:
-        """x* Y z as the dot product of x and Y z."""
+        """x* Y z as the dot product of x and Y z, a sum of the links' shares; a product of numbers has none."""
+        if factors[0].domain == NUMBER:
+            raise NoRecursionError(Product(factors))
         left, right = factors[0].T, factors[1] if len(factors) == 2 else Product(factors[1:])
         x, y = self.vector(left), self.vector(right)
         if self.grounded and hands_on(x) and hands_on(y):
