@@ -14,7 +14,8 @@ import pytest
 
 import soadyn as sd
 from soadyn.backends.native import result_memory
-from soadyn.backends.native.result_memory import ALIGNED, ALIGNMENT, KEPT, Kept, most_kept
+from soadyn.backends.native.llvm.turning import LINE
+from soadyn.backends.native.result_memory import ALIGNED, KEPT, Kept, most_kept
 
 DOUBLE = np.dtype(np.float64)
 SMALLEST, MOST_KEPT = 4 * 2**20, 128 * 2**20
@@ -43,7 +44,7 @@ def test_small_results_are_new_and_nothing_is_kept(kept: Kept) -> None:
 
 def test_memory_of_a_few_megabytes_is_aligned_and_not_kept(kept: Kept) -> None:
     (a,) = result_memory.empty((ALIGNED // 8,), ((),), DOUBLE)
-    assert address(a) % ALIGNMENT == 0
+    assert address(a) % LINE == 0
     assert not kept.pieces
 
 
@@ -54,7 +55,7 @@ def test_a_share_of_the_machines_memory_is_kept() -> None:
 def test_large_memory_is_used_again_when_nobody_has_it(kept: Kept) -> None:
     a, b = result_memory.empty((MANY // 24,), ((4,), (4, 5)), DOUBLE)
     first = address(a)
-    assert first % ALIGNMENT == 0
+    assert first % LINE == 0
     assert not np.shares_memory(a, b)
     del a, b
     (c,) = result_memory.empty((MANY // 24, 1), ((3, 8),), DOUBLE)

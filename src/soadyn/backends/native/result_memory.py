@@ -17,13 +17,14 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.backends.native.llvm.turning import LINE
 from soadyn.fork_safe import ForkedLock
 
-ALIGNED = 2**20  # bytes from which on results start at a line of the cache
+# Bytes from which on results start at a line of the cache: a vector that straddles two lines is stored twice.
+ALIGNED = 2**20
 KEPT = 16 * 2**20  # bytes from which on memory is kept
 SHARE = 16  # at most this part of the machine's memory is kept
-LINE = 16  # numbers that surely fill one
-ALIGNMENT = 64  # a vector that straddles two lines of the cache is stored twice
+NUMBERS = LINE // 4  # that surely fill a line of the cache
 
 Piece = np.ndarray[Any, np.dtype[np.uint8]]
 Shapes = tuple[tuple[int, ...], ...]
@@ -36,9 +37,9 @@ def empty(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[
     if size < ALIGNED:
         memory = np.empty(total, dtype)
     else:
-        room = size + ALIGNMENT
+        room = size + LINE
         piece = np.empty(room, np.uint8) if size < KEPT else _kept.piece(room)
-        start = -piece.ctypes.data % ALIGNMENT
+        start = -piece.ctypes.data % LINE
         memory = piece[start : start + size].view(dtype)
     return [memory[part].reshape(shape) for part, shape in parts]
 
@@ -50,7 +51,7 @@ def apart(batch: tuple[int, ...], shapes: Shapes) -> tuple[list[tuple[slice, tup
     Each starts at a line of the cache if the first does.
     """
     counts = [math.prod(batch + shape) for shape in shapes]
-    starts = list(accumulate((-(-count // LINE) * LINE for count in counts), initial=0))
+    starts = list(accumulate((-(-count // NUMBERS) * NUMBERS for count in counts), initial=0))
     places = zip(starts, counts, shapes, strict=False)
     return [(slice(start, start + count), batch + shape) for start, count, shape in places], starts[-1]
 

@@ -12,7 +12,7 @@ from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer, declarations
 from soadyn.backends.native.straight.gathering import Gathering, number_by_number
 from soadyn.backends.native.straight.loop import BLANK, PACK, StateLoop
-from soadyn.backends.native.straight.storing import Storing, pieces_of
+from soadyn.backends.native.straight.storing import Piece, Storing, pieces_of
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 
@@ -29,7 +29,7 @@ def straight_function(
 ) -> Function:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    pieces = number_by_number(graph, outputs) if gathered_results else pieces_of(graph, outputs, vectors)
+    pieces = pieces_for(graph, outputs, vectors, gathered_results)
     storing = storing_of(outputs, vectors, len(inputs), 0, gathered_results)
     loop = StateLoop(writer, tuple(inputs), tuple(outputs), storing.scratch)
     label, *rest = loop.entry()
@@ -46,6 +46,13 @@ def straight_function(
     loop.end(storing.at_exit)
     declarations = [*support(vectors), *loop.memory.declarations(), *storing.support()]
     return Function(vectors.lanes, [*head, *writer.lines], declarations)
+
+
+def pieces_for(
+    graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, gathered_results: bool
+) -> list[Piece]:
+    """The results in pieces that are stored at once, in the order in which they are computed."""
+    return number_by_number(graph, outputs) if gathered_results else pieces_of(graph, outputs, vectors)
 
 
 def storing_of(

@@ -12,10 +12,10 @@ from typing import Any, final
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
-from soadyn.backends.native.straight.function import finite_inputs, storing_of, support
-from soadyn.backends.native.straight.gathering import Gathering, number_by_number
+from soadyn.backends.native.straight.function import finite_inputs, pieces_for, storing_of, support
+from soadyn.backends.native.straight.gathering import Gathering
 from soadyn.backends.native.straight.loop import StateLoop
-from soadyn.backends.native.straight.storing import Piece, Storing, pieces_of
+from soadyn.backends.native.straight.storing import Piece, Storing
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 from soadyn.tracing.parts import Cut, Part
@@ -53,7 +53,7 @@ def long_function(
     size: int = SIZE,
 ) -> Function:
     """A kernel's inner loop, as `straight_function` gives it, bit for bit, in functions of about `size` operations."""
-    pieces = number_by_number(graph, outputs) if gathered_results else pieces_of(graph, outputs, vectors)
+    pieces = pieces_for(graph, outputs, vectors, gathered_results)
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in pieces], vectors.fused, size)
     reading = _reading(list(inputs), vectors)

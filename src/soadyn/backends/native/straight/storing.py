@@ -14,9 +14,9 @@ from itertools import groupby
 from typing import Any, Protocol, final
 
 from soadyn.backends.native.llvm.lanes import scattered
+from soadyn.backends.native.llvm.turning import LINE
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
-from soadyn.backends.native.result_memory import ALIGNMENT
 from soadyn.backends.native.straight.loop import StateLoop
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph, Scalar
@@ -50,7 +50,7 @@ def pieces_of(graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vect
     Of very many results, zeros that stand side by side come first.
     """
     rows = list(outputs.values())
-    size = max(vectors.lanes, ALIGNMENT // vectors.size)
+    size = max(vectors.lanes, LINE // vectors.size)
     zeros = _zeros(rows, size) if sum(map(len, rows)) >= CLEARED else []
     cleared = {(piece.array, start) for piece in zeros for start in range(piece.start, piece.start + piece.zeros, size)}
     order = [place for place in storing_order(graph, rows, size) if place not in cleared]
