@@ -1,9 +1,8 @@
 """What the length of a trace decides: straight-line code or loops, one function or several.
 
-The first call waits for the compiler, about 80 microseconds for each operation; later processes find the code on disk.
-Straight-line code saves half to two thirds of a rolled kernel's time, a tenth of a nanosecond for each operation and
-state, so what a user may be made to wait for depends on how many states there are. Long code with many results saves
-nothing over loops.
+The first call waits for the compiler, the longer the more operations there are; later processes find the code on disk.
+Straight-line code saves a part of a rolled kernel's time for each state, so what a user may be made to wait for depends
+on how many states there are. Long code with many results saves nothing over loops.
 """
 
 from __future__ import annotations

@@ -177,8 +177,7 @@ def is_parallel(b: float) -> bool:
 def _without_rounding(angle: float) -> float:
     """An angle between -π and π; exact where it is a multiple of a quarter turn but for rounding."""
     quarters = 2 * ((angle + np.pi) % (2 * np.pi) - np.pi) / np.pi
-    nearest = round(quarters)
-    return (nearest if abs(quarters - nearest) <= ROUNDING else quarters) * np.pi / 2
+    return _exact(quarters) * np.pi / 2
 
 
 def is_quarter(angle: float) -> bool:
@@ -223,5 +222,6 @@ def cosine_and_sine(angle: float) -> tuple[float, float]:
 
 
 def _exact(x: float) -> float:
+    """A number, or the whole number that it is but for rounding."""
     nearest = round(x)
     return float(nearest) if abs(x - nearest) <= ROUNDING else x

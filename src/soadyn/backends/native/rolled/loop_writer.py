@@ -110,8 +110,7 @@ class LoopWriter:
         before = self.w.ok
         self.w.read = read
         results = step.live_results()
-        changed = step.live_inputs() if any(key in results for key in step.inputs) else {}
-        loaded = {scalar.node: read(key) for key, scalar in changed.items() if key in results}
+        loaded = {scalar.node: read(key) for key, scalar in step.live_inputs().items() if key in results}
         found = self.w.in_blocks(step.graph, [[x] for x in results.values()], loaded)
         for key, (register,) in zip(results, found, strict=True):
             write(key, register)
