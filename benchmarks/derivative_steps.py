@@ -25,6 +25,7 @@ from rounds import Times, interleaved
 from steps import Step, in_our_order
 
 from soadyn.backends.longest_trace import longest_trace
+from soadyn.backends.native.kernels import COMPILED, size_of
 from soadyn.backends.native.llvm.processor import processor
 from soadyn.quantities import QUANTITIES
 
@@ -90,7 +91,7 @@ def _own(case: Case, s: States, quantity: str) -> list[Step]:
     """The kernel that takes any robot, and the one of this robot where batches run it."""
     count = operations(case, quantity)
     before = BEFORE[quantity].get(case.name)
-    most = longest_trace(QUANTITIES[quantity].program, "large")
+    most = longest_trace(QUANTITIES[quantity].program, COMPILED[size_of((len(s.q),))])
     note = f"prototype: {before:,} operations" if before else ""
     if not count or count > most:
         more = f"straight-line code of {count:,} operations" if count else "straight-line code"

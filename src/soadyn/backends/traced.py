@@ -25,8 +25,8 @@ from soadyn.tracing import Graph, TooLongError, tracing_into
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
 WORLD = (0, Transform.identity())
-# A trace is given up once it has this many times the allowed operations; about half of them turn out unneeded.
-RECORDED = 2
+# A trace is given up once it has this many times the allowed operations; up to two thirds of them turn out unneeded.
+RECORDED = 3
 
 
 def traced(

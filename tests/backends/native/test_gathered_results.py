@@ -11,8 +11,16 @@ import soadyn as sd
 from native_cases import random_state, robot_named
 from soadyn.backends.native import kernel, result_memory
 from soadyn.backends.native.kernel import Kernel
+from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.straight import gathering
+from soadyn.backends.native.straight import long_function as kernel_functions
+from soadyn.backends.native.straight.storing import pieces_of
 from soadyn.backends.native.threads import limits
+from soadyn.backends.ports import Port
+from soadyn.backends.traced import traced
+from soadyn.quantities import QUANTITIES
+from soadyn.sweep.algorithms import without_external
+from soadyn.tracing.parts import Cut
 
 pytestmark = pytest.mark.usefixtures("llvm")
 
@@ -31,6 +39,7 @@ def matrices(model: Any, state: dict[str, Any]) -> tuple[list[np.ndarray], Kerne
 @pytest.fixture
 def gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     """Batches of any size and results of any number are gathered, and start where they may be stored past the cache."""
+    monkeypatch.setattr(limits, "vast", 2)
     monkeypatch.setattr(limits, "huge", 2)
     monkeypatch.setattr(limits, "large", 2)
     monkeypatch.setattr(gathering, "MANY", 1)
@@ -38,17 +47,10 @@ def gathered(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.filterwarnings("ignore:.*came out NaN:RuntimeWarning")
-@pytest.mark.parametrize("parts", [False, pytest.param(True, marks=pytest.mark.slow)], ids=["one function", "several"])
 @pytest.mark.parametrize("precision", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
 def test_gathered_results_have_the_same_bits(
-    precision: str,
-    parts: bool,
-    rng: np.random.Generator,
-    request: pytest.FixtureRequest,
-    monkeypatch: pytest.MonkeyPatch,
+    precision: str, rng: np.random.Generator, request: pytest.FixtureRequest
 ) -> None:
-    if parts:
-        monkeypatch.setattr(kernel, "ONE_FUNCTION", -1)
     model = robot_named("tree on a free base").model
     state = {key: x.astype(precision) for key, x in random_state(rng, sd.Robot(model), (STATES,)).items()}
     state["q"][5, 0] = np.nan
@@ -66,6 +68,84 @@ def test_gathered_results_have_the_same_bits(
         assert not room[..., 1].any()
 
 
-@pytest.mark.parametrize(("count", "gathers"), [(799, False), (800, True), (9_999, True), (10_000, False)])
-def test_many_results_are_gathered_and_very_many_are_not(count: int, gathers: bool) -> None:
-    assert gathering.pays(count) == gathers
+@pytest.mark.parametrize(
+    ("count", "vast", "gathers"),
+    [
+        (799, True, False),
+        (800, True, True),
+        (1_999, False, False),
+        (2_000, False, True),
+        (15_999, False, True),
+        (16_000, True, False),
+    ],
+)
+def test_many_results_are_gathered_and_all_too_many_are_not(count: int, vast: bool, gathers: bool) -> None:
+    assert gathering.pays([Port("a", (count - 9,)), Port("b", (3, 3))], vast) == gathers
+
+
+@pytest.mark.parametrize(("longest", "gathers"), [(0, True), (10**9, False)], ids=["long", "short"])
+def test_large_batches_gather_the_results_of_long_traces(
+    longest: int, gathers: bool, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    written: list[bool] = []
+
+    def long_function(*arguments: Any, gathered_results: bool = False) -> Any:
+        written.append(gathered_results)
+        return kernel_functions.long_function(*arguments, gathered_results)
+
+    monkeypatch.setattr(kernel, "ONE_FUNCTION", longest)
+    monkeypatch.setattr(kernel, "long_function", long_function)
+    monkeypatch.setattr(gathering, "VERY_MANY", 1)
+    monkeypatch.setenv("SOADYN_CACHE", "off")
+    robot = sd.load("planar_two_link").with_gravity((0.0, -rng.random(), 0.0))  # not in memory yet
+    robot.mass_matrix(robot.random_configuration(rng, limits.large))
+    assert written == ([True] if gathers else [])
+
+
+def test_vast_batches_find_the_long_code_of_smaller_ones(
+    rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(kernel, "ONE_FUNCTION", 0)
+    monkeypatch.setattr(gathering, "MANY", 1)
+    monkeypatch.setattr(gathering, "VERY_MANY", 1)
+    kernels = sd.load("planar_two_link").engine.kernels
+    program = QUANTITIES["mass_matrix"].program
+    assert kernels is not None
+    kernels.choose(program, "float64", {}, "huge")
+    monkeypatch.setattr(kernel, "compiled", None)  # whatever would have to be compiled fails
+    kernels.choose(program, "float64", {}, "vast")
+
+
+def test_what_two_joints_do_to_each_other_is_computed_at_once() -> None:
+    """Numbers that tell two matrices, rows and columns apart, and one that belongs to no joint."""
+    outputs = {
+        Port("T_q", (3, 3)): [100.0 + x for x in range(9)],
+        Port("energy", ()): [1.0],
+        Port("T_v", (3, 3)): [200.0 + x for x in range(9)],
+    }
+    order = [piece.scalars[0] for piece in gathering.number_by_number(outputs)]
+    assert order == [
+        *(108, 208),
+        *(105, 107, 205, 207),
+        *(102, 106, 202, 206),
+        *(104, 204),
+        *(101, 103, 201, 203),
+        *(100, 200),
+        1,
+    ]
+
+
+def test_gathered_values_wait_for_fewer_others() -> None:
+    """The order of gathering needs fewer slots than the order of storing rows."""
+    robot = sd.Robot(robot_named("tree on a free base").model)
+    program = without_external(QUANTITIES["inverse_dynamics_derivatives"].program)
+    trace = traced(program, robot.engine.constants, {})
+    scalars = [x for row in trace.inputs.values() for x in row]
+    slots = [
+        Cut(trace.graph, scalars, [piece.scalars for piece in pieces], fused=True, size=300).slots
+        for pieces in (
+            gathering.number_by_number(trace.outputs),
+            pieces_of(trace.graph, trace.outputs, Vectors(8, "float64", True)),
+        )
+    ]
+    assert slots[0] < 0.75 * slots[1]

@@ -5,7 +5,7 @@ from __future__ import annotations
 import ctypes
 from collections.abc import Callable
 from dataclasses import replace
-from functools import cache, lru_cache
+from functools import cache, lru_cache, partial
 from importlib.util import find_spec
 from typing import Any, Literal, final
 
@@ -22,8 +22,9 @@ from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.function import rolled_function
 from soadyn.backends.native.rolled.slots import slots_of
 from soadyn.backends.native.rolled.table import Table, robot_table
+from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.straight.function import straight_function
-from soadyn.backends.native.straight.long_function import long_function
+from soadyn.backends.native.straight.long_function import SIZE, SIZE_GATHERED, long_function
 from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, ports_of, signature
@@ -38,9 +39,9 @@ from soadyn.tracing.precision import Precision
 # Arguments and results.
 Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
 
-# What straight-line code is for: single states, batches, or both; each takes about as long to compile. Of huge batches
-# with many results these are gathered.
-States = Literal["one", "many", "huge", "both"]
+# What straight-line code is for: single states, batches, vast batches with many results, or single states and batches;
+# each takes about as long to compile.
+States = Literal["one", "many", "vast", "both"]
 
 # The scratch of a rolled kernel for a whole vector of states, at most; longer robots run one state at a time.
 SCRATCH_BYTES = 64 * 2**20
@@ -138,10 +139,20 @@ def straight_kernel(
     `content` is the fingerprint of all that the trace depends on; code found under it is loaded without tracing.
     """
     target = processor()
-    place = name_of(f"{content} {precision} {states} {ONE_FUNCTION}", target, optimise=False) if content else ""
-    code = found(place) if place else None
+    # Batches of any size run the same code if it is long and has very many results.
+    same = states == "vast" and gathering.pays(ports[1], vast=False)
+    long = f"long {'many' if same else states}"
+
+    def place(label: str) -> str:
+        sizes = f"{ONE_FUNCTION} {SIZE} {SIZE_GATHERED}"
+        return name_of(f"{content} {precision} {label} {sizes}", target, optimise=False) if content else ""
+
+    code = (found(place(states)) or found(place(long))) if content else None
     if code is None:
-        code = compiled(_straight_text(trace(), precision, states, target), target, optimise=False, name=place)
+        recorded = trace()
+        text = _straight_text(recorded, precision, states, target)
+        name_there = place(long if recorded.operations > ONE_FUNCTION else states)
+        code = compiled(text, target, optimise=False, name=name_there)
     loaded = Loaded(code, "loop", target)
     return Kernel(name, ports, loaded, Table([0], {}), precision, loaded.work)
 
@@ -149,11 +160,12 @@ def straight_kernel(
 def _straight_text(trace: Traced, precision: Precision, states: States, target: Processor) -> str:
     work = trace.operations
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
-    lanes = {"one": (1,), "many": (vectors.lanes,), "huge": (vectors.lanes,), "both": (vectors.lanes, 1)}
-    write = straight_function if work <= ONE_FUNCTION else long_function
+    lanes = {"one": (1,), "many": (vectors.lanes,), "vast": (vectors.lanes,), "both": (vectors.lanes, 1)}
+    write: Callable[..., Function] = straight_function if work <= ONE_FUNCTION else long_function
+    if states == "vast" or (states == "many" and work > ONE_FUNCTION and gathering.pays(trace.outputs, vast=False)):
+        write = partial(long_function, gathered_results=True)
     functions = [
-        write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w), gathered_results=states == "huge")
-        for w in dict.fromkeys(lanes[states])
+        write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in dict.fromkeys(lanes[states])
     ]
     return module_text(functions, target.x86, work)
 

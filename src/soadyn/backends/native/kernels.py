@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Literal, final
 
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.constants import Constants
 from soadyn.backends.derived_programs import Derived, derived_program
-from soadyn.backends.longest_trace import longest_trace
+from soadyn.backends.longest_trace import Use, longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, States, rolled_kernel, straight_kernel
 from soadyn.backends.native.rollout import Rollout, rollout
@@ -26,15 +26,17 @@ from soadyn.tracing import Graph, TooLongError
 from soadyn.tracing.precision import Precision
 
 Form = Literal["auto", "rolled", "straight"]
-Size = Literal["one", "batch of one", "small", "large", "huge"]
+Size = Literal["one", "batch of one", "small", "large", "huge", "vast"]
 SINGLE: tuple[Size, ...] = ("one", "batch of one")
+# Batches that straight-line code is compiled for, and how long its trace may be.
+COMPILED: dict[Size, Use] = {"large": "large", "huge": "huge", "vast": "huge"}
 # The links that carry a program's frames, by the frames' names; None for the world's axes, along which nothing turns.
 Frames = Mapping[str, int | None]
 Shapes = Mapping[str, tuple[int, ...]]
 
 
 def size_of(batch: tuple[int, ...]) -> Size:
-    """What the choice of a kernel depends on: one state, alone or as a batch, a small batch, a large or a huge one."""
+    """What the choice of a kernel depends on: one state, alone or as a batch, or a batch of one of four sizes."""
     if not batch:
         return "one"
     rows = batch[0] if len(batch) == 1 else math.prod(batch)
@@ -42,7 +44,9 @@ def size_of(batch: tuple[int, ...]) -> Size:
         return "batch of one"
     if rows < limits.large:
         return "small"
-    return "large" if rows < limits.huge else "huge"
+    if rows < limits.huge:
+        return "large"
+    return "huge" if rows < limits.vast else "vast"
 
 
 @final
@@ -70,9 +74,9 @@ class Kernels:
             return self._derivative(program, precision, frames, size)
         if self.form == "straight":
             return self._straight(program, precision, frames, size, None)
-        if self.form == "auto" and size in ("large", "huge"):
-            longest = longest_trace(program, size, self._results(program))
-            kernel = self._straight(program, precision, frames, size, longest)
+        if self.form == "auto" and size in COMPILED:
+            use = COMPILED[size] if sum(port.count for port in self._outputs(program)) < gathering.MOST else "large"
+            kernel = self._straight(program, precision, frames, size, longest_trace(program, use))
             if kernel is not None:
                 return kernel
         return self._rolled(program, precision, size)
@@ -80,7 +84,7 @@ class Kernels:
     def _derivative(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
         """The kernel of a program with derivatives; loops over the links where these have a program of their own."""
         derived = None if self.form == "straight" else derived_program(program)
-        if derived is None or (self.form == "auto" and size in ("large", "huge")):
+        if derived is None or (self.form == "auto" and size in COMPILED):
             kernel = self._straight(program, precision, frames, size, longest_trace(program, "parameters"))
             if kernel is not None or derived is None:
                 return kernel
@@ -108,14 +112,13 @@ class Kernels:
         return self._once(key, lambda: self._new_straight(program, precision, frames, states, longest))
 
     def _states(self, program: Program, size: Size) -> States:
-        if size != "huge":
-            return "one" if size in SINGLE else "many"
-        return "huge" if gathering.pays(self._results(program)) else "many"
+        if size in SINGLE:
+            return "one"
+        return "vast" if size == "vast" and gathering.pays(self._outputs(program), vast=True) else "many"
 
-    def _results(self, program: Program) -> int:
-        """How many numbers a program gives for each state."""
-        _, outputs = arguments_and_results(program, self.constants.model, {}, self._parameters)
-        return sum(port.count for port in outputs)
+    def _outputs(self, program: Program) -> Sequence[Port]:
+        """A program's results for each state."""
+        return arguments_and_results(program, self.constants.model, {}, self._parameters)[1]
 
     def _new_straight(
         self, program: Program, precision: Precision, frames: Frames, states: States, longest: int | None

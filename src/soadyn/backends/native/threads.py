@@ -18,11 +18,15 @@ WORK_PER_THREAD = 4_000_000
 
 @dataclass(slots=True)
 class Limits:
-    """How many threads a call may use, and from how many rows on a batch is large or huge: worth some compiling."""
+    """How many threads a call may use, and from how many rows on a batch is large, huge or vast.
+
+    Large and huge ones are worth some compiling, the results of vast ones rarely fit into the cache.
+    """
 
     threads: int = os.cpu_count() or 1
     large: int = 256
-    huge: int = 4096
+    huge: int = 1024
+    vast: int = 4096
 
 
 limits = Limits()

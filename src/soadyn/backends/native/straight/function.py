@@ -10,9 +10,8 @@ from soadyn.backends.native.llvm.lanes import gathered
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer, declarations
-from soadyn.backends.native.straight.gathering import Gathering, number_by_number
 from soadyn.backends.native.straight.loop import BLANK, PACK, StateLoop
-from soadyn.backends.native.straight.storing import Piece, Storing, pieces_of
+from soadyn.backends.native.straight.storing import Storing, pieces_of
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 
@@ -25,43 +24,24 @@ def straight_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
-    gathered_results: bool = False,
 ) -> Function:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    pieces = pieces_for(graph, outputs, vectors, gathered_results)
-    storing = storing_of(outputs, vectors, len(inputs), 0, gathered_results)
-    loop = StateLoop(writer, tuple(inputs), tuple(outputs), storing.scratch)
+    pieces = pieces_of(graph, outputs, vectors)
+    storing = Storing(outputs, vectors, len(inputs))
+    loop = StateLoop(writer, tuple(inputs), tuple(outputs))
     label, *rest = loop.entry()
     head = [label, loop.room_for_rows(), *rest] if storing.by_rows else [label, *rest]
     loop.block()
     if storing.by_rows:
         loop.keep_rows()
-    storing.begin(loop)
     registers = _checked_inputs(writer, loop, inputs)
     blocks = [piece.scalars for piece in pieces]
     for piece, results in zip(pieces, writer.in_blocks(graph, blocks, registers), strict=True):
         storing.store(piece, results, loop)
-    storing.leave(loop)
     loop.end(storing.at_exit)
     declarations = [*support(vectors), *loop.memory.declarations(), *storing.support()]
     return Function(vectors.lanes, [*head, *writer.lines], declarations)
-
-
-def pieces_for(
-    graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, gathered_results: bool
-) -> list[Piece]:
-    """The results in pieces that are stored at once, in the order in which they are computed."""
-    return number_by_number(graph, outputs) if gathered_results else pieces_of(graph, outputs, vectors)
-
-
-def storing_of(
-    outputs: Mapping[Port, Any], vectors: Vectors, first: int, before: int, gathered_results: bool
-) -> Storing | Gathering:
-    """How results leave: the arrays from number `first` on; `before` vectors of the scratch are used otherwise."""
-    if gathered_results:
-        return Gathering(tuple(outputs), vectors, first, before)
-    return Storing(outputs, vectors, first)
 
 
 def support(vectors: Vectors) -> list[str]:

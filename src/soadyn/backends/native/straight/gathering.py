@@ -1,34 +1,50 @@
-"""How many results of huge batches leave a straight-line kernel: gathered as vectors of lanes, then turned into rows.
+"""How many results of a batch leave a straight-line kernel: gathered as vectors of lanes, then turned into rows.
 
 Results that are found here and there would be stored here and there, and such stores wait for memory. Here a row's
-numbers are stored one after the other, past the cache, which could not hold them. Smaller batches, whose results stay
-in the cache, would lose by the detour.
+numbers are stored one after the other, past the cache if it could not hold them. What is gathered may also be computed
+in any order, and the order decides how many values of a long trace wait for their last use meanwhile. Short traces
+whose results stay in the cache would lose by the detour.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import product
+from operator import itemgetter
 from typing import Any, final
 
 from soadyn.backends.native.llvm.turning import FENCE, PREFETCH, turn, turning_function, way_past
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.native.straight.loop import StateLoop
-from soadyn.backends.native.straight.storing import CLEARED, MANY, MEMSET, Piece, Rows
+from soadyn.backends.native.straight.storing import MANY, MEMSET, Piece, Rows
 from soadyn.backends.ports import Port
-from soadyn.tracing import Graph, Scalar
-from soadyn.tracing.schedule import storing_order
+from soadyn.tracing import Scalar
+
+# Numbers of a state's results from which on long traces gain in batches of any size; vast batches gain from MANY on.
+VERY_MANY = 2_000
+# Numbers of a state's results that, as vectors of lanes, stay in the cache until they are turned.
+MOST = 16_000
 
 
-def pays(count: int) -> bool:
-    """Are so many results of a state worth gathering? Very many would not stay in the cache until they are turned."""
-    return MANY <= count < CLEARED
+def pays(outputs: Iterable[Port], vast: bool) -> bool:
+    """Are there results enough for gathering them in a `vast` batch, or in a smaller one, and not too many?"""
+    return (MANY if vast else VERY_MANY) <= sum(port.count for port in outputs) < MOST
 
 
-def number_by_number(graph: Graph, outputs: Mapping[Port, Sequence[Any]]) -> list[Piece]:
-    """The results in pieces of one number each, in the order of computing them."""
-    rows = list(outputs.values())
-    return [Piece(i, start, (rows[i][start],)) for i, start in storing_order(graph, rows, 1)]
+def number_by_number(outputs: Mapping[Port, Sequence[Any]]) -> list[Piece]:
+    """The results in pieces of one number each, in the order of computing them.
+
+    In matrices over the joints, what stands at (j, k) and at (k, j) comes from what one of the two joints does at the
+    other. These entries are computed one after the other in all matrices, those of the last joints first: what climbs
+    from a joint to the base is then used up before the next one's climb begins.
+    """
+    found: list[tuple[list[int], Piece]] = []
+    for i, (port, row) in enumerate(outputs.items()):
+        places = product(*map(range, port.shape))
+        for start, (place, scalar) in enumerate(zip(places, row, strict=True)):
+            found.append((sorted(place, reverse=True), Piece(i, start, (scalar,))))
+    return [piece for _, piece in sorted(found, key=itemgetter(0), reverse=True)]
 
 
 @final

@@ -12,16 +12,18 @@ from typing import Any, final
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
-from soadyn.backends.native.straight.function import finite_inputs, pieces_for, storing_of, support
-from soadyn.backends.native.straight.gathering import Gathering
+from soadyn.backends.native.straight.function import finite_inputs, support
+from soadyn.backends.native.straight.gathering import Gathering, number_by_number
 from soadyn.backends.native.straight.loop import StateLoop
-from soadyn.backends.native.straight.storing import Piece, Storing
+from soadyn.backends.native.straight.storing import Piece, Storing, pieces_of
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 from soadyn.tracing.parts import Cut, Part
 
-# Operations in a function. Shorter ones hand more values on, longer ones take longer to compile.
+# Operations in a function. Shorter ones hand more values on, longer ones take longer to compile. Where results are
+# gathered, most values that are handed on are read soon; longer functions would let them leave the registers as well.
 SIZE = 1000
+SIZE_GATHERED = 200
 # Numbers that one function reads.
 READ = 64
 
@@ -50,14 +52,22 @@ def long_function(
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
     gathered_results: bool = False,
-    size: int = SIZE,
+    size: int | None = None,
 ) -> Function:
-    """A kernel's inner loop, as `straight_function` gives it, bit for bit, in functions of about `size` operations."""
-    pieces = pieces_for(graph, outputs, vectors, gathered_results)
+    """A kernel's inner loop, as `straight_function` gives it, bit for bit, in functions of about `size` operations.
+
+    With `gathered_results` these leave when all of them are there.
+    """
+    size = size or (SIZE_GATHERED if gathered_results else SIZE)
+    pieces = number_by_number(outputs) if gathered_results else pieces_of(graph, outputs, vectors)
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in pieces], vectors.fused, size)
     reading = _reading(list(inputs), vectors)
-    storing = storing_of(outputs, vectors, len(inputs), cut.slots, gathered_results)
+    storing = (
+        Gathering(tuple(outputs), vectors, len(inputs), cut.slots)
+        if gathered_results
+        else Storing(outputs, vectors, len(inputs))
+    )
     parts = [_computing(part, pieces, storing) for part in cut.parts]
     names = [f"@part.{vectors.lanes}.{i}" for i in range(len(reading) + len(parts))]
     mask = vectors.mask

@@ -3,7 +3,7 @@
 Each block of lanes is transposed on its way to memory. LLVM takes longer to choose instructions for the shuffles of a
 hundred blocks, or to look for neighbours among a thousand single numbers, than to compile the arithmetic between them:
 of the second derivatives of UR5 three quarters of the time. Many results are therefore stored by calls of one function.
-Those of huge batches are gathered first, see `gathering`.
+Those of large batches are gathered first, see `gathering`.
 """
 
 from __future__ import annotations
