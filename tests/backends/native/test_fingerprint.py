@@ -1,4 +1,4 @@
-"""Straight-line code is found on disk by what it depends on, without tracing."""
+"""Machine code is found on disk by what it depends on, without tracing."""
 
 from __future__ import annotations
 
@@ -13,9 +13,13 @@ import pytest
 
 import soadyn as sd
 from soadyn.backends.native import fingerprint as module
+from soadyn.backends.native import kernel as compiling
 from soadyn.backends.native import kernels
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.llvm import code_cache
+from soadyn.backends.native.rolled.room import Room, room_of
+from soadyn.backends.plan.joint_classes import classes_of
+from soadyn.backends.plan.plan import planned
 from soadyn.quantities import QUANTITIES
 
 TELL = """
@@ -96,3 +100,36 @@ def test_code_on_disk_needs_no_trace(llvm: None, tmp_path: Path, monkeypatch: py
     assert [made.work for made in again.engine.kernels._made.values()] == [work]  # type: ignore[union-attr]
     with pytest.raises(AssertionError, match="traced"):
         again.pose(q, "upper_arm_link")
+
+
+def test_loops_on_disk_need_no_plan(llvm: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
+    robots = [sd.load("ur5"), sd.chain(3)]
+    batches = [np.full((2, robot.nq), 0.3) for robot in robots]
+
+    def computed() -> list[bytes]:
+        """As a new process would."""
+        monkeypatch.setattr(code_cache, "_memory", {})
+        compiling._rolled_code.cache_clear()
+        fresh = [sd.Robot(robot.model).specialize(False) for robot in robots]
+        return [
+            found.tobytes()
+            for robot, q in zip(fresh, batches, strict=True)
+            for found in (robot.mass_matrix(q), robot.mass_matrix(q[0]), robot.inertia_regressor(q, q, q))
+        ]
+
+    expected = computed()
+
+    def no_plan(*_: Any) -> Any:
+        raise AssertionError("planned")
+
+    monkeypatch.setattr(compiling, "planned", no_plan)
+    assert computed() == expected
+    compiling._rolled_code.cache_clear()
+
+
+@pytest.mark.parametrize("name", ["forward_dynamics", "mass_matrix_inverse", "inertia_regressor", "poses"])
+def test_room_is_told_by_numbers(name: str) -> None:
+    classes = classes_of(sd.load("ur5").engine.constants)
+    room = room_of(planned(QUANTITIES[name].program, classes))
+    assert Room.of_numbers(room.numbers) == room

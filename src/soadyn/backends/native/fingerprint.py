@@ -1,12 +1,13 @@
-"""What straight-line code depends on, as a hash that needs no tracing.
+"""What machine code depends on, as a hash that needs no tracing.
 
 Two kernels with the same fingerprint have the same code: it covers soadyn's own sources and every value that goes into
-a trace. A value whose content cannot be read, such as a function from elsewhere, has no fingerprint.
+a trace or a plan. A value whose content cannot be read, such as a function from elsewhere, has no fingerprint.
 """
 
 from __future__ import annotations
 
 import hashlib
+import os
 import sys
 import time
 from functools import cache
@@ -37,11 +38,12 @@ def fingerprint(*values: Any) -> str | None:
 @cache
 def _sources() -> bytes | None:
     """A hash of soadyn's sources and of the versions that run them; None if they are no files or have changed."""
-    folder = Path(__file__).parents[2]
-    files = sorted(folder.rglob("*.py"))
-    if not files or any(file.stat().st_mtime > STARTED for file in files):
-        return None
+    folder = str(Path(__file__).parents[2])
+    files = sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(".py"))
     found = hashlib.sha256(repr((sys.version, np.__version__)).encode())
-    for file in files:
-        found.update(str(file.relative_to(folder)).encode() + b"\0" + file.read_bytes())
-    return found.digest()
+    for path in files:
+        with open(path, "rb", buffering=0) as file:
+            if os.fstat(file.fileno()).st_mtime > STARTED:
+                return None
+            found.update(path.removeprefix(folder).encode() + b"\0" + file.read())
+    return found.digest() if files else None

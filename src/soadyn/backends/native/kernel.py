@@ -13,6 +13,7 @@ import numpy as np
 
 from soadyn.backends.constants import Constants
 from soadyn.backends.longest_trace import ONE_FUNCTION
+from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.gufunc import Gufunc
 from soadyn.backends.native.llvm.code_cache import compiled, found, name_of
 from soadyn.backends.native.llvm.machine_code import Loaded
@@ -20,6 +21,7 @@ from soadyn.backends.native.llvm.module import Function, module_text
 from soadyn.backends.native.llvm.processor import Processor, processor
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.function import rolled_function
+from soadyn.backends.native.rolled.room import Room, room_of
 from soadyn.backends.native.rolled.slots import slots_of
 from soadyn.backends.native.rolled.table import Table, robot_table
 from soadyn.backends.native.straight import gathering
@@ -92,15 +94,20 @@ def rolled_kernel(program: Program, constants: Constants, precision: Precision, 
     target, program = processor(), in_world_axes(program)
     constants = constants_for(program, constants)
     classes = classes_of(constants)
-    plan = planned(program, classes)
-    slots = slots_of(plan)
     inputs, outputs = ports_of(program, constants.model)
-    table = robot_table(plan, slots, constants, (*inputs, *outputs), precision)
-    lanes = 1 if single else _lanes(table.vectors, target, precision)
-    vectors = Vectors(lanes, precision, target.fused)
     ranks = tuple(len(port.shape) for port in outputs)
     names = tuple(port.name for port in inputs)
-    code = _rolled_code(program, classes, names, ranks, vectors, target)
+
+    def made(lanes: int) -> tuple[Loaded, Table]:
+        vectors = Vectors(lanes, precision, target.fused)
+        code = _rolled_code(program, classes, names, ranks, vectors, target)
+        room = Room.of_numbers(code.kept)
+        return code, robot_table(room, classes, constants, (*inputs, *outputs), precision)
+
+    lanes = 1 if single else target.lanes(np.dtype(precision).itemsize)
+    code, table = made(lanes)
+    if (fitting := _lanes(table.vectors, target, precision)) < lanes:
+        code, table = made(fitting)
     # A link takes a few hundred operations in most programs; a matrix result, some for each entry.
     work = 300 * constants.model.n + 5 * sum(port.count for port in outputs)
     return Kernel(program.name, (inputs, outputs), code, table, precision, work)
@@ -122,13 +129,16 @@ def _rolled_code(
     vectors: Vectors,
     target: Processor,
 ) -> Loaded:
-    plan = planned(program, classes)
-    function = rolled_function(plan, slots_of(plan), names, ranks, vectors, widest=target.lanes(vectors.size))
-    return _loaded(function, target, optimise=True)
-
-
-def _loaded(function: Function, target: Processor, optimise: bool) -> Loaded:
-    return Loaded(compiled(module_text([function], target.x86), target, optimise), "loop", target)
+    """Loops for these classes of links, and beside them the numbers of their `Room`; found on disk without planning."""
+    content = fingerprint("loops", program, classes, names, ranks, vectors)
+    place = name_of(content, target, optimise=True) if content else ""
+    code = found(place) if place else None
+    if code is None:
+        plan = planned(program, classes)
+        function = rolled_function(plan, slots_of(plan), names, ranks, vectors, widest=target.lanes(vectors.size))
+        text = module_text([function], target.x86, room_of(plan).numbers)
+        code = compiled(text, target, optimise=True, name=place)
+    return Loaded(code, "loop", target)
 
 
 def straight_kernel(
@@ -154,7 +164,7 @@ def straight_kernel(
         name_there = place(long if recorded.operations > ONE_FUNCTION else states)
         code = compiled(text, target, optimise=False, name=name_there)
     loaded = Loaded(code, "loop", target)
-    return Kernel(name, ports, loaded, Table([0], {}), precision, loaded.work)
+    return Kernel(name, ports, loaded, Table([0], {}), precision, *loaded.kept)
 
 
 def _straight_text(trace: Traced, precision: Precision, states: States, target: Processor) -> str:
@@ -167,7 +177,7 @@ def _straight_text(trace: Traced, precision: Precision, states: States, target: 
     functions = [
         write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in dict.fromkeys(lanes[states])
     ]
-    return module_text(functions, target.x86, work)
+    return module_text(functions, target.x86, [work])
 
 
 @cache
@@ -199,5 +209,5 @@ def doubling_kernel() -> Kernel:
     inputs, outputs = {Port("x", (1,)): [x]}, {Port("y", (1,)): [2.0 * x]}
     target = processor()
     function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
-    code = _loaded(function, target, optimise=False)
+    code = Loaded(compiled(module_text([function], target.x86), target, optimise=False), "loop", target)
     return Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64", 1)

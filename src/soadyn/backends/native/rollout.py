@@ -32,7 +32,7 @@ class Rollout:
 
     def __init__(self, ports: StepPorts, code: Loaded) -> None:
         self.ports = ports
-        self.work = code.work
+        (self.work,) = code.kept
         self._code = code  # keeps the machine code alive
         self._function = _PROTOTYPE(code.address)
         self._data = ctypes.c_int64(0)
@@ -112,6 +112,6 @@ def rollout(ports: StepPorts, content: str | None, record: Callable[[], Step], s
         work = step.operations
         size = work + 1 if work <= ONE_FUNCTION else SIZE
         vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
-        text = module_text([step_loop(step, vectors, size)], target.x86, work)
+        text = module_text([step_loop(step, vectors, size)], target.x86, [work])
         code = compiled(text, target, optimise=False, name=place)
     return Rollout(ports, Loaded(code, "loop", target))

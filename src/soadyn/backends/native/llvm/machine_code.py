@@ -34,10 +34,10 @@ def object_code(text: str, target: Processor, optimise: bool) -> bytes:
 class Loaded:
     """Machine code in memory, which is given back when this object goes.
 
-    `address` is that of a function in it, `work` a number that was kept beside it, 0 if there is none.
+    `address` is that of a function in it, `kept` are the numbers that stand beside it.
     """
 
-    __slots__ = ("__weakref__", "address", "work")
+    __slots__ = ("__weakref__", "address", "kept")
 
     def __init__(self, code: bytes, function: str, target: Processor) -> None:
         binding = llvm()
@@ -47,8 +47,9 @@ class Loaded:
             engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
             engine.finalize_object()
             self.address: int = engine.get_function_address(function)
-            kept = engine.get_global_value_address("work")
-            self.work: int = ctypes.c_int64.from_address(kept).value if kept else 0
+            place = engine.get_global_value_address("kept")
+            count = ctypes.c_int64.from_address(place).value if place else 0
+            self.kept = tuple((ctypes.c_int64 * count).from_address(place + 8)) if count else ()
         finalize(self, _release, engine).atexit = False
 
 

@@ -43,14 +43,16 @@ troubled:
   br label %done"""
 
 
-def module_text(functions: Sequence[Function], flags: bool, work: int = 0) -> str:
+def module_text(functions: Sequence[Function], flags: bool, kept: Sequence[int] = ()) -> str:
     """The text of a module whose @loop calls the function for one lane if there is a single state.
 
     With `flags` it reads and clears the processor's flags for overflows and the like afterwards: such a pass is counted
-    as bad, and NumPy, which reads the same flags, gives no warning of its own. `work` is kept beside the code.
+    as bad, and NumPy, which reads the same flags, gives no warning of its own. The numbers `kept` stand beside the
+    code, behind their count.
     """
     declarations = dict.fromkeys(line for function in functions for line in function.declarations)
-    text = [*declarations, f"@work = constant i64 {work}"]
+    numbers = ", ".join(f"i64 {number}" for number in (len(kept), *kept))
+    text = [*declarations, f"@kept = constant [{len(kept) + 1} x i64] [{numbers}]"]
     if flags:
         text += ["declare void @llvm.x86.sse.stmxcsr(ptr)", "declare void @llvm.x86.sse.ldmxcsr(ptr)"]
     for function in functions:

@@ -11,9 +11,8 @@ import numpy as np
 
 from soadyn.backends.constants import Constants
 from soadyn.backends.native.rolled.places import before_adding, for_shares, for_sums, one_for_each
-from soadyn.backends.native.rolled.slots import Slots
-from soadyn.backends.plan.joint_classes import class_of, placement_numbers
-from soadyn.backends.plan.plan import ClimbLoop, Plan, SubstitutionLoop
+from soadyn.backends.native.rolled.room import Room
+from soadyn.backends.plan.joint_classes import LinkClass, class_of, placement_numbers
 from soadyn.backends.ports import Port
 from soadyn.tracing.precision import Precision
 from soadyn.tracing.values import scalars
@@ -73,26 +72,28 @@ class Table:
         self._kept = arrays, others
 
 
-def robot_table(plan: Plan, slots: Slots, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> Table:
-    """A robot's table for one plan."""
+def robot_table(
+    room: Room, classes: tuple[LinkClass, ...], constants: Constants, ports: tuple[Port, ...], precision: Precision
+) -> Table:
+    """A robot's table for loops that need so much room and know these classes of links."""
     moving, model = constants.moving, constants.model
-    classes = [plan.classes.index(class_of(link)) for link in moving]
-    sizes = [0, *(len(slots.own[c]) for c in classes)]
+    kinds = [classes.index(class_of(link)) for link in moving]
+    sizes = [0, *(room.own[c] for c in kinds)]
     starts = np.concatenate([[0], np.cumsum([port.count for port in ports])])
     unit = int(starts[-1])
     once = unit + model.nv
-    climbing = once + len(slots.once)
-    matrix = climbing + _climbing_size(plan)
-    kept = model.nv**2 if any(isinstance(part, SubstitutionLoop) for part in plan.parts) else 0
-    places = _neighbour_places(slots, model.parents, matrix + kept)
+    climbing = once + room.once
+    matrix = climbing + room.climbing
+    kept = model.nv**2 if room.substitutes else 0
+    places = _neighbour_places(room, model.parents, matrix + kept)
     blocks = places.end + np.concatenate([[0], np.cumsum(sizes)])
-    column_start, width = _columns(plan, constants)
+    column_start, width = _columns(room, constants)
 
     def integers(*values: int) -> np.ndarray[Any, Any]:
         return np.array(values, dtype=np.int64)
 
     arrays = {
-        "kinds": integers(-1, *classes),
+        "kinds": integers(-1, *kinds),
         "parents": integers(0, *model.parents),
         "q_start": integers(0, *(link.coordinates.start for link in moving)),
         "v_start": integers(0, *(link.dofs.start for link in moving)),
@@ -133,13 +134,13 @@ class _NeighbourPlaces:
     end: int
 
 
-def _neighbour_places(slots: Slots, parents: Sequence[int], start: int) -> _NeighbourPlaces:
-    shares = one_for_each(parents) if slots.share_stays else for_shares(parents)
-    sums = one_for_each(parents) if slots.sums_stay else for_sums(parents)
-    so_far = [0, *(sums.at[p] for p in parents)] if slots.sums_stay else before_adding(parents, sums)
-    middle = start + shares.count * len(slots.share)
-    share = [start + place * len(slots.share) for place in shares.at]
-    summed = [middle + place * len(slots.sums) for place in range(sums.count)]
+def _neighbour_places(room: Room, parents: Sequence[int], start: int) -> _NeighbourPlaces:
+    shares = one_for_each(parents) if room.share_stays else for_shares(parents)
+    sums = one_for_each(parents) if room.sums_stay else for_sums(parents)
+    so_far = [0, *(sums.at[p] for p in parents)] if room.sums_stay else before_adding(parents, sums)
+    middle = start + shares.count * room.share
+    share = [start + place * room.share for place in shares.at]
+    summed = [middle + place * room.sums for place in range(sums.count)]
     arrays = {
         "share": share,
         "above": [share[p] for p in (0, *parents)],
@@ -147,7 +148,7 @@ def _neighbour_places(slots: Slots, parents: Sequence[int], start: int) -> _Neig
         "into": [summed[sums.at[p]] for p in (0, *parents)],
         "so_far": [summed[place] for place in so_far],
     }
-    return _NeighbourPlaces(arrays, middle, middle + sums.count * len(slots.sums))
+    return _NeighbourPlaces(arrays, middle, middle + sums.count * room.sums)
 
 
 def inboard_components(constants: Constants) -> dict[str, np.ndarray[Any, Any]]:
@@ -165,17 +166,9 @@ def inboard_components(constants: Constants) -> dict[str, np.ndarray[Any, Any]]:
     return {name: np.array(numbers, dtype=np.int64) for name, numbers in arrays.items()}
 
 
-def _climbing_size(plan: Plan) -> int:
-    """Vectors for the columns that start at one link."""
-    climbs = [part for part in plan.parts if isinstance(part, ClimbLoop)]
-    return max((part.height * max(part.widths) for part in climbs), default=0)
-
-
-def _columns(plan: Plan, constants: Constants) -> tuple[list[int], int]:
+def _columns(room: Room, constants: Constants) -> tuple[list[int], int]:
     """Where each link's columns start in what a Climb writes, and how many there are."""
-    kinds = {part.climb.visible_only for part in plan.parts if isinstance(part, ClimbLoop)}
-    assert len(kinds) <= 1, "matrices of different widths in one kernel"
-    if True in kinds:
+    if room.visible_only:
         return [10 * (link.row or 0) for link in constants.moving], 10 * len(constants.model.visible)
     return [link.dofs.start for link in constants.moving], constants.model.nv
 
