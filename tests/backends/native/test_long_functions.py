@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -12,8 +13,8 @@ from native_cases import called, calls, random_robot, random_state, robot_named
 from soadyn.backends.longest_trace import LONGEST, longest_trace
 from soadyn.backends.native import kernel
 from soadyn.backends.native.kernels import Kernels, size_of
-from soadyn.backends.native.llvm import scratch
-from soadyn.backends.native.straight import long_function
+from soadyn.backends.native.llvm import code_cache, scratch
+from soadyn.backends.native.straight import gathering, long_function
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep.algorithms import without_external
 
@@ -159,7 +160,7 @@ def test_masked_programs_may_be_longer_than_others() -> None:
     assert longest_trace(hybrid, "export") == longest_trace(FORWARD, "export")
 
 
-def test_a_trace_that_is_far_too_long_is_given_up_early(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_trace_that_is_far_too_long_is_given_up_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of two thousand links would take seconds to trace; its first sweep alone is too long."""
     from soadyn.backends import traced
 
@@ -171,6 +172,20 @@ def test_a_trace_that_is_far_too_long_is_given_up_early(monkeypatch: pytest.Monk
         return written_by(self, stage)
 
     monkeypatch.setattr(traced.Evaluation, "written_by", counted)
-    chosen = Kernels(sd.chain(2000).engine.constants, "auto").choose(FORWARD, "float64", {}, "large")
-    assert chosen is not None
-    assert len(stages) < len(FORWARD.stages)
+    monkeypatch.setattr(code_cache, "_memory", {})
+    monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
+    constants = sd.chain(2000).engine.constants
+    assert Kernels(constants, "auto").choose(FORWARD, "float64", {}, "large") is not None
+    tried = len(stages)
+    assert 0 < tried < len(FORWARD.stages)
+    monkeypatch.setattr(code_cache, "_memory", {})  # a new process finds on disk that it is too long
+    assert Kernels(constants, "auto").choose(FORWARD, "float64", {}, "large") is not None
+    assert len(stages) == tried
+
+
+def test_loops_compute_all_too_many_results(monkeypatch: pytest.MonkeyPatch) -> None:
+    kernels = Kernels(sd.load("ur5").engine.constants, "auto")
+    mass = QUANTITIES["mass_matrix"].program
+    straight = kernels.choose(mass, "float64", {}, "huge")
+    monkeypatch.setattr(gathering, "MOST", 36)
+    assert kernels.choose(mass, "float64", {}, "huge") is not straight

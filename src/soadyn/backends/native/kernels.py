@@ -12,6 +12,8 @@ from soadyn.backends.derived_programs import Derived, derived_program
 from soadyn.backends.longest_trace import Use, longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, States, rolled_kernel, straight_kernel
+from soadyn.backends.native.llvm.code_cache import found, keep, name_of
+from soadyn.backends.native.llvm.processor import processor
 from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.threads import limits
@@ -74,9 +76,8 @@ class Kernels:
             return self._derivative(program, precision, frames, size)
         if self.form == "straight":
             return self._straight(program, precision, frames, size, None)
-        if self.form == "auto" and size in COMPILED:
-            use = COMPILED[size] if sum(port.count for port in self._outputs(program)) < gathering.MOST else "large"
-            kernel = self._straight(program, precision, frames, size, longest_trace(program, use))
+        if self.form == "auto" and size in COMPILED and self._results(program) < gathering.MOST:
+            kernel = self._straight(program, precision, frames, size, longest_trace(program, COMPILED[size]))
             if kernel is not None:
                 return kernel
         return self._rolled(program, precision, size)
@@ -120,6 +121,10 @@ class Kernels:
         """A program's results for each state."""
         return arguments_and_results(program, self.constants.model, {}, self._parameters)[1]
 
+    def _results(self, program: Program) -> int:
+        """How many numbers they are."""
+        return sum(port.count for port in self._outputs(program))
+
     def _new_straight(
         self, program: Program, precision: Precision, frames: Frames, states: States, longest: int | None
     ) -> Kernel | None:
@@ -139,9 +144,15 @@ class Kernels:
         def cheapest() -> Traced:
             return cheapest_trace(program, self.constants.model, trace)
 
+        # Finding out that a trace is too long may take a second, so later processes are told.
+        too_long = name_of(f"{content} longer than {longest}", processor(), optimise=False) if content else ""
+        if too_long and found(too_long):
+            return None
         try:
             kernel = straight_kernel(program.name, ports, content, cheapest, precision, states)
         except TooLongError:
+            if too_long:
+                keep(too_long, b"too long")
             return None
         return kernel if longest is None or kernel.work <= longest else None
 

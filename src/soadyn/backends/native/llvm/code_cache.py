@@ -40,13 +40,19 @@ def compiled(text: str, target: Processor, optimise: bool, name: str = "") -> by
         code = found(name)
         if code is None:
             code = object_code(text, target, optimise)
-            _to_disk(name, code)
-            _remember(name, code)
+            keep(name, code)
     return code
 
 
+def keep(name: str, code: bytes) -> None:
+    """Keep something under a name, in memory and on disk."""
+    with llvm_lock:
+        _to_disk(name, code)
+        _remember(name, code)
+
+
 def found(name: str) -> bytes | None:
-    """Machine code that was kept under a name."""
+    """Machine code, or what else was kept under a name."""
     with llvm_lock:
         code = _memory.pop(name, None) or _from_disk(name)
         if code is not None:
