@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -13,6 +14,7 @@ from random_robots import ALL_KINDS, random_model
 from soadyn.algebra import H, M, P, T, a, b, inv, mass, phi
 from soadyn.backends import regrouping
 from soadyn.backends.constants import constants_of
+from soadyn.backends.native.llvm import code_cache
 from soadyn.backends.ports import Port
 from soadyn.backends.regrouping import constants_for, is_joint_space, regrouped
 from soadyn.joint import KINDS
@@ -70,6 +72,7 @@ def test_quantities_say_rightly_whether_only_joints_feel_their_inertias(
     name: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(regrouping, "_random_input", any_input)
+    monkeypatch.setattr(regrouping, "fingerprint", lambda *_: None)  # nothing is known from earlier trials
     program = QUANTITIES[name].program
     # Over a revolute joint on the ground mass is dropped; over some other kinds none is, and mass centres stay.
     long = {"kinds": ["revolute"], "shape": "serial"} if name in IN_EVERY_DIRECTION else {"kinds": ALL_KINDS}
@@ -80,6 +83,23 @@ def test_quantities_say_rightly_whether_only_joints_feel_their_inertias(
     for alternative in program.alternatives:
         assert alternative.joint_space
         assert is_joint_space(said_nothing(alternative), constants_of(model))
+
+
+def test_what_was_tried_once_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
+    constants = constants_of(sd.load("ur5").model)
+    programs = [said_nothing(QUANTITIES[name].program) for name in ("mass_matrix", "potential_energy", "poses")]
+
+    def told() -> list[bool]:
+        monkeypatch.setattr(code_cache, "_memory", {})
+        return [is_joint_space(program, constants) for program in programs]
+
+    first = told()
+    assert set(first) == {True, False}
+    monkeypatch.setattr(regrouping, "reference", None)
+    assert told() == first
+    with pytest.raises(AttributeError):  # another robot may feel differently
+        is_joint_space(programs[0], constants_of(sd.load("panda").model))
 
 
 @pytest.mark.parametrize("kind", KINDS)

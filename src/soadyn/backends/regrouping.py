@@ -22,6 +22,8 @@ import numpy as np
 
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants, constants_of
+from soadyn.backends.native.fingerprint import fingerprint
+from soadyn.backends.native.llvm.code_cache import found, keep
 from soadyn.backends.ports import Port, ports_of
 from soadyn.model.model import Model
 from soadyn.spatial.inertia import Inertia
@@ -84,10 +86,20 @@ def is_joint_space(program: Program, constants: Constants) -> bool:
     """Do a program's results depend only on what joints feel of the inertias? It is tried at a random state.
 
     The results must stay the same if frames slide along their axes, and if inertias of random size that joints do not
-    feel are moved inward.
+    feel are moved inward. What was found is kept on disk, beside machine code.
     """
     if program.joint_space or not constants.known:
         return program.joint_space
+    question = fingerprint("joint space", program, constants)
+    kept = found(question) if question else None
+    if kept is None:
+        kept = b"yes" if _feels_only_joints(program, constants) else b"no"
+        if question:
+            keep(question, kept)
+    return kept == b"yes"
+
+
+def _feels_only_joints(program: Program, constants: Constants) -> bool:
     rng = np.random.default_rng(0)
     inputs = {port.name: _random_input(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
     moved = _otherwise_grouped(_slid(constants) if _may_slide(program) else constants, rng)

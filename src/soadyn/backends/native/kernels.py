@@ -12,8 +12,7 @@ from soadyn.backends.derived_programs import Derived, derived_program
 from soadyn.backends.longest_trace import Use, longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, States, rolled_kernel, straight_kernel
-from soadyn.backends.native.llvm.code_cache import found, keep, name_of
-from soadyn.backends.native.llvm.processor import processor
+from soadyn.backends.native.llvm.code_cache import found, keep
 from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.threads import limits
@@ -145,7 +144,7 @@ class Kernels:
             return cheapest_trace(program, self.constants.model, trace)
 
         # Finding out that a trace is too long may take a second, so later processes are told.
-        too_long = name_of(f"{content} longer than {longest}", processor(), optimise=False) if content else ""
+        too_long = fingerprint(content, "longer than", longest) if content else None
         if too_long and found(too_long):
             return None
         try:
