@@ -31,6 +31,7 @@ from soadyn.algebra import (
 )
 from soadyn.algebra.defining import operator, vector
 from soadyn.algebra.expressions import DEEPEST, Expression, Symbol
+from soadyn.algebra.operators import NAMES
 from soadyn.algebra.rewriting import work
 from soadyn.algebra.rewriting.system import system_for
 from soadyn.algebra.rewriting.work import GivenUpError, Work
@@ -75,6 +76,16 @@ def test_what_exists_on_no_arm_is_undefined_and_named(name: str) -> None:
     assert answer.tried == 0
     assert ", ".join(map(str, answer.undefined)).startswith(part)
     assert str(answer.undefined[0]) in str(answer)
+
+
+@pytest.mark.parametrize(("column", "row"), [("theta_ddot_a", "theta_dot_a"), ("T_p", "T_p")])
+def test_a_column_times_a_row_has_an_inverse_where_one_joint_is_active_or_passive(column: str, row: str) -> None:
+    x = NAMES[column] @ NAMES[row].T
+    wrong = sd.prove(inv(x), inv(2.0 * x))
+    assert wrong.status == "refuted"
+    assert wrong.counterexample is not None
+    assert wrong.counterexample.specimen.shape == "short chain"
+    assert sd.prove(inv(x), 2.0 * inv(2.0 * x)).status == "proved"
 
 
 @pytest.mark.parametrize("assumed", [(), ("serial",)])

@@ -23,6 +23,7 @@ ANY = (*SINGLE, "cylindrical", "planar", "spherical")
 # Each link's parent. The fork's branches have at least two links, so that gains of unrelated links couple.
 # The long chain is there because high powers of E_phi vanish on a short one.
 PARENTS: dict[str, tuple[int | None, ...]] = {
+    "short chain": (None, 0, 1),
     "chain": (None, 0, 1, 2),
     "fork": (None, 0, 1, 2, 1, 4, 5),
     "long chain": (None, *range(11)),
@@ -39,7 +40,7 @@ class Specimen:
     """
 
     seed: int
-    shape: Literal["chain", "fork", "long chain"] = "chain"
+    shape: Literal["short chain", "chain", "fork", "long chain"] = "chain"
     root: Literal["fixed", "free"] = "fixed"
     joints: Literal["single", "any"] = "single"
     armature: bool = False
@@ -136,6 +137,15 @@ FAMILY = (
     Specimen(7, "fork", "free", "any", armature=True),
     Specimen(8, "fork", "fixed", "any"),
     Specimen(9, "long chain", armature=True),
+)
+
+
+# One joint of three is active, or one is passive: then the product of a column and a row has an inverse.
+SHORT = (
+    Specimen(11, "short chain"),
+    Specimen(12, "short chain"),
+    Specimen(13, "short chain", armature=True),
+    Specimen(14, "short chain", armature=True),
 )
 
 

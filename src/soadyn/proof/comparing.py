@@ -13,7 +13,7 @@ from soadyn.algebra.expressions import Expression, Inverse, Root, walk
 from soadyn.errors import SingularError
 from soadyn.oracle.exact_robot import ExactValues
 from soadyn.oracle.residues import PRIME
-from soadyn.oracle.specimens import Specimen, family
+from soadyn.oracle.specimens import SHORT, Specimen, family
 
 DIFFERENT = 1e-7  # of the size of what the sides add up: more than rounding
 SIGNS = range(1, 17)  # choices of signs under which formulas with roots are compared again
@@ -65,7 +65,9 @@ def compare(left: Expression, right: Expression, passive: bool, assumed: Sequenc
     """The two sides on arms of which all is true that is assumed."""
     one_frame, tried = "one frame" in assumed, 0
     without: list[ExactValues] = []
-    for specimen in _arms(assumed):
+    for specimen in (*_arms(assumed), *_short_arms(assumed)):
+        if tried and specimen in SHORT:
+            break
         values = specimen.exact_values(passive, one_frame)
         try:
             same = values.same(left, right)
@@ -83,7 +85,7 @@ def compare(left: Expression, right: Expression, passive: bool, assumed: Sequenc
 def undefined_parts(x: Expression, passive: bool, assumed: Sequence[str]) -> tuple[Expression, ...]:
     """Inverses in a formula that exist on no arm."""
     arms: list[ExactValues] = []
-    for specimen in _arms(assumed):
+    for specimen in (*_arms(assumed), *_short_arms(assumed)):
         arms.append(specimen.exact_values(passive, "one frame" in assumed))
         if _exists(x, arms[-1]):
             return ()
@@ -93,6 +95,11 @@ def undefined_parts(x: Expression, passive: bool, assumed: Sequence[str]) -> tup
 def _arms(assumed: Sequence[str]) -> tuple[Specimen, ...]:
     armature = False if "A_r = 0" in assumed else None
     return family(armature, serial="serial" in assumed, single="single joints" in assumed)
+
+
+def _short_arms(assumed: Sequence[str]) -> tuple[Specimen, ...]:
+    """Arms for formulas that have a value on no other."""
+    return tuple(specimen for specimen in SHORT if not (specimen.armature and "A_r = 0" in assumed))
 
 
 def _difference(specimen: Specimen, left: Expression, right: Expression, passive: bool, one_frame: bool) -> float:
