@@ -1,8 +1,8 @@
-"""Compiled code, kept in memory and on disk.
+"""Compiled code, and answers that take long to find, kept in memory and on disk.
 
 A file's name is the hash of the LLVM text, or of all that the text depends on, with the processor and the versions of
 llvmlite and LLVM; its content starts with the hash of the rest. Files appear whole, by renaming. Whatever goes wrong
-costs a compilation, never a wrong answer.
+costs a compilation or a search, never a wrong answer.
 """
 
 from __future__ import annotations
