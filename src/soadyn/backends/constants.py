@@ -5,12 +5,12 @@ The sweeps see each link from a private frame (see `private_frames`); `link_fram
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
 
-from soadyn.backends.pivot_loads import NO_LOAD, with_loads
+from soadyn.backends.pivot_loads import NO_LOAD, set_loads
 from soadyn.backends.private_frames import private_frames
 from soadyn.joint import JointKind
 from soadyn.model.model import Frame, Model
@@ -45,15 +45,30 @@ class LinkConstants:
 @final
 @dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
 class Constants:
-    """A model's constants. `moving[k-1]` belongs to link k; the ground, link 0, has none.
+    """A model's constants, each link's frame `slid` along its axis or at the joint.
 
-    `known`: inertias and placements are numbers, not parameters whose values come with a call.
+    `links`, if given, replace the model's own. `known`: inertias and placements are numbers, not parameters whose
+    values come with a call.
     """
 
     model: Model
-    moving: tuple[LinkConstants, ...]
     gravity: Array
+    slid: bool = False
+    links: tuple[LinkConstants, ...] | None = None
     known: bool = True
+    _made: list[tuple[LinkConstants, ...]] = field(default_factory=list, init=False, compare=False)
+
+    @property
+    def moving(self) -> tuple[LinkConstants, ...]:
+        """The links' constants, `moving[k-1]` those of link k; the ground, link 0, has none.
+
+        They are made when first asked for: most calls compute with regrouped ones alone (see `regrouping`).
+        """
+        if self.links is not None:
+            return self.links
+        if not self._made:
+            self._made.append(tuple(links_of(self.model, self.slid)))
+        return self._made[0]
 
     def place(self, frame: Frame) -> Transform:
         """A public frame as seen from the private frame of its link."""
@@ -62,7 +77,12 @@ class Constants:
 
 
 def constants_of(model: Model, slid: bool = False) -> Constants:
-    """The constants of a model, every link's axis turned onto z, its frame `slid` along the axis or at the joint."""
+    """The constants of a model, every link's axis turned onto z."""
+    return Constants(model, np.array(model.gravity)[:, None], slid)
+
+
+def links_of(model: Model, slid: bool) -> list[LinkConstants]:
+    """The constants of a model's links, their frames `slid` along the axes or at the joints."""
     rows = {k: i for i, k in enumerate(model.visible)}
     frames = private_frames(model, slid)
     links: list[LinkConstants] = []
@@ -90,4 +110,5 @@ def constants_of(model: Model, slid: bool = False) -> Constants:
                 load=NO_LOAD,
             )
         )
-    return Constants(model, with_loads(links, known=True), np.array(model.gravity)[:, None])
+    set_loads(links, known=True)
+    return links

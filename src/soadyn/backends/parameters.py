@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.backends.constants import Constants, LinkConstants
-from soadyn.backends.pivot_loads import with_loads
+from soadyn.backends.pivot_loads import set_loads
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.model.model import Frame, Model
 from soadyn.spatial.inertia import Inertia
@@ -64,8 +64,9 @@ def with_parameters(constants: Constants, values: Mapping[str, Any]) -> Constant
         link = links[frame.link - 1]
         links[frame.link - 1] = replace(link, M=_body(model, link, frame, bodies[frame.name]))
     if all(name == "gravity" or name.endswith(tuple(f".{kind}" for kind in LAW_PARAMETERS)) for name in values):
-        return Constants(model, constants.moving, gravity)
-    return Constants(model, with_loads(links, known=False), gravity, known=False)
+        return replace(constants, gravity=gravity)
+    set_loads(links, known=False)
+    return replace(constants, links=tuple(links), gravity=gravity, known=False)
 
 
 def _is_own(model: Model, frame: Frame) -> bool:

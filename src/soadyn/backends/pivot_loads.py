@@ -12,7 +12,6 @@ then (see `crossing`). Otherwise they are moment and mass.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
@@ -28,14 +27,13 @@ NO_LOAD = np.zeros(3)
 REGULAR = 2.0**-14
 
 
-def with_loads(links: Sequence[LinkConstants], known: bool) -> tuple[LinkConstants, ...]:
-    """The links with their loads (..., 3): moment, mass, and 1 if D(k) can be singular.
+def set_loads(links: list[LinkConstants], known: bool) -> None:
+    """Gives the links of a list their loads (..., 3): moment, mass, and 1 if D(k) can be singular.
 
     Only where all constants are `known` numbers can it be excluded; the load is zero then.
     """
     moment: list[Any] = [0.0] * (len(links) + 1)
     mass: list[Any] = [0.0] * (len(links) + 1)
-    loaded: list[LinkConstants] = []
     for link in reversed(links):
         k, J, l = link.index, link.M.J, link.placement.l
         moment[k] = moment[k] + J[..., 0, 0] + J[..., 1, 1] + J[..., 2, 2]
@@ -44,8 +42,7 @@ def with_loads(links: Sequence[LinkConstants], known: bool) -> tuple[LinkConstan
         moment[link.parent] = moment[link.parent] + _left(link, (0, 1, 2), moment[k]) + (l.mT @ l)[..., 0, 0] * left
         mass[link.parent] = mass[link.parent] + left
         load = np.stack(np.broadcast_arrays(moment[k], mass[k], 1.0), axis=-1)
-        loaded.append(replace(link, load=NO_LOAD if known and _is_regular(link, load) else load))
-    return tuple(reversed(loaded))
+        links[k - 1] = replace(link, load=NO_LOAD if known and _is_regular(link, load) else load)
 
 
 def _left(link: LinkConstants, entries: tuple[int, ...], size: Any) -> Any:

@@ -21,7 +21,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from soadyn.backends import numpy as reference
-from soadyn.backends.constants import Constants, constants_of
+from soadyn.backends.constants import Constants, LinkConstants, links_of
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.llvm.code_cache import found, keep
 from soadyn.backends.ports import Port, ports_of
@@ -41,45 +41,43 @@ def constants_for(program: Program, constants: Constants) -> Constants:
     If its results are of joints alone: regrouped inertias, and frames slid along their axes unless the program is given
     frames, which are placed in those at the joints.
     """
-    if not (program.joint_space and constants.known):
-        return constants
-    kept = _regrouped.setdefault(constants, {})
-    slid = _may_slide(program)
-    if slid not in kept:
-        kept[slid] = regrouped(_slid(constants) if slid else constants)
-    return kept[slid]
+    return _of_joints(program, constants) if program.joint_space and constants.known else constants
 
 
-# Constants in slid frames, and regrouped ones, as long as those that they were made from are in use.
-_in_slid_frames: WeakKeyDictionary[Constants, Constants] = WeakKeyDictionary()
+# Regrouped constants, in slid frames or not, as long as those that they were made for are in use.
 _regrouped: WeakKeyDictionary[Constants, dict[bool, Constants]] = WeakKeyDictionary()
 
 
-def _may_slide(program: Program) -> bool:
-    return not any(map(is_frame, program.inputs))
-
-
-def _slid(constants: Constants) -> Constants:
-    """The constants in frames slid along their axes."""
-    if constants not in _in_slid_frames:
-        found = constants_of(constants.model, slid=True)
-        _in_slid_frames[constants] = replace(found, gravity=constants.gravity)
-    return _in_slid_frames[constants]
+def _of_joints(program: Program, constants: Constants) -> Constants:
+    kept = _regrouped.setdefault(constants, {})
+    slid = not any(map(is_frame, program.inputs))
+    if slid not in kept:
+        links = links_of(constants.model, slid) if slid else list(constants.moving)
+        kept[slid] = replace(constants, slid=slid, links=_regroup(links))
+    return kept[slid]
 
 
 def regrouped(constants: Constants) -> Constants:
     """The constants with what joints do not feel moved inward; pivots are still judged by the true inertias."""
-    inertias = [Inertia.zero(), *(link.M for link in constants.moving)]
-    sizes = [M.sizes() for M in inertias]
-    for link in reversed(constants.moving):
-        k, p = link.index, link.parent
-        unfelt = link.kind.unfelt(inertias[k])
-        carried = link.placement.shift(unfelt)
-        inertias[k] = (inertias[k] - unfelt).without_rounding(sizes[k])
-        inertias[p] += carried
-        J, mp = map(max, sizes[p], carried.sizes(), inertias[p].sizes())
-        sizes[p] = J, mp
-    return replace(constants, moving=tuple(replace(link, M=inertias[link.index]) for link in constants.moving))
+    return replace(constants, links=_regroup(list(constants.moving)))
+
+
+def _regroup(links: list[LinkConstants]) -> tuple[LinkConstants, ...]:
+    """The links of the list regrouped. The list is emptied on the way: long chains are not held twice."""
+    sums: dict[int, tuple[Inertia, tuple[float, float]]] = {}  # what links have by now, with the sizes of its parts
+    done: list[LinkConstants] = []
+    while links:
+        link = links.pop()
+        own = sums.pop(link.index, None)
+        M, sizes = own or (link.M, link.M.sizes())
+        unfelt = link.kind.unfelt(M)
+        done.append(replace(link, M=(M - unfelt).without_rounding(sizes)))
+        if p := link.parent:
+            carried = link.placement.shift(unfelt)
+            M, sizes = sums.get(p) or (links[p - 1].M, links[p - 1].M.sizes())
+            J, mp = map(max, sizes, carried.sizes(), (M + carried).sizes())
+            sums[p] = M + carried, (J, mp)
+    return tuple(reversed(done))
 
 
 def is_joint_space(program: Program, constants: Constants) -> bool:
@@ -102,7 +100,7 @@ def is_joint_space(program: Program, constants: Constants) -> bool:
 def _feels_only_joints(program: Program, constants: Constants) -> bool:
     rng = np.random.default_rng(0)
     inputs = {port.name: _random_input(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
-    moved = _otherwise_grouped(_slid(constants) if _may_slide(program) else constants, rng)
+    moved = _otherwise_grouped(_of_joints(program, constants), rng)
     before, after = (reference.run(program, c, inputs, ())[0] for c in (constants, moved))
     return all(
         bool(np.abs(x - y).max(initial=0.0) <= SAME * np.abs(x).max(initial=0.0))
@@ -120,7 +118,7 @@ def _otherwise_grouped(constants: Constants, rng: np.random.Generator) -> Consta
         moved = link.kind.unfelt(anything)
         inertias[link.index] -= moved
         inertias[link.parent] += link.placement.shift(moved)
-    return replace(constants, moving=tuple(replace(link, M=inertias[link.index]) for link in constants.moving))
+    return replace(constants, links=tuple(replace(link, M=inertias[link.index]) for link in constants.moving))
 
 
 def _random_input(port: Port, model: Model, rng: np.random.Generator) -> Any:

@@ -16,6 +16,8 @@ Matrix3 = tuple[Vector3, Vector3, Vector3]
 
 # Entries of a rotation this close to 0 or ±1 are what is left of cos(pi/2): exactly 0 or ±1 was meant.
 ROUNDING = 4 * np.finfo(float).eps
+# The rotation that turns nothing: most placements share this one.
+UNTURNED: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
 
 
 def vector3(x: Any) -> Vector3:
@@ -33,7 +35,7 @@ def matrix3(x: Any) -> Matrix3:
 class Placement:
     """The pose of a frame in another: columns of `rotation` are its axes, `position` its origin."""
 
-    rotation: Matrix3 = ((1.0, 0.0, 0.0), (0.0, 1.0, 0.0), (0.0, 0.0, 1.0))
+    rotation: Matrix3 = UNTURNED
     position: Vector3 = (0.0, 0.0, 0.0)
 
     @staticmethod
@@ -42,7 +44,8 @@ class Placement:
         R = np.eye(3) if rotation is None else np.array(rotation, dtype=float)
         for exact in (-1.0, 0.0, 1.0):
             R[abs(R - exact) <= ROUNDING] = exact
-        return Placement(matrix3(R), vector3(position))
+        turned = matrix3(R)
+        return Placement(UNTURNED if turned == UNTURNED else turned, vector3(position))
 
     @staticmethod
     def from_rpy(xyz: Any = (0.0, 0.0, 0.0), rpy: Any = (0.0, 0.0, 0.0)) -> Placement:

@@ -6,6 +6,7 @@ import ctypes
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -173,7 +174,18 @@ def _columns(room: Room, constants: Constants) -> tuple[list[int], int]:
     return [link.dofs.start for link in constants.moving], constants.model.nv
 
 
+# The numbers of a robot's links, which all its tables share.
+_numbers: WeakKeyDictionary[Constants, dict[Precision, np.ndarray[Any, Any]]] = WeakKeyDictionary()
+
+
 def _link_constants(constants: Constants, precision: Precision) -> np.ndarray[Any, Any]:
+    kept = _numbers.setdefault(constants, {})
+    if precision not in kept:
+        kept[precision] = _new_link_constants(constants, precision)
+    return kept[precision]
+
+
+def _new_link_constants(constants: Constants, precision: Precision) -> np.ndarray[Any, Any]:
     table = np.zeros((len(constants.moving) + 1, CONSTANT_COUNT), dtype=precision)
     for k, link in enumerate(constants.moving, start=1):
         armature = np.zeros(6)
