@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from corpus_files import corpus
 from measures import TALOS, UR5, Case
-from peer_robots import PinocchioRobot, corpus, loaded, pinocchio
+from peer_robots import PinocchioRobot, loaded, pinocchio
 
 import soadyn as sd
 

@@ -24,9 +24,10 @@ from typing import Any
 
 import machine
 import numpy as np
+from corpus_files import corpus
 from figures import Report
 from measures import TALOS
-from peer_robots import corpus, loaded
+from peer_robots import loaded
 from rounds import Call, Times, interleaved
 
 import soadyn as sd

@@ -17,7 +17,8 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from peer_robots import corpus, loaded, pinocchio
+from corpus_files import corpus
+from peer_robots import loaded, pinocchio
 
 import soadyn as sd
 from soadyn.loading import builtin

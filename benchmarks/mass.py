@@ -10,8 +10,9 @@ import time
 from collections.abc import Callable
 
 import numpy as np
+from corpus_files import corpus
 from measures import TALOS, UR5
-from peer_robots import corpus, loaded
+from peer_robots import loaded
 from rounds import best
 
 import soadyn as sd

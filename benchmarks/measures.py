@@ -8,8 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
+from corpus_files import corpus
 from figures import Report
-from peer_robots import PinocchioRobot, States, corpus, loaded, pinocchio
+from peer_robots import PinocchioRobot, States, loaded, pinocchio
 from pinocchio_calls import pinocchio_rows, theirs
 from rounds import interleaved
 

@@ -18,9 +18,9 @@ import machine
 import measures
 import threads
 import under_actuated
+from corpus_files import corpus
 from figures import SECTIONS, Report
 from measures import Options
-from peer_robots import corpus
 
 import soadyn as sd
 from soadyn.backends.native.kernel import available

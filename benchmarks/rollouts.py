@@ -20,8 +20,9 @@ from typing import Any
 
 import numpy as np
 import peer_robots
+from corpus_files import corpus
 from machine import facts, instruction_set
-from peer_robots import MujocoRobot, PinocchioRobot, States, corpus, loaded
+from peer_robots import MujocoRobot, PinocchioRobot, States, loaded
 from rounds import best
 
 import soadyn as sd

@@ -287,7 +287,8 @@ def test_c_generated_by_casadi_finds_what_soadyn_finds(tmp_path: Path, robot: st
     text = f"""
 import measures
 from steps import in_our_order
-from peer_robots import PinocchioRobot, States, corpus, loaded
+from corpus_files import corpus
+from peer_robots import PinocchioRobot, States, loaded
 path = corpus().get("{robot}")
 reason = casadi_peer.missing() if path else "example-robot-data is absent"
 if reason:
@@ -321,7 +322,8 @@ import derivative_robots, measures
 import numpy as np
 from derivative_steps import matrices
 from steps import in_our_order
-from peer_robots import PinocchioRobot, States, corpus, loaded
+from corpus_files import corpus
+from peer_robots import PinocchioRobot, States, loaded
 path = corpus().get("{robot}")
 reason = casadi_peer.missing() if path else "example-robot-data is absent"
 if reason:
@@ -384,7 +386,8 @@ import cpp_loop, measures, pinocchio_loop
 from debian_loops import LOOPS
 import numpy as np
 from derivative_steps import matrices
-from peer_robots import PinocchioRobot, States, corpus, loaded
+from corpus_files import corpus
+from peer_robots import PinocchioRobot, States, loaded
 path = corpus().get("{robot}")
 there = {{"pinocchio_loop": (pinocchio_loop.missing(compile_it=False), pinocchio_loop.library)}}
 there |= {{each.name: (each.missing(), each.library) for each in LOOPS}}

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, final
@@ -15,6 +15,8 @@ from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import Quantity
+
+DOUBLE = np.dtype(np.float64)
 
 
 def known(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
@@ -65,6 +67,55 @@ def spread(space: Coordinates, mask: np.ndarray, given: Any, name: str) -> np.nd
 def passive_forces(space: Coordinates, mask: np.ndarray, given: Any) -> np.ndarray:
     """The forces of the passive components, (..., nv); none if none are given."""
     return np.zeros(space.nv) if given is None else where_needed(space, given, "tau", mask)
+
+
+# Makes a whole joint vector of what a call gives; raises TypeError or ValueError where that has to be checked first.
+Filler = Callable[[Any], np.ndarray]
+
+
+def fillers(quantity: Quantity, inputs: Mapping[str, Any]) -> dict[str, Filler]:
+    """What `inputs_of` does with vectors of one half of the joints, for arrays in double precision and nothing else."""
+    if "passive set" not in quantity.arguments:
+        return {}
+    passive = inputs["passive"] != 0
+    found: dict[str, Filler] = {}
+    for kind in quantity.arguments:
+        if kind in ("x", "y"):
+            found[kind] = _among_zeros(~passive if kind == "x" else passive)
+        elif kind == "passive tau":
+            found["tau"] = _passive_forces_alone(passive)
+    return found
+
+
+def _among_zeros(places: np.ndarray) -> Filler:
+    """`spread` for one set."""
+    at, nv = np.flatnonzero(places), len(places)
+    run = slice(at[0], at[-1] + 1)
+    chosen = run if places[run].all() else at  # NumPy copies runs several times faster
+    core = (len(at),)
+
+    def filler(x: Any) -> np.ndarray:
+        if type(x) is not np.ndarray or x.dtype is not DOUBLE or x.shape[-1:] != core:
+            raise TypeError
+        full = np.zeros((*x.shape[:-1], nv))
+        full[..., chosen] = x
+        return full
+
+    return filler
+
+
+def _passive_forces_alone(passive: np.ndarray) -> Filler:
+    """`passive_forces` for one set."""
+    none, core = np.zeros(len(passive)), passive.shape
+
+    def filler(tau: Any) -> np.ndarray:
+        if tau is None:
+            return none
+        if type(tau) is not np.ndarray or tau.dtype is not DOUBLE or tau.shape[-1:] != core:
+            raise TypeError
+        return np.where(passive, tau, 0.0)
+
+    return filler
 
 
 def key(passive: Any) -> Hashable:

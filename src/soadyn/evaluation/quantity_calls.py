@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Mapping
+from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -16,17 +16,15 @@ from soadyn.sweep.vector_names import DIAGONALIZED, program_name
 
 # Choices of quantity and options whose kernels are kept at most; passive sets can be many.
 MOST_KEPT = 1000
-# What a call takes as arrays; a passive set has a key of its own, other options are names.
-STATES = ("q", "v", "vdot", "tau", *map(program_name, DIAGONALIZED))
+# Arguments that are arrays; a passive set has a key of its own, other options are names.
+STATE = ("q", "v", "a", "tau", "x", "y", "f", *DIAGONALIZED)
 # What stands for wrenches among the options of a call.
 LOADED = True
 
 
 def has_fast_path(quantity: Quantity) -> bool:
-    """False if a vector over only active or passive joints must first be padded to nv, or results be put together."""
-    if quantity.by or quantity.in_turn:
-        return False
-    return "passive set" not in quantity.arguments or not {"x", "y", "f", "v"} & set(quantity.arguments)
+    """False if results must be put together."""
+    return not (quantity.by or quantity.in_turn)
 
 
 @final
@@ -52,7 +50,8 @@ class QuantityCalls:
         options = _key(quantity, given) if has_fast_path(quantity) else None
         if options is None:
             return
-        states = [port.name for port in call.kernel.inputs if port.name in STATES]
+        given_names = [argument.name for argument in quantity.parameters if argument.name in STATE]
+        states = [program_name(name) for name in given_names]
         if LOADED in options:
             if call.batch:
                 return
@@ -66,7 +65,8 @@ class QuantityCalls:
             self.functions.clear()
         prepared = self._prepared.setdefault(key, Prepared())
         prepared.keep(call, states, parts)
-        self.functions[key] = prepared.call
+        fillers = passive_sets.fillers(quantity, inputs)
+        self.functions[key] = _filled(prepared.call, given_names, fillers) if fillers else prepared.call
 
     def loaded(self, key: Any, external: Any, *state: np.ndarray) -> Any:
         """The result for one state with wrenches; None, or an error, where the arguments have to be checked first."""
@@ -99,6 +99,21 @@ class QuantityCalls:
         prepared = self._prepared.setdefault(name, Prepared())
         prepared.keep(call, [port.name for port in call.kernel.inputs])
         self.functions[name] = prepared.call
+
+
+def _filled(
+    call: Callable[..., Any], names: Sequence[str], fillers: Mapping[str, Callable[[Any], np.ndarray]]
+) -> Callable[..., Any]:
+    """A call some of whose arguments are first filled up to whole joint vectors."""
+    places = [(names.index(name), filler) for name, filler in fillers.items()]
+
+    def filled(*state: Any) -> Any:
+        arrays = list(state)
+        for place, filler in places:
+            arrays[place] = filler(arrays[place])
+        return call(*arrays)
+
+    return filled
 
 
 def _key(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] | None:

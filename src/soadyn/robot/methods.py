@@ -12,10 +12,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.evaluation import arguments, passive_sets
-from soadyn.evaluation.quantity_calls import LOADED, has_fast_path
+from soadyn.evaluation.quantity_calls import LOADED, STATE, has_fast_path
 from soadyn.evaluation.state_vectors import freeze
 from soadyn.quantities import QUANTITIES, Quantity
-from soadyn.sweep.vector_names import DIAGONALIZED
 
 
 def attach_methods(cls: type, held: Collection[str] = (), offered: Collection[str] = (), fast: bool = False) -> None:
@@ -93,9 +92,6 @@ def typed_module() -> str:
                 f"    def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {returned(quantity)}: ..."
             )
     return "\n".join(text) + "\n"
-
-
-STATE = ("q", "v", "a", "tau", *DIAGONALIZED)
 
 
 def _method(quantity: Quantity, held: Collection[str], offered: Collection[str], first: str) -> Callable[..., Any]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from typing import Any
 
 import numpy as np
@@ -96,3 +97,62 @@ def test_the_fast_path_gives_what_checked_calls_give(name: str, llvm: None, rng:
             for x, y, z in zip(*(r if isinstance(r, tuple) else (r,) for r in (first, again, expected)), strict=True):
                 assert np.array_equal(x, y)
                 assert np.abs(x - z).max() <= 1e-11 * max(1.0, np.abs(z).max())
+
+
+HALVES = {
+    "generalized_jacobian_times": ("x", "frame"),
+    "disturbance_jacobian_times": ("x",),
+    "generalized_jacobian_transposed_times": ("f", "frame"),
+    "disturbance_jacobian_transposed_times": ("y",),
+    "generalized_drift": ("v", "frame", "tau"),
+    "disturbance_drift": ("v", "tau"),
+}
+
+
+@pytest.mark.parametrize("name", HALVES)
+def test_vectors_of_one_half_take_the_fast_path(name: str, llvm: None, rng: np.random.Generator) -> None:
+    robot = sd.load("dual_arm_flyer")
+    for passive in (rng.random(robot.nv) < 0.5, np.arange(robot.nv) < 6):
+        sizes = {"x": int((~passive).sum()), "y": int(passive.sum()), "f": 6, "v": robot.nv, "tau": robot.nv}
+        for rows in ((), (5,), (300,)):
+            q = robot.random_configuration(rng, rows)
+            whole = {key: rng.standard_normal((*rows, sizes[key])) for key in HALVES[name] if key in sizes}
+            lone = {key: x if x.ndim == 1 else x[0] for key, x in whole.items()}  # one for all states
+            for given in (whole, lone, {**whole, "tau": None} if "tau" in whole else whole):
+                options = {**given, "passive": passive, **({"frame": "left_tool"} if "frame" in HALVES[name] else {})}
+                checked = getattr(robot, name)(q, **options)
+                again, way = _entered(lambda q=q, o=options: getattr(robot, name)(q, **o))
+                assert "_quantity" not in way
+                assert np.array_equal(checked, again)
+                expected = getattr(robot.with_backend("numpy"), name)(q, **options)
+                assert np.abs(checked - expected).max() <= 1e-11 * max(1.0, np.abs(expected).max())
+
+
+def _entered(call: Any) -> tuple[Any, set[str]]:
+    """A call's result, and the names of the Python functions that it entered."""
+    names: set[str] = set()
+    sys.setprofile(lambda frame, event, _: names.add(frame.f_code.co_name) if event == "call" else None)
+    try:
+        result = call()
+    finally:
+        sys.setprofile(None)
+    return result, names
+
+
+def test_the_fast_path_leaves_what_does_not_fit_to_the_checks(llvm: None, rng: np.random.Generator) -> None:
+    robot = sd.load("ets_vii")
+    q, v, x = robot.neutral(), np.zeros(robot.nv), rng.standard_normal(6)
+    expected = robot.disturbance_jacobian_times(q, x, ["root"])
+    for given in (x.tolist(), x[::-1].copy()[::-1], np.repeat(x, 2)[::2]):
+        assert np.array_equal(robot.disturbance_jacobian_times(q, given, ["root"]), expected)
+    assert robot.disturbance_jacobian_times(q, np.tile(x, (3, 1)), ["root"]).shape == (3, 6)
+    for wrong in (x[:5], x[:1], np.float64(1.0), np.ones((2, 3)), None, "root"):
+        with pytest.raises(sd.ShapeError, match="'x'"):
+            robot.disturbance_jacobian_times(q, wrong, ["root"])
+    with pytest.warns(RuntimeWarning, match="'x' is not finite"):
+        assert np.isnan(robot.disturbance_jacobian_times(q, np.full(6, np.nan), ["root"])).all()
+    drift = robot.disturbance_drift(q, v, ["root"], tau=np.where(np.arange(robot.nv) < 6, 0.5, np.nan))
+    assert np.array_equal(drift, robot.disturbance_drift(q, v, ["root"], tau=np.full(robot.nv, 0.5)))
+    for wrong in (np.ones(1), np.ones(6), np.float64(1.0)):
+        with pytest.raises(sd.ShapeError, match="'tau'"):
+            robot.disturbance_drift(q, v, ["root"], tau=wrong)

@@ -13,6 +13,7 @@ from operator import itemgetter
 from typing import Any, final
 
 import numpy as np
+from numpy import ndarray
 
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Size, size_of
@@ -29,14 +30,14 @@ def nothing_prepared(*state: Any) -> None:
     """The call before any kernel is kept."""
 
 
-# Puts a state's arrays and the fixed ones behind them into the order of the kernel's arguments.
-Order = Callable[[tuple[np.ndarray, ...]], Sequence[np.ndarray]]
+# Puts a state's arrays and the fixed ones behind them into the order of the kernel's arguments; None if they stand so.
+Order = Callable[[tuple[np.ndarray, ...]], Sequence[np.ndarray]] | None
 
 
 def _order(places: Sequence[int]) -> Order:
     """The order for arrays that go to these places."""
     if list(places) == sorted(places):
-        return tuple
+        return None
     return itemgetter(*(places.index(i) for i in range(len(places))))
 
 
@@ -55,7 +56,8 @@ class Kept:
         if kept is None:
             return None
         kernel, fixed, order = kept
-        outputs, bad = Call(kernel, order((*state, *fixed)), batch).outputs()
+        arrays = (*state, *fixed)
+        outputs, bad = Call(kernel, order(arrays) if order else arrays, batch).outputs()
         return None if bad else outputs
 
     def call(self, *state: np.ndarray) -> Any:
@@ -66,17 +68,20 @@ class Kept:
         if kept is None or len(batch) > 1:
             return None
         for x in state:
-            if type(x) is not np.ndarray or x.dtype is not DOUBLE or (not batch and x.ndim != 1):
+            if type(x) is not ndarray or x.dtype is not DOUBLE or (not batch and x.ndim != 1):
                 return None
         kernel, fixed, order = kept
-        arrays = order((*state, *fixed))
+        arrays = order((*state, *fixed)) if order else (*state, *fixed)
         if batch and batch[0] * kernel.work > LONG:
             outputs, bad = Call(kernel, arrays, batch).outputs()
             result = outputs[0] if len(outputs) == 1 else tuple(outputs)
         else:
-            result, bad = kernel(*arrays)
-            first = result if len(kernel.outputs) == 1 else result[0]
-            if batch and first.shape != batch + kernel.outputs[0].shape:
+            # Written out, as `Kernel.__call__` would take a twentieth of a small batch's time.
+            counter, before = kernel.counter, kernel.counter.value
+            result = kernel.call(*arrays)
+            bad = counter.value - before
+            first = result[0] if type(result) is tuple else result
+            if batch and first.shape != batch + kernel.shapes[0]:
                 return None
         return None if bad else result
 
