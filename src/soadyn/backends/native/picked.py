@@ -21,6 +21,7 @@ from soadyn.backends.native.llvm.machine_code import Loaded
 from soadyn.backends.native.llvm.module import ARGUMENTS
 from soadyn.backends.native.llvm.processor import processor
 from soadyn.backends.native.llvm.scratch import HEAP, NO_MEMORY
+from soadyn.backends.native.llvm.turning import LINE
 from soadyn.backends.native.rolled.table import Table
 from soadyn.backends.ports import Port
 
@@ -157,11 +158,15 @@ exit:
 
 
 def _text(form: _Form, lanes: int) -> str:
-    """The gufunc's inner loop over blocks of states; the last is not a single state, which has code of its own."""
+    """The gufunc's inner loop over blocks of states; the last is not a single state, which has code of its own.
+
+    Whole results start at a line of the cache: a vector that straddles two lines is stored twice.
+    """
     inputs, outputs = len(form.inputs), len(form.outputs)
     places = inputs + outputs + sum(form.inputs) + sum(form.outputs)
     return f"""
 {chr(10).join(HEAP)}
+declare ptr @llvm.ptrmask.p0.i64(ptr, i64)
 {_pick(lanes)}
 define void @loop({ARGUMENTS}) nounwind {{
 entry:
@@ -173,9 +178,12 @@ entry:
   %most = add i64 %block, 1
   %fits = icmp sle i64 %n, %most
   %states = select i1 %fits, i64 %n, i64 %most
-  %bytes = mul i64 %states, %sizes
-  %memory = call ptr @malloc(i64 %bytes)
-  %refused = icmp eq ptr %memory, null
+  %needed = mul i64 %states, %sizes
+  %bytes = add i64 %needed, {LINE}
+  %piece = call ptr @malloc(i64 %bytes)
+  %refused = icmp eq ptr %piece, null
+  %next.line = getelementptr i8, ptr %piece, i64 {LINE}
+  %memory = call ptr @llvm.ptrmask.p0.i64(ptr %next.line, i64 {-LINE})
   %told = select i1 %refused, i64 {NO_MEMORY}, i64 0
   %tell = atomicrmw add ptr %data, i64 %told monotonic
   %before = load i64, ptr %inner.data
@@ -195,7 +203,7 @@ block.begin:
   %more = icmp slt i64 %i.next, %n
   br i1 %more, label %block.begin, label %exit
 exit:
-  call void @free(ptr %memory)
+  call void @free(ptr %piece)
   %after = load i64, ptr %inner.data
   %bad = sub i64 %after, %before
   %counted = atomicrmw add ptr %data, i64 %bad monotonic

@@ -25,6 +25,8 @@ from soadyn.tracing import Scalar
 VERY_MANY = 2_000
 # Numbers of a state's results that, as vectors of lanes, stay in the cache until they are turned.
 MOST = 16_000
+# States whose results the cache holds, however many they are: someone is about to read them, see `picked`.
+FEW = 64
 
 
 def pays(outputs: Iterable[Port], vast: bool) -> bool:
@@ -79,9 +81,10 @@ class Gathering:
     def leave(self, loop: StateLoop) -> None:
         """Turn the results into rows, when all are there."""
         w = loop.writer
+        many = w.set(f"icmp sge i64 %n, {FEW}")
         for i, (start, count) in enumerate(zip(self._starts, self._counts, strict=True)):
             a = self._first + i
-            way = way_past(w, f"%packed{a}", f"%arg{a}", f"%step{a}")
+            way = way_past(w, w.set(f"and i1 {many}, %packed{a}"), f"%arg{a}", f"%step{a}")
             turn(w, self._at(w, start), count, loop.kept(a), way)
 
     def support(self) -> list[str]:
