@@ -57,7 +57,8 @@ class Checkout:
             command, env=environment, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
         )
 
-    def ask(self, request: object) -> float:
+    def ask(self, request: object) -> float | None:
+        """What `two_trees_worker.answers` says to a row or a number."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         self._process.stdin.write(json.dumps(request) + "\n")
@@ -65,7 +66,8 @@ class Checkout:
         answer = self._process.stdout.readline()
         if not answer:
             raise SystemExit(f"the process failed at {request}; its message stands above")
-        return float(json.loads(answer))
+        found: float | None = json.loads(answer)
+        return found
 
     def close(self) -> None:
         assert self._process.stdin is not None
@@ -91,12 +93,14 @@ def text(row: Row) -> str:
 
 
 def measured(rows: Iterable[Row], trees: Sequence[Path], caches: Sequence[Path], rounds: int) -> dict[Row, Ratio]:
-    """The rows in one pair of processes."""
+    """The rows in one pair of processes, but those that one of them does not have."""
     ours, theirs = pair = [Checkout(tree, cache) for tree, cache in zip(trees, caches, strict=True)]
     found = {}
     for row in rows:
-        once = min(process.ask(row) for process in pair)
-        repeats = max(1, int(SPEND / 5 / once))
+        once = [process.ask(row) for process in pair]
+        if None in once:
+            continue
+        repeats = max(1, int(SPEND / 5 / min(filter(None, once))))
         times = np.array([[process.ask(repeats) for process in (ours, theirs)] for _ in range(rounds)])
         best, median = times.min(axis=0), np.median(times, axis=0)
         found[row] = Ratio(float(best[0] / best[1]), float(median[0] / median[1]), float(best[1]))
@@ -129,13 +133,13 @@ def main(arguments: list[str] | None = None) -> int:
     for group in track(groups, "all rows, one pair of processes for each robot"):
         for row, ratio in measured(group, trees, caches, chosen.rounds).items():
             found[row] = [ratio]
-    suspects = [row for row in rows if found[row][0].certain > chosen.worse]
+    suspects = [row for row, ratios in found.items() if ratios[0].certain > chosen.worse]
     for _ in track(range(chosen.pairs if suspects else 0), f"{len(suspects)} rows again"):
         for row, ratio in measured(suspects, trees, caches, chosen.rounds).items():
             found[row].append(ratio)
     result = {row: middle(ratios) for row, ratios in found.items()}
     slower = sorted((row for row in suspects if result[row].certain > chosen.worse), key=lambda r: -result[r].certain)
-    table = Table(title=f"{len(slower)} of {len(rows)} rows slower than {chosen.other} by more than {chosen.worse:g}")
+    table = Table(title=f"{len(slower)} of {len(found)} rows slower than {chosen.other} by more than {chosen.worse:g}")
     for heading in ("robot", "form", "quantity", "states", "there, us", "best", "median"):
         table.add_column(heading, no_wrap=True)
     for row in slower:

@@ -78,6 +78,8 @@ ARGUMENTS: dict[str, tuple[str, ...]] = {
     ),
     **dict.fromkeys(("bias_force", "kinetic_energy", "momentum"), ("q", "v")),
     **dict.fromkeys(("inverse_dynamics", "inertia_regressor"), ("q", "v", "a")),
+    **dict.fromkeys(("inverse_dynamics_derivatives", "inverse_dynamics_second_derivatives"), ("q", "v", "a")),
+    **dict.fromkeys(("forward_dynamics_derivatives", "forward_dynamics_second_derivatives"), ("q", "v", "tau")),
     **dict.fromkeys(("pose", "jacobian"), ("q", "frame")),
     **dict.fromkeys(("disturbance_jacobian", "actuation_matrices", "passive_mass_factors"), ("q", "passive")),
     "forward_dynamics": ("q", "v", "tau"),
@@ -107,12 +109,17 @@ def quickest(call: Callable[[], Any], repeats: int) -> float:
     return min(found)
 
 
-def answers(requests: Iterator[str]) -> Iterator[Any]:
-    """To a row: the seconds of one call, after which it is prepared. To a number: those of so many repeated."""
+def answers(requests: Iterator[str]) -> Iterator[float | None]:
+    """To a row: the seconds of one call, after which it is prepared; None if there is no such quantity.
+
+    To a number: the seconds of one of so many calls.
+    """
     call: Callable[[], Any] | None = None
     for line in requests:
         request = json.loads(line)
-        if isinstance(request, list):
+        if isinstance(request, list) and not hasattr(sd.Robot, request[2]):
+            yield None
+        elif isinstance(request, list):
             call = call_of(*request)
             call()  # compiles
             yield quickest(call, 1)

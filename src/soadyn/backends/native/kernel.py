@@ -142,10 +142,17 @@ def _rolled_code(
 
 
 def straight_kernel(
-    name: str, ports: Ports, content: str | None, trace: Callable[[], Traced], precision: Precision, states: States
+    name: str,
+    ports: Ports,
+    content: str | None,
+    trace: Callable[[], Traced],
+    precision: Precision,
+    states: States,
+    by_calls: bool = False,
 ) -> Kernel:
     """One robot's whole program with its constants folded; `states` says how many states at a time its code is for.
 
+    Many results are stored `by_calls` or in place, see `straight/storing.py`.
     `content` is the fingerprint of all that the trace depends on; code found under it is loaded without tracing.
     """
     target = processor()
@@ -160,14 +167,14 @@ def straight_kernel(
     code = (found(place(states)) or found(place(long))) if content else None
     if code is None:
         recorded = trace()
-        text = _straight_text(recorded, precision, states, target)
+        text = _straight_text(recorded, precision, states, target, by_calls)
         name_there = place(long if recorded.operations > ONE_FUNCTION else states)
         code = compiled(text, target, optimise=False, name=name_there)
     loaded = Loaded(code, "loop", target)
     return Kernel(name, ports, loaded, Table([0], {}), precision, *loaded.kept)
 
 
-def _straight_text(trace: Traced, precision: Precision, states: States, target: Processor) -> str:
+def _straight_text(trace: Traced, precision: Precision, states: States, target: Processor, by_calls: bool) -> str:
     work = trace.operations
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     lanes = {"one": (1,), "many": (vectors.lanes,), "vast": (vectors.lanes,), "both": (vectors.lanes, 1)}
@@ -175,7 +182,8 @@ def _straight_text(trace: Traced, precision: Precision, states: States, target: 
     if states == "vast" or (states == "many" and work > ONE_FUNCTION and gathering.pays(trace.outputs, vast=False)):
         write = partial(long_function, gathered_results=True)
     functions = [
-        write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w)) for w in dict.fromkeys(lanes[states])
+        write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w), by_calls)
+        for w in dict.fromkeys(lanes[states])
     ]
     return module_text(functions, target.x86, [work])
 

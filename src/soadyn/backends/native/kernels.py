@@ -148,7 +148,8 @@ class Kernels:
         if too_long and found(too_long):
             return None
         try:
-            kernel = straight_kernel(program.name, ports, content, cheapest, precision, states)
+            by_calls = bool(program.derivatives)
+            kernel = straight_kernel(program.name, ports, content, cheapest, precision, states, by_calls)
         except TooLongError:
             if too_long:
                 keep(too_long, b"too long")

@@ -24,11 +24,15 @@ def straight_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
+    by_calls: bool = False,
 ) -> Function:
-    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
+    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order.
+
+    Many results are stored `by_calls` or in place, see `storing`.
+    """
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
     pieces = pieces_of(graph, outputs, vectors)
-    storing = Storing(outputs, vectors, len(inputs))
+    storing = Storing(outputs, vectors, len(inputs), by_calls)
     loop = StateLoop(writer, tuple(inputs), tuple(outputs))
     label, *rest = loop.entry()
     head = [label, loop.room_for_rows(), *rest] if storing.by_rows else [label, *rest]

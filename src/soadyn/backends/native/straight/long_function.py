@@ -51,6 +51,7 @@ def long_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
+    by_calls: bool = False,
     gathered_results: bool = False,
     size: int | None = None,
 ) -> Function:
@@ -66,7 +67,7 @@ def long_function(
     storing = (
         Gathering(tuple(outputs), vectors, len(inputs), cut.slots)
         if gathered_results
-        else Storing(outputs, vectors, len(inputs))
+        else Storing(outputs, vectors, len(inputs), by_calls)
     )
     parts = [_computing(part, pieces, storing) for part in cut.parts]
     names = [f"@part.{vectors.lanes}.{i}" for i in range(len(reading) + len(parts))]

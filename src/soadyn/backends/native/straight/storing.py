@@ -1,9 +1,8 @@
 """How results leave a straight-line kernel.
 
-Each block of lanes is transposed on its way to memory. LLVM takes longer to choose instructions for the shuffles of a
-hundred blocks, or to look for neighbours among a thousand single numbers, than to compile the arithmetic between them:
-of the second derivatives of UR5 three quarters of the time. Many results are therefore stored by calls of one function.
-Those of large batches are gathered first, see `gathering`.
+Each block of lanes is transposed on its way to memory, in place or by calls of one function. Calls compile faster, but
+what the kernel holds in registers is saved before each: matrices over the joints are stored a tenth faster in place.
+Derivatives gain nothing by that. Many results of large batches are gathered first, see `gathering`.
 """
 
 from __future__ import annotations
@@ -22,7 +21,8 @@ from soadyn.backends.ports import Port
 from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import storing_order
 
-# Numbers of a state's results from which on they are stored by calls; fewer are stored up to a tenth faster in place.
+# Numbers of a state's results that are many: LLVM must not look for neighbours among their stores, which takes it
+# longer than everything else.
 MANY = 800
 # Numbers that a call stores where there is one lane.
 ALONE = 8
@@ -89,11 +89,15 @@ class Storing:
     scratch = 0
     at_exit: tuple[str, ...] = ()
 
-    def __init__(self, outputs: Iterable[Port], vectors: Vectors, first: int) -> None:
+    def __init__(self, outputs: Iterable[Port], vectors: Vectors, first: int, by_calls: bool) -> None:
+        """Results of the arrays from the `first` on; many are stored `by_calls` or in place."""
         self.by_rows = sum(port.count for port in outputs) >= MANY
         self.vectors = vectors
+        self._by_calls = by_calls and self.by_rows
         self._first = first
         self._width = vectors.lanes if vectors.lanes > 1 else ALONE
+        # What a single lane's code holds in registers may stay there; wider vectors would be saved in the function.
+        self._convention = "preserve_allcc " if vectors.lanes == 1 else ""
 
     def begin(self, loop: StateLoop) -> None:
         """Nothing to do before results are stored."""
@@ -108,17 +112,31 @@ class Storing:
             at, count = piece.start * self.vectors.size, piece.zeros * self.vectors.size
             call = f"@clear.{self.vectors.lanes}(ptr {rows.kept(array)}, i64 {at}, i64 {count})"
             rows.writer.line(f"call void {call}")
-        for done in range(0, len(registers), self._width):
-            block, start = registers[done : done + self._width], piece.start + done
-            if self.by_rows and len(block) == self._width:
-                values = ", ".join(f"{self.vectors.real} {x}" for x in block)
-                rows.writer.line(
-                    f"call void @store.{self.vectors.lanes}(ptr {rows.kept(array)}, i64 {start}, {values})"
-                )
-            else:
-                bases = rows.bases(array)
-                for i in range(0, len(block), self.vectors.lanes):
-                    scattered(rows.writer, bases, start + i, block[i : i + self.vectors.lanes])
+        elif not any(isinstance(x, Scalar) for x in piece.scalars):
+            self._store_constants(piece, rows.bases(array), rows.writer)
+        else:
+            for done in range(0, len(registers), self._width):
+                self._store_block(array, piece.start + done, registers[done : done + self._width], rows)
+
+    def _store_constants(self, piece: Piece, bases: Sequence[str], w: Writer) -> None:
+        """Known numbers are the same in each lane's row, so there is nothing to transpose."""
+        v = self.vectors
+        row = ", ".join(f"{v.scalar} {v.literal(x)}" for x in piece.scalars)
+        for base in bases:
+            at = w.set(f"getelementptr {v.scalar}, ptr {base}, i64 {piece.start}")
+            kind = f"<{len(piece.scalars)} x {v.scalar}>"
+            w.line(f"store {'volatile ' if self.by_rows else ''}{kind} <{row}>, ptr {at}, align {v.size}")
+
+    def _store_block(self, array: int, start: int, block: Sequence[str], rows: Rows) -> None:
+        lanes = self.vectors.lanes
+        if self._by_calls and len(block) == self._width:
+            values = ", ".join(f"{self.vectors.real} {x}" for x in block)
+            call = f"@store.{lanes}(ptr {rows.kept(array)}, i64 {start}, {values})"
+            rows.writer.line(f"call {self._convention}void {call}")
+        else:
+            bases = rows.bases(array)
+            for i in range(0, len(block), lanes):
+                scattered(rows.writer, bases, start + i, block[i : i + lanes], volatile=self.by_rows)
 
     def support(self) -> list[str]:
         """What the instructions refer to."""
@@ -134,7 +152,7 @@ class Storing:
         for i in range(0, self._width, lanes):
             scattered(own, bases, i, names[i : i + lanes])
         values = ", ".join(f"{self.vectors.real} {x}" for x in names)
-        return self._function(f"store.{lanes}", values, own)
+        return self._function(f"store.{lanes}", values, own, self._convention)
 
     def _clearing(self) -> str:
         """clear(rows, start, count): zeros in so many bytes, `start` bytes behind the start of each row."""
@@ -149,6 +167,6 @@ class Storing:
         rows = [writer.set(f"load ptr, ptr {place}") for place in places]
         return [writer.set(f"getelementptr {unit}, ptr {row}, i64 %start") for row in rows]
 
-    def _function(self, name: str, values: str, own: Writer) -> str:
-        head = f"define internal void @{name}(ptr %rows, i64 %start, {values}) #2 {{"
+    def _function(self, name: str, values: str, own: Writer, convention: str = "") -> str:
+        head = f"define internal {convention}void @{name}(ptr %rows, i64 %start, {values}) #2 {{"
         return "\n".join([head, "entry:", *own.lines, "  ret void", "}"])
