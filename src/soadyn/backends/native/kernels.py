@@ -149,7 +149,8 @@ class Kernels:
             return None
         try:
             by_calls = bool(program.derivatives)
-            kernel = straight_kernel(program.name, ports, content, cheapest, precision, states, by_calls)
+            patient = self.form == "straight" and not by_calls
+            kernel = straight_kernel(program.name, ports, content, cheapest, precision, states, by_calls, patient)
         except TooLongError:
             if too_long:
                 keep(too_long, b"too long")
