@@ -21,8 +21,6 @@ LONGEST: dict[Use, int] = {"large": 25_000, "huge": 120_000, "parameters": 250_0
 # Operations up to which straight-line code is one function. Compiling takes longer than in proportion to a function's
 # length, and beyond this several functions, which hand values on in memory, are no slower.
 ONE_FUNCTION = 15_000
-# How much longer it may be for a robot that was specialised: its code with many results gains by that.
-PATIENCE = 3
 
 
 def longest_trace(program: Program, use: Use) -> int:

@@ -43,6 +43,7 @@ def gathered(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(limits, "huge", 2)
     monkeypatch.setattr(limits, "large", 2)
     monkeypatch.setattr(gathering, "MANY", 1)
+    monkeypatch.setattr(gathering, "FEW", 1)
     monkeypatch.setattr(result_memory, "ALIGNED", 1)
 
 
@@ -100,6 +101,14 @@ def test_large_batches_gather_the_results_of_long_traces(
     robot = sd.load("planar_two_link").with_gravity((0.0, -rng.random(), 0.0))  # not in memory yet
     robot.mass_matrix(robot.random_configuration(rng, limits.large))
     assert written == ([True] if gathers else [])
+
+
+def test_few_states_results_stay_in_the_cache() -> None:
+    trace = traced(QUANTITIES["mass_matrix"].program, sd.load("planar_two_link").engine.constants, {})
+    vectors = Vectors(8, "float64", True)
+    function = kernel_functions.long_function(trace.graph, trace.inputs, trace.outputs, vectors, gathered_results=True)
+    (many,) = [line.split(" = ")[0].strip() for line in function.lines if f"icmp sge i64 %n, {gathering.FEW}" in line]
+    assert any(f"and i1 {many}, %packed1" in line for line in function.lines)
 
 
 def test_vast_batches_find_the_long_code_of_smaller_ones(

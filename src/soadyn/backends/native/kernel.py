@@ -12,7 +12,7 @@ from typing import Any, Literal, final
 import numpy as np
 
 from soadyn.backends.constants import Constants
-from soadyn.backends.longest_trace import ONE_FUNCTION, PATIENCE
+from soadyn.backends.longest_trace import ONE_FUNCTION
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.gufunc import Gufunc
 from soadyn.backends.native.llvm.code_cache import compiled, found, name_of
@@ -149,28 +149,25 @@ def straight_kernel(
     precision: Precision,
     states: States,
     by_calls: bool = False,
-    patient: bool = False,
 ) -> Kernel:
     """One robot's whole program with its constants folded; `states` says how many states at a time its code is for.
 
-    Many results are stored `by_calls` or in place, see `straight/storing.py`. A `patient` caller waits for longer
-    functions that serve batches. `content` is the fingerprint of all that the trace depends on; code found under it is
-    loaded without tracing.
+    Many results are stored `by_calls` or in place, see `straight/storing.py`. `content` is the fingerprint of all
+    that the trace depends on; code found under it is loaded without tracing.
     """
     target = processor()
-    one_function = ONE_FUNCTION * PATIENCE if patient and states == "many" else ONE_FUNCTION
     # Batches of any size run the same code if it is long and has very many results.
     same = states == "vast" and gathering.pays(ports[1], vast=False)
     long = f"long {'many' if same else states}"
 
     def place(label: str) -> str:
-        sizes = f"{one_function} {SIZE} {SIZE_GATHERED}"
+        sizes = f"{ONE_FUNCTION} {SIZE} {SIZE_GATHERED}"
         return name_of(f"{content} {precision} {label} {sizes}", target, optimise=False) if content else ""
 
     code = (found(place(states)) or found(place(long))) if content else None
     if code is None:
         recorded = trace()
-        is_long = recorded.operations > one_function
+        is_long = recorded.operations > ONE_FUNCTION
         text = _straight_text(recorded, precision, states, target, is_long, by_calls)
         name_there = place(long if is_long else states)
         code = compiled(text, target, optimise=False, name=name_there)

@@ -149,8 +149,7 @@ class Kernels:
             return None
         try:
             by_calls = bool(program.derivatives)
-            patient = self.form == "straight" and not by_calls
-            kernel = straight_kernel(program.name, ports, content, cheapest, precision, states, by_calls, patient)
+            kernel = straight_kernel(program.name, ports, content, cheapest, precision, states, by_calls)
         except TooLongError:
             if too_long:
                 keep(too_long, b"too long")

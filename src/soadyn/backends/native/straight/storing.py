@@ -96,8 +96,6 @@ class Storing:
         self._by_calls = by_calls and self.by_rows
         self._first = first
         self._width = vectors.lanes if vectors.lanes > 1 else ALONE
-        # What a single lane's code holds in registers may stay there; wider vectors would be saved in the function.
-        self._convention = "preserve_allcc " if vectors.lanes == 1 else ""
 
     def begin(self, loop: StateLoop) -> None:
         """Nothing to do before results are stored."""
@@ -132,7 +130,7 @@ class Storing:
         if self._by_calls and len(block) == self._width:
             values = ", ".join(f"{self.vectors.real} {x}" for x in block)
             call = f"@store.{lanes}(ptr {rows.kept(array)}, i64 {start}, {values})"
-            rows.writer.line(f"call {self._convention}void {call}")
+            rows.writer.line(f"call void {call}")
         else:
             bases = rows.bases(array)
             for i in range(0, len(block), lanes):
@@ -142,7 +140,7 @@ class Storing:
         """What the instructions refer to."""
         if not self.by_rows:
             return []
-        return [MEMSET, self._storing(), self._clearing()]
+        return [MEMSET, self._clearing(), *([self._storing()] if self._by_calls else [])]
 
     def _storing(self) -> str:
         """store(rows, start, values...): a block of values from the number `start` on."""
@@ -152,7 +150,7 @@ class Storing:
         for i in range(0, self._width, lanes):
             scattered(own, bases, i, names[i : i + lanes])
         values = ", ".join(f"{self.vectors.real} {x}" for x in names)
-        return self._function(f"store.{lanes}", values, own, self._convention)
+        return self._function(f"store.{lanes}", values, own)
 
     def _clearing(self) -> str:
         """clear(rows, start, count): zeros in so many bytes, `start` bytes behind the start of each row."""
@@ -167,6 +165,6 @@ class Storing:
         rows = [writer.set(f"load ptr, ptr {place}") for place in places]
         return [writer.set(f"getelementptr {unit}, ptr {row}, i64 %start") for row in rows]
 
-    def _function(self, name: str, values: str, own: Writer, convention: str = "") -> str:
-        head = f"define internal {convention}void @{name}(ptr %rows, i64 %start, {values}) #2 {{"
+    def _function(self, name: str, values: str, own: Writer) -> str:
+        head = f"define internal void @{name}(ptr %rows, i64 %start, {values}) #2 {{"
         return "\n".join([head, "entry:", *own.lines, "  ret void", "}"])
