@@ -26,6 +26,7 @@ import numpy as np
 from rich.console import Console
 from rich.progress import track
 from rich.table import Table
+from two_trees_worker import ARGUMENTS, CHUNKS
 
 HERE = Path(__file__).resolve()
 ROBOTS = ("UR5", "Talos", "ETS-VII", "chain of 30")
@@ -77,15 +78,9 @@ class Checkout:
 
 def rows_like(pattern: str) -> list[Row]:
     """The rows whose text has the pattern in it."""
-    from two_trees_worker import ARGUMENTS
-
-    every = [
-        (robot, form, quantity, states)
-        for robot, quantity, form in product(ROBOTS, ARGUMENTS, FORMS)
-        for states in FORMS[form]
-        if not (robot in ("UR5", "chain of 30") and quantity == "centroidal_momentum_matrix")
-    ]
-    return [row for row in every if re.search(pattern, text(row))]
+    every = product(ROBOTS, FORMS.items(), ARGUMENTS)
+    rows = [(robot, form, quantity, n) for robot, (form, sizes), quantity in every for n in sizes]
+    return [row for row in rows if re.search(pattern, text(row))]
 
 
 def text(row: Row) -> str:
@@ -100,7 +95,7 @@ def measured(rows: Iterable[Row], trees: Sequence[Path], caches: Sequence[Path],
         once = theirs.ask(row)
         if once is None or (again := ours.ask(row)) is None:
             continue
-        repeats = max(1, int(SPEND / 5 / min(once, again)))
+        repeats = max(1, int(SPEND / CHUNKS / min(once, again)))
         times = np.array([[process.ask(repeats) for process in (ours, theirs)] for _ in range(rounds)])
         best, median = times.min(axis=0), np.median(times, axis=0)
         found[row] = Ratio(float(best[0] / best[1]), float(median[0] / median[1]), float(best[1]))
@@ -109,9 +104,34 @@ def measured(rows: Iterable[Row], trees: Sequence[Path], caches: Sequence[Path],
     return found
 
 
+def compared(rows: Sequence[Row], chosen: argparse.Namespace) -> dict[Row, list[Ratio]]:
+    """All rows in a pair of processes for each robot and form; those that look slower again, in further pairs."""
+    trees = (HERE.parents[1], chosen.other.resolve())
+    caches = (chosen.cache / "here", chosen.cache / "there")
+    found: dict[Row, list[Ratio]] = {}
+    groups = [[row for row in rows if row[:2] == key] for key in dict.fromkeys(row[:2] for row in rows)]
+    for group in track(groups, "all rows"):
+        for row, ratio in measured(group, trees, caches, chosen.rounds).items():
+            found[row] = [ratio]
+    suspects = [row for row, ratios in found.items() if ratios[0].certain > chosen.worse]
+    for _ in track(range(chosen.pairs if suspects else 0), f"{len(suspects)} rows again"):
+        for row, ratio in measured(suspects, trees, caches, chosen.rounds).items():
+            found[row].append(ratio)
+    return found
+
+
 def middle(ratios: Sequence[Ratio]) -> Ratio:
     """The median over pairs of processes."""
     return Ratio(*(float(np.median([getattr(r, name) for r in ratios])) for name in ("best", "median", "seconds")))
+
+
+def table_of(slower: dict[Row, Ratio], title: str) -> Table:
+    table = Table(title=title)
+    for heading in ("robot", "form", "quantity", "states", "there, us", "best", "median"):
+        table.add_column(heading, no_wrap=True)
+    for row, r in sorted(slower.items(), key=lambda item: -item[1].certain):
+        table.add_row(*map(str, row), f"{r.seconds * 1e6:.3g}", f"{r.best:.3f}", f"{r.median:.3f}")
+    return table
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -122,30 +142,15 @@ def main(arguments: list[str] | None = None) -> int:
     parser.add_argument("--rounds", type=int, default=15, help="turns of each process in a pair")
     parser.add_argument("--worse", type=float, default=1.03, help="the ratio from which on a row counts as slower")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the ratios of all rows")
+    folder = HERE.parents[1] / "build" / "two_trees"
+    parser.add_argument("--cache", type=Path, default=folder, metavar="FOLDER", help="where compiled code is kept")
     chosen = parser.parse_args(arguments)
-    trees = (HERE.parents[1], chosen.other.resolve())
-    if not (trees[1] / "src" / "soadyn").is_dir():
+    if not (chosen.other / "src" / "soadyn").is_dir():
         parser.error(f"{chosen.other} is no checkout of soadyn: it has no src/soadyn")
-    caches = tuple(trees[0] / "build" / "two_trees" / name for name in ("here", "there"))
-    rows = rows_like(chosen.rows)
-    found: dict[Row, list[Ratio]] = {}
-    groups = [[row for row in rows if row[:2] == key] for key in dict.fromkeys(row[:2] for row in rows)]
-    for group in track(groups, "all rows, one pair of processes for each robot"):
-        for row, ratio in measured(group, trees, caches, chosen.rounds).items():
-            found[row] = [ratio]
-    suspects = [row for row, ratios in found.items() if ratios[0].certain > chosen.worse]
-    for _ in track(range(chosen.pairs if suspects else 0), f"{len(suspects)} rows again"):
-        for row, ratio in measured(suspects, trees, caches, chosen.rounds).items():
-            found[row].append(ratio)
-    result = {row: middle(ratios) for row, ratios in found.items()}
-    slower = sorted((row for row in suspects if result[row].certain > chosen.worse), key=lambda r: -result[r].certain)
-    table = Table(title=f"{len(slower)} of {len(found)} rows slower than {chosen.other} by more than {chosen.worse:g}")
-    for heading in ("robot", "form", "quantity", "states", "there, us", "best", "median"):
-        table.add_column(heading, no_wrap=True)
-    for row in slower:
-        r = result[row]
-        table.add_row(*map(str, row), f"{r.seconds * 1e6:.3g}", f"{r.best:.3f}", f"{r.median:.3f}")
-    Console().print(table)
+    result = {row: middle(ratios) for row, ratios in compared(rows_like(chosen.rows), chosen).items()}
+    slower = {row: ratio for row, ratio in result.items() if ratio.certain > chosen.worse}
+    title = f"{len(slower)} of {len(result)} rows slower than {chosen.other} by more than {chosen.worse:g}"
+    Console().print(table_of(slower, title))
     if chosen.json:
         chosen.json.write_text(json.dumps({text(row): [r.best, r.median, r.seconds] for row, r in result.items()}))
     return 1 if slower else 0

@@ -438,3 +438,26 @@ def test_benchmarks_of_kinematics_paths_and_control_run(name: str, options: tupl
     done = subprocess.run(command, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     assert words in done.stdout
+
+
+def test_two_checkouts_are_compared_row_by_row(tmp_path: Path) -> None:
+    pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to measure")
+    if not BENCHMARKS.is_dir():
+        pytest.skip("the benchmarks are not part of this copy")
+    script, there = str(BENCHMARKS / "two_trees.py"), str(BENCHMARKS.parent)
+    figures = tmp_path / "ratios.json"
+    few = [
+        "--rows", r"ETS-VII \| auto \| (mass_matrix|hybrid_dynamics|generalized_drift) \| 1$",
+        "--rounds", "2", "--pairs", "1", "--worse", "1000", "--json", str(figures), "--cache", str(tmp_path / "cache"),
+    ]  # fmt: skip
+    done = subprocess.run([sys.executable, script, there, *few], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 0, done.stderr
+    assert "0 of 3 rows slower" in done.stdout
+    assert all(min(ratios) > 0 for ratios in json.loads(figures.read_text()).values())
+    slower = [*few, "--worse", "0"]
+    done = subprocess.run([sys.executable, script, there, *slower], capture_output=True, text=True, timeout=300)
+    assert done.returncode == 1, done.stderr
+    assert "3 of 3 rows slower" in done.stdout
+    done = subprocess.run([sys.executable, script, str(tmp_path)], capture_output=True, text=True, timeout=60)
+    assert done.returncode == 2
+    assert f"{tmp_path} is no checkout of soadyn: it has no src/soadyn" in done.stderr
