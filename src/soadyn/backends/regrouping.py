@@ -52,14 +52,17 @@ def _of_joints(program: Program, constants: Constants) -> Constants:
     kept = _regrouped.setdefault(constants, {})
     slid = not any(map(is_frame, program.inputs))
     if slid not in kept:
-        links = links_of(constants.model, slid) if slid else list(constants.moving)
-        kept[slid] = replace(constants, slid=slid, links=_regroup(links))
+        kept[slid] = _slid_and_regrouped(constants) if slid else regrouped(constants)
     return kept[slid]
 
 
 def regrouped(constants: Constants) -> Constants:
     """The constants with what joints do not feel moved inward; pivots are still judged by the true inertias."""
     return replace(constants, links=_regroup(list(constants.moving)))
+
+
+def _slid_and_regrouped(constants: Constants) -> Constants:
+    return replace(constants, slid=True, links=_regroup(links_of(constants.model, slid=True)))
 
 
 def _regroup(links: list[LinkConstants]) -> tuple[LinkConstants, ...]:

@@ -76,7 +76,7 @@ class Kept:
             outputs, bad = Call(kernel, arrays, batch).outputs()
             result = outputs[0] if len(outputs) == 1 else tuple(outputs)
         else:
-            # Written out, as `Kernel.__call__` would take a twentieth of a small batch's time.
+            # As `Kernel.__call__` does it: a small batch would feel the detour.
             counter, before = kernel.counter, kernel.counter.value
             result = kernel.call(*arrays)
             bad = counter.value - before

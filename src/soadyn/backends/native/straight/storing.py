@@ -1,7 +1,7 @@
 """How results leave a straight-line kernel.
 
 Each block of lanes is transposed on its way to memory, in place or by calls of one function. Calls compile faster, but
-what the kernel holds in registers is saved before each: matrices over the joints are stored a tenth faster in place.
+what the kernel holds in registers is saved before each: matrices over the joints are stored faster in place.
 Derivatives gain nothing by that. Many results of large batches are gathered first, see `gathering`.
 """
 
