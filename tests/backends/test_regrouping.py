@@ -13,7 +13,7 @@ import pytest
 import soadyn as sd
 from random_robots import ALL_KINDS, random_model
 from soadyn.algebra import H, M, P, T, a, b, inv, mass, phi
-from soadyn.backends import regrouping
+from soadyn.backends import kept_answers, regrouping
 from soadyn.backends.constants import constants_of
 from soadyn.backends.native.llvm import code_cache
 from soadyn.backends.ports import Port
@@ -73,7 +73,7 @@ def test_quantities_say_rightly_whether_only_joints_feel_their_inertias(
     name: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(regrouping, "_random_input", any_input)
-    monkeypatch.setattr(regrouping, "fingerprint", lambda *_: None)  # nothing is known from earlier trials
+    monkeypatch.setattr(kept_answers, "fingerprint", lambda *_: None)  # nothing is known from earlier trials
     program = QUANTITIES[name].program
     # Over a revolute joint on the ground mass is dropped; over some other kinds none is, and mass centres stay.
     long = {"kinds": ["revolute"], "shape": "serial"} if name in IN_EVERY_DIRECTION else {"kinds": ALL_KINDS}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,9 +13,12 @@ from corpus import corpus_urdfs
 from hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, REPLACED, long_tree
 from named_formulas import MATRICES, OTHERS, VECTORS, Named, State
 from random_robots import random_model
+from soadyn.algebra import H, M, T, inv, mass, phi
 from soadyn.backends import numpy as reference
 from soadyn.backends.cheapest import cheapest_trace
+from soadyn.backends.native.llvm import code_cache
 from soadyn.backends.traced import traced
+from soadyn.compiled import choice
 from soadyn.oracle.dense_robot import DenseRobot
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
@@ -137,3 +141,22 @@ def test_named_quantities_that_are_formulas_cost_no_more_than_what_they_replaced
     (found,), _ = reference.run(QUANTITIES[name].program, arm.engine.constants, inputs, ())
     (by_hand,), _ = reference.run(program, arm.engine.constants, inputs, ())
     assert abs(found - by_hand).max() <= 1e-10 * abs(by_hand).max()
+
+
+def test_which_form_is_cheapest_is_counted_once_and_kept_on_disk(
+    llvm: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
+    formula = M @ phi.T @ H.T @ inv(mass) @ T
+
+    def taken() -> str:
+        monkeypatch.setattr(code_cache, "_memory", {})
+        form = sd.compile(formula, sd.load("panda")).form
+        assert form is not None
+        return str(form.formulas)
+
+    first = taken()
+    monkeypatch.setattr(choice, "planned_operations", None)
+    assert taken() == first
+    with pytest.raises(TypeError):  # another robot's are counted
+        sd.compile(formula, sd.load("ur5"))

@@ -22,8 +22,7 @@ import numpy as np
 
 from soadyn.backends import numpy as reference
 from soadyn.backends.constants import Constants, LinkConstants, links_of
-from soadyn.backends.native.fingerprint import fingerprint
-from soadyn.backends.native.llvm.code_cache import found, keep
+from soadyn.backends.kept_answers import kept_answer
 from soadyn.backends.ports import Port, ports_of
 from soadyn.model.model import Model
 from soadyn.spatial.inertia import Inertia
@@ -91,13 +90,10 @@ def is_joint_space(program: Program, constants: Constants) -> bool:
     """
     if program.joint_space or not constants.known:
         return program.joint_space
-    question = fingerprint("joint space", program, constants)
-    kept = found(question) if question else None
-    if kept is None:
-        kept = b"yes" if _feels_only_joints(program, constants) else b"no"
-        if question:
-            keep(question, kept)
-    return kept == b"yes"
+    answer = kept_answer(
+        lambda: "yes" if _feels_only_joints(program, constants) else "no", "joint space", program, constants
+    )
+    return answer == "yes"
 
 
 def _feels_only_joints(program: Program, constants: Constants) -> bool:

@@ -12,6 +12,7 @@ from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
 from soadyn.backends.constants import Constants
+from soadyn.backends.kept_answers import kept_answer
 from soadyn.backends.plan.operations import planned_operations
 from soadyn.backends.regrouping import is_joint_space
 from soadyn.backends.traced import traced
@@ -154,11 +155,23 @@ def cheapest(forms: list[Form]) -> Form:
     """The form with the fewest operations on its robot.
 
     Operations are first counted in loops over the links. Forms near the least are counted again with the robot's
-    constants folded in, which removes products with 0 and 1, if the robot is short.
+    constants folded in, which removes products with 0 and 1, if the robot is short. Which form it was is kept on disk.
     """
     distinct = list({form.shape: form for form in reversed(forms)}.values())[::-1]
     if len(distinct) == 1:
         return distinct[0]
+    programs = [form.lowered.program for form in distinct]
+    answer = kept_answer(
+        lambda: str(distinct.index(_counted_cheapest(distinct))),
+        "cheapest form",
+        programs,
+        distinct[0].constants,
+        distinct[0].reading,
+    )
+    return distinct[int(answer)]
+
+
+def _counted_cheapest(distinct: list[Form]) -> Form:
     least = min(form.work for form in distinct)
     near = [form for form in distinct if form.work <= NEARLY * least]
     if len(near) == 1 or near[0].constants.model.n > MOST_FOLDED:
