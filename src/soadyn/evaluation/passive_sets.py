@@ -91,7 +91,7 @@ def _among_zeros(places: np.ndarray) -> Filler:
     """`spread` for one set."""
     at, nv = np.flatnonzero(places), len(places)
     run = slice(at[0], at[-1] + 1)
-    chosen = run if places[run].all() else at  # NumPy copies runs several times faster
+    chosen = run if places[run].all() else at  # NumPy copies runs faster
     core = (len(at),)
 
     def filler(x: Any) -> np.ndarray:
