@@ -31,13 +31,13 @@ def has_fast_path(quantity: Quantity) -> bool:
 class QuantityCalls:
     """A robot's prepared kernels.
 
-    `functions` are functions of a state's arrays by key: the quantity's name, with options (name, option, ...). They
-    give None, or raise, where the arguments have to be checked first.
+    `functions` are functions of a state's arrays: functions[name], with options functions[name][option]..., which
+    Python finds faster than by a tuple. They give None, or raise, where the arguments have to be checked first.
     """
 
     def __init__(self, model: Model) -> None:
-        self.functions: dict[Any, Callable[..., Any]] = {}
-        self._prepared: dict[Any, Prepared] = {}
+        self.functions: dict[str, Any] = {}
+        self._prepared: dict[tuple[Any, ...], Prepared] = {}
         self._model = model
         # By frame: where its link stands in the array of wrenches, and what carries a wrench there.
         self._shifts: dict[str, tuple[slice, np.ndarray | None]] = {}
@@ -59,18 +59,25 @@ class QuantityCalls:
         parts = passive_sets.parts_of(quantity, inputs, call.kernel.shapes)
         if not all(part.entries.size for part in parts):  # NumPy has no gufunc with empty results
             return
-        key = (quantity.name, *options) if options else quantity.name
+        key = (quantity.name, *options)
         if key not in self._prepared and len(self._prepared) >= MOST_KEPT:
             self._prepared.clear()
             self.functions.clear()
         prepared = self._prepared.setdefault(key, Prepared())
         prepared.keep(call, states, parts)
         fillers = passive_sets.fillers(quantity, inputs)
-        self.functions[key] = _filled(prepared.call, given_names, fillers) if fillers else prepared.call
+        self._offer(key, _filled(prepared.call, given_names, fillers) if fillers else prepared.call)
 
-    def loaded(self, key: Any, external: Any, *state: np.ndarray) -> Any:
-        """The result for one state with wrenches; None, or an error, where the arguments have to be checked first."""
-        return self.functions[key](*state, self._wrenches(external))
+    def _offer(self, key: tuple[Any, ...], function: Callable[..., Any]) -> None:
+        *outer, last = key
+        place: dict[Any, Any] = self.functions
+        for option in outer:
+            place = place.setdefault(option, {})
+        place[last] = function
+
+    def loaded(self, function: Callable[..., Any], external: Any, *state: np.ndarray) -> Any:
+        """What one of the functions gives for one state with wrenches."""
+        return function(*state, self._wrenches(external))
 
     def _wrenches(self, external: Any) -> np.ndarray | None:
         """Wrenches on the links of one state, one behind the other, as `arguments.external` gives them."""
@@ -96,9 +103,9 @@ class QuantityCalls:
 
     def keep_motion(self, name: str, call: Call) -> None:
         """Keep the kernel of a motion, a function of two arrays."""
-        prepared = self._prepared.setdefault(name, Prepared())
+        prepared = self._prepared.setdefault((name,), Prepared())
         prepared.keep(call, [port.name for port in call.kernel.inputs])
-        self.functions[name] = prepared.call
+        self._offer((name,), prepared.call)
 
 
 def _filled(

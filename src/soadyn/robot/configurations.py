@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -21,7 +21,7 @@ class Configurations(ABC):
 
     engine: Engine
     _calls: QuantityCalls
-    _fast: dict[Any, Callable[..., Any]]
+    _fast: dict[str, Any]
 
     def neutral(self) -> np.ndarray:
         """The configuration at which every joint's frames coincide, (nq,)."""

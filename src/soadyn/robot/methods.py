@@ -5,7 +5,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterable
 from typing import Any
 
 import numpy as np
@@ -131,11 +131,11 @@ def _fast_path(quantity: Quantity) -> str:
     names = [argument.name for argument in quantity.parameters]
     states = ", ".join(name for name in names if name in STATE)
     # A passive set may be a list or an array, which cannot be looked up; its key can.
-    options = "".join(f", key({name})" if name == "passive" else f", {name}" for name in names if name not in STATE)
-    found = f"self._fast[{quantity.name!r}{options}]({states})"
+    options = ["key(passive)" if name == "passive" else name for name in names if name not in STATE]
+    found = f"{_function(quantity, options)}({states})"
     if "external" in names:
-        key = options.replace(", external", ", LOADED")
-        found += f" if external is None else self._calls.loaded(({quantity.name!r}{key}), external, {states})"
+        loaded = _function(quantity, ["LOADED" if option == "external" else option for option in options])
+        found += f" if external is None else self._calls.loaded({loaded}, external, {states})"
     return (
         "    try:\n"
         f"        result = {found}\n"
@@ -144,6 +144,11 @@ def _fast_path(quantity: Quantity) -> str:
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"
         "        pass\n"
     )
+
+
+def _function(quantity: Quantity, options: Iterable[str]) -> str:
+    """What finds a function of states by its quantity and options."""
+    return f"self._fast[{quantity.name!r}]" + "".join(f"[{option}]" for option in options)
 
 
 def _kept_result(quantity: Quantity) -> str:
@@ -155,16 +160,18 @@ def _kept_result(quantity: Quantity) -> str:
     if not set(names) <= {"q", "v", "frame", "frames", "axes", "about", "square_root"}:
         return ""
     states = ", ".join(f"self.{name}" for name in names if name in STATE)
-    options = "".join(f", {name}" for name in names if name not in STATE)
+    options = [name for name in names if name not in STATE]
+    key = ", ".join([repr(quantity.name), *options]) + ","
+    found = _function(quantity, options).replace("self", "self.robot", 1)
     return (
         "    try:\n"
-        f"        result = self._results.get(({quantity.name!r},{options[1:]}))\n"
+        f"        result = self._results.get(({key}))\n"
         "        if result is not None:\n"
         "            return result\n"
-        f"        result = self.robot._fast[{quantity.name!r}{options}]({states})\n"
+        f"        result = {found}({states})\n"
         "        if result is not None:\n"
         "            freeze(result)\n"
-        f"            self._results[({quantity.name!r},{options[1:]})] = result\n"
+        f"            self._results[({key})] = result\n"
         "            return result\n"
         "    except (AttributeError, KeyError, TypeError, ValueError):\n"
         "        pass\n"

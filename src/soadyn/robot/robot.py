@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -51,20 +51,24 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, R
     (6, 'shoulder_pan_joint')
     """
 
+    # Python finds attributes in slots faster, which a call for one state feels.
+    __slots__ = ("_calls", "_fast", "_together", "engine", "model")
     model: Model
     engine: Engine
     _calls: QuantityCalls
-    _fast: dict[Any, Callable[..., Any]]  # functions of states by quantity and options; see `methods`
+    _fast: dict[str, Any]  # functions of states by quantity and options; see `methods`
     _together: Seen
 
     def __init__(self, model: Model, backend: Backend = "auto") -> None:
         if not isinstance(model, Model):
             raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
-        self.__dict__["model"] = model
-        self.__dict__["engine"] = Engine(model, backend)
-        self.__dict__["_calls"] = calls = QuantityCalls(model)
-        self.__dict__["_fast"] = calls.functions
-        self.__dict__["_together"] = {}
+        calls = QuantityCalls(model)
+        own = object.__setattr__
+        own(self, "model", model)
+        own(self, "engine", Engine(model, backend))
+        own(self, "_calls", calls)
+        own(self, "_fast", calls.functions)
+        own(self, "_together", {})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(

@@ -108,7 +108,7 @@ def test_what_others_left_in_the_processors_flags_does_not_matter() -> None:
         pytest.skip("the C library cannot set the flags")
     taken: list[int] = []
     robot, q = sd.load("ur5"), np.ones(6)
-    kernel, *_ = (kept_function(robot, q), robot._calls._prepared["mass_matrix"]._kept.by_size["one"])[1]
+    kernel, *_ = (kept_function(robot, q), robot._calls._prepared["mass_matrix",]._kept.by_size["one"])[1]
     function = single_state._made(kernel, [0], {}, otherwise=lambda *x: taken.append(len(x)))
     for flags in (1, 4, 8, 13):
         assert library.feraiseexcept(flags) == 0
