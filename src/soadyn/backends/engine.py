@@ -19,13 +19,13 @@ from soadyn.backends.native import run as native
 from soadyn.backends.native.kernel import available
 from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm.processor import processor
-from soadyn.backends.native.picked import Part
 from soadyn.backends.native.prepared import Prepared, nothing_prepared
 from soadyn.backends.native.rollout import Rollout
 from soadyn.backends.native.run import Call
 from soadyn.backends.native.threads import one_thread, set_threads
 from soadyn.backends.numpy import Memory
 from soadyn.backends.parameters import with_parameters
+from soadyn.backends.passive_set import Part, PassiveSet
 from soadyn.backends.ports import ports_of
 from soadyn.backends.step import Step, StepPorts
 from soadyn.errors import ArgumentError
@@ -41,6 +41,7 @@ __all__ = [
     "Engine",
     "Memory",
     "Part",
+    "PassiveSet",
     "Precision",
     "Prepared",
     "computing_processor",
@@ -109,15 +110,17 @@ class Engine:
         batch: tuple[int, ...],
         precision: Precision | None,
         memory: Memory | None = None,
+        passive: PassiveSet | None = None,
     ) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
         """A program's outputs, the rows without an answer, and the native call that gave the outputs if there was one.
 
         `precision` None leaves the arrays' own numbers (complex, long double, mpmath) to the reference. Values of
-        parameters stand among the inputs.
+        parameters stand among the inputs. If the inputs' set `passive` will hardly change from call to call, code may
+        be made for it alone, which gives just the set's parts of the outputs.
         """
         call = None
         if self.kernels is not None and precision is not None:
-            call = native.call_for(program, self.kernels, inputs, batch, precision)
+            call = native.call_for(program, self.kernels, inputs, batch, precision, passive)
         if call is not None:
             outputs, faults = native.run(
                 call,

@@ -12,6 +12,7 @@ from soadyn.backends.differentiated import with_derivatives
 from soadyn.backends.implicit import with_implicit_derivatives
 from soadyn.backends.layout import laid_out
 from soadyn.backends.numpy import Evaluation
+from soadyn.backends.passive_set import PassiveSet
 from soadyn.backends.ports import Port, Ports, own_ports, ports_of
 from soadyn.backends.regrouping import constants_for
 from soadyn.backends.trace import Traced, recorded
@@ -37,14 +38,16 @@ def traced(
     parameters: Mapping[Port, np.ndarray[Any, Any]] | None = None,
     known: Mapping[str, Any] | None = None,
     longest: int | None = None,
+    passive: PassiveSet | None = None,
 ) -> Traced:
     """The trace of a program on a robot; `links` says which link carries each frame.
 
     Inputs in `known` are no arguments: their values, in the form that the reference takes, are folded in. `parameters`
-    are further arguments, recorded in `graph` already, on which constants or `known` values depend. TooLongError is
-    raised if there are more than `longest` operations, as soon as that is certain enough.
+    are further arguments, recorded in `graph` already, on which constants or `known` values depend. If the set
+    `passive` is known, the results are its parts of the outputs. TooLongError is raised if there are more than
+    `longest` operations, as soon as that is certain enough.
     """
-    known = known or {}
+    known = {**(known or {}), **({"passive": passive.mask} if passive else {})}
     graph = graph or Graph()
     plain, constants = constants, constants_for(program, constants)
     inputs, _ = own_ports(program, constants.model)
@@ -66,6 +69,7 @@ def traced(
     if longest is not None:
         graph.longest = RECORDED * longest + len(graph.nodes)
     results, stages = _recorded_results(program, constants, given, graph)
+    results = passive.taken(results) if passive else results
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
 
     def retrace(same: Program, known: Mapping[str, Any]) -> Traced:

@@ -11,7 +11,7 @@ from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.misfits import shown
 from soadyn.algebra.spaces import NUMBER
 from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
-from soadyn.backends.engine import Prepared
+from soadyn.backends.engine import PassiveSet, Prepared
 from soadyn.backends.traced import traced
 from soadyn.compiled.applied import Applied
 from soadyn.compiled.choice import Form, Reading
@@ -179,7 +179,9 @@ class Compiled:
         arrays |= {argument.parameter: checked[argument.name] for argument in self.setting.parameters}
         inside = called_in_program(self.setting, self.form.inputs)
         called = {inside[x.name]: x.name for x in self.arguments if x.name in inside}
-        outputs, call = outputs_of(self.setting.engine, program, arrays, precision_of(checked.values()), called=called)
+        passive = PassiveSet(arrays["passive"], ()) if "passive" in arrays else None
+        precision = precision_of(checked.values())
+        outputs, call = outputs_of(self.setting.engine, program, arrays, precision, called=called, passive=passive)
         spaces = [formula.codomain for formula in self._vectors]
         found = [self.setting.result(x, space) for x, space in zip(outputs, spaces, strict=True)]
         if self.is_operator:

@@ -39,10 +39,14 @@ def evaluate(
         return of_frames(engine, quantity, given, partial(_precision, quantity, given))
     program, inputs = program_for(quantity, given), inputs_of(engine, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
-    outputs, call = outputs_of(engine, program, inputs, _precision(quantity, given, arrays), memory)
+    precision = _precision(quantity, given, arrays)
+    passive = passive_sets.own_set(quantity, program, engine.model, inputs)
+    outputs, call = outputs_of(engine, program, inputs, precision, memory, passive=passive)
     if calls is not None and call is not None:
         calls.keep(quantity, given, inputs, call)
-    return unpacked(passive_sets.taken(quantity, inputs, outputs), len(quantity.by))
+    if call is None or not call.gives_parts:
+        outputs = passive_sets.taken(quantity, inputs, outputs)
+    return unpacked(outputs, len(quantity.by))
 
 
 def unpacked(outputs: Sequence[np.ndarray], each: int = 0) -> Any:

@@ -10,11 +10,14 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Part
+from soadyn.backends.engine import Part, PassiveSet
+from soadyn.backends.ports import ports_of
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.model.coordinates import Coordinates
+from soadyn.model.model import Model
 from soadyn.quantities import Quantity
+from soadyn.sweep.program import Program
 
 DOUBLE = np.dtype(np.float64)
 
@@ -171,14 +174,24 @@ def _masks(parts: tuple[str, ...], passive: np.ndarray) -> Iterator[tuple[int, n
 
 
 def parts_of(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[tuple[int, ...]]) -> list[Part]:
-    """Where each result of a quantity is found among its program's outputs, which have these shapes."""
-    passive = (inputs["passive"] != 0).tobytes() if quantity.parts else b""
+    """Where each result of a quantity is found among its program's outputs, which have these shapes; else nothing."""
+    if not quantity.parts or quantity.by:
+        return []
+    passive = (inputs["passive"] != 0).tobytes()
     found = []
     for i, part in enumerate(quantity.parts):
         output = i % len(outputs)  # one output can hold several results
         entries = _entries(part.removeprefix("-"), passive, outputs[output])
         found.append(Part(output, entries, -1.0 if part.startswith("-") else 1.0))
     return found
+
+
+def own_set(quantity: Quantity, program: Program, model: Model, inputs: Mapping[str, Any]) -> PassiveSet | None:
+    """The set that code may be made for: the one on which the shape of a quantity's result depends."""
+    if "passive set" not in quantity.arguments:
+        return None
+    parts = parts_of(quantity, inputs, [port.shape for port in ports_of(program, model)[1]])
+    return PassiveSet(inputs["passive"], parts if all(part.entries.size for part in parts) else ())
 
 
 @final

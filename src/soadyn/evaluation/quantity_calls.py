@@ -56,7 +56,7 @@ class QuantityCalls:
             if call.batch:
                 return
             states.append("external")
-        parts = passive_sets.parts_of(quantity, inputs, call.kernel.shapes)
+        parts = [] if call.gives_parts else passive_sets.parts_of(quantity, inputs, call.kernel.shapes)
         if not all(part.entries.size for part in parts):  # NumPy has no gufunc with empty results
             return
         key = (quantity.name, *options)

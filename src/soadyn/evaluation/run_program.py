@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.backends.engine import Call, Engine, Memory, Precision, in_double
+from soadyn.backends.engine import Call, Engine, Memory, PassiveSet, Precision, in_double
 from soadyn.backends.faults import Faults
 from soadyn.backends.unit_vectors import in_turn
 from soadyn.errors import report_bad_rows
@@ -28,12 +28,14 @@ def outputs_of(
     precision: Precision | None,
     memory: Memory | None = None,
     called: Mapping[str, str] = AS_THEY_ARE,
+    passive: PassiveSet | None = None,
 ) -> tuple[Sequence[np.ndarray], Call | None]:
     """A program's outputs, bad rows reported, and the native call that gave them if there was one.
 
-    `called` says what the caller calls the program's inputs, where that is not their public name.
+    `called` says what the caller calls the program's inputs, where that is not their public name. Code may be made for
+    a set `passive`; see `Engine.run`.
     """
-    outputs, faults, call = ran(engine, program, inputs, precision, memory)
+    outputs, faults, call = ran(engine, program, inputs, precision, memory, passive)
     report(program.name, faults, called)
     return outputs, call
 
@@ -57,6 +59,7 @@ def ran(
     inputs: Mapping[str, Any],
     precision: Precision | None,
     memory: Memory | None = None,
+    passive: PassiveSet | None = None,
 ) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
     """A program's outputs, its bad rows, and the native call that gave the outputs if there was one."""
     axes = engine.core_axes(program, inputs)
@@ -68,7 +71,7 @@ def ran(
 
         return *in_turn(program, inputs, axes, batch, engine.coordinates.nv, one), None
     if not engine.coordinates.tied:
-        return engine.run(program, inputs, batch, precision, memory)
+        return engine.run(program, inputs, batch, precision, memory, passive)
     outputs, faults = condensed.run(program, engine.constants, engine.coordinates, in_double(inputs), batch)
     if precision == "float32":
         outputs = [output.astype(np.float32, copy=False) for output in outputs]

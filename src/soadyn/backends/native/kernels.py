@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, Literal, final
 
 from soadyn.backends.cheapest import cheapest_trace
@@ -17,7 +18,8 @@ from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
-from soadyn.backends.ports import Port
+from soadyn.backends.passive_set import MOST_SETS, PassiveSet, part_ports
+from soadyn.backends.ports import Port, Ports
 from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import WORLD, arguments_and_results, traced
@@ -51,6 +53,30 @@ def size_of(batch: tuple[int, ...]) -> Size:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class Known:
+    """What straight-line code knows of a call's options: the frames' links, and the passive set if it is for one."""
+
+    frames: Frames
+    passive: PassiveSet | None = None
+
+    @property
+    def key(self) -> tuple[Any, ...]:
+        return self.passive.key if self.passive else None, *sorted(self.frames.items(), key=repr)
+
+    @property
+    def world(self) -> dict[str, Any]:
+        """The world's axes, where a frame stands for them."""
+        return {name: WORLD for name, link in self.frames.items() if link is None}
+
+
+def _states(results: Sequence[Port], size: Size) -> States:
+    if size in SINGLE:
+        return "one"
+    return "vast" if size == "vast" and gathering.pays(results, vast=True) else "many"
+
+
+@final
 class Kernels:
     """A robot's kernels, each made when first needed.
 
@@ -65,27 +91,34 @@ class Kernels:
         self.form = form
         self._parameters = dict(parameters or {})
         self._made: dict[Any, Kernel | None] = {}
+        self._sets: dict[bytes, None] = {}  # passive sets that have code of their own
         self._lock = ForkedLock()
 
-    def choose(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
-        """The kernel for batches of that size."""
+    def choose(
+        self, program: Program, precision: Precision, frames: Frames, size: Size, passive: PassiveSet | None = None
+    ) -> Kernel | None:
+        """The kernel for batches of that size. `passive` is the same for all states if it is given.
+
+        Straight-line code for that set alone has no argument `passive` and gives the parts that are wanted.
+        """
+        known = Known(frames, passive)
         if self._parameters or not summed_by_entries(program):
-            return self._straight(program, precision, frames, size, longest_trace(program, "parameters"))
+            return self._straight(program, precision, Known(frames), size, longest_trace(program, "parameters"))
         if program.derivatives:
-            return self._derivative(program, precision, frames, size)
+            return self._derivative(program, precision, known, size)
         if self.form == "straight":
-            return self._straight(program, precision, frames, size, None)
+            return self._straight(program, precision, known, size, None)
         if self.form == "auto" and size in COMPILED and self._results(program) < gathering.MOST:
-            kernel = self._straight(program, precision, frames, size, longest_trace(program, COMPILED[size]))
+            kernel = self._straight(program, precision, known, size, longest_trace(program, COMPILED[size]))
             if kernel is not None:
                 return kernel
         return self._rolled(program, precision, size)
 
-    def _derivative(self, program: Program, precision: Precision, frames: Frames, size: Size) -> Kernel | None:
+    def _derivative(self, program: Program, precision: Precision, known: Known, size: Size) -> Kernel | None:
         """The kernel of a program with derivatives; loops over the links where these have a program of their own."""
         derived = None if self.form == "straight" else derived_program(program)
         if derived is None or (self.form == "auto" and size in COMPILED):
-            kernel = self._straight(program, precision, frames, size, longest_trace(program, "parameters"))
+            kernel = self._straight(program, precision, known, size, longest_trace(program, "parameters"))
             if kernel is not None or derived is None:
                 return kernel
         return self._rolled(program, precision, size, derived)
@@ -104,17 +137,29 @@ class Kernels:
         return self._once(("rolled", program, precision, single), new)
 
     def _straight(
-        self, program: Program, precision: Precision, frames: Frames, size: Size, longest: int | None
+        self, program: Program, precision: Precision, known: Known, size: Size, longest: int | None
     ) -> Kernel | None:
         """The straight-line kernel, or None if its trace is longer than `longest`."""
-        states = self._states(program, size)
-        key = ("straight", program, precision, states, longest, *sorted(frames.items(), key=repr))
-        return self._once(key, lambda: self._new_straight(program, precision, frames, states, longest))
+        if known.passive is not None and not self._has_own_code(known.passive):
+            known = Known(known.frames)
+        ports = self._ports(program, known)
+        states = _states(ports[1], size)
+        key = ("straight", program, precision, states, longest, *known.key)
+        return self._once(key, lambda: self._new_straight(program, precision, known, ports, states, longest))
 
-    def _states(self, program: Program, size: Size) -> States:
-        if size in SINGLE:
-            return "one"
-        return "vast" if size == "vast" and gathering.pays(self._outputs(program), vast=True) else "many"
+    def _has_own_code(self, passive: PassiveSet) -> bool:
+        """Is the set among the first that straight-line code was asked for?"""
+        mask = passive.mask.tobytes()
+        if len(self._sets) < MOST_SETS:
+            self._sets.setdefault(mask)
+        return mask in self._sets
+
+    def _ports(self, program: Program, known: Known) -> Ports:
+        """The arguments of straight-line code, and its results."""
+        folded = {*known.world, "passive"} if known.passive else {*known.world}
+        inputs, outputs = arguments_and_results(program, self.constants.model, folded, self._parameters)
+        parts = known.passive.parts if known.passive else ()
+        return inputs, part_ports(parts) if parts else outputs
 
     def _outputs(self, program: Program) -> Sequence[Port]:
         """A program's results for each state."""
@@ -125,20 +170,24 @@ class Kernels:
         return sum(port.count for port in self._outputs(program))
 
     def _new_straight(
-        self, program: Program, precision: Precision, frames: Frames, states: States, longest: int | None
+        self,
+        program: Program,
+        precision: Precision,
+        known: Known,
+        ports: Ports,
+        states: States,
+        longest: int | None,
     ) -> Kernel | None:
-        world = {name: WORLD for name, link in frames.items() if link is None}
         parameters = {name: Port(name, shape) for name, shape in self._parameters.items()}
-        ports = arguments_and_results(program, self.constants.model, world, self._parameters)
-        content = fingerprint(program, self.constants, frames, self._parameters)
+        content = fingerprint(program, self.constants, known.frames, self._parameters, known.passive)
 
         def trace(same: Program) -> Traced:
             graph = Graph()
             unknown = {name: recorded(graph, port) for name, port in parameters.items()}
             constants = with_parameters(self.constants, unknown) if unknown else self.constants
             further = {parameters[name]: array for name, array in unknown.items()}
-            links = {name: link or 0 for name, link in frames.items()}
-            return traced(same, constants, links, graph, further, known=world, longest=longest)
+            links = {name: link or 0 for name, link in known.frames.items()}
+            return traced(same, constants, links, graph, further, known.world, longest, known.passive)
 
         def cheapest() -> Traced:
             return cheapest_trace(program, self.constants.model, trace)

@@ -23,21 +23,11 @@ from soadyn.backends.native.llvm.processor import processor
 from soadyn.backends.native.llvm.scratch import HEAP, NO_MEMORY
 from soadyn.backends.native.llvm.turning import LINE
 from soadyn.backends.native.rolled.table import Table
-from soadyn.backends.ports import Port
+from soadyn.backends.passive_set import Part, part_ports
 
 # Bytes of whole results that are kept at a time, unless these many states' are more; they fill the lanes of any kernel.
 IN_CACHE = 64 * 1024
 STATES = 16
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Part:
-    """A result: which `output` it is taken from, at which `entries` of that output's numbers, times a sign."""
-
-    output: int
-    entries: np.ndarray
-    sign: float
 
 
 @final
@@ -69,9 +59,8 @@ def picked_kernel(kernel: Kernel, parts: Sequence[Part]) -> Kernel:
         columns = part.entries.shape[-1]
         fields += [arrays[f"entries {m}"].ctypes.data, part.entries.size // columns, columns]
     fields.append(arrays["signs"].ctypes.data)
-    outputs = tuple(Port(f"part {m}", part.entries.shape) for m, part in enumerate(parts))
     table = Table(fields, arrays, others=kernel)
-    return Kernel(kernel.name, (kernel.inputs, outputs), _code(form), table, "float64", kernel.work)
+    return Kernel(kernel.name, (kernel.inputs, part_ports(parts)), _code(form), table, "float64", kernel.work)
 
 
 @cache

@@ -17,9 +17,10 @@ from numpy import ndarray
 
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Size, size_of
-from soadyn.backends.native.picked import Part, picked_kernel
+from soadyn.backends.native.picked import picked_kernel
 from soadyn.backends.native.run import Call
 from soadyn.backends.native.single_state import single_state_call
+from soadyn.backends.passive_set import Part
 
 DOUBLE = np.dtype(np.float64)
 # Operations of a batch from which on result memory and threads matter more than the call's own cost.

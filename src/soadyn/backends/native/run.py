@@ -16,6 +16,7 @@ from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm.scratch import NO_MEMORY
 from soadyn.backends.native.threads import WORK_PER_THREAD, allowed_threads, pool
+from soadyn.backends.passive_set import PassiveSet, part_ports
 from soadyn.backends.ports import port_array
 from soadyn.errors import bad_rows_are_told
 from soadyn.spatial.transform import Transform
@@ -34,6 +35,7 @@ class Call:
     kernel: Kernel
     arrays: Sequence[np.ndarray]
     batch: tuple[int, ...]
+    gives_parts: bool = False  # of the program's outputs, see `passive_set`
 
     def outputs(self) -> tuple[list[np.ndarray], int]:
         """The results and the count of passes in which a row had no answer; a large batch runs in several threads."""
@@ -64,18 +66,28 @@ class Call:
 
 
 def call_for(
-    program: Program, kernels: Kernels, inputs: Mapping[str, Any], batch: tuple[int, ...], precision: Precision
+    program: Program,
+    kernels: Kernels,
+    inputs: Mapping[str, Any],
+    batch: tuple[int, ...],
+    precision: Precision,
+    passive: PassiveSet | None = None,
 ) -> Call | None:
-    """The kernel for a batch, and the program's inputs as its arrays; None if there is no kernel."""
+    """The kernel for a batch, and the program's inputs as its arrays; None if there is no kernel.
+
+    If the kernel is made for the set `passive` alone, it gives the set's parts of the program's outputs.
+    """
     frames = {name: None if _is_world(*inputs[name]) else inputs[name][0] for name in inputs if is_frame(name)}
     for name in inputs:  # a program may read which link carries a point, and not where on the link it is
         point = marked_by(name)
         if point is not None and point != "frame" and point not in frames:
             frames[point] = list(inputs[name]).index(1.0)
-    kernel = kernels.choose(program, precision, frames, size_of(batch))
+    kernel = kernels.choose(program, precision, frames, size_of(batch), passive)
     if kernel is None:
         return None
-    return Call(kernel, [port_array(port, inputs[port.name], precision) for port in kernel.inputs], batch)
+    arrays = [port_array(port, inputs[port.name], precision) for port in kernel.inputs]
+    gives_parts = passive is not None and bool(passive.parts) and kernel.outputs == part_ports(passive.parts)
+    return Call(kernel, arrays, batch, gives_parts)
 
 
 # Runs a program on the rows of some inputs by the reference, which finds out why they have no answer.

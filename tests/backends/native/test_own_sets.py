@@ -1,0 +1,136 @@
+"""Straight-line code for one passive set: right, shorter than code for any set, and made for a few sets only."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from native_cases import robot_named
+from soadyn.algebra import D_p, H_p, I_passive, K_p, T_p, inv, psi
+from soadyn.backends.native.kernel import Kernel
+from soadyn.backends.passive_set import MOST_SETS
+
+ROWS = 300  # enough for straight-line code
+TAKES = {
+    "generalized_jacobian": ("frame",),
+    "disturbance_jacobian": (),
+    "actuation_matrices": (),
+    "passive_mass_factors": (),
+    "generalized_jacobian_times": ("x", "frame"),
+    "disturbance_jacobian_times": ("x",),
+    "generalized_jacobian_transposed_times": ("f", "frame"),
+    "disturbance_jacobian_transposed_times": ("y",),
+    "generalized_drift": ("v", "frame", "tau"),
+    "disturbance_drift": ("v", "tau"),
+}
+
+
+def call(robot: sd.Robot, name: str, passive: np.ndarray, rng: np.random.Generator, rows: int = ROWS) -> dict[str, Any]:
+    """Random arguments of a quantity, beside the passive set."""
+    sizes = {"x": int((~passive).sum()), "y": int(passive.sum()), "f": 6, "v": robot.nv, "tau": robot.nv}
+    vectors = {key: rng.standard_normal((rows, sizes[key])) for key in TAKES[name] if key in sizes}
+    frame = {"frame": robot.link_names[-1]} if "frame" in TAKES[name] else {}
+    return {"q": robot.random_configuration(rng, rows), **vectors, **frame}
+
+
+def several(results: Any) -> tuple[np.ndarray, ...]:
+    return results if isinstance(results, tuple) else (results,)
+
+
+def straight_kernels(robot: sd.Robot) -> list[Kernel]:
+    assert robot.engine.kernels is not None
+    return [kernel for key, kernel in robot.engine.kernels._made.items() if key[0] == "straight" and kernel is not None]
+
+
+def takes_mask(kernel: Kernel) -> bool:
+    return "passive" in [port.name for port in kernel.inputs]
+
+
+@pytest.mark.parametrize("name", TAKES)
+@pytest.mark.parametrize("precision", ["float64", "float32"])
+def test_code_for_one_set_gives_what_the_reference_gives(
+    name: str, precision: str, llvm: None, rng: np.random.Generator
+) -> None:
+    robot = robot_named("tree on a free base").with_gravity([0.1, 0.2, -9.0])  # a new robot: nothing is prepared
+    tolerance = 1e-11 if precision == "float64" else 1e-3
+    for passive in (np.arange(robot.nv) < 6, np.arange(robot.nv) % 3 == 1, np.arange(robot.nv) == robot.nv - 1):
+        given = call(robot, name, passive, rng)
+        given = {key: x.astype(precision) if isinstance(x, np.ndarray) else x for key, x in given.items()}
+        wide = {key: x.astype(float) if isinstance(x, np.ndarray) else x for key, x in given.items()}
+        expected = several(getattr(robot.with_backend("numpy"), name)(**wide, passive=passive))
+        for _ in range(2):  # the second call is a prepared one
+            found = several(getattr(robot, name)(**given, passive=passive))
+            for x, y in zip(found, expected, strict=True):
+                assert x.shape == y.shape
+                assert x.dtype == precision
+                assert x.flags.c_contiguous
+                assert np.abs(x - y).max() <= tolerance * max(1.0, np.abs(y).max())
+    assert not any(map(takes_mask, straight_kernels(robot)))
+
+
+@pytest.mark.parametrize("name", TAKES)
+def test_code_for_one_set_is_shorter(name: str, llvm: None, rng: np.random.Generator) -> None:
+    """By three tenths at least; matrices by half."""
+    robot, passive = sd.load("ets_vii").with_gravity([0.0, 0.0, -1.0]), np.arange(12) < 6
+    given = call(robot, name, passive, rng)
+    getattr(robot, name)(**given, passive=passive)
+    for i in range(MOST_SETS):
+        other = np.roll(passive, i + 1)
+        getattr(robot, name)(**call(robot, name, other, rng), passive=other)
+    kernels = straight_kernels(robot)
+    assert [takes_mask(kernel) for kernel in kernels] == [False] * MOST_SETS + [True]
+    assert kernels[0].work <= (0.51 if name.endswith(("jacobian", "matrices", "factors")) else 0.7) * kernels[-1].work
+
+
+def test_a_robots_first_sets_have_code_of_their_own(llvm: None, rng: np.random.Generator) -> None:
+    robot = sd.load("dual_arm_flyer").with_gravity([0.0, 0.0, -1.0])
+    reference = robot.with_backend("numpy")
+    q = robot.random_configuration(rng, ROWS)
+    for turn in range(2):  # all sets again: nothing is compiled
+        for i in range(MOST_SETS + 3):
+            passive = np.arange(robot.nv) % (i + 2) == 0
+            found = robot.disturbance_jacobian(q, passive)
+            assert np.abs(found - reference.disturbance_jacobian(q, passive)).max() <= 1e-11
+            kernels = straight_kernels(robot)
+            assert len(kernels) == MOST_SETS + 1 if turn else min(i, MOST_SETS) + 1
+            assert sum(map(takes_mask, kernels)) == (turn or i >= MOST_SETS)
+
+
+def test_a_set_without_active_joints_has_empty_results(llvm: None, rng: np.random.Generator) -> None:
+    robot = sd.load("ets_vii").with_gravity([0.0, 0.0, -1.0])
+    q = robot.random_configuration(rng, ROWS)
+    for passive in (np.zeros(12, dtype=bool), np.ones(12, dtype=bool)):
+        expected = robot.with_backend("numpy").actuation_matrices(q, passive)
+        for _ in range(2):
+            for x, y in zip(robot.actuation_matrices(q, passive), expected, strict=True):
+                assert x.shape == y.shape
+                assert np.abs(x - y).max(initial=0.0) <= 1e-11
+
+
+def test_rows_without_an_answer_are_told_of(llvm: None, rng: np.random.Generator) -> None:
+    robot = sd.load("ets_vii").with_gravity([0.0, 0.0, -1.0])
+    q = robot.random_configuration(rng, ROWS)
+    q[77] = np.nan
+    for _ in range(2):
+        with pytest.warns(RuntimeWarning, match="1 of 300 rows"):
+            S_aa, S_ap, S_pp = robot.actuation_matrices(q, ["root"])
+        for x in (S_aa, S_ap, S_pp):
+            assert np.isnan(x[77]).all()
+            assert np.isfinite(np.delete(x, 77, axis=0)).all()
+
+
+def test_formulas_with_a_passive_set_are_compiled_for_it(llvm: None, rng: np.random.Generator) -> None:
+    """M_pp^-1 T_p by the passive arm's factors, beside a dense solution."""
+    robot = sd.load("ets_vii").with_gravity([0.0, 0.0, -1.0])
+    factor = I_passive - H_p @ psi @ K_p
+    solve = sd.compile(factor.T @ inv(D_p) @ factor @ T_p, robot, passive=["root"])
+    q, forces = robot.random_configuration(rng, ROWS), rng.standard_normal((ROWS, 6))
+    M_pp = robot.with_backend("numpy").mass_matrix(q)[:, :6, :6]
+    expected = np.linalg.solve(M_pp, forces[..., None])[..., 0]
+    for _ in range(2):
+        assert np.abs(solve(q, forces) - expected).max() <= 1e-11 * np.abs(expected).max()
+    assert straight_kernels(robot)
+    assert not any(map(takes_mask, straight_kernels(robot)))
