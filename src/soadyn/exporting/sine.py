@@ -27,7 +27,6 @@ static void {prefix}_sine_and_cosine({real} angle, {real} *sine, {real} *cosine)
     s = MULTIPLY_ADD_DOUBLE(r * z, s, r);
     c = {cosine_first};
 {cosine_rest}
-    c = MULTIPLY_ADD_DOUBLE(z * z, c, MULTIPLY_ADD_DOUBLE(z, -0.5, 1.0));
     quadrant = (unsigned int)(long)k & 3u;
     if (quadrant & 1u) {{
         const double other = s;

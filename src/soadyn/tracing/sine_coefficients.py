@@ -8,7 +8,8 @@ TWO_OVER_PI = 6.36619772367581382433e-01
 MAGIC = 6755399441055744.0  # 1.5 * 2**52: adding it rounds to the nearest integer, left in the low bits
 LARGE = 2.0**18
 
-# Minimax coefficients of fdlibm's kernel sine and cosine (Sun Microsystems, 1993).
+# Minimax coefficients of fdlibm's kernel sine and cosine (Sun Microsystems, 1993), in z = x^2 from the highest power:
+# sin x = x + x z SINE(z), cos x = COSINE(z).
 SINE = (
     1.58969099521155010221e-10,
     -2.50507602534068634195e-08,
@@ -24,4 +25,6 @@ COSINE = (
     2.48015872894767294178e-05,
     -1.38888888888741095749e-03,
     4.16666666666666019037e-02,
+    -0.5,
+    1.0,
 )

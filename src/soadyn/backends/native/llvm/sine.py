@@ -31,15 +31,18 @@ def sines_and_cosines(to: Instructions, angles: list[str], vectors: Vectors) -> 
     """
     D, B = vectors.real, vectors.mask
     fast = [_reduced(to, x, vectors) for x in angles]
-    large = fast[0][2]
-    for _, _, mask in fast[1:]:
-        large = to.set(f"or {B} {large}, {mask}")
-    some = to.set(f"call i1 @llvm.vector.reduce.or.v{vectors.lanes}i1({B} {large})")
+    # The largest angle decides; which lanes of which angles are large is found out only where it matters.
+    largest, *sizes = (_size(to, x, vectors) for x in angles)
+    for size in sizes:
+        more = to.set(f"fcmp ogt {D} {size}, {largest}")
+        largest = to.set(f"select {B} {more}, {D} {size}, {D} {largest}")
+    some = to.set(f"call i1 @llvm.vector.reduce.or.v{vectors.lanes}i1({B} {_is_large(to, largest, vectors)})")
     before, slow, after = to.block, to.name()[1:] + ".slow", to.name()[1:] + ".fast"
     to.line(f"br i1 {some}, label %{slow}, label %{after}")
     to.label(slow)
     slower = []
-    for x, (s, c, mask) in zip(angles, fast, strict=True):
+    for x, (s, c) in zip(angles, fast, strict=True):
+        mask = _is_large(to, _size(to, x, vectors), vectors)
         to.line(f"store {D} {s}, ptr %sine")
         to.line(f"store {D} {c}, ptr %cosine")
         to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
@@ -51,7 +54,7 @@ def sines_and_cosines(to: Instructions, angles: list[str], vectors: Vectors) -> 
             to.set(f"phi {D} [{s}, %{before}], [{s_slow}, %{slow}]"),
             to.set(f"phi {D} [{c}, %{before}], [{c_slow}, %{slow}]"),
         )
-        for (s, c, _), (s_slow, c_slow) in zip(fast, slower, strict=True)
+        for (s, c), (s_slow, c_slow) in zip(fast, slower, strict=True)
     ]
 
 
@@ -60,12 +63,18 @@ def allocations(vectors: Vectors) -> list[str]:
     return [f"  %{name} = alloca {vectors.real}, align 64" for name in ("sine", "cosine")]
 
 
-def _reduced(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str, str]:
-    """Registers of sine, cosine and the mask of lanes too large for them, for doubles."""
+def _size(to: Instructions, x: str, vectors: Vectors) -> str:
+    return to.set(f"call {vectors.real} @llvm.fabs.{vectors.suffix}({vectors.real} {x})")
+
+
+def _is_large(to: Instructions, size: str, vectors: Vectors) -> str:
+    return to.set(f"fcmp ogt {vectors.real} {size}, {vectors.splat(LARGE)}")
+
+
+def _reduced(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str]:
+    """Registers of sine and cosine, for doubles that are not large."""
     D, I, B, c, i = vectors.real, vectors.integer, vectors.mask, vectors.splat, vectors.splat_integer
     put = to.set
-    size = put(f"call {D} @llvm.fabs.{vectors.suffix}({D} {x})")
-    large = put(f"fcmp ogt {D} {size}, {c(LARGE)}")
     # k = the nearest integer to 2 x / pi, r = x - k pi/2; the products with the first two parts are exact
     t = to.fma(x, c(TWO_OVER_PI), c(MAGIC), vectors)
     k = put(f"fsub {D} {t}, {c(MAGIC)}")
@@ -73,10 +82,9 @@ def _reduced(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str, str]
     for part in PARTS:
         r = to.fma(k, c(-part), r, vectors)
     z = put(f"fmul {D} {r}, {r}")
-    # sin r = r + r z S(z),    cos r = 1 - z/2 + z^2 C(z)
-    S, C = (_polynomial(to, z, coefficients, vectors) for coefficients in (SINE, COSINE))
+    # sin r = r + r z S(z),    cos r = C(z)
+    S, cosine = (_polynomial(to, z, coefficients, vectors) for coefficients in (SINE, COSINE))
     sine = to.fma(put(f"fmul {D} {r}, {z}"), S, r, vectors)
-    cosine = to.fma(put(f"fmul {D} {z}, {z}"), C, to.fma(z, c(-0.5), c(1.0), vectors), vectors)
     # In odd quadrants sine and cosine change places; bit 1 of k, or of k + 1, is the sign.
     quadrant = put(f"bitcast {D} {t} to {I}")
     odd = put(f"icmp ne {I} {put(f'and {I} {quadrant}, {i(1)}')}, {i(0)}")
@@ -84,10 +92,10 @@ def _reduced(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str, str]
     for even, other, turn in ((sine, cosine, 0), (cosine, sine, 1)):
         chosen = put(f"select {B} {odd}, {D} {other}, {D} {even}")
         counted = put(f"add {I} {quadrant}, {i(turn)}")
-        sign = put(f"shl {I} {put(f'and {I} {counted}, {i(2)}')}, {i(62)}")
+        sign = put(f"and {I} {put(f'shl {I} {counted}, {i(62)}')}, {i(-(2**63))}")
         bits = put(f"xor {I} {put(f'bitcast {D} {chosen} to {I}')}, {sign}")
         results.append(put(f"bitcast {I} {bits} to {D}"))
-    return results[0], results[1], large
+    return results[0], results[1]
 
 
 def _polynomial(to: Instructions, z: str, coefficients: tuple[float, ...], vectors: Vectors) -> str:
