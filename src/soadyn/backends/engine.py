@@ -58,7 +58,8 @@ class Engine:
     """One robot's numbers and the code that computes with them, each made when it is first needed.
 
     `backend` is "numpy" (the reference), "rolled" or "straight" (native code in one form), or "auto". `parameters` are
-    constants that every call supplies, by name and shape. The attributes are computed without a lock: two threads may
+    constants that every call supplies, by name and shape. Straight-line code may be made for the set `passive` alone,
+    booleans (nv,). The attributes are computed without a lock: two threads may
     both compute one, and a process forked meanwhile never waits.
 
     >>> from soadyn.loading import load_model
@@ -67,16 +68,21 @@ class Engine:
     (2, 'planar_two_link')
     """
 
-    __slots__ = ("_constants", "_coordinates", "_kernels", "backend", "functions", "model", "parameters")
+    __slots__ = ("_constants", "_coordinates", "_kernels", "backend", "functions", "model", "parameters", "passive")
 
     def __init__(
-        self, model: Model, backend: Backend = "auto", parameters: Mapping[str, tuple[int, ...]] | None = None
+        self,
+        model: Model,
+        backend: Backend = "auto",
+        parameters: Mapping[str, tuple[int, ...]] | None = None,
+        passive: np.ndarray | None = None,
     ) -> None:
         if not isinstance(backend, str) or backend not in get_args(Backend):
             raise ArgumentError(f"a backend is one of {', '.join(map(repr, get_args(Backend)))}, got {backend!r}")
         self.model = model
         self.backend = backend
         self.parameters = dict(parameters or {})
+        self.passive = passive
         self._constants: Constants | None = None
         self._coordinates: Coordinates | None = None
         self._kernels: Kernels | None = None
@@ -100,7 +106,7 @@ class Engine:
     def kernels(self) -> Kernels | None:
         """Native kernels; None where the reference computes: on request, without joints, without llvmlite."""
         if self._kernels is None and self.backend != "numpy" and self.coordinates.nv > 0 and available():
-            self._kernels = Kernels(self.constants, self.backend, self.parameters)
+            self._kernels = Kernels(self.constants, self.backend, self.parameters, self.passive)
         return self._kernels
 
     def run(

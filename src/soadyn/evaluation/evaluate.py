@@ -40,7 +40,7 @@ def evaluate(
     program, inputs = program_for(quantity, given), inputs_of(engine, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
     precision = _precision(quantity, given, arrays)
-    passive = passive_sets.own_set(quantity, program, engine.model, inputs)
+    passive = passive_sets.own_set(quantity, program, engine, inputs)
     outputs, call = outputs_of(engine, program, inputs, precision, memory, passive=passive)
     if calls is not None and call is not None:
         calls.keep(quantity, given, inputs, call)

@@ -10,12 +10,11 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Part, PassiveSet
+from soadyn.backends.engine import Engine, Part, PassiveSet
 from soadyn.backends.ports import ports_of
 from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.model.coordinates import Coordinates
-from soadyn.model.model import Model
 from soadyn.quantities import Quantity
 from soadyn.sweep.program import Program
 
@@ -186,12 +185,15 @@ def parts_of(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[tu
     return found
 
 
-def own_set(quantity: Quantity, program: Program, model: Model, inputs: Mapping[str, Any]) -> PassiveSet | None:
-    """The set that code may be made for: the one on which the shape of a quantity's result depends."""
-    if "passive set" not in quantity.arguments:
-        return None
-    parts = parts_of(quantity, inputs, [port.shape for port in ports_of(program, model)[1]])
-    return PassiveSet(inputs["passive"], parts if all(part.entries.size for part in parts) else ())
+def own_set(quantity: Quantity, program: Program, engine: Engine, inputs: Mapping[str, Any]) -> PassiveSet | None:
+    """The set that code may be made for: one on which the result's shape depends, or the one a robot is made for."""
+    if "passive set" in quantity.arguments:
+        parts = parts_of(quantity, inputs, [port.shape for port in ports_of(program, engine.model)[1]])
+        return PassiveSet(inputs["passive"], parts if all(part.entries.size for part in parts) else ())
+    made_for = engine.passive if "passive sets" in quantity.arguments else None
+    if made_for is not None and np.array_equal(inputs["passive"], made_for):
+        return PassiveSet(inputs["passive"], ())
+    return None
 
 
 @final

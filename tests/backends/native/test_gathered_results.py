@@ -84,9 +84,29 @@ def test_many_results_are_gathered_and_all_too_many_are_not(count: int, vast: bo
     assert gathering.pays([Port("a", (count - 9,)), Port("b", (3, 3))], vast) == gathers
 
 
-@pytest.mark.parametrize(("longest", "gathers"), [(0, True), (10**9, False)], ids=["long", "short"])
-def test_large_batches_gather_the_results_of_long_traces(
-    longest: int, gathers: bool, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
+SMALL, LARGE, HUGE, VAST = 2, limits.large, limits.huge, limits.vast
+LONG, SHORT = 0, 10**9  # operations up to which a trace is not long
+
+
+@pytest.mark.parametrize(
+    ("quantity", "states", "longest", "gathers"),
+    [
+        ("mass_matrix", SMALL, LONG, True),  # a matrix over the joints: the order of computing it pays
+        ("mass_matrix", SMALL, SHORT, False),
+        ("center_of_mass_jacobian", SMALL, LONG, False),
+        ("center_of_mass_jacobian", LARGE, LONG, True),
+        ("center_of_mass_jacobian", LARGE, SHORT, False),
+        ("center_of_mass_jacobian", HUGE, SHORT, True),  # leave the cache anyway
+        ("center_of_mass_jacobian", VAST, SHORT, True),
+    ],
+)
+def test_very_many_results_are_gathered_where_that_pays(
+    quantity: str,
+    states: int,
+    longest: int,
+    gathers: bool,
+    rng: np.random.Generator,
+    monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     written: list[bool] = []
 
@@ -96,11 +116,12 @@ def test_large_batches_gather_the_results_of_long_traces(
 
     monkeypatch.setattr(kernel, "ONE_FUNCTION", longest)
     monkeypatch.setattr(kernel, "long_function", long_function)
+    monkeypatch.setattr(gathering, "MANY", 1)
     monkeypatch.setattr(gathering, "VERY_MANY", 1)
     monkeypatch.setenv("SOADYN_CACHE", "off")
-    robot = sd.load("planar_two_link").with_gravity((0.0, -rng.random(), 0.0))  # not in memory yet
-    robot.mass_matrix(robot.random_configuration(rng, limits.large))
-    assert written == ([True] if gathers else [])
+    robot = sd.load("planar_two_link").with_gravity((0.0, -rng.random(), 0.0)).specialize()  # not in memory yet
+    getattr(robot, quantity)(robot.random_configuration(rng, states))
+    assert written == [gathers] * (gathers or longest == LONG)
 
 
 def test_few_states_results_stay_in_the_cache() -> None:

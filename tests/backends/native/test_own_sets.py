@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any
 
 import numpy as np
@@ -134,3 +135,51 @@ def test_formulas_with_a_passive_set_are_compiled_for_it(llvm: None, rng: np.ran
         assert np.abs(solve(q, forces) - expected).max() <= 1e-11 * np.abs(expected).max()
     assert straight_kernels(robot)
     assert not any(map(takes_mask, straight_kernels(robot)))
+
+
+@pytest.mark.parametrize("name", [*TAKES, "hybrid_dynamics"])
+def test_a_robot_is_specialised_for_one_set(name: str, llvm: None, rng: np.random.Generator) -> None:
+    """Single states and batches have the same bits; other sets get code for any set."""
+    plain = robot_named("tree on a free base")
+    passive = np.arange(plain.nv) % 3 == 0
+    robot = plain.specialize(passive=passive)
+    for mask in (passive, ~passive):
+        rows = 19
+        if name == "hybrid_dynamics":
+            given: dict[str, Any] = {key: rng.standard_normal((rows, robot.nv)) for key in ("v", "a", "tau")}
+            given["q"] = robot.random_configuration(rng, rows)
+        else:
+            given = call(robot, name, mask, rng, rows)
+        expected = several(getattr(plain.with_backend("numpy"), name)(**given, passive=mask))
+        for _ in range(2):
+            found = several(getattr(robot, name)(**given, passive=mask))
+            for x, y in zip(found, expected, strict=True):
+                assert np.abs(x - y).max() <= 1e-11 * max(1.0, np.abs(y).max())
+            for i in (0, 18):
+                row = {key: x[i] if isinstance(x, np.ndarray) else x for key, x in given.items()}
+                alone = several(getattr(robot, name)(**row, passive=mask))
+                assert [x.tobytes() for x in alone] == [x[i].tobytes() for x in found]
+    assert sorted(map(takes_mask, straight_kernels(robot))) == [False, False, True, True]
+
+
+def test_hybrid_dynamics_for_one_set_costs_less_than_forward_dynamics(llvm: None) -> None:
+    """Joints whose acceleration is known need no articulated inertia."""
+    flyer = sd.load("ets_vii").specialize(passive=["root"])
+    q, v = flyer.neutral(), np.zeros(flyer.nv)
+    flyer.forward_dynamics(q, v, v)
+    flyer.hybrid_dynamics(q, v, v, v, ["root"])
+    flyer.hybrid_dynamics(q, v, v, v, ["root", "Joint_1"])
+    forward, own, general = (kernel.work for kernel in straight_kernels(flyer))
+    assert own < forward < general
+
+
+def test_a_specialised_robot_keeps_its_set(llvm: None) -> None:
+    passive = np.arange(12) < 6
+    robot = sd.load("ets_vii").specialize(passive=passive)
+    passive[:] = False  # the caller's array
+    for same in (robot, pickle.loads(pickle.dumps(robot))):
+        same.disturbance_jacobian(same.neutral(), ["root"])
+        assert not any(map(takes_mask, straight_kernels(same)))
+    other = robot.with_gravity([0.0, 0.0, -1.0])
+    other.disturbance_jacobian(other.neutral(), ["root"])
+    assert all(map(takes_mask, straight_kernels(other)))

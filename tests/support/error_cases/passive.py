@@ -31,6 +31,18 @@ PASSIVE = (
         r"passive has masked entries; expected booleans \(\.\.\., 2\) or joint names",
     ),
     Case(
+        "rolled kernels for one passive set",
+        'arm.specialize(False, passive=["joint2"])',
+        sd.ArgumentError,
+        "specialize: rolled kernels serve any passive set; leave `passive` out",
+    ),
+    Case(
+        "several passive sets to specialise for",
+        "arm.specialize(passive=np.zeros((3, 2), dtype=bool))",
+        sd.ShapeError,
+        r"specialize takes one passive set for all states, booleans \(2,\); got shape \(3, 2\)",
+    ),
+    Case(
         "a mask of numbers",
         "arm.hybrid_dynamics(q, v, a, tau, passive=np.array([0.0, 1.0]))",
         sd.ShapeError,

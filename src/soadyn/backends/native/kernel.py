@@ -7,7 +7,7 @@ from collections.abc import Callable
 from dataclasses import replace
 from functools import cache, lru_cache, partial
 from importlib.util import find_spec
-from typing import Any, Literal, final
+from typing import Any, final
 
 import numpy as np
 
@@ -26,7 +26,8 @@ from soadyn.backends.native.rolled.slots import slots_of
 from soadyn.backends.native.rolled.table import Table, robot_table
 from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.straight.function import straight_function
-from soadyn.backends.native.straight.long_function import SIZE, SIZE_GATHERED, long_function
+from soadyn.backends.native.straight.gathering import States
+from soadyn.backends.native.straight.long_function import SIZE, SIZE_GATHERED, SIZE_IN_PLACE, long_function
 from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, ports_of, signature
@@ -40,10 +41,6 @@ from soadyn.tracing.precision import Precision
 
 # Arguments and results.
 Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
-
-# What straight-line code is for: single states, batches, vast batches with many results, or single states and batches;
-# each takes about as long to compile.
-States = Literal["one", "many", "vast", "both"]
 
 # The scratch of a rolled kernel for a whole vector of states, at most; longer robots run one state at a time.
 SCRATCH_BYTES = 64 * 2**20
@@ -156,21 +153,21 @@ def straight_kernel(
     that the trace depends on; code found under it is loaded without tracing.
     """
     target = processor()
-    # Batches of any size run the same code if it is long and has very many results.
-    same = states == "vast" and gathering.pays(ports[1], vast=False)
-    long = f"long {'many' if same else states}"
 
-    def place(label: str) -> str:
-        sizes = f"{ONE_FUNCTION} {SIZE} {SIZE_GATHERED}"
-        return name_of(f"{content} {precision} {label} {sizes}", target, optimise=False) if content else ""
+    def place(is_long: bool) -> str:
+        if content is None:
+            return ""
+        lanes = states if states in ("one", "both") else "many"
+        gathers = gathering.serves(ports[1], states, is_long)
+        what = f"{lanes} {is_long} {gathers} {ONE_FUNCTION} {SIZE} {SIZE_IN_PLACE} {SIZE_GATHERED}"
+        return name_of(f"{content} {precision} {what}", target, optimise=False)
 
-    code = (found(place(states)) or found(place(long))) if content else None
+    code = (found(place(False)) or found(place(True))) if content else None
     if code is None:
         recorded = trace()
         is_long = recorded.operations > ONE_FUNCTION
         text = _straight_text(recorded, precision, states, target, is_long, by_calls)
-        name_there = place(long if is_long else states)
-        code = compiled(text, target, optimise=False, name=name_there)
+        code = compiled(text, target, optimise=False, name=place(is_long))
     loaded = Loaded(code, "loop", target)
     return Kernel(name, ports, loaded, Table([0], {}), precision, *loaded.kept)
 
@@ -179,13 +176,13 @@ def _straight_text(
     trace: Traced, precision: Precision, states: States, target: Processor, is_long: bool, by_calls: bool
 ) -> str:
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
-    lanes = {"one": (1,), "many": (vectors.lanes,), "vast": (vectors.lanes,), "both": (vectors.lanes, 1)}
+    lanes = {"one": (1,), "both": (vectors.lanes, 1)}.get(states, (vectors.lanes,))
     write: Callable[..., Function] = long_function if is_long else straight_function
-    if states == "vast" or (states == "many" and is_long and gathering.pays(trace.outputs, vast=False)):
+    if gathering.serves(trace.outputs, states, is_long):
         write = partial(long_function, gathered_results=True)
     functions = [
         write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w), by_calls)
-        for w in dict.fromkeys(lanes[states])
+        for w in dict.fromkeys(lanes)
     ]
     return module_text(functions, target.x86, [trace.operations])
 

@@ -7,15 +7,18 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
+import numpy as np
+
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.constants import Constants
 from soadyn.backends.derived_programs import Derived, derived_program
 from soadyn.backends.longest_trace import Use, longest_trace
 from soadyn.backends.native.fingerprint import fingerprint
-from soadyn.backends.native.kernel import Kernel, States, rolled_kernel, straight_kernel
+from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
 from soadyn.backends.native.llvm.code_cache import found, keep
 from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.native.straight import gathering
+from soadyn.backends.native.straight.gathering import States
 from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
 from soadyn.backends.passive_set import MOST_SETS, PassiveSet, part_ports
@@ -71,9 +74,13 @@ class Known:
 
 
 def _states(results: Sequence[Port], size: Size) -> States:
+    """What the code for batches of that size is for; batches that share code have the same answer."""
     if size in SINGLE:
         return "one"
-    return "vast" if size == "vast" and gathering.pays(results, vast=True) else "many"
+    if size == "small" and gathering.pays(results, vast=False):
+        return "few"
+    leaves_the_cache = size in ("huge", "vast") and gathering.pays(results, vast=size == "vast")
+    return "vast" if leaves_the_cache else "many"
 
 
 @final
@@ -83,15 +90,19 @@ class Kernels:
     `form` "auto" takes rolled code for single states and small batches, and straight-line code for larger ones if its
     trace is short enough for them. `parameters` are constants that calls supply, by name and shape: then all code is
     straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces; so it
-    does for programs that no loop can run.
+    does for programs that no loop can run. In the form "straight" code is made for the set `passive` alone where that
+    is asked for, in the form "auto" for the first sets that large batches ask for.
     """
 
-    def __init__(self, constants: Constants, form: Form, parameters: Shapes | None = None) -> None:
+    def __init__(
+        self, constants: Constants, form: Form, parameters: Shapes | None = None, passive: np.ndarray | None = None
+    ) -> None:
         self.constants = constants
         self.form = form
         self._parameters = dict(parameters or {})
+        self._passive = passive
         self._made: dict[Any, Kernel | None] = {}
-        self._sets: dict[bytes, None] = {}  # passive sets that have code of their own
+        self._sets: dict[bytes, None] = {}  # passive sets that large batches have code of their own for
         self._lock = ForkedLock()
 
     def choose(
@@ -148,7 +159,9 @@ class Kernels:
         return self._once(key, lambda: self._new_straight(program, precision, known, ports, states, longest))
 
     def _has_own_code(self, passive: PassiveSet) -> bool:
-        """Is the set among the first that straight-line code was asked for?"""
+        """Is straight-line code made for the set alone?"""
+        if self.form == "straight":
+            return self._passive is not None and np.array_equal(self._passive, passive.mask)
         mask = passive.mask.tobytes()
         if len(self._sets) < MOST_SETS:
             self._sets.setdefault(mask)

@@ -2,8 +2,8 @@
 
 Results that are found here and there would be stored here and there, and such stores wait for memory. Here a row's
 numbers are stored one after the other, past the cache if it could not hold them. What is gathered may also be computed
-in any order, and the order decides how many values of a long trace wait for their last use meanwhile. Short traces
-whose results stay in the cache would lose by the detour.
+in any order, and the order decides how many values of a long trace wait for their last use meanwhile: matrices over the
+joints gain by that alone. Other results of a small batch stay in the cache and would lose by the detour.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import product
 from operator import itemgetter
-from typing import Any, final
+from typing import Any, Literal, final
 
 from soadyn.backends.native.llvm.turning import FENCE, PREFETCH, turn, turning_function, way_past
 from soadyn.backends.native.llvm.vectors import Vectors
@@ -21,7 +21,11 @@ from soadyn.backends.native.straight.storing import MANY, MEMSET, Piece, Rows
 from soadyn.backends.ports import Port
 from soadyn.tracing import Scalar
 
-# Numbers of a state's results from which on long traces gain in batches of any size; vast batches gain from MANY on.
+# What straight-line code is for: single states, small batches with very many results, batches, batches whose results
+# the cache cannot hold, or single states and batches; each takes about as long to compile.
+States = Literal["one", "few", "many", "vast", "both"]
+
+# Numbers of a state's results from which on long traces gain, and huge batches; vast batches gain from MANY on.
 VERY_MANY = 2_000
 # Numbers of a state's results that, as vectors of lanes, stay in the cache until they are turned.
 MOST = 16_000
@@ -32,6 +36,18 @@ FEW = 64
 def pays(outputs: Iterable[Port], vast: bool) -> bool:
     """Are there results enough for gathering them in a `vast` batch, or in a smaller one, and not too many?"""
     return (MANY if vast else VERY_MANY) <= sum(port.count for port in outputs) < MOST
+
+
+def serves(outputs: Iterable[Port], states: States, is_long: bool) -> bool:
+    """Does straight-line code for that many states gather its results? It depends on whether the trace is long."""
+    match states:
+        case "few":
+            over_joints = all(len(port.shape) == 2 and port.shape[0] == port.shape[1] for port in outputs)
+            return is_long and over_joints and pays(outputs, vast=False)
+        case "many":
+            return is_long and pays(outputs, vast=False)
+        case _:
+            return states == "vast"
 
 
 def number_by_number(outputs: Mapping[Port, Sequence[Any]]) -> list[Piece]:

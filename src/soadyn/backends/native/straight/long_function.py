@@ -20,9 +20,11 @@ from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 from soadyn.tracing.parts import Cut, Part
 
-# Operations in a function. Shorter ones hand more values on, longer ones take longer to compile. Where results are
-# gathered, most values that are handed on are read soon; longer functions would let them leave the registers as well.
+# Operations in a function. Shorter ones hand more values on, longer ones take longer to compile, the more so if they
+# call functions that store results. Where results are gathered, most values that are handed on are read soon; longer
+# functions would let them leave the registers as well.
 SIZE = 1000
+SIZE_IN_PLACE = 8000
 SIZE_GATHERED = 200
 # Numbers that one function reads.
 READ = 64
@@ -59,7 +61,7 @@ def long_function(
 
     With `gathered_results` these leave when all of them are there.
     """
-    size = size or (SIZE_GATHERED if gathered_results else SIZE)
+    size = size or (SIZE_GATHERED if gathered_results else SIZE if by_calls else SIZE_IN_PLACE)
     pieces = number_by_number(outputs) if gathered_results else pieces_of(graph, outputs, vectors)
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in pieces], vectors.fused, size)
