@@ -70,7 +70,7 @@ def test_demands_of_every_kind_on_a_free_flyer_with_two_arms(backend, rng):
 
 def test_native_steps_and_the_references_find_the_same(rng):
     arm = sd.load("panda")
-    poses = arm.pose(arm.random_configuration(rng, 20), "panda_link8")
+    poses = arm.pose(arm.random_configuration(rng, 200), "panda_link8")
     native, reference = (x.inverse_kinematics({"panda_link8": poses}) for x in (arm, arm.with_backend("numpy")))
     assert native.solved.all()
     assert reference.solved.all()

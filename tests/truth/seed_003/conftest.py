@@ -16,7 +16,7 @@ from systems_003 import System, random_system
 @pytest.fixture(autouse=True)
 def backend(monkeypatch: pytest.MonkeyPatch) -> str:
     """The reference alone: formulas are held to the paper here, `tests/compiled` holds native code to the reference."""
-    monkeypatch.setattr(Robot.__init__, "__defaults__", ("numpy",))
+    monkeypatch.setattr(Robot.__init__, "__defaults__", ("numpy", None))
     return "numpy"
 
 
