@@ -7,7 +7,7 @@ recorded scalars); their functions are looked up by the object's type, and a new
 from __future__ import annotations
 
 from collections.abc import Sequence
-from functools import singledispatch
+from functools import cache, singledispatch
 from typing import Any
 
 import numpy as np
@@ -176,9 +176,15 @@ def skew(x: Array) -> Array:
 
 def symmetric(A: Array) -> Array:
     """A with its lower triangle replaced by the mirrored upper one, so that only one half need be computed."""
-    n = A.shape[-1]
+    rows, columns = _upper(A.shape[-1])
+    return A[..., rows, columns]
+
+
+@cache
+def _upper(n: int) -> tuple[Array, Array]:
+    """For each entry of a symmetric matrix, where its value stands in the upper triangle."""
     i, j = np.indices((n, n))
-    return A[..., np.minimum(i, j), np.maximum(i, j)]
+    return np.minimum(i, j), np.maximum(i, j)
 
 
 def factor(A: Array, scale: Sequence[Any]) -> tuple[list[list[Any]], list[Any], list[Any]]:

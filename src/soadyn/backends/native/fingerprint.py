@@ -10,6 +10,7 @@ import hashlib
 import os
 import sys
 import time
+from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.backends.contents import Content, UnreadableError
+from soadyn.backends.native.llvm import code_cache
 
 # Sources that change after this moment are not those that were imported.
 STARTED = time.time()
@@ -37,13 +39,45 @@ def fingerprint(*values: Any) -> str | None:
 
 @cache
 def _sources() -> bytes | None:
-    """A hash of soadyn's sources and of the versions that run them; None if they are no files or have changed."""
+    """A hash of soadyn's sources and of the versions that run them; None if they are no files or have changed.
+
+    Reading all of them takes a while, so the hash is kept under what the file system says of them: whatever changes a
+    file changes that too.
+    """
     folder = str(Path(__file__).parents[2])
-    files = sorted(os.path.join(at, name) for at, _, names in os.walk(folder) for name in names if name.endswith(".py"))
+    files = _listed(folder)
+    if not files or any(stat.st_mtime > STARTED for stat in files.values()):
+        return None
+    place = hashlib.sha256(repr((folder, sys.version, np.__version__, _told(files))).encode()).hexdigest()
+    kept = code_cache.found(place)
+    if kept is None:
+        kept = _read(folder, files)
+        if _told(_listed(folder)) != _told(files):  # changed while they were read
+            return None
+        code_cache.keep(place, kept)
+    return kept
+
+
+def _listed(folder: str) -> dict[str, os.stat_result]:
+    """The sources in a folder and below, in the order of their names, and what the file system says of each."""
+    found: dict[str, os.stat_result] = {}
+    waiting = [folder]
+    while waiting:
+        with os.scandir(waiting.pop()) as entries:
+            for entry in entries:
+                if entry.name.endswith(".py"):
+                    found[entry.path] = entry.stat()
+                elif entry.is_dir() and entry.name != "__pycache__":
+                    waiting.append(entry.path)
+    return dict(sorted(found.items()))
+
+
+def _told(files: dict[str, os.stat_result]) -> list[tuple[Any, ...]]:
+    return [(path, x.st_size, x.st_mtime_ns, x.st_ctime_ns, x.st_ino, x.st_dev) for path, x in files.items()]
+
+
+def _read(folder: str, files: Iterable[str]) -> bytes:
     found = hashlib.sha256(repr((sys.version, np.__version__)).encode())
     for path in files:
-        with open(path, "rb", buffering=0) as file:
-            if os.fstat(file.fileno()).st_mtime > STARTED:
-                return None
-            found.update(path.removeprefix(folder).encode() + b"\0" + file.read())
-    return found.digest() if files else None
+        found.update(path.removeprefix(folder).encode() + b"\0" + Path(path).read_bytes())
+    return found.digest()
