@@ -15,14 +15,14 @@ from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.native.straight.function import finite_inputs, support
 from soadyn.backends.native.straight.gathering import Gathering, number_by_number
 from soadyn.backends.native.straight.loop import StateLoop
-from soadyn.backends.native.straight.storing import Piece, Storing, pieces_of
+from soadyn.backends.native.straight.storing import Piece, Storing, are_many, pieces_of
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 from soadyn.tracing.parts import Cut, Part
 
-# Operations in a function. Shorter ones hand more values on, longer ones take longer to compile, the more so if they
-# call functions that store results. Where results are gathered, most values that are handed on are read soon; longer
-# functions would let them leave the registers as well.
+# Operations in a function. Shorter ones hand more values on, longer ones let more values leave the registers and take
+# longer to compile; with many results that are stored in place longer ones are faster. Where results are gathered, most
+# values that are handed on are read soon.
 SIZE = 1000
 SIZE_IN_PLACE = 8000
 SIZE_GATHERED = 200
@@ -61,7 +61,8 @@ def long_function(
 
     With `gathered_results` these leave when all of them are there.
     """
-    size = size or (SIZE_GATHERED if gathered_results else SIZE if by_calls else SIZE_IN_PLACE)
+    in_place = not by_calls and are_many(outputs)
+    size = size or (SIZE_GATHERED if gathered_results else SIZE_IN_PLACE if in_place else SIZE)
     pieces = number_by_number(outputs) if gathered_results else pieces_of(graph, outputs, vectors)
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in pieces], vectors.fused, size)

@@ -33,6 +33,11 @@ CLEARED = 10_000
 MEMSET = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)"
 
 
+def are_many(outputs: Iterable[Port]) -> bool:
+    """Do a state's results count as many?"""
+    return sum(port.count for port in outputs) >= MANY
+
+
 @final
 @dataclass(frozen=True, slots=True)
 class Piece:
@@ -91,7 +96,7 @@ class Storing:
 
     def __init__(self, outputs: Iterable[Port], vectors: Vectors, first: int, by_calls: bool) -> None:
         """Results of the arrays from the `first` on; many are stored `by_calls` or in place."""
-        self.by_rows = sum(port.count for port in outputs) >= MANY
+        self.by_rows = are_many(outputs)
         self.vectors = vectors
         self._by_calls = by_calls and self.by_rows
         self._first = first
