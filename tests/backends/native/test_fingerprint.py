@@ -81,6 +81,37 @@ def test_what_cannot_be_told_has_no_fingerprint(monkeypatch: pytest.MonkeyPatch)
     module._sources.cache_clear()
 
 
+def test_sources_in_an_archive_have_no_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "__file__", str(Path("soadyn.zip", "soadyn", "backends", "native", "fingerprint.py")))
+    module._sources.cache_clear()
+    assert fingerprint(1) is None
+    module._sources.cache_clear()
+
+
+def test_the_hash_of_the_sources_is_of_their_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever the file system says: a file that changes and keeps its size and time of change has another hash."""
+    folder = tmp_path / "soadyn" / "backends" / "native"
+    folder.mkdir(parents=True)
+    monkeypatch.setattr(module, "__file__", str(folder / "fingerprint.py"))
+    monkeypatch.setattr(module, "STARTED", 2e9)
+    found = []
+    for name, text in (("a.py", "x = 1"), ("a.py", "x = 2"), ("a.py", "x = 1"), ("b.py", "x = 1"), ("b.txt", "")):
+        if name == "b.py":
+            (folder / "a.py").unlink()
+        (folder / name).write_text(text)
+        os.utime(folder / name, ns=(10**18, 10**18))
+        for _ in range(2):  # read, then kept
+            module._sources.cache_clear()
+            found.append(module._sources())
+    module._sources.cache_clear()
+    assert None not in found
+    first, second, third, other, same = found[::2]
+    assert found[1::2] == found[::2]
+    assert first == third
+    assert len({first, second, other}) == 3
+    assert same == other
+
+
 def test_code_on_disk_needs_no_trace(llvm: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(code_cache, "_memory", {})

@@ -45,7 +45,7 @@ def _sources() -> bytes | None:
     file changes that too.
     """
     folder = str(Path(__file__).parents[2])
-    files = _listed(folder)
+    files = _listed(folder) if os.path.isdir(folder) else {}  # it is none in an archive
     if not files or any(stat.st_mtime > STARTED for stat in files.values()):
         return None
     place = hashlib.sha256(repr((folder, sys.version, np.__version__, _told(files))).encode()).hexdigest()
@@ -67,7 +67,7 @@ def _listed(folder: str) -> dict[str, os.stat_result]:
             for entry in entries:
                 if entry.name.endswith(".py"):
                     found[entry.path] = entry.stat()
-                elif entry.is_dir() and entry.name != "__pycache__":
+                elif entry.is_dir(follow_symlinks=False) and entry.name != "__pycache__":
                     waiting.append(entry.path)
     return dict(sorted(found.items()))
 
