@@ -143,6 +143,16 @@ def calls(
 
 
 # Quantities that have no answer where the joints cannot accelerate a frame in every direction.
+# What quantities of one half of the joints take beside q and the passive set.
+HALVES: dict[str, tuple[str, ...]] = {
+    "generalized_jacobian_times": ("x", "frame"),
+    "disturbance_jacobian_times": ("x",),
+    "generalized_jacobian_transposed_times": ("f", "frame"),
+    "disturbance_jacobian_transposed_times": ("y",),
+    "generalized_drift": ("v", "frame", "tau"),
+    "disturbance_drift": ("v", "tau"),
+}
+
 IN_EVERY_DIRECTION = ("operational_inertia", "operational_bias")
 
 

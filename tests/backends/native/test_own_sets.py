@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from native_cases import robot_named
+from native_cases import HALVES, robot_named
 from soadyn.algebra import D_p, H_p, I_passive, K_p, T_p, inv, psi
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.passive_set import MOST_SETS
@@ -20,12 +20,7 @@ TAKES = {
     "disturbance_jacobian": (),
     "actuation_matrices": (),
     "passive_mass_factors": (),
-    "generalized_jacobian_times": ("x", "frame"),
-    "disturbance_jacobian_times": ("x",),
-    "generalized_jacobian_transposed_times": ("f", "frame"),
-    "disturbance_jacobian_transposed_times": ("y",),
-    "generalized_drift": ("v", "frame", "tau"),
-    "disturbance_drift": ("v", "tau"),
+    **HALVES,
 }
 
 

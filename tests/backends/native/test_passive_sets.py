@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
+from native_cases import HALVES
 from soadyn.backends.native import kernel
 
 
@@ -97,16 +98,6 @@ def test_the_fast_path_gives_what_checked_calls_give(name: str, llvm: None, rng:
             for x, y, z in zip(*(r if isinstance(r, tuple) else (r,) for r in (first, again, expected)), strict=True):
                 assert np.array_equal(x, y)
                 assert np.abs(x - z).max() <= 1e-11 * max(1.0, np.abs(z).max())
-
-
-HALVES = {
-    "generalized_jacobian_times": ("x", "frame"),
-    "disturbance_jacobian_times": ("x",),
-    "generalized_jacobian_transposed_times": ("f", "frame"),
-    "disturbance_jacobian_transposed_times": ("y",),
-    "generalized_drift": ("v", "frame", "tau"),
-    "disturbance_drift": ("v", "tau"),
-}
 
 
 @pytest.mark.parametrize("name", HALVES)

@@ -55,9 +55,10 @@ for name in sys.argv[3:]:
                 for i in (0, 10):
                     one = called(native, row(call, i))
                     assert all(a.tobytes() == b[i].tobytes() for a, b in zip(one, whole)), what
-for i, code in enumerate(code_cache._memory.values()):
+objects = [code for code in code_cache._memory.values() if len(code) > 100]
+for i, code in enumerate(objects):
     open(f"{sys.argv[2]}/{i}.o", "wb").write(code)
-print(len(code_cache._memory))
+print(len(objects))
 """
 
 
@@ -111,4 +112,5 @@ def test_code_for_different_processors_lies_side_by_side(python: Any, tmp_path: 
     text = "import soadyn as sd\nprint(sd.load('planar_two_link').specialize().potential_energy([0.3, 0.4]))"
     for n, level in enumerate(("x86-64", "x86-64-v2"), start=1):
         python(text, SOADYN_CPU=level)
-        assert len(list((tmp_path / "cache").iterdir())) == 2 * n
+        codes = [path for path in (tmp_path / "cache").iterdir() if path.stat().st_size > 200]  # others are answers
+        assert len(codes) == 2 * n
