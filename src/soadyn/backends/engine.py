@@ -59,8 +59,8 @@ class Engine:
 
     `backend` is "numpy" (the reference), "rolled" or "straight" (native code in one form), or "auto". `parameters` are
     constants that every call supplies, by name and shape. Straight-line code may be made for the set `passive` alone,
-    booleans (nv,). The attributes are computed without a lock: two threads may
-    both compute one, and a process forked meanwhile never waits.
+    booleans (nv,). The attributes are computed without a lock: two threads may both compute one, and a process forked
+    meanwhile never waits.
 
     >>> from soadyn.loading import load_model
     >>> engine = Engine(load_model("planar_two_link"))

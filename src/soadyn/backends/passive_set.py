@@ -15,8 +15,8 @@ import numpy as np
 
 from soadyn.backends.ports import Port
 
-# Sets that large batches of a robot have straight-line code of their own for: those that come first. Compiling takes up
-# to some seconds; where sets change from call to call, one code serves all others.
+# Sets that a robot has straight-line code of their own for: those that come first. Compiling takes up to some seconds;
+# where sets change from call to call, one code serves all others.
 MOST_SETS = 4
 
 

@@ -146,9 +146,9 @@ def _fast_path(quantity: Quantity) -> str:
     )
 
 
-def _function(quantity: Quantity, options: Iterable[str]) -> str:
-    """What finds a function of states by its quantity and options."""
-    return f"self._fast[{quantity.name!r}]" + "".join(f"[{option}]" for option in options)
+def _function(quantity: Quantity, options: Iterable[str], robot: str = "self") -> str:
+    """What finds a robot's function of states by its quantity and options."""
+    return f"{robot}._fast[{quantity.name!r}]" + "".join(f"[{option}]" for option in options)
 
 
 def _kept_result(quantity: Quantity) -> str:
@@ -162,7 +162,7 @@ def _kept_result(quantity: Quantity) -> str:
     states = ", ".join(f"self.{name}" for name in names if name in STATE)
     options = [name for name in names if name not in STATE]
     key = ", ".join([repr(quantity.name), *options]) + ","
-    found = _function(quantity, options).replace("self", "self.robot", 1)
+    found = _function(quantity, options, "self.robot")
     return (
         "    try:\n"
         f"        result = self._results.get(({key}))\n"

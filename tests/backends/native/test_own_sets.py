@@ -176,5 +176,26 @@ def test_a_specialised_robot_keeps_its_set(llvm: None) -> None:
         same.disturbance_jacobian(same.neutral(), ["root"])
         assert not any(map(takes_mask, straight_kernels(same)))
     other = robot.with_gravity([0.0, 0.0, -1.0])
-    other.disturbance_jacobian(other.neutral(), ["root"])
+    other.hybrid_dynamics(other.neutral(), *np.zeros((3, 12)), ["root"])
     assert all(map(takes_mask, straight_kernels(other)))
+
+
+@pytest.mark.parametrize("name", TAKES)
+def test_a_specialised_robots_first_sets_have_code_of_their_own(
+    name: str, llvm: None, rng: np.random.Generator
+) -> None:
+    """For batches of every size, and with the same bits in each."""
+    plain = sd.load("ets_vii").with_gravity([0.0, 0.0, -1.0])
+    robot = plain.specialize()
+    for i in range(MOST_SETS + 2):
+        passive = np.roll(np.arange(12) < 6, i)
+        given = call(robot, name, passive, rng, 9)
+        found = several(getattr(robot, name)(**given, passive=passive))
+        expected = several(getattr(plain.with_backend("numpy"), name)(**given, passive=passive))
+        for x, y in zip(found, expected, strict=True):
+            assert np.abs(x - y).max() <= 1e-11 * max(1.0, np.abs(y).max())
+        row = {key: x[4] if isinstance(x, np.ndarray) else x for key, x in given.items()}
+        alone = several(getattr(robot, name)(**row, passive=passive))
+        assert [x.tobytes() for x in alone] == [x[4].tobytes() for x in found]
+    kernels = straight_kernels(robot)
+    assert [takes_mask(kernel) for kernel in kernels] == [False] * (2 * MOST_SETS) + [True] * 2

@@ -22,6 +22,7 @@ from soadyn.backends.native.llvm import code_cache
 
 # Sources that change after this moment are not those that were imported.
 STARTED = time.time()
+VERSIONS = (sys.version, np.__version__)
 
 
 def fingerprint(*values: Any) -> str | None:
@@ -48,7 +49,7 @@ def _sources() -> bytes | None:
     files = _listed(folder) if os.path.isdir(folder) else {}  # it is none in an archive
     if not files or any(stat.st_mtime > STARTED for stat in files.values()):
         return None
-    place = hashlib.sha256(repr((folder, sys.version, np.__version__, _told(files))).encode()).hexdigest()
+    place = hashlib.sha256(repr((folder, VERSIONS, _told(files))).encode()).hexdigest()
     kept = code_cache.found(place)
     if kept is None:
         kept = _read(folder, files)
@@ -77,7 +78,7 @@ def _told(files: dict[str, os.stat_result]) -> list[tuple[Any, ...]]:
 
 
 def _read(folder: str, files: Iterable[str]) -> bytes:
-    found = hashlib.sha256(repr((sys.version, np.__version__)).encode())
+    found = hashlib.sha256(repr(VERSIONS).encode())
     for path in files:
         found.update(path.removeprefix(folder).encode() + b"\0" + Path(path).read_bytes())
     return found.digest()

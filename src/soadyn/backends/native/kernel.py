@@ -30,7 +30,7 @@ from soadyn.backends.native.straight.gathering import States
 from soadyn.backends.native.straight.long_function import SIZE, SIZE_GATHERED, SIZE_IN_PLACE, long_function
 from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
-from soadyn.backends.ports import Port, ports_of, signature
+from soadyn.backends.ports import Port, Ports, ports_of, signature
 from soadyn.backends.regrouping import constants_for
 from soadyn.backends.trace import Traced
 from soadyn.errors import ArgumentError, warn_caller
@@ -38,9 +38,6 @@ from soadyn.sweep.program import Program
 from soadyn.sweep.world_axes import in_world_axes
 from soadyn.tracing import Graph
 from soadyn.tracing.precision import Precision
-
-# Arguments and results.
-Ports = tuple[tuple[Port, ...], tuple[Port, ...]]
 
 # The scratch of a rolled kernel for a whole vector of states, at most; longer robots run one state at a time.
 SCRATCH_BYTES = 64 * 2**20

@@ -90,8 +90,8 @@ class Kernels:
     `form` "auto" takes rolled code for single states and small batches, and straight-line code for larger ones if its
     trace is short enough for them. `parameters` are constants that calls supply, by name and shape: then all code is
     straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces; so it
-    does for programs that no loop can run. In the form "straight" code is made for the set `passive` alone where that
-    is asked for, in the form "auto" for the first sets that large batches ask for.
+    does for programs that no loop can run. Straight-line code is made for the set `passive` alone where that is asked
+    for; without it, for each of the first sets that come.
     """
 
     def __init__(
@@ -102,7 +102,7 @@ class Kernels:
         self._parameters = dict(parameters or {})
         self._passive = passive
         self._made: dict[Any, Kernel | None] = {}
-        self._sets: dict[bytes, None] = {}  # passive sets that large batches have code of their own for
+        self._sets: dict[bytes, None] = {}  # passive sets that have code of their own
         self._lock = ForkedLock()
 
     def choose(
@@ -160,8 +160,8 @@ class Kernels:
 
     def _has_own_code(self, passive: PassiveSet) -> bool:
         """Is straight-line code made for the set alone?"""
-        if self.form == "straight":
-            return self._passive is not None and np.array_equal(self._passive, passive.mask)
+        if self._passive is not None:
+            return np.array_equal(self._passive, passive.mask)
         mask = passive.mask.tobytes()
         if len(self._sets) < MOST_SETS:
             self._sets.setdefault(mask)
@@ -174,13 +174,9 @@ class Kernels:
         parts = known.passive.parts if known.passive else ()
         return inputs, part_ports(parts) if parts else outputs
 
-    def _outputs(self, program: Program) -> Sequence[Port]:
-        """A program's results for each state."""
-        return arguments_and_results(program, self.constants.model, {}, self._parameters)[1]
-
     def _results(self, program: Program) -> int:
-        """How many numbers they are."""
-        return sum(port.count for port in self._outputs(program))
+        """How many numbers a program's results are for each state."""
+        return sum(port.count for port in self._ports(program, Known({}))[1])
 
     def _new_straight(
         self,

@@ -46,8 +46,10 @@ def serves(outputs: Iterable[Port], states: States, is_long: bool) -> bool:
             return is_long and over_joints and pays(outputs, vast=False)
         case "many":
             return is_long and pays(outputs, vast=False)
+        case "vast":
+            return True
         case _:
-            return states == "vast"
+            return False
 
 
 def number_by_number(outputs: Mapping[Port, Sequence[Any]]) -> list[Piece]:
