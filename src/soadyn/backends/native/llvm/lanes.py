@@ -22,14 +22,11 @@ def gathered(writer: Writer, bases: Sequence[str], numbers: range) -> list[str]:
     return vectors
 
 
-def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequence[str], volatile: bool = False) -> None:
-    """Writes vectors, no more than there are lanes, into each lane's row from the number `start` on.
-
-    LLVM leaves `volatile` stores as they are.
-    """
+def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequence[str]) -> None:
+    """Writes vectors, no more than there are lanes, into each lane's row from the number `start` on."""
     rows = transposed(writer, [*vectors] + ["poison"] * (writer.vectors.lanes - len(vectors)))
     for base, row in zip(bases, rows, strict=True):
-        _store_row(writer, base, row, start, len(vectors), volatile)
+        _store_row(writer, base, row, start, len(vectors))
 
 
 def pieces(width: int) -> list[tuple[int, int]]:
@@ -66,7 +63,7 @@ def _row(writer: Writer, base: str, start: int, width: int) -> str:
     return row
 
 
-def _store_row(writer: Writer, base: str, row: str, start: int, width: int, volatile: bool) -> None:
+def _store_row(writer: Writer, base: str, row: str, start: int, width: int) -> None:
     lanes, scalar, T = writer.vectors.lanes, writer.vectors.scalar, writer.vectors.real
     for offset, size in pieces(width):
         part, kind = row, T
@@ -74,7 +71,7 @@ def _store_row(writer: Writer, base: str, row: str, start: int, width: int, vola
             part = _shuffle(writer, row, "poison", T, list(range(offset, offset + size)))
             kind = f"<{size} x {scalar}>"
         at = _address(writer, base, start + offset)
-        writer.line(f"store {'volatile ' if volatile else ''}{kind} {part}, ptr {at}, align {writer.vectors.size}")
+        writer.line(f"store {kind} {part}, ptr {at}, align {writer.vectors.size}")
 
 
 def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:

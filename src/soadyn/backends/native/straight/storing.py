@@ -21,9 +21,11 @@ from soadyn.backends.ports import Port
 from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import storing_order
 
-# Numbers of a state's results that are many: LLVM must not look for neighbours among their stores, which takes it
-# longer than everything else.
+# Numbers of a state's results that are many: LLVM must not look for neighbours among all their stores, which takes it
+# longer than everything else. It does not look past a fence; one for so many pieces of a row costs no instruction.
 MANY = 800
+FENCED = 8
+FENCE = 'fence syncscope("singlethread") seq_cst'
 # Numbers that a call stores where there is one lane.
 ALONE = 8
 # Numbers of a state's results from which on zeros among them are cleared in runs: most of the second derivatives of a
@@ -111,6 +113,8 @@ class Storing:
     def store(self, piece: Piece, registers: Sequence[str], rows: Rows) -> None:
         """Write a piece's registers into each lane's row of an array of the kernel."""
         array = self._first + piece.array
+        if self.by_rows and piece.start % (FENCED * LINE // self.vectors.size) == 0:
+            rows.writer.line(FENCE)
         if piece.zeros:
             at, count = piece.start * self.vectors.size, piece.zeros * self.vectors.size
             call = f"@clear.{self.vectors.lanes}(ptr {rows.kept(array)}, i64 {at}, i64 {count})"
@@ -128,7 +132,7 @@ class Storing:
         for base in bases:
             at = w.set(f"getelementptr {v.scalar}, ptr {base}, i64 {piece.start}")
             kind = f"<{len(piece.scalars)} x {v.scalar}>"
-            w.line(f"store {'volatile ' if self.by_rows else ''}{kind} <{row}>, ptr {at}, align {v.size}")
+            w.line(f"store {kind} <{row}>, ptr {at}, align {v.size}")
 
     def _store_block(self, array: int, start: int, block: Sequence[str], rows: Rows) -> None:
         lanes = self.vectors.lanes
@@ -139,7 +143,7 @@ class Storing:
         else:
             bases = rows.bases(array)
             for i in range(0, len(block), lanes):
-                scattered(rows.writer, bases, start + i, block[i : i + lanes], volatile=self.by_rows)
+                scattered(rows.writer, bases, start + i, block[i : i + lanes])
 
     def support(self) -> list[str]:
         """What the instructions refer to."""
