@@ -56,9 +56,8 @@ def same_in_parts(robot: sd.Robot, chosen: list[Any], in_parts: Any, sizes: tupl
     whole = [bits(called(straight(robot), call)) for call in chosen]
     for size in sizes:
         in_parts(size)
-        cut = straight(robot)
-        for call, expected in zip(chosen, whole, strict=True):
-            assert bits(called(cut, call)) == expected, (call[0], size)
+        for call, expected in zip(chosen, whole, strict=True):  # new robots: each passive set has code of its own
+            assert bits(called(straight(robot), call)) == expected, (call[0], size)
 
 
 @pytest.mark.parametrize("name", NAMES)
