@@ -15,7 +15,7 @@ P, R, forces on single links, mass centres, momenta and the potential energy do 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any
+from typing import Any, Literal
 from weakref import WeakKeyDictionary
 
 import numpy as np
@@ -30,29 +30,41 @@ from soadyn.spatial.transform import Transform
 from soadyn.sweep.inputs import columns_of, is_frame, marked_by
 from soadyn.sweep.program import Program
 
+Grouping = Literal["as they are", "regrouped", "slid and regrouped"]
+
 # Results that differ by less of their largest entry are the same but for rounding.
 SAME = 1e-10
 
 
 def constants_for(program: Program, constants: Constants) -> Constants:
-    """The constants that a program computes with.
+    """The constants that a program computes with."""
+    return grouped(constants, grouping_for(program, constants))
 
-    If its results are of joints alone: regrouped inertias, and frames slid along their axes unless the program is given
-    frames, which are placed in those at the joints.
+
+def grouping_for(program: Program, constants: Constants) -> Grouping:
+    """How the inertias that a program computes with are grouped: as they are, unless its results are of joints alone.
+
+    Frames slide along their axes then, unless the program is given frames, which are placed in those at the joints.
     """
-    return _of_joints(program, constants) if program.joint_space and constants.known else constants
+    return _of_joints(program) if program.joint_space and constants.known else "as they are"
 
 
-# Regrouped constants, in slid frames or not, as long as those that they were made for are in use.
-_regrouped: WeakKeyDictionary[Constants, dict[bool, Constants]] = WeakKeyDictionary()
+def _of_joints(program: Program) -> Grouping:
+    return "regrouped" if any(map(is_frame, program.inputs)) else "slid and regrouped"
 
 
-def _of_joints(program: Program, constants: Constants) -> Constants:
+# Regrouped constants as long as those that they were made for are in use.
+_regrouped: WeakKeyDictionary[Constants, dict[Grouping, Constants]] = WeakKeyDictionary()
+
+
+def grouped(constants: Constants, grouping: Grouping) -> Constants:
+    """The constants with inertias grouped that way."""
+    if grouping == "as they are":
+        return constants
     kept = _regrouped.setdefault(constants, {})
-    slid = not any(map(is_frame, program.inputs))
-    if slid not in kept:
-        kept[slid] = _slid_and_regrouped(constants) if slid else regrouped(constants)
-    return kept[slid]
+    if grouping not in kept:
+        kept[grouping] = regrouped(constants) if grouping == "regrouped" else _slid_and_regrouped(constants)
+    return kept[grouping]
 
 
 def regrouped(constants: Constants) -> Constants:
@@ -99,7 +111,7 @@ def is_joint_space(program: Program, constants: Constants) -> bool:
 def _feels_only_joints(program: Program, constants: Constants) -> bool:
     rng = np.random.default_rng(0)
     inputs = {port.name: _random_input(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
-    moved = _otherwise_grouped(_of_joints(program, constants), rng)
+    moved = _otherwise_grouped(grouped(constants, _of_joints(program)), rng)
     before, after = (reference.run(program, c, inputs, ())[0] for c in (constants, moved))
     return all(
         bool(np.abs(x - y).max(initial=0.0) <= SAME * np.abs(x).max(initial=0.0))

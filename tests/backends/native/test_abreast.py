@@ -14,14 +14,14 @@ pytestmark = pytest.mark.usefixtures("llvm")
 
 def test_two_rows_go_abreast_only_if_the_second_hangs_on_the_first() -> None:
     for robot in (sd.chain(7), robot_named("tree on a free base"), random_robot(3, 25)):
-        found = inboard_components(robot.engine.constants)
+        found = inboard_components(robot.model)
         for a, rows in enumerate(found["abreast"]):
             if rows == 2:
                 assert found["outside"][a + 1] == a
                 assert found["inboard"][a] == found["outside"][a] >= 0
             else:
                 assert rows == 1
-    assert inboard_components(sd.chain(4).engine.constants)["abreast"].tolist() == [1, 2, 2, 1]
+    assert inboard_components(sd.chain(4).model)["abreast"].tolist() == [1, 2, 2, 1]
 
 
 @pytest.mark.parametrize("nv", [1, 2, 3, 4, 5, 8, 9])

@@ -12,9 +12,9 @@ import soadyn as sd
 from native_cases import called, depth, error, random_state
 from soadyn.backends.native import kernel
 from soadyn.backends.native.llvm.processor import processor
+from soadyn.backends.native.rolled.link_numbers import link_numbers
 from soadyn.backends.native.rolled.room import room_of
 from soadyn.backends.native.rolled.table import robot_table
-from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import ports_of
 from soadyn.quantities import QUANTITIES
@@ -55,9 +55,9 @@ def scratch(robot: sd.Robot, quantity: str, form: type = np.float64) -> tuple[in
     if "external" in QUANTITIES[quantity].arguments:
         program = without_external(program)
     constants = robot.engine.constants
-    classes = classes_of(constants)
+    links = link_numbers(constants, "as they are")
     inputs, outputs = ports_of(program, constants.model)
-    table = robot_table(room_of(planned(program, classes)), classes, constants, (*inputs, *outputs), "float64")
+    table = robot_table(room_of(planned(program, links.distinct)), links, constants, (*inputs, *outputs), "float64")
     lanes = kernel._lanes(table.vectors, processor(), "float64")
     return table.vectors * lanes * 8, lanes
 

@@ -14,10 +14,12 @@ from collections.abc import Iterable
 from functools import cache
 from pathlib import Path
 from typing import Any
+from weakref import WeakKeyDictionary
 
 import numpy as np
 
-from soadyn.backends.contents import Content, UnreadableError
+from soadyn.backends.constants import Constants
+from soadyn.backends.contents import Content, UnreadableError, content_hash
 from soadyn.backends.native.llvm import code_cache
 
 # Sources that change after this moment are not those that were imported.
@@ -32,10 +34,21 @@ def fingerprint(*values: Any) -> str | None:
         return None
     content = Content()
     try:
-        content.add(values)
+        content.add([_hashed(x) if isinstance(x, Constants) else x for x in values])
     except UnreadableError:
         return None
     return hashlib.sha256(own + b"\0".join(content.pieces)).hexdigest()
+
+
+# Robots have many numbers, and are asked for often.
+_robots: WeakKeyDictionary[Constants, str] = WeakKeyDictionary()
+
+
+def _hashed(constants: Constants) -> str:
+    """The hash of a robot's constants, found once."""
+    if constants not in _robots:
+        _robots[constants] = content_hash(constants)
+    return _robots[constants]
 
 
 @cache

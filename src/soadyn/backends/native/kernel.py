@@ -21,6 +21,7 @@ from soadyn.backends.native.llvm.module import Function, module_text
 from soadyn.backends.native.llvm.processor import Processor, processor
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.function import rolled_function
+from soadyn.backends.native.rolled.link_numbers import link_numbers
 from soadyn.backends.native.rolled.room import Room, room_of
 from soadyn.backends.native.rolled.slots import slots_of
 from soadyn.backends.native.rolled.table import Table, robot_table
@@ -28,10 +29,9 @@ from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.straight.function import straight_function
 from soadyn.backends.native.straight.gathering import States
 from soadyn.backends.native.straight.long_function import SIZE, SIZE_GATHERED, SIZE_IN_PLACE, long_function
-from soadyn.backends.plan.joint_classes import classes_of
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, Ports, ports_of, signature
-from soadyn.backends.regrouping import constants_for
+from soadyn.backends.regrouping import grouping_for
 from soadyn.backends.trace import Traced
 from soadyn.errors import ArgumentError, warn_caller
 from soadyn.sweep.program import Program
@@ -86,17 +86,16 @@ def rolled_kernel(program: Program, constants: Constants, precision: Precision, 
     Robots with the same joint classes share the code and differ in their tables.
     """
     target, program = processor(), in_world_axes(program)
-    constants = constants_for(program, constants)
-    classes = classes_of(constants)
+    links = link_numbers(constants, grouping_for(program, constants))
     inputs, outputs = ports_of(program, constants.model)
     ranks = tuple(len(port.shape) for port in outputs)
     names = tuple(port.name for port in inputs)
 
     def made(lanes: int) -> tuple[Loaded, Table]:
         vectors = Vectors(lanes, precision, target.fused)
-        code = _rolled_code(program, classes, names, ranks, vectors, target)
+        code = _rolled_code(program, links.distinct, names, ranks, vectors, target)
         room = Room.of_numbers(code.kept)
-        return code, robot_table(room, classes, constants, (*inputs, *outputs), precision)
+        return code, robot_table(room, links, constants, (*inputs, *outputs), precision)
 
     lanes = 1 if single else target.lanes(np.dtype(precision).itemsize)
     code, table = made(lanes)

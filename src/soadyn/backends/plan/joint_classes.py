@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import final
@@ -41,9 +42,13 @@ def class_of(link: LinkConstants) -> LinkClass:
 
 def classes_of(constants: Constants) -> tuple[LinkClass, ...]:
     """The classes of a robot's links, in the order of KINDS."""
+    return distinct(class_of(link) for link in constants.moving)
+
+
+def distinct(classes: Iterable[LinkClass]) -> tuple[LinkClass, ...]:
+    """Each class once, in the order of KINDS."""
     order = [*KINDS]
-    found = {class_of(link) for link in constants.moving}
-    return tuple(sorted(found, key=lambda c: (order.index(c.kind.name), c.bent, c.light)))
+    return tuple(sorted(set(classes), key=lambda c: (order.index(c.kind.name), c.bent, c.light)))
 
 
 def placement_numbers(placement: Transform) -> list[float]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import final
 
+from soadyn.backends.native.rolled.link_numbers import CONSTANT_COUNT, CONSTANT_START
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
-from soadyn.backends.native.rolled.table import CONSTANT_COUNT, CONSTANT_START
 from soadyn.backends.plan.step import Key
 from soadyn.sweep.inputs import FRAMES, share_of
 

@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from soadyn.backends.constants import Constants
+from soadyn.backends.native.rolled.link_numbers import LinkNumbers
 from soadyn.backends.native.rolled.places import before_adding, for_shares, for_sums, one_for_each
 from soadyn.backends.native.rolled.room import Room
-from soadyn.backends.plan.joint_classes import LinkClass, class_of, placement_numbers
 from soadyn.backends.ports import Port
+from soadyn.model.model import Model
 from soadyn.tracing.precision import Precision
-from soadyn.tracing.values import scalars
 
 # Fields of a robot's table before those of each argument and result; integers or addresses of 8 bytes.
 FIELDS = (
@@ -51,10 +50,6 @@ FIELDS = (
 ADDRESSES = FIELDS[FIELDS.index("kinds") :]
 PORT_FIELDS = ("start", "rows", "columns")
 
-# A link's constants, in order.
-CONSTANT_START = {"placement": 0, "link_frame": 16, "M": 28, "pitch": 38, "start": 39, "A_r": 40, "load": 46}
-CONSTANT_COUNT = 49
-
 
 @final
 class Table:
@@ -74,11 +69,12 @@ class Table:
 
 
 def robot_table(
-    room: Room, classes: tuple[LinkClass, ...], constants: Constants, ports: tuple[Port, ...], precision: Precision
+    room: Room, links: LinkNumbers, constants: Constants, ports: tuple[Port, ...], precision: Precision
 ) -> Table:
-    """A robot's table for loops that need so much room and know these classes of links."""
-    moving, model = constants.moving, constants.model
-    kinds = [classes.index(class_of(link)) for link in moving]
+    """A robot's table for loops that need so much room and know its classes of links."""
+    model = constants.model
+    number = {c: i for i, c in enumerate(links.distinct)}
+    kinds = [number[c] for c in links.classes]
     sizes = [0, *(room.own[c] for c in kinds)]
     starts = np.concatenate([[0], np.cumsum([port.count for port in ports])])
     unit = int(starts[-1])
@@ -88,7 +84,8 @@ def robot_table(
     kept = model.nv**2 if room.substitutes else 0
     places = _neighbour_places(room, model.parents, matrix + kept)
     blocks = places.end + np.concatenate([[0], np.cumsum(sizes)])
-    column_start, width = _columns(room, constants)
+    rows = {k: row for row, k in enumerate(model.visible)}
+    column_start, width = _columns(room, model, rows)
 
     def integers(*values: int) -> np.ndarray[Any, Any]:
         return np.array(values, dtype=np.int64)
@@ -96,14 +93,14 @@ def robot_table(
     arrays = {
         "kinds": integers(-1, *kinds),
         "parents": integers(0, *model.parents),
-        "q_start": integers(0, *(link.coordinates.start for link in moving)),
-        "v_start": integers(0, *(link.dofs.start for link in moving)),
-        "row": integers(-1, *(-1 if link.row is None else link.row for link in moving)),
+        "q_start": integers(0, *(part.start for part in model.q_slices)),
+        "v_start": integers(0, *(part.start for part in model.v_slices)),
+        "row": integers(-1, *(rows.get(k, -1) for k in range(1, model.n + 1))),
         "block": integers(*blocks[:-1]),
         **{name: integers(*values) for name, values in places.arrays.items()},
         "column_start": integers(0, *column_start),
-        **inboard_components(constants),
-        "constants": _link_constants(constants, precision),
+        **inboard_components(model),
+        "constants": links.in_precision(precision),
         "gravity": np.ascontiguousarray(constants.gravity[:, 0], dtype=precision),
     }
     numbers = {
@@ -152,14 +149,15 @@ def _neighbour_places(room: Room, parents: Sequence[int], start: int) -> _Neighb
     return _NeighbourPlaces(arrays, middle, middle + sums.count * room.sums)
 
 
-def inboard_components(constants: Constants) -> dict[str, np.ndarray[Any, Any]]:
+def inboard_components(model: Model) -> dict[str, np.ndarray[Any, Any]]:
     """For each component of v the next one inboard, the next one of another joint, and how many rows go abreast.
 
     Two do if the second's first inboard component is the first one, and what is inboard of this is outside its joint.
     """
-    last = [-1, *(link.dofs.stop - 1 for link in constants.moving)]
-    outside = [last[link.parent] for link in constants.moving for _ in range(link.kind.nv)]
-    first = {link.dofs.start for link in constants.moving}
+    last = [-1, *(part.stop - 1 for part in model.v_slices)]
+    parts = zip(model.parents, model.v_slices, strict=True)
+    outside = [last[parent] for parent, part in parts for _ in range(part.start, part.stop)]
+    first = {part.start for part in model.v_slices}
     inboard = [outer if c in first else c - 1 for c, outer in enumerate(outside)]
     alone = [c for c, outer in enumerate(outside) if outer < 0 or inboard[c] != outer]
     abreast = [2 if c not in alone and c + 1 < len(outside) and outside[c + 1] == c else 1 for c in range(len(outside))]
@@ -167,37 +165,8 @@ def inboard_components(constants: Constants) -> dict[str, np.ndarray[Any, Any]]:
     return {name: np.array(numbers, dtype=np.int64) for name, numbers in arrays.items()}
 
 
-def _columns(room: Room, constants: Constants) -> tuple[list[int], int]:
-    """Where each link's columns start in what a Climb writes, and how many there are."""
+def _columns(room: Room, model: Model, rows: Mapping[int, int]) -> tuple[list[int], int]:
+    """Where each link's columns start in what a Climb writes, and how many there are; `rows` are the visible links'."""
     if room.visible_only:
-        return [10 * (link.row or 0) for link in constants.moving], 10 * len(constants.model.visible)
-    return [link.dofs.start for link in constants.moving], constants.model.nv
-
-
-# The numbers of a robot's links, which all its tables share.
-_numbers: WeakKeyDictionary[Constants, dict[Precision, np.ndarray[Any, Any]]] = WeakKeyDictionary()
-
-
-def _link_constants(constants: Constants, precision: Precision) -> np.ndarray[Any, Any]:
-    kept = _numbers.setdefault(constants, {})
-    if precision not in kept:
-        kept[precision] = _new_link_constants(constants, precision)
-    return kept[precision]
-
-
-def _new_link_constants(constants: Constants, precision: Precision) -> np.ndarray[Any, Any]:
-    table = np.zeros((len(constants.moving) + 1, CONSTANT_COUNT), dtype=precision)
-    for k, link in enumerate(constants.moving, start=1):
-        armature = np.zeros(6)
-        armature[: link.kind.nv] = np.diag(link.A_r)
-        values = (
-            placement_numbers(link.placement),
-            scalars(link.link_frame),
-            scalars(link.M),
-            [link.pitch],
-            [link.start],
-            armature,
-            link.load,
-        )
-        table[k] = np.concatenate([np.asarray(value, dtype=float) for value in values])
-    return table
+        return [10 * rows.get(k, 0) for k in range(1, model.n + 1)], 10 * len(model.visible)
+    return [part.start for part in model.v_slices], model.nv
