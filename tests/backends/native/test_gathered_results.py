@@ -84,6 +84,21 @@ def test_many_results_are_gathered_and_all_too_many_are_not(count: int, vast: bo
     assert gathering.pays([Port("a", (count - 9,)), Port("b", (3, 3))], vast) == gathers
 
 
+@pytest.mark.parametrize(
+    ("operations", "is_long", "by_calls", "gathers"),
+    [
+        (5_400, False, False, True),
+        (5_401, False, False, False),
+        (5_401, True, False, True),
+        (5_401, False, True, True),
+    ],
+)
+def test_short_code_that_computes_much_stores_its_results_in_place(
+    operations: int, is_long: bool, by_calls: bool, gathers: bool
+) -> None:
+    assert gathering.serves([Port("M", (30, 30))], "vast", operations, is_long, by_calls) == gathers
+
+
 SMALL, LARGE, HUGE, VAST = 2, limits.large, limits.huge, limits.vast
 LONG, SHORT = 0, 10**9  # operations up to which a trace is not long
 

@@ -70,7 +70,7 @@ def test_many_results_have_the_same_bits_however_they_are_stored(
         monkeypatch.setattr(storing, "MANY", many)
         functions = functions_of(trace, precision, by_calls, long)
         text = "\n".join(line for f in functions for line in (*f.lines, *f.declarations))
-        assert (storing.FENCE in text) == (many == 1)
+        assert (storing.BARRIER in text) == (many == 1)
         assert ("call void @store.1(" in text) == by_calls
         results.append(run(trace, functions, precision, q))
     few, in_place, called = ([x.tobytes() for x in found] for found in results)

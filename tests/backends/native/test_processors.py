@@ -55,7 +55,7 @@ for name in sys.argv[3:]:
                 for i in (0, 10):
                     one = called(native, row(call, i))
                     assert all(a.tobytes() == b[i].tobytes() for a, b in zip(one, whole)), what
-objects = [code for code in code_cache._memory.values() if len(code) > 100]
+objects = [code for code in code_cache._memory.values() if code[1:4] == b"ELF"]
 for i, code in enumerate(objects):
     open(f"{sys.argv[2]}/{i}.o", "wb").write(code)
 print(len(objects))

@@ -12,6 +12,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.constants import Constants
+from soadyn.backends.kept_answers import kept_answer
 from soadyn.backends.longest_trace import ONE_FUNCTION
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.gufunc import Gufunc
@@ -149,32 +150,38 @@ def straight_kernel(
     that the trace depends on; code found under it is loaded without tracing.
     """
     target = processor()
+    recorded = cache(trace)
 
-    def place(is_long: bool) -> str:
-        if content is None:
-            return ""
-        lanes = states if states in ("one", "both") else "many"
-        gathers = gathering.serves(ports[1], states, is_long)
-        what = f"{lanes} {is_long} {gathers} {ONE_FUNCTION} {SIZE} {SIZE_IN_PLACE} {SIZE_GATHERED}"
-        return name_of(f"{content} {precision} {what}", target, optimise=False)
+    def counted() -> str:
+        return str(recorded().operations)
 
-    code = (found(place(False)) or found(place(True))) if content else None
+    operations = int(kept_answer(counted, content, "operations") if content else counted())
+    is_long = operations > ONE_FUNCTION
+    gathers = gathering.serves(ports[1], states, operations, is_long, by_calls)
+    lanes = states if states in ("one", "both") else "many"
+    what = f"{content} {precision} {lanes} {is_long} {gathers} {SIZE} {SIZE_IN_PLACE} {SIZE_GATHERED}"
+    place = name_of(what, target, optimise=False) if content else ""
+    code = found(place) if place else None
     if code is None:
-        recorded = trace()
-        is_long = recorded.operations > ONE_FUNCTION
-        text = _straight_text(recorded, precision, states, target, is_long, by_calls)
-        code = compiled(text, target, optimise=False, name=place(is_long))
+        text = _straight_text(recorded(), precision, states, target, is_long, gathers, by_calls)
+        code = compiled(text, target, optimise=False, name=place)
     loaded = Loaded(code, "loop", target)
     return Kernel(name, ports, loaded, Table([0], {}), precision, *loaded.kept)
 
 
 def _straight_text(
-    trace: Traced, precision: Precision, states: States, target: Processor, is_long: bool, by_calls: bool
+    trace: Traced,
+    precision: Precision,
+    states: States,
+    target: Processor,
+    is_long: bool,
+    gathers: bool,
+    by_calls: bool,
 ) -> str:
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     lanes = {"one": (1,), "both": (vectors.lanes, 1)}.get(states, (vectors.lanes,))
     write: Callable[..., Function] = long_function if is_long else straight_function
-    if gathering.serves(trace.outputs, states, is_long):
+    if gathers:
         write = partial(long_function, gathered_results=True)
     functions = [
         write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w), by_calls)

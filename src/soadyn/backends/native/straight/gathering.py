@@ -29,6 +29,8 @@ States = Literal["one", "few", "many", "vast", "both"]
 VERY_MANY = 2_000
 # Numbers of a state's results that, as vectors of lanes, stay in the cache until they are turned.
 MOST = 16_000
+# Operations for each number from which on short code in place computes while its stores wait.
+BUSY = 6
 # States whose results the cache holds, however many they are: someone is about to read them, see `picked`.
 FEW = 64
 
@@ -38,8 +40,8 @@ def pays(outputs: Iterable[Port], vast: bool) -> bool:
     return (MANY if vast else VERY_MANY) <= sum(port.count for port in outputs) < MOST
 
 
-def serves(outputs: Iterable[Port], states: States, is_long: bool) -> bool:
-    """Does straight-line code for that many states gather its results? It depends on whether the trace is long."""
+def serves(outputs: Sequence[Port], states: States, operations: int, is_long: bool, by_calls: bool) -> bool:
+    """Does straight-line code for that many states gather its results, which it could store by calls or in place?"""
     match states:
         case "few":
             over_joints = all(len(port.shape) == 2 and port.shape[0] == port.shape[1] for port in outputs)
@@ -47,7 +49,8 @@ def serves(outputs: Iterable[Port], states: States, is_long: bool) -> bool:
         case "many":
             return is_long and pays(outputs, vast=False)
         case "vast":
-            return True
+            busy = operations > BUSY * sum(port.count for port in outputs)
+            return is_long or by_calls or not busy
         case _:
             return False
 

@@ -22,10 +22,11 @@ from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import storing_order
 
 # Numbers of a state's results that are many: LLVM must not look for neighbours among all their stores, which takes it
-# longer than everything else. It does not look past a fence; one for so many pieces of a row costs no instruction.
+# longer than everything else. It does not look past a barrier, which is no instruction of the processor; there is one
+# for so many pieces of a row.
 MANY = 800
-FENCED = 8
-FENCE = 'fence syncscope("singlethread") seq_cst'
+BETWEEN_BARRIERS = 8
+BARRIER = 'fence syncscope("singlethread") seq_cst'
 # Numbers that a call stores where there is one lane.
 ALONE = 8
 # Numbers of a state's results from which on zeros among them are cleared in runs: most of the second derivatives of a
@@ -113,8 +114,8 @@ class Storing:
     def store(self, piece: Piece, registers: Sequence[str], rows: Rows) -> None:
         """Write a piece's registers into each lane's row of an array of the kernel."""
         array = self._first + piece.array
-        if self.by_rows and piece.start % (FENCED * LINE // self.vectors.size) == 0:
-            rows.writer.line(FENCE)
+        if self.by_rows and piece.start % (BETWEEN_BARRIERS * LINE // self.vectors.size) == 0:
+            rows.writer.line(BARRIER)
         if piece.zeros:
             at, count = piece.start * self.vectors.size, piece.zeros * self.vectors.size
             call = f"@clear.{self.vectors.lanes}(ptr {rows.kept(array)}, i64 {at}, i64 {count})"
