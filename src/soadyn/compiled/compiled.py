@@ -186,7 +186,7 @@ class Compiled:
         found = [self.setting.result(x, space) for x, space in zip(outputs, spaces, strict=True)]
         if self.is_operator:
             found = [self._for_every(checked, found[0])]
-        if call is not None and self._has_fast_path and checked["q"].dtype == np.float64 and len(call.batch) <= 1:
+        if call is not None and self._has_fast_path and len(call.batch) <= 1:
             self._prepared.keep(call, [inside.get(argument.name, "") for argument in self.arguments])
         return [x[()] for x in found]
 

@@ -45,7 +45,7 @@ class QuantityCalls:
     def keep(self, quantity: Quantity, given: Mapping[str, Any], inputs: Mapping[str, Any], call: Call) -> None:
         """Keep a call's kernel for further calls with these options, if the options can be remembered."""
         q = given["q"]
-        if not isinstance(q, np.ndarray) or q.dtype != np.float64 or q.ndim > 2 or call.batch != q.shape[:-1]:
+        if not isinstance(q, np.ndarray) or q.dtype != call.arrays[0].dtype or q.ndim > 2 or call.batch != q.shape[:-1]:
             return
         options = _key(quantity, given) if has_fast_path(quantity) else None
         if options is None:

@@ -1,4 +1,4 @@
-"""The fast path: arrays in double precision straight to a kernel that served such arrays before.
+"""The fast path: arrays straight to a kernel that served such arrays before, all in double or all in single precision.
 
 A `Prepared` keeps, for one program and one choice of options, a kernel for each size of batch together with the arrays
 that do not change from call to call (frames, masks, wrenches), wherever these stand among the kernel's arguments. The
@@ -22,7 +22,7 @@ from soadyn.backends.native.run import Call
 from soadyn.backends.native.single_state import single_state_call
 from soadyn.backends.passive_set import Part
 
-DOUBLE = np.dtype(np.float64)
+DOUBLE, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 # Operations of a batch from which on result memory and threads matter more than the call's own cost.
 LONG = 1_000_000
 
@@ -44,11 +44,15 @@ def _order(places: Sequence[int]) -> Order:
 
 @final
 class Kept:
-    """Kernels by size of batch, each with its fixed arrays and `_order`; called through NumPy."""
+    """Kernels by size of batch, each with its fixed arrays and `_order`; called through NumPy.
 
-    __slots__ = ("by_size",)
+    They take arrays of one precision; `otherwise` is called with what does not fit.
+    """
 
-    def __init__(self) -> None:
+    __slots__ = ("_dtype", "_otherwise", "by_size")
+
+    def __init__(self, dtype: np.dtype[Any], otherwise: Callable[..., Any]) -> None:
+        self._dtype, self._otherwise = dtype, otherwise
         self.by_size: dict[Size, tuple[Kernel, list[np.ndarray], Order]] = {}
 
     def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
@@ -62,15 +66,16 @@ class Kept:
         return None if bad else outputs
 
     def call(self, *state: np.ndarray) -> Any:
-        """The result for any arrays with one batch axis at most; None if no kernel fits or a row has no answer."""
+        """The result for arrays with one batch axis at most; None if a row has no answer."""
         # q's own batch chooses the kernel; a batch that comes from another argument does not fit.
         batch = state[0].shape[:-1]
         kept = self.by_size.get(size_of(batch))
         if kept is None or len(batch) > 1:
-            return None
+            return self._otherwise(*state)
+        dtype = self._dtype
         for x in state:
-            if type(x) is not ndarray or x.dtype is not DOUBLE or (not batch and x.ndim != 1):
-                return None
+            if type(x) is not ndarray or x.dtype is not dtype or (not batch and x.ndim != 1):
+                return self._otherwise(*state)
         kernel, fixed, order = kept
         arrays = order((*state, *fixed)) if order else (*state, *fixed)
         if batch and batch[0] * kernel.work > LONG:
@@ -91,37 +96,39 @@ class Kept:
 class Prepared:
     """A program's kept kernels; `call` is a function of a state's arrays, the first of them q."""
 
-    __slots__ = ("_kept", "_single", "call")
+    __slots__ = ("_in_single_precision", "_kept", "_single", "call")
 
     def __init__(self) -> None:
-        self._kept = Kept()
+        self._in_single_precision = Kept(SINGLE, nothing_prepared)
+        self._kept = Kept(DOUBLE, self._in_single_precision.call)
         self._single: Callable[..., Any] = nothing_prepared
         self.call: Callable[..., Any] = nothing_prepared
 
     def keep(self, call: Call, states: Sequence[str], parts: Sequence[Part] = ()) -> None:
         """Keep a call's kernel: callers give its arguments of these names, in this order; the others stay the same.
 
-        With `parts`, later calls give these parts of the kernel's results.
+        With `parts`, later calls give these parts of the kernel's results; they are picked in double precision only.
         """
-        size, kept = size_of(call.batch), self._kept
+        size = size_of(call.batch)
+        kept = self._kept if call.arrays[0].dtype == DOUBLE else self._in_single_precision
         names = [port.name for port in call.kernel.inputs]
-        if size in kept.by_size or not set(states) <= set(names):
+        if size in kept.by_size or not set(states) <= set(names) or (parts and kept is not self._kept):
             return
         places = [names.index(name) for name in states]
         others = [place for place in range(len(names)) if place not in places]
         kernel = picked_kernel(call.kernel, parts) if parts else call.kernel
         fixed = [call.arrays[place] for place in others]
         kept.by_size[size] = kernel, fixed, _order([*places, *others])
-        if size == "one":
+        if size == "one" and kept is self._kept:
             # Two functions: if the state does not fit, the first returns None and the second calls through NumPy.
             held = dict(zip(others, fixed, strict=True))
             self._single = single_state_call(kernel, places, held, otherwise=nothing_prepared)
             self.call = single_state_call(kernel, places, held, otherwise=kept.call)
-        elif "one" not in kept.by_size:
-            self.call = kept.call
+        elif "one" not in self._kept.by_size:
+            self.call = self._kept.call
 
     def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
-        """All results of a state whose types and shapes fit; None if no kernel is kept or a row has no answer."""
+        """All results of a state in double precision; None if no kernel is kept or a row has no answer."""
         if not batch and (found := self._single(*state)) is not None:
             return found if type(found) is tuple else (found,)
         return self._kept.outputs(state, batch)
