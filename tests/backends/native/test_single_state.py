@@ -6,6 +6,7 @@ import ctypes
 import ctypes.util
 import gc
 import platform
+import subprocess
 import sys
 import tracemalloc
 from collections.abc import Callable
@@ -204,3 +205,24 @@ def test_several_results_of_one_shape_come_from_one_call(rng: np.random.Generato
     grown = sum(x.size_diff for x in tracemalloc.take_snapshot().compare_to(before, "filename"))
     tracemalloc.stop()
     assert grown < 100_000
+
+
+FIRST_CALLS = """
+import threading, numpy as np, soadyn as sd
+robot, q = sd.chain(6), np.full(6, 0.3)
+found = []
+threads = [threading.Thread(target=lambda: found.append(robot.inverse_dynamics(q, q, q))) for _ in range(8)]
+for thread in threads:
+    thread.start()
+for thread in threads:
+    thread.join()
+assert robot.engine.kernels is not None
+assert len(found) == 8 and all((x == found[0]).all() for x in found)
+"""
+
+
+def test_a_process_may_make_its_first_calls_from_several_threads() -> None:
+    """All test whether native code works here, with kernels that replace each other."""
+    for _ in range(3):
+        done = subprocess.run([sys.executable, "-c", FIRST_CALLS], capture_output=True, text=True, check=False)
+        assert done.returncode == 0, done.stderr

@@ -208,7 +208,8 @@ def available() -> bool:
 
 def _doubles() -> bool:
     numbers = np.arange(11.0)[:, None]
-    return bool((doubling_kernel().call(numbers) == 2 * numbers).all())
+    kernel = doubling_kernel()  # held: another thread may put its own in the cache's place of this one
+    return bool((kernel.call(numbers) == 2 * numbers).all())
 
 
 @cache
