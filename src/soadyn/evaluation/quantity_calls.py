@@ -43,7 +43,10 @@ class QuantityCalls:
         self._shifts: dict[str, tuple[slice, np.ndarray | None]] = {}
 
     def keep(self, quantity: Quantity, given: Mapping[str, Any], inputs: Mapping[str, Any], call: Call) -> None:
-        """Keep a call's kernel for further calls with these options, if the options can be remembered."""
+        """Keep a call's kernel for further calls with these options, if the options can be remembered.
+
+        In single precision wrenches and vectors of half the joints are not: they are made in double precision.
+        """
         q = given["q"]
         if not isinstance(q, np.ndarray) or q.dtype != call.arrays[0].dtype or q.ndim > 2 or call.batch != q.shape[:-1]:
             return
@@ -59,13 +62,15 @@ class QuantityCalls:
         parts = [] if call.gives_parts else passive_sets.parts_of(quantity, inputs, call.kernel.shapes)
         if not all(part.entries.size for part in parts):  # NumPy has no gufunc with empty results
             return
+        fillers = passive_sets.fillers(quantity, inputs)
+        if q.dtype != np.float64 and (fillers or LOADED in options):
+            return
         key = (quantity.name, *options)
         if key not in self._prepared and len(self._prepared) >= MOST_KEPT:
             self._prepared.clear()
             self.functions.clear()
         prepared = self._prepared.setdefault(key, Prepared())
         prepared.keep(call, states, parts)
-        fillers = passive_sets.fillers(quantity, inputs)
         self._offer(key, _filled(prepared.call, given_names, fillers) if fillers else prepared.call)
 
     def _offer(self, key: tuple[Any, ...], function: Callable[..., Any]) -> None:

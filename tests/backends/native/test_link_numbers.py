@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 import pytest
 
 import soadyn as sd
 from native_cases import random_robot, random_state
+from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.llvm import code_cache
 from soadyn.backends.native.rolled import link_numbers as module
 from soadyn.backends.native.rolled.link_numbers import LONGEST, LinkNumbers, link_numbers
@@ -22,6 +22,7 @@ GROUPINGS: tuple[Grouping, ...] = ("as they are", "regrouped", "slid and regroup
 
 @pytest.fixture
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    assert fingerprint("anything")  # the hash of the sources is kept elsewhere
     monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
     monkeypatch.setattr(code_cache, "_memory", {})
     return tmp_path / "cache"
@@ -50,17 +51,26 @@ def test_a_later_process_does_not_regroup(cache: Path, monkeypatch: pytest.Monke
         raise AssertionError("regrouped")
 
     expected = computed()
-    monkeypatch.setattr(module, "_known", WeakKeyDictionary())
+    monkeypatch.setattr(code_cache, "_memory", {})
     monkeypatch.setattr(module, "grouped", none)
     assert computed() == expected
     with pytest.raises(AssertionError, match="regrouped"):
         sd.Robot(model).with_gravity([0.0, 0.0, -1.0]).inverse_dynamics(state["q"], state["v"], state["a"])
 
 
+def test_each_grouping_is_kept_under_a_name_of_its_own(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    model = random_robot(5, 8, root="free", armature=True).model
+    found = [link_numbers(sd.Robot(model).engine.constants, grouping) for grouping in GROUPINGS]
+    assert len({links.to_bytes() for links in found}) == len(GROUPINGS)
+    monkeypatch.setattr(code_cache, "_memory", {})
+    again = [link_numbers(sd.Robot(model).engine.constants, grouping) for grouping in GROUPINGS]
+    assert [links.to_bytes() for links in again] == [links.to_bytes() for links in found]
+
+
 def test_long_robots_are_not_kept(cache: Path) -> None:
     link_numbers(sd.chain(LONGEST).engine.constants, "as they are")
     kept = [*cache.iterdir()]
-    assert kept
+    assert len(kept) == 1
     link_numbers(sd.chain(LONGEST + 1).engine.constants, "as they are")
     assert [*cache.iterdir()] == kept
 

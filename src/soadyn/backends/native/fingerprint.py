@@ -24,7 +24,7 @@ from soadyn.backends.native.llvm import code_cache
 
 # Sources that change after this moment are not those that were imported.
 STARTED = time.time()
-VERSIONS = (sys.version, np.__version__)
+VERSIONS = (sys.version, sys.byteorder, np.__version__)
 
 
 def fingerprint(*values: Any) -> str | None:

@@ -74,7 +74,7 @@ class Known:
 
 
 def _states(results: Sequence[Port], size: Size) -> States:
-    """What the code for batches of that size is for; batches that share code have the same answer."""
+    """What the code for batches of that size is for."""
     if size in SINGLE:
         return "one"
     if size == "small" and gathering.pays(results, vast=False):

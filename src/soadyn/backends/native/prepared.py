@@ -66,7 +66,10 @@ class Kept:
         return None if bad else outputs
 
     def call(self, *state: np.ndarray) -> Any:
-        """The result for arrays with one batch axis at most; None if a row has no answer."""
+        """The result for arrays with one batch axis at most; None if a row has no answer.
+
+        None, too, if the batch is another argument's; what does not fit otherwise gets what `otherwise` gives.
+        """
         # q's own batch chooses the kernel; a batch that comes from another argument does not fit.
         batch = state[0].shape[:-1]
         kept = self.by_size.get(size_of(batch))

@@ -13,8 +13,7 @@ from weakref import WeakKeyDictionary
 import numpy as np
 
 from soadyn.backends.constants import Constants, LinkConstants
-from soadyn.backends.native.fingerprint import fingerprint
-from soadyn.backends.native.llvm.code_cache import found, keep
+from soadyn.backends.kept_answers import kept_bytes
 from soadyn.backends.plan.joint_classes import LinkClass, class_of, distinct, placement_numbers
 from soadyn.backends.regrouping import Grouping, grouped
 from soadyn.joint import KINDS
@@ -82,15 +81,13 @@ def link_numbers(constants: Constants, grouping: Grouping) -> LinkNumbers:
 
 
 def _kept(constants: Constants, grouping: Grouping) -> LinkNumbers:
+    def new() -> LinkNumbers:
+        return _new(grouped(constants, grouping).moving)
+
     n = constants.model.n
-    place = fingerprint("links", constants, grouping) if n <= LONGEST else None
-    kept = found(place) if place else None
-    if kept is not None:
-        return LinkNumbers.of_bytes(kept, n)
-    links = _new(grouped(constants, grouping).moving)
-    if place:
-        keep(place, links.to_bytes())
-    return links
+    if n > LONGEST:
+        return new()
+    return LinkNumbers.of_bytes(kept_bytes(lambda: new().to_bytes(), "links", constants, grouping), n)
 
 
 def _new(moving: Sequence[LinkConstants]) -> LinkNumbers:

@@ -25,7 +25,7 @@ from soadyn.tracing import Scalar
 # the cache cannot hold, or single states and batches; each takes about as long to compile.
 States = Literal["one", "few", "many", "vast", "both"]
 
-# Numbers of a state's results from which on long traces gain, and huge batches; vast batches gain from MANY on.
+# Numbers of a state's results from which on long traces gain, and huge batches; most vast ones gain from MANY on.
 VERY_MANY = 2_000
 # Numbers of a state's results that, as vectors of lanes, stay in the cache until they are turned.
 MOST = 16_000

@@ -2,7 +2,7 @@
 
 Each block of lanes is transposed on its way to memory, in place or by calls of one function. Calls compile faster, but
 what the kernel holds in registers is saved before each: matrices over the joints are stored faster in place.
-Derivatives gain nothing by that. Many results of large batches are gathered first, see `gathering`.
+Derivatives gain nothing by that. Many results of large batches are gathered first where that pays, see `gathering`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,8 @@ from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import storing_order
 
 # Numbers of a state's results that are many: LLVM must not look for neighbours among all their stores, which takes it
-# longer than everything else. It does not look past a barrier, which is no instruction of the processor; there is one
-# for so many pieces of a row.
+# longer than everything else. It does not look past a barrier, which is no instruction of the processor; each row has
+# one in front of every so many pieces.
 MANY = 800
 BETWEEN_BARRIERS = 8
 BARRIER = 'fence syncscope("singlethread") seq_cst'
