@@ -83,7 +83,6 @@ def constants_of(model: Model, slid: bool = False) -> Constants:
 
 def links_of(model: Model, slid: bool) -> list[LinkConstants]:
     """The constants of a model's links, their frames `slid` along the axes or at the joints."""
-    rows = {k: i for i, k in enumerate(model.visible)}
     frames = private_frames(model, slid)
     links: list[LinkConstants] = []
     for k, (body, joint, parent) in enumerate(zip(model.links, model.joints, model.parents, strict=True), start=1):
@@ -100,7 +99,7 @@ def links_of(model: Model, slid: bool) -> list[LinkConstants]:
                 children=model.children[k],
                 coordinates=model.q_slices[k - 1],
                 dofs=model.v_slices[k - 1],
-                row=rows.get(k),
+                row=model.rows.get(k),
                 placement=frame.placement,
                 pitch=joint.pitch,
                 start=frame.start,

@@ -105,9 +105,9 @@ def external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
         given[label] = place, numbers(label, wrench, 6, meaning="a wrench [moment; force] at that frame")
     batch_shape({label: array for label, (_, array) in given.items()}, dict.fromkeys(given, 1))
     total: list[Any] = [np.zeros(6) for _ in range(links)]
-    row = {k: i for i, k in enumerate(model.visible)}
     for place, array in given.values():
-        total[row[place.link]] = total[row[place.link]] + carried(shift_of(place), array)
+        row = model.rows[place.link]
+        total[row] = total[row] + carried(shift_of(place), array)
     return np.stack(np.broadcast_arrays(*total), axis=-2) if total else np.zeros((0, 6))
 
 

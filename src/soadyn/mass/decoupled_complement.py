@@ -92,8 +92,7 @@ class DecoupledComplement:
 
     def _transforms(self) -> np.ndarray:
         """T_l: B_ij where link j carries link i, 002 (9a)."""
-        model, n = self._model, len(self._model.visible)
-        rows = {k: i for i, k in enumerate(model.visible)}
+        model, rows, n = self._model, self._model.rows, len(self._model.visible)
         T_l = np.zeros((*self.centres.shape[:-2], 6 * n, 6 * n))
         for k, i in rows.items():
             for j in (rows[above] for above in model.ancestors(k) if above in rows):

@@ -152,6 +152,11 @@ class Model:
         return tuple(k for k, link in enumerate(self.links, start=1) if not link.hidden)
 
     @cached_property
+    def rows(self) -> dict[int, int]:
+        """Where each visible link stands among them."""
+        return {k: row for row, k in enumerate(self.visible)}
+
+    @cached_property
     def link_names(self) -> tuple[str, ...]:
         return tuple(self.links[k - 1].name for k in self.visible)
 

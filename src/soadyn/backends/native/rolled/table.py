@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, final
 
@@ -84,8 +84,7 @@ def robot_table(
     kept = model.nv**2 if room.substitutes else 0
     places = _neighbour_places(room, model.parents, matrix + kept)
     blocks = places.end + np.concatenate([[0], np.cumsum(sizes)])
-    rows = {k: row for row, k in enumerate(model.visible)}
-    column_start, width = _columns(room, model, rows)
+    column_start, width = _columns(room, model)
 
     def integers(*values: int) -> np.ndarray[Any, Any]:
         return np.array(values, dtype=np.int64)
@@ -95,7 +94,7 @@ def robot_table(
         "parents": integers(0, *model.parents),
         "q_start": integers(0, *(part.start for part in model.q_slices)),
         "v_start": integers(0, *(part.start for part in model.v_slices)),
-        "row": integers(-1, *(rows.get(k, -1) for k in range(1, model.n + 1))),
+        "row": integers(-1, *(model.rows.get(k, -1) for k in range(1, model.n + 1))),
         "block": integers(*blocks[:-1]),
         **{name: integers(*values) for name, values in places.arrays.items()},
         "column_start": integers(0, *column_start),
@@ -165,8 +164,8 @@ def inboard_components(model: Model) -> dict[str, np.ndarray[Any, Any]]:
     return {name: np.array(numbers, dtype=np.int64) for name, numbers in arrays.items()}
 
 
-def _columns(room: Room, model: Model, rows: Mapping[int, int]) -> tuple[list[int], int]:
-    """Where each link's columns start in what a Climb writes, and how many there are; `rows` are the visible links'."""
+def _columns(room: Room, model: Model) -> tuple[list[int], int]:
+    """Where each link's columns start in what a Climb writes, and how many there are."""
     if room.visible_only:
-        return [10 * rows.get(k, 0) for k in range(1, model.n + 1)], 10 * len(model.visible)
+        return [10 * model.rows.get(k, 0) for k in range(1, model.n + 1)], 10 * len(model.visible)
     return [part.start for part in model.v_slices], model.nv
