@@ -1,18 +1,20 @@
-"""Locks and cached attributes for processes that fork: of its parent's threads a child has only the one that forked.
+"""Locks, cached attributes and things made once, for processes that fork and have threads.
 
-A lock that another thread held at that moment stays held in the child for ever, unless it is one of these.
+Of its parent's threads a forked child has only the one that forked. A lock that another
+thread held at that moment stays held in the child for ever, unless it is one of these.
 """
 
 from __future__ import annotations
 
 import functools
 import os
+from collections.abc import Callable
 from threading import Lock, RLock
-from types import TracebackType
-from typing import Any, Self, TypeVar, final, overload
+from typing import Any, Generic, Self, TypeVar, final, overload
 from weakref import WeakSet
 
 T = TypeVar("T", covariant=True)
+Made = TypeVar("Made")
 
 
 @final
@@ -33,37 +35,24 @@ class cached_property(functools.cached_property[T]):  # noqa: N801
         return vars(instance).setdefault(self.attrname, self.func(instance))
 
 
-@final
-class ForkedLock:
-    """A lock for `with` statements; in a forked child it is new, whoever held it in the parent.
+# Locks of `forked_lock` that are in use.
+_all: WeakSet[Any] = WeakSet()
 
-    What it guards must be usable at any moment, a dictionary for instance.
+
+def forked_lock() -> Any:
+    """A lock for `with` statements; in a forked child it is free, whoever held it in the parent.
+
+    What it guards must be usable at any moment, a dictionary for instance. It is Python's own lock: a Ctrl-C between
+    taking it and the block would leave one that is written in Python held for ever.
     """
-
-    __slots__ = ("__weakref__", "_lock")
-
-    def __init__(self) -> None:
-        self.renew()
-        _all.add(self)
-
-    def renew(self) -> None:
-        self._lock = Lock()
-
-    def __enter__(self) -> None:
-        self._lock.acquire()
-
-    def __exit__(
-        self, kind: type[BaseException] | None, value: BaseException | None, traceback: TracebackType | None
-    ) -> None:
-        self._lock.release()
+    lock = Lock()
+    _all.add(lock)
+    return lock
 
 
-_all: WeakSet[ForkedLock] = WeakSet()
-
-
-def _renew_all() -> None:
+def _free_all() -> None:
     for lock in _all:
-        lock.renew()
+        lock._at_fork_reinit()
 
 
 def lock_that_forks_wait_for() -> Any:
@@ -74,5 +63,40 @@ def lock_that_forks_wait_for() -> Any:
     return lock
 
 
+# Held while native code is made. One lock for all of it: what is made once is often made of something else made once.
+making = lock_that_forks_wait_for()
+
+
+@final
+class made_once(Generic[Made]):  # noqa: N801
+    """A function without arguments that is run once in a process, however many threads ask for its result first.
+
+    `functools.cache` would run it in each of them and drop all results but one. That must not happen to memory which
+    others hold the address of.
+
+    >>> @made_once
+    ... def numbers():
+    ...     return [1, 2, 3]
+    >>> numbers() is numbers()
+    True
+    """
+
+    def __init__(self, make: Callable[[], Made]) -> None:
+        self._make = make
+        self._made: list[Made] = []
+        functools.update_wrapper(self, make)
+
+    def __call__(self) -> Made:
+        if not self._made:
+            with making:
+                if not self._made:
+                    self._made.append(self._make())
+        return self._made[0]
+
+    def cache_clear(self) -> None:
+        """Forget the result, as `functools.cache` does."""
+        self._made = []
+
+
 if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_renew_all)
+    os.register_at_fork(after_in_child=_free_all)

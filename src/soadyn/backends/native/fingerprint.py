@@ -11,7 +11,6 @@ import os
 import sys
 import time
 from collections.abc import Iterable
-from functools import cache
 from pathlib import Path
 from typing import Any
 from weakref import WeakKeyDictionary
@@ -21,6 +20,7 @@ import numpy as np
 from soadyn.backends.constants import Constants
 from soadyn.backends.contents import Content, UnreadableError, content_hash
 from soadyn.backends.native.llvm import code_cache
+from soadyn.fork_safe import made_once
 
 # Sources that change after this moment are not those that were imported.
 STARTED = time.time()
@@ -51,7 +51,7 @@ def _hashed(constants: Constants) -> str:
     return _robots[constants]
 
 
-@cache
+@made_once
 def _sources() -> bytes | None:
     """A hash of soadyn's sources and of the versions that run them; None if they are no files or have changed.
 

@@ -8,10 +8,11 @@ keeps those alive.
 from __future__ import annotations
 
 import ctypes
-from functools import cache
 from typing import Any, final
 
 import numpy as np
+
+from soadyn.fork_safe import made_once
 
 ENTRY = 31
 NO_IDENTITY = -1  # PyUFunc_None
@@ -28,7 +29,7 @@ def table_of_functions(capsule: str) -> Any:
     return ctypes.cast(get_pointer(api, None), ctypes.POINTER(ctypes.c_void_p))
 
 
-@cache
+@made_once
 def _constructor() -> Any:
     prototype = ctypes.PYFUNCTYPE(
         ctypes.py_object,

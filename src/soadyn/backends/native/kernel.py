@@ -35,6 +35,7 @@ from soadyn.backends.ports import Port, Ports, ports_of, signature
 from soadyn.backends.regrouping import grouping_for
 from soadyn.backends.trace import Traced
 from soadyn.errors import ArgumentError, warn_caller
+from soadyn.fork_safe import made_once
 from soadyn.sweep.program import Program
 from soadyn.sweep.world_axes import in_world_axes
 from soadyn.tracing import Graph
@@ -190,7 +191,7 @@ def _straight_text(
     return module_text(functions, target.x86, [trace.operations])
 
 
-@cache
+@made_once
 def available() -> bool:
     """Can kernels be made here? Checked once, with a gufunc that doubles numbers."""
     if find_spec("llvmlite") is None:
@@ -208,11 +209,10 @@ def available() -> bool:
 
 def _doubles() -> bool:
     numbers = np.arange(11.0)[:, None]
-    kernel = doubling_kernel()  # held: another thread may put its own in the cache's place of this one
-    return bool((kernel.call(numbers) == 2 * numbers).all())
+    return bool((doubling_kernel().call(numbers) == 2 * numbers).all())
 
 
-@cache
+@made_once
 def doubling_kernel() -> Kernel:
     """A kernel that doubles a number, to test whether kernels work here."""
     graph = Graph()

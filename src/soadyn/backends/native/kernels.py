@@ -26,7 +26,7 @@ from soadyn.backends.ports import Port, Ports
 from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import WORLD, arguments_and_results, traced
-from soadyn.fork_safe import ForkedLock
+from soadyn.fork_safe import forked_lock
 from soadyn.sweep.program import Program, summed_by_entries
 from soadyn.tracing import Graph, TooLongError
 from soadyn.tracing.precision import Precision
@@ -103,7 +103,7 @@ class Kernels:
         self._passive = passive
         self._made: dict[Any, Kernel | None] = {}
         self._sets: dict[bytes, None] = {}  # passive sets that have code of their own
-        self._lock = ForkedLock()
+        self._lock = forked_lock()
 
     def choose(
         self, program: Program, precision: Precision, frames: Frames, size: Size, passive: PassiveSet | None = None

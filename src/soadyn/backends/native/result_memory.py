@@ -17,7 +17,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.native.llvm.turning import LINE
-from soadyn.fork_safe import ForkedLock
+from soadyn.fork_safe import forked_lock
 
 # Bytes from which on results start at a line of the cache: a vector that straddles two lines is stored twice.
 ALIGNED = 2**20
@@ -70,7 +70,7 @@ class Kept:
     def __init__(self) -> None:
         self.pieces: list[Piece] = []
         self._most = most_kept()
-        self._lock = ForkedLock()
+        self._lock = forked_lock()
 
     def piece(self, size: int) -> Piece:
         """Memory of that many bytes, or up to twice as many, in which no array lies."""

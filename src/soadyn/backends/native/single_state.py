@@ -14,7 +14,6 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Mapping, Sequence
-from functools import cache
 from typing import Any, final
 
 import numpy as np
@@ -25,6 +24,7 @@ from soadyn.backends.native.llvm.code_cache import compiled
 from soadyn.backends.native.llvm.machine_code import Loaded
 from soadyn.backends.native.llvm.module import CLEARED, RECORDED
 from soadyn.backends.native.llvm.processor import processor
+from soadyn.fork_safe import made_once
 
 DOUBLE = np.dtype(np.float64)
 HEAD = object.__basicsize__  # bytes of a Python object before its own fields; the last of them is its type
@@ -228,14 +228,15 @@ class _Definition(ctypes.Structure):
     )
 
 
-@cache
+@made_once
 def _definition() -> tuple[_Definition, Loaded]:
     target = processor()
     code = Loaded(compiled(_code(), target, optimise=True), "single_state", target)
+    # Functions point to the definition, and Python looks at it even when they go: it stays as long as the process.
     return _Definition(b"single_state_call", code.address, FASTCALL, b"A kernel for a single state."), code
 
 
-@cache
+@made_once
 def _functions() -> dict[str, int]:
     """Addresses of what the code calls or compares with."""
     table = table_of_functions("_ARRAY_API")
@@ -292,13 +293,18 @@ def _made(
     }
     table = np.array([fields[name] for name in FIELDS], dtype=np.int64).view(_Table)
     table.kept = (kernel, fixed, shapes, integers, otherwise)
-    new = ctypes.pythonapi.PyCFunction_NewEx
-    new.restype, new.argtypes = ctypes.py_object, [ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p]
-    made: Callable[..., Any] = new(ctypes.addressof(_definition()[0]), table, None)
+    made: Callable[..., Any] = _new_function()(ctypes.addressof(_definition()[0]), table, None)
     return made
 
 
-@cache
+@made_once
+def _new_function() -> Any:
+    """PyCFunction_NewEx."""
+    new = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.py_object, ctypes.c_void_p)
+    return new(("PyCFunction_NewEx", ctypes.pythonapi))
+
+
+@made_once
 def supported() -> bool:
     """Can such functions be made here? Checked once: where things lie in memory, then one that doubles numbers."""
     if sys.implementation.name != "cpython" or not processor().x86 or not _layout_as_expected():

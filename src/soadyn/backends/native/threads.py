@@ -10,7 +10,7 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 
 from soadyn.errors import ArgumentError
-from soadyn.fork_safe import ForkedLock
+from soadyn.fork_safe import forked_lock
 
 # Operations below which a second thread costs more than it brings.
 WORK_PER_THREAD = 4_000_000
@@ -32,7 +32,7 @@ class Limits:
 limits = Limits()
 _here = threading.local()
 _pool: ThreadPoolExecutor | None = None
-_pool_lock = ForkedLock()
+_pool_lock = forked_lock()
 
 
 def set_threads(n: int) -> None:

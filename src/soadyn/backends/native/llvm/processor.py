@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 import platform
 from dataclasses import dataclass
-from functools import cache
 from typing import final
 
-from soadyn.backends.native.llvm.binding import llvm, llvm_lock
+from soadyn.backends.native.llvm.binding import llvm
 from soadyn.errors import ArgumentError
+from soadyn.fork_safe import made_once
 
 # Named processors for SOADYN_CPU: the bytes in a vector, and whether they fuse products and sums.
 LEVELS = {"x86-64": (16, False), "x86-64-v2": (16, False), "x86-64-v3": (32, True), "x86-64-v4": (64, True)}
@@ -46,10 +46,9 @@ def processor() -> Processor:
     return _host()
 
 
-@cache
+@made_once
 def _host() -> Processor:
-    with llvm_lock:
-        features, name = llvm().get_host_cpu_features(), llvm().get_host_cpu_name()
+    features, name = llvm().get_host_cpu_features(), llvm().get_host_cpu_name()
     width = 64 if features.get("avx512f") else 32 if features.get("avx") else 16
     # Without an instruction for it, fma would be a slow call into the C library. 64-bit ARM always has one.
     fused = bool(features.get("fma")) or platform.machine().lower() in ("aarch64", "arm64")
