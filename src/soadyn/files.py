@@ -1,9 +1,16 @@
-"""Files to write: their suffix says what is written, and they appear whole or not at all."""
+"""Files that others may have had a hand in.
+
+Those to read are regular files of bounded size: a pipe does not block, a folder or a device is named. Those to write
+appear whole or not at all, and no link leads them elsewhere.
+"""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
+import stat
+import threading
 from collections.abc import Collection, Iterator
 from pathlib import Path
 from typing import IO, Any
@@ -34,6 +41,64 @@ def path_of(path: Any, problem: str) -> Path:
     return Path(path)
 
 
+def open_regular(path: str | os.PathLike[str], *, links: bool = False) -> IO[bytes]:
+    """A regular file, open to be read. Whatever else has its name is an `OSError` that says what it is.
+
+    links: follow a link in the file's place. Not for names that soadyn chose itself: it never makes links.
+    """
+    follow = 0 if links else getattr(os, "O_NOFOLLOW", 0)
+    flags = os.O_RDONLY | follow | _PLAIN
+    try:
+        file = os.open(path, flags)
+    except OSError as error:
+        if error.errno in (errno.ELOOP, errno.EMLINK) and not links:
+            raise OSError(errno.ELOOP, "it is a link, expected a regular file") from None
+        raise
+    mode = os.fstat(file).st_mode
+    if not stat.S_ISREG(mode):
+        os.close(file)
+        raise OSError(errno.EINVAL, f"it is {kind_of(mode)}, expected a regular file")
+    return os.fdopen(file, "rb")
+
+
+# O_NONBLOCK: opening a pipe would wait for a writer. Not every system has every flag.
+_PLAIN = sum(getattr(os, name, 0) for name in ("O_NONBLOCK", "O_CLOEXEC", "O_BINARY"))
+_KINDS = {stat.S_IFREG: "a file", stat.S_IFDIR: "a directory", stat.S_IFLNK: "a link", stat.S_IFIFO: "a pipe"}
+
+
+def kind_of(mode: int) -> str:
+    """What a file's mode says that it is.
+
+    >>> kind_of(os.lstat(".").st_mode)
+    'a directory'
+    """
+    return _KINDS.get(stat.S_IFMT(mode), "a device or a socket")
+
+
+def read_regular(path: str | os.PathLike[str], limit: int, *, links: bool = False) -> bytes:
+    """All of a regular file of at most `limit` bytes; an `OSError` says what is there instead.
+
+    >>> try:
+    ...     read_regular(".", 100)
+    ... except OSError as error:
+    ...     print(error.strerror)
+    it is a directory, expected a regular file
+    """
+    with open_regular(path, links=links) as file:
+        size = os.fstat(file.fileno()).st_size
+        data = file.read(min(size, limit) + 1)  # no more memory than the file has bytes
+    if max(size, len(data)) > limit:
+        raise OSError(errno.EFBIG, f"it has {max(size, len(data))} bytes, expected at most {limit}")
+    return data
+
+
+def new_file(path: Path) -> IO[bytes]:
+    """A file made anew to be written, in the place of one that a killed process left; nothing that has its name is
+    written to."""
+    path.unlink(missing_ok=True)
+    return os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN, 0o666), "wb")
+
+
 def _listed(suffixes: Collection[str]) -> str:
     *others, last = suffixes
     return f"{', '.join(others)} or {last}" if others else last
@@ -42,9 +107,9 @@ def _listed(suffixes: Collection[str]) -> str:
 @contextlib.contextmanager
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
     """A file to write to beside the target, moved there in one go when the block ends without an error."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.part")
+    beside = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
-        with open(beside, "wb") as file:
+        with new_file(beside) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())

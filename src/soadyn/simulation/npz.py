@@ -12,7 +12,7 @@ import numpy as np
 from numpy.lib import format as npy
 
 from soadyn.errors import ArgumentError, SoadynError
-from soadyn.files import path_of
+from soadyn.files import open_regular, path_of
 
 MOST_DEFLATED = 1032  # deflate shrinks nothing by more than this factor
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
@@ -22,8 +22,16 @@ def read_arrays(path: str | PathLike[str], what: str) -> dict[str, np.ndarray]:
     """The arrays of an npz file by name; an error says that the file is not `what`, and why."""
     path = path_of(path, "cannot read a file")
     try:
-        with open(path, "rb") as file, zipfile.ZipFile(file) as archive:
-            size = os.fstat(file.fileno()).st_size
+        with open_regular(path, links=True) as file:
+            return arrays_in(file, os.fstat(file.fileno()).st_size, path, what)
+    except OSError as error:
+        raise ArgumentError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
+
+
+def arrays_in(file: IO[bytes], size: int, path: str | PathLike[str], what: str) -> dict[str, np.ndarray]:
+    """The arrays of an npz file of so many bytes that is open; `path` is shown in errors."""
+    try:
+        with zipfile.ZipFile(file) as archive:
             arrays = {}
             for member in archive.infolist():
                 name = member.filename.removesuffix(".npy")
@@ -31,9 +39,7 @@ def read_arrays(path: str | PathLike[str], what: str) -> dict[str, np.ndarray]:
                     raise ArgumentError(f"{str(path)!r} is not {what}: it holds {name!r} twice")
                 arrays[name] = _array(archive, member, size)
             return arrays
-    except OSError as error:
-        raise ArgumentError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
-    except SoadynError:
+    except (OSError, SoadynError):
         raise
     except Exception as error:  # zipfile and NumPy raise a dozen kinds of errors on spoilt files
         raise ArgumentError(f"{str(path)!r} is not {what}: {error or type(error).__name__}") from None

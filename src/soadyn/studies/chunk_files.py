@@ -17,7 +17,9 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.simulation.npz import read_arrays
+from soadyn.files import read_regular
+from soadyn.simulation.npz import arrays_in
+from soadyn.simulation.times import machine_memory
 from soadyn.studies.failures import Failures, StudyError
 from soadyn.studies.reduction import Node
 
@@ -98,16 +100,17 @@ def damage(content: bytes) -> str:
 def read_chunk(path: Path, identity: str) -> Chunk:
     """A chunk from its file, checked: whole, and of this study."""
     try:
-        found = damage(path.read_bytes())
+        content = read_regular(path, int(machine_memory() / 4))
+        found = damage(content)
     except OSError as error:
         raise StudyError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
     if found:
         raise StudyError(f"{str(path)!r} is damaged: {found}; running the study again does this chunk again")
     try:
-        arrays = read_arrays(path, WHAT)
+        arrays = arrays_in(io.BytesIO(content), len(content), path, WHAT)
         header = json.loads(str(arrays["header"][()]))
         chunk = _unpacked(header, arrays)
-    except (ArgumentError, KeyError, ValueError, TypeError, IndexError) as error:
+    except (ArgumentError, OSError, RecursionError, LookupError, ValueError, TypeError, AttributeError) as error:
         raise StudyError(f"{str(path)!r} is not {WHAT}: {error}") from None
     if header.get("format") != FORMAT or chunk.identity != identity or header.get("id") != chunk.id:
         raise StudyError(f"{str(path)!r} is a chunk of another study; running the study again does this chunk again")

@@ -13,6 +13,8 @@ import sys
 from pathlib import Path
 from typing import final
 
+from soadyn.studies.failures import StudyError
+
 NAME = "claims"
 
 
@@ -21,7 +23,15 @@ class Claims:
     """The claims that one driver holds; to be used in a `with` block."""
 
     def __init__(self, folder: Path) -> None:
-        self._file = os.open(folder / NAME, os.O_RDWR | os.O_CREAT | getattr(os, "O_CLOEXEC", 0), 0o666)
+        flags = os.O_RDWR | os.O_CREAT
+        for name in ("O_CLOEXEC", "O_NOFOLLOW", "O_NONBLOCK"):  # no link leads elsewhere, no pipe blocks
+            flags |= getattr(os, name, 0)
+        try:
+            self._file = os.open(folder / NAME, flags, 0o666)
+        except OSError as error:
+            raise StudyError(
+                f"cannot write {str(folder / NAME)!r}: {error.strerror}; run=False reads what is in the folder"
+            ) from None
 
     def __enter__(self) -> Claims:
         return self

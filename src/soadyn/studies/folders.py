@@ -6,20 +6,21 @@ Files appear whole or not at all, and on the disk before they count: fsync, then
 from __future__ import annotations
 
 import contextlib
+import glob
 import importlib.metadata
 import json
 import os
 import platform
 import re
+import stat
 import threading
-from collections.abc import Iterator
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
 from soadyn.backends.contents import UnreadableError, content_hash
 from soadyn.errors import ArgumentError
-from soadyn.files import path_of, whole_file
+from soadyn.files import kind_of, new_file, path_of, read_regular, whole_file
 from soadyn.studies.chunk_files import Chunk, read_chunk
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import MOST_ROWS, Design
@@ -30,7 +31,9 @@ from soadyn.version import __version__
 FORMAT = "soadyn study 1"
 LARGEST_PLAN = 1_000_000  # bytes of study.json
 IN_A_FOLDER = 1000  # chunks
-PART = re.compile(r"\.(\d+)\.npz\..*\.part")
+CHUNKS = re.compile(r"[0-9]{6,15}")
+CHUNK = re.compile(r"([0-9]{9,15})\.npz")
+PART = re.compile(r"\.([0-9]{9,15})\.npz\..*\.part")
 PACKAGES = ("numpy", "llvmlite", "scipy")
 
 
@@ -62,6 +65,9 @@ class Plan:
     def other_than(self, other: Plan) -> str:
         """In what two plans differ; empty if they are of one study."""
         parts = [what for what in ("scenario", "parameters") if getattr(self, what) != getattr(other, what)]
+        numbers = (("rows", self.rows, other.rows), ("leaf", self.leaf, other.leaf))
+        if not parts:  # other parameters are other rows; of the same ones they are a changed plan
+            parts = [f"{what} {theirs} there, {mine} here" for what, mine, theirs in numbers if mine != theirs]
         for name in sorted({*self.versions, *other.versions}):
             mine, theirs = self.versions.get(name, "none"), other.versions.get(name, "none")
             parts += [f"{name} {theirs} there, {mine} here"] if mine != theirs else []
@@ -100,15 +106,15 @@ class Folder:
         """What the folder holds; None if there is nothing yet."""
         file = self.path / "study.json"
         try:
-            if file.stat().st_size > LARGEST_PLAN:
-                raise StudyError(f"{str(file)!r} is not a study's plan: it is larger than {LARGEST_PLAN} bytes")
-            known = json.loads(file.read_text(encoding="utf-8"))
+            known = json.loads(read_regular(file, LARGEST_PLAN).decode("utf-8"))
             if known.pop("format") != FORMAT:
                 raise ValueError("it is of another format")
             return _checked(Plan(**known))
         except FileNotFoundError:
             return None
-        except (OSError, ValueError, TypeError, KeyError, AttributeError) as error:
+        except OSError as error:
+            raise StudyError(f"{str(file)!r} is not a study's plan: {error.strerror or error}") from None
+        except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise StudyError(f"{str(file)!r} is not a study's plan: {error}") from None
 
     def begin(self, plan: Plan) -> Plan:
@@ -116,8 +122,8 @@ class Folder:
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             beside = self.path / f".study.json.{os.getpid()}.{threading.get_ident()}.part"
-            with open(beside, "w", encoding="utf-8") as file:
-                json.dump({"format": FORMAT, **asdict(plan)}, file, indent=2)
+            with new_file(beside) as file:
+                file.write(json.dumps({"format": FORMAT, **asdict(plan)}, indent=2).encode())
                 file.flush()
                 os.fsync(file.fileno())
             try:
@@ -136,14 +142,30 @@ class Folder:
         return self.path / "chunks" / f"{number // IN_A_FOLDER:06}" / f"{number:09}.npz"
 
     def has(self, number: int) -> bool:
-        return self.file(number).exists()
+        return os.path.lexists(self.file(number))
 
-    def present(self, plan: Plan) -> Iterator[int]:
-        """The numbers of the chunks that are there."""
-        for folder in sorted((self.path / "chunks").glob("*")):
-            for file in sorted(folder.glob("*.npz")):
-                if file.stem.isdigit() and int(file.stem) < plan.chunks:
-                    yield int(file.stem)
+    def present(self, plan: Plan) -> list[int]:
+        """The numbers of the chunks that are there, ascending."""
+        return self.contents(plan)[0]
+
+    def contents(self, plan: Plan) -> tuple[list[int], list[Path]]:
+        """The numbers of the chunks that are there, ascending, and what else lies beside them.
+
+        A chunk counts once: under its own name, in its own place. Copies under other names are none.
+        """
+        numbers, others = [], []
+        for folder in _entries(self.path / "chunks"):
+            if not folder.is_dir(follow_symlinks=False):
+                others.append(Path(folder.path))
+                continue
+            for file in _entries(Path(folder.path)):
+                found = CHUNK.fullmatch(file.name)
+                number = int(found[1]) if found else plan.chunks
+                if number < plan.chunks and self.file(number) == Path(file.path):
+                    numbers.append(number)
+                elif not PART.fullmatch(file.name):
+                    others.append(Path(file.path))
+        return sorted(numbers), sorted(others)
 
     def read(self, number: int, plan: Plan) -> Chunk:
         """A chunk, checked: whole, of this study, and of these rows."""
@@ -157,6 +179,8 @@ class Folder:
         file = self.file(number)
         try:
             file.parent.mkdir(parents=True, exist_ok=True)
+            _check_real(file.parent.parent)
+            _check_real(file.parent)
             with whole_file(file) as stream:
                 stream.write(content)
             with contextlib.suppress(OSError):  # not every system lets folders be synchronised
@@ -166,32 +190,90 @@ class Folder:
                 finally:
                     os.close(descriptor)
         except (ArgumentError, OSError) as error:
-            count = sum(1 for _ in (self.path / "chunks").glob("*/*.npz"))
+            count = len(glob.glob(str(self.path / "chunks" / "*" / "*.npz")))
             raise StudyError(
                 f"{error}; {count} chunks are finished and stay, running the study again does the others"
             ) from None
 
     def drop_damaged(self, plan: Plan, claims: Claims) -> list[int]:
         """Take away chunks that are damaged or of another study, and what killed drivers left; their numbers."""
-        for part in (self.path / "chunks").glob("*/.*.part"):
-            found = PART.fullmatch(part.name)
-            if found and claims.take(int(found[1])):
-                part.unlink(missing_ok=True)
-                claims.free(int(found[1]))
+        for folder in _entries(self.path / "chunks"):
+            if CHUNKS.fullmatch(folder.name):
+                _check_real(Path(folder.path))
+                self._drop_parts(Path(folder.path), plan, claims)
         dropped = []
-        for number in list(self.present(plan)):
+        for number in self.present(plan):
+            file = self.file(number)
+            mode = _mode(file)
+            if mode is None:
+                continue
+            if not stat.S_ISREG(mode):
+                raise StudyError(f"{str(file)!r} is {kind_of(mode)} in a chunk's place; move it away")
             try:
                 self.read(number, plan)
             except StudyError:
-                self.file(number).unlink(missing_ok=True)
+                self._check_length(file, plan)
+                file.unlink(missing_ok=True)
                 dropped.append(number)
         return dropped
+
+    def _drop_parts(self, folder: Path, plan: Plan, claims: Claims) -> None:
+        """Take away what killed drivers left of chunks that they wrote."""
+        for part in _entries(folder):
+            found = PART.fullmatch(part.name)
+            number = int(found[1]) if found else plan.chunks
+            if number < plan.chunks and part.is_file(follow_symlinks=False) and claims.take(number):
+                Path(part.path).unlink(missing_ok=True)
+                claims.free(number)
+
+    def _check_length(self, file: Path, plan: Plan) -> None:
+        """Refuse to drop a sound chunk because of a study.json that tells of chunks of another length."""
+        try:
+            chunk = read_chunk(file, plan.identity)
+        except StudyError:
+            return
+        if chunk.begin % plan.chunk or chunk.end != min(chunk.begin + plan.chunk, plan.rows):
+            raise StudyError(
+                f"{str(file)!r} holds rows {chunk.begin} to {chunk.end}, but study.json tells of chunks of "
+                f"{plan.chunk} rows; was one of them changed?"
+            )
+
+
+def _entries(folder: Path) -> list[os.DirEntry[str]]:
+    """What is in a folder; nothing if there is none."""
+    if _mode(folder) is None:
+        return []
+    _check_real(folder)
+    try:
+        with os.scandir(folder) as found:
+            return list(found)
+    except FileNotFoundError:
+        return []
+    except OSError as error:
+        raise StudyError(f"cannot read the folder {str(folder)!r}: {error.strerror}") from None
+
+
+def _check_real(folder: Path) -> None:
+    """Refuse a link where a study has a folder of its own: what is behind it is not the study's to replace."""
+    mode = _mode(folder)
+    if mode is not None and not stat.S_ISDIR(mode):
+        raise StudyError(f"{str(folder)!r} is {kind_of(mode)}, expected a folder with chunks; move it away")
+
+
+def _mode(path: Path) -> int | None:
+    """What is there, links not followed; None if nothing is."""
+    try:
+        return os.lstat(path).st_mode
+    except FileNotFoundError:
+        return None
+    except OSError as error:
+        raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
 
 
 def _checked(plan: Plan) -> Plan:
     texts = (plan.scenario, plan.parameters, *plan.versions, *plan.versions.values())
     numbers = (plan.rows, plan.leaf, plan.chunk)
     fine = all(isinstance(x, str) for x in texts) and all(type(x) is int and 1 <= x <= MOST_ROWS for x in numbers)
-    if not fine:
+    if not fine or plan.chunk % plan.leaf or (plan.chunk // plan.leaf).bit_count() != 1:
         raise ValueError("its entries make no sense")
     return plan

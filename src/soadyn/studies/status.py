@@ -16,6 +16,7 @@ class Status:
     failed         rows that are done and have no answer
     rate           rows in a second, in the last run; 0 before it
     processors     the processors that computed chunks; of more than one kind, bits may differ
+    ignored        what lies among the chunks and is none: copies under other names, files of others
 
     >>> print(Status(rows=1000, done=250, chunks=(1, 4), failed=3, rate=100.0, processors=("znver4",)))
     250 of 1,000 rows (1 of 4 chunks), 3 failed, 100 rows/s, 8 s left
@@ -27,6 +28,7 @@ class Status:
     failed: int
     rate: float
     processors: tuple[str, ...] = ()
+    ignored: tuple[str, ...] = ()
 
     @property
     def complete(self) -> bool:
@@ -45,4 +47,7 @@ class Status:
         words += [f"{self.seconds_left:.0f} s left"] if self.rate and not self.complete else []
         if len(self.processors) > 1:
             words.append(f"chunks from {len(self.processors)} kinds of processors: {', '.join(self.processors)}")
+        if self.ignored:
+            more = f" and {len(self.ignored) - 1} more" if len(self.ignored) > 1 else ""
+            words.append(f"no chunks, ignored: {self.ignored[0]!r}{more}")
         return ", ".join(words)

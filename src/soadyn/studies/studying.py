@@ -159,7 +159,7 @@ class Study:
         plan = self._check(held)
         with Claims(self._folder.path) as claims:
             self._folder.drop_damaged(plan, claims)
-            before = sum(1 for _ in self._folder.present(plan))
+            before = len(self._folder.present(plan))
             begin, chunks, rows, failed = time.monotonic(), 0, 0, 0
 
             def told(done: Done) -> None:
@@ -182,7 +182,8 @@ class Study:
         for chunk in self.chunks():
             rows, failed, count = rows + chunk.end - chunk.begin, failed + len(chunk.failures), count + 1
             processors.add(chunk.processor[0])
-        return Status(plan.rows, rows, (count, plan.chunks), failed, self._rate, tuple(sorted(processors)))
+        others = tuple(str(path.relative_to(self.folder)) for path in self._folder.contents(plan)[1])
+        return Status(plan.rows, rows, (count, plan.chunks), failed, self._rate, tuple(sorted(processors)), others)
 
     def chunks(self) -> Iterator[Chunk]:
         """The finished chunks one after the other, checked; for studies whose rows do not fit into memory."""
@@ -209,7 +210,7 @@ class Study:
         failed = joined(failures)
         nodes: Nodes = tree.top() or {}
         return Results(
-            self.design, values, self._reduced(nodes, shapes, values, failed.rows), failed, done == plan.rows
+            self.design, values, self._reduced(nodes, shapes, values, failed.rows), failed, done == self.design.rows
         )
 
     def _reduced(

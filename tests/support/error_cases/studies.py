@@ -70,6 +70,55 @@ STUDIES = (
         "holds another study, with other parameters; take another folder",
     ),
     Case(
+        "a plan of fewer rows than the design has",
+        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False)\n"
+        "import pathlib\n"
+        "plan = pathlib.Path('x/study.json')\n"
+        "plan.write_text(plan.read_text().replace('\"rows\": 3', '\"rows\": 2'))\n"
+        "sd.study(weight, rows, 'x')",
+        StudyError,
+        "holds another study, with other rows 2 there, 3 here",
+    ),
+    Case(
+        "a plan of chunks of another length",
+        f"{WEIGHT}rows = sd.studies.Random({{'q': ([-1, -1], [1, 1])}}, rows=2048)\n"
+        "sd.study(weight, rows, 'x', chunk=1024, progress=False)\n"
+        "import pathlib\n"
+        "plan = pathlib.Path('x/study.json')\n"
+        "plan.write_text(plan.read_text().replace('\"chunk\": 1024', '\"chunk\": 2048'))\n"
+        "sd.study(weight, rows, 'x', progress=False)",
+        StudyError,
+        r"holds rows 0 to 1024, but study\.json tells of chunks of 2048 rows; was one of them changed",
+    ),
+    Case(
+        "a directory in a chunk's place",
+        f"{WEIGHT}{ROWS}study = sd.study(weight, rows, 'x', run=False)\n"
+        "import pathlib\n"
+        "pathlib.Path('x/chunks/000000/000000000.npz').mkdir(parents=True)\n"
+        "study.run(progress=False)",
+        StudyError,
+        r"000000000\.npz' is a directory in a chunk's place; move it away",
+    ),
+    Case(
+        "a link in the place of a study's folder of chunks",
+        f"{WEIGHT}{ROWS}study = sd.study(weight, rows, 'x', run=False)\n"
+        "import pathlib\n"
+        "pathlib.Path('x').mkdir()\n"
+        "pathlib.Path('x/chunks').symlink_to('.')\n"
+        "study.run(progress=False)",
+        StudyError,
+        "'x/chunks' is a link, expected a folder with chunks; move it away",
+    ),
+    Case(
+        "a study's claims that are a directory",
+        f"{WEIGHT}{ROWS}study = sd.study(weight, rows, 'x', run=False)\n"
+        "import pathlib\n"
+        "pathlib.Path('x/claims').mkdir(parents=True)\n"
+        "study.run(progress=False)",
+        StudyError,
+        "cannot write 'x/claims': .*; run=False reads what is in the folder",
+    ),
+    Case(
         "results of a study that has not begun",
         f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', run=False).results",
         StudyError,
