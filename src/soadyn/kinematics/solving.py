@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, final
 
 import numpy as np
@@ -12,6 +12,7 @@ from soadyn.errors import ArgumentError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.inputs import inputs_of
 from soadyn.kinematics.found import Found
+from soadyn.kinematics.measuring import beyond, misses
 from soadyn.kinematics.starts import random_starts
 from soadyn.kinematics.stepping import Demands, limits_of, stepper
 from soadyn.kinematics.targets import Part, parts_of
@@ -24,6 +25,7 @@ LOOK = 5  # steps after which arrived starts are taken out
 FIRST_STARTS = 8  # lanes of one vector: as many starts of a lone target cost no more than one
 LEAN, LEANING = 0.3, 20  # share of the way to the preferred posture that each of the first steps takes
 MOST_STARTS_AT_ONCE = 1 << 15
+NEARER = 0.99  # of the tolerance: what the search meets is measured again by other means, with other rounding
 
 
 @final
@@ -74,7 +76,10 @@ def inverse_kinematics(
     weights = np.array([part.weight for part in parts])
     run = _Run(engine, demands, [place for _, place in places], wanted, weights, flat.get("posture"), search)
     best = run.all_starts(flat.get("q0"))
-    return _found(parts, best, batch, search.tolerance)
+    parts = [replace(part, goal=goal) for part, goal in zip(parts, wanted, strict=True)]
+    met = ~beyond(best.q, limits_of(engine)) if limits else np.ones(many, dtype=bool)
+    figures = misses(engine, frames, parts, best.q)
+    return _found(parts, best, figures, met & (figures <= search.tolerance).all(axis=-1), batch)
 
 
 def _finite(x: np.ndarray, name: str) -> np.ndarray:
@@ -130,7 +135,7 @@ class _Run:
         return q if self.limits is None else np.clip(q, self.limits.lower, self.limits.upper)
 
     def _met(self, squares: np.ndarray) -> np.ndarray:
-        return np.asarray((squares <= self.search.tolerance * self.search.tolerance).all(axis=-1))
+        return np.asarray((squares <= (NEARER * self.search.tolerance) ** 2).all(axis=-1))
 
     def _round(self, best: _Best, q: np.ndarray, each: int, steps: int = STEPS) -> None:
         """Try `each` starts for every target that is left; 0 takes the last steps from the nearest configurations."""
@@ -169,15 +174,11 @@ class _Run:
         best.q[at], best.squares[at], best.cost[at] = q[order], squares[order], cost[order]
 
 
-def _found(parts: list[Part], best: _Best, batch: tuple[int, ...], tolerance: float) -> Found:
-    # 2 sin(angle/2) is what the squares hold of angles
-    lengths = np.sqrt(best.squares)
-    turns = [part.kind in ("orientation", "direction") for part in parts]
-    figures = np.where(turns, 2 * np.arcsin(np.minimum(0.5 * np.minimum(lengths, 2.0), 1.0)), lengths)
+def _found(parts: list[Part], best: _Best, figures: np.ndarray, solved: np.ndarray, batch: tuple[int, ...]) -> Found:
     labels = [f"{part.label} {part.kind}" if part.kind != "com" else part.label for part in parts]
     return Found(
         q=best.q.reshape(*batch, best.q.shape[-1]),
-        solved=(best.squares <= tolerance * tolerance).all(axis=-1).reshape(batch),
+        solved=solved.reshape(batch),
         error=figures.max(axis=-1).reshape(batch),
         errors={label: figures[:, i].reshape(batch) for i, label in enumerate(labels)},
         starts=best.starts.reshape(batch),

@@ -14,7 +14,7 @@ from soadyn.backends.ports import Port
 from soadyn.backends.recorded import recorded_function
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import WORLD, traced
-from soadyn.kinematics.errors_of_frames import ERRORS, SIZES
+from soadyn.kinematics.errors_of_frames import ERRORS, SIZES, SQUARES
 from soadyn.kinematics.step import Limits, clamped, damped_step, free_to_move
 from soadyn.model.configuration import integrate
 from soadyn.spatial.transform import Transform
@@ -148,7 +148,7 @@ def _step(engine: Engine, demands: Demands, given: dict[str, Any], outputs_of: A
         at, J = frames[frame] if frame >= 0 else centre
         e, J_e = ERRORS[kind](given[f"goal{i}"], at, J @ E if engine.coordinates.tied else J)
         weight = given["weights"][..., i, None, None]
-        squares.append((e * e).sum(axis=(-1, -2)))
+        squares.append(SQUARES[kind](given[f"goal{i}"], at))
         rows.append(weight * J_e)
         errors.append(weight * e)
     J, e = np.concatenate(rows, axis=-2), np.concatenate(errors, axis=-2)

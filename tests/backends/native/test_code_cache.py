@@ -80,7 +80,7 @@ def test_code_is_compiled_once_and_found_again(cache: Path, monkeypatch: pytest.
     assert cache.stat().st_mode & 0o777 == 0o700
     for path in files:
         content = path.read_bytes()
-        assert hashlib.sha256(content[32:]).digest() == content[:32]
+        assert hashlib.sha256(path.name.encode() + b"\0" + content[32:]).digest() == content[:32]
         assert path.stat().st_mode & 0o077 == 0
     forget(monkeypatch)
     assert right()
@@ -298,7 +298,7 @@ def test_the_oldest_files_make_room(cache: Path, monkeypatch: pytest.MonkeyPatch
     now = time.time()
     for i in range(20):
         old = cache / f"{i:064x}"
-        old.write_bytes(cache_folder.sealed(bytes(10_000 - 32)))
+        old.write_bytes(cache_folder.sealed(old.name, bytes(10_000 - 32)))
         os.utime(old, (now - 1000 + i, now - 1000 + i))
     monkeypatch.setattr(cache_folder, "LARGEST_TOTAL", sum(used.values()) + 20_000 + 5 * 10_000)
     code_cache._to_disk("f" * 64, bytes(15_000))
@@ -442,7 +442,7 @@ def test_a_writer_killed_at_any_moment_leaves_whole_files(cache: Path, tmp_path:
         writer.stdout.close()
         for path in cache.glob("[ab]*"):
             content = path.read_bytes()
-            assert hashlib.sha256(content[32:]).digest() == content[:32]
+            assert hashlib.sha256(path.name.encode() + b"\0" + content[32:]).digest() == content[:32]
             seen += 1
     assert seen
     assert right()

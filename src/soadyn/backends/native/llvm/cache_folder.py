@@ -15,6 +15,7 @@ import stat
 from pathlib import Path
 
 from soadyn.errors import warn_caller
+from soadyn.files import read_regular
 
 LARGEST_TOTAL = 256 * 2**20
 ABANDONED = 3600.0  # seconds after which an unfinished file is taken for that of a process that died
@@ -92,15 +93,34 @@ def is_own(path: Path) -> bool:
     return stat.S_ISREG(status.st_mode) and (not hasattr(os, "getuid") or status.st_uid == os.getuid())
 
 
-def sealed(code: bytes) -> bytes:
-    """What is written for machine code: its hash, then the code."""
-    return hashlib.sha256(code).digest() + code
+def sealed(name: str, code: bytes) -> bytes:
+    """What is written for machine code: its seal, then the code.
+
+    The seal is a hash of name and code. The name is one of everything that the code depends on, versions and processor
+    among it: code under another name is another function, or one for another machine.
+    """
+    return _seal(name, code) + code
 
 
-def unsealed(content: bytes) -> bytes | None:
-    """The machine code in a file's content; None if it is damaged, or not soadyn's."""
+def unsealed(name: str, content: bytes) -> bytes | None:
+    """The machine code in the content of a file of that name; None if it is damaged, another file's or not soadyn's."""
     code = content[HASH_BYTES:]
-    return code if hashlib.sha256(code).digest() == content[:HASH_BYTES] else None
+    return code if _seal(name, code) == content[:HASH_BYTES] else None
+
+
+def _seal(name: str, code: bytes) -> bytes:
+    return hashlib.sha256(name.encode() + b"\0" + code).digest()
+
+
+def content_of(path: Path) -> bytes:
+    """The bytes of a file in the folder, a regular one; an `OSError` says what is there instead."""
+    return read_regular(path, LARGEST_TOTAL)
+
+
+def _written_by_soadyn(name: str, content: bytes) -> bool:
+    # Versions before 1.0 sealed the code alone. Such files are never run, but make room like others.
+    alone = hashlib.sha256(content[HASH_BYTES:]).digest() == content[:HASH_BYTES]
+    return alone or unsealed(name, content) is not None
 
 
 def make_room(place: Path) -> None:
@@ -118,5 +138,5 @@ def make_room(place: Path) -> None:
             if path.name.startswith(UNFINISHED):
                 if files[0][0] - modified > ABANDONED:
                     path.unlink()
-            elif total > LARGEST_TOTAL and unsealed(path.read_bytes()) is not None:
+            elif total > LARGEST_TOTAL and _written_by_soadyn(path.name, content_of(path)):
                 path.unlink()

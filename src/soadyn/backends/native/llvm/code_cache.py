@@ -15,6 +15,7 @@ import tempfile
 from soadyn.backends.native.llvm.binding import llvm, llvm_lock
 from soadyn.backends.native.llvm.cache_folder import (
     UNFINISHED,
+    content_of,
     is_own,
     make_room,
     safe_folder,
@@ -81,7 +82,7 @@ def _from_disk(name: str) -> bytes | None:
     if place is None or not is_own(path := place / name):
         return None
     try:
-        code = unsealed(path.read_bytes())
+        code = unsealed(name, content_of(path))
     except OSError:
         return None
     with contextlib.suppress(OSError):
@@ -100,7 +101,7 @@ def _to_disk(name: str, code: bytes) -> None:
     try:
         handle, temporary = tempfile.mkstemp(dir=place, prefix=UNFINISHED)
         with os.fdopen(handle, "wb") as file:
-            file.write(sealed(code))
+            file.write(sealed(name, code))
         os.replace(temporary, place / name)
         make_room(place)
     except OSError as error:
