@@ -310,6 +310,43 @@ def test_the_oldest_files_make_room(cache: Path, monkeypatch: pytest.MonkeyPatch
     assert right()
 
 
+def test_code_under_another_name_is_not_run(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert right()
+    contents = {path: path.read_bytes() for path in cache.iterdir()}
+    for name in contents:
+        for other in contents.keys() - {name}:
+            for path, content in contents.items():
+                path.write_bytes(content)
+            name.write_bytes(contents[other])
+            forget(monkeypatch)
+            assert code_cache._from_disk(name.name) is None
+            name.write_bytes(contents[other])
+            assert right()
+            assert name.read_bytes() == contents[name]  # made again
+
+
+@pytest.mark.parametrize("kind", ["fifo", "folder", "link"])
+def test_what_is_no_file_is_not_read(kind: str, cache: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert right()
+    path = max(cache.iterdir(), key=lambda path: path.stat().st_size)
+    (tmp_path / "elsewhere").write_bytes(path.read_bytes())
+    path.unlink()
+    match kind:
+        case "fifo":
+            os.mkfifo(path)
+        case "folder":
+            path.mkdir()
+        case _:
+            path.symlink_to(tmp_path / "elsewhere")
+    forget(monkeypatch)
+    assert code_cache._from_disk(path.name) is None
+    if kind == "folder":  # code is not kept, which is said
+        with pytest.warns(RuntimeWarning, match="keeps no compiled code"):
+            assert right()
+    else:
+        assert right()
+
+
 USERS = {"thesis.txt": 5_000_000, ".new-idea": 3, "f" * 63: 20_000, "e" * 64: 30_000, "F" * 64: 10_000}
 
 

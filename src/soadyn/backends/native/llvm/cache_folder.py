@@ -18,6 +18,7 @@ from soadyn.errors import warn_caller
 from soadyn.files import read_regular
 
 LARGEST_TOTAL = 256 * 2**20
+LARGEST_FILE = LARGEST_TOTAL
 ABANDONED = 3600.0  # seconds after which an unfinished file is taken for that of a process that died
 UNFINISHED = ".soadyn-new-"
 HASH_BYTES = 32
@@ -114,7 +115,7 @@ def _seal(name: str, code: bytes) -> bytes:
 
 def content_of(path: Path) -> bytes:
     """The bytes of a file in the folder, a regular one; an `OSError` says what is there instead."""
-    return read_regular(path, LARGEST_TOTAL)
+    return read_regular(path, LARGEST_FILE)
 
 
 def _written_by_soadyn(name: str, content: bytes) -> bool:
