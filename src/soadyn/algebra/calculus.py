@@ -13,8 +13,10 @@ from soadyn.algebra.expressions import (
     Symbol,
     product,
     total,
+    walk,
     zero,
 )
+from soadyn.algebra.misfits import shown
 from soadyn.algebra.operators import L_Y, B, H, V, Y, phi, theta_ddot
 from soadyn.algebra.replacing import replaced
 from soadyn.algebra.spaces import LINK_FORCE, LINK_MOTION, NUMBER
@@ -66,6 +68,12 @@ def diff(x: Expression, by: str) -> Expression:
         raise SpaceError(
             f"diff takes a vector or a number, got an operator ({x.domain} -> {x.codomain}); "
             "apply it to a vector, or see sensitivity(x, joint)"
+        )
+    if any(isinstance(part, Symbol) and (part == d_theta or part.along == DISPLACED) for part in walk(x)):
+        raise SpaceError(
+            "diff takes a formula without d_theta, which is the displacement that diff itself brings in, got "
+            f'{shown(x)}; write vector("x", "joint motion") for a vector of your own; '
+            "further derivatives are those of the compiled formula, f.jvp and f.vjp"
         )
     return of_a_joint(_rate(x, held=True, moved=phi.T @ H.T @ d_theta), DISPLACED)
 

@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Mapping
 from typing import final
 
+from soadyn.fork_safe import cached_property
 from soadyn.lowering.build import Inputs
 from soadyn.lowering.nodes import OF_POINTS, Node, in_order, too_deep
 from soadyn.lowering.rate_stages import ALONG, place_along
@@ -205,24 +206,30 @@ class Letters:
 
     def _algorithm(self) -> int:
         """Which forward dynamics of 001 section VII the filter is: 1 without bias, 3 with M α, 4 with P⁺ a, else 0."""
-        beneath = [x for y in self.definitions if y.operator.startswith("psi ") for x in self._beneath(y)]
+        # What recursions read at their own links, without what is below other recursions.
+        filters = [self.definitions[y] for y in self.definitions if y.operator.startswith("psi ")]
+        beneath = in_order(filters, lambda x: () if x.kind == "var" else self._below(x))
         acts = {x.operator for x in beneath if x.kind == "act"}
         if not any(x.kind == "leaf" and x.place == "link" for x in beneath) and "M" not in acts:
             return 1
         return 3 if "M" in acts else 4 if "P_plus" in acts else 0
 
-    def _beneath(self, y: Node) -> list[Node]:
-        """Nodes that a recursion reads at its own links, without those below other recursions."""
-        return in_order([self.definitions[y]], lambda x: () if x.kind == "var" else self._below(x))
+    @cached_property
+    def _filtering(self) -> Mapping[str, str]:
+        """The papers' numbers of a filter's lines: found once, since all nodes are walked for them."""
+        return FILTERING[0 if self.H == "H_p" else self._algorithm()]
+
+    @cached_property
+    def _recursions(self) -> frozenset[str]:
+        return frozenset(y.operator.split()[0] for y in self.definitions)
 
     def _reference(self, node: Node) -> str:
         letter = self._letters[node].rstrip("".join(MARKS))
-        recursions = {y.operator.split()[0] for y in self.definitions}
-        algorithm = 0 if self.H == "H_p" else self._algorithm()
-        filtering = FILTERING[algorithm]
         if node in self.program.outputs and node.place == "joint":
-            return filtering["θ̈"] if "psi*" in recursions else "001 (12)" if "phi" in recursions else ""
-        return filtering.get(letter) or NEWTON_EULER.get(letter, "")
+            return (
+                self._filtering["θ̈"] if "psi*" in self._recursions else "001 (12)" if "phi" in self._recursions else ""
+            )
+        return self._filtering.get(letter) or NEWTON_EULER.get(letter, "")
 
 
 def is_silent(node: Node) -> bool:

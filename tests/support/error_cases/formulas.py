@@ -179,6 +179,12 @@ FORMULAS = (
         r"diff takes a vector or a number, got an operator \(joint motion -> joint force\); apply it to a vector",
     ),
     Case(
+        "the derivative of a formula that holds the displacement itself",
+        'sd.diff(mass @ sd.algebra.d_theta, "theta")',
+        sd.SpaceError,
+        "diff takes a formula without d_theta, .* got mass @ d_theta; write vector",
+    ),
+    Case(
         "a joint that is no name",
         "sensitivity(mass, 3)",
         sd.SpaceError,

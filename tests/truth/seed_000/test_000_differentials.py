@@ -21,6 +21,7 @@ from soadyn.algebra import (
     Y_delta,
     d_theta,
     diff,
+    eta_delta,
     formula,
     inv,
     mass,
@@ -139,3 +140,26 @@ def test_what_cannot_be_differentiated_is_refused() -> None:
         diff(M @ sd.algebra.a, "theta")
     with pytest.raises(sd.ArgumentError, match=r"an operator made of vectors \(d_theta\)"):
         sd.compile(along(Y_delta, d_theta) @ phi, sd.load("ur5"))
+
+
+@pytest.mark.parametrize(
+    "x",
+    [D @ d_theta, sd.vector("u", D @ d_theta), diff(mass @ theta_dot, "theta"), along(eta_delta, d_theta) @ theta_dot],
+)
+def test_a_formula_that_holds_the_displacement_is_refused(x: Expression) -> None:
+    """The user's vector and the displacement would be one argument."""
+    with pytest.raises(
+        sd.SpaceError, match=r'diff takes a formula without d_theta, .* write vector\("x", "joint motion"\)'
+    ):
+        diff(x, "theta")
+
+
+def test_a_vector_of_ones_own_is_another_argument_than_the_displacement() -> None:
+    arm = sd.load("ur5")
+    f = sd.compile(diff(mass @ sd.vector("x", "joint motion"), "theta"), arm)
+    rng = np.random.default_rng(0)
+    q, x, by = rng.normal(size=(3, 6))
+    assert [argument.name for argument in f.arguments] == ["q", "d_theta", "x"]
+    h = 1e-6
+    wanted = (arm.mass_matrix(q + h * by) - arm.mass_matrix(q - h * by)) @ x / (2 * h)
+    assert error(f(q, by, x), wanted) <= 1e-7

@@ -218,7 +218,7 @@ class Plan:
                 self._need(step)
         while more:
             more = False
-            for step in steps:
+            for step in reversed(steps):  # most read earlier steps; forward, each walk would take a round of its own
                 wanted = {key for key in step.results if key not in step.wanted and _is_wanted(key, self.needs)}
                 if wanted:
                     step.wanted |= wanted
