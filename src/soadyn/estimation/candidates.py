@@ -88,8 +88,12 @@ def candidates_of(robot: Robot, points: Any, normals: ArrayLike | None) -> Candi
     places = (R @ given[..., None])[..., 0] + np.array([frame.placement.position for frame in frames])
     turned = None
     if normals is not None:
-        turned = (R @ _triples("normals", normals, len(points))[..., None])[..., 0]
-        turned /= np.linalg.norm(turned, axis=-1, keepdims=True)
+        outward = _triples("normals", normals, len(points))
+        length = np.linalg.norm(outward, axis=-1, keepdims=True)
+        if not (length > 0).all():
+            row = int(np.flatnonzero(length[:, 0] == 0)[0])
+            raise ArgumentError(f"normals: the normal of point {row} is zero and points nowhere; give its direction")
+        turned = (R @ (outward / length)[..., None])[..., 0]
     return Candidates(tuple(robot.model.links[frame.link - 1].name for frame in frames), places, turned)
 
 

@@ -13,11 +13,15 @@ from soadyn.errors import ArgumentError
 from soadyn.estimation.fitting import possible_fit
 from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
 from soadyn.estimation.regression import Columns, independent_columns, joint_weights
+from soadyn.estimation.told import Told
 from soadyn.evaluation import arguments
 from soadyn.evaluation.figures import real
 from soadyn.model.bodies import Body
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot
+
+HINT = "record a longer or richer motion (sd.estimation.excitation makes one), or ask for fewer terms"
+USED_UP = 1e-9  # of a joint's equations, or of its share in a variance: less is rounding
 
 
 @final
@@ -27,8 +31,9 @@ class Identified:
 
     robot        the robot with the identified bodies, all physically possible
     joints       {"coulomb" | "viscous" | "offset" | "armature": (nv,)}, the joints' own terms that were asked for
-    torque_std   (nv,) what is left unexplained, by joint
-    base_names, base, base_std   base parameters by plain weighted least squares, and their standard deviations
+    torque_std   (nv,) what is left unexplained, by joint; NaN where a joint's equations are all used up by unknowns
+    base_names, base, base_std   base parameters by plain weighted least squares, and their standard deviations;
+                 infinite where nothing tells the noise
     condition    of the weighted regressor of base parameters and joints' terms, its columns scaled to length one
     loss         by how much the misfit grew because bodies must be possible, relative
 
@@ -70,7 +75,8 @@ def identify(
     """Bodies, friction and rotors of a robot from a recording: q, v, a, tau of shape (samples, ...).
 
     tau = Y(q, v, a) π + coulomb sign(v) + viscous v + offset + armature a. `robot` gives the kinematics, gravity, and
-    where torques say nothing the bodies; armature it has itself counts as known.
+    where torques say nothing the bodies; armature it has itself counts as known. A recording that does not tell every
+    base parameter and term is refused, with the names of those it leaves open.
 
     Needs SciPy: pip install soadyn[scipy].
 
@@ -87,8 +93,9 @@ def identify(
     W = np.concatenate([robot.inertia_regressor(q, v, a), own.matrix(v, a)], axis=-1)
     y = tau - a * robot.armature
     chosen, names = independent_columns(robot, own)
+    Told.of(W[..., chosen].reshape(-1, len(chosen)), names).check("identify", HINT)
     sigma = joint_weights(W[..., chosen], y, robot.nv)
-    plain, std, condition = _least_squares(W[..., chosen], y, sigma)
+    plain, std, condition, freedom = _least_squares(W[..., chosen], y, sigma)
     x = possible_fit(possible_bodies(robot), W / sigma[:, None], y / sigma, own.never_negative(robot.nv))
     left, least = y - W @ x, y - W[..., chosen] @ plain
     misfit = [float(np.sum((part / sigma) ** 2)) for part in (left, least)]
@@ -96,7 +103,7 @@ def identify(
     return Identified(
         with_parameters(robot, x[:count]),
         own.split(x[count:], robot.nv),
-        np.sqrt((left**2).mean(0)),
+        np.sqrt((left**2).sum(0) / freedom),
         names,
         plain,
         std,
@@ -119,18 +126,24 @@ def _recording(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, tau: Arra
     return found
 
 
-def _least_squares(W: np.ndarray, y: np.ndarray, sigma: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-    """Estimates, their standard deviations, and the condition number with columns of length one."""
+def _least_squares(W: np.ndarray, y: np.ndarray, sigma: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:
+    """Estimates, their standard deviations, the condition number with columns of length one, and degrees of freedom.
+
+    Of a joint's n equations Σ h are used up by the estimates, h the diagonal of A A⁺. The rest, (nv,), tells the
+    joint's σ² = Σ left²/(n - Σ h); where none is left, NaN, σ is not known, and estimates that lean on the joint
+    have infinite deviations.
+    """
     A, b = (W / sigma[:, None]).reshape(-1, W.shape[-1]), (y / sigma).reshape(-1)
     length = np.linalg.norm(A, axis=0)
-    if (length == 0).any() or np.linalg.cond(A / length) > 1e12:
-        raise ArgumentError(
-            "the motion does not excite all base parameters and joints' terms: some columns of the regressor vanish or "
-            "depend on each other; record a richer motion (sd.estimation.excitation makes one)"
-        )
     U, s, Vt = np.linalg.svd(A / length, full_matrices=False)
     x = Vt.T @ ((U.T @ b) / s) / length
-    return x, np.sqrt(((Vt.T / s) ** 2).sum(1)) / length, float(s[0] / s[-1])
+    freedom = len(W) - (U**2).reshape(*y.shape, -1).sum((0, 2))
+    freedom = np.where(freedom > USED_UP * len(W), freedom, np.nan)
+    spread = np.nan_to_num((((y - W @ x) / sigma) ** 2).sum(0) / freedom, nan=np.inf)
+    shares = ((Vt.T / s @ U.T) ** 2).reshape(-1, *y.shape).sum(1)  # of each joint in an estimate's variance
+    leans = shares > USED_UP * shares.sum(1, keepdims=True)
+    variance = np.multiply(shares, spread, where=leans, out=np.zeros_like(shares)).sum(1)
+    return x, np.sqrt(variance) / length, float(s[0] / s[-1]), freedom
 
 
 def possible_bodies(robot: Robot, share: float = 1e-6) -> np.ndarray:

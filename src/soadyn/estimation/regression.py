@@ -14,6 +14,7 @@ from soadyn.robot.labels import rate_names
 
 SLOW = 1e-2  # rad/s: below this speed dry friction fades, so that noise of a joint at rest makes none
 DEPENDENT = 1e-9  # of the longest column
+EXPLAINED = 1e-8  # smallest σ of a joint, of the largest
 TERMS = ("coulomb", "viscous", "offset", "armature")
 NEVER_NEGATIVE = ("coulomb", "viscous", "armature")  # friction takes energy, rotors have inertia
 
@@ -82,5 +83,7 @@ def joint_weights(W: np.ndarray, y: np.ndarray, nv: int, rounds: int = 3) -> np.
     for _ in range(rounds):
         x = np.linalg.lstsq((W / sigma[:, None]).reshape(-1, W.shape[-1]), (y / sigma).reshape(-1), rcond=1e-10)[0]
         left = y - W @ x
-        sigma = np.maximum(np.sqrt((left**2).mean(0)), 1e-12)
+        sigma = np.sqrt((left**2).mean(0))
+        # A joint that is explained to rounding must not outweigh the others beyond rounding.
+        sigma = np.maximum(sigma, max(EXPLAINED * sigma.max(initial=0.0), 1e-12))
     return sigma

@@ -67,6 +67,12 @@ ESTIMATION = (
         r"normals holds \(3, 3\) numbers; expected \(1, 3\), all finite",
     ),
     Case(
+        "a normal that points nowhere",
+        'sd.estimation.contact(arm, q, tau, [("link2", [0.1, 0, 0])], 20.0, 0.1, normals=np.zeros((1, 3)))',
+        sd.ArgumentError,
+        "normals: the normal of point 0 is zero and points nowhere; give its direction",
+    ),
+    Case(
         "the surface of a robot that is not drawn",
         "sd.estimation.surface(weak)",
         sd.ArgumentError,
@@ -100,7 +106,7 @@ ESTIMATION = (
         "a motion that shows too little",
         "sd.estimation.identify(arm, *np.ones((4, 9, 2)))",
         sd.ArgumentError,
-        "the motion does not excite all base parameters and joints' terms",
+        "identify: the recording does not tell all unknowns: 18 equations for 12 unknowns have rank 2; combinations",
     ),
     Case(
         "a recording of one moment",
