@@ -78,7 +78,7 @@ def jvp(problem: Problem, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndar
                 for port in step.ports.streamed if port.name[:2] == "d:"]  # fmt: skip
         arguments = [*state, *machine.held.values(), *fixed.values(), *machine.streams_of(stretch), *more]
         state, _ = code.ran(arguments, stretch.steps, stretch.steps)
-    last = {port.name: x.reshape(*problem.batch, -1) for port, x in zip(step.ports.state, state, strict=True)}
+    last = {port.name: x.reshape(*problem.batch, port.count) for port, x in zip(step.ports.state, state, strict=True)}
     return joint_rates(model, last["q"], last["d:q"]), last["d:v"]
 
 
@@ -126,16 +126,16 @@ class _Backward:
         self.w_q, self.w_v = (self._weights(x, name) for x, name in zip(weights, ("q", "v"), strict=True))
         every = self.w_q.shape[0] > 1
         bytes_of_a_step = 8 * self.machine.rows * sum(port.count for port in self.machine.ports.state)
-        longest = max(1, MEMORY // bytes_of_a_step)
+        longest = max(1, MEMORY // max(bytes_of_a_step, 1))
         self.stretches = list(stretches(problem, 1 if every else longest))
 
     def _weights(self, x: Any, name: str) -> np.ndarray:
         """Weights as (T, rows, nv); of the last record alone, as one."""
         nv, batch, many = self.problem.robot.nv, self.problem.batch, len(self.problem.times)
         array = np.asarray(x, dtype=float)
-        for shape in ((*batch, nv), (many, *batch, nv)):
+        for records, shape in ((1, (*batch, nv)), (many, (many, *batch, nv))):
             if array.shape == shape or (array.ndim <= 1 and shape == (*batch, nv) and array.shape in ((), (nv,))):
-                return np.broadcast_to(array, shape).reshape(-1, self.machine.rows, nv)
+                return np.broadcast_to(array, shape).reshape(records, self.machine.rows, nv)
         raise ShapeError(
             f"vjp: the weights of {name} have shape {array.shape}; expected {(*batch, nv)} for the last record or "
             f"{(many, *batch, nv)} for all"
@@ -197,9 +197,10 @@ class _Backward:
     def _named(self, weights: Mapping[str, np.ndarray], streams: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
         """Weights as users know them, with the batch axes of the simulation."""
         problem, batch = self.problem, self.problem.batch
-        start = problem.start.q.reshape(self.machine.rows, -1)
-        found = {"q0": joint_weights(problem.robot.model, start, weights["w:q"]).reshape(*batch, -1)}
-        found["v0"] = weights["w:v"].reshape(*batch, -1)
+        nq, nv = problem.robot.nq, problem.robot.nv
+        start = problem.start.q.reshape(self.machine.rows, nq)
+        found = {"q0": joint_weights(problem.robot.model, start, weights["w:q"]).reshape(*batch, nv)}
+        found["v0"] = weights["w:v"].reshape(*batch, nv)
         samples = self.machine.samples()
         for name, own in self.names.items():
             if own in samples:

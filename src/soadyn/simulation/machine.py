@@ -80,7 +80,7 @@ class Machine:
         """Vectors of all rows, (rows, n), in memory of their own."""
         if x.ndim == 2 and len(x) in (1, self.rows):
             return np.broadcast_to(x, (self.rows, x.shape[-1])).copy()
-        return np.broadcast_to(x, (*self.problem.batch, x.shape[-1])).reshape(self.rows, -1).copy()
+        return np.broadcast_to(x, (*self.problem.batch, x.shape[-1])).reshape(self.rows, x.shape[-1]).copy()
 
     def begin(self, stretch: Stretch) -> None:
         """Set what is held through a stretch of steps: its step and the joints' roles."""
@@ -95,9 +95,10 @@ class Machine:
         """Samples at the moment of every step that the stream's name tells."""
         times = stretch.starts + float(name.partition("@")[2]) * stretch.h
         values = samples(times)
+        rows, n = 1, values.shape[-1]
         if values.ndim > 2:
-            values = np.broadcast_to(values, (len(times), *self.problem.batch, values.shape[-1]))
-        return np.ascontiguousarray(values.reshape(len(times), -1, values.shape[-1]).swapaxes(0, 1))
+            rows, values = self.rows, np.broadcast_to(values, (len(times), *self.problem.batch, n))
+        return np.ascontiguousarray(values.reshape(len(times), rows, n).swapaxes(0, 1))
 
     def samples(self) -> dict[str, Samples]:
         """What comes with every step, by name."""

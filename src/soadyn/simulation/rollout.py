@@ -84,7 +84,7 @@ class _Run:
         self.machine = machine = Machine(problem)
         self.rollout = problem.engine.rollout(machine.ports, machine.content(), machine.record, machine.rows == 1)
         rows, state = machine.rows, machine.ports.state
-        self.longest = max(1, int(WORK_OF_A_CALL / (rows * max(self.rollout.work, 1))))
+        self.longest = max(1, int(WORK_OF_A_CALL / max(rows * self.rollout.work, 1)))
         self.state = [machine.spread(machine.first[port.name]) for port in state]
         self.kept = [np.empty((rows, len(problem.times), port.count)) for port in state]
         for array, first in zip(self.kept, self.state, strict=True):

@@ -106,16 +106,16 @@ class _Stages:
     def torque(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The caller's torque at copies of the state, which the caller may keep, (rows, nv)."""
         batch = self.problem.batch
-        q, v = (q.reshape(*batch, -1).copy(), v.reshape(*batch, -1).copy()) if batch else (q[0].copy(), v[0].copy())
+        q, v = (x.reshape(*batch, x.shape[-1]).copy() if batch else x[0].copy() for x in (q, v))
         q.flags.writeable = v.flags.writeable = False
         tau = self.problem.source.torque(t, q, v)
         if type(tau) is not np.ndarray or tau.dtype != np.float64 or tau.shape != v.shape:
             tau = joint_result(self.problem.robot, torque_name(self.problem.source.torque), t, tau, batch)
-        return tau.reshape(self.machine.rows, -1)
+        return tau.reshape(self.machine.rows, v.shape[-1])
 
     def now(self, t: float) -> Now:
         batch = self.problem.batch
-        at = {name: x.reshape(*batch, -1).copy() for name, x in self.state.items()}
+        at = {name: x.reshape(*batch, x.shape[-1]).copy() for name, x in self.state.items()}
         nothing = np.zeros((*batch, 0))
         moment = Moment(t, at["q"], at["v"], at["inflow"])
         return Now(moment, at.get("sliding", nothing), at.get("acted", nothing), at.get("waiting"))

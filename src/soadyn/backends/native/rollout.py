@@ -39,10 +39,13 @@ class Rollout:
 
     def prepared(self, arrays: Sequence[np.ndarray]) -> Callable[[], None]:
         """One step on arrays that stay where they are, in this thread; a call takes a microsecond beside its work."""
+        rows = _rows(arrays)
+        if not rows:
+            return lambda: None
         self._check(arrays, 1, 1)
         starts = np.array([x.ctypes.data for x in arrays])
         strides = np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
-        counts = np.array([max(len(x) for x in arrays), 1, 1])
+        counts = np.array([rows, 1, 1])
         pointers = (*(x.ctypes.data for x in (starts, counts, strides)), ctypes.addressof(self._data))
         kept = (arrays, starts, counts, strides)
 
@@ -57,8 +60,10 @@ class Rollout:
         `arrays` are those of `StepPorts.arrays`, with the rows as their first axis, of one row where all share it; the
         rest of each lies side by side. The last states and the records are written.
         """
+        rows = _rows(arrays)
+        if not rows:
+            return
         self._check(arrays, steps, every)
-        rows = max(len(x) for x in arrays)
         starts = np.array([x.ctypes.data for x in arrays])
         strides = np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
         parts = max(1, min(allowed_threads(), rows, rows * steps * self.work // WORK_PER_THREAD))
@@ -79,7 +84,7 @@ class Rollout:
 
         `arguments` are those of `StepPorts.arguments`, as `advance` takes them.
         """
-        rows, ports = max(len(x) for x in arguments), self.ports
+        rows, ports = _rows(arguments), self.ports
         after = [np.empty((rows, port.count)) for port in ports.state]
         records = [np.empty((rows, steps // every, port.count)) for port in ports.results]
         self.advance([*arguments, *after, *records], steps, every)
@@ -92,11 +97,17 @@ class Rollout:
         many = (
             [1] * once + [steps] * len(ports.streamed) + [1] * len(ports.state) + [steps // every] * len(ports.results)
         )
-        rows = max((len(x) for x in arrays), default=0)
+        rows = _rows(arrays)
         for port, x, times in zip(ports.arrays, arrays, many, strict=True):
             fits = x.dtype == np.float64 and x[0].size >= port.count * times and x[0].flags.c_contiguous
             if not fits or len(x) not in (1, rows):
                 raise ValueError(f"an array {x.shape} of {x.dtype} for {port.name!r} of {times} x {port.shape}")
+
+
+def _rows(arrays: Sequence[np.ndarray]) -> int:
+    """How many rows a batch has; none if one array has none, though others have a row that all would share."""
+    counts = {len(x) for x in arrays}
+    return 0 if 0 in counts else max(counts)
 
 
 def rollout(ports: StepPorts, content: str | None, record: Callable[[], Step], single: bool) -> Rollout:
