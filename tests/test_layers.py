@@ -58,7 +58,7 @@ KNOWS_ONLY = {
     "spatial": {"errors"},
     "joint": {"errors", "spatial"},
     "link": {"joint", "spatial"},
-    "model": {"errors", "fork_safe", "joint", "spatial"},
+    "model": {"errors", "files", "fork_safe", "joint", "spatial"},
     "loading": {"errors", "joint", "model", "spatial"},
     "tracing": {"spatial"},
     "quantities": {"formula", "sweep"},

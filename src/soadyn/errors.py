@@ -5,11 +5,32 @@ from __future__ import annotations
 import contextlib
 import os
 import sys
+import unicodedata
 import warnings
 from collections.abc import Collection, Iterable, Iterator
 from contextvars import ContextVar
 from difflib import get_close_matches
 from typing import Literal
+
+# Letters that steer a terminal or hide in a line: controls, formats (such as those that turn the order of letters),
+# halves of letters, ends of lines and paragraphs.
+_UNSEEN = ("Cc", "Cf", "Cs", "Zl", "Zp")
+
+
+def visible(text: str) -> str:
+    """The text with letters that nobody sees spelled out, as JSON spells them; newlines and tabs stay.
+
+    >>> print(visible("\u202egnp.exe"))
+    \\u202egnp.exe
+    """
+    if text.isprintable():
+        return text
+    return "".join(_spelled(c) if c not in "\n\t" and unicodedata.category(c) in _UNSEEN else c for c in text)
+
+
+def _spelled(letter: str) -> str:
+    digits = letter.encode("utf-16-be", "surrogatepass").hex()
+    return "".join(f"\\u{digits[k : k + 4]}" for k in range(0, len(digits), 4))
 
 
 class SoadynError(Exception):
@@ -22,6 +43,10 @@ class SoadynError(Exception):
     ...     print(type(error).__name__)
     ShapeError
     """
+
+    def __str__(self) -> str:
+        """The message, safe to print whatever names are in it."""
+        return visible(super().__str__())
 
 
 class ModelError(SoadynError, ValueError):
@@ -207,4 +232,4 @@ def warn_caller(message: str, category: type[Warning]) -> None:
     frame, level = sys._getframe(1), 2
     while frame.f_back is not None and frame.f_code.co_filename.startswith(OWN_CODE):
         frame, level = frame.f_back, level + 1
-    warnings.warn(message, category, stacklevel=level)
+    warnings.warn(visible(message), category, stacklevel=level)

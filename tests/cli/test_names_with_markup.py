@@ -1,13 +1,18 @@
-"""Names that a terminal, a page, a plot or C could take for something else are shown as they are."""
+"""Names that a terminal, a page, a plot or C could take for something else are shown as they are; what nobody would
+see of them is spelled out."""
 
 from __future__ import annotations
 
+import json
+import unicodedata
 from pathlib import Path
 from xml.sax.saxutils import escape
 
 import pytest
 
+import soadyn as sd
 from soadyn.cli import main
+from soadyn.errors import visible, warn_caller
 
 NAME, LINK, JOINT = "[/red] [bold]x[/bold] <b>*/ $y$", "[link=http://x]arm[/link] */", "[/] hinge $\\frac$ <i>"
 COMMANDS = {
@@ -47,3 +52,54 @@ def test_a_robot_that_cannot_move_is_named_as_it_is(folder: Path, capsys: pytest
     with pytest.raises(SystemExit):
         main(["check", "still.urdf"])
     assert "'[/red]x' has no moving joint" in capsys.readouterr().out
+
+
+# Turned around, a new line, a bell of ISO 6429, of no width, a tag beyond the first plane.
+UNSEEN = "\u202egnp\u2028\x9b2J\u200b\U000e0041.exe"
+SPELLED = r"\u202egnp\u2028"  # as in Python's own quotes, which differ in the others
+
+
+def assert_nothing_hidden(text: str) -> None:
+    assert SPELLED in text
+    assert not {c for c in text if unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")} - {"\n", "\t"}
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_what_nobody_would_see_of_a_name_is_spelled_out(
+    folder: Path, capsys: pytest.CaptureFixture[str], command: str
+) -> None:
+    file = folder / "robot.urdf"
+    text = file.read_text(encoding="utf-8")
+    for name in (NAME, LINK, JOINT):
+        text = text.replace(_quoted(name), _quoted(UNSEEN))
+    file.write_text(text, encoding="utf-8")
+    with pytest.raises(SystemExit) as ended:
+        main(list(COMMANDS[command]))
+    assert ended.value.code == 0
+    assert_nothing_hidden(capsys.readouterr().out)
+
+
+def test_names_in_json_are_read_back_as_they_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (folder / "robot.urdf").write_text(f'<robot name="{UNSEEN}"><link name="base"/></robot>', encoding="utf-8")
+    with pytest.raises(SystemExit):
+        main(["info", "robot.urdf", "--json"])
+    printed = capsys.readouterr().out
+    assert_nothing_hidden(printed)
+    assert json.loads(printed)["name"] == UNSEEN
+
+
+def test_errors_and_warnings_spell_it_out(capsys: pytest.CaptureFixture[str]) -> None:
+    assert_nothing_hidden(str(sd.ModelError(f"{UNSEEN}: broken\n\there")))
+    with pytest.warns(sd.ModelWarning) as told:
+        warn_caller(f"drawn without {UNSEEN}", sd.ModelWarning)
+    assert_nothing_hidden(str(told[0].message))
+    with pytest.raises(SystemExit) as ended:
+        main(["info", f"{UNSEEN}.urdf"])
+    assert ended.value.code == 2
+    assert_nothing_hidden(capsys.readouterr().err)
+
+
+def test_letters_of_all_languages_and_halves_of_letters() -> None:
+    assert visible("φ̇ Ellenbogen 関節 مفصل\u00a0🤖\n\tx") == "φ̇ Ellenbogen 関節 مفصل\u00a0🤖\n\tx"
+    assert visible(UNSEEN) == r"\u202egnp\u2028\u009b2J\u200b\udb40\udc41.exe"
+    assert visible("\ud800\r\x7f") == r"\ud800\u000d\u007f"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import struct
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from numpy.testing import assert_allclose
 
 from random_robots import random_placement
 from same_body import assert_same_body
-from soadyn.errors import ModelError
+from soadyn.errors import ArgumentError, ModelError
 from soadyn.model import mesh_files
 from soadyn.model.mesh_files import read_mesh
 from soadyn.model.meshes import mesh_body, mesh_file_body
@@ -117,6 +118,11 @@ def write_stl_binary(path: Path, header: bytes = b"") -> None:
     path.write_bytes(header.ljust(80, b" ") + struct.pack("<I", len(rows)) + b"".join(rows))
 
 
+def one_triangle(number: float) -> bytes:
+    """A binary STL file with that number in its second corner."""
+    return b" " * 80 + struct.pack("<I12fH", 1, 0, 0, 1, 0, 0, 0, 1, number, 0, 0, 1, 0, 0)
+
+
 def write_stl_text(path: Path) -> None:
     lines = ["solid cube"]
     for corners in CUBE_CORNERS[CUBE_FACES]:
@@ -166,7 +172,10 @@ def test_every_mesh_format_gives_the_same_cube(tmp_path, name, write):
         ("index.obj", b"v 0 0 0\nf 1 1 x\n", "index.obj:2: a face has the vertex 'x'; expected a vertex number"),
         ("zero.obj", b"v 0 0 0\nf 0 1 1\n", "zero.obj:2: a face has the vertex '0'"),
         ("far.obj", b"v 0 0 0\nf 1 1 9\n", "far.obj: a face names vertex 9, but there are 1"),
-        ("none.obj", b"v 0 0 0\n", "none.obj: not an OBJ mesh: no faces found"),
+        ("none.obj", b"v 0 0 0\n", "none.obj: the mesh has no triangles"),
+        ("none.stl", b" " * 80 + b"\0\0\0\0", "none.stl: the mesh has no triangles"),
+        ("nan.stl", one_triangle(np.nan), "nan.stl: vertex 2 has a coordinate that is not a finite number"),
+        ("infinite.stl", one_triangle(np.inf), "infinite.stl: vertex 2 has a coordinate that is not a finite number"),
         ("mesh.dae", b"<x/>", "mesh files end in .stl or .obj, got '.dae'"),
     ],
 )
@@ -185,3 +194,18 @@ def test_missing_and_huge_mesh_files_are_refused(tmp_path, monkeypatch):
     monkeypatch.setattr(mesh_files, "LARGEST_FILE", 100)
     with pytest.raises(ModelError, match="the mesh file is larger than 100 bytes"):
         read_mesh(tmp_path / "cube.obj")
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="pipes have names on POSIX systems only")
+def test_folders_and_pipes_in_the_place_of_mesh_files_are_named_and_links_are_followed(tmp_path):
+    (tmp_path / "folder.stl").mkdir()
+    with pytest.raises(ModelError, match=r"folder\.stl: cannot read the mesh file: it is a directory"):
+        read_mesh(tmp_path / "folder.stl")
+    os.mkfifo(tmp_path / "pipe.obj")
+    with pytest.raises(ModelError, match=r"pipe\.obj: cannot read the mesh file: it is a pipe, expected"):
+        read_mesh(tmp_path / "pipe.obj")
+    write_obj(tmp_path / "cube.obj")
+    (tmp_path / "link.obj").symlink_to("cube.obj")
+    assert len(read_mesh(tmp_path / "link.obj")[1]) == 12
+    with pytest.raises(ArgumentError, match="cannot read a mesh: expected the path of a file, got 5"):
+        read_mesh(5)

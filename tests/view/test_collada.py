@@ -86,8 +86,9 @@ def test_nodes_move_what_they_hold(tmp_path: Path) -> None:
         ({"points": POINTS.replace("3", "1e99")}, "a coordinate that is not a finite number"),
         ({"asset": '<unit meter="-1"/>'}, r"the unit of the Collada file is -1.0 m; expected a length"),
         ({"vcount": "", "p": ""}, "no triangles"),
+        ({"vcount": "2 2", "p": "0 1 2 3"}, "shape.dae: the mesh has no triangles"),
     ],
-    ids=["entities", "unfolding", "circle", "counts", "index", "infinite", "unit", "empty"],
+    ids=["entities", "unfolding", "circle", "counts", "index", "infinite", "unit", "empty", "lines"],
 )
 def test_files_that_mean_harm_or_are_broken_are_refused_in_words(
     tmp_path: Path, parts: dict[str, str], words: str

@@ -175,9 +175,11 @@ def test_a_mesh_outside_the_allowed_folders_is_not_read(tmp_path: Path) -> None:
         figure(trusted.model, GREY, {})
 
 
-@pytest.mark.parametrize("file", ["missing.stl", "shape.dae"])
+@pytest.mark.parametrize("file", ["missing.stl", "shape.dae", "none.stl", "nan.stl"])
 def test_a_mesh_that_cannot_be_read_is_told_once_and_the_link_drawn_otherwise(tmp_path: Path, file: str) -> None:
     (tmp_path / "shape.dae").write_text("<COLLADA/>")
+    (tmp_path / "none.stl").write_bytes(bytes(84))
+    (tmp_path / "nan.stl").write_bytes(bytes(80) + struct.pack("<I12fH", 1, *(np.nan,) * 12, 0))
     with pytest.warns(sd.ModelWarning, match=rf"drawn without a shape: .*{file}") as told:
         drawn = figure(with_mesh(tmp_path, file).model, GREY, {})
     assert len(told) == 1

@@ -13,9 +13,11 @@ from typing import Annotated, Any, Literal
 
 import numpy as np
 from cyclopts import Parameter
-from rich.console import Console
+from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
+from rich.segment import Segment
 from rich.text import Text
 
+from soadyn.errors import visible
 from soadyn.robot import Robot
 from soadyn.robot.sources import load
 
@@ -23,6 +25,27 @@ from soadyn.robot.sources import load
 # Names of robots and files may hold what rich reads as markup; here brackets are brackets.
 out = Console(highlight=False, markup=False, width=None if sys.stdout.isatty() else 140)
 err = Console(stderr=True, highlight=False, markup=False)
+
+
+class _Visible:
+    """Something to print, its letters that nobody sees spelled out; what rich itself tells the terminal stays."""
+
+    def __init__(self, shown: ConsoleRenderable) -> None:
+        self._shown = shown
+
+    def __rich_console__(self, console: Console, options: ConsoleOptions) -> RenderResult:
+        for segment in console.render(self._shown, options):
+            yield segment if segment.control else Segment(visible(segment.text), segment.style)
+
+
+class _Everything(RenderHook):
+    def process_renderables(self, renderables: list[ConsoleRenderable]) -> list[ConsoleRenderable]:
+        return [_Visible(shown) for shown in renderables]
+
+
+# Names come from files that others wrote. Once printed, a whole table or tree passes here: nothing is cut off.
+out.push_render_hook(_Everything())
+err.push_render_hook(_Everything())
 
 RobotName = Annotated[str, Parameter(help="A URDF or MJCF file, or the name of a built-in robot.")]
 RootOption = Annotated[

@@ -7,7 +7,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, final
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, visible
 from soadyn.files import target_file, whole_file
 from soadyn.later import optional
 
@@ -46,12 +46,12 @@ def saved(figure: Any, path: str | PathLike[str], dpi: int) -> Path:
 
 
 def plain(name: str) -> str:
-    """A name as matplotlib shows it unchanged: a dollar sign would begin a formula.
+    """A name as matplotlib shows it unchanged: a dollar sign would begin a formula, and what has no shape is spelled.
 
     >>> plain("$x$")
     '\\\\$x\\\\$'
     """
-    return name.replace("$", r"\$")
+    return visible(name).replace("$", r"\$")
 
 
 @final

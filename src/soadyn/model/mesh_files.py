@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import errno
 from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
 
 from soadyn.errors import ModelError
+from soadyn.files import path_of, read_regular
 
 LARGEST_FILE = 200_000_000  # bytes
 STL_HEADER = 84
@@ -25,27 +27,45 @@ def read_mesh(path: str | Path) -> tuple[np.ndarray, np.ndarray]:
     >>> vertices[faces[0]].tolist()
     [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0]]
     """
-    path = Path(path)
+    path = path_of(path, "cannot read a mesh")
     suffix = path.suffix.lower()
     if suffix not in (".stl", ".obj"):
         raise ModelError(f"{path}: mesh files end in .stl or .obj, got {suffix!r}")
     data = mesh_file_bytes(path)
     points, faces = _stl(data, path) if suffix == ".stl" else _obj(data, path)
+    check_mesh(points, faces, path)
     merged, index = np.unique(points + 0.0, axis=0, return_inverse=True)
     return merged, index.reshape(-1)[faces]
 
 
 def mesh_file_bytes(path: Path) -> bytes:
     """All of a mesh file; its size is bounded."""
-    if not path.is_file():
-        raise ModelError(f"{path}: there is no such mesh file")
-    with path.open("rb") as file:
-        data = file.read(LARGEST_FILE + 1)
-    if len(data) > LARGEST_FILE:
-        raise ModelError(f"{path}: the mesh file is larger than {LARGEST_FILE} bytes; thin it out first")
+    try:
+        data = read_regular(path, LARGEST_FILE, links=True)
+    except OSError as error:
+        if error.errno == errno.ENOENT:
+            raise ModelError(f"{path}: there is no such mesh file") from None
+        if error.errno == errno.EFBIG:
+            raise ModelError(f"{path}: the mesh file is larger than {LARGEST_FILE} bytes; thin it out first") from None
+        raise ModelError(f"{path}: cannot read the mesh file: {error.strerror or error}") from None
     if not data:
         raise ModelError(f"{path}: the mesh file is empty")
     return data
+
+
+def check_mesh(points: np.ndarray, faces: np.ndarray, path: Path, first: int = 1) -> None:
+    """Refuse what cannot be drawn or weighed: no triangles, or corners that are not there or not finite.
+
+    first: the number that the file gives to its first vertex.
+    """
+    if not len(faces):
+        raise ModelError(f"{path}: the mesh has no triangles")
+    wrong = faces[(faces < 0) | (faces >= len(points))]
+    if len(wrong):
+        raise ModelError(f"{path}: a face names vertex {wrong[0] + first}, but there are {len(points)}")
+    odd = faces[~np.isfinite(points).all(axis=1)[faces]]
+    if len(odd):
+        raise ModelError(f"{path}: vertex {odd[0] + first} has a coordinate that is not a finite number")
 
 
 def _stl(data: bytes, path: Path) -> tuple[np.ndarray, np.ndarray]:
@@ -86,12 +106,7 @@ def _obj(data: bytes, path: Path) -> tuple[np.ndarray, np.ndarray]:
             if len(corners) < 3:
                 raise ModelError(f"{path}:{number}: a face needs at least three vertices, got {len(corners)}")
             faces.extend((corners[0], b, c) for b, c in pairwise(corners[1:]))
-    if not faces:
-        raise ModelError(f"{path}: not an OBJ mesh: no faces found")
-    points, triangles = _numbers(rows, 3, path, "v"), np.array(faces)
-    if triangles.max() >= len(points):
-        raise ModelError(f"{path}: a face names vertex {triangles.max() + 1}, but there are {len(points)}")
-    return points, triangles
+    return _numbers(rows, 3, path, "v").reshape(-1, 3), np.array(faces).reshape(-1, 3)
 
 
 def _obj_index(entry: bytes, so_far: int, where: str) -> int:
@@ -111,6 +126,6 @@ def _numbers(rows: list[list[bytes]], width: int, path: Path, what: str) -> np.n
         points = np.array([[float(entry) for entry in row] for row in rows])
     except ValueError:
         points = np.empty(0)
-    if points.shape != (len(rows), width) or not np.isfinite(points).all():
+    if (rows and points.shape != (len(rows), width)) or not np.isfinite(points).all():
         raise ModelError(f"{path}: every {what!r} line needs {width} finite numbers")
     return points

@@ -17,7 +17,7 @@ import numpy as np
 from soadyn.errors import ModelError
 from soadyn.loading.document import Element, parse
 from soadyn.loading.source import Source
-from soadyn.model.mesh_files import mesh_file_bytes
+from soadyn.model.mesh_files import check_mesh, mesh_file_bytes
 
 MOST_NODES = 100_000  # of a scene, unfolded
 UNFOLDED = ("node", "instance_node", "instance_geometry", "instance_controller")
@@ -41,11 +41,14 @@ def read_collada(path: Path) -> list[Surface]:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # NumPy's, on numbers the reader passes it
             document = collada.Collada(io.BytesIO(data), ignore=[collada.DaeError])
-            return list(_surfaces(document, path))
+            surfaces = [surface for surface in _surfaces(document, path) if surface is not None]
     except ModelError:
         raise
     except Exception as error:  # whatever a broken file does to the reader, it is the file's fault
         raise ModelError(f"{path}: broken Collada file: {type(error).__name__}: {error!s:.200}") from None
+    if not surfaces:
+        raise ModelError(f"{path}: the mesh has no triangles")
+    return surfaces
 
 
 def _reader() -> Any:
@@ -56,7 +59,7 @@ def _reader() -> Any:
     return collada
 
 
-def _surfaces(document: Any, path: Path) -> Iterator[Surface]:
+def _surfaces(document: Any, path: Path) -> Iterator[Surface | None]:
     scale = float(document.assetInfo.unitmeter or 1.0)
     if not 0 < scale < np.inf:
         raise ModelError(f"{path}: the unit of the Collada file is {scale} m; expected a length")
@@ -72,22 +75,20 @@ def _surfaces(document: Any, path: Path) -> Iterator[Surface]:
             if corners > MOST_CORNERS:
                 raise ModelError(f"{path}: more than {MOST_CORNERS // 3} triangles; thin the mesh out first")
             yield _surface(primitive, scale, path)
-    if not corners:
-        raise ModelError(f"{path}: no triangles in the Collada file")
 
 
-def _surface(primitive: Any, scale: float, path: Path) -> Surface:
+def _surface(primitive: Any, scale: float, path: Path) -> Surface | None:
+    """One piece, or None where its polygons have no triangles: they are lines."""
     # A polygon list tells how many corners each polygon has; numbers that do not add up would claim any memory.
     told = getattr(primitive, "nvertices", None)
     if told is not None and told != len(primitive.vertex_index):
         raise ModelError(f"{path}: polygons of {told} corners in all, but {len(primitive.vertex_index)} are listed")
     triangles = primitive.triangleset() if hasattr(primitive, "triangleset") else primitive
+    if triangles.vertex_index is None or not len(triangles.vertex_index):
+        return None
     vertices, faces = np.asarray(triangles.vertex, dtype=float) * scale, np.asarray(triangles.vertex_index)
-    if len(faces) and not 0 <= faces.min() <= faces.max() < len(vertices):
-        raise ModelError(f"{path}: a triangle names vertex {faces.max()}, but there are {len(vertices)}")
+    check_mesh(vertices, faces, path, first=0)
     used, faces = np.unique(faces, return_inverse=True)
-    if not np.isfinite(vertices[used]).all():
-        raise ModelError(f"{path}: a vertex has a coordinate that is not a finite number")
     return vertices[used], faces.reshape(-1, 3), _colour(primitive)
 
 
