@@ -14,7 +14,8 @@ def imported_later(
 ) -> tuple[Callable[[str], object], Callable[[], list[str]]]:
     """`__getattr__` and `__dir__` of a package, given its globals and the module that each late name comes from.
 
-    A source "module:name" gives something of a module; "module" alone gives the module itself.
+    A source "module:name" gives something of a module; "module" alone gives the module itself. `dir` shows what is in
+    the package's `__all__`, which is what completion should offer; everything else can be asked for as before.
     """
 
     def get(name: str) -> object:
@@ -25,7 +26,7 @@ def imported_later(
         package[name] = getattr(found, attribute) if attribute else found
         return package[name]
 
-    return get, lambda: sorted({*package, *sources})
+    return get, lambda: sorted({*package["__all__"], *(x for x in package if x.startswith("__"))})
 
 
 def optional(module: str, of: str, extra: str) -> Any:

@@ -11,6 +11,7 @@ from soadyn.algebra.rewriting.rules import Reason
 from soadyn.compiled import Compiled, compile_formulas
 from soadyn.compiled.latex import typeset
 from soadyn.compiled.notebook import Explanation
+from soadyn.display.tables import aligned
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.literature.entry import Entry, PaperFormula, PaperProgram
 from soadyn.literature.references import is_citation, legend
@@ -116,8 +117,7 @@ def identity_said(x: Reason) -> str:
 def _operators(compiled: Compiled) -> list[str]:
     names = {x.name for formula in compiled.form.formulas for x in walk(formula) if isinstance(x, Symbol)}
     rows = [(x.name, x.meaning.definition, x.meaning.physics) for x in OPERATORS.values() if x.name in names]
-    wide = [max((len(row[i]) for row in rows), default=0) for i in range(2)]
-    return [f"{name:<{wide[0]}}  {definition:<{wide[1]}}  {physics}".rstrip() for name, definition, physics in rows]
+    return aligned(rows)
 
 
 def _costs(compiled: Compiled) -> list[str]:

@@ -1,4 +1,4 @@
-"""Tables and text as HTML; every word is escaped here and nowhere else."""
+"""Tables and text as HTML, where every word is escaped here and nowhere else; tables of plain text."""
 
 from __future__ import annotations
 
@@ -39,6 +39,16 @@ def table(head: Sequence[object], rows: Iterable[Sequence[object]]) -> str:
         body += f'<tr><td colspan="{len(head)}">... and {len(every) - MOST_ROWS} more</td></tr>'
     top = "".join(f"<th>{text(x)}</th>" for x in head)
     return f"<table><thead><tr>{top}</tr></thead><tbody>{body}</tbody></table>"
+
+
+def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
+    """The rows of a table as lines of text, columns one below the other.
+
+    >>> aligned([("H", "joint map"), ("phi", "to the next link")])
+    ['H    joint map', 'phi  to the next link']
+    """
+    wide = [max(map(len, column)) for column in zip(*rows, strict=True)]
+    return ["  ".join(x.ljust(n) for x, n in zip(row, wide, strict=True)).rstrip() for row in rows]
 
 
 def number(x: float) -> str:

@@ -62,12 +62,16 @@ class PayloadEstimator:
         self.forget = positive("forget", forget, "PayloadEstimator", zero=True)
         self.joint_forces = checked_friction(joint_forces, "PayloadEstimator")
         row = robot.model.visible.index(where.link)
+        self.frame = where.name
         self._columns = slice(10 * row, 10 * row + 10)
         self._carried = carried(np.array(where.placement.rotation), np.array(where.placement.position))
         size = 10 if flag("PayloadEstimator: inertia", inertia) else 4
         scale = np.array([mass_std, *[mass_std * reach] * 3, *[mass_std * (reach * reach)] * 6])[:size]
         self._prior = np.diag(1 / scale**2)
         self._information, self._pull = self._prior.copy(), np.zeros(size)
+
+    def __repr__(self) -> str:
+        return f"<PayloadEstimator of {self.robot.name!r} at {self.frame!r}: {self.mass:.4g} ± {self.mass_std:.2g} kg>"
 
     def update(self, q: ArrayLike, v: ArrayLike, a: ArrayLike, tau: ArrayLike, step: float = 0.0) -> None:
         """One sample, or a batch of them, `step` seconds after the last."""

@@ -84,6 +84,11 @@ class MomentumObserver:
         self._momentum = compile_formulas(mass @ theta_dot, robot)
         self.reset()
 
+    def __repr__(self) -> str:
+        gains = " to ".join(f"{x:.4g}" for x in np.unique([self.gain.min(), self.gain.max()]))
+        seen = "no sample yet" if self._last is None else f"last sample at {self._last[0]:.4g} s"
+        return f"<MomentumObserver of {self.robot.name!r}: gain {gains} 1/s, {seen}>"
+
     def reset(self) -> None:
         """Forget what was seen; the next sample is the first."""
         self._last: tuple[float, np.ndarray, np.ndarray] | None = None

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from typing import final
 
+from soadyn.display.tables import aligned
 from soadyn.errors import UnknownNameError, unknown_name
 from soadyn.literature.as_written import AS_WRITTEN
 from soadyn.literature.diagonalized import DIAGONALIZED
@@ -40,6 +41,9 @@ class Papers(Mapping[str, Entry]):
 
     def __len__(self) -> int:
         return len(self._entries)
+
+    def __repr__(self) -> str:
+        return "\n".join(aligned([("sd.papers", "printed in"), *((x.key, x.reference) for x in self.values())]))
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries

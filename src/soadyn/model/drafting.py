@@ -60,6 +60,10 @@ class Drafting:
         self._names: set[str] = set()  # of links and frames, which share one list
         self._joints: set[str] = set()
 
+    def __repr__(self) -> str:
+        figures = f"{len(self._links)} links, {len(self._joints)} joints"
+        return f"<{type(self).__name__} of {self._draft.name!r}: {figures}>"
+
     def link(
         self,
         name: str,

@@ -20,6 +20,7 @@ from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot
 
 ROUNDING = 1e-9
+MOST_SHOWN = 8  # coordinates of the goal in a line
 
 
 @final
@@ -69,6 +70,11 @@ class Cost:
         else:
             meaning = f"the {robot.nv} joint forces of robot {robot.name!r}"
             self.tau = _finite("tau", real("tau", tau, robot.nv, meaning=meaning, of="Cost"), (robot.nv,))
+
+    def __repr__(self) -> str:
+        goal = ", ".join([*(f"{x:.4g}" for x in self.q[:MOST_SHOWN]), *["..."][: len(self.q) > MOST_SHOWN]])
+        motors = f"{len(self.active)} of {self.robot.nv} components have motors"
+        return f"<Cost of {self.robot.name!r}: goal [{goal}], {motors}>"
 
     def deviation(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """x = [difference(goal, q); v], (..., 2 nv)."""

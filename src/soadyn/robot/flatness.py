@@ -132,6 +132,9 @@ class FlatCoordinates:
         self.q0 = np.array(arguments.coordinates(robot.engine.coordinates, q0))
         self._start = np.linalg.cholesky(robot.mass_matrix(self.q0)).T
 
+    def __repr__(self) -> str:
+        return f"<FlatCoordinates of {self.robot.name!r}>"
+
     def at(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """ϑ, (nv,), and its gradient E, (nv, nv), at one configuration."""
         integrate = optional("scipy.integrate", "FlatCoordinates", "scipy")

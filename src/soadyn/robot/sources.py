@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from os import PathLike
-from types import MappingProxyType
-from typing import Any
+from typing import Any, final
 
 from numpy.typing import ArrayLike
 
+from soadyn.display.tables import aligned
 from soadyn.errors import ArgumentError
 from soadyn.loading import BuiltinRobot, builtin_robots, load_model
 from soadyn.model import builder, dh
@@ -46,14 +46,34 @@ def load(
     return Robot(load_model(source, root, mimic, strict, package_roots, gravity))
 
 
-def robots() -> MappingProxyType[str, BuiltinRobot]:
+@final
+class Catalogue(Mapping[str, BuiltinRobot]):
+    """The built-in robots by name; it prints as a table."""
+
+    def __getitem__(self, name: str) -> BuiltinRobot:
+        return builtin_robots()[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(builtin_robots())
+
+    def __len__(self) -> int:
+        return len(builtin_robots())
+
+    def __repr__(self) -> str:
+        head = ("name", "root", "what it is")
+        return "\n".join(aligned([head, *((x.name, x.root, x.description) for x in self.values())]))
+
+
+def robots() -> Catalogue:
     """The built-in robots by name: what each is, and the publication its figures come from.
 
     >>> import soadyn as sd
     >>> "ur5" in sd.robots()
     True
+    >>> print(repr(sd.robots()).splitlines()[3])
+    ur5              fixed  Universal Robots UR5, six joints
     """
-    return builtin_robots()
+    return Catalogue()
 
 
 def build(draft: Drafting | Draft, root: Root = "fixed", strict: bool = False) -> Robot:

@@ -26,7 +26,7 @@ from soadyn.simulation.inputs import checked_robot
 
 
 @final
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Capture:
     """The robot that holds the body, its state, and what the impact did.
 
@@ -42,6 +42,11 @@ class Capture:
     impulse: np.ndarray
     closing_velocity: np.ndarray
     energy_loss: float
+
+    def __repr__(self) -> str:
+        moment, force = (float(np.linalg.norm(x)) for x in (self.impulse[:3], self.impulse[3:]))
+        lost = f"{self.energy_loss:.4g} J lost"
+        return f"<Capture by {self.robot.name!r}: impulse {moment:.4g} N m s and {force:.4g} N s, {lost}>"
 
 
 def capture(robot: Robot, q: ArrayLike, v: ArrayLike, body: str, frame: str) -> Capture:

@@ -43,6 +43,11 @@ class Feedback:
         self.robot = robot
         self.references = dict(references)
 
+    def __repr__(self) -> str:
+        given = self.references.items()
+        said = ", ".join(f"{name} at {len(x.times)} times" if isinstance(x, Samples) else name for name, x in given)
+        return f"<{type(self).__name__} of {self.robot.name!r}{': references ' if said else ''}{said}>"
+
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         """The joint forces (..., nv) at a state, of numbers of any kind."""
         raise NotImplementedError

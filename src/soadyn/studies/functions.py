@@ -61,10 +61,17 @@ class Function(Scenario):
     def bound(self, shapes: Mapping[str, tuple[int, ...]]) -> Compute:
         return self._together if self.batched else self._one_by_one
 
+    @property
+    def _name(self) -> str:
+        """The function's name without its module, which has several names if it is a script."""
+        return str(getattr(self.function, "__qualname__", type(self.function).__qualname__))
+
+    def __repr__(self) -> str:
+        return f"<Function {self._name}{' of many rows' if self.batched else ''}>"
+
     def content(self) -> tuple[Any, ...]:
         f = self.function
-        name = getattr(f, "__qualname__", type(f).__qualname__)  # a script's module has several names
-        return ("Function", name, _code_hash(getattr(f, "__code__", None)), self.batched, *self.kept())
+        return ("Function", self._name, _code_hash(getattr(f, "__code__", None)), self.batched, *self.kept())
 
     @property
     def _takes_seeds(self) -> bool:

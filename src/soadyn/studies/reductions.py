@@ -101,6 +101,9 @@ class Histogram(Reduction):
             )
         self.low, self.high, self.bins = first, last, bins
 
+    def __repr__(self) -> str:
+        return f"Histogram({self.low}, {self.high}, bins={self.bins})"
+
     @property
     def edges(self) -> np.ndarray:
         """The bounds of the bins, (bins + 1,)."""

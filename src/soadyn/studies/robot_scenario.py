@@ -31,6 +31,9 @@ class RobotScenario(Scenario, ABC):
         self.measures = checked_measures(measures)
         self.vectors = {name: None if x is None else vector(robot, name, x) for name, x in vectors.items()}
 
+    def __repr__(self) -> str:
+        return f"<{type(self).__name__} of {self.robot.name!r}: measures {', '.join(self.measures)}>"
+
     def measured(self) -> dict[str, Any]:
         """The measures' part of the content."""
         return {name: x.content() for name, x in self.measures.items()}
