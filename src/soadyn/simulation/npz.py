@@ -15,6 +15,7 @@ from soadyn.errors import ArgumentError, SoadynError
 from soadyn.files import open_regular, path_of
 
 MOST_DEFLATED = 1032  # deflate shrinks nothing by more than this factor
+END_OF_LIST, COUNT_AT = 22, 10  # bytes of the record that ends an archive; where it counts the members
 HEADERS = {(1, 0): npy.read_array_header_1_0, (2, 0): npy.read_array_header_2_0}
 
 
@@ -32,6 +33,7 @@ def arrays_in(file: IO[bytes], size: int, path: str | PathLike[str], what: str) 
     """The arrays of an npz file of so many bytes that is open; `path` is shown in errors."""
     try:
         with zipfile.ZipFile(file) as archive:
+            _check_count(archive, file, size)
             arrays = {}
             for member in archive.infolist():
                 name = member.filename.removesuffix(".npy")
@@ -43,6 +45,15 @@ def arrays_in(file: IO[bytes], size: int, path: str | PathLike[str], what: str) 
         raise
     except Exception as error:  # zipfile and NumPy raise a dozen kinds of errors on spoilt files
         raise ArgumentError(f"{str(path)!r} is not {what}: {error or type(error).__name__}") from None
+
+
+def _check_count(archive: zipfile.ZipFile, file: IO[bytes], size: int) -> None:
+    """Refuse an archive that lists fewer members than it counts: zipfile does not compare, and a spoilt length in the
+    list makes it pass over some in silence."""
+    file.seek(size - len(archive.comment) - END_OF_LIST + COUNT_AT)
+    counted, listed = int.from_bytes(file.read(2), "little"), len(archive.infolist())
+    if counted != listed:
+        raise ValueError(f"it counts {counted} arrays, but lists {listed}")
 
 
 def _array(archive: zipfile.ZipFile, member: zipfile.ZipInfo, size: int) -> np.ndarray:
