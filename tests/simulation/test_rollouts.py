@@ -335,6 +335,31 @@ def test_rows_with_their_own_masses_damping_and_friction(monkeypatch, rng):
         np.testing.assert_allclose(alone.kinetic, together.kinetic[:, row], atol=1e-8)
 
 
+@pytest.mark.parametrize(
+    ("batch", "steps", "bad_rows", "expected"),
+    [
+        ((), 10, "raise", False),
+        ((), 200, "raise", True),
+        ((4,), 10, "raise", False),
+        ((5, 4), 10, "raise", True),
+        ((4096,), 1, "raise", True),
+        ((0,), 10, "raise", False),
+        ((), 10, "nan", True),
+        ((5, 4), 10, "nan", True),
+    ],
+)
+def test_steps_of_all_rows_count_and_rows_told_apart_are_machine_code(monkeypatch, batch, steps, bad_rows, expected):
+    ran = []
+    by_machine = rollout.run
+    monkeypatch.setattr(rollout, "run", lambda *given: ran.append(1) or by_machine(*given))
+    arm, q0 = sd.load("planar_two_link"), np.full((*batch, 2), 0.3)
+    run = sd.simulate(arm, q0, duration=0.001 * steps, step=0.001, bad_rows=bad_rows)
+    assert bool(ran) == expected
+    if run.q.size:
+        alone = sd.simulate(arm, [0.3, 0.3], duration=0.001 * steps, step=0.001)
+        np.testing.assert_allclose(run.q[-1], np.broadcast_to(alone.q[-1], q0.shape), rtol=1e-12)
+
+
 def test_parameters_are_all_asked_for():
     arm = sd.load("planar_two_link")
     with pytest.raises(sd.ArgumentError, match=r"robot 'planar_two_link' are none: take robot\.parametric"):

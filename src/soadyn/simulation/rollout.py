@@ -1,8 +1,8 @@
 """A simulation by machine code: the recorded step repeated in a loop, from record to record.
 
 What is given from outside must be known beforehand, or be a feedback that can be recorded. Simulations that ask Python
-functions, tie joints, or have springs in joints that turn freely go step by step; so do short ones, which would wait
-for the compiler longer than they take.
+functions, tie joints, or have springs in joints that turn freely go step by step; so do those of
+few steps of all rows together, which would wait for the compiler longer than they take.
 """
 
 from __future__ import annotations
@@ -28,16 +28,18 @@ from soadyn.simulation.trajectory import Trajectory
 
 # Operations of all rows that one call does before Python looks for an interrupt: about a tenth of a second.
 WORK_OF_A_CALL = 500_000_000
-# Simulations with fewer steps, for each operation of a step, are over before their step would be compiled.
+# Simulations with fewer steps, of all rows together and for each operation of a step, are not worth the compiler.
 STEPS_PER_OPERATION = 1 / 20
 FEWEST_STEPS = 200
 
 
 def suits(problem: Problem) -> bool:
-    """Is the simulation long enough to wait for the compiler, or is that asked for?"""
-    steps = problem.times[-1] / problem.step
+    """Does the simulation take steps enough to wait for the compiler, or is that asked for?"""
+    # Where bad rows are NaN, as in a study, a row must not depend on its company: machine code alone grants that.
+    asked = problem.engine.backend == "straight" or problem.bad_rows == "nan"
+    steps = max(1, int(np.prod(problem.batch))) * problem.times[-1] / problem.step
     enough = steps >= max(FEWEST_STEPS, STEPS_PER_OPERATION * _expected_operations(problem))
-    return problem.engine.backend == "straight" or enough
+    return asked or enough
 
 
 def possible(problem: Problem) -> bool:

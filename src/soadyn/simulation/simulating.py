@@ -100,7 +100,7 @@ def simulate(
     parameters: values of a parametric robot's constants by name, (..., *shape): the rows of a batch may differ.
     rtol, atol: of "adaptive": an error of a step in v is at most atol + rtol |v|, in q atol + rtol (rad, m).
     bad_rows: what a number that is not finite does in machine code: "raise", or "nan": that row is NaN from then on and
-        the others go on. Step by step it always raises.
+        the others go on. "nan" asks for machine code however few the steps are. Step by step it always raises.
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
         is called as progress(t, duration) after every step.
 
