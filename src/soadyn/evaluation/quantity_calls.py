@@ -1,4 +1,4 @@
-"""The fast path of a robot's methods: kernels by quantity and options, for calls whose options are names."""
+"""The fast path of a robot's methods: kernels by quantity and options, which are names or frames with an offset."""
 
 from __future__ import annotations
 
@@ -11,15 +11,19 @@ from soadyn.backends.engine import Call, Prepared
 from soadyn.evaluation import arguments, passive_sets
 from soadyn.model.model import Model
 from soadyn.quantities import Quantity
-from soadyn.spatial.reading import array_of_numbers
+from soadyn.spatial.reading import NotNumbersError, array_of_numbers, real_array
 from soadyn.sweep.vector_names import DIAGONALIZED, program_name
 
 # Choices of quantity and options whose kernels are kept at most; passive sets can be many.
 MOST_KEPT = 1000
+# The same for choices with a frame given as (name, offset), whose offset may be another one at every call.
+MOST_OFFSETS = 64
 # Arguments that are arrays; a passive set has a key of its own, other options are names.
 STATE = ("q", "v", "a", "tau", "x", "y", "f", *DIAGONALIZED)
 # What stands for wrenches among the options of a call.
 LOADED = True
+# Options that may be (name, offset).
+FRAMES = ("frame", "frames", "axes")
 
 
 def has_fast_path(quantity: Quantity) -> bool:
@@ -32,12 +36,15 @@ class QuantityCalls:
     """A robot's prepared kernels.
 
     `functions` are functions of a state's arrays: functions[name], with options functions[name][option]..., which
-    Python finds faster than by a tuple. They give None, or raise, where the arguments have to be checked first.
+    Python finds faster than by a tuple. They give None, or raise, where the arguments have to be checked first. Where a
+    frame is given as (name, offset), `at_offset` finds the function by the offset's numbers.
     """
 
     def __init__(self, model: Model) -> None:
         self.functions: dict[str, Any] = {}
         self._prepared: dict[tuple[Any, ...], Prepared] = {}
+        # By quantity and options; None for those met once.
+        self._at_offsets: dict[tuple[Any, ...], tuple[Prepared, Callable[..., Any]] | None] = {}
         self._model = model
         # By frame: where its link stands in the array of wrenches, and what carries a wrench there.
         self._shifts: dict[str, tuple[slice, np.ndarray | None]] = {}
@@ -66,12 +73,51 @@ class QuantityCalls:
         if q.dtype != np.float64 and (fillers or LOADED in options):
             return
         key = (quantity.name, *options)
-        if key not in self._prepared and len(self._prepared) >= MOST_KEPT:
-            self._prepared.clear()
-            self.functions.clear()
-        prepared = self._prepared.setdefault(key, Prepared())
+        has_offset = _has_offset(given)
+        prepared = self._prepared_for(key, has_offset)
+        if prepared is None:
+            return
         prepared.keep(call, states, parts)
-        self._offer(key, _filled(prepared.call, given_names, fillers) if fillers else prepared.call)
+        function = _filled(prepared.call, given_names, fillers) if fillers else prepared.call
+        if has_offset:
+            self._at_offsets[key] = prepared, function
+        else:
+            self._offer(key, function)
+
+    def _prepared_for(self, key: tuple[Any, ...], has_offset: bool) -> Prepared | None:
+        """What keeps the kernels of these options; None for an offset that was not met before.
+
+        Preparing takes as long as a call, which is lost on an offset that never comes again.
+        """
+        if not has_offset:
+            if key not in self._prepared and len(self._prepared) >= MOST_KEPT:
+                self._prepared.clear()
+                self.functions.clear()
+            return self._prepared.setdefault(key, Prepared())
+        # Another thread may drop the key at any moment.
+        kept = self._at_offsets.get(key, ())
+        if kept != ():
+            return kept[0] if kept else Prepared()
+        for oldest in list(self._at_offsets)[: 1 - MOST_OFFSETS]:
+            self._at_offsets.pop(oldest, None)
+        self._at_offsets[key] = None
+        return None
+
+    def at_offset(self, quantity: Quantity, given: Mapping[str, Any]) -> Any:
+        """The result of a call with a frame given as (name, offset); None where the arguments have to be checked.
+
+        The offset's numbers are read at each call, since an array may have been written to.
+        """
+        if not _has_offset(given):
+            return None
+        try:
+            options = _key(quantity, given)
+            if options is None or (found := self._at_offsets.get((quantity.name, *options))) is None:
+                return None
+            state = [given[argument.name] for argument in quantity.parameters if argument.name in STATE]
+            return self.loaded(found[1], given["external"], *state) if LOADED in options else found[1](*state)
+        except (AttributeError, KeyError, TypeError, ValueError):
+            return None
 
     def _offer(self, key: tuple[Any, ...], function: Callable[..., Any]) -> None:
         *outer, last = key
@@ -128,8 +174,16 @@ def _filled(
     return filled
 
 
+def _has_offset(given: Mapping[str, Any]) -> bool:
+    return any(_is_offset(given.get(name)) for name in FRAMES)
+
+
+def _is_offset(option: Any) -> bool:
+    return type(option) is tuple and len(option) == 2 and type(option[0]) is str
+
+
 def _key(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] | None:
-    """The options of a call as a key; None if one of them is neither a name nor a passive set that has a key."""
+    """The options of a call as a key; None if one is no name, frame with an offset or passive set that has a key."""
     key: list[Hashable] = []
     for argument in quantity.parameters:
         if argument.name == "passive":
@@ -141,6 +195,15 @@ def _key(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] |
             option = given[argument.name]
             if argument.name == "external" and option is not None:
                 option = LOADED
+            elif argument.name in FRAMES and _is_offset(option):
+                # As `Placement.from_matrix` reads it: whatever has these numbers is the same frame.
+                try:
+                    T = real_array(option[1])
+                except NotNumbersError:
+                    return None
+                if T.shape != (4, 4):
+                    return None
+                option = option[0], T.tobytes()
             elif not (option is None or isinstance(option, str)):
                 return None
             key.append(option)
