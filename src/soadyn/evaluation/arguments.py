@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -22,6 +23,7 @@ FrameLike = str | tuple[str, ArrayLike]
 ExternalLike = ArrayLike | Mapping[FrameLike, ArrayLike]
 PassiveLike = Sequence[str | tuple[str, int]] | NDArray[np.bool_] | ArrayLike
 WORLD = Frame("world", 0, Placement())
+MOST_SHIFTS = 1000  # matrices that carry wrenches, kept by the placement of their frame
 PASSIVE = "a list of joint names and (name, component) pairs, or a boolean array"
 
 
@@ -103,20 +105,26 @@ def external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
             raise ArgumentError(f"external wrench on {name!r}: that frame is fixed to the ground, so nothing feels it")
         label = f"external[{name!r}]"
         given[label] = place, numbers(label, wrench, 6, meaning="a wrench [moment; force] at that frame")
-    batch_shape({label: array for label, (_, array) in given.items()}, dict.fromkeys(given, 1))
-    total: list[Any] = [np.zeros(6) for _ in range(links)]
+    arrays = {label: array for label, (_, array) in given.items()}
+    batch = batch_shape(arrays, dict.fromkeys(given, 1))
+    total = np.full((*batch, links, 6), 0.0, np.result_type(float, *arrays.values()))
     for place, array in given.values():
-        row = model.rows[place.link]
-        total[row] = total[row] + carried(shift_of(place), array)
-    return np.stack(np.broadcast_arrays(*total), axis=-2) if total else np.zeros((0, 6))
+        total[..., model.rows[place.link], :] += carried(shift_of(place.placement), array)
+    return total
 
 
-def shift_of(place: Frame) -> np.ndarray | None:
-    """The matrix (6, 6) that carries a wrench from a frame to its link's; None where they are the same."""
-    phi = place.placement.transform()
+@lru_cache(maxsize=MOST_SHIFTS)
+def shift_of(placement: Placement) -> np.ndarray | None:
+    """The matrix (6, 6) that carries a wrench from a frame so placed to its link's; None where they are the same.
+
+    It is kept: making it takes a hundred times as long as its use, and a simulation asks for it at every evaluation.
+    """
+    phi = placement.transform()
     if not phi.l.any() and (np.eye(3) == phi.R).all():
         return None
-    return np.stack([(phi @ Spatial.of(unit[:, None])).dense()[:, 0] for unit in np.eye(6)], axis=-1)
+    shift = np.stack([(phi @ Spatial.of(unit[:, None])).dense()[:, 0] for unit in np.eye(6)], axis=-1)
+    shift.flags.writeable = False
+    return shift
 
 
 def carried(shift: np.ndarray | None, wrench: np.ndarray) -> np.ndarray:

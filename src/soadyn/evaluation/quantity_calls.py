@@ -149,7 +149,7 @@ class QuantityCalls:
             raise TypeError(name)
         frame = self._model.frame(name)
         start = 6 * self._model.visible.index(frame.link)
-        self._shifts[name] = found = slice(start, start + 6), arguments.shift_of(frame)
+        self._shifts[name] = found = slice(start, start + 6), arguments.shift_of(frame.placement)
         return found
 
     def keep_motion(self, name: str, call: Call) -> None:
