@@ -52,6 +52,7 @@ def joined(first: Trajectory, then: Trajectory) -> Trajectory:
         t=np.concatenate([first.t[:-1], then.t]),
         method=first.method if first.method == then.method else f"{first.method}, {then.method}",
         acted={word: tuple(dict.fromkeys(joints)) for word, joints in acted.items()},
+        notes=tuple(dict.fromkeys(first.notes + then.notes)),
         source=None,
         **arrays,
     )

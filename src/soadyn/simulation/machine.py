@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any, final
 
 import numpy as np
@@ -25,16 +27,20 @@ from soadyn.tracing.evaluating import evaluated
 # The moments of a step, as shares of it, at which a method asks what is given.
 MOMENTS = {"semi-implicit": (0.0,), "implicit": (0.0,), "symplectic": (0.5,)}
 USUAL_MOMENTS = (0.0, 0.5, 1.0)
+AGAIN = Port("again", (1,))
+NOTHING_ASKED: Mapping[str, int] = MappingProxyType({})
 
 
 @final
 class Machine:
     """The recorded step of a problem: its ports, the recording, and the arrays of a run.
 
-    `asked` torques of a step come from a Python function, one for each evaluation of the equations: "tau#0", "tau#1".
+    `asked` is how often a step asks Python functions for "tau", "wrenches" and "acceleration"; their answers are held
+    as "tau#0", "tau#1", one for each evaluation of the equations. What is asked more than once depends on the trial of
+    the step: then the step is a single trial, and says in "again" whether there must be another.
     """
 
-    def __init__(self, problem: Problem, asked: int = 0) -> None:
+    def __init__(self, problem: Problem, asked: Mapping[str, int] = NOTHING_ASKED) -> None:
         self.problem, self.asked = problem, asked
         now = start(problem.equations(), problem.start, problem.waiting)
         moment = now.moment
@@ -60,7 +66,10 @@ class Machine:
         held = tuple(Port(name, x.shape[1:]) for name, x in self.held.items())
         streamed = tuple(Port(name, samples.values.shape[-1:]) for name, (samples, _) in self.streams.items())
         modes = tuple(port for port in state if port.name == "sliding")
-        self.ports = StepPorts(state, held, streamed, modes=modes)
+        if modes and max(asked.values(), default=1) > 1:
+            self.ports = StepPorts(state, held, streamed, emitted=(AGAIN,))
+        else:
+            self.ports = StepPorts(state, held, streamed, modes=modes)
 
     def _moments(self, name: str) -> tuple[float, ...]:
         """The moments of a step at which a stream is read; of a sampled torque only the first."""
@@ -84,7 +93,7 @@ class Machine:
 
     def begin(self, stretch: Stretch) -> None:
         """Set what is held through a stretch of steps: its step and the joints' roles."""
-        self._set_roles(self.problem.actuation.sets(stretch.begin))
+        self.set_roles(self.problem.actuation.sets(stretch.begin))
         self.held["h"] = np.array([[stretch.h]])
 
     def streams_of(self, stretch: Stretch) -> list[np.ndarray]:
@@ -93,7 +102,10 @@ class Machine:
 
     def stream(self, samples: Samples, name: str, stretch: Stretch) -> np.ndarray:
         """Samples at the moment of every step that the stream's name tells."""
-        times = stretch.starts + float(name.partition("@")[2]) * stretch.h
+        return self.stream_at(samples, stretch.starts + float(name.partition("@")[2]) * stretch.h)
+
+    def stream_at(self, samples: Samples, times: np.ndarray) -> np.ndarray:
+        """Samples at times, one for each step, (rows, steps, n)."""
         values = samples(times)
         rows, n = 1, values.shape[-1]
         if values.ndim > 2:
@@ -120,14 +132,16 @@ class Machine:
         if isinstance(problem.source.torque, Feedback):
             constant = {k: x for k, x in problem.source.torque.references.items() if not isinstance(x, Samples)}
             found |= {f"reference {name}": self.flat(x, 1) for name, x in constant.items()}
-        elif self.asked:
-            found |= {f"tau#{k}": np.zeros((self.rows, nv)) for k in range(self.asked)}
         elif problem.source.torque is not None and not callable(problem.source.torque):
             found["tau"] = self.flat(problem.source.torque, 1)
-        if problem.source.external is not None and not isinstance(problem.source.external, Samples):
+        if problem.source.external is not None and not callable(problem.source.external):
             found["wrenches"] = self.flat(np.asarray(problem.external(0.0, problem.start.q, problem.start.v)), 2)
         if problem.actuation.prescribes:
-            found |= {"acceleration": np.zeros((1, nv)), "passive": np.zeros((1, nv))}
+            found["passive"] = np.zeros((1, nv))
+            found |= {} if callable(problem.source.acceleration) else {"acceleration": np.zeros((1, nv))}
+        shapes = {"tau": (nv,), "wrenches": (len(problem.robot.link_names), 6), "acceleration": (nv,)}
+        for name, times in self.asked.items():
+            found |= {f"{name}#{k}": np.zeros((self.rows, *shapes[name])) for k in range(times)}
         if problem.actuation.fails:
             found["working"] = np.ones((1, nv))
         for stop in problem.acting.stops:
@@ -149,18 +163,20 @@ class Machine:
         equations = problem.equations(dynamics, acting)
         h = values["h"][0]
 
-        first: list[Array] = []
         known = self._known_to_feedback(recording, dynamics)
+        # Sampled torques are asked for at the step's start, wherever the method evaluates the equations.
+        sampled = problem.actuation.sampled
+        held = self._torque(known, values, 0.0, values["q"], values["v"]) if sampled else None
 
         def supply(t: Any, q: Array, v: Array) -> Given:
             # Time is counted from the step's start; as a share of the step it tells which of the moments this is.
             share = float(evaluated(recording.graph, [t], {h.node: 1.0})[0])
-            if not first or not problem.actuation.sampled:
-                self.stages.append((share, q, v))
-                first[:] = [self._torque(known, values, share, q, v)]
-            wrenches = values.get("wrenches", values.get(f"wrenches@{share:g}"))
+            tau = self._torque(known, values, share, q, v) if held is None else held
+            wrenches = self._answer(values, "wrenches", share)
             wrenches = None if wrenches is None else wrenches.reshape(-1, 6)
-            return Given(share, first[0], wrenches, values.get("acceleration"), values.get("passive"))
+            acceleration = self._answer(values, "acceleration", share)
+            self.stages.append((share, q, v))
+            return Given(share, tau, wrenches, acceleration, values.get("passive"))
 
         empty = np.zeros(0, dtype=object)
         now = Now(
@@ -181,6 +197,7 @@ class Machine:
         }
         again = tried.again.item() if self.ports.modes else None
         outputs = {port: list(found[port.name]) for port in self.ports.state}
+        outputs |= {port: [tried.again.item()] for port in self.ports.emitted}
         return Step(recording.graph, self.ports, recording.inputs, outputs, again)
 
     def _known_to_feedback(self, recording: Recording, dynamics: RecordedDynamics) -> RecordedDynamics:
@@ -196,11 +213,16 @@ class Machine:
             names = {name: f"reference {name}" for name in feedback.references}
             given = {name: values[at] if at in values else values[f"{at}@{share:g}"] for name, at in names.items()}
             tau = feedback.torque(dynamics, q, v, given)
-        elif self.asked:
-            tau = values[f"tau#{len(self.stages) - 1}"]
         else:
-            tau = values.get("tau", values.get(f"tau@{share:g}", np.zeros(self.problem.robot.nv)))
+            found = self._answer(values, "tau", share)
+            tau = np.zeros(self.problem.robot.nv) if found is None else found
         return tau * values["working"] if "working" in values else tau
+
+    def _answer(self, values: dict[str, Array], name: str, share: float) -> Array | None:
+        """What is given at the next evaluation: what is held, a function's answer or a sample; None if nothing is."""
+        if name in self.asked:
+            return values[f"{name}#{min(len(self.stages), self.asked[name] - 1)}"]
+        return values.get(name, values.get(f"{name}@{share:g}"))
 
     def content(self) -> tuple[Any, ...]:
         """All that the recorded step depends on besides the robot and its parameters, for its fingerprint."""
@@ -212,13 +234,15 @@ class Machine:
         torque = problem.source.torque
         law = (torque.content(), torque.robot.engine.constants) if isinstance(torque, Feedback) else ()
         sampled = problem.actuation.sampled
-        return (self.asked, problem.weightless, problem.method, laws, stops, effort, ports, sampled, law)
+        asked = tuple(sorted(self.asked.items()))
+        return (asked, problem.weightless, problem.method, laws, stops, effort, ports, sampled, law)
 
-    def _set_roles(self, roles: Roles) -> None:
+    def set_roles(self, roles: Roles) -> None:
         """What is held changes at a switch."""
         start = self.problem.start
         if "working" in self.held:
             self.held["working"] = self.flat(1.0 - roles.failed, 1)
         if "passive" in self.held:
             self.held["passive"] = self.flat(roles.passive.astype(float), 1)
+        if "acceleration" in self.held:
             self.held["acceleration"] = self.flat(self.problem.actuation.acceleration(0.0, start.q, start.v, roles), 1)

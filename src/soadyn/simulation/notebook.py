@@ -26,6 +26,7 @@ def shown_trajectory(trajectory: Trajectory) -> str:
         ("energy drift", f"{number(drift)} J, {number(trajectory.relative_energy_drift)} of the kinetic energy"),
         *((f"{what} acted at", ", ".join(joints)) for what, joints in trajectory.acted.items()),
         *((f"event at {number(t)} s", name) for t, name in trajectory.events),
+        *(("in Python", note) for note in trajectory.notes),
     ]
     said = f"{batch} motions; the first is drawn" if batch else "in motion"
     head = heading(trajectory.robot_name, said) + table(["", ""], rows)

@@ -64,6 +64,7 @@ class Problem:
     events: tuple[Event, ...] = ()
     waiting: np.ndarray | None = None  # torques under way at the start, (..., delay nv)
     bad_rows: BadRows = "raise"
+    notes: tuple[str, ...] = ()  # what runs in Python, and why
 
     @property
     def batch(self) -> tuple[int, ...]:

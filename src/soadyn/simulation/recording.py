@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.errors import errstate, warn_caller
 from soadyn.robot.labels import coordinate_names, rate_names
 from soadyn.simulation.actuation import Roles
-from soadyn.simulation.equations import Equations, free_roots
+from soadyn.simulation.equations import Equations, Given, free_roots
 from soadyn.simulation.failure import SimulationError, check_state
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.stepping import Now
@@ -31,11 +31,16 @@ class Recorder:
         # One append for all of a record; an interrupt cannot leave half of it.
         t, q, v = now.moment.t, now.moment.q, now.moment.v
         check_state(self.problem.robot, t, q, v)
-        roles = self.problem.actuation.roles(t, q, v)
-        given = self.problem.given(roles, t, q, v)
+        actuation = self.problem.actuation
+        roles = actuation.roles(t, q, v)
+        # What a prescribed acceleration takes depends on all that acts; otherwise torques are all there is to ask for.
+        given = (self.problem.given if actuation.prescribes else self._torque_alone)(roles, t, q, v)
         if now.waiting is not None:
             given = replace(given, tau=now.waiting[..., : v.shape[-1]])
         self.records.append((now, actuator_force(self.equations, given, q, v), roles))
+
+    def _torque_alone(self, roles: Roles, t: float, q: np.ndarray, v: np.ndarray) -> Given:
+        return Given(t, self.problem.actuation.torque(t, q, v, roles))
 
     def kept_through(
         self, walk: Callable[[], object], last: Callable[[], Now], events: Sequence[tuple[float, str]] = ()
@@ -130,6 +135,7 @@ def assembled(
             acted=_named(problem, acted),
             source=None if interrupted or problem.events else problem,
             events=events,
+            notes=problem.notes,
         )
 
 

@@ -1,8 +1,8 @@
 """A simulation by machine code: the recorded step repeated in a loop, from record to record.
 
-What is given from outside must be known beforehand, or be a feedback that can be recorded. Simulations that ask Python
-functions, tie joints, or have springs in joints that turn freely go step by step; so do those of
-few steps of all rows together, which would wait for the compiler longer than they take.
+What is given from outside must be known beforehand, or be a feedback that can be recorded; `in_python` tells what else
+cannot be machine code. Simulations of few steps of all rows together go step by step as well: they would wait for the
+compiler longer than they take.
 """
 
 from __future__ import annotations
@@ -18,8 +18,9 @@ from soadyn.simulation import stepwise
 from soadyn.simulation.equations import Given
 from soadyn.simulation.failure import SimulationError, ran_away
 from soadyn.simulation.feedback import Feedback
+from soadyn.simulation.in_python import functions, obstacles
 from soadyn.simulation.machine import Machine
-from soadyn.simulation.problem import TWO_SWEEP, Problem
+from soadyn.simulation.problem import Problem
 from soadyn.simulation.progress import Progress
 from soadyn.simulation.recording import actuator_force, assembled
 from soadyn.simulation.samples import Samples, along_time
@@ -43,19 +44,8 @@ def suits(problem: Problem) -> bool:
 
 
 def possible(problem: Problem) -> bool:
-    """Can the simulation be machine code?"""
-    torque = problem.source.torque
-    return fit(problem) and (not callable(torque) or isinstance(torque, Samples | Feedback))
-
-
-def fit(problem: Problem) -> bool:
-    """Can the simulation be machine code, but for its torque?"""
-    source, engine = problem.source, problem.engine
-    functions = callable(source.acceleration) or callable(source.passive)
-    functions = functions or (callable(source.external) and not isinstance(source.external, Samples))
-    turning = problem.acting.forces is not None and any(part.kind for part in problem.acting.forces.elastic)
-    carried = problem.method == TWO_SWEEP  # velocities of links, in Python
-    return engine.kernels is not None and not (engine.coordinates.tied or functions or turning or carried)
+    """Can all of the simulation be machine code?"""
+    return not obstacles(problem) and not functions(problem)
 
 
 def _expected_operations(problem: Problem) -> int:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 from typing import Literal, get_args
 
 import numpy as np
@@ -14,7 +15,7 @@ from soadyn.evaluation.figures import flag, positive
 from soadyn.model.steppers import STEPPERS, Method, Moment
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
-from soadyn.simulation import adaptive, rollout, staged, stepwise
+from soadyn.simulation import adaptive, in_python, rollout, staged, stepwise
 from soadyn.simulation.acting import Limits, acting_on
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
 from soadyn.simulation.delays import check_delay, delayed
@@ -155,7 +156,8 @@ def simulate(
         )
         problem = delayed(problem, int(delay))
         try:
-            return _way(problem)(problem, tell)
+            run, notes = _way(problem)
+            return run(replace(problem, notes=notes), tell)
         except SimulationError as stopped:
             raise with_advice(problem, stopped) from None
 
@@ -174,18 +176,26 @@ def _checked_bad_rows(wanted: BadRows) -> BadRows:
     return wanted
 
 
-def _way(problem: Problem) -> Callable[[Problem, Progress | None], Trajectory]:
-    """Machine code for all steps, machine code between calls of a Python function, or Python step by step."""
+Run = Callable[[Problem, Progress | None], Trajectory]
+
+
+def _way(problem: Problem) -> tuple[Run, tuple[str, ...]]:
+    """Machine code for all steps, machine code between calls of Python functions, or Python step by step; and why.
+
+    The reasons decide: they are the trajectory's notes, none where all of it is machine code.
+    """
     sticks = problem.acting.sticking is not None
     if problem.method in OF_JOINT_FORCES and (sticks or (problem.values and problem.method == TWO_SWEEP)):
         raise ArgumentError(
             f'simulate: method "{problem.method}" knows neither joints that stick nor, in two sweeps, parameters; take '
             '"rk4", or smooth the friction with friction_speed'
         )
+    asking = in_python.functions(problem)
     if problem.method == ADAPTIVE:
-        return adaptive.run
-    if problem.events or not rollout.suits(problem):
-        return stepwise.run
-    if rollout.possible(problem):
-        return rollout.run
-    return staged.run if rollout.fit(problem) and staged.possible(problem) else stepwise.run
+        return adaptive.run, (in_python.ADAPTS, *asking)
+    step_by_step = in_python.obstacles(problem) + in_python.watching(problem)
+    if not rollout.suits(problem):
+        step_by_step += in_python.short(problem)
+    if step_by_step:
+        return stepwise.run, step_by_step + asking
+    return (staged.run, asking) if asking else (rollout.run, ())

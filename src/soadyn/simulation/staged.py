@@ -1,27 +1,30 @@
-"""A simulation whose torque is a Python function: machine code from one call of the function to the next.
+"""A simulation that asks Python functions: machine code from one call of a function to the next.
 
-The state at which a step asks for its k-th torque follows from the torques before. A kernel for each such state
-computes the step so far; the last one computes the step. So parts of a step are computed several times, which costs
-less than a few calls of NumPy.
+The state at which a step asks for the k-th time follows from the answers before. A kernel for each such state computes
+the step so far; the last one computes the step. So parts of a step are computed several times, which costs less than a
+few calls of NumPy.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from dataclasses import replace
 from functools import partial
+from itertools import islice
 from math import isfinite
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
 from soadyn.backends.ports import Port
-from soadyn.backends.step import Step, StepPorts
+from soadyn.backends.step import TRIALS, Step, StepPorts
 from soadyn.model.steppers import Moment
 from soadyn.simulation import stepwise
+from soadyn.simulation.actuation import Roles
 from soadyn.simulation.failure import ran_away
+from soadyn.simulation.in_python import EVALUATIONS, asked
 from soadyn.simulation.inputs import joint_result, torque_name
-from soadyn.simulation.machine import Machine
+from soadyn.simulation.machine import AGAIN, Machine
 from soadyn.simulation.problem import Problem
 from soadyn.simulation.progress import Progress
 from soadyn.simulation.recording import Recorder
@@ -29,19 +32,10 @@ from soadyn.simulation.stepping import Now
 from soadyn.simulation.stretches import steps
 from soadyn.simulation.trajectory import Trajectory
 
-# How often a step asks for a torque.
-EVALUATIONS = {"rk4": 4, "semi-implicit": 1}
-
-
-def possible(problem: Problem) -> bool:
-    """Is the torque a function, all else fit for machine code, and the method one that is known here?"""
-    return (
-        problem.method in EVALUATIONS
-        and callable(problem.source.torque)
-        and problem.acting.sticking is None
-        and not problem.actuation.prescribes
-        and not callable(problem.source.external)
-    )
+# What is held from switch to switch, and may then differ from row to row.
+ROLES = ("working", "passive", "acceleration")
+# So many steps' samples are computed at once.
+TOGETHER = 256
 
 
 @final
@@ -50,19 +44,26 @@ class _Stages:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        asked = 1 if problem.actuation.sampled else EVALUATIONS[problem.method]
-        self.machine = machine = Machine(problem, asked)
-        self.moments = (0.0,) if asked == 1 else (0.0, 0.5, 0.5, 1.0)
+        self.asked = asked(problem)
+        self.machine = machine = Machine(problem, self.asked)
+        often = max(self.asked.values(), default=1)
+        self.moments = EVALUATIONS[problem.method] if often > 1 else (0.0,)
         engine, single = problem.engine, machine.rows == 1
         self.state = {port.name: machine.spread(machine.first[port.name]) for port in machine.ports.state}
         self.after = {name: np.empty_like(x) for name, x in self.state.items()}
-        self.held = {name: np.array(x) for name, x in machine.held.items()}
+        self.held = {name: machine.spread(x) if name in ROLES else np.array(x) for name, x in machine.held.items()}
+        self.streams = {
+            port.name: np.empty((len(machine.stream_at(machine.streams[port.name][0], np.zeros(1))), 1, port.count))
+            for port in machine.ports.streamed
+        }
         nq, nv = problem.robot.nq, problem.robot.nv
         self.asked_at = [(np.empty((machine.rows, nq)), np.empty((machine.rows, nv))) for _ in self.moments[1:]]
         unused = [np.empty((machine.rows, 1, port.count)) for port in machine.ports.results]
+        # Where the answers depend on it, every trial of a step asks anew, and says whether there must be another.
+        self.again = unused[-1] if AGAIN in machine.ports.emitted else None
         whole = engine.rollout(machine.ports, machine.content(), machine.record, single)
-        arrays = [*self.state.values(), *self.held.values(), *self.after.values(), *unused]
-        self.step = whole.prepared(arrays)
+        given = [*self.state.values(), *self.held.values(), *self.streams.values()]
+        self.step = whole.prepared([*given, *self.after.values(), *unused])
         self.stages: list[Callable[[], None]] = []
         for k, (q, v) in enumerate(self.asked_at, start=1):
             ports = self._ports(k)
@@ -72,46 +73,85 @@ class _Stages:
     def _ports(self, k: int) -> StepPorts:
         """The arguments that the state of the k-th question depends on, and that state."""
         ports, nq, nv = self.machine.ports, self.problem.robot.nq, self.problem.robot.nv
-        late = {f"tau#{i}" for i in range(k, self.machine.asked)}
-        held = tuple(port for port in (*ports.state, *ports.held) if port.name not in late)
+        late = {f"{name}#{i}" for name, times in self.asked.items() for i in range(k, times)}
+        held = tuple(port for port in ports.arguments if port.name not in late)
         return StepPorts((), held, emitted=(Port("q at", (nq,)), Port("v at", (nv,))))
 
     def _arguments(self, ports: StepPorts) -> list[np.ndarray]:
-        return [self.state[port.name] if port.name in self.state else self.held[port.name] for port in ports.held]
+        known = self.state | self.held | {name: x[:, 0] for name, x in self.streams.items()}
+        return [known[port.name] for port in ports.held]
 
     def _stage(self, k: int) -> Step:
         step = self.machine.record()
         ports = self._ports(k)
         _, q, v = self.machine.stages[k]
         inputs = {port: x for port, x in step.inputs.items() if port in ports.held}
-        # What later torques decide is not known yet, nor whether it has an answer.
+        # What later answers decide is not known yet, nor whether it has an answer.
         known = {x.node for scalars in inputs.values() for x in scalars}
         step.graph.guards = [guard for guard in step.graph.guards if step.graph.leaves(guard.node) <= known]
         return Step(step.graph, ports, inputs, dict(zip(ports.emitted, (list(q), list(v)), strict=True)))
 
-    def take(self, t: float, h: float) -> bool:
-        """Take a step of h seconds, asking for torques on the way. False, and no step, if a number is not finite."""
-        self.held["h"][0, 0] = h
-        self.held["tau#0"][:] = self.torque(t, self.state["q"], self.state["v"])
-        for k, (stage, (q, v)) in enumerate(zip(self.stages, self.asked_at, strict=True), start=1):
-            stage()
-            self.held[f"tau#{k}"][:] = self.torque(t + self.moments[k] * h, q, v)
-        self.step()
+    def streamed(self, times: np.ndarray, h: np.ndarray) -> Iterator[list[np.ndarray]]:
+        """The samples of steps that begin at these times and take h seconds, step by step."""
+        streams = self.machine.streams.values()
+        values = [self.machine.stream_at(samples, times + moment * h) for samples, moment in streams]
+        return ([x[:, i : i + 1] for x in values] for i in range(len(times)))
+
+    def take(self, t: float, h: float, samples: list[np.ndarray]) -> bool:
+        """Take a step of h seconds, asking on the way. False, and no step, if a number is not finite."""
+        roles = self._begin(t, h, samples)
+        self._ask(0, t, roles, self.state["q"], self.state["v"])
+        for _ in range(TRIALS):
+            for k, (stage, (q, v)) in enumerate(zip(self.stages, self.asked_at, strict=True), start=1):
+                stage()
+                self._ask(k, t + self.moments[k] * h, roles, q, v)
+            self.step()
+            if self.again is None or not self.again.any():
+                break
+            np.copyto(self.state["sliding"], self.after["sliding"], where=self.again[:, 0] > 0)
         if not isfinite(self.after["v"].sum()):
             return False
         for name, x in self.state.items():
             x[:] = self.after[name]
         return True
 
-    def torque(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        """The caller's torque at copies of the state, which the caller may keep, (rows, nv)."""
+    def _begin(self, t: float, h: float, samples: list[np.ndarray]) -> Roles | None:
+        """Set what is held through a step; the joints' roles, if they may change."""
+        self.held["h"][0, 0] = h
+        for x, values in zip(self.streams.values(), samples, strict=True):
+            x[:] = values
+        if not self.problem.actuation.changes:
+            return None
+        roles = self.problem.actuation.sets(t)
+        self.machine.set_roles(roles)
+        for name in ROLES:
+            if name in self.held:
+                self.held[name][:] = self.machine.held[name]
+        return roles
+
+    def _ask(self, k: int, t: float, roles: Roles | None, q: np.ndarray, v: np.ndarray) -> None:
+        """Ask all functions that answer at the k-th evaluation, at copies of the state, which they may keep."""
         batch = self.problem.batch
         q, v = (x.reshape(*batch, x.shape[-1]).copy() if batch else x[0].copy() for x in (q, v))
         q.flags.writeable = v.flags.writeable = False
-        tau = self.problem.source.torque(t, q, v)
+        for name, times in self.asked.items():
+            if k < times:
+                held = self.held[f"{name}#{k}"]
+                held[:] = self._answer(name, t, roles, q, v).reshape(held.shape)
+
+    def _answer(self, name: str, t: float, roles: Roles | None, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+        problem = self.problem
+        if name == "wrenches":
+            wrenches = problem.external(t, q, v)
+            assert wrenches is not None
+            return wrenches
+        if name == "acceleration":
+            assert roles is not None
+            return problem.actuation.acceleration(t, q, v, roles)
+        tau: Any = problem.source.torque(t, q, v)
         if type(tau) is not np.ndarray or tau.dtype != np.float64 or tau.shape != v.shape:
-            tau = joint_result(self.problem.robot, torque_name(self.problem.source.torque), t, tau, batch)
-        return tau.reshape(self.machine.rows, v.shape[-1])
+            tau = joint_result(problem.robot, torque_name(problem.source.torque), t, tau, problem.batch)
+        return tau if roles is None or not roles.failed.any() else np.where(roles.failed, 0.0, tau)
 
     def now(self, t: float) -> Now:
         batch = self.problem.batch
@@ -129,10 +169,8 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     def walk() -> None:
         nonlocal done
         recorder.keep(stages.now(done))
-        for t, h, after, due in steps(problem):
-            if "working" in stages.held:
-                stages.held["working"][:] = 1.0 - problem.actuation.sets(t).failed
-            if not stages.take(t, h):
+        for (t, h, after, due), samples in _with_samples(stages, steps(problem)):
+            if not stages.take(t, h, samples):
                 _explain(problem, stages.now(t), h)
             done = after
             if tell is not None:
@@ -141,6 +179,16 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
                 recorder.keep(stages.now(after))
 
     return recorder.kept_through(walk, lambda: stages.now(done))
+
+
+OneStep = tuple[float, float, float, bool]
+
+
+def _with_samples(stages: _Stages, every: Iterator[OneStep]) -> Iterator[tuple[OneStep, list[np.ndarray]]]:
+    """The steps, each with the samples that come with it."""
+    while some := list(islice(every, TOGETHER)):
+        times, h = np.array([step[:2] for step in some]).T
+        yield from zip(some, stages.streamed(times, h), strict=True)
 
 
 def _explain(problem: Problem, before: Now, h: float) -> None:

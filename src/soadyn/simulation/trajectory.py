@@ -39,6 +39,7 @@ class Trajectory:
     acted      the joints at which an "effort" limit, a "position" limit or sticking "friction" acted in any step, by
                that word; empty if it was read from a file
     events     the (time, name) of `sd.Event`s that happened; empty if it was read from a file
+    notes      what ran in Python, why, and what to do about it; empty if all of it ran in machine code
 
     >>> import soadyn as sd
     >>> from soadyn.simulation import simulate
@@ -65,6 +66,7 @@ class Trajectory:
     passive: np.ndarray | None = None
     acted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     events: tuple[tuple[float, str], ...] = ()
+    notes: tuple[str, ...] = ()
     source: Any = None  # the simulation it came from, of which derivatives are taken
 
     @property
@@ -136,10 +138,12 @@ class Trajectory:
         batch = self.q.shape[1:-1]
         many = f", batch {batch}" if batch else ""
         ended = ", interrupted" if self.interrupted else ""
+        noted = f"; {self.notes[0]}" if self.notes else ""
+        noted += f" (and {len(self.notes) - 1} more; see notes)" if len(self.notes) > 1 else ""
         span = f"{len(self)} records from {self.t[0]:.4g} to {self.t[-1]:.4g} s"
         return (
             f"<Trajectory of {self.robot_name!r}: {span}{many}, {self.method} with steps of {self.step:.4g} s, "
-            f"energy drift {np.abs(self.energy_drift).max(initial=0.0):.2g} J{ended}>"
+            f"energy drift {np.abs(self.energy_drift).max(initial=0.0):.2g} J{ended}{noted}>"
         )
 
     def save(self, path: str | PathLike[str]) -> Path:
@@ -294,7 +298,7 @@ class Trajectory:
 
     def fields(self) -> dict[str, Any]:
         """What a file holds: numbers and names, and nothing that is None."""
-        left_out = ("robot", "acted", "events", "source")
+        left_out = ("robot", "acted", "events", "source", *(() if self.notes else ("notes",)))
         return {name: x for name, x in self.__dict__.items() if name not in left_out and x is not None}
 
     def plot(self, path: str | PathLike[str] | None = None, row: int | tuple[int, ...] = 0) -> Any:

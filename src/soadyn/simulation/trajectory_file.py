@@ -38,8 +38,9 @@ FIELDS: Mapping[str, tuple[str, tuple[str | int, ...]]] = {
     "momentum": ("f", ("T", "batch", 6)),
     "impulse": ("f", ("T", "batch", 6)),
     "passive": ("b", ("T", "batch", "nv")),
+    "notes": ("U", ("notes",)),
 }
-OPTIONAL = ("momentum", "impulse", "passive")
+OPTIONAL = ("momentum", "impulse", "passive", "notes")
 
 
 def states_file(path: str | PathLike[str]) -> Path:
@@ -108,6 +109,7 @@ def _problem(arrays: Mapping[str, np.ndarray]) -> str:
         return f"{', '.join(missing)} missing" if missing else f"it holds {strange[0]!r:.40}, which no trajectory has"
     sizes = {"T": arrays["t"].shape[:1], "batch": arrays["q"].shape[1:-1]}
     sizes |= {"nq": arrays["q_names"].shape[:1], "nv": arrays["v_names"].shape[:1]}
+    sizes["notes"] = arrays["notes"].shape[:1] if "notes" in arrays else (0,)
     for name, x in arrays.items():
         kind, axes = FIELDS[name]
         shape = tuple(n for axis in axes for n in (sizes[axis] if isinstance(axis, str) else (axis,)))
