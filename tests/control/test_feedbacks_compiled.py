@@ -61,6 +61,20 @@ def assert_same_compiled(at: Subject, feedback: sd.control.Feedback, rng: np.ran
     np.testing.assert_array_equal(compiled(0.1, q[3], v[3]), compiled(0.1, q, v)[3])
 
 
+def test_a_feedback_is_refused_a_time_that_is_no_number() -> None:
+    """Also where no reference depends on time, in Python and compiled."""
+    arm = sd.load("planar_two_link")
+    q, v = np.zeros((2, 2))
+    moving = sd.Samples([0.0, 1.0], np.zeros((2, 2)))
+    for reference in (q, moving):
+        feedback = sd.control.ComputedTorque(arm, reference)
+        for function in (feedback, feedback.compiled()):
+            for t in (np.nan, np.array(np.nan), np.float32(np.nan)):
+                with pytest.raises(sd.ArgumentError, match="ComputedTorque: t must be a time in seconds, got"):
+                    function(t, q, v)
+            assert np.isfinite(function(0, q, v)).all()
+
+
 def test_a_compiled_feedback_is_the_same_function(rng) -> None:
     at = SUBJECTS["planar"]()
     some = feedbacks(at)

@@ -91,9 +91,7 @@ def test_a_slider_stops_where_the_textbook_says() -> None:
     # 2 kg at 1 m/s against 4 N: half a second and a quarter of a metre, whoever is asked meanwhile
     robot = sd.Robot(slider(friction=4.0).model, backend="straight")
     for sampled in (False, True):
-        run = sd.simulate(
-            robot, [0.0], [1.0], lambda t, q, v: np.zeros(1), duration=1.0, step=0.004, sampled=sampled
-        )
+        run = sd.simulate(robot, [0.0], [1.0], lambda t, q, v: np.zeros(1), duration=1.0, step=0.004, sampled=sampled)
         np.testing.assert_allclose(run.q[-1], 0.25, rtol=1e-12)
         assert (run.v[-1] == 0).all()
 

@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.residuals import Friction, checked_friction, residual
+from soadyn.estimation.residuals import ForcesAtState, checked_joint_forces, residual
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
 from soadyn.evaluation.figures import flag, for_each_component, positive
@@ -47,7 +47,7 @@ class PayloadEstimator:
         reach: float = 0.3,
         forget: float = 0.0,
         inertia: bool = False,
-        joint_forces: Friction | None = None,
+        joint_forces: ForcesAtState | None = None,
     ) -> None:
         self.robot = checked_robot(robot, "PayloadEstimator")
         where = arguments.frame(robot.model, frame)
@@ -60,7 +60,7 @@ class PayloadEstimator:
             positive(name, x, "PayloadEstimator") for name, x in (("mass_std", mass_std), ("reach", reach))
         )
         self.forget = positive("forget", forget, "PayloadEstimator", zero=True)
-        self.joint_forces = checked_friction(joint_forces, "PayloadEstimator")
+        self.joint_forces = checked_joint_forces(joint_forces, "PayloadEstimator")
         row = robot.model.visible.index(where.link)
         self.frame = where.name
         self._columns = slice(10 * row, 10 * row + 10)

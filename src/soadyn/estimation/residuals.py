@@ -16,7 +16,8 @@ from soadyn.evaluation.figures import real, single
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot, spread
 
-Friction = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
+# Joint forces at (t, q, v), as `sd.JointForces` gives them.
+ForcesAtState = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
 
 
 def residual(
@@ -25,7 +26,7 @@ def residual(
     v: ArrayLike,
     a: ArrayLike,
     tau: ArrayLike,
-    joint_forces: Friction | None = None,
+    joint_forces: ForcesAtState | None = None,
 ) -> np.ndarray:
     """External joint torques r = inverse_dynamics(q, v, a) - tau - joint_forces(0, q, v), (..., nv).
 
@@ -40,18 +41,18 @@ def residual(
     """
     space = checked_robot(robot, "residual").engine.coordinates
     measured = arguments.joint_vector(space, tau, "tau")
-    joint_forces = checked_friction(joint_forces, "residual")
+    joint_forces = checked_joint_forces(joint_forces, "residual")
     own = 0.0 if joint_forces is None else np.asarray(joint_forces(0.0, np.asarray(q), np.asarray(v)))
     needed = robot.inverse_dynamics(q, v, a)
     arguments.batch_shape({"q, v and a": needed, "tau": measured}, {"q, v and a": 1, "tau": 1})
     return np.asarray(needed - measured - own)
 
 
-def checked_friction(joint_forces: Any, of: str) -> Friction | None:
+def checked_joint_forces(joint_forces: Any, of: str) -> ForcesAtState | None:
     """A function of (t, q, v), or None; `of` is who asks."""
     if joint_forces is not None and not callable(joint_forces):
         raise ArgumentError(f"{of}: joint_forces is a function of (t, q, v) or None, got {joint_forces!r:.80}")
-    found: Friction | None = joint_forces
+    found: ForcesAtState | None = joint_forces
     return found
 
 
@@ -75,12 +76,12 @@ class MomentumObserver:
     array([-0. ,  0.5])
     """
 
-    def __init__(self, robot: Robot, gain: ArrayLike, joint_forces: Friction | None = None) -> None:
+    def __init__(self, robot: Robot, gain: ArrayLike, joint_forces: ForcesAtState | None = None) -> None:
         self.robot = checked_robot(robot, "MomentumObserver")
         self.gain = real("gain", gain, meaning="1/s", of="a momentum observer")
         if self.gain.shape not in ((), (robot.nv,)) or not (self.gain > 0).all():
             raise ArgumentError(f"gain must be positive, one number or one for each joint rate, got {gain!r:.80}")
-        self.joint_forces = checked_friction(joint_forces, "MomentumObserver")
+        self.joint_forces = checked_joint_forces(joint_forces, "MomentumObserver")
         self._momentum = compile_formulas(mass @ theta_dot, robot)
         self.reset()
 

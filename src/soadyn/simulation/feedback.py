@@ -63,6 +63,7 @@ class Feedback:
 
     def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """The joint forces at a time and state, (..., nv), as the feedback's own robot has them."""
+        _check_time(t, self)
         space = self.robot.engine.coordinates
         values = {name: x(t) if isinstance(x, Samples) else x for name, x in self.references.items()}
         q, v = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
@@ -100,6 +101,7 @@ class Feedback:
         machine = function
 
         def call(t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+            _check_time(t, self)
             values = [x(t) if isinstance(x, Samples) else x for x in self.references.values()]
             state = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
             return np.asarray(machine(*state, *values))
@@ -116,6 +118,13 @@ class Feedback:
             name: along_time(x(t), v.ndim) if isinstance(x, Samples) else x for name, x in self.references.items()
         }
         return np.asarray(self.torque(RobotDynamics(self.robot), q, v, values))
+
+
+def _check_time(t: Any, feedback: Feedback) -> None:
+    """A time that is not a number is refused, whether or not a reference is looked up there."""
+    # Only NaN differs from itself; `np.isnan` would take as long as the torque.
+    if t != t if isinstance(t, float | int) else np.any(np.not_equal(t, t)):
+        raise ArgumentError(f"{type(feedback).__name__}: t must be a time in seconds, got {t!r:.80}")
 
 
 def check_fits(torque: Any, robot: Robot) -> None:

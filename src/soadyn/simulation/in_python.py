@@ -61,9 +61,7 @@ def functions(problem: Problem) -> tuple[str, ...]:
         once = "" if times == 1 or name == "external" else "sampled=True asks once, and "
         found.append(f"{name} is a Python function, asked {often} a step: {once}{INSTEAD[name]}")
     if callable(problem.source.passive):
-        found.append(
-            "passive is a Python function, asked once a step: a schedule {time: joints} runs in machine code"
-        )
+        found.append("passive is a Python function, asked once a step: a schedule {time: joints} runs in machine code")
     return tuple(found)
 
 
@@ -73,7 +71,7 @@ def obstacles(problem: Problem) -> tuple[str, ...]:
     found = [] if problem.engine.kernels is not None else [_no_kernels(problem)]
     if tied := sorted({robot.model.joints[k - 1].name for k in problem.engine.coordinates.tied}):
         found.append(
-            f"tied mimic {_listed(tied)}: step by step in Python; a robot loaded with mimic=\"independent\" runs in "
+            f'tied mimic {_listed(tied)}: step by step in Python; a robot loaded with mimic="independent" runs in '
             "machine code"
         )
     if turning := _sprung(problem):
@@ -81,7 +79,9 @@ def obstacles(problem: Problem) -> tuple[str, ...]:
     if problem.method == TWO_SWEEP:
         found.append('method "two-sweep" steps in Python: "semi-implicit" is the same motion in machine code')
     if unknown := [name for name, answers in ANSWERS.items() if asked(problem).get(answers) == 0]:
-        found.append(f'method "{problem.method}" asks {" and ".join(unknown)} many times a step: step by step in Python')
+        found.append(
+            f'method "{problem.method}" asks {" and ".join(unknown)} many times a step: step by step in Python'
+        )
     return tuple(found)
 
 

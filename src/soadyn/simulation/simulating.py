@@ -68,15 +68,18 @@ def simulate(
 
     q0, v0: the initial state or a batch of them, (..., nq) and (..., nv); v0 None is rest.
     torque: None, joint forces (..., nv), `sd.Samples`, or a function (t, q, v) -> (..., nv). Such a function is called
-        at every evaluation of the equations of motion, four times per step of "rk4", and once for each record.
+        at every evaluation of the equations of motion, four times per step of "rk4", and once for each record; the
+        trajectory's `notes` tell what ran in Python.
     step: the longest step in seconds; steps are made equal so that they meet the times of the records. Of "adaptive" it
         is the first that is tried, and the time from one record to the next.
     method: "rk4" (fourth order on the manifold); "semi-implicit" (first order, a quarter of the cost, and energy that
-        drifts away over many steps where the mass matrix changes); "symplectic" (second order, for long times: energy
-        stays within a band; six times the cost); "adaptive" (fifth order, steps as long as `rtol` and `atol` allow, one
-        length for all rows of a batch). "diagonalized" is "rk4" in the total rates ξ, whose equations D ξ̇ + C_ξ = κ
-        do not couple (000 Algorithm 8.1). "two-sweep" is "semi-implicit" with the links' velocities carried from step
-        to step, two walks over the links in place of three (001 section VII.D). docs/guides/methods.md compares them.
+        drifts away over many steps where the mass matrix changes); "implicit" (that one, implicit in springs, dampers,
+        stops and smoothed friction, for joints that are too stiff for the step: many a robot file's damping);
+        "symplectic" (second order, for long times: energy stays within a band; six times the cost); "adaptive" (fifth
+        order, steps as long as `rtol` and `atol` allow, one length for all rows of a batch). "diagonalized" is "rk4"
+        in the total rates ξ, whose equations D ξ̇ + C_ξ = κ do not couple (000 Algorithm 8.1). "two-sweep" is
+        "semi-implicit" with the links' velocities carried from step to step, two walks over the links in place of three
+        (001 section VII.D). docs/guides/methods.md compares them.
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
     external: wrenches on the links as quantities take them, `sd.Samples` of (..., links, 6), or a function (t, q, v)
         that returns them.

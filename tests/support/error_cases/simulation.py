@@ -154,6 +154,12 @@ SIMULATION = (
         "ComputedTorque: samples of q have 3 numbers each; expected 2",
     ),
     Case(
+        "a feedback at no time",
+        "sd.control.ComputedTorque(arm, q).compiled()(float('nan'), q, q)",
+        sd.ArgumentError,
+        "ComputedTorque: t must be a time in seconds, got nan",
+    ),
+    Case(
         "a feedback of another robot",
         "sd.simulate(arm, q, torque=sd.control.ComputedTorque(flyer, flyer.neutral()))",
         sd.ArgumentError,
