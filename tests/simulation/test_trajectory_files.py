@@ -196,15 +196,15 @@ def test_a_file_whose_list_passes_over_arrays_is_refused(saved, tmp_path):
     path = tmp_path / "run.npz"
     with zipfile.ZipFile(path) as archive:
         names = [member.filename for member in archive.infolist()]
-    assert names[-2:] == ["momentum.npy", "impulse.npy"]
+    assert names[-3:] == ["momentum.npy", "impulse.npy", "notes.npy"]
     data = bytearray(path.read_bytes())
-    entries = [data.rindex(name.encode()) - 46 for name in names[-3:]]
+    entries = [data.rindex(name.encode()) - 46 for name in names[-4:]]
     hidden = data.rindex(b"PK\x05\x06") - entries[1]
     data[entries[0] + 32 : entries[0] + 34] = hidden.to_bytes(2, "little")
     path.write_bytes(data)
     with zipfile.ZipFile(path) as archive:
-        assert archive.namelist() == names[:-2]
-    with pytest.raises(sd.ArgumentError, match=f"it counts {len(names)} arrays, but lists {len(names) - 2}"):
+        assert archive.namelist() == names[:-3]
+    with pytest.raises(sd.ArgumentError, match=f"it counts {len(names)} arrays, but lists {len(names) - 3}"):
         Trajectory.load(path)
 
 
