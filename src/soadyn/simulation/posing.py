@@ -65,6 +65,10 @@ def flows_of(robot: Robot) -> int:
 def check_method(method: str, acceleration: Any, of: str = "simulate", lacks: tuple[str, ...] = ()) -> None:
     """A method by its name, one that knows prescribed accelerations if there are some; `of` lacks some methods."""
     methods = tuple(name for name in (*STEPPERS, *OTHER_METHODS) if name not in lacks)
+    if isinstance(method, str) and method in lacks:
+        raise ArgumentError(
+            f'{of}: method "{method}" carries more than a state from step to step; take "rk4", or sd.simulate'
+        )
     if not isinstance(method, str) or method not in methods:
         raise unknown_name(f"method of {of}", method, methods)
     if method in OF_JOINT_FORCES and acceleration is not None:

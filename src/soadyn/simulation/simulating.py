@@ -103,6 +103,9 @@ def simulate(
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
         is called as progress(t, duration) after every step.
 
+    Simulations of few steps go step by step in Python, see docs/guides/simulation.md; loops of many short ones are for
+    `sd.Stepper`.
+
     Ctrl-C ends the simulation and returns what was done until then, with `interrupted` set. A number that is not
     finite raises `SimulationError`, which says when and at which joint, and holds what was done as `trajectory`.
 
