@@ -326,10 +326,11 @@ class Stepper:
         records = max(1, min(n, MOST_RECORDS // max(1, v.size)))
         times = self.step * np.unique(np.linspace(0, n, records + 1).astype(int))
         problem = self._problem(source, q, v, times)
-        try:
-            rollout.run(problem, None)
-        except SimulationError as stopped:
-            raise with_advice(problem, stopped) from None
+        with np.errstate(over="ignore", invalid="ignore"):
+            try:
+                rollout.run(problem, None)
+            except SimulationError as stopped:
+                raise with_advice(problem, stopped) from None
         raise ran_away(self.robot, 0.0, v)
 
 
