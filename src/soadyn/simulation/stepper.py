@@ -174,43 +174,42 @@ class Stepper:
         n = n if type(n) is int and n > 0 else whole("Stepper: n", n, 1)
         if not self._plain(q, v, tau) or acceleration is not None:
             q, v = initial_state(self.robot, q, v, self._rows, ("q", "v"), tau=tau, acceleration=acceleration)
-        source = self._source(tau, external, acceleration, references, q.shape[:-1])
+        source = self._source(q, v, tau, external, acceleration, references)
         modes = self._modes(v, sliding)
         after = self._after(source, q, v, modes, n)
         return after if sliding is not None else after[:2]
 
     def _plain(self, q: Any, v: Any, tau: Any) -> bool:
         """Are these arrays that can be taken as they are?"""
-        if (
-            not type(q) is type(v) is ndarray
-            or not q.dtype is v.dtype is DOUBLE
-            or (tau is not None and type(tau) is not ndarray)
-        ):
-            return False
+        for x in (q, v) if tau is None else (q, v, tau):
+            if type(x) is not ndarray or x.dtype is not DOUBLE:
+                return False
         batch = q.shape[:-1]
-        alike = q.shape == (*batch, self.robot.nq) and v.shape == (*batch, self.robot.nv)
-        alike = alike and (tau is None or (tau.dtype is DOUBLE and tau.shape == v.shape))
-        return alike and self._rows in ((), batch)
+        fits = q.shape == (*batch, self.robot.nq) and v.shape == (*batch, self.robot.nv)
+        return fits and (tau is None or tau.shape == v.shape) and self._rows in ((), batch)
 
-    def _source(self, tau: Any, external: Any, acceleration: Any, references: Any, batch: tuple[int, ...]) -> Source:
+    def _source(
+        self, q: np.ndarray, v: np.ndarray, tau: Any, external: Any, acceleration: Any, references: Any
+    ) -> Source:
         """What a call gives, checked."""
+        batch = q.shape[:-1]
         for name, x in (("tau", tau), ("external", external), ("acceleration", acceleration)):
             if callable(x):
                 raise ArgumentError(
                     f"Stepper: {name} is held through a call's steps; got a function of time or state: call it "
                     f"yourself and give what it returns"
                 )
-        if tau is not None and self._torque is not None:
+        torque: Any = None if tau is None else np.asarray(tau, dtype=float)
+        if self._torque is None and references is not None:
+            raise ArgumentError("Stepper: references are those of a feedback, torque=, and this stepper has none")
+        if self._torque is not None and tau is not None:
             raise ArgumentError(
                 f"Stepper: the torque is that of {self._torque!r}; leave out tau, or make a stepper without torque="
             )
-        torque = tau if self._torque is None else self._with_references(self._torque, references, batch)
-        if self._torque is None and references is not None:
-            raise ArgumentError("Stepper: references are those of a feedback, torque=, and this stepper has none")
-        if torque is tau and tau is not None:
-            torque = np.asarray(tau, dtype=float)
+        if self._torque is not None:
+            torque = self._with_references(self._torque, references, batch)
         if external is not None:
-            external = external_of(self.robot, external, batch)(0.0, None, None)
+            external = external_of(self.robot, external, batch)(0.0, q, v)
         return Source(torque, external, acceleration, self._passive)
 
     def _with_references(self, feedback: Feedback, references: Any, batch: tuple[int, ...]) -> Feedback:
