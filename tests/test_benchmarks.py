@@ -429,6 +429,7 @@ print("left out:", *left_out)
         ("inverse_kinematics", ("--targets", "40", "--peer-targets", "4"), "0 of 200 called solved"),
         ("time_optimal", ("--paths", "4", "--intervals", "20"), "limits passed by"),
         ("feedbacks", ("--quick",), "times faster, one state"),
+        ("cliffs", ("--quick", "--before", str(BENCHMARKS.parent)), "a step of ten takes"),
     ],
 )
 def test_benchmarks_of_kinematics_paths_and_control_run(name: str, options: tuple[str, ...], words: str) -> None:

@@ -92,6 +92,9 @@ def subject(walk: str, folder: Path) -> Callable[[], Any]:
             return lambda: f(rows[0], rows[2])
         case "A simulation":
             return lambda: sd.simulate(arm, q, duration=1.0)
+        case "Steps from a loop of one's own":
+            stepper = sd.Stepper(arm, 0.002)
+            return lambda: stepper(*rows, n=10)
         case "A file":
             file = folder / "arm.urdf"
             file.write_text(ARM)

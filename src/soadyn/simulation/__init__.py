@@ -8,6 +8,7 @@ from soadyn.simulation.limits import Stops
 from soadyn.simulation.phases import Phases
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.simulating import SimulationError, simulate
+from soadyn.simulation.stepper import Stepper
 from soadyn.simulation.trajectory import Trajectory
 
 __all__ = [
@@ -21,6 +22,7 @@ __all__ = [
     "Samples",
     "SimulationError",
     "Spring",
+    "Stepper",
     "Stops",
     "Trajectory",
     "capture",

@@ -32,12 +32,17 @@ def checked_robot(robot: Any, of: str, moving: bool = False) -> Robot:
 
 
 def initial_state(
-    robot: Robot, q0: Any, v0: Any, rows: tuple[int, ...] = (), **constants: Any
+    robot: Robot,
+    q0: Any,
+    v0: Any,
+    rows: tuple[int, ...] = (),
+    names: tuple[str, str] = ("q0", "v0"),
+    **constants: Any,
 ) -> tuple[np.ndarray, np.ndarray]:
     """q0 and v0 as floats, spread over `rows` and the batch axes of both and of what else is constant: a torque."""
-    space = robot.engine.coordinates
-    given = {"q0": arguments.coordinates(space, q0, "q0")}
-    given["v0"] = np.zeros(robot.nv) if v0 is None else arguments.joint_vector(space, v0, "v0")
+    space, (of_q, of_v) = robot.engine.coordinates, names
+    given = {of_q: arguments.coordinates(space, q0, of_q)}
+    given[of_v] = np.zeros(robot.nv) if v0 is None else arguments.joint_vector(space, v0, of_v)
     for name, x in constants.items():
         if isinstance(x, Samples):
             given[name] = arguments.joint_vector(space, x.values[0], name)
@@ -46,8 +51,8 @@ def initial_state(
     given = {name: floats(x, f"argument {name!r}") for name, x in given.items()}
     given["parameters"] = np.zeros((*rows, 0))
     batch = arguments.batch_shape(given, dict.fromkeys(given, 1))
-    q = np.broadcast_to(given["q0"], (*batch, robot.nq)).astype(float)
-    return q, np.broadcast_to(given["v0"], (*batch, robot.nv)).astype(float)
+    q = np.broadcast_to(given[of_q], (*batch, robot.nq)).astype(float)
+    return q, np.broadcast_to(given[of_v], (*batch, robot.nv)).astype(float)
 
 
 def torque_of(robot: Robot, torque: TorqueLike, batch: tuple[int, ...]) -> Torque:

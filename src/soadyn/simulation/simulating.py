@@ -4,28 +4,27 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal, get_args
+from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation.arguments import ExternalLike
 from soadyn.evaluation.figures import flag, positive
-from soadyn.model.steppers import STEPPERS, Method, Moment
+from soadyn.model.steppers import Method
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import adaptive, in_python, rollout, staged, stepwise
 from soadyn.simulation.acting import Limits, acting_on
-from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets
 from soadyn.simulation.delays import check_delay, delayed
-from soadyn.simulation.equations import free_roots
 from soadyn.simulation.events import Event, checked_events
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.feedback import check_fits
 from soadyn.simulation.forces import JointForces, Laws
-from soadyn.simulation.inputs import TorqueLike, Wrenches, external_of, initial_state, torque_of
-from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, BadRows, Problem, Source
+from soadyn.simulation.inputs import TorqueLike, Wrenches, initial_state
+from soadyn.simulation.posing import check_laws, check_method, checked_bad_rows, flows_of, posed
+from soadyn.simulation.problem import ADAPTIVE, BadRows, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.step_length import with_advice
@@ -108,6 +107,9 @@ def simulate(
     progress: True shows a bar on stderr where that is a terminal, "always" shows it anyway (in a notebook); a function
         is called as progress(t, duration) after every step.
 
+    Simulations of few steps go step by step in Python, see docs/guides/simulation.md; loops of many short ones are for
+    `sd.Stepper`.
+
     Ctrl-C ends the simulation and returns what was done until then, with `interrupted` set. A number that is not
     finite raises `SimulationError`, which says when and at which joint, and holds what was done as `trajectory`.
 
@@ -128,34 +130,31 @@ def simulate(
     subject = subject_of(robot, parameters)
     robot = subject.robot
     check_fits(torque, robot)
-    _check_method(method, acceleration)
+    check_method(method, acceleration)
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
     every = step if record is None else positive("record", record, "simulate")
     checked_steps(duration, step, "simulate")
     q, v = initial_state(robot, q0, v0, subject.rows, torque=torque, acceleration=acceleration)
-    batch, flows = q.shape[:-1], 7 if free_roots(robot) else 1
+    batch, flows = q.shape[:-1], flows_of(robot)
     # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
     numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
     check_memory(duration, every, numbers, "step" if record is None else "record")
     sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
     check_delay(delay, sampled, method, (acceleration, failures, events))
     with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
-        problem = Problem(
-            robot,
+        problem = posed(
+            subject,
             acting_on(subject, q, step, joint_forces, friction_speed, limits),
-            actuation_of(robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch),
-            external_of(robot, external, batch),
             Source(torque, external, acceleration, passive),
+            (robot.integrate(q, np.zeros(robot.nv)), v),
             method,
             step,
             record_times(duration, every),
-            Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*batch, flows))),
-            subject.quantities,
-            subject.values,
-            subject.engine,
-            (positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
-            checked_events(events, batch),
-            bad_rows=_checked_bad_rows(bad_rows),
+            failures,
+            sampled,
+            tolerances=(positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
+            events=checked_events(events, batch),
+            bad_rows=checked_bad_rows(bad_rows),
         )
         problem = delayed(problem, int(delay))
         try:
@@ -163,20 +162,6 @@ def simulate(
             return run(replace(problem, notes=notes), tell)
         except SimulationError as stopped:
             raise with_advice(problem, stopped) from None
-
-
-def _check_method(method: str, acceleration: AccelerationLike) -> None:
-    methods = (*STEPPERS, *OTHER_METHODS)
-    if not isinstance(method, str) or method not in methods:
-        raise unknown_name("method of simulate", method, methods)
-    if method in OF_JOINT_FORCES and acceleration is not None:
-        raise ArgumentError(f'simulate: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
-
-
-def _checked_bad_rows(wanted: BadRows) -> BadRows:
-    if not isinstance(wanted, str) or wanted not in get_args(BadRows):
-        raise ArgumentError(f'simulate: bad_rows is "raise" or "nan", got {wanted!r:.80}')
-    return wanted
 
 
 Run = Callable[[Problem, Progress | None], Trajectory]
@@ -187,12 +172,7 @@ def _way(problem: Problem) -> tuple[Run, tuple[str, ...]]:
 
     The reasons decide: they are the trajectory's notes, none where all of it is machine code.
     """
-    sticks = problem.acting.sticking is not None
-    if problem.method in OF_JOINT_FORCES and (sticks or (problem.values and problem.method == TWO_SWEEP)):
-        raise ArgumentError(
-            f'simulate: method "{problem.method}" knows neither joints that stick nor, in two sweeps, parameters; take '
-            '"rk4", or smooth the friction with friction_speed'
-        )
+    check_laws(problem.method, problem.acting, problem.values)
     asking = in_python.functions(problem)
     if problem.method == ADAPTIVE:
         return adaptive.run, (in_python.ADAPTS, *asking)

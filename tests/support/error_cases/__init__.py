@@ -25,6 +25,7 @@ from error_cases.passive import PASSIVE
 from error_cases.proofs import PROOFS
 from error_cases.robots import PARAMETERS, ROBOTS
 from error_cases.simulation import LAWS, SIMULATION
+from error_cases.stepping import STEPPING
 from error_cases.studies import STUDIES, STUDY_FILES
 from error_cases.viewing import VIEWING
 from urdf_cases import ARM
@@ -45,6 +46,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "A spoilt file": SPOILT,
     "Mass matrices as objects, papers, symbols": OBJECTS,
     "Simulation": SIMULATION,
+    "A step at a time": STEPPING,
     "Parts of trajectories": TRAJECTORIES,
     "Capture": CAPTURE,
     "Inverse kinematics": KINEMATICS,

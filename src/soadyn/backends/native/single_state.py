@@ -14,6 +14,7 @@ from __future__ import annotations
 import ctypes
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
@@ -24,6 +25,7 @@ from soadyn.backends.native.llvm.code_cache import compiled
 from soadyn.backends.native.llvm.machine_code import Loaded
 from soadyn.backends.native.llvm.module import CLEARED, RECORDED
 from soadyn.backends.native.llvm.processor import processor
+from soadyn.backends.ports import Port
 from soadyn.fork_safe import made_once
 
 DOUBLE = np.dtype(np.float64)
@@ -47,6 +49,7 @@ FIELDS = (
     "lengths",  # of the arguments given
     "places",  # of the arguments given among all
     "arguments",  # all arguments' addresses; those of the caller's are filled in
+    "counts",  # of rows and what else the loop repeats
     "steps",
     "ranks",  # of the results
     "shapes",  # the address of each result's shape
@@ -77,7 +80,6 @@ declare void @llvm.x86.sse.ldmxcsr(ptr)
 define ptr @single_state(ptr %self, ptr %given, i64 %count) nounwind {{
 entry:
   %mxcsr = alloca i32
-  %one = alloca i64
   %args = alloca [{MOST_ARGUMENTS} x ptr]
   %table.at = {at["data"].format("self")}
   %table = load ptr, ptr %table.at
@@ -174,7 +176,6 @@ entered:
   %any_result = icmp slt i64 %m.next, %outputs
   br i1 %any_result, label %next_result, label %ready
 ready:
-  store i64 1, ptr %one
   call void @llvm.x86.sse.stmxcsr(ptr %mxcsr)
   %status = load i32, ptr %mxcsr
   %stale = and i32 %status, {RECORDED}
@@ -187,7 +188,7 @@ clear:
   br label %go
 go:
   %before = load i64, ptr %data
-  call void %loop(ptr %args, ptr %one, ptr %steps, ptr %data)
+  call void %loop(ptr %args, ptr %counts, ptr %steps, ptr %data)
   %after = load i64, ptr %data
   %answered = icmp eq i64 %before, %after
   br i1 %answered, label %done, label %bad
@@ -207,6 +208,20 @@ other:
   ret ptr %elsewhere
 }}
 """
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Repeated:
+    """A loop over steps, called as a kernel: `counts` follow the number of rows, `owner` keeps the code alive."""
+
+    inputs: tuple[Port, ...]
+    outputs: tuple[Port, ...]
+    counts: tuple[int, ...]
+    address: int
+    counter: ctypes.c_int64
+    work: int
+    owner: object
 
 
 @final
@@ -252,21 +267,28 @@ def _functions() -> dict[str, int]:
 
 
 def single_state_call(
-    kernel: Kernel, places: Sequence[int], held: Mapping[int, np.ndarray], otherwise: Callable[..., Any]
+    kernel: Kernel | Repeated,
+    places: Sequence[int],
+    held: Mapping[int, np.ndarray],
+    otherwise: Callable[..., Any],
+    most: int = MOST_WORK,
 ) -> Callable[..., Any]:
     """A function of a state's arrays in double precision, which stand at these places among the kernel's arguments.
 
     `held` are the kernel's other arguments by their places. Returns what `otherwise` returns wherever it does not
-    compute, and is `otherwise` itself if it never can.
+    compute, and is `otherwise` itself if it never can: `most` operations hold the interpreter's lock.
     """
     arguments = len(kernel.inputs) + len(kernel.outputs)
-    if kernel.work > MOST_WORK or arguments > MOST_ARGUMENTS or not supported():
+    if kernel.work > most or arguments > MOST_ARGUMENTS or not supported():
         return otherwise
     return _made(kernel, places, held, otherwise)
 
 
 def _made(
-    kernel: Kernel, places: Sequence[int], held: Mapping[int, np.ndarray], otherwise: Callable[..., Any]
+    kernel: Kernel | Repeated,
+    places: Sequence[int],
+    held: Mapping[int, np.ndarray],
+    otherwise: Callable[..., Any],
 ) -> Callable[..., Any]:
     inputs, outputs = kernel.inputs, kernel.outputs
     ports = (*inputs, *outputs)
@@ -276,6 +298,7 @@ def _made(
         "lengths": [inputs[place].count for place in places],
         "places": list(places),
         "arguments": [fixed[i].ctypes.data if i in fixed else 0 for i in range(len(inputs))],
+        "counts": [1, *(kernel.counts if isinstance(kernel, Repeated) else ())],
         "steps": [0] * len(ports) + [step for port in ports for step in np.empty(port.shape).strides],
         "ranks": [len(port.shape) for port in outputs],
         "shapes": [shape.ctypes.data for shape in shapes],

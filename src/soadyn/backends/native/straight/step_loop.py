@@ -121,12 +121,16 @@ class _StepLoop:
         w, v = self.w, self.vectors
         ok = w.set(f"load {v.mask}, ptr %ok.at")
         for register in gathered(w, bases, range(port.count)):
-            finite = w.set(f"call {v.mask} @llvm.is.fpclass.{v.suffix}({v.real} {register}, i32 {FINITE})")
+            finite = self._finite(register)
             ok = w.set(f"and {v.mask} {ok}, {finite}")
             self.values.store(w.set(f"select {v.mask} {finite}, {v.real} {register}, {v.real} zeroinitializer"), slot)
             slot += 1
         w.line(f"store {v.mask} {ok}, ptr %ok.at")
         return slot
+
+    def _finite(self, register: str) -> str:
+        v = self.vectors
+        return self.w.set(f"call {v.mask} @llvm.is.fpclass.{v.suffix}({v.real} {register}, i32 {FINITE})")
 
     def _read_streams(self) -> None:
         if not self.ports.streamed:
@@ -196,12 +200,15 @@ class _StepLoop:
         return slot + port.count
 
     def _end_block(self) -> None:
+        """The last state; a block with a lane that has no answer, or a state that is not finite, is counted."""
         w, v = self.w, self.vectors
         w.label("block.end")
         slot = 0
         for a, port in enumerate(self.ports.state, start=len(self.ports.arguments)):
             slot = self._write(self._bases(a), port, slot)
         ok = w.set(f"load {v.mask}, ptr %ok.at")
+        for number in range(slot):
+            ok = w.set(f"and {v.mask} {ok}, {self._finite(self.values.load(number))}")
         good = w.set(f"call i1 @llvm.vector.reduce.and.v{v.lanes}i1({v.mask} {ok})")
         bad = w.set(f"select i1 {good}, i64 0, i64 1")
         w.set(f"atomicrmw add ptr %data, i64 {bad} monotonic")
