@@ -8,15 +8,16 @@ from typing import Literal, get_args
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError, unknown_name
+from soadyn.errors import ArgumentError, check_name
 from soadyn.evaluation.arguments import ExternalLike
 from soadyn.evaluation.figures import flag, positive
-from soadyn.model.steppers import STEPPERS, Method, Moment
+from soadyn.model.steppers import Moment
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import adaptive, rollout, staged, stepwise
 from soadyn.simulation.acting import Limits, acting_on
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.automatic import chosen
 from soadyn.simulation.delays import check_delay, delayed
 from soadyn.simulation.equations import free_roots
 from soadyn.simulation.events import Event, checked_events
@@ -24,7 +25,7 @@ from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.feedback import check_fits
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import TorqueLike, Wrenches, external_of, initial_state, torque_of
-from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, BadRows, Problem, Source
+from soadyn.simulation.problem import ADAPTIVE, OF_JOINT_FORCES, TWO_SWEEP, BadRows, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.step_length import with_advice
@@ -34,7 +35,9 @@ from soadyn.simulation.trajectory import Trajectory
 
 __all__ = ["AnyMethod", "SimulationError", "simulate"]
 
-AnyMethod = Method | Literal["diagonalized", "two-sweep", "implicit", "symplectic", "adaptive"]
+AnyMethod = Literal[
+    "auto", "rk4", "semi-implicit", "rosenbrock", "implicit", "symplectic", "adaptive", "diagonalized", "two-sweep"
+]
 
 
 def simulate(
@@ -45,7 +48,7 @@ def simulate(
     duration: float = 5.0,
     *,
     step: float = 0.002,
-    method: AnyMethod = "rk4",
+    method: AnyMethod = "auto",
     record: float | None = None,
     external: ExternalLike | Samples | Wrenches | None = None,
     acceleration: AccelerationLike = None,
@@ -136,13 +139,14 @@ def simulate(
     sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
     check_delay(delay, sampled, method, (acceleration, failures, events))
     with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
+        acting = acting_on(subject, q, step, joint_forces, friction_speed, limits)
         problem = Problem(
             robot,
-            acting_on(subject, q, step, joint_forces, friction_speed, limits),
+            acting,
             actuation_of(robot, torque_of(robot, torque, batch), acceleration, passive, failures, sampled, batch),
             external_of(robot, external, batch),
             Source(torque, external, acceleration, passive),
-            method,
+            chosen(method, subject, acting, limits, step),
             step,
             record_times(duration, every),
             Moment(0.0, robot.integrate(q, np.zeros(robot.nv)), v, np.zeros((*batch, flows))),
@@ -161,9 +165,7 @@ def simulate(
 
 
 def _check_method(method: str, acceleration: AccelerationLike) -> None:
-    methods = (*STEPPERS, *OTHER_METHODS)
-    if not isinstance(method, str) or method not in methods:
-        raise unknown_name("method of simulate", method, methods)
+    check_name("method of simulate", method, get_args(AnyMethod))
     if method in OF_JOINT_FORCES and acceleration is not None:
         raise ArgumentError(f'simulate: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
 

@@ -29,14 +29,14 @@ from soadyn.simulation.stepping import Now
 from soadyn.simulation.stretches import steps
 from soadyn.simulation.trajectory import Trajectory
 
-# How often a step asks for a torque.
-EVALUATIONS = {"rk4": 4, "semi-implicit": 1}
+# When a step asks for a torque, as shares of it.
+MOMENTS = {"rk4": (0.0, 0.5, 0.5, 1.0), "semi-implicit": (0.0,), "implicit": (0.0,), "rosenbrock": (0.0, 1.0)}
 
 
 def possible(problem: Problem) -> bool:
     """Is the torque a function, all else fit for machine code, and the method one that is known here?"""
     return (
-        problem.method in EVALUATIONS
+        problem.method in MOMENTS
         and callable(problem.source.torque)
         and problem.acting.sticking is None
         and not problem.actuation.prescribes
@@ -50,9 +50,8 @@ class _Stages:
 
     def __init__(self, problem: Problem) -> None:
         self.problem = problem
-        asked = 1 if problem.actuation.sampled else EVALUATIONS[problem.method]
-        self.machine = machine = Machine(problem, asked)
-        self.moments = (0.0,) if asked == 1 else (0.0, 0.5, 0.5, 1.0)
+        self.moments = (0.0,) if problem.actuation.sampled else MOMENTS[problem.method]
+        self.machine = machine = Machine(problem, asked=len(self.moments))
         engine, single = problem.engine, machine.rows == 1
         self.state = {port.name: machine.spread(machine.first[port.name]) for port in machine.ports.state}
         self.after = {name: np.empty_like(x) for name, x in self.state.items()}
