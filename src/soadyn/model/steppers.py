@@ -82,6 +82,14 @@ def rk4(
     )
 
 
+def rk4_along(integrate: Integrate, rates: Callable[[float, np.ndarray], np.ndarray], now: Moment, h: float) -> Moment:
+    """The step `rk4` where v = rates(t, q) is known: time takes the place of the variables that v is found from."""
+    even = Rates(np.ones(()), np.zeros(()))
+    return rk4(
+        integrate, lambda t, q, v: even, now, h, into=lambda q, v: np.asarray(now.t), back=lambda q, t: rates(t, q)
+    )
+
+
 def semi_implicit(integrate: Integrate, rates: Equations, now: Moment, h: float) -> Moment:
     """First order, one evaluation: the new velocity moves the configuration.
 
