@@ -51,7 +51,7 @@ def test_dampers_and_springs_that_are_too_quick_for_the_step_take_it_to_rosenbro
 
 def test_stops_that_are_too_stiff_take_it_to_implicit() -> None:
     assert method(limits=sd.Stops(stiffness=1e6, damping=1e3)) == "implicit"
-    assert method(limits=sd.Stops(stiffness=1e6, damping=1e3), step=5e-6) == "rk4"
+    assert method(limits=sd.Stops(stiffness=1e6, damping=1e3), step=2e-7) == "rk4"
 
 
 def test_the_bound_of_rates_is_met_and_not_passed(rng: np.random.Generator) -> None:
@@ -144,9 +144,15 @@ def test_every_robot_of_the_corpus_runs_by_default(name: str) -> None:
 
 @pytest.mark.slow
 @needs_corpus
-@pytest.mark.parametrize(("name", "bound"), [("icub/icub_reduced", 1.0), ("tiago_pro/tiago_pro", 1.0), ("z1/z1", 1.0)])
+@pytest.mark.parametrize(
+    ("name", "bound"), [("icub/icub_reduced", 5e-6), ("tiago_pro/tiago_pro", 5e-5), ("z1/z1", 2e-6)]
+)
 def test_stiff_robots_move_as_an_independent_solver_says(name: str, bound: float) -> None:
-    """SciPy's Radau on the equations with dampers alone, without friction and stops, for 50 ms from rest."""
+    """SciPy's Radau on the equations with dampers alone, for 50 ms from rest.
+
+    Joints move by 0.05, 0.11 and 0.03 rad; the errors are 2.9e-6, 3.3e-5 and 1.2e-6 rad, a quarter of that at half the
+    step; those of "implicit" are 1.3e-3, 1.1e-2 and 1.0e-3 rad.
+    """
     solve = pytest.importorskip("scipy.integrate").solve_ivp
     robot: Any = sd.load(FILES[name])
     q = robot.random_configuration(np.random.default_rng(7))
@@ -163,8 +169,5 @@ def test_stiff_robots_move_as_an_independent_solver_says(name: str, bound: float
         run = sd.simulate(robot, q, step=h, **given)
         assert run.method == "rosenbrock"
         errors.append(np.abs(robot.difference(q, run.q[-1]) - true[:n]).max())
-    first = sd.simulate(robot, q, step=0.002, method="implicit", **given)
-    implicit = np.abs(robot.difference(q, first.q[-1]) - true[:n]).max()
-    print(name, errors, implicit, np.abs(true[:n]).max())
     assert errors[0] < bound
     assert errors[1] < errors[0] / 3

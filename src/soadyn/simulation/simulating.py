@@ -73,7 +73,11 @@ def simulate(
         at every evaluation of the equations of motion, four times per step of "rk4", and once for each record.
     step: the longest step in seconds; steps are made equal so that they meet the times of the records. Of "adaptive" it
         is the first that is tried, and the time from one record to the next.
-    method: "rk4" (fourth order on the manifold); "semi-implicit" (first order, a quarter of the cost, and energy that
+    method: "auto" is "rk4" where that follows the springs, dampers and stops that act at this step, "rosenbrock" where
+        springs or dampers are too quick, and "implicit" where stops are; the robot, what acts in its joints and the
+        step decide before the first step, once for all rows, and the trajectory's `method` tells. "rk4" (fourth order
+        on the manifold); "rosenbrock" (second order, implicit in what acts in the joints); "implicit" (the same in
+        first order, for stops of any stiffness); "semi-implicit" (first order, a quarter of the cost, and energy that
         drifts away over many steps where the mass matrix changes); "symplectic" (second order, for long times: energy
         stays within a band; six times the cost); "adaptive" (fifth order, steps as long as `rtol` and `atol` allow, one
         length for all rows of a batch). "diagonalized" is "rk4" in the total rates ξ, whose equations D ξ̇ + C_ξ = κ
