@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
@@ -16,7 +17,7 @@ def orders(robot: Any, ends: dict[int, np.ndarray]) -> list[float]:
     """log₂ of how much halves of steps leave of the error, {steps: last q}, the finest being the truth."""
     *some, finest = sorted(ends)
     errors = [np.abs(robot.difference(ends[finest], ends[n])).max() for n in some]
-    return [float(np.log2(a / b)) for a, b in zip(errors, errors[1:], strict=False)]
+    return [float(np.log2(a / b)) for a, b in pairwise(errors)]
 
 
 def test_a_reach_whose_base_turns() -> None:
