@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -82,7 +82,7 @@ def rk4(
     )
 
 
-def rk4_along(integrate: Integrate, rates: Callable[[float, np.ndarray], np.ndarray], now: Moment, h: float) -> Moment:
+def rk4_along(integrate: Integrate, rates: Callable[[Any, np.ndarray], np.ndarray], now: Moment, h: float) -> Moment:
     """The step `rk4` where v = rates(t, q) is known: time takes the place of the variables that v is found from."""
     even = Rates(np.ones(()), np.zeros(()))
     return rk4(
