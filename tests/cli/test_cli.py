@@ -346,6 +346,15 @@ def test_wrong_commands_end_with_exit_code_2(soadyn, arguments):
     assert "Error" in complaint + printed
 
 
+def test_a_method_that_is_not_there_is_answered_with_those_that_are(soadyn):
+    code, printed, complaint = soadyn("simulate", "ur5", "--method", "rk5")
+    assert code == 2
+    said = " ".join((complaint + printed).replace("│", " ").split())
+    assert 'Invalid value "rk5" for --method. Choose from: "auto", "rk4", "semi-implicit"' in said
+    assert 'Did you mean "rk4"?' in said
+    assert "Literal" not in said
+
+
 def test_a_simulation_that_goes_wrong_keeps_what_was_done(soadyn, tmp_path):
     code, _, complaint = soadyn("simulate", write_urdf(tmp_path / "odd.urdf"), "--out", "odd.npz", "--duration", "0.1")
     assert code == 2

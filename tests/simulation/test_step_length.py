@@ -50,6 +50,10 @@ def test_a_controller_that_is_too_stiff_is_named() -> None:
 
     joint, _ = advice("rk4", 0.002, q0=[0.1] * 6, torque=torque, joint_forces=False, **HELD)
     assert joint == "elbow_joint"
+    # Dampers and stops, which are there as well, are not the cause: the default takes no others implicitly.
+    damped = [sd.Damper("elbow_joint", 1.0)]
+    with pytest.raises(SimulationError, match=r"too long for joint 'elbow_joint', about h = \S+ s would do"):
+        sd.simulate(UR5, [0.1] * 6, torque=torque, duration=0.2, joint_forces=damped, limits="position")
 
 
 def test_speed_is_named() -> None:

@@ -86,7 +86,7 @@ class Engine:
         self._constants: Constants | None = None
         self._coordinates: Coordinates | None = None
         self._kernels: Kernels | None = None
-        self.functions: dict[Any, Any] = {}  # further native functions, by what they are made for
+        self.functions: dict[Any, Any] = {}  # what else is made once, by what it is made for
 
     @property
     def constants(self) -> Constants:

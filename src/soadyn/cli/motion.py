@@ -28,7 +28,7 @@ def run_simulation(
     *,
     duration: Annotated[float, Parameter(help="Seconds.")] = 2.0,
     step: Annotated[float, Parameter(help="Longest step, seconds.")] = 0.005,
-    method: Annotated[AnyMethod, Parameter(help="How steps are taken; docs/guides/methods.md compares them.")] = "rk4",
+    method: Annotated[AnyMethod, Parameter(help="How steps are taken; docs/guides/methods.md compares them.")] = "auto",
     record: Annotated[float | None, Parameter(help="Seconds between recorded states; every step if omitted.")] = None,
     start: Annotated[Literal["neutral", "random"], Parameter(help="The configuration at the start.")] = "random",
     speed: Annotated[

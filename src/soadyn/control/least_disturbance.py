@@ -26,6 +26,7 @@ from soadyn.control.singularity_maps import singularity
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.evaluation.figures import positive, whole
+from soadyn.model.steppers import Moment, rk4_along
 from soadyn.robot import Robot
 from soadyn.simulation.times import checked_steps
 
@@ -66,25 +67,21 @@ class Shapes:
         still = np.zeros(len(demands.active))
         first = self.q0[demands.active_coordinates]
 
-        def rates(q: np.ndarray, t: float) -> np.ndarray:
-            """The passive rates with the active joints where they are at t."""
+        def rates(t: float, q: np.ndarray) -> np.ndarray:
+            """The passive rates with the active joints where they are at t, which they are put to."""
             way, v_a = self.active(c, t)
             q[..., demands.active_coordinates] = first + way
-            return robot.disturbance_jacobian_times(q, v_a, passive=demands.mask)
+            return demands.whole(still, robot.disturbance_jacobian_times(q, v_a, passive=demands.mask))
 
-        def moved(q: np.ndarray, v_p: np.ndarray) -> np.ndarray:
-            return robot.integrate(q, demands.whole(still, v_p))
-
+        now = Moment(0.0, q, rates(0.0, q), np.zeros(()))
         qs, vs = [], []
         for t in times.tolist():
-            v1 = rates(q, t)
-            qs.append(q)
-            vs.append(demands.whole(self.active(c, t)[1], v1))
+            v = now.v.copy()
+            v[..., demands.active] = self.active(c, t)[1]
+            qs.append(now.q)
+            vs.append(v)
             if t < self.duration:
-                v2 = rates(moved(q, h / 2 * v1), t + h / 2)
-                v3 = rates(moved(q, h / 2 * v2), t + h / 2)
-                v4 = rates(moved(q, h * v3), t + h)
-                q = moved(q, h / 6 * (v1 + 2 * v2 + 2 * v3 + v4))
+                now = rk4_along(robot.integrate, rates, now, h)
         return times, np.array(qs), np.array(vs)
 
     def results(self, c: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

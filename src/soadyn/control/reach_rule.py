@@ -22,6 +22,7 @@ from soadyn.control.least_squares import Solution, positive_weights, solve_deman
 from soadyn.control.plan import Plan, ReachError
 from soadyn.errors import ArgumentError, SingularError
 from soadyn.evaluation.figures import positive
+from soadyn.model.steppers import Moment, rk4_along
 from soadyn.simulation.times import checked_steps
 
 Preferred = Callable[[np.ndarray], ArrayLike]
@@ -133,19 +134,23 @@ def integrated(rule: Rule, settle: float, step: float) -> Plan:
     count = max(1, int(np.ceil(checked_steps(end, positive("step", step), "plan") * (1 - 1e-9))))
     times = np.linspace(0.0, end, count + 1)
     h = end / count
-    q, nodes = rule.q0, []
-    for t in times.tolist():
-        try:
-            v, solution, damping, slowed = rule.rates(t, q)
-            nodes.append((q, v, float(solution.smallest), damping, slowed))
-            if t == times[-1]:
-                break
-            v2 = rule.rates(t + h / 2, robot.integrate(q, h / 2 * v))[0]
-            v3 = rule.rates(t + h / 2, robot.integrate(q, h / 2 * v2))[0]
-            v4 = rule.rates(t + h, robot.integrate(q, h * v3))[0]
-        except SingularError as error:
-            raise _stopped(rule, times, nodes, t, error) from None
-        q = robot.integrate(q, h / 6 * (v + 2 * v2 + 2 * v3 + v4))
+    nodes: list[Any] = []
+    last: list[Any] = []  # what was found with the rates: the solution, its damping, whether limits act
+
+    def rates(t: float, q: np.ndarray) -> np.ndarray:
+        v, *last[:] = rule.rates(t, q)
+        return v
+
+    t = 0.0
+    try:
+        now = Moment(t, rule.q0, rates(t, rule.q0), np.zeros(()))
+        for t in times.tolist():
+            solution, damping, slowed = last
+            nodes.append((now.q, now.v, float(solution.smallest), damping, slowed))
+            if t < times[-1]:
+                now = rk4_along(robot.integrate, rates, now, h)
+    except SingularError as error:
+        raise _stopped(rule, times, nodes, t, error) from None
     return _plan(rule, times, nodes)
 
 

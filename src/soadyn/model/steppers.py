@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Literal, final
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -79,6 +79,14 @@ def rk4(
         end,
         back(end, x1 + h / 6 * (r1.a + 2 * r2.a + 2 * r3.a + r4.a)),
         now.inflow + h / 6 * (r1.inflow + 2 * r2.inflow + 2 * r3.inflow + r4.inflow),
+    )
+
+
+def rk4_along(integrate: Integrate, rates: Callable[[Any, np.ndarray], np.ndarray], now: Moment, h: float) -> Moment:
+    """The step `rk4` where v = rates(t, q) is known: time takes the place of the variables that v is found from."""
+    even = Rates(np.ones(()), np.zeros(()))
+    return rk4(
+        integrate, lambda t, q, v: even, now, h, into=lambda q, v: np.asarray(now.t), back=lambda q, t: rates(t, q)
     )
 
 

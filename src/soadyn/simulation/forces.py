@@ -155,6 +155,13 @@ class JointForces:
                 B[..., rubbing.v] += rubbing.slope(v[..., rubbing.v])
         return K, B
 
+    def steepest(self) -> tuple[np.ndarray, np.ndarray]:
+        """The most that `slopes` may be in any state and row, (nv,), but for dry friction and backlash's damping."""
+        K, B = np.zeros(self._space.model.nv), np.asarray(self._viscous, dtype=float)
+        for part in self.elastic:
+            K[part.v] += part.K
+        return K, B.max(axis=tuple(range(B.ndim - 1)), initial=0.0)
+
     def _checked(self, q: ArrayLike) -> np.ndarray:
         meaning = f"the {self._space.nq} coordinates of robot {self.robot.name!r}"
         return real("q", q, self._space.nq, meaning=meaning, of="JointForces")

@@ -8,21 +8,25 @@ from typing import Any
 
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
+from soadyn.model.rosenbrock import rosenbrock
 from soadyn.model.steppers import Stepper, Stiff, implicit
 from soadyn.simulation.equations import Acting
 from soadyn.spatial.arithmetic import Array, is_positive
 from soadyn.sweep.program import Program
 from soadyn.sweep.stiffened import STIFFENED
 
+IMPLICIT, ROSENBROCK = "implicit", "rosenbrock"
+STEPS = {IMPLICIT: implicit, ROSENBROCK: rosenbrock}
 
-def implicit_stepper(called: Callable[[Program], Any], acting: Acting, space: Coordinates) -> Stepper:
+
+def implicit_stepper(method: str, called: Callable[[Program], Any], acting: Acting, space: Coordinates) -> Stepper:
     """The step of a robot under what acts in its joints; `called` makes a function of arrays of a program."""
     if space.tied:
         raise ArgumentError(
-            f'simulate: method "implicit" takes each joint by itself, but robot {space.model.name!r} has tied mimic '
+            f'simulate: method "{method}" takes each joint by itself, but robot {space.model.name!r} has tied mimic '
             "joints"
         )
-    return partial(implicit, of=Stiff(partial(slopes, acting), called(STIFFENED)))
+    return partial(STEPS[method], of=Stiff(partial(slopes, acting), called(STIFFENED)))
 
 
 def slopes(acting: Acting, q: Array, v: Array) -> tuple[Array, Array]:

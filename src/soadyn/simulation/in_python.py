@@ -12,7 +12,8 @@ import numpy as np
 
 from soadyn.robot import Robot
 from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.problem import DIAGONALIZED, IMPLICIT, TWO_SWEEP, Problem
+from soadyn.simulation.implicit import IMPLICIT, ROSENBROCK
+from soadyn.simulation.problem import DIAGONALIZED, TWO_SWEEP, Problem
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.stretches import steps
 
@@ -22,6 +23,7 @@ EVALUATIONS: Mapping[str, tuple[float, ...]] = {
     DIAGONALIZED: (0.0, 0.5, 0.5, 1.0),
     "semi-implicit": (0.0,),
     IMPLICIT: (0.0,),
+    ROSENBROCK: (0.0, 1.0),
 }
 # What machine code calls the answers of functions.
 ANSWERS = {"torque": "tau", "external": "wrenches", "acceleration": "acceleration"}

@@ -106,7 +106,11 @@ def _figures(
     with errstate("ignore"), np.errstate(all="ignore"):
         inverse = quantities.mass_matrix_inverse(q0)
         inertia = 1 / np.diagonal(inverse, axis1=-2, axis2=-1)[..., v]
-    inertia = np.where(np.isfinite(inertia), inertia, 1.0)  # without an answer there: the simulation says why
+    return stop_figures(stops, np.where(np.isfinite(inertia), inertia, 1.0), step)  # if not, the simulation says why
+
+
+def stop_figures(stops: Stops, inertia: np.ndarray, step: float) -> tuple[np.ndarray, np.ndarray]:
+    """Stiffness and damping of stops in joints that feel some inertia each."""
     frequency = np.pi / (CONTACT_STEPS * step)
     K = inertia * frequency**2 if stops.stiffness is None else np.full_like(inertia, stops.stiffness)
     if stops.damping is not None:

@@ -25,7 +25,7 @@ from soadyn.spatial.arithmetic import Array
 from soadyn.tracing.evaluating import evaluated
 
 # The moments of a step, as shares of it, at which a method asks what is given.
-MOMENTS = {"semi-implicit": (0.0,), "implicit": (0.0,), "symplectic": (0.5,)}
+MOMENTS = {"semi-implicit": (0.0,), "implicit": (0.0,), "rosenbrock": (0.0, 1.0), "symplectic": (0.5,)}
 USUAL_MOMENTS = (0.0, 0.5, 1.0)
 AGAIN = Port("again", (1,))
 NOTHING_ASKED: Mapping[str, int] = MappingProxyType({})

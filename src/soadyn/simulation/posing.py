@@ -3,18 +3,22 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, get_args
+from typing import Any, Literal, get_args
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, unknown_name
-from soadyn.model.steppers import STEPPERS, Moment
+from soadyn.errors import ArgumentError, check_name
+from soadyn.model.steppers import Moment
 from soadyn.robot import Robot
 from soadyn.simulation.actuation import Failures, actuation_of
 from soadyn.simulation.equations import Acting, free_roots
 from soadyn.simulation.inputs import external_of, torque_of
-from soadyn.simulation.problem import OF_JOINT_FORCES, OTHER_METHODS, TWO_SWEEP, BadRows, Problem, Source
+from soadyn.simulation.problem import OF_JOINT_FORCES, TWO_SWEEP, BadRows, Problem, Source
 from soadyn.simulation.subject import Subject
+
+AnyMethod = Literal[
+    "auto", "rk4", "semi-implicit", "rosenbrock", "implicit", "symplectic", "adaptive", "diagonalized", "two-sweep"
+]
 
 
 def posed(
@@ -64,13 +68,11 @@ def flows_of(robot: Robot) -> int:
 
 def check_method(method: str, acceleration: Any, of: str = "simulate", lacks: tuple[str, ...] = ()) -> None:
     """A method by its name, one that knows prescribed accelerations if there are some; `of` lacks some methods."""
-    methods = tuple(name for name in (*STEPPERS, *OTHER_METHODS) if name not in lacks)
     if isinstance(method, str) and method in lacks:
         raise ArgumentError(
             f'{of}: method "{method}" carries more than a state from step to step; take "rk4", or sd.simulate'
         )
-    if not isinstance(method, str) or method not in methods:
-        raise unknown_name(f"method of {of}", method, methods)
+    check_name(f"method of {of}", method, [name for name in get_args(AnyMethod) if name not in lacks])
     if method in OF_JOINT_FORCES and acceleration is not None:
         raise ArgumentError(f'{of}: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
 

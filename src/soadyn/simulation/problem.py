@@ -18,7 +18,7 @@ from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.equations import Acting, Equations, Given
 from soadyn.simulation.events import Event
 from soadyn.simulation.failure import check_acceleration
-from soadyn.simulation.implicit import implicit_stepper
+from soadyn.simulation.implicit import IMPLICIT, ROSENBROCK, implicit_stepper
 from soadyn.simulation.inputs import External
 from soadyn.simulation.symplectic import symplectic_stepper
 from soadyn.simulation.two_sweeps import TwoSweeps
@@ -26,10 +26,9 @@ from soadyn.spatial.arithmetic import Array
 from soadyn.sweep.program import Program
 
 DIAGONALIZED, TWO_SWEEP = "diagonalized", "two-sweep"
-IMPLICIT, SYMPLECTIC, ADAPTIVE = "implicit", "symplectic", "adaptive"
+SYMPLECTIC, ADAPTIVE = "symplectic", "adaptive"
 BadRows = Literal["raise", "nan"]  # what a row does whose numbers are not finite
 OF_JOINT_FORCES = (DIAGONALIZED, TWO_SWEEP)  # methods that do not know hybrid dynamics
-OTHER_METHODS = (*OF_JOINT_FORCES, IMPLICIT, SYMPLECTIC, ADAPTIVE)  # those that are no mere function of accelerations
 
 
 @final
@@ -103,8 +102,8 @@ class Problem:
             return both.take
         if self.method == SYMPLECTIC:
             return symplectic_stepper(called, space)
-        if self.method == IMPLICIT:
-            return implicit_stepper(called, equations.acting, space)
+        if self.method in (IMPLICIT, ROSENBROCK):
+            return implicit_stepper(self.method, called, equations.acting, space)
         if self.method != DIAGONALIZED:
             return STEPPERS[self.method]
         return partial(rk4, into=dynamics.into_total, back=dynamics.from_total)

@@ -4,26 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
-from typing import Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.evaluation.arguments import ExternalLike
 from soadyn.evaluation.figures import flag, positive
-from soadyn.model.steppers import Method
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import adaptive, in_python, rollout, staged, stepwise
 from soadyn.simulation.acting import Limits, acting_on
 from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets
+from soadyn.simulation.automatic import chosen
 from soadyn.simulation.delays import check_delay, delayed
 from soadyn.simulation.events import Event, checked_events
 from soadyn.simulation.failure import SimulationError
 from soadyn.simulation.feedback import check_fits
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import TorqueLike, Wrenches, initial_state
-from soadyn.simulation.posing import check_laws, check_method, checked_bad_rows, flows_of, posed
+from soadyn.simulation.posing import AnyMethod, check_laws, check_method, checked_bad_rows, flows_of, posed
 from soadyn.simulation.problem import ADAPTIVE, BadRows, Problem, Source
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
@@ -34,8 +33,6 @@ from soadyn.simulation.trajectory import Trajectory
 
 __all__ = ["AnyMethod", "SimulationError", "simulate"]
 
-AnyMethod = Method | Literal["diagonalized", "two-sweep", "implicit", "symplectic", "adaptive"]
-
 
 def simulate(
     robot: Robot | ParametricRobot,
@@ -45,7 +42,7 @@ def simulate(
     duration: float = 5.0,
     *,
     step: float = 0.002,
-    method: AnyMethod = "rk4",
+    method: AnyMethod = "auto",
     record: float | None = None,
     external: ExternalLike | Samples | Wrenches | None = None,
     acceleration: AccelerationLike = None,
@@ -71,14 +68,16 @@ def simulate(
         trajectory's `notes` tell what ran in Python.
     step: the longest step in seconds; steps are made equal so that they meet the times of the records. Of "adaptive" it
         is the first that is tried, and the time from one record to the next.
-    method: "rk4" (fourth order on the manifold); "semi-implicit" (first order, a quarter of the cost, and energy that
-        drifts away over many steps where the mass matrix changes); "implicit" (that one, implicit in springs, dampers,
-        stops and smoothed friction, for joints that are too stiff for the step: many a robot file's damping);
-        "symplectic" (second order, for long times: energy stays within a band; six times the cost); "adaptive" (fifth
-        order, steps as long as `rtol` and `atol` allow, one length for all rows of a batch). "diagonalized" is "rk4"
-        in the total rates ξ, whose equations D ξ̇ + C_ξ = κ do not couple (000 Algorithm 8.1). "two-sweep" is
-        "semi-implicit" with the links' velocities carried from step to step, two walks over the links in place of three
-        (001 section VII.D). docs/guides/methods.md compares them.
+    method: "auto" is "rk4" where that follows the springs, dampers and stops that act at this step, "rosenbrock" where
+        springs or dampers are too quick, and "implicit" where stops are; the robot, what acts in its joints and the
+        step decide before the first step, once for all rows, and the trajectory's `method` tells. "rk4" (fourth order
+        on the manifold); "rosenbrock" (second order, implicit in what acts in the joints); "implicit" (the same in
+        first order, for stops of any stiffness); "semi-implicit" (first order, a quarter of the cost, and energy that
+        drifts away over many steps where the mass matrix changes); "symplectic" (second order, for long times: energy
+        stays within a band; six times the cost); "adaptive" (fifth order, steps as long as `rtol` and `atol` allow, one
+        length for all rows of a batch). "diagonalized" is "rk4" in the total rates ξ, whose equations D ξ̇ + C_ξ = κ
+        do not couple (000 Algorithm 8.1). "two-sweep" is "semi-implicit" with the links' velocities carried from step
+        to step, two walks over the links in place of three (001 section VII.D). docs/guides/methods.md compares them.
     record: seconds between the states that are kept; every step's if omitted. The last state is always kept.
     external: wrenches on the links as quantities take them, `sd.Samples` of (..., links, 6), or a function (t, q, v)
         that returns them.
@@ -142,12 +141,13 @@ def simulate(
     sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
     check_delay(delay, sampled, method, (acceleration, failures, events))
     with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
+        acting = acting_on(subject, q, step, joint_forces, friction_speed, limits)
         problem = posed(
             subject,
-            acting_on(subject, q, step, joint_forces, friction_speed, limits),
+            acting,
             Source(torque, external, acceleration, passive),
             (robot.integrate(q, np.zeros(robot.nv)), v),
-            method,
+            chosen(method, subject, acting, limits, step),
             step,
             record_times(duration, every),
             failures,

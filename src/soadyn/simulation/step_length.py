@@ -48,15 +48,19 @@ def with_advice(problem: Problem, stopped: SimulationError) -> SimulationError:
         if found is None or problem.step * found.rate <= bound:
             continue
         if i == 0 or problem.step * found.rate <= FACTOR * bound:
-            stopped.args = (f"{stopped.args[0]}; {_advice(problem, found, 0.5 * bound / found.rate)}",)
+            # Without what steps can take implicitly, is the motion slow enough?
+            free = replace(problem, acting=replace(problem.acting, forces=None, stops=()))
+            rest = fastest(free, float(done.t[i]), done.q[i], done.v[i])
+            implicit = rest is not None and problem.step * rest.rate <= bound
+            stopped.args = (f"{stopped.args[0]}; {_advice(problem, found, 0.5 * bound / found.rate, implicit)}",)
             return stopped
     return stopped
 
 
-def _advice(problem: Problem, found: Fastest, enough: float) -> str:
-    implicit = ' or method="implicit"' if problem.acting.forces is not None or problem.acting.stops else ""
+def _advice(problem: Problem, found: Fastest, enough: float, implicit: bool) -> str:
+    other = ' or method="implicit"' if implicit else ""
     return (
-        f"the step of {problem.step:g} s is too long for joint {found.joint!r}, about h = {enough:.1g} s{implicit} "
+        f"the step of {problem.step:g} s is too long for joint {found.joint!r}, about h = {enough:.1g} s{other} "
         f"would do: forces on it fall by {found.stiffness:.3g} per unit of position and {found.damping:.3g} per unit "
         f"of speed, its inertia is {found.inertia:.3g}"
     )

@@ -20,11 +20,12 @@ from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import rollout
 from soadyn.simulation.acting import Limits, acting_on
+from soadyn.simulation.automatic import chosen
 from soadyn.simulation.failure import SimulationError, check_state, ran_away
 from soadyn.simulation.feedback import Feedback, check_fits
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import external_of, initial_state, spread
-from soadyn.simulation.posing import check_laws, check_method, checked_bad_rows, posed
+from soadyn.simulation.posing import AnyMethod, check_laws, check_method, checked_bad_rows, posed
 from soadyn.simulation.problem import ADAPTIVE, TWO_SWEEP, BadRows, Problem, Source
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.step_code import StepCode
@@ -86,7 +87,7 @@ class Stepper:
         self,
         robot: Robot | ParametricRobot,
         step: float = 0.002,
-        method: str = "rk4",
+        method: AnyMethod = "auto",
         *,
         torque: Feedback | None = None,
         sampled: bool = False,
@@ -103,7 +104,7 @@ class Stepper:
         self._subject = subject = subject_of(robot, parameters)
         self.robot = subject.robot
         check_method(method, None, "Stepper", LACKS)
-        self.method, self.step = method, positive("step", step, "Stepper")
+        self.step = positive("step", step, "Stepper")
         self._torque, self._passive = _feedback(torque, self.robot), passive
         self._sampled, self._bad_rows = flag("sampled", sampled), checked_bad_rows(bad_rows, "Stepper")
         space = self.robot.engine.coordinates
@@ -111,7 +112,8 @@ class Stepper:
         first, _ = initial_state(self.robot, at, None, subject.rows)
         self._rows = first.shape[:-1]
         self._acting = acting_on(subject, first, self.step, joint_forces, friction_speed, limits)
-        check_laws(method, self._acting, subject.values, "Stepper")
+        self.method = chosen(method, subject, self._acting, limits, self.step)
+        check_laws(self.method, self._acting, subject.values, "Stepper")
         self._codes: dict[Any, StepCode] = {}
         self._single: dict[Any, Any] = {}
         self._lock = forked_lock()

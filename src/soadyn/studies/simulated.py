@@ -11,6 +11,7 @@ from soadyn.errors import ArgumentError, check_name, errstate
 from soadyn.evaluation.figures import positive
 from soadyn.robot import Robot
 from soadyn.simulation import simulate
+from soadyn.simulation.automatic import method_of
 from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.subject import BoundRobot
@@ -23,7 +24,7 @@ from soadyn.studies.scenarios import Compute, Outputs, Reasons, Values, by_halve
 OPTIONS: dict[str, Any] = {
     "duration": 5.0,
     "step": 0.002,
-    "method": "rk4",
+    "method": "auto",
     "record": None,
     "external": None,
     "joint_forces": True,
@@ -44,7 +45,7 @@ class Simulation(RobotScenario):
 
     q0, v0, torque: as of `sd.simulate`, for all rows; a torque may be `sd.Samples` or a feedback of `sd.control`.
     options: those of `sd.simulate`: duration, step, method, record, external, joint_forces, friction_speed, limits,
-        sampled, delay.
+        sampled, delay. Method "auto" is decided once, for the robot as it is given here.
     keep: keep the measures of every row; without it the reductions alone are kept.
     reduce: "moments" (mean and variance), "extremes", "quantiles".
     histograms: of measures by name, `Histogram(low, high, bins)`.
@@ -82,6 +83,8 @@ class Simulation(RobotScenario):
         for name in ("duration", "step", "record"):
             if self.options[name] is not None:
                 self.options[name] = positive(name, self.options[name], "Simulation")
+        # Once, of the robot as it is given: no row's method depends on the rows it shares a call with.
+        self.options["method"] = method_of(self.robot, self.options)
 
     @property
     def at_once(self) -> int:  # type: ignore[override]
