@@ -22,7 +22,7 @@ from peer_robots import pinocchio
 import soadyn as sd
 from soadyn.loading import builtin
 from soadyn.paths.bounds import Bounds
-from soadyn.paths.optimal_timing import constraints_along
+from soadyn.paths.constraints import constraints_along
 
 ACCELERATION = 10.0
 

@@ -10,7 +10,7 @@ from scipy.sparse import lil_matrix
 import soadyn as sd
 from small_robots import slider
 from soadyn.paths.bounds import Bounds
-from soadyn.paths.optimal_timing import constraints_along
+from soadyn.paths.constraints import constraints_along
 from soadyn.paths.reachable import both_ends
 
 ACCELERATION = 10.0

@@ -1,0 +1,146 @@
+"""The fastest motions along paths of which the limits hold everywhere, not at the places of a grid alone.
+
+The reachability analysis heeds constraints at both ends of each interval. Where the motion that it finds passes a limit
+in between, the interval gets a constraint more, of that limit at that place, and the analysis is done again: with u
+constant and x linear in s in an interval it is as linear as the others. What a few such rounds leave over is taken away
+by following the path more slowly, and if that does not help by intervals of half the length.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+import numpy as np
+
+from soadyn.errors import ArgumentError
+from soadyn.paths.bounds import Bounds
+from soadyn.paths.constraints import Coefficients, constraints_along, constraints_at
+from soadyn.paths.joint_paths import Path
+from soadyn.paths.motion import Motion
+from soadyn.paths.reachable import Fastest, both_ends, fastest
+from soadyn.paths.shares import Peaks, largest, peaks, shares, looks, when
+
+KEPT = 1e-6  # a limit is kept if it is passed by less than this share of it
+ROUNDS = 8
+AT_MOST = 4  # constraints that an interval gets in a round
+HALVINGS = 3
+COARSE, FINE = 2, 8  # looks for each piece of path and motion: in each round, and in the end
+
+
+def fastest_within(paths: Sequence[Path], places: np.ndarray, limits: Bounds, halvings: int = HALVINGS) -> list[Motion]:
+    """One motion for each path, with its largest share of a limit measured."""
+    motions = [_settled(motion, limits) for motion in _solved(paths, places, limits)]
+    halves = np.sort(np.concatenate([places, (places[1:] + places[:-1]) / 2]))
+    return [
+        fastest_within([motion.path], halves, limits, halvings - 1)[0]
+        if halvings and _worst(motion) > 1 + KEPT
+        else motion
+        for motion in motions
+    ]
+
+
+def _solved(paths: Sequence[Path], places: np.ndarray, limits: Bounds) -> list[Motion]:
+    """Motions with which nothing is left to add to the constraints of their intervals, or not after `ROUNDS`."""
+    stages = both_ends(constraints_along(paths, places, limits))
+    found = fastest(stages)
+    motions = [_motion(path, places, found, k) for k, path in enumerate(paths)]
+    left = list(range(len(paths)))
+    for _ in range(ROUNDS):
+        passed = [peaks(motions[k], limits, COARSE).above(1 + KEPT / 10) for k in left]
+        on = [row for row, some in enumerate(passed) if len(some.t)]
+        left, passed = [left[row] for row in on], [passed[row] for row in on]
+        if not left:
+            break
+        more = [_further(motions[k], some, limits) for k, some in zip(left, passed, strict=True)]
+        stages = stages.of(on).heeding(*_side_by_side(more))
+        found = fastest(stages)
+        on = [row for row in range(len(left)) if _leads_on(found, row)]
+        for row in on:
+            motions[left[row]] = _motion(paths[left[row]], places, found, row)
+        left, stages = [left[row] for row in on], stages.of(on)
+    return motions
+
+
+def _further(motion: Motion, passed: Peaks, limits: Bounds) -> Coefficients:
+    """Constraints (N + 1, k) for the intervals in which limits are passed, the worst first."""
+    order = np.argsort(-np.abs(passed.share), kind="stable")
+    passed = Peaks(passed.t[order], passed.limit[order], passed.share[order])
+    interval = np.clip(np.searchsorted(motion.t, passed.t, side="right") - 1, 0, len(motion.t) - 2)
+    s = motion.along(passed.t)[0]
+    found = constraints_at(motion.path, s, passed, s - motion.s[interval], limits)
+    rank = np.zeros(len(interval), dtype=int)
+    met: dict[int, int] = {}
+    for n, k in enumerate(interval.tolist()):
+        rank[n] = met[k] = met.get(k, -1) + 1
+    kept = rank < AT_MOST
+    a, b, c = nothing = np.zeros((3, len(motion.t), rank[kept].max() + 1))
+    c[:] = 1.0
+    for x, y in zip(nothing, found, strict=True):
+        x[interval[kept], rank[kept]] = y[kept]
+    return a, b, c
+
+
+def _side_by_side(of_paths: list[Coefficients]) -> Coefficients:
+    """Constraints (N + 1, P, k) from those of each path, filled up with ones that say nothing."""
+    k = max(a.shape[1] for a, _, _ in of_paths)
+    a, b, c = (
+        np.stack([np.pad(x, ((0, 0), (0, k - x.shape[1])), constant_values=fill) for x in some], axis=1)
+        for some, fill in zip(zip(*of_paths, strict=True), (0.0, 0.0, 1.0), strict=True)
+    )
+    return a, b, c
+
+
+def _leads_on(found: Fastest, k: int) -> bool:
+    speed = found.x[:, k]
+    return bool(found.stuck[k] < 0 and (speed[1:] + speed[:-1] > 0).all())
+
+
+def _motion(path: Path, places: np.ndarray, found: Fastest, k: int) -> Motion:
+    x, u = found.x[:, k], found.u[:, k]
+    if found.stuck[k] >= 0:
+        raise ArgumentError(
+            f"time_optimal: {path!r} cannot be followed within the limits: at s = {places[found.stuck[k]]:.4g} no "
+            "speed leads on; are the limits below what gravity takes there?"
+        )
+    speed = np.sqrt(x)
+    mean = (speed[1:] + speed[:-1]) / 2
+    if not (mean > 0).all():
+        raise ArgumentError(f"time_optimal: {path!r} comes to rest at s = {places[int(np.argmin(mean))]:.4g} for good")
+    t = np.concatenate([[0.0], np.cumsum(np.diff(places) / mean)])
+    return Motion(path, t, places, speed, u, np.zeros_like(u))
+
+
+def _settled(motion: Motion, limits: Bounds) -> Motion:
+    """Measured; a motion that still passes limits is slowed down as little as is enough, if slowness helps."""
+    worst = largest(motion, limits, FINE)
+    if worst > 1 + KEPT and (slower := _slower(motion, limits)):
+        motion, worst = slower, largest(slower, limits, FINE)
+    return replace(motion, worst=worst)
+
+
+def _worst(motion: Motion) -> float:
+    return 0.0 if motion.worst is None else motion.worst
+
+
+def _slower(motion: Motion, limits: Bounds) -> Motion | None:
+    """The path followed with ṡ² and s̈ smaller by one factor; None if some force passes its limit however it is chosen.
+
+    Rates go with the factor's root, accelerations with the factor; of forces the part of gravity stays.
+    """
+    t = np.union1d(looks(motion, FINE), peaks(motion, limits, FINE).t)
+    nv = motion.robot.nv
+    taken, state = shares(motion, limits, t), motion.at(t)
+    still = motion.robot.inverse_dynamics(state.q, np.zeros((len(t), nv)), np.zeros((len(t), nv))) / limits.torque
+    moving = taken[:, :nv] - still
+    with np.errstate(divide="ignore", invalid="ignore"):
+        ends = np.stack([(1 - still) / moving, (-1 - still) / moving])
+        held = np.where(np.abs(still) <= 1, np.inf, -np.inf)
+        most = np.where(moving == 0, held, ends.max(axis=0)).min()
+        least = np.where(moving == 0, -held, ends.min(axis=0)).max()
+        rates = np.abs(taken[:, 2 * nv :]).max() ** -2.0
+        factor = min(most, rates, 1 / np.abs(taken[:, nv : 2 * nv]).max(), 1.0)
+    if not max(least, 0.0) < factor:
+        return None
+    root = np.sqrt(factor)
+    return replace(motion, t=motion.t / root, speed=motion.speed * root, push=motion.push * factor)
