@@ -19,13 +19,13 @@ from soadyn.paths.constraints import Coefficients, constraints_along, constraint
 from soadyn.paths.joint_paths import Path
 from soadyn.paths.motion import Motion
 from soadyn.paths.reachable import Fastest, both_ends, fastest
-from soadyn.paths.shares import Peaks, largest, peaks, shares, looks, when
+from soadyn.paths.shares import Peaks, largest, peaks
 
 KEPT = 1e-6  # a limit is kept if it is passed by less than this share of it
 ROUNDS = 8
 AT_MOST = 4  # constraints that an interval gets in a round
 HALVINGS = 3
-COARSE, FINE = 2, 8  # looks for each piece of path and motion: in each round, and in the end
+COARSE, FINE = 4, 16  # looks for each piece of path and motion: in each round, and in the end
 
 
 def fastest_within(paths: Sequence[Path], places: np.ndarray, limits: Bounds, halvings: int = HALVINGS) -> list[Motion]:
@@ -47,8 +47,8 @@ def _solved(paths: Sequence[Path], places: np.ndarray, limits: Bounds) -> list[M
     motions = [_motion(path, places, found, k) for k, path in enumerate(paths)]
     left = list(range(len(paths)))
     for _ in range(ROUNDS):
-        passed = [peaks(motions[k], limits, COARSE).above(1 + KEPT / 10) for k in left]
-        on = [row for row, some in enumerate(passed) if len(some.t)]
+        passed = [peaks(motions[k], limits, COARSE).above(1 + KEPT / 2) for k in left]
+        on = [row for row, some in enumerate(passed) if len(some)]
         left, passed = [left[row] for row in on], [passed[row] for row in on]
         if not left:
             break
@@ -64,11 +64,8 @@ def _solved(paths: Sequence[Path], places: np.ndarray, limits: Bounds) -> list[M
 
 def _further(motion: Motion, passed: Peaks, limits: Bounds) -> Coefficients:
     """Constraints (N + 1, k) for the intervals in which limits are passed, the worst first."""
-    order = np.argsort(-np.abs(passed.share), kind="stable")
-    passed = Peaks(passed.t[order], passed.limit[order], passed.share[order])
-    interval = np.clip(np.searchsorted(motion.t, passed.t, side="right") - 1, 0, len(motion.t) - 2)
-    s = motion.along(passed.t)[0]
-    found = constraints_at(motion.path, s, passed, s - motion.s[interval], limits)
+    interval = passed.looks.interval
+    found = constraints_at(motion, passed, limits)
     rank = np.zeros(len(interval), dtype=int)
     met: dict[int, int] = {}
     for n, k in enumerate(interval.tolist()):
@@ -128,10 +125,10 @@ def _slower(motion: Motion, limits: Bounds) -> Motion | None:
 
     Rates go with the factor's root, accelerations with the factor; of forces the part of gravity stays.
     """
-    t = np.union1d(looks(motion, FINE), peaks(motion, limits, FINE).t)
-    nv = motion.robot.nv
-    taken, state = shares(motion, limits, t), motion.at(t)
-    still = motion.robot.inverse_dynamics(state.q, np.zeros((len(t), nv)), np.zeros((len(t), nv))) / limits.torque
+    found, nv = peaks(motion, limits, FINE).looks, motion.robot.nv
+    taken, q = found.shares(motion, limits), motion.path.at(found.s)[0]
+    nothing = np.zeros((len(q), nv))
+    still = motion.robot.inverse_dynamics(q, nothing, nothing) / limits.torque
     moving = taken[:, :nv] - still
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(1 - still) / moving, (-1 - still) / moving])

@@ -14,6 +14,7 @@ import numpy as np
 
 from soadyn.paths.bounds import Bounds
 from soadyn.paths.joint_paths import Path
+from soadyn.paths.motion import Motion
 from soadyn.paths.reachable import Stages
 from soadyn.paths.shares import Peaks
 
@@ -38,23 +39,28 @@ def constraints_along(paths: Sequence[Path], places: np.ndarray, limits: Bounds)
     return Stages(*_rounded(a, b), c, np.minimum(top, _largest(a, b, c)), gaps)
 
 
-def constraints_at(path: Path, s: np.ndarray, peaks: Peaks, beyond: np.ndarray, limits: Bounds) -> Coefficients:
-    """The constraints (n,) that places s (n,) of a path put on their intervals, which begin `beyond` (n,) before them.
+def constraints_at(motion: Motion, peaks: Peaks, limits: Bounds) -> Coefficients:
+    """The constraints (n,) of the limits that a motion passes at peaks, for the intervals that they are in.
 
-    With x(s) = x + 2 beyond u and the limit that each peak passes:   (a + 2 beyond b) u + b x ≤ c
+    A way d behind the interval's beginning x(s) = x + 2 d u:   (a + 2 d b) u + b x ≤ c
+    With u free, two such constraints at places of one interval leave a quarter of what is passed between them. So much
+    is taken off the limit at once.
     """
+    path, s = motion.path, peaks.looks.s
     q, first, second = path.at(s)
     one, zero = np.ones_like(first), np.zeros_like(first)
     pushed, moved, T = _forces(path, q, first, second)
-    which = (np.arange(len(s)), peaks.limit)
-    sign = np.where(peaks.limit < 2 * path.robot.nv, np.sign(peaks.share), 1.0)  # rates have one for both directions
+    which, squared = (np.arange(len(s)), peaks.limit), peaks.limit >= 2 * path.robot.nv
+    sign = np.where(squared, 1.0, np.sign(peaks.share))  # rates have one bound for both directions
     bounds = (limits.torque * one, limits.acceleration * one, _fastest_squared(first, limits))
     a, b, c, rest = (
         np.concatenate(x, axis=-1)[which]
         for x in ((pushed, first, zero), (moved, second, one), bounds, (T, zero, zero))
     )
+    beyond = s - motion.s[peaks.looks.interval]
     a, b = _rounded(sign[:, None] * (a + 2 * beyond * b)[:, None], sign[:, None] * b[:, None])
-    return a[:, 0], b[:, 0], c - sign * rest
+    kept = 1 - 0.25 * (np.abs(peaks.share) - 1)
+    return a[:, 0], b[:, 0], c * np.where(squared, kept**2, kept) - sign * rest
 
 
 def _forces(path: Path, q: np.ndarray, first: np.ndarray, second: np.ndarray) -> Coefficients:
