@@ -44,7 +44,7 @@ def _solved(paths: Sequence[Path], places: np.ndarray, limits: Bounds) -> list[M
     """Motions with which nothing is left to add to the constraints of their intervals, or not after `ROUNDS`."""
     stages = both_ends(constraints_along(paths, places, limits))
     found = fastest(stages)
-    motions = [_motion(path, places, found, k) for k, path in enumerate(paths)]
+    motions = [motion_found(path, places, found, k) for k, path in enumerate(paths)]
     left = list(range(len(paths)))
     for _ in range(ROUNDS):
         passed = [peaks(motions[k], limits, COARSE).above(1 + KEPT / 2) for k in left]
@@ -57,7 +57,7 @@ def _solved(paths: Sequence[Path], places: np.ndarray, limits: Bounds) -> list[M
         found = fastest(stages)
         on = [row for row in range(len(left)) if _leads_on(found, row)]
         for row in on:
-            motions[left[row]] = _motion(paths[left[row]], places, found, row)
+            motions[left[row]] = motion_found(paths[left[row]], places, found, row)
         left, stages = [left[row] for row in on], stages.of(on)
     return motions
 
@@ -93,7 +93,8 @@ def _leads_on(found: Fastest, k: int) -> bool:
     return bool(found.stuck[k] < 0 and (speed[1:] + speed[:-1] > 0).all())
 
 
-def _motion(path: Path, places: np.ndarray, found: Fastest, k: int) -> Motion:
+def motion_found(path: Path, places: np.ndarray, found: Fastest, k: int) -> Motion:
+    """Path k's motion; a path that cannot be followed is refused with the place."""
     x, u = found.x[:, k], found.u[:, k]
     if found.stuck[k] >= 0:
         raise ArgumentError(

@@ -18,6 +18,7 @@ from soadyn.paths.motion import Motion
 from soadyn.paths.reachable import Stages
 from soadyn.paths.shares import Peaks
 
+MOST_TAKEN = 5e-4  # off a limit, as a share of it
 Coefficients = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -43,8 +44,8 @@ def constraints_at(motion: Motion, peaks: Peaks, limits: Bounds) -> Coefficients
     """The constraints (n,) of the limits that a motion passes at peaks, for the intervals that they are in.
 
     A way d behind the interval's beginning x(s) = x + 2 d u:   (a + 2 d b) u + b x ≤ c
-    With u free, two such constraints at places of one interval leave a quarter of what is passed between them. So much
-    is taken off the limit at once.
+    A further constraint between two of an interval leaves a quarter of what was passed there. So much is taken off the
+    limit at once, but for large passings, of which there is more to be seen.
     """
     path, s = motion.path, peaks.looks.s
     q, first, second = path.at(s)
@@ -59,7 +60,7 @@ def constraints_at(motion: Motion, peaks: Peaks, limits: Bounds) -> Coefficients
     )
     beyond = s - motion.s[peaks.looks.interval]
     a, b = _rounded(sign[:, None] * (a + 2 * beyond * b)[:, None], sign[:, None] * b[:, None])
-    kept = 1 - 0.25 * (np.abs(peaks.share) - 1)
+    kept = 1 - np.minimum((np.abs(peaks.share) - 1) / 4, MOST_TAKEN)
     return a[:, 0], b[:, 0], c * np.where(squared, kept**2, kept) - sign * rest
 
 

@@ -29,7 +29,8 @@ class Looks:
     @staticmethod
     def at(motion: Motion, parts: int) -> Looks:
         """Cuts of every piece on which the motion is smooth into so many parts."""
-        pieces = np.unique(np.concatenate([motion.s, motion.path.knots, np.linspace(0.0, 1.0, EVEN)]))
+        pieces = np.concatenate([motion.s, motion.path.knots, np.linspace(0.0, 1.0, EVEN)])
+        pieces = np.unique(np.minimum(pieces, 1.0))
         cuts = pieces[:-1, None] + np.diff(pieces)[:, None] * (np.arange(parts) / parts)
         begun = np.searchsorted(motion.s, cuts.ravel(), side="right") - 1
         s, interval = np.concatenate([cuts.ravel(), motion.s[1:]]), np.concatenate([begun, np.arange(len(motion.push))])
