@@ -7,8 +7,11 @@ import pytest
 
 import soadyn as sd
 from soadyn.paths import between_places
+from soadyn.paths.between_places import motion_found
 from soadyn.paths.bounds import Bounds
+from soadyn.paths.constraints import constraints_along
 from soadyn.paths.optimal_timing import time_optimal
+from soadyn.paths.reachable import both_ends, fastest
 
 KEPT = 1e-6
 
@@ -33,15 +36,10 @@ def checked(name, count, rng, grid, longer, torque=True, velocity=None, accelera
     for path, motion in zip(paths, time_optimal(paths, torque, velocity, acceleration, grid), strict=True):
         assert largest_share(motion, limits) <= 1 + KEPT
         assert 0.99 < motion.worst <= 1 + KEPT
-        ends_only = between_places.motion_found(
-            path, places, between_places.fastest(between_places.both_ends(_along(path, places, limits))), 0
-        )
+        found = fastest(both_ends(constraints_along([path], places, limits)))
+        ends_only = motion_found(path, places, found, 0)
         assert largest_share(ends_only, limits) > 1 + 1e-4  # what would be passed
         assert motion.duration <= longer * ends_only.duration
-
-
-def _along(path, places, limits):
-    return between_places.constraints_along([path], places, limits)
 
 
 def test_rates_and_accelerations_are_kept_everywhere(rng):
@@ -83,3 +81,16 @@ def test_a_path_with_more_knots_than_the_grid_has_places(rng):
     path = sd.paths.spline(arm, 0.5 * np.cumsum(rng.normal(size=(40, 6)), axis=0) / 6)
     motion = time_optimal(path, False, None, 10.0, grid=20)
     assert largest_share(motion, Bounds.of(arm, False, None, 10.0, "test"), 40001) <= 1 + KEPT
+
+
+def test_a_limit_that_is_passed_after_all_is_told(rng, monkeypatch):
+    arm = sd.load("ur5")
+    (path,) = random_splines(arm, 1, rng)
+    monkeypatch.setattr(between_places, "ROUNDS", 0)
+    monkeypatch.setattr(between_places, "_slower", lambda *_: None)
+    limits = Bounds.of(arm, True, None, 10.0, "test")
+    with pytest.warns(
+        RuntimeWarning, match=r"passes a limit by 0\.\d+ of its size inside an interval; give a finer grid"
+    ):
+        (motion,) = between_places.fastest_within([path], np.linspace(0.0, 1.0, 21), limits, halvings=0)
+    assert motion.worst > 1.01

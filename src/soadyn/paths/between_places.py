@@ -13,7 +13,7 @@ from dataclasses import replace
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, warn_caller
 from soadyn.paths.bounds import Bounds
 from soadyn.paths.constraints import Coefficients, constraints_along, constraints_at
 from soadyn.paths.joint_paths import Path
@@ -29,15 +29,24 @@ COARSE, FINE = 4, 16  # looks for each piece of path and motion: in each round, 
 
 
 def fastest_within(paths: Sequence[Path], places: np.ndarray, limits: Bounds, halvings: int = HALVINGS) -> list[Motion]:
-    """One motion for each path, with its largest share of a limit measured."""
-    motions = [_settled(motion, limits) for motion in _solved(paths, places, limits)]
-    halves = np.sort(np.concatenate([places, (places[1:] + places[:-1]) / 2]))
-    return [
-        fastest_within([motion.path], halves, limits, halvings - 1)[0]
-        if halvings and _worst(motion) > 1 + KEPT
-        else motion
-        for motion in motions
-    ]
+    """One motion for each path, with its largest share of a limit measured; warns if that is more than one after all."""
+    return [_halved(motion, places, limits, halvings) for motion in _solved(paths, places, limits)]
+
+
+def _halved(motion: Motion, places: np.ndarray, limits: Bounds, halvings: int) -> Motion:
+    """The motion, slower if that helps, or one within intervals of half the length."""
+    motion, worst = _settled(motion, limits)
+    if worst <= 1 + KEPT:
+        return motion
+    if halvings:
+        halves = np.sort(np.concatenate([places, (places[1:] + places[:-1]) / 2]))
+        return fastest_within([motion.path], halves, limits, halvings - 1)[0]
+    warn_caller(
+        f"time_optimal: the motion along {motion.path!r} passes a limit by {worst - 1:.2g} of its size inside an "
+        "interval; give a finer grid",
+        RuntimeWarning,
+    )
+    return motion
 
 
 def _solved(paths: Sequence[Path], places: np.ndarray, limits: Bounds) -> list[Motion]:
@@ -109,16 +118,12 @@ def motion_found(path: Path, places: np.ndarray, found: Fastest, k: int) -> Moti
     return Motion(path, t, places, speed, u, np.zeros_like(u))
 
 
-def _settled(motion: Motion, limits: Bounds) -> Motion:
+def _settled(motion: Motion, limits: Bounds) -> tuple[Motion, float]:
     """Measured; a motion that still passes limits is slowed down as little as is enough, if slowness helps."""
     worst = largest(motion, limits, FINE)
     if worst > 1 + KEPT and (slower := _slower(motion, limits)):
         motion, worst = slower, largest(slower, limits, FINE)
-    return replace(motion, worst=worst)
-
-
-def _worst(motion: Motion) -> float:
-    return 0.0 if motion.worst is None else motion.worst
+    return replace(motion, worst=worst), worst
 
 
 def _slower(motion: Motion, limits: Bounds) -> Motion | None:
