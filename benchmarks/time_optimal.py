@@ -1,7 +1,7 @@
 """Time-optimal motion along random paths beside toppra, on the same grid and under the same limits.
 
-Beside toppra stands the analysis that heeds limits at both ends of intervals, as toppra does; then `time_optimal`, which
-keeps them inside intervals too, and how much of them the others pass there.
+Beside toppra stands the analysis that heeds limits at both ends of intervals, as toppra does; then `time_optimal`,
+which keeps them inside intervals too, and how much of them the others pass there.
 
 Run it with `.venv/bin/python benchmarks/time_optimal.py [--paths N] [--intervals N]`; it needs `pip install toppra`.
 Paths are natural splines of a UR5 and a Panda through five random configurations; many have places at which the inertia

@@ -29,7 +29,7 @@ COARSE, FINE = 4, 16  # looks for each piece of path and motion: in each round, 
 
 
 def fastest_within(paths: Sequence[Path], places: np.ndarray, limits: Bounds, halvings: int = HALVINGS) -> list[Motion]:
-    """One motion for each path, with its largest share of a limit measured; warns if that is more than one after all."""
+    """One motion for each path, with its largest share of a limit measured; warns if it is more than one after all."""
     return [_halved(motion, places, limits, halvings) for motion in _solved(paths, places, limits)]
 
 

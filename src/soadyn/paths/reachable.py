@@ -42,8 +42,8 @@ class Stages:
 
     def heeding(self, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> Stages:
         """With further constraints (N + 1, P, k)."""
-        longer = (np.concatenate(x, axis=-1) for x in ((self.a, a), (self.b, b), (self.c, c)))
-        return Stages(*longer, self.x_top, self.gaps)
+        a, b, c = (np.concatenate(x, axis=-1) for x in ((self.a, a), (self.b, b), (self.c, c)))
+        return Stages(a, b, c, self.x_top, self.gaps)
 
 
 @final

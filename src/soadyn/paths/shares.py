@@ -49,7 +49,9 @@ class Looks:
     def shares(self, motion: Motion, limits: Bounds) -> np.ndarray:
         """Forces, accelerations and rates over their limits, with their signs, (n, 3 nv)."""
         x = motion.at(self.times(motion))
-        assert x.tau is not None and x.a is not None and x.v is not None
+        assert x.tau is not None
+        assert x.a is not None
+        assert x.v is not None
         return np.concatenate([x.tau / limits.torque, x.a / limits.acceleration, x.v / limits.velocity], axis=-1)
 
 
@@ -92,7 +94,7 @@ def peaks(motion: Motion, limits: Bounds, parts: int) -> Peaks:
 
 
 def _peaks(motion: Motion, limits: Bounds, looks: Looks, taken: np.ndarray) -> Peaks:
-    """From samples (n, 3 nv): the largest of neighbours, moved to the top of a parabola through three of the interval."""
+    """From samples (n, 3 nv): the largest of neighbours, moved to the top of a parabola through three."""
     size = np.abs(taken)
     jump = np.diff(looks.interval, prepend=-1, append=len(size)) != 0  # before each sample, and after the last
     before = np.where(jump[:-1, None], -np.inf, np.roll(size, 1, axis=0))
@@ -109,7 +111,7 @@ def _peaks(motion: Motion, limits: Bounds, looks: Looks, taken: np.ndarray) -> P
 
 
 def _tops(looks: Looks, taken: np.ndarray, at: np.ndarray, limit: np.ndarray) -> np.ndarray:
-    """Where the parabolas through samples `at` and both neighbours are level; the sample where there is no such place."""
+    """Where the parabolas through samples `at` and both neighbours are level; the sample if there is no such place."""
     s, k = looks.s, looks.interval
     left, right = np.maximum(at - 1, 0), np.minimum(at + 1, len(s) - 1)
     earlier, later = s[at] - s[left], s[right] - s[at]
