@@ -9,9 +9,10 @@ from scipy.sparse import lil_matrix
 
 import soadyn as sd
 from small_robots import slider
+from soadyn.paths.between_places import motion_found
 from soadyn.paths.bounds import Bounds
-from soadyn.paths.optimal_timing import constraints_along
-from soadyn.paths.reachable import both_ends
+from soadyn.paths.constraints import constraints_along
+from soadyn.paths.reachable import both_ends, fastest
 
 ACCELERATION = 10.0
 
@@ -20,6 +21,13 @@ def random_paths(arm, count, rng, points=5):
     lower, upper = np.maximum(arm.lower, -np.pi), np.minimum(arm.upper, np.pi)
     middle, half = (lower + upper) / 2, 0.3 * (upper - lower)
     return [sd.paths.spline(arm, middle + half * rng.uniform(-1, 1, (points, arm.nq))) for _ in range(count)]
+
+
+def within_the_grid(paths, limits, intervals=100):
+    """What reachability analysis finds with constraints at both ends of intervals alone."""
+    places = np.linspace(0, 1, intervals + 1)
+    found = fastest(both_ends(constraints_along(paths, places, limits)))
+    return [motion_found(path, places, found, k) for k, path in enumerate(paths)]
 
 
 def shares(motion, limits):
@@ -39,7 +47,7 @@ def test_a_limit_is_active_at_every_grid_point_of_the_whole_motion(name, rng):
     """In an interval that begins or ends there; between two switches never more than one interval is without."""
     arm = sd.load(name)
     limits = Bounds.of(arm, True, None, ACCELERATION, "test")
-    for motion in sd.paths.time_optimal(random_paths(arm, 20, rng), acceleration=ACCELERATION):
+    for motion in within_the_grid(random_paths(arm, 20, rng), limits):
         active = shares(motion, limits) >= 1 - 1e-6
         at_points = np.concatenate([active, [False]]) | np.concatenate([[False], active])
         assert at_points.all()
@@ -53,7 +61,7 @@ def test_limits_are_kept_and_one_is_active_at_an_end_of_every_interval(name, rng
     paths = random_paths(arm, 20, rng)
     stages = constraints_along(paths, np.linspace(0, 1, 101), limits)
     assert (stages.a[:-1] * stages.a[1:] < 0).any(axis=(0, 2)).all()  # dynamic singularities in every path
-    for motion in sd.paths.time_optimal(paths, acceleration=ACCELERATION):
+    for motion in within_the_grid(paths, limits):
         taken = shares(motion, limits)
         assert taken.max() <= 1 + 1e-6
         assert (np.maximum(taken[:-1], taken[1:]) >= 1 - 1e-6).all()
@@ -71,6 +79,20 @@ def test_pinocchio_finds_the_same_joint_forces(rng):
     for q, v, a in zip(motion.q[:-1], motion.v[:-1], motion.a[:-1], strict=True):
         tau = pinocchio.rnea(model, data, q, v, a)
         assert (np.abs(tau) <= arm.effort_limit * (1 + 1e-6)).all()
+
+
+def inside_too(stages, path, places, limits, parts=8):
+    """With the constraints of so many places of each interval."""
+    for d in np.diff(places)[0] * np.arange(1, parts) / parts:
+        there = constraints_along([path], np.append(places[:-1] + d, 1.0), limits)
+        a = np.concatenate([there.a + 2 * d * there.b, np.full((*there.x_top.shape, 1), 2 * d)], axis=-1)
+        b, c = (
+            np.concatenate(x, axis=-1)
+            for x in ((there.b, np.ones((*there.x_top.shape, 1))), (there.c, there.x_top[..., None]))
+        )
+        a[-1], b[-1], c[-1] = 0.0, 0.0, 1.0
+        stages = stages.heeding(a, b, c)
+    return stages
 
 
 def by_linear_programming(stages):
@@ -94,14 +116,30 @@ def by_linear_programming(stages):
 @pytest.mark.parametrize("name", ["ur5", "panda", "planar_two_link"])
 def test_nothing_is_faster_says_linear_programming(name, rng):
     arm = sd.load(name)
-    torque = True if name != "planar_two_link" else 30.0
-    limits = Bounds.of(arm, torque, None, ACCELERATION, "test")
+    limits = Bounds.of(arm, True if name != "planar_two_link" else 30.0, None, ACCELERATION, "test")
     places = np.linspace(0, 1, 41)
     for path in random_paths(arm, 3, rng):
-        motion = sd.paths.time_optimal(path, torque=torque, acceleration=ACCELERATION, grid=places)
-        best = np.sqrt(by_linear_programming(both_ends(constraints_along([path], places, limits))))
-        duration = np.sum(2 * np.diff(places) / (best[1:] + best[:-1]))
+        (motion,) = within_the_grid([path], limits, 40)
+        duration = shortest(both_ends(constraints_along([path], places, limits)), places)
         assert motion.duration <= duration * (1 + 5e-3)  # greedy steps are the best in the limit of fine grids
+
+
+@pytest.mark.parametrize("name", ["ur5", "panda", "planar_two_link"])
+def test_nothing_that_keeps_limits_inside_intervals_too_is_faster(name, rng):
+    arm = sd.load(name)
+    torque = True if name != "planar_two_link" else 30.0
+    limits = Bounds.of(arm, torque, None, ACCELERATION, "test")
+    places = np.linspace(0, 1, 81)
+    for path in random_paths(arm, 2, rng):
+        motion = sd.paths.time_optimal(path, torque=torque, acceleration=ACCELERATION, grid=places)
+        constraints = both_ends(constraints_along([path], places, limits))
+        assert motion.duration <= shortest(inside_too(constraints, path, places, limits), places) * (1 + 5e-3)
+
+
+def shortest(stages, places):
+    """The duration that linear programming finds."""
+    best = np.sqrt(by_linear_programming(stages))
+    return np.sum(2 * np.diff(places) / (best[1:] + best[:-1]))
 
 
 def test_durations_are_those_of_toppra(rng):
@@ -113,7 +151,7 @@ def test_durations_are_those_of_toppra(rng):
     both = np.stack([-np.ones(7), np.ones(7)], axis=-1)
     grid = np.linspace(0, 1, 101)
     paths = random_paths(arm, 5, rng)
-    for path, motion in zip(paths, sd.paths.time_optimal(paths, False, None, ACCELERATION), strict=True):
+    for path, motion in zip(paths, within_the_grid(paths, limits), strict=True):
         demands = [
             constraint.JointVelocityConstraint(limits.velocity[:, None] * both),
             constraint.JointAccelerationConstraint(

@@ -24,6 +24,7 @@ class Motion:
     s            places on the path there, (n,)
     speed        ds/dt there, (n,)
     push, jolt   d²s/dt² from each grid point on, (n - 1,), and how it changes in time until the next, (n - 1,)
+    worst        of `time_optimal`: the largest share of a limit that the motion takes, at grid points or between them
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -38,6 +39,7 @@ class Motion:
     speed: np.ndarray
     push: np.ndarray
     jolt: np.ndarray
+    worst: float | None = None
 
     @property
     def robot(self) -> Robot:
