@@ -11,6 +11,7 @@ from collections import Counter
 from collections.abc import Hashable, Iterable, Iterator
 from dataclasses import dataclass, field
 from functools import cache, reduce
+from itertools import pairwise
 from typing import final
 
 from soadyn.algebra.expressions import (
@@ -39,7 +40,9 @@ Key = Hashable  # equal for formulas that are equal up to the order of terms
 Meanings = dict[Key, Expression]  # what is put in for what
 
 
-def factor_by_factor(left: Expression, right: Expression, mode: Mode, given: Iterable[Equation]) -> tuple[Step, ...] | None:
+def factor_by_factor(
+    left: Expression, right: Expression, mode: Mode, given: Iterable[Equation]
+) -> tuple[Step, ...] | None:
     """The shortest chain left = ... = right of such steps, if there is one among the formulas looked at."""
     table = _Table((*given, *_rows(mode)), claim=(left, right))
     longest = left.size + right.size  # short chains have no longer formulas than their ends together
@@ -156,7 +159,7 @@ def _joined(down: _Side, up: _Side, meeting: Key) -> tuple[Step, ...]:
     steps = [Step(formula, reason) for formula, reason in first[1:-1]]
     if len(first) > 1:
         steps.append(Step(last[0][0], first[-1][1]))
-    return (*steps, *(Step(after[0], before[1]) for before, after in zip(last, last[1:], strict=False)))
+    return (*steps, *(Step(after[0], before[1]) for before, after in pairwise(last)))
 
 
 def key(x: Expression) -> Key:
