@@ -33,7 +33,7 @@ from soadyn.errors import SpaceError
 from soadyn.proof.arguments import Equation
 from soadyn.proof.result import Step
 
-MOST_FORMULAS = 300  # looked at from either side, a tenth of a second
+MOST_SYMBOLS = 2000  # of all formulas that are made from either side, a tenth of a second
 INVERTED = Reason("the inverse of a product")
 
 Key = Hashable  # equal for formulas that are equal up to the order of terms
@@ -123,6 +123,7 @@ class _Side:
 
     start: Expression
     longest: int
+    left: int = MOST_SYMBOLS
     found: dict[Key, tuple[Expression, Key | None, Reason]] = field(init=False)
     fresh: list[Key] = field(init=False)
 
@@ -135,7 +136,8 @@ class _Side:
         before, self.fresh = self.fresh, []
         for known in before:
             for formula, reason in table.steps(self.found[known][0]):
-                if len(self.found) == MOST_FORMULAS:
+                self.left -= formula.size
+                if self.left < 0:
                     self.fresh = []
                     return
                 if formula.size <= self.longest and (each := key(formula)) not in self.found:
