@@ -68,9 +68,9 @@ OBJECTS = (
     ),
     Case(
         "an equation that a paper has not",
-        'sd.papers["001 (99)"]',
+        'sd.papers["001 (75)"]',
         sd.UnknownNameError,
-        r"unknown formula of the papers '001 \(99\)'",
+        r"unknown formula of the papers '001 \(75\)'",
     ),
     Case(
         "an algorithm without a formula, with frames",
