@@ -53,8 +53,11 @@ def prove(left: Formula, right: Formula, via: Sequence[Lemma] = (), assume: Sequ
     >>> sd.prove(mass, H @ phi @ M @ phi.T @ H.T, assume=["A_r = 0"]).status
     'proved'
     """
-    assumed = assumptions(assume)
-    left, right = read(left), fitted(read(left), read(right))
+    return _answer(read(left), read(right), via, assumptions(assume))
+
+
+def _answer(left: Expression, right: Expression, via: Sequence[Lemma], assumed: tuple[str, ...]) -> Proof:
+    right = fitted(left, right)
     given = lemmas(via, assumed)
     sides = [left, right, *(side for one, other, _ in given for side in (one, other))]
     if any(map(is_too_large, sides)):
