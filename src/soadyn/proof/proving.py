@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
+from soadyn.algebra.expressions import Expression
 from soadyn.algebra.rewriting.modes import Mode
 from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.work import GivenUpError
