@@ -12,13 +12,33 @@ from hypothesis import strategies as st
 
 import soadyn as sd
 from random_formulas import OWN, formulas
-from soadyn.algebra import D, Expression, H, I_joint, I_link, K, M, T, formula, inv, phi, psi, sqrt
+from soadyn.algebra import (
+    D,
+    E_phi,
+    Expression,
+    G,
+    H,
+    I_joint,
+    I_link,
+    K,
+    M,
+    T,
+    formula,
+    inv,
+    phi,
+    phi_tilde,
+    psi,
+    sqrt,
+)
 from soadyn.algebra.defining import operator
 from soadyn.algebra.expressions import Sum, walk
 from soadyn.algebra.operators import IDENTITIES_OF_SPACES, NAMES
-from soadyn.algebra.reading import DEEPEST, LETTERS, LONGEST
+from soadyn.algebra.paper_letters import LETTERS
+from soadyn.algebra.reading import DEEPEST, LONGEST
 
 PYTHON: dict[str, Any] = {**NAMES, **{x.name: x for x in OWN}, "inv": inv, "sqrt": sqrt}
+
+S = H @ phi @ M @ phi.T @ H.T
 
 PAPERS_WRITE = {
     "phi": "φ",
@@ -128,6 +148,28 @@ def test_every_name_is_read(name: str) -> None:
         ("  phi\n  @ psi\t", phi @ psi),
         ("sqrt(D) @ sqrt(D).T", sqrt(D) @ sqrt(D).T),
         ("0 * phi + psi", psi),
+        ("H φ M φ* H*", S),
+        ("HφMφ^*H^*", S),
+        ("H phi M phi^T H.T", S),
+        ("H • φ ∙ M ⋅ φᵀ · H⋆", S),
+        ("(I + HφK) D (I + HφK)*", (I_joint + H @ phi @ K) @ D @ (I_joint + H @ phi @ K).T),
+        ("(I - H·Ψ·G)·T", (I_joint - H @ psi @ E_phi @ G) @ T),
+        ("I + H·Φ·G", I_joint + H @ phi_tilde @ G),
+        ("(phi*)", phi.T),
+        ("phi* * 2", 2 * phi.T),
+        ("phi* 2", 2 * phi),
+        ("phi* -2", -2 * phi),
+        ("(2)* phi", 2 * phi),
+        ("1/2 H φ", Fraction(1, 2) * H @ phi),
+        ("φ^{-*}", inv(phi.T)),
+        ("φ^-*", inv(phi.T)),
+        ("D^{1/2} D^{*/2}", sqrt(D) @ sqrt(D).T),
+        ("D^{-1/2}", inv(sqrt(D))),
+        ("phi(psi)", phi @ psi),
+        ("(phi) (psi)", phi @ psi),
+        ("I/2 + phi", I_link / 2 + phi),
+        ("(I - 2 I) phi", -I_link @ phi),
+        ("(2 I)* I @ T", (2 * I_joint) @ T),
     ],
 )
 def test_other_ways_to_write_it(text: str, x: Expression) -> None:
@@ -141,12 +183,22 @@ UNREADABLE = [
     ("Phi", 0, "unknown operator or vector 'Phi'.* 'phi'"),
     ("theta", 0, "'theta_dot'"),
     ("λ", 0, "unknown operator or vector 'λ'. Known: 'H'"),
-    ("phi + I", 6, "of which space is I.* I_joint, I_link"),
-    ("phi psi", 4, "a sign is missing before 'psi'; products are written with @"),
-    ("phi(psi)", 0, "a sign is missing between phi and the bracket"),
+    ("I", 0, "of which space is I.* I_joint, I_link"),
+    ("inv(I)", 0, "of which space is I.* I_joint, I_link"),
+    ("I + T", 2, "of which space is I.* I_joint, I_link"),
+    ("I + H", 2, "of which space is I.* I_joint, I_link"),
+    ("T @ I", 2, "of which space is I.* I_joint, I_link"),
+    ("I + 1", 2, "\\+ does not stand between I and a number"),
+    ("2 / I", 2, "/ does not stand between I and a number"),
+    ("I * I", 2, "\\* does not stand between I and I"),
+    ("r", 0, "unknown operator or vector 'r'.*the papers' r is R, the composite inertia"),
+    ("Phi @ H.T", 0, "the papers' Phi is phi_tilde"),
+    ("H @ ε", 4, "the papers' ε is \\(I_joint - H @ psi @ K\\) @ T"),
+    ("HGK", 0, "or the product H @ G @ K?"),
+    ("HφQ", 0, "unknown operator or vector 'HphiQ'"),
+    ("phi 2", 4, "a sign is missing before '2'"),
+    ("2 3 phi", 2, "a sign is missing before '3'"),
     ("pih(psi)", 0, "unknown operator or vector 'pih'"),
-    ("(phi) (psi)", 6, "a sign is missing before '\\('"),
-    ("(phi psi)", 5, "a sign or a closing bracket is missing before 'psi'"),
     ("H @ (phi + psi", 4, "this bracket is never closed"),
     ("phi)", 3, "this bracket was never opened"),
     ("inv(mass @ T", 3, "this bracket is never closed"),
@@ -155,13 +207,12 @@ UNREADABLE = [
     ("inv()", 3, "between these brackets there is nothing"),
     ("(H @ phi @) M @ V", 10, "this bracket closes behind '@', which needs something behind it"),
     ("H @ (phi + ) psi", 11, "this bracket closes behind '\\+'"),
-    ("(phi*) @ H", 5, "this bracket closes behind '\\*'.*; the adjoint is written .T"),
     ("H (@ phi)", 2, "this bracket opens before '@', which needs something before it"),
     ("H @ phi(.T)", 7, "this bracket opens before '.T'"),
+    ("(2*) @ H", 3, "this bracket closes behind '\\*'.*; the adjoint is written .T"),
+    ("2* @ H", 3, "missing before '@'; the adjoint is written .T or \\^\\*"),
     ("phi @", 5, "missing before the end"),
     ("@ phi", 0, "missing before '@'"),
-    ("phi* @ H", 5, "missing before '@'; the adjoint is written .T or \\^\\*"),
-    ("φ̃ @ ψ̃*", 8, "missing before the end; the adjoint is written"),
     ("inv phi", 0, "inv takes a formula in brackets"),
     ("inv(2)", 0, "inv takes a formula, not a number"),
     ("2", 0, "a number alone is no formula"),
@@ -172,10 +223,11 @@ UNREADABLE = [
     ("phi ! psi", 4, "'!' has no meaning"),
     ("phi.dense", 3, "'.' has no meaning"),
     ("phi^2", 3, "'\\^' has no meaning"),
+    ("phi^{1}", 3, "'\\^' has no meaning"),
     ("phi\x00", 3, "the character U\\+0000 has no meaning"),
     ("__import__('os')", 11, "has no meaning"),
     ("__import__(os)", 0, "unknown operator or vector '__import__'"),
-    ("phi if M else psi", 4, "a sign is missing before 'if'"),
+    ("phi if M else psi", 4, "unknown operator or vector 'if'"),
     ("lambda: phi", 6, "':' has no meaning"),
     ("M[0]", 1, "the brackets of a formula are round, this one is '\\['"),
     ("H @ {phi} @ M", 4, "the brackets of a formula are round, this one is '{'"),
@@ -202,6 +254,11 @@ def test_what_cannot_be_read_is_marked(text: str, place: int, words: str) -> Non
 
 def shown_width(text: str) -> int:
     return sum(not "\u0300" <= letter <= "\u036f" for letter in text)
+
+
+def test_a_star_between_operators_is_no_product_and_no_adjoint() -> None:
+    with pytest.raises(sd.SpaceError, match=r"multiplied with @.*; an adjoint before a factor is written .T or \^\*"):
+        formula("D*inv(D)")
 
 
 def test_spaces_that_do_not_fit_are_marked_too() -> None:

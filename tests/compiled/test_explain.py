@@ -10,6 +10,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.compiled.explaining import explain as explain_quantity
+from soadyn.compiled.typesetting import equation
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep import algorithms, newton_euler
 from soadyn.sweep.loops import HEADERS, loops
@@ -61,10 +62,21 @@ def test_what_arrives_at_the_ground_is_read_after_the_loop():
 
 
 def test_constants_are_said():
-    assert "with passive = 1" in explain(QUANTITIES["forward_dynamics"].program)
+    assert "with every joint free to move" in explain(QUANTITIES["forward_dynamics"].program)
     assert "α(ground) = [0; -g]" in explain(newton_euler.HYBRID_DYNAMICS)
     assert "T = I (a column for each joint component)" in explain(algorithms.MASS_MATRIX_INVERSE)
     assert "passive = 1" not in explain(newton_euler.HYBRID_DYNAMICS)
+
+
+def test_words_of_recursions_are_typeset_with_their_spaces():
+    assert equation("H(k) = the joint's map, link force to joint force") == (
+        r"H(k) = \text{the joint's map, link force to joint force}"
+    )
+    assert equation("[R, l̃ R; 0, R],    R and l from q(k)") == (
+        r"[R, \tilde l R; 0, R], \quad R\text{ and }l\text{ from }q(k)"
+    )
+    assert equation("0 if p is the ground") == r"0\text{ if }p\text{ is the ground}"
+    assert equation("H_a*(k) theta_ddot_a(k)") == r"H_a^*(k) \ddot\theta_a(k)"
 
 
 def test_a_robot_shows_its_links_in_the_papers_order():

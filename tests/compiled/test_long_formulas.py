@@ -7,11 +7,12 @@ import pytest
 
 import soadyn as sd
 from agreement import error
-from soadyn.algebra import T, inv, mass
+from soadyn.algebra import A_r, D, T, inv, mass, rate
 from soadyn.algebra.expressions import Expression
+from soadyn.backends.contents import content_hash
 from soadyn.backends.plan import plan
 from soadyn.backends.plan.operations import planned_operations
-from soadyn.lowering import letters
+from soadyn.lowering import letters, nodes
 
 
 def accelerations(pairs: int) -> Expression:
@@ -19,6 +20,14 @@ def accelerations(pairs: int) -> Expression:
     x = inv(mass) @ T
     for _ in range(pairs):
         x = inv(mass) @ mass @ x
+    return x
+
+
+def products(pairs: int) -> Expression:
+    """T, after so many times mass @ inv(D); nothing cancels."""
+    x: Expression = T
+    for _ in range(pairs):
+        x = mass @ inv(D) @ x
     return x
 
 
@@ -43,7 +52,7 @@ def test_nodes_are_walked_no_more_than_the_square_of_the_length(monkeypatch: pyt
 
     def visits(pairs: int) -> int:
         before = visited
-        sd.compile(accelerations(pairs), arm)
+        sd.compile(products(pairs), arm)
         return visited - before
 
     assert 0 < visits(40) <= 4.2 * visits(20)
@@ -63,8 +72,56 @@ def test_a_plan_asks_for_what_is_wanted_in_a_number_of_rounds_that_does_not_grow
     monkeypatch.setattr(plan, "_is_wanted", counted)
 
     def questions(pairs: int) -> int:
-        before, f = asked, sd.compile(accelerations(pairs), arm)
+        before, f = asked, sd.compile(products(pairs), arm)
         planned_operations(f.program, arm.engine.constants)
         return asked - before
 
     assert 0 < questions(24) <= 2.5 * questions(12)
+
+
+def test_sums_in_the_derivatives_of_long_products_are_collected_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """They were collected again for every sum that holds them: 90 times as often for each further pair."""
+    arm, collected = sd.load("ur5"), 0
+
+    def counted(*arguments):
+        nonlocal collected
+        collected += 1
+        return under_one_operator(*arguments)
+
+    under_one_operator = nodes._under_one_operator
+    monkeypatch.setattr(nodes, "_under_one_operator", counted)
+
+    def sums(pairs: int) -> int:
+        before = collected
+        sd.compile(sd.diff(accelerations(pairs), "theta"), arm)
+        return collected - before
+
+    assert 0 < sums(6) <= 4.2 * sums(3)
+
+
+def test_the_derivative_of_a_long_product_has_the_right_numbers() -> None:
+    arm = sd.load("ur5").with_backend("numpy")
+    q, tau, d = np.random.default_rng(0).normal(size=(3, 6))
+    f, change = (sd.compile(x, arm) for x in (products(5), sd.diff(products(5), "theta")))
+    step = 1e-6
+    expected = (f(q + step * d, tau) - f(q - step * d, tau)) / (2 * step)
+    assert error(change(q, tau, d), expected) <= 1e-7
+
+
+def test_a_formula_too_large_is_refused_at_once() -> None:
+    x: Expression = mass
+    for _ in range(200):
+        x = mass @ inv(D) @ x
+    with pytest.raises(sd.SpaceError, match="at most 100,000 symbols"):
+        rate(x)
+
+
+def test_content_that_lies_thousands_deep_is_read() -> None:
+    deep: tuple[object, ...] = ()
+    for _ in range(5_000):
+        deep = (deep, 1.0)
+    assert content_hash(deep) == content_hash(deep)
+    x: Expression = mass
+    for _ in range(12):
+        x = (mass + A_r + D) @ inv(D) @ x
+    assert sd.compile(x, sd.load("planar_two_link")).sweeps > 10

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import xml.etree.ElementTree as ET
 from html.parser import HTMLParser
+from itertools import pairwise
 from pathlib import Path
 
 import numpy as np
@@ -230,3 +231,29 @@ def test_a_browser_typesets_formulas_and_runs_no_names(named: sd.Robot, tmp_path
         assert page.value("document.body.innerText").count(ROBOT) > 5
         assert page.outside() == []
         assert page.complaints == []
+
+
+def test_names_beside_a_map_do_not_overlap() -> None:
+    pytest.importorskip("matplotlib")
+    flyer, arm = sd.load("dual_arm_flyer"), sd.load("ur5")
+    wide = sd.compile(H @ phi, arm)(arm.neutral()).plot()
+    for picture in (sd.compile(inv(mass), flyer)(flyer.neutral()).plot(), wide):
+        picture._repr_png_()  # lays it out
+        (ax,) = picture.figure.axes
+        names = [name.get_window_extent() for name in ax.get_yticklabels()]
+        assert all(a.y0 >= b.y1 for a, b in pairwise(names))
+        feet = [name.get_position()[0] * ax.get_window_extent().width for name in ax.get_xticklabels()]
+        assert all(b > a for a, b in pairwise(feet))
+        assert "cube root" in picture.figure.legends[0].get_title().get_text()
+    width, height = wide.figure.get_size_inches()
+    assert width > 2 * height  # 6 rows and 36 columns
+
+
+def test_a_map_in_the_papers_order_has_its_names_in_that_order() -> None:
+    pytest.importorskip("matplotlib")
+    arm = sd.load("ur5")
+    picture = sd.compile(phi, arm)(arm.neutral()).plot(order="paper")
+    (ax,) = picture.figure.axes
+    assert [name.get_text() for name in ax.get_yticklabels()] == list(arm.link_names[::-1])
+    with pytest.raises(sd.ArgumentError, match='order is "storage" or "paper"'):
+        sd.compile(phi, arm)(arm.neutral()).plot(order="tips")  # type: ignore[arg-type]

@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 from fractions import Fraction
 from functools import cache
-from itertools import islice
+from itertools import islice, pairwise
 from random import Random
 
 import soadyn as sd
@@ -217,12 +217,21 @@ def judge(answer: Proof, claim: Claim, passive: bool, assumed: tuple[str, ...]) 
             first = list(islice(found, MOST_ARMS))
             assert first, f"no arm has both sides; {told}"
             assert all(first), f"the sides differ; {told}"
+            for step in steps(answer):
+                found = next(outcomes(step, other_arms(passive, assumed)), True)
+                assert found, f"a step is wrong: {step[0]} = {step[1]}; {told}"
         case "refuted":
             assert answer.counterexample is not None
             arm = values_on(answer.counterexample.specimen, passive, "one frame" in assumed)
             assert not arm.same(*claim), f"the sides are equal; {told}"
         case "undefined":
             assert next(found, None) is None, f"an arm has both sides; {told}"
+
+
+def steps(answer: Proof) -> Iterator[Claim]:
+    """What follows from what in a short chain; long ones have hundreds of terms, and tests of their own."""
+    if answer.multiplied_out is not None:
+        yield from pairwise((answer.left, *(step.formula for step in answer.steps)))
 
 
 def question(rng: Random) -> tuple[bool, tuple[str, ...]]:

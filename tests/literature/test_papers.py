@@ -80,10 +80,49 @@ def test_every_entry_is_explained_on_a_robot() -> None:
         assert not list(misquoted(entry.reference))
 
 
-def test_an_equation_names_a_formula_if_only_one_has_it() -> None:
+def test_a_number_names_the_first_formula_that_has_it_and_says_what_else_is_there() -> None:
     assert sd.papers["001 (27)"] is sd.papers["001 bias force"]
-    with pytest.raises(sd.UnknownNameError, match=r"001 \(46\) stands beside 2 formulas: '001 inverse mass matrix'"):
-        sd.papers["001 (46)"]
+    entry = sd.papers["001 (46)"]
+    assert entry == sd.papers["001 inverse mass matrix"]
+    assert entry.others == ("001 inverse mass matrix, factors",)
+    assert "printed there too: '001 inverse mass matrix, factors'" in str(entry)
+    assert "printed there too: 001 inverse mass matrix, factors" in sd.explain("001 (46)", sd.load("planar_two_link"))
+
+
+@pytest.mark.parametrize(
+    ("number", "name"),
+    [
+        ("001 algorithm 1", "001 Algorithm 1"),
+        ("001 TIP  velocity", "001 tip velocity"),
+        ("001 eq. 27", "001 bias force"),
+        ("001 27", "001 bias force"),
+        ("001 (50)", "001 Algorithm 1"),
+        ("001 section vii.d", "001 two sweeps without velocities"),
+        ("003 lemma 12", "003 inverse mass matrix, closed form"),
+        ("001 Identity 4", "001 predicted transition"),
+        ("001 predicted transition", "001 predicted transition"),
+        ("004 Lemma 4.2", "004 passive inverse innovations factor"),
+        ("001 (2)", "001 M"),
+    ],
+)
+def test_what_stands_at_a_number_of_a_paper_is_found(number: str, name: str) -> None:
+    entry = sd.papers[number]
+    assert entry.key == name
+    assert sd.explain(number).startswith(name)
+
+
+def test_what_is_found_at_identities_compiles() -> None:
+    arm = sd.load("planar_two_link")
+    entry = sd.papers["001 Identity 4"]
+    assert isinstance(entry, PaperFormula)
+    assert entry.equal is not None
+    one, other = (sd.compile(x, arm)([0.1, 0.2]).dense() for x in (entry.formula, entry.equal))
+    assert abs(one - other).max() < 1e-12
+
+
+def test_a_formula_that_no_paper_has_is_refused() -> None:
+    with pytest.raises(sd.UnknownNameError, match=r"unknown formula of the papers '001 \(99\)'"):
+        sd.papers["001 (99)"]
     with pytest.raises(sd.UnknownNameError, match="Did you mean '001 Algorithm 3'"):
         sd.papers["001 Algoritm 3"]
     with pytest.raises(sd.UnknownNameError, match="unknown formula of the papers 7"):

@@ -194,8 +194,9 @@ def checked(proof: Proof) -> Proof:
             values = specimen.values(passive, one_frame="one frame" in proof.assumed)
             for one, other in pairwise(formulas):
                 assert values.apart(one, other) < 1e-9, (str(one), str(other))
-        if proof.because:
-            checked(proof.because)
+        for other_proof in (proof.because, proof.multiplied_out):
+            if other_proof:
+                checked(other_proof)
     return proof
 
 
@@ -265,8 +266,8 @@ def test_what_is_numerically_equal_but_beyond_the_rules_is_unknown() -> None:
 
 def test_via_a_lemma() -> None:
     right = A_inverse.T @ inv(D) @ A_inverse
-    plain = sd.prove(inv(mass), right)
-    short = checked(sd.prove(inv(mass), right, via=["innovations factorization"]))
+    plain = sd.prove(inv(mass), right).full
+    short = checked(sd.prove(inv(mass), right, via=["innovations factorization"])).full
     assert "innovations factorization" in short.identities
     assert "innovations factorization" not in plain.identities
     assert len(short.because.steps) < len(plain.because.steps)  # type: ignore[union-attr]
@@ -307,12 +308,50 @@ def test_a_proof_can_be_read() -> None:
     proof = sd.prove(H @ phi @ M @ phi.T @ H.T + A_r, A @ D @ A.T)
     said = str(proof)
     assert said.startswith("proved:")
-    assert "Riccati equation with the gain [003 Lemma 3]" in said
-    assert all(len(line) <= 112 for line in said.splitlines())
+    assert "innovations factorization [001 (43) Identity 3; " in said
+    assert "Riccati equation with the gain [003 Lemma 3]" in str(proof.full)
+    assert all(len(line) <= 112 for text in (said, str(proof.full)) for line in text.splitlines())
     latex = proof._repr_latex_()
     assert latex.startswith(r"$$\begin{aligned}")
     assert r"\phi" in latex
     assert sd.prove(phi, psi)._repr_latex_() == r"$\phi \neq \psi$"
+
+
+def test_what_holds_factor_by_factor_is_proved_in_a_few_lines() -> None:
+    proof = checked(sd.prove(inv(mass), A_inverse.T @ inv(D) @ A_inverse))
+    assert [step.reason.name for step in proof.steps] == [
+        "innovations factorization",
+        "the inverse of a product",
+        "inverse innovations factor",
+    ]
+    assert len(str(proof).splitlines()) == 8
+    assert len(str(proof.full).splitlines()) > 50
+    own = operator("own", A)
+    proof = checked(sd.prove(inv(own @ D @ own.T), A_inverse.T @ inv(D) @ A_inverse))
+    assert len(proof.steps) == 3
+    assert str(proof.steps[0].reason) == "the inverse of a product"
+
+
+def test_a_row_is_not_its_own_reason() -> None:
+    """Nor is it when it is written otherwise."""
+    for left, right in ((inv(A), A_inverse), (A_inverse.T, inv(A).T), (inv(A), -(H @ psi @ K) + I_joint)):
+        proof = checked(sd.prove(left, right))
+        assert "inverse innovations factor" not in proof.identities
+
+
+def test_an_inverse_beside_what_it_inverts_is_not_written_out() -> None:
+    x: Expression = inv(mass) @ T
+    for _ in range(100):
+        x = inv(mass) @ mass @ x
+    assert sd.prove(x, inv(mass) @ T)
+    assert str(sd.simplify(x)) == "inv(mass) @ T"
+
+
+def test_formulas_may_be_text() -> None:
+    assert checked(sd.prove("inv(𝓜)", "(I - HψK)* D⁻¹ (I - HψK)", via=[("mass", "A_r + H φ M φ* H*")]))
+    assert str(sd.simplify("(I - H ψ K) H φ")) == "H @ psi"
+    with pytest.raises(sd.FormulaError, match="unknown operator or vector 'pih'"):
+        sd.prove("H @ pih", H @ phi)
 
 
 def test_identity_and_zero_fit_either_side() -> None:

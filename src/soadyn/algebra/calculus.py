@@ -123,12 +123,15 @@ def _rate(x: Expression, held: bool, moved: Expression | None = None) -> Express
 
 
 def _one_changed(factors: tuple[Expression, ...], i: int, held: bool, moved: Expression | None) -> Expression:
-    result: Expression | None = None
-    for k, factor in enumerate(factors):
-        part = _rate(factor, held, moved) if k == i else factor
-        result = part if result is None else product(result, part)
-    assert result is not None
-    return result
+    result = _rate(factors[i], held, moved)
+    if i > 0:
+        result = product(_in_one(factors[:i]), result)
+    return product(result, _in_one(factors[i + 1 :])) if i + 1 < len(factors) else result
+
+
+def _in_one(factors: tuple[Expression, ...]) -> Expression:
+    """Neighbouring factors of a product, which fit."""
+    return factors[0] if len(factors) == 1 else Product(factors)
 
 
 def _held(x: Symbol | Identity) -> Expression:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
-from collections.abc import Collection, Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import fields, is_dataclass
 from enum import Enum
 from fractions import Fraction
@@ -45,38 +45,51 @@ class Content:
         self._met: dict[int, int] = {}
 
     def add(self, x: Any) -> None:
+        # A loop with a stack, not recursion: what long formulas are made of lies in one another thousands deep.
+        waiting = [x]
+        while waiting:
+            waiting += reversed(self._opened(waiting.pop()))
+
+    def _opened(self, x: Any) -> Sequence[Any]:
+        """What is left to be read of a value after its first pieces."""
         match x:
             case None | bool() | int() | float() | str() | Fraction() | slice():
                 self.pieces.append(f"{type(x).__name__} {x!r}".encode())
             case np.ndarray() if x.dtype != object:
                 self.pieces += [f"array {x.dtype.str} {x.shape}".encode(), x.tobytes()]
+            case _Others():
+                return self._all("others", x)
             case tuple() | list():
-                self._add_all("sequence", x)
+                return self._all("sequence", x)
             case Mapping():
-                self._add_all("mapping", x.items())
+                return self._all("mapping", tuple(x.items()))
             case frozenset() | set() if all(isinstance(item, str) for item in x):
-                self._add_all("set", sorted(x))
+                return self._all("set", sorted(x))
             case Enum():
                 self.pieces.append(f"{_name(type(x))} {x.name}".encode())
             case FunctionType():
                 self.pieces.append(_name(x).encode())
             case _:
-                self._add_object(x)
+                return self._object(x)
+        return ()
 
-    def _add_all(self, what: str, items: Collection[Any]) -> None:
+    def _all(self, what: str, items: Sequence[Any]) -> Sequence[Any]:
         self.pieces.append(f"{what} of {len(items)}".encode())
-        for item in items:
-            self.add(item)
+        return items
 
-    def _add_object(self, x: Any) -> None:
+    def _object(self, x: Any) -> Sequence[Any]:
         if id(x) in self._met:
             self.pieces.append(f"number {self._met[id(x)]}".encode())
-            return
+            return ()
         self._met[id(x)] = len(self._met)
         kind: Any = type(x)
-        self._add_all(_name(kind), [getattr(x, name, None) for name in _attributes(kind)])
-        if not is_dataclass(kind):
-            self._add_all("others", getattr(x, "__dict__", {}).items())
+        declared = self._all(_name(kind), [getattr(x, name, None) for name in _attributes(kind)])
+        return declared if is_dataclass(kind) else (*declared, _Others(getattr(x, "__dict__", {}).items()))
+
+
+@final
+class _Others(tuple[Any, ...]):
+    """What an object holds beside its declared attributes."""
 
 
 @cache

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 from typing import TYPE_CHECKING, Any, Literal, final
 
@@ -79,8 +80,7 @@ class Applied:
 
     def dense(self, order: Literal["storage", "paper"] = "storage") -> np.ndarray:
         """The matrix, (..., rows, columns); `order="paper"` counts joints and links from the tips to the base."""
-        if order not in ("storage", "paper"):
-            raise ArgumentError(f'order is "storage" or "paper", got {order!r}')
+        self._check_order(order)
         matrix = whole_matrix(self._compiled, self._at["q"])
         if matrix is None:
             matrix = self._columns(np.arange(self._size(self.domain)))
@@ -126,6 +126,10 @@ class Applied:
         flat = found.reshape(*self._batch, len(chosen), self._size(self.codomain))
         return np.ascontiguousarray(flat.swapaxes(-1, -2))
 
+    def _check_order(self, order: str) -> None:
+        if order not in ("storage", "paper"):
+            raise ArgumentError(f'order is "storage" or "paper", got {order!r}')
+
     def _reversed(self, space: Space) -> np.ndarray:
         robot = self._compiled.robot
         if space.place == "link":
@@ -149,22 +153,28 @@ class Applied:
     def __repr__(self) -> str:
         return f"<{self._compiled.formulas[0]} at q, {' x '.join(map(str, self.shape))}>"
 
-    def plot(self, path: str | PathLike[str] | None = None) -> Any:
+    def plot(self, path: str | PathLike[str] | None = None, order: Literal["storage", "paper"] = "storage") -> Any:
         """Draw the matrix as a heat map with the names of links and joints; its file, or without a path a `Picture`.
+
+        With `order="paper"` joints and links are counted from the tips to the base, as `dense` does.
 
         >>> import soadyn as sd
         >>> from soadyn.algebra import phi
         >>> type(sd.compile(phi, sd.load("ur5"))([0.0] * 6).plot()).__name__
         'Picture'
         """
-        return self._map().plot(path)
+        self._check_order(order)
+        return self._map(order).plot(path)
 
     def _repr_html_(self) -> str:
         return self._map().html()
 
-    def _map(self) -> Map:
+    def _map(self, order: Literal["storage", "paper"] = "storage") -> Map:
         title = f"{self._compiled.formulas[0]} of {self._compiled.robot.name}"
-        return Map(self.dense, self.shape, self._labels(self.codomain), self._labels(self.domain), title)
+        rows, columns = self._labels(self.codomain), self._labels(self.domain)
+        if order == "paper":
+            rows, columns = rows.reversed, columns.reversed
+        return Map(partial(self.dense, order), self.shape, rows, columns, title)
 
     def _labels(self, space: Space) -> Labels:
         robot, size = self._compiled.robot, self._size(space)

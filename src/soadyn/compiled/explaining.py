@@ -60,11 +60,12 @@ def with_legend(text: str) -> str:
 
 def _explained_entry(entry: Entry, robot: Robot | None, latex: bool) -> str:
     """What a paper prints under a name, on a robot; tips and passive sets are the robot's last link and first joint."""
-    heading = f"{entry.key}  [{entry.reference}]\n\n"
+    others = f"\nprinted there too: {', '.join(entry.others)}" if entry.others else ""
+    heading = f"{entry.key}  [{entry.reference}]{others}\n\n"
     if isinstance(entry, PaperProgram):
         return heading + explain(entry.program, robot, latex)
     if robot is None:
-        return with_legend(heading + f"    {entry.formula}\n")
+        return with_legend(heading + f"    {entry.said}\n")
     frames = robot.link_names[-1:] if entry.points else ()
     passive = robot.joint_names[:1] if entry.passive else ()
     compiled = compile_formulas(entry, robot, frames=frames, passive=passive)

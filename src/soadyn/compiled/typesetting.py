@@ -11,6 +11,8 @@ TYPESET = {
     "D^-½": "D^{-1/2}",
     "D^½*": "D^{*/2}",
     "D^½": "D^{1/2}",
+    "theta_ddot": r"\ddot\theta",
+    "theta_dot": r"\dot\theta",
     "θ̈": r"\ddot\theta",
     "θ̇": r"\dot\theta",
     "l̃": r"\tilde l",
@@ -35,12 +37,18 @@ TYPESET = {
     "A_r": "A_r",
 }
 
+# Words of a sentence, and the spaces between them and letters beside them; not names of functions and commands.
+WORD = r"(?:[A-Za-z]{3,}|if|is)(?:'s)?"
+WORDS = re.compile(rf"((?<=[\w)}}]) )?(?<![\\{{\w])({WORD}(?:,? [A-Za-z]{{2,}}(?:'s)?)*)(?![\\(\w])( (?=[\w\\(]))?")
+
 
 def equation(body: str) -> str:
     """A printed equation in LaTeX.
 
     >>> print(equation("D(k) = H(k) P(k) H*(k) + A_r(k)"))
     D(k) = H(k) P(k) H^*(k) + A_r(k)
+    >>> print(equation("H(k) = the joint's map, R and l from q(k)"))
+    H(k) = \\text{the joint's map}, R\\text{ and }l\\text{ from }q(k)
     """
     for letter, command in TYPESET.items():
         if command.startswith("\\") and command[-1].isalpha():
@@ -48,8 +56,10 @@ def equation(body: str) -> str:
         body = body.replace(letter, command)
     body = re.sub(r"\^(-\d+)", r"^{\1}", body)
     body = re.sub(r"_([A-Za-z]{2,})", r"_{\\text{\1}}", body)
-    return re.sub(r"\b([A-Za-z]{3,}(?: [a-z]+)*)\b(?![\\(])", _words, body)
+    return WORDS.sub(_words, re.sub(r" {3,}", r" \\quad ", body))
 
 
 def _words(found: re.Match[str]) -> str:
-    return found.group() if found.string[max(found.start() - 1, 0)] in "\\{" else rf"\text{{{found.group()}}}"
+    """Words as text; the spaces that part them from letters are text too, since formulas have none."""
+    before, words, after = (part or "" for part in found.groups())
+    return rf"\text{{{before}{words}{after}}}"

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from itertools import accumulate
+from itertools import accumulate, pairwise
 from os import PathLike
 from typing import Any, final
 
@@ -21,6 +21,9 @@ from soadyn.errors import ShapeError
 SIDE = 480  # of the map, in pixels
 MOST_ENTRIES = 40_000  # beyond these a notebook would hold megabytes
 RED, WHITE, BLUE = np.array([178, 24, 43]), np.array([255, 255, 255]), np.array([33, 102, 172])
+LEAST, MOST = 4.6, 14.0  # of the map in a file, in inches
+LINE, LETTER = 0.17, 0.08  # of a name there: the room it needs, and what a letter takes
+SCALE = "colours follow the cube root of the entries"
 SHARES = (-1.0, -0.125, 0.0, 0.125, 1.0)  # of the largest entry, told below the map: cube roots -1, -1/2, 0, 1/2, 1
 
 
@@ -35,6 +38,17 @@ class Labels:
     @property
     def edges(self) -> list[int]:
         return [0, *accumulate(self.sizes)]
+
+    @property
+    def reversed(self) -> Labels:
+        """The names and sizes from the last to the first."""
+        return Labels(self.names[::-1], self.sizes[::-1])
+
+    @property
+    def closest(self) -> float:
+        """How many rows or columns lie between the middles of neighbours, where these are fewest."""
+        middles = self.middles
+        return min((b - a for a, b in pairwise(middles)), default=float(self.edges[-1]))
 
     @property
     def middles(self) -> list[float]:
@@ -101,7 +115,7 @@ def svg(matrix: np.ndarray, rows: Labels, columns: Labels) -> str:
         f'<text transform="translate({x * cell + 4:.1f},-6) rotate(-45)">{text(name)}</text>'
         for name, x in zip(columns.names, columns.middles, strict=True)
     ]
-    w, h = left + max(width * cell + top, 70.0 * len(SHARES)), top + height * cell + 44
+    w, h = left + max(width * cell + top, 70.0 * len(SHARES)), top + height * cell + 64
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" width="{w:.0f}" height="{h:.0f}" viewBox="0 0 {w:.0f} {h:.0f}" '
         'font-family="sans-serif" font-size="12" fill="currentColor">'
@@ -135,29 +149,43 @@ def _scale(y: float, largest: float) -> str:
             f'fill="#{red:02x}{green:02x}{blue:02x}"/>'
             f'<text x="{70 * n + 16}" y="{y + 10:.1f}">{number(share * largest)}</text>'
         )
+    told.append(f'<text y="{y + 30:.1f}" opacity="0.7">{SCALE}</text>')
     return "".join(told)
 
 
 def drawn(map_: Map) -> Any:
-    """The same map as a matplotlib figure."""
+    """The same map as a matplotlib figure, as large as its names need."""
     matrix, rows, columns = map_.dense(), map_.rows, map_.columns
-    figure = new_figure(7.0, 6.4)
+    cell = _cell(rows, columns)
+    besides, below = (LETTER * max(map(len, labels.names), default=0) for labels in (rows, columns))
+    width = max(matrix.shape[1] * cell + besides + 0.4, LEAST)
+    figure = new_figure(width, matrix.shape[0] * cell + below + 1.3)
     ax = figure.subplots()
     largest = float(np.abs(matrix[np.isfinite(matrix)]).max(initial=0.0))
     pixels = np.array([[colour(float(x), largest) for x in row] for row in matrix], dtype=np.uint8)
     ax.imshow(pixels.reshape(*matrix.shape, 3), interpolation="nearest")
     for axis, labels in ((ax.yaxis, rows), (ax.xaxis, columns)):
-        axis.set_ticks([x - 0.5 for x in labels.middles], [plain(name) for name in labels.names])
-    ax.tick_params(axis="x", rotation=60)
+        size = min(72 * 0.7 * cell * labels.closest, 10.0)
+        axis.set_ticks([x - 0.5 for x in labels.middles], [plain(name) for name in labels.names], fontsize=size)
+    for name in ax.get_xticklabels():
+        name.set(rotation=60, ha="right", rotation_mode="anchor")
     for edges, line in ((rows.edges, ax.axhline), (columns.edges, ax.axvline)):
         for x in edges:
             line(x - 0.5, color="#999999", linewidth=0.6)
     zeros = np.argwhere(matrix == 0)
     ax.plot(zeros[:, 1], zeros[:, 0], ".", color="#bbbbbb", markersize=2)
     handles = [_patch(colour(share, 1.0), number(share * largest)) for share in SHARES]
-    figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False)
+    scale = figure.legend(handles=handles, loc="outside lower center", ncols=len(handles), frameon=False, title=SCALE)
+    scale.get_title().set_fontsize("small")
     ax.set_title(plain(map_.title), fontsize="medium")
     return figure
+
+
+def _cell(rows: Labels, columns: Labels) -> float:
+    """The side of an entry in inches: neighbouring names have room, and the map fits a page."""
+    longest = max(rows.edges[-1], columns.edges[-1])
+    room = max(LINE / labels.closest for labels in (rows, columns))
+    return min(max(LEAST / longest, room), MOST / longest)
 
 
 def _patch(rgb: tuple[int, int, int], label: str) -> Any:

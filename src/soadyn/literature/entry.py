@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 from soadyn.algebra.expressions import Expression
@@ -13,10 +13,14 @@ from soadyn.sweep.program import Program
 
 @dataclass(frozen=True, slots=True)
 class Named(ABC):
-    """What a paper has under a name, and where it is printed; abstract."""
+    """What a paper has under a name, and where it is printed; abstract.
+
+    `others` are the names of what else is printed at the number under which it was looked up.
+    """
 
     name: str
     reference: str
+    others: tuple[str, ...] = field(default=(), compare=False, kw_only=True)
 
     @property
     def key(self) -> str:
@@ -34,7 +38,8 @@ class Named(ABC):
         """What it is, in a line."""
 
     def __str__(self) -> str:
-        return f"{self.key}  [{self.reference}]\n    {self.said}"
+        others = f"\n    printed there too: {', '.join(map(repr, self.others))}" if self.others else ""
+        return f"{self.key}  [{self.reference}]\n    {self.said}{others}"
 
 
 @final
@@ -43,7 +48,7 @@ class PaperFormula(Named):
     """A formula, where it is printed, and whether it needs a passive set or operational points.
 
     `as_written`: vectors that have a name in the paper are computed in walks of their own, as the paper does.
-    `sd.compile(sd.papers[...], robot)` makes a function of it.
+    `equal` is the other side of an identity. `sd.compile(sd.papers[...], robot)` makes a function of the formula.
 
     >>> import soadyn as sd
     >>> print(sd.papers["001 (20)"].formula)
@@ -54,10 +59,11 @@ class PaperFormula(Named):
     passive: bool = False
     points: bool = False
     as_written: bool = False
+    equal: Expression | None = None
 
     @property
     def said(self) -> str:
-        return str(self.formula)
+        return str(self.formula) if self.equal is None else f"{self.formula} = {self.equal}"
 
 
 @final

@@ -1,32 +1,48 @@
-"""The formulas of the papers by name and by equation."""
+"""The formulas of the papers by name and by number: of equations, identities, lemmas, algorithms, sections."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from functools import cache
 from typing import final
 
+from soadyn.algebra.expressions import Symbol
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.identities.row import symbol_names
+from soadyn.algebra.operators import NAMES, PASSIVE_NAMES
 from soadyn.display.tables import aligned
-from soadyn.errors import UnknownNameError, unknown_name
+from soadyn.errors import unknown_name
 from soadyn.literature.as_written import AS_WRITTEN
 from soadyn.literature.diagonalized import DIAGONALIZED
-from soadyn.literature.entry import Entry
+from soadyn.literature.entry import Entry, PaperFormula
 from soadyn.literature.estimation import ESTIMATION
 from soadyn.literature.factorization import FACTORIZATION
 from soadyn.literature.forward_dynamics import FORWARD_DYNAMICS
 from soadyn.literature.newton_euler import NEWTON_EULER
+from soadyn.literature.places import place_asked, places_of
+from soadyn.literature.references import cited_tags
 from soadyn.literature.saha import SAHA
 from soadyn.literature.under_actuated import UNDER_ACTUATED
+
+POINTS = frozenset(("B", "L_Y", "Y", "a_tip", "f_tip"))  # what belongs to operational points
 
 
 @final
 class Papers(Mapping[str, Entry]):
-    """The papers' formulas: `sd.papers["001 Algorithm 3"]`, or by an equation that one of them has, "001 (20)".
+    """The papers' formulas: `sd.papers["001 Algorithm 3"]`, or by number, "001 (20)", "003 Lemma 4".
+
+    Where several formulas are printed at a number it is the first, and its `others` are the names of the rest.
 
     >>> import soadyn as sd
     >>> sd.papers["001 Algorithm 3"].reference
     '001 (60)-(65)'
     >>> len(sd.papers) > 80, "004 disturbance Jacobian" in sd.papers
     (True, True)
+    >>> print(sd.papers["001 (46)"])
+    001 inverse mass matrix  [001 (46) Identity 6]
+        inv(mass) @ T
+        printed there too: '001 inverse mass matrix, factors'
     >>> print(sd.papers["001 Algorithm 3"].citation)
     001  G. Rodriguez, K. Kreutz-Delgado, Spatial Operator Factorization and Inversion of the Manipulator Mass Matrix,
          IEEE Transactions on Robotics and Automation 8(1), 1992
@@ -52,28 +68,48 @@ class Papers(Mapping[str, Entry]):
         if name in self._entries:
             return self._entries[name]
         found = self.at(name) if isinstance(name, str) else ()
-        if len(found) == 1:
-            return found[0]
-        if found:
-            raise UnknownNameError(
-                f"{name} stands beside {len(found)} formulas: {', '.join(repr(x.key) for x in found)}; take one of them"
-            )
-        raise unknown_name("formula of the papers", name, self._entries)
+        if not found:
+            raise unknown_name("formula of the papers", name, self._entries)
+        return replace(found[0], others=tuple(x.key for x in found[1:])) if len(found) > 1 else found[0]
 
     def at(self, reference: str) -> tuple[Entry, ...]:
-        """All formulas that cite an equation, written as "001 (22)".
+        """All formulas that are printed at a place, written as "001 (22)", "003 Lemma 4" or "001 section X.B".
+
+        Where none of the table is, the identities and operators that are printed there.
 
         >>> import soadyn as sd
         >>> [x.name for x in sd.papers.at("001 (46)")]
         ['inverse mass matrix', 'inverse mass matrix, factors']
+        >>> [x.name for x in sd.papers.at("001 identity 4")]
+        ['predicted transition']
         """
-        tag, _, number = reference.partition(" ")
-        return tuple(
-            entry
-            for entry in self._entries.values()
-            for part in entry.reference.split("; ")
-            if number and part.startswith(f"{tag} ") and number in part.partition(" ")[2].replace(" ", ", ").split(", ")
-        )
+        place = place_asked(reference)
+        for entries in (self._entries.values(), _identities(), _operators()):
+            named = [x for x in entries if x.key.lower() == place]
+            found = [x for x in entries if place in places_of(x.reference)]
+            if named or found:
+                return tuple(dict.fromkeys((*named, *found)))
+        return ()
+
+
+@cache
+def _identities() -> tuple[PaperFormula, ...]:
+    """The rows of the identity table; the longer side is the formula."""
+    found = []
+    for row in (row for row in IDENTITIES.values() if cited_tags(row.reference)):
+        left, right = (row.left, row.right) if row.left.size > row.right.size else (row.right, row.left)
+        points = not POINTS.isdisjoint(symbol_names(left) | symbol_names(right))
+        found.append(PaperFormula(row.name, row.reference, left, row.arms == (True,), points, equal=right))
+    return tuple(found)
+
+
+@cache
+def _operators() -> tuple[PaperFormula, ...]:
+    """The operators and vectors that have an equation."""
+    symbols = [x for x in NAMES.values() if isinstance(x, Symbol) and cited_tags(x.meaning.reference)]
+    return tuple(
+        PaperFormula(x.name, x.meaning.reference, x, x.name in PASSIVE_NAMES, x.name in POINTS) for x in symbols
+    )
 
 
 papers = Papers(

@@ -24,6 +24,7 @@ CROSSINGS = ("in", "out")
 DEEPEST_TEXT = 40
 OF_POINTS = " of points "  # in the name of an operator, before their number: "B of points 2"
 Terms = tuple[tuple[Number, "Node"], ...]
+_Key = tuple[tuple[tuple[int, Number], ...], Place]  # of a sum: its nodes by number, in order, and where it belongs
 
 
 @final
@@ -59,6 +60,7 @@ class Nodes:
 
     def __init__(self) -> None:
         self._known: dict[tuple[object, ...], Node] = {}
+        self._sums: dict[_Key, Node] = {}  # what was collected; long formulas ask for the same sums again and again
         self.definitions: dict[Node, Node] = {}  # what a var is, once known
 
     def _node(self, kind: Kind, operator: str, terms: Terms, place: Place) -> Node:
@@ -128,20 +130,25 @@ class Nodes:
     def sum(self, terms: Iterable[tuple[Number, Node]], place: Place | None = None) -> Node:
         """Σ c x, collected under common operators."""
         # A loop with a stack, not recursion; terms may have hundreds of operators in common.
-        outer: list[tuple[dict[Node, Number], list[Node], Place | None]] = []
+        outer: list[tuple[dict[Node, Number], list[Node], Place, list[_Key]]] = []
+        keys: list[_Key] = []  # of the sums on the way to the one that is being made, all equal to it
         while True:
             flat = _flat(terms)
             place = place or (next(iter(flat)).place if flat else "joint")
             live = {node: c for node, c in flat.items() if c != 0}
-            shared = _under_one_operator(live)
-            if shared is not None:
-                outer.append((live, shared, place))
-                terms, place = [(live[node], node.x) for node in shared], None
-                continue
-            found = self._collected(live, place)
+            keys.append((tuple((node.number, c) for node, c in live.items()), place))
+            found = self._sums.get(keys[-1])
+            if found is None:
+                shared = _under_one_operator(live)
+                if shared is not None:
+                    outer.append((live, shared, place, keys))
+                    terms, place, keys = [(live[node], node.x) for node in shared], None, []
+                    continue
+                found = self._collected(live, place)
+            self._sums.update(dict.fromkeys(keys, found))
             if not outer:
                 return found
-            live, shared, place = outer.pop()
+            live, shared, place, keys = outer.pop()
             joined = self.again(shared[0], found)
             terms = [*((c, node) for node, c in live.items() if node not in shared), (1, joined)]
 

@@ -9,13 +9,16 @@ from soadyn.algebra.expressions import Expression, Identity, Symbol, walk
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.identities.row import Need
 from soadyn.algebra.operators import WHOLE_ARM_NAMES
+from soadyn.algebra.reading import formula
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.velocity_operators import moving
 from soadyn.errors import ArgumentError, SpaceError, UnknownNameError
 
 MOST_SYMBOLS = 1000  # of a formula; larger ones are left alone
 
-Lemma = str | tuple[Expression, Expression]
+Formula = Expression | str  # text is read by `formula`
+Lemma = str | tuple[Formula, Formula]  # a text alone names a row
+Equation = tuple[Expression, Expression, Reason]
 
 
 def assumptions(assume: Sequence[str]) -> tuple[str, ...]:
@@ -26,7 +29,7 @@ def assumptions(assume: Sequence[str]) -> tuple[str, ...]:
     return tuple(assume)
 
 
-def lemmas(via: Sequence[Lemma], assumed: tuple[str, ...]) -> list[tuple[Expression, Expression, Reason]]:
+def lemmas(via: Sequence[Lemma], assumed: tuple[str, ...]) -> list[Equation]:
     """What is given in `via`: left and right sides, and what a chain calls them."""
     return [_lemma(x, assumed) for x in _listed("via", via)]
 
@@ -68,7 +71,12 @@ def speaks_of_the_passive_arm(sides: Iterable[Expression]) -> bool:
     return bool(split)
 
 
-def _lemma(x: Any, assumed: tuple[str, ...]) -> tuple[Expression, Expression, Reason]:
+def read(x: Any) -> Any:
+    """A formula that is given as text; what else is given as it is."""
+    return formula(x) if isinstance(x, str) else x
+
+
+def _lemma(x: Any, assumed: tuple[str, ...]) -> Equation:
     if isinstance(x, str):
         if x not in IDENTITIES:
             raise UnknownNameError(f"the identity table has no row {x!r}; soadyn.algebra.identities lists them")
@@ -79,7 +87,7 @@ def _lemma(x: Any, assumed: tuple[str, ...]) -> tuple[Expression, Expression, Re
         return row.left, row.right, Reason(row.name, row.reference)
     if not isinstance(x, tuple) or len(x) != 2:
         raise ArgumentError(f"via takes names of rows and pairs of formulas, got {type(x).__name__}")
-    left, right = x
+    left, right = map(read, x)
     return left, fitted(left, right), Reason(f"given: {left} = {right}")
 
 

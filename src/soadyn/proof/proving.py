@@ -10,26 +10,33 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from soadyn.algebra.expressions import Expression
-from soadyn.algebra.rewriting.rules import Reason
+from soadyn.algebra.rewriting.modes import Mode
 from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.errors import ArgumentError
 from soadyn.proof.arguments import (
     MOST_SYMBOLS,
+    Equation,
+    Formula,
     Lemma,
     assumptions,
     fitted,
     is_too_large,
     lemmas,
+    read,
     speaks_of_the_passive_arm,
 )
 from soadyn.proof.chains import rewritten
 from soadyn.proof.comparing import compare
+from soadyn.proof.factorwise import factor_by_factor
 from soadyn.proof.result import Proof
 
 
-def prove(left: Expression, right: Expression, via: Sequence[Lemma] = (), assume: Sequence[str] = ()) -> Proof:
+def prove(left: Formula, right: Formula, via: Sequence[Lemma] = (), assume: Sequence[str] = ()) -> Proof:
     """Whether two formulas are equal on every arm, with a chain of identities or a counterexample.
+
+    Formulas may be given as text, which `formula` reads. Of the chains found the shortest is printed; that of the
+    formulas multiplied out is `proof.full`.
 
     `assume` takes "A_r = 0", "serial" (no branches), "single joints" (of one component each) and "one frame" (of B).
     `via` takes lemmas that help: names of rows of the identity table, or pairs of formulas, which are checked and
@@ -42,12 +49,15 @@ def prove(left: Expression, right: Expression, via: Sequence[Lemma] = (), assume
     >>> A_inverse = I_joint - H @ psi @ K
     >>> sd.prove(inv(mass), A_inverse.T @ inv(D) @ A_inverse).status
     'proved'
-    >>> sd.prove(mass, H @ phi @ M @ phi.T @ H.T).status
+    >>> sd.prove("mass", "H·φ·M·φ^*·H^*").status
     'refuted'
     >>> sd.prove(mass, H @ phi @ M @ phi.T @ H.T, assume=["A_r = 0"]).status
     'proved'
     """
-    assumed = assumptions(assume)
+    return _answer(read(left), read(right), via, assumptions(assume))
+
+
+def _answer(left: Expression, right: Expression, via: Sequence[Lemma], assumed: tuple[str, ...]) -> Proof:
     right = fitted(left, right)
     given = lemmas(via, assumed)
     sides = [left, right, *(side for one, other, _ in given for side in (one, other))]
@@ -72,7 +82,14 @@ def prove(left: Expression, right: Expression, via: Sequence[Lemma] = (), assume
         found = rewritten(system, left, right)
     except GivenUpError as error:
         return replace(known, reason=str(error))
-    return known if found is None else _under_conditions(found, known)
+    return known if found is None else _in_short(_under_conditions(found, known), system.mode, given)
+
+
+def _in_short(proof: Proof, mode: Mode, given: list[Equation]) -> Proof:
+    """The proof by a chain that is not multiplied out, if there is one that reads shorter."""
+    steps = factor_by_factor(proof.left, proof.right, mode, given)
+    short = steps and replace(proof, steps=steps, because=None, multiplied_out=proof)
+    return short if short and len(str(short)) < len(str(proof)) else proof
 
 
 def _under_conditions(found: Proof, known: Proof) -> Proof:
@@ -80,7 +97,7 @@ def _under_conditions(found: Proof, known: Proof) -> Proof:
     return replace(found, because=because, assumed=known.assumed, given=known.given, tried=known.tried)
 
 
-def _check_lemmas(given: list[tuple[Expression, Expression, Reason]], passive: bool, assumed: tuple[str, ...]) -> None:
+def _check_lemmas(given: list[Equation], passive: bool, assumed: tuple[str, ...]) -> None:
     for left, right, _ in given:
         compared = compare(left, right, passive, assumed)
         if compared.counterexample is not None:
@@ -90,6 +107,6 @@ def _check_lemmas(given: list[tuple[Expression, Expression, Reason]], passive: b
             raise ArgumentError(f"{left} = {right}, given in via, has no meaning: no random arm has {parts}")
 
 
-def _use(system: System, given: list[tuple[Expression, Expression, Reason]]) -> tuple[str, ...]:
+def _use(system: System, given: list[Equation]) -> tuple[str, ...]:
     """Lemmas become rules that chains try first; returned are those that do not follow from the other rules."""
     return tuple(f"{left} = {right}" for left, right, reason in given if not system.use(left, right, reason))

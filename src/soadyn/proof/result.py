@@ -59,9 +59,15 @@ class Proof:
     tried: int = 0  # arms on which the two sides were compared
     undefined: tuple[Expression, ...] = ()
     reason: str = ""  # why the search for a chain was given up
+    multiplied_out: Proof | None = None  # the longer chain, where `steps` puts in identities factor by factor
 
     def __bool__(self) -> bool:
         return self.status == "proved" and not self.given
+
+    @property
+    def full(self) -> Proof:
+        """The proof with all products multiplied out; the same where no shorter one was found."""
+        return self.multiplied_out or self
 
     @property
     def identities(self) -> tuple[str, ...]:

@@ -24,14 +24,14 @@ from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.words import Polynomial, Word, plus, ratio, scaled, within
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.errors import SpaceError
-from soadyn.proof.arguments import assumptions, is_too_large, speaks_of_the_passive_arm
+from soadyn.proof.arguments import Formula, assumptions, is_too_large, read, speaks_of_the_passive_arm
 from soadyn.proof.comparing import undefined_parts
 
 MOST_TERMS = 40  # longer sums are not searched for parts that have a name
 LONGEST_PRODUCT = 12  # of longer products only the whole is rewritten, not every part
 
 
-def simplify(x: Expression, assume: Sequence[str] = ()) -> Expression:
+def simplify(x: Formula, assume: Sequence[str] = ()) -> Expression:
     """An equal formula with fewer symbols, if the identities of the papers give one; otherwise the formula itself.
 
     `assume` is as for `prove`.
@@ -46,6 +46,7 @@ def simplify(x: Expression, assume: Sequence[str] = ()) -> Expression:
     mass
     """
     assumed = assumptions(assume)
+    x = read(x)
     if not isinstance(x, Expression):
         raise SpaceError(f"simplify takes a formula, got {type(x).__name__}")
     if is_too_large(x):

@@ -150,6 +150,9 @@ def _constants(stage: Stage) -> list[str]:
     """What is given instead of computed, and what the ground supplies."""
     said = []
     for name, value in stage.given:
+        if (name, value) == ("passive", 1.0):
+            said.append("every joint free to move")
+            continue
         letter = LETTERS.get(name, name)
         if name == "vdot" and "passive" in stage.reads:
             letter = "θ̈_active"

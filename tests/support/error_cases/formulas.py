@@ -18,7 +18,7 @@ FORMULAS = (
     Case("a formula as a condition", "bool(phi)", sd.SpaceError, "neither true nor false"),
     Case("a text whose spaces do not fit", 'formula("H @ phi @ M @ phi @ H.T")', sd.SpaceError, r"is phi\.T meant"),
     Case("an unknown symbol in a text", 'formula("H @ pih @ M")', sd.FormulaError, "unknown operator or vector 'pih'"),
-    Case("an identity without a space", 'formula("I - phi")', sd.FormulaError, "of which space is I"),
+    Case("an identity without a space", 'formula("inv(I)")', sd.FormulaError, "of which space is I"),
     Case(
         "a bracket that is never closed", 'formula("H @ (phi + psi")', sd.FormulaError, "this bracket is never closed"
     ),
@@ -31,8 +31,11 @@ FORMULAS = (
     Case(
         "brackets that are not round", 'formula("H @ [phi + psi]")', sd.FormulaError, "brackets of a formula are round"
     ),
-    Case("a sign that is missing", 'formula("H phi M")', sd.FormulaError, "a sign is missing before 'phi'"),
-    Case("a bare star for an adjoint", 'formula("φ* @ H")', sd.FormulaError, r"the adjoint is written \.T or \^\*"),
+    Case("a sign that is missing", 'formula("H 2")', sd.FormulaError, "a sign is missing before '2'"),
+    Case("a letter that is another here", 'formula("H r")', sd.FormulaError, "the papers' r is R"),
+    Case("a number and an identity", 'formula("1 + I")', sd.FormulaError, "does not stand between I and a number"),
+    Case("a star in front of a factor", 'formula("φ*H")', sd.SpaceError, "an adjoint before a factor is written"),
+    Case("a star without an operator", 'formula("2* @ H")', sd.FormulaError, r"the adjoint is written \.T or \^\*"),
     Case("a character without a meaning", 'formula("phi.dense()")', sd.FormulaError, "'.' has no meaning in a formula"),
     Case("a number alone", 'formula("2")', sd.FormulaError, "a number alone is no formula"),
     Case("no text at all", 'formula("")', sd.FormulaError, "got an empty one"),

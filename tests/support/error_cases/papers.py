@@ -67,10 +67,10 @@ OBJECTS = (
         "unknown formula of the papers '001 Algoritm 3'",
     ),
     Case(
-        "an equation of several formulas",
-        'sd.papers["001 (46)"]',
+        "an equation that a paper has not",
+        'sd.papers["001 (75)"]',
         sd.UnknownNameError,
-        r"001 \(46\) stands beside 2 formulas",
+        r"unknown formula of the papers '001 \(75\)'",
     ),
     Case(
         "an algorithm without a formula, with frames",

@@ -79,8 +79,8 @@ class System:
             case Identity():
                 return ONE
             case Product():
-                found = self.polynomial(x.factors[0])
-                for factor in x.factors[1:]:
+                found = ONE
+                for factor in _without_cancelling(x.factors):
                     found = self._times(found, self.polynomial(factor))
                 return found
             case Sum():
@@ -287,6 +287,17 @@ class System:
                         number = x[self.alphabet.leading(x)]
                         self._known[frozenset(scaled(x, ratio(1, number)).items())] = scaled(y, number), reason
         return self._known
+
+
+def _without_cancelling(factors: Iterable[Expression]) -> list[Expression]:
+    """Factors without neighbours of which one is the inverse of the other, as it is written."""
+    kept: list[Expression] = []
+    for factor in factors:
+        if kept and any(isinstance(x, Inverse) and x.of == y for x, y in ((factor, kept[-1]), (kept[-1], factor))):
+            kept.pop()
+        else:
+            kept.append(factor)
+    return kept
 
 
 def system_for(
