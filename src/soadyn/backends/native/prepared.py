@@ -115,19 +115,20 @@ class Prepared:
         size = size_of(call.batch)
         kept = self._kept if call.arrays[0].dtype == DOUBLE else self._in_single_precision
         names = [port.name for port in call.kernel.inputs]
-        if size in kept.by_size or not set(states) <= set(names) or (parts and kept is not self._kept):
+        alone = not call.batch and kept is self._kept and self._single is nothing_prepared
+        if (size in kept.by_size and not alone) or not set(states) <= set(names) or (parts and kept is not self._kept):
             return
         places = [names.index(name) for name in states]
         others = [place for place in range(len(names)) if place not in places]
         kernel = picked_kernel(call.kernel, parts) if parts else call.kernel
         fixed = [call.arrays[place] for place in others]
         kept.by_size[size] = kernel, fixed, _order([*places, *others])
-        if size == "one" and kept is self._kept:
+        if alone:
             # Two functions: if the state does not fit, the first returns None and the second calls through NumPy.
             held = dict(zip(others, fixed, strict=True))
             self._single = single_state_call(kernel, places, held, otherwise=nothing_prepared)
             self.call = single_state_call(kernel, places, held, otherwise=kept.call)
-        elif "one" not in self._kept.by_size:
+        elif self._single is nothing_prepared:
             self.call = self._kept.call
 
     def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
