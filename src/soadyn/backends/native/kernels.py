@@ -7,8 +7,6 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
-import numpy as np
-
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.constants import Constants
 from soadyn.backends.derived_programs import Derived, derived_program
@@ -18,7 +16,7 @@ from soadyn.backends.native.kernel import Kernel, Lanes, rolled_kernel, straight
 from soadyn.backends.native.llvm.code_cache import found, keep
 from soadyn.backends.native.rollout import Rollout, rollout
 from soadyn.backends.parameters import with_parameters
-from soadyn.backends.passive_set import MOST_SETS, PassiveSet, part_ports
+from soadyn.backends.passive_set import PassiveSet, part_ports
 from soadyn.backends.ports import Port, Ports
 from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import Traced, recorded
@@ -68,27 +66,22 @@ class Kernels:
     `form` "auto" takes rolled code for single states and small batches, and straight-line code for larger ones if its
     trace is short enough for them. `parameters` are constants that calls supply, by name and shape: then all code is
     straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces; so it
-    does for programs that no loop can run. Straight-line code is made for the set `passive` alone where that is asked
-    for; without it, for each of the first sets that come.
+    does for programs that no loop can run.
     """
 
-    def __init__(
-        self, constants: Constants, form: Form, parameters: Shapes | None = None, passive: np.ndarray | None = None
-    ) -> None:
+    def __init__(self, constants: Constants, form: Form, parameters: Shapes | None = None) -> None:
         self.constants = constants
         self.form = form
         self._parameters = dict(parameters or {})
-        self._passive = passive
         self._made: dict[Any, Kernel | None] = {}
-        self._sets: dict[bytes, None] = {}  # passive sets that have code of their own
         self._lock = forked_lock()
 
     def choose(
         self, program: Program, precision: Precision, frames: Frames, size: Size, passive: PassiveSet | None = None
     ) -> Kernel | None:
-        """The kernel for batches of that size. `passive` is the same for all states if it is given.
+        """The kernel for batches of that size. Straight-line code is made for the set `passive` alone if it is given.
 
-        Straight-line code for that set alone has no argument `passive` and gives the parts that are wanted.
+        Such code has no argument `passive` and gives the parts that are wanted.
         """
         known = Known(frames, passive)
         if self._parameters or not summed_by_entries(program):
@@ -129,21 +122,10 @@ class Kernels:
         self, program: Program, precision: Precision, known: Known, size: Size, longest: int | None
     ) -> Kernel | None:
         """The straight-line kernel, or None if its trace is longer than `longest`."""
-        if known.passive is not None and not self._has_own_code(known.passive):
-            known = Known(known.frames)
         ports = self._ports(program, known)
         lanes: Lanes = "one" if size == "one" else "many"
         key = ("straight", program, precision, lanes, longest, *known.key)
         return self._once(key, lambda: self._new_straight(program, precision, known, ports, lanes, longest))
-
-    def _has_own_code(self, passive: PassiveSet) -> bool:
-        """Is straight-line code made for the set alone?"""
-        if self._passive is not None:
-            return np.array_equal(self._passive, passive.mask)
-        mask = passive.mask.tobytes()
-        if len(self._sets) < MOST_SETS:
-            self._sets.setdefault(mask)
-        return mask in self._sets
 
     def _ports(self, program: Program, known: Known) -> Ports:
         """The arguments of straight-line code, and its results."""
