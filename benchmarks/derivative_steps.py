@@ -24,10 +24,8 @@ from pinocchio_calls import pinocchio_rows, theirs
 from rounds import Times, interleaved
 from steps import Step, in_our_order
 
-from soadyn.backends.longest_trace import longest_trace
-from soadyn.backends.native.kernels import COMPILED, size_of
+from soadyn.backends.native import policy
 from soadyn.backends.native.llvm.processor import processor
-from soadyn.quantities import QUANTITIES
 
 # Operations of the cheaper of the analytic forms of the design's prototype, before inertias were regrouped.
 BEFORE = {
@@ -91,7 +89,7 @@ def _own(case: Case, s: States, quantity: str) -> list[Step]:
     """The kernel that takes any robot, and the one of this robot where batches run it."""
     count = operations(case, quantity)
     before = BEFORE[quantity].get(case.name)
-    most = longest_trace(QUANTITIES[quantity].program, COMPILED[size_of((len(s.q),))])
+    most = policy.LONGEST_TRACE
     note = f"prototype: {before:,} operations" if before else ""
     if not count or count > most:
         more = f"straight-line code of {count:,} operations" if count else "straight-line code"

@@ -12,7 +12,7 @@ import pytest
 import soadyn as sd
 from c_code import STRICT, gcc
 from random_robots import model_of_every_kind
-from soadyn.backends.longest_trace import LONGEST
+from soadyn.backends.native import policy
 from soadyn.exporting import c_source, parts
 from soadyn.sweep.algorithms import GRAVITY_FORCE
 
@@ -123,7 +123,7 @@ def test_what_was_there_stays_if_writing_fails(ur5: sd.Robot, tmp_path: Path, mo
 
 
 def test_what_is_too_long_is_refused(ur5: sd.Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(LONGEST, "export", 20)
+    monkeypatch.setattr(policy, "LONGEST_EXPORTED", 20)
     with pytest.raises(sd.ArgumentError, match=r"takes \d+ operations, more than the 20 that are written out"):
         sd.export_c(ur5.gravity_force, tmp_path / "hold")
     assert not list(tmp_path.iterdir())

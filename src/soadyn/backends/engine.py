@@ -106,7 +106,7 @@ class Engine:
     def kernels(self) -> Kernels | None:
         """Native kernels; None where the reference computes: on request, without joints, without llvmlite."""
         if self._kernels is None and self.backend != "numpy" and self.coordinates.nv > 0 and available():
-            self._kernels = Kernels(self.constants, self.backend, self.parameters, self.passive)
+            self._kernels = Kernels(self.constants, self.backend, self.parameters)
         return self._kernels
 
     def run(
@@ -121,8 +121,8 @@ class Engine:
         """A program's outputs, the rows without an answer, and the native call that gave the outputs if there was one.
 
         `precision` None leaves the arrays' own numbers (complex, long double, mpmath) to the reference. Values of
-        parameters stand among the inputs. If the inputs' set `passive` will hardly change from call to call, code may
-        be made for it alone, which gives just the set's parts of the outputs.
+        parameters stand among the inputs. Straight-line code is made for the set `passive` alone if it is given, and
+        gives just the set's parts of the outputs.
         """
         call = None
         if self.kernels is not None and precision is not None:

@@ -1,8 +1,8 @@
 """A set of passive joints that stays the same: straight-line code can be made for it alone.
 
 Where the set is known, every product with an entry of its mask folds away, and of the matrices that a program computes
-only the parts that are wanted are computed and stored. Otherwise the mask is an argument, and nothing is compiled for a
-new set: sets of hybrid dynamics may change from step to step.
+only the parts that are wanted are computed and stored. Robots that are specialised for a set and formulas compiled with
+one have such code. Elsewhere the mask is an argument, and nothing is compiled for a new set.
 """
 
 from __future__ import annotations
@@ -14,10 +14,6 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.ports import Port
-
-# Sets that a robot has straight-line code of their own for: those that come first. Compiling takes up to some seconds;
-# where sets change from call to call, one code serves all others.
-MOST_SETS = 4
 
 
 @final

@@ -142,8 +142,13 @@ def taken(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[np.nd
     if not quantity.parts:
         return outputs
     batch = outputs[0].ndim - len(quantity.parts[0].removeprefix("-"))
+    return entries_of(parts_of(quantity, inputs, [output.shape[batch:] for output in outputs]), outputs, batch)
+
+
+def entries_of(parts: Sequence[Part], outputs: Sequence[np.ndarray], batch: int) -> list[np.ndarray]:
+    """The parts of outputs that have so many axes of a `batch`."""
     results = []
-    for part in parts_of(quantity, inputs, [output.shape[batch:] for output in outputs]):
+    for part in parts:
         whole = outputs[part.output]
         # Entries of a flat state are taken in one copy, which lies in memory as its axes say.
         flat = whole.reshape((*whole.shape[:batch], math.prod(whole.shape[batch:])))
@@ -186,14 +191,13 @@ def parts_of(quantity: Quantity, inputs: Mapping[str, Any], outputs: Sequence[tu
 
 
 def own_set(quantity: Quantity, program: Program, engine: Engine, inputs: Mapping[str, Any]) -> PassiveSet | None:
-    """The set that code may be made for: one on which the result's shape depends, or the one a robot is made for."""
+    """The set that code is made for: the one a robot is specialised for."""
+    if engine.passive is None or "passive" not in inputs or not np.array_equal(inputs["passive"], engine.passive):
+        return None
+    parts: Sequence[Part] = ()
     if "passive set" in quantity.arguments:
         parts = parts_of(quantity, inputs, [port.shape for port in ports_of(program, engine.model)[1]])
-        return PassiveSet(inputs["passive"], parts if all(part.entries.size for part in parts) else ())
-    made_for = engine.passive if "passive sets" in quantity.arguments else None
-    if made_for is not None and np.array_equal(inputs["passive"], made_for):
-        return PassiveSet(inputs["passive"], ())
-    return None
+    return PassiveSet(inputs["passive"], parts if all(part.entries.size for part in parts) else ())
 
 
 @final

@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Call, Prepared
+from soadyn.backends.engine import Call, Part, Prepared
 from soadyn.evaluation import arguments, passive_sets
 from soadyn.model.model import Model
 from soadyn.quantities import Quantity
@@ -67,8 +67,6 @@ class QuantityCalls:
                 return
             states.append("external")
         parts = [] if call.gives_parts else passive_sets.parts_of(quantity, inputs, call.kernel.shapes)
-        if not all(part.entries.size for part in parts):  # NumPy has no gufunc with empty results
-            return
         fillers = passive_sets.fillers(quantity, inputs)
         if q.dtype != np.float64 and (fillers or LOADED in options):
             return
@@ -77,8 +75,9 @@ class QuantityCalls:
         prepared = self._prepared_for(key, has_offset)
         if prepared is None:
             return
-        prepared.keep(call, states, parts)
-        function = _filled(prepared.call, given_names, fillers) if fillers else prepared.call
+        prepared.keep(call, states)
+        function = _of_parts(prepared.call, parts) if parts else prepared.call
+        function = _filled(function, given_names, fillers) if fillers else function
         if has_offset:
             self._at_offsets[key] = prepared, function
         else:
@@ -172,6 +171,20 @@ def _filled(
         return call(*arrays)
 
     return filled
+
+
+def _of_parts(call: Callable[..., Any], parts: Sequence[Part]) -> Callable[..., Any]:
+    """A call of which only parts of the results are wanted."""
+
+    def of_parts(*state: np.ndarray) -> Any:
+        whole = call(*state)
+        if whole is None:
+            return None
+        outputs = whole if type(whole) is tuple else (whole,)
+        found = passive_sets.entries_of(parts, outputs, state[0].ndim - 1)
+        return found[0] if len(found) == 1 else tuple(found)
+
+    return of_parts
 
 
 def _has_offset(given: Mapping[str, Any]) -> bool:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soadyn.backends.longest_trace import LONGEST
+from soadyn.backends.native import policy
 from soadyn.exporting.c_text import Real, RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import check_trace, traced_source
@@ -18,7 +18,7 @@ def feedback_source(feedback: Feedback, header: str, real: RealName, libm: bool,
         "follows is an argument, at the time of the sample."
     )
     described = Description(kind, purpose, "", "N m or N", ("gains",))
-    check_trace(kind, robot, LONGEST["export"], trace)
+    check_trace(kind, robot, policy.LONGEST_EXPORTED, trace)
     called = {port.name: port.name for port in trace.inputs}
     # A reference may be called as the state is.
     called |= {f"reference {x}": f"wanted {x}" if x in ("q", "v", "a") else x for x in feedback.references}

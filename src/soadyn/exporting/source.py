@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.longest_trace import longest_trace
+from soadyn.backends.native import policy
 from soadyn.backends.ports import Port
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import traced
@@ -71,7 +71,7 @@ def c_source(
     """
     described = description or Description(program.name)
     trace = cheapest_trace(program, robot.model, lambda same: _traced(same, robot, known or {}))
-    check_trace(described.title, robot, longest_trace(program, "export"), trace)
+    check_trace(described.title, robot, policy.LONGEST_EXPORTED, trace)
     own = results or [RESULTS.get(kind := kept_kind(output.value), kind) for output in program.outputs]
     called = called or ARGUMENTS
     arguments = argument_names(program, trace.outputs, called, own)

@@ -118,7 +118,6 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, R
 
         Calls that name the set `passive` get kernels for that set alone, which take fewer operations: on a free-flyer
         about half. Other sets may be named too; their kernels serve any set. Robots made from this one are for any set.
-        Without `passive`, Jacobians and factors get such kernels for each of the first four sets that are named.
 
         >>> import soadyn as sd
         >>> sd.load("ur5").specialize().backend

@@ -10,11 +10,10 @@ import pytest
 
 import soadyn as sd
 from native_cases import called, calls, random_robot, random_state, robot_named
-from soadyn.backends.longest_trace import LONGEST, longest_trace
-from soadyn.backends.native import kernel
+from soadyn.backends.native import kernel, policy
 from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm import code_cache, scratch
-from soadyn.backends.native.straight import gathering, long_function
+from soadyn.backends.native.straight import long_function
 from soadyn.quantities import QUANTITIES
 from soadyn.sweep.algorithms import without_external
 
@@ -35,10 +34,11 @@ def in_parts(monkeypatch: pytest.MonkeyPatch) -> Any:
     def choose(operations: int) -> None:
         nonlocal size
         size = operations
-        # The name of kept code has this number in it: each size has its own.
-        monkeypatch.setattr(kernel, "ONE_FUNCTION", -operations if operations else 10**9)
+        monkeypatch.setattr(policy, "ONE_FUNCTION", -1 if operations else 10**9)
 
     monkeypatch.setattr(kernel, "long_function", short)
+    monkeypatch.setattr(policy, "MANY_RESULTS", 10**9)
+    monkeypatch.setenv("SOADYN_CACHE", "off")  # code on disk may be in one function or in several
     return choose
 
 
@@ -105,9 +105,8 @@ def test_slots_lie_on_the_heap_or_on_the_stack(
     on_stack: int, in_parts: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(scratch, "ON_STACK", on_stack)
-    monkeypatch.setenv("SOADYN_CACHE", "off")
     robot = robot_named("ur5")
-    in_parts(31 if on_stack else 37)  # not in memory yet, under any name
+    in_parts(31)
     q = robot.random_configuration(rng, 300)
     assert np.abs(straight(robot).mass_matrix(q) - robot.with_backend("rolled").mass_matrix(q)).max() < 1e-13
 
@@ -115,48 +114,34 @@ def test_slots_lie_on_the_heap_or_on_the_stack(
 # The rule
 
 
-def test_the_batch_decides_how_long_a_trace_may_be(monkeypatch: pytest.MonkeyPatch) -> None:
-    sizes = {
-        "one": [()],
-        "batch of one": [(1,), (1, 1)],
-        "small": [(2,), (255,)],
-        "large": [(256,), (16, 16), (1023,)],
-        "huge": [(1024,), (32, 32), (4095,)],
-        "vast": [(4096,), (64, 64)],
-    }
+def test_batches_have_one_some_or_many_states() -> None:
+    sizes = {"one": [(), (1,), (1, 1)], "some": [(2,), (255,)], "many": [(256,), (16, 16), (4096,)]}
     assert {size: {size_of(batch) for batch in batches} for size, batches in sizes.items()} == {
         size: {size} for size in sizes
     }
+
+
+def test_the_batch_and_the_trace_decide_the_form(monkeypatch: pytest.MonkeyPatch) -> None:
     constants = sd.load("ur5").engine.constants
     operations = Kernels(constants, "straight").choose(FORWARD, "float64", {}, "one").work  # type: ignore[union-attr]
-    kernels = Kernels(constants, "auto")
 
-    def form(size: Any) -> str:
-        chosen = kernels.choose(FORWARD, "float64", {}, size)
-        assert chosen is not None
-        return "straight" if chosen.work == operations else "rolled"
+    def forms() -> list[str]:
+        kernels = Kernels(constants, "auto")
+        chosen = [kernels.choose(FORWARD, "float64", {}, size) for size in ("one", "some", "many")]
+        return ["straight" if kernel is not None and kernel.work == operations else "rolled" for kernel in chosen]
 
-    monkeypatch.setitem(LONGEST, "large", operations - 1)
-    monkeypatch.setitem(LONGEST, "huge", operations)
-    assert [form(size) for size in ("one", "small", "large", "huge", "vast", "large")] == [
-        "rolled", "rolled", "rolled", "straight", "straight", "rolled",
-    ]  # fmt: skip
-    monkeypatch.setitem(LONGEST, "large", operations)
-    assert form("large") == "straight"
+    assert forms() == ["rolled", "rolled", "straight"]
+    monkeypatch.setattr(policy, "LONGEST_TRACE", operations)
+    assert forms() == ["rolled", "rolled", "straight"]
+    monkeypatch.setattr(policy, "LONGEST_TRACE", operations - 1)
+    assert forms() == ["rolled", "rolled", "rolled"]
 
 
 @pytest.mark.parametrize("form", ["rolled", "straight"])
 def test_single_states_and_batches_have_code_of_their_own(form: Any) -> None:
     kernels = Kernels(sd.load("ur5").engine.constants, form)
-    one, alone, few = (kernels.choose(FORWARD, "float64", {}, size) for size in ("one", "batch of one", "small"))
-    assert one is alone
-    assert one is not few
-
-
-def test_masked_programs_may_be_longer_than_others() -> None:
-    hybrid = without_external(QUANTITIES["hybrid_dynamics"].program)
-    assert longest_trace(hybrid, "large") * 4 == longest_trace(FORWARD, "large") * 5
-    assert longest_trace(hybrid, "export") == longest_trace(FORWARD, "export")
+    one, some = (kernels.choose(FORWARD, "float64", {}, size) for size in ("one", "some"))
+    assert one is not some
 
 
 def test_a_trace_that_is_far_too_long_is_given_up_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -174,17 +159,17 @@ def test_a_trace_that_is_far_too_long_is_given_up_early(tmp_path: Path, monkeypa
     monkeypatch.setattr(code_cache, "_memory", {})
     monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
     constants = sd.chain(2000).engine.constants
-    assert Kernels(constants, "auto").choose(FORWARD, "float64", {}, "large") is not None
+    assert Kernels(constants, "auto").choose(FORWARD, "float64", {}, "many") is not None
     tried = len(stages)
     assert 0 < tried < len(FORWARD.stages)
     monkeypatch.setattr(code_cache, "_memory", {})  # a new process finds on disk that it is too long
-    assert Kernels(constants, "auto").choose(FORWARD, "float64", {}, "large") is not None
+    assert Kernels(constants, "auto").choose(FORWARD, "float64", {}, "many") is not None
     assert len(stages) == tried
 
 
 def test_loops_compute_all_too_many_results(monkeypatch: pytest.MonkeyPatch) -> None:
     kernels = Kernels(sd.load("ur5").engine.constants, "auto")
     mass = QUANTITIES["mass_matrix"].program
-    straight = kernels.choose(mass, "float64", {}, "huge")
-    monkeypatch.setattr(gathering, "MOST", 36)
-    assert kernels.choose(mass, "float64", {}, "huge") is not straight
+    straight = kernels.choose(mass, "float64", {}, "many")
+    monkeypatch.setattr(policy, "MOST_RESULTS", 36)
+    assert kernels.choose(mass, "float64", {}, "many") is not straight

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -10,8 +9,6 @@ import pytest
 
 import soadyn as sd
 from native_cases import random_robot, random_state, robot_named
-from soadyn.backends.native import kernel, result_memory
-from soadyn.backends.native.rolled import results
 from soadyn.quantities import QUANTITIES
 
 pytestmark = pytest.mark.usefixtures("llvm")
@@ -60,43 +57,3 @@ def test_results_with_gaps_between_their_numbers(which: str, precision: str, rng
             for room, expected in zip(rooms, packed, strict=True):
                 assert room[..., 0].tobytes() == expected.tobytes(), name
                 assert not room[..., 1].any(), name
-
-
-@pytest.fixture
-def everything_is_large(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Results of any size are stored past the cache, and start where that is possible."""
-    kernel._rolled_code.cache_clear()
-    monkeypatch.setattr(kernel, "fingerprint", lambda *_: None)  # code is found by its text, which this changes
-    monkeypatch.setattr(results, "PAST_THE_CACHE", 1)
-    monkeypatch.setattr(result_memory, "ALIGNED", 1)
-    yield
-    kernel._rolled_code.cache_clear()
-
-
-@pytest.mark.filterwarnings("ignore:.*came out NaN:RuntimeWarning")
-@pytest.mark.parametrize(("which", "precision"), WHICH)
-def test_results_stored_past_the_cache(
-    which: str, precision: str, rng: np.random.Generator, request: pytest.FixtureRequest
-) -> None:
-    model = ROBOTS[which]().model
-    state = {key: x.astype(precision) for key, x in random_state(rng, sd.Robot(model), (21,)).items()}
-    state["q"][5, 0] = np.nan
-    before = [computed(sd.Robot(model).with_backend("rolled"), name, state) for name in NAMES[:3]]
-    request.getfixturevalue("everything_is_large")
-    after = [computed(sd.Robot(model).with_backend("rolled"), name, state) for name in NAMES[:3]]
-    assert after[0][0].ctypes.data % 64 == 0
-    for name, first, second in zip(NAMES, before, after, strict=False):
-        assert [x.tobytes() for x in first] == [x.tobytes() for x in second], name
-
-
-def test_rows_that_start_at_a_line_of_the_cache_or_in_the_middle_of_one(
-    rng: np.random.Generator, request: pytest.FixtureRequest
-) -> None:
-    """Mass matrices of 4, 8 and 12 joints fill whole lines, those of 2, 6 and 10 every second one."""
-    robots = [sd.chain(n).specialize(False) for n in (2, 4, 6, 7, 8, 10, 12)]
-    states = [{"q": robot.random_configuration(rng, size=21)} for robot in robots]
-    before = [computed(robot, "mass_matrix", state) for robot, state in zip(robots, states, strict=True)]
-    request.getfixturevalue("everything_is_large")
-    for robot, state, (expected,) in zip(robots, states, before, strict=True):
-        (found,) = computed(sd.Robot(robot.model).specialize(False), "mass_matrix", state)
-        assert found.tobytes() == expected.tobytes(), robot.nv

@@ -4,21 +4,19 @@ from __future__ import annotations
 
 import ctypes
 from collections.abc import Callable
-from dataclasses import replace
-from functools import cache, lru_cache, partial
+from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 
 from soadyn.backends.constants import Constants
-from soadyn.backends.kept_answers import kept_answer
-from soadyn.backends.longest_trace import ONE_FUNCTION
+from soadyn.backends.native import policy
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.gufunc import Gufunc
 from soadyn.backends.native.llvm.code_cache import compiled, found, name_of
 from soadyn.backends.native.llvm.machine_code import Loaded
-from soadyn.backends.native.llvm.module import Function, module_text
+from soadyn.backends.native.llvm.module import module_text
 from soadyn.backends.native.llvm.processor import Processor, processor
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.rolled.function import rolled_function
@@ -26,10 +24,9 @@ from soadyn.backends.native.rolled.link_numbers import link_numbers
 from soadyn.backends.native.rolled.room import Room, room_of
 from soadyn.backends.native.rolled.slots import slots_of
 from soadyn.backends.native.rolled.table import Table, robot_table
-from soadyn.backends.native.straight import gathering
 from soadyn.backends.native.straight.function import straight_function
-from soadyn.backends.native.straight.gathering import States
-from soadyn.backends.native.straight.long_function import SIZE, SIZE_GATHERED, SIZE_IN_PLACE, long_function
+from soadyn.backends.native.straight.long_function import long_function
+from soadyn.backends.native.straight.results import are_gathered
 from soadyn.backends.plan.plan import planned
 from soadyn.backends.ports import Port, Ports, ports_of, signature
 from soadyn.backends.regrouping import grouping_for
@@ -41,6 +38,8 @@ from soadyn.sweep.world_axes import in_world_axes
 from soadyn.tracing import Graph
 from soadyn.tracing.precision import Precision
 
+# How many states straight-line code computes at a time: one, as many as a vector has lanes, or both as two functions.
+Lanes = Literal["one", "many", "both"]
 # The scratch of a rolled kernel for a whole vector of states, at most; longer robots run one state at a time.
 SCRATCH_BYTES = 64 * 2**20
 
@@ -137,56 +136,28 @@ def _rolled_code(
 
 
 def straight_kernel(
-    name: str,
-    ports: Ports,
-    content: str | None,
-    trace: Callable[[], Traced],
-    precision: Precision,
-    states: States,
-    by_calls: bool = False,
+    name: str, ports: Ports, content: str | None, trace: Callable[[], Traced], precision: Precision, lanes: Lanes
 ) -> Kernel:
-    """One robot's whole program with its constants folded; `states` says how many states at a time its code is for.
+    """One robot's whole program with its constants folded.
 
-    Many results are stored `by_calls` or in place, see `straight/storing.py`. `content` is the fingerprint of all
-    that the trace depends on; code found under it is loaded without tracing.
+    `content` is the fingerprint of all that the trace depends on; code found under it is loaded without tracing.
     """
     target = processor()
-    recorded = cache(trace)
-
-    def counted() -> str:
-        return str(recorded().operations)
-
-    operations = int(kept_answer(counted, content, "operations") if content else counted())
-    is_long = operations > ONE_FUNCTION
-    gathers = gathering.serves(ports[1], states, operations, is_long, by_calls)
-    lanes = states if states in ("one", "both") else "many"
-    what = f"{content} {precision} {lanes} {is_long} {gathers} {SIZE} {SIZE_IN_PLACE} {SIZE_GATHERED}"
-    place = name_of(what, target, optimise=False) if content else ""
+    place = name_of(f"{content} {precision} {lanes}", target, optimise=False) if content else ""
     code = found(place) if place else None
     if code is None:
-        text = _straight_text(recorded(), precision, states, target, is_long, gathers, by_calls)
-        code = compiled(text, target, optimise=False, name=place)
+        code = compiled(_straight_text(trace(), precision, lanes, target), target, optimise=False, name=place)
     loaded = Loaded(code, "loop", target)
     return Kernel(name, ports, loaded, Table([0], {}), precision, *loaded.kept)
 
 
-def _straight_text(
-    trace: Traced,
-    precision: Precision,
-    states: States,
-    target: Processor,
-    is_long: bool,
-    gathers: bool,
-    by_calls: bool,
-) -> str:
-    vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
-    lanes = {"one": (1,), "both": (vectors.lanes, 1)}.get(states, (vectors.lanes,))
-    write: Callable[..., Function] = long_function if is_long else straight_function
-    if gathers:
-        write = partial(long_function, gathered_results=True)
+def _straight_text(trace: Traced, precision: Precision, lanes: Lanes, target: Processor) -> str:
+    widest = target.lanes(np.dtype(precision).itemsize)
+    in_parts = trace.operations > policy.ONE_FUNCTION or are_gathered(trace.outputs)
+    write = long_function if in_parts else straight_function
     functions = [
-        write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=w), by_calls)
-        for w in dict.fromkeys(lanes)
+        write(trace.graph, trace.inputs, trace.outputs, Vectors(width, precision, target.fused))
+        for width in dict.fromkeys({"one": (1,), "many": (widest,), "both": (widest, 1)}[lanes])
     ]
     return module_text(functions, target.x86, [trace.operations])
 

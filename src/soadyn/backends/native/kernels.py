@@ -3,25 +3,20 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, final
-
-import numpy as np
 
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.constants import Constants
 from soadyn.backends.derived_programs import Derived, derived_program
-from soadyn.backends.longest_trace import Use, longest_trace
+from soadyn.backends.native import policy
 from soadyn.backends.native.fingerprint import fingerprint
-from soadyn.backends.native.kernel import Kernel, rolled_kernel, straight_kernel
+from soadyn.backends.native.kernel import Kernel, Lanes, rolled_kernel, straight_kernel
 from soadyn.backends.native.llvm.code_cache import found, keep
 from soadyn.backends.native.rollout import Rollout, rollout
-from soadyn.backends.native.straight import gathering
-from soadyn.backends.native.straight.gathering import States
-from soadyn.backends.native.threads import limits
 from soadyn.backends.parameters import with_parameters
-from soadyn.backends.passive_set import MOST_SETS, PassiveSet, part_ports
+from soadyn.backends.passive_set import PassiveSet, part_ports
 from soadyn.backends.ports import Port, Ports
 from soadyn.backends.step import Step, StepPorts
 from soadyn.backends.trace import Traced, recorded
@@ -32,27 +27,18 @@ from soadyn.tracing import Graph, TooLongError
 from soadyn.tracing.precision import Precision
 
 Form = Literal["auto", "rolled", "straight"]
-Size = Literal["one", "batch of one", "small", "large", "huge", "vast"]
-SINGLE: tuple[Size, ...] = ("one", "batch of one")
-# Batches that straight-line code is compiled for, and how long its trace may be.
-COMPILED: dict[Size, Use] = {"large": "large", "huge": "huge", "vast": "huge"}
+Size = Literal["one", "some", "many"]
 # The links that carry a program's frames, by the frames' names; None for the world's axes, along which nothing turns.
 Frames = Mapping[str, int | None]
 Shapes = Mapping[str, tuple[int, ...]]
 
 
 def size_of(batch: tuple[int, ...]) -> Size:
-    """What the choice of a kernel depends on: one state, alone or as a batch, or a batch of one of four sizes."""
-    if not batch:
-        return "one"
+    """How many states a batch has, which the choice of a kernel depends on: one, some, or many."""
     rows = batch[0] if len(batch) == 1 else math.prod(batch)
     if rows == 1:
-        return "batch of one"
-    if rows < limits.large:
-        return "small"
-    if rows < limits.huge:
-        return "large"
-    return "huge" if rows < limits.vast else "vast"
+        return "one"
+    return "some" if rows < policy.MANY_STATES else "many"
 
 
 @final
@@ -73,16 +59,6 @@ class Known:
         return {name: WORLD for name, link in self.frames.items() if link is None}
 
 
-def _states(results: Sequence[Port], size: Size) -> States:
-    """What the code for batches of that size is for."""
-    if size in SINGLE:
-        return "one"
-    if size == "small" and gathering.pays(results, vast=False):
-        return "few"
-    leaves_the_cache = size in ("huge", "vast") and gathering.pays(results, vast=size == "vast")
-    return "vast" if leaves_the_cache else "many"
-
-
 @final
 class Kernels:
     """A robot's kernels, each made when first needed.
@@ -90,37 +66,32 @@ class Kernels:
     `form` "auto" takes rolled code for single states and small batches, and straight-line code for larger ones if its
     trace is short enough for them. `parameters` are constants that calls supply, by name and shape: then all code is
     straight-line, after the program's own arguments come the parameters, and `choose` gives None for long traces; so it
-    does for programs that no loop can run. Straight-line code is made for the set `passive` alone where that is asked
-    for; without it, for each of the first sets that come.
+    does for programs that no loop can run.
     """
 
-    def __init__(
-        self, constants: Constants, form: Form, parameters: Shapes | None = None, passive: np.ndarray | None = None
-    ) -> None:
+    def __init__(self, constants: Constants, form: Form, parameters: Shapes | None = None) -> None:
         self.constants = constants
         self.form = form
         self._parameters = dict(parameters or {})
-        self._passive = passive
         self._made: dict[Any, Kernel | None] = {}
-        self._sets: dict[bytes, None] = {}  # passive sets that have code of their own
         self._lock = forked_lock()
 
     def choose(
         self, program: Program, precision: Precision, frames: Frames, size: Size, passive: PassiveSet | None = None
     ) -> Kernel | None:
-        """The kernel for batches of that size. `passive` is the same for all states if it is given.
+        """The kernel for batches of that size. Straight-line code is made for the set `passive` alone if it is given.
 
-        Straight-line code for that set alone has no argument `passive` and gives the parts that are wanted.
+        Such code has no argument `passive` and gives the parts that are wanted.
         """
         known = Known(frames, passive)
         if self._parameters or not summed_by_entries(program):
-            return self._straight(program, precision, Known(frames), size, longest_trace(program, "parameters"))
+            return self._straight(program, precision, Known(frames), size, policy.LONGEST_WITH_PARAMETERS)
         if program.derivatives:
             return self._derivative(program, precision, known, size)
         if self.form == "straight":
             return self._straight(program, precision, known, size, None)
-        if self.form == "auto" and size in COMPILED and self._results(program) < gathering.MOST:
-            kernel = self._straight(program, precision, known, size, longest_trace(program, COMPILED[size]))
+        if self.form == "auto" and size == "many" and self._results(program) < policy.MOST_RESULTS:
+            kernel = self._straight(program, precision, known, size, policy.LONGEST_TRACE)
             if kernel is not None:
                 return kernel
         return self._rolled(program, precision, size)
@@ -128,15 +99,15 @@ class Kernels:
     def _derivative(self, program: Program, precision: Precision, known: Known, size: Size) -> Kernel | None:
         """The kernel of a program with derivatives; loops over the links where these have a program of their own."""
         derived = None if self.form == "straight" else derived_program(program)
-        if derived is None or (self.form == "auto" and size in COMPILED):
-            kernel = self._straight(program, precision, known, size, longest_trace(program, "parameters"))
+        if derived is None or (self.form == "auto" and size == "many"):
+            kernel = self._straight(program, precision, known, size, policy.LONGEST_WITH_PARAMETERS)
             if kernel is not None or derived is None:
                 return kernel
         return self._rolled(program, precision, size, derived)
 
     def _rolled(self, program: Program, precision: Precision, size: Size, derived: Derived | None = None) -> Kernel:
         """Loops over the links, those of the program `derived` from this one if it has derivatives."""
-        single = size in SINGLE
+        single = size == "one"
 
         def new() -> Kernel:
             if derived is None:
@@ -151,21 +122,10 @@ class Kernels:
         self, program: Program, precision: Precision, known: Known, size: Size, longest: int | None
     ) -> Kernel | None:
         """The straight-line kernel, or None if its trace is longer than `longest`."""
-        if known.passive is not None and not self._has_own_code(known.passive):
-            known = Known(known.frames)
         ports = self._ports(program, known)
-        states = _states(ports[1], size)
-        key = ("straight", program, precision, states, longest, *known.key)
-        return self._once(key, lambda: self._new_straight(program, precision, known, ports, states, longest))
-
-    def _has_own_code(self, passive: PassiveSet) -> bool:
-        """Is straight-line code made for the set alone?"""
-        if self._passive is not None:
-            return np.array_equal(self._passive, passive.mask)
-        mask = passive.mask.tobytes()
-        if len(self._sets) < MOST_SETS:
-            self._sets.setdefault(mask)
-        return mask in self._sets
+        lanes: Lanes = "one" if size == "one" else "many"
+        key = ("straight", program, precision, lanes, longest, *known.key)
+        return self._once(key, lambda: self._new_straight(program, precision, known, ports, lanes, longest))
 
     def _ports(self, program: Program, known: Known) -> Ports:
         """The arguments of straight-line code, and its results."""
@@ -184,7 +144,7 @@ class Kernels:
         precision: Precision,
         known: Known,
         ports: Ports,
-        states: States,
+        lanes: Lanes,
         longest: int | None,
     ) -> Kernel | None:
         parameters = {name: Port(name, shape) for name, shape in self._parameters.items()}
@@ -206,8 +166,7 @@ class Kernels:
         if too_long and found(too_long):
             return None
         try:
-            by_calls = bool(program.derivatives)
-            kernel = straight_kernel(program.name, ports, content, cheapest, precision, states, by_calls)
+            kernel = straight_kernel(program.name, ports, content, cheapest, precision, lanes)
         except TooLongError:
             if too_long:
                 keep(too_long, b"too long")

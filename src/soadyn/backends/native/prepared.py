@@ -17,10 +17,8 @@ from numpy import ndarray
 
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Size, size_of
-from soadyn.backends.native.picked import picked_kernel
 from soadyn.backends.native.run import Call
 from soadyn.backends.native.single_state import single_state_call
-from soadyn.backends.passive_set import Part
 
 DOUBLE, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 # Operations of a batch from which on result memory and threads matter more than the call's own cost.
@@ -107,27 +105,25 @@ class Prepared:
         self._single: Callable[..., Any] = nothing_prepared
         self.call: Callable[..., Any] = nothing_prepared
 
-    def keep(self, call: Call, states: Sequence[str], parts: Sequence[Part] = ()) -> None:
-        """Keep a call's kernel: callers give its arguments of these names, in this order; the others stay the same.
-
-        With `parts`, later calls give these parts of the kernel's results; they are picked in double precision only.
-        """
+    def keep(self, call: Call, states: Sequence[str]) -> None:
+        """Keep a call's kernel: callers give its arguments of these names, in this order; the others stay the same."""
         size = size_of(call.batch)
         kept = self._kept if call.arrays[0].dtype == DOUBLE else self._in_single_precision
         names = [port.name for port in call.kernel.inputs]
-        if size in kept.by_size or not set(states) <= set(names) or (parts and kept is not self._kept):
+        alone = not call.batch and kept is self._kept and self._single is nothing_prepared
+        if (size in kept.by_size and not alone) or not set(states) <= set(names):
             return
         places = [names.index(name) for name in states]
         others = [place for place in range(len(names)) if place not in places]
-        kernel = picked_kernel(call.kernel, parts) if parts else call.kernel
+        kernel = call.kernel
         fixed = [call.arrays[place] for place in others]
         kept.by_size[size] = kernel, fixed, _order([*places, *others])
-        if size == "one" and kept is self._kept:
+        if alone:
             # Two functions: if the state does not fit, the first returns None and the second calls through NumPy.
             held = dict(zip(others, fixed, strict=True))
             self._single = single_state_call(kernel, places, held, otherwise=nothing_prepared)
             self.call = single_state_call(kernel, places, held, otherwise=kept.call)
-        elif "one" not in self._kept.by_size:
+        elif self._single is nothing_prepared:
             self.call = self._kept.call
 
     def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:

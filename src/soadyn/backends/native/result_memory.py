@@ -10,8 +10,6 @@ from __future__ import annotations
 import math
 import os
 import sys
-from functools import lru_cache
-from itertools import accumulate
 from typing import Any, final
 
 import numpy as np
@@ -19,40 +17,28 @@ import numpy as np
 from soadyn.backends.native.llvm.turning import LINE
 from soadyn.fork_safe import forked_lock
 
-# Bytes from which on results start at a line of the cache: a vector that straddles two lines is stored twice.
-ALIGNED = 2**20
 KEPT = 16 * 2**20  # bytes from which on memory is kept
 SHARE = 16  # at most this part of the machine's memory is kept
-NUMBERS = LINE // 4  # that surely fill a line of the cache
 
 Piece = np.ndarray[Any, np.dtype[np.uint8]]
 Shapes = tuple[tuple[int, ...], ...]
 
 
 def empty(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[np.ndarray]:
-    """New contiguous arrays of these shapes for each state of a batch, not cleared, one behind the other."""
-    parts, total = apart(batch, shapes)
-    size = total * dtype.itemsize
-    if size < ALIGNED:
-        memory = np.empty(total, dtype)
-    else:
-        room = size + LINE
-        piece = np.empty(room, np.uint8) if size < KEPT else _kept.piece(room)
-        start = -piece.ctypes.data % LINE
-        memory = piece[start : start + size].view(dtype)
-    return [memory[part].reshape(shape) for part, shape in parts]
+    """New contiguous arrays of these shapes for each state of a batch, not cleared.
 
-
-@lru_cache(maxsize=256)
-def apart(batch: tuple[int, ...], shapes: Shapes) -> tuple[list[tuple[slice, tuple[int, ...]]], int]:
-    """Where each array lies if they follow each other, its shape, and how many numbers there is room for.
-
-    Each starts at a line of the cache if the first does.
+    Large ones start at a line of the cache: a vector that straddles two lines is stored twice.
     """
-    counts = [math.prod(batch + shape) for shape in shapes]
-    starts = list(accumulate((-(-count // NUMBERS) * NUMBERS for count in counts), initial=0))
-    places = zip(starts, counts, shapes, strict=False)
-    return [(slice(start, start + count), batch + shape) for start, count, shape in places], starts[-1]
+    return [_empty((*batch, *shape), dtype) for shape in shapes]
+
+
+def _empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
+    size = math.prod(shape) * dtype.itemsize
+    if size < KEPT:
+        return np.empty(shape, dtype)
+    piece = _kept.piece(size + LINE)
+    start = -piece.ctypes.data % LINE
+    return piece[start : start + size].view(dtype).reshape(shape)
 
 
 def most_kept() -> int:

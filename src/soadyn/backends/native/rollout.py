@@ -9,16 +9,15 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.longest_trace import ONE_FUNCTION
+from soadyn.backends.native import policy
 from soadyn.backends.native.llvm.code_cache import compiled, found, name_of
 from soadyn.backends.native.llvm.machine_code import Loaded
 from soadyn.backends.native.llvm.module import module_text
 from soadyn.backends.native.llvm.processor import processor
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.single_state import Repeated, single_state_call
-from soadyn.backends.native.straight.long_function import SIZE
 from soadyn.backends.native.straight.step_loop import step_loop
-from soadyn.backends.native.threads import WORK_PER_THREAD, allowed_threads, pool
+from soadyn.backends.native.threads import allowed_threads, pool
 from soadyn.backends.step import Step, StepPorts
 
 # Operations of steps of one row that may hold the interpreter's lock: a tenth of a millisecond or two. Arrays for the
@@ -72,7 +71,7 @@ class Rollout:
 
     def _advance(self, rows: int, starts: np.ndarray, strides: np.ndarray, steps: int, every: int) -> None:
         """The same for arrays by their addresses, and bytes from row to row."""
-        parts = max(1, min(allowed_threads(), rows, rows * steps * self.work // WORK_PER_THREAD))
+        parts = max(1, min(allowed_threads(), rows, rows * steps * self.work // policy.WORK_PER_THREAD))
         edges = [int(rows * i / parts) for i in range(parts + 1)]
 
         def part(begin: int, end: int) -> None:
@@ -182,12 +181,12 @@ def rollout(ports: StepPorts, content: str | None, record: Callable[[], Step], s
     `content` is the fingerprint of all it depends on: code found under it is not recorded again.
     """
     target = processor()
-    place = name_of(f"rollout {content} {single} {ONE_FUNCTION} {SIZE}", target, optimise=False) if content else ""
+    place = name_of(f"rollout {content} {single}", target, optimise=False) if content else ""
     code = found(place) if place else None
     if code is None:
         step = record()
         work = step.operations
-        size = work + 1 if work <= ONE_FUNCTION else SIZE
+        size = work + 1 if work <= policy.ONE_FUNCTION else policy.PART
         vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
         text = module_text([step_loop(step, vectors, size)], target.x86, [work])
         code = compiled(text, target, optimise=False, name=place)

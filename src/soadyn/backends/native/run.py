@@ -11,11 +11,11 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.backends.faults import Faults
-from soadyn.backends.native import result_memory
+from soadyn.backends.native import policy, result_memory
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm.scratch import NO_MEMORY
-from soadyn.backends.native.threads import WORK_PER_THREAD, allowed_threads, pool
+from soadyn.backends.native.threads import allowed_threads, pool
 from soadyn.backends.passive_set import PassiveSet, part_ports
 from soadyn.backends.ports import port_array
 from soadyn.errors import bad_rows_are_told
@@ -41,7 +41,9 @@ class Call:
         """The results and the count of passes in which a row had no answer; a large batch runs in several threads."""
         kernel, arrays, batch = self.kernel, self.arrays, self.batch
         outputs = result_memory.empty(batch, kernel.shapes, arrays[0].dtype)
-        parts = min(allowed_threads(), batch[0], math.prod(batch) * kernel.work // WORK_PER_THREAD) if batch else 1
+        parts = (
+            min(allowed_threads(), batch[0], math.prod(batch) * kernel.work // policy.WORK_PER_THREAD) if batch else 1
+        )
         if parts <= 1:
             _, bad = kernel(*arrays, out=tuple(outputs), casting="no")
         else:

@@ -12,21 +12,12 @@ from dataclasses import dataclass
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import forked_lock
 
-# Operations below which a second thread costs more than it brings.
-WORK_PER_THREAD = 4_000_000
-
 
 @dataclass(slots=True)
 class Limits:
-    """How many threads a call may use, and from how many rows on a batch is large, huge or vast.
-
-    Large and huge ones are worth some compiling, the results of vast ones rarely fit into the cache.
-    """
+    """How many threads a call may use."""
 
     threads: int = os.cpu_count() or 1
-    large: int = 256
-    huge: int = 1024
-    vast: int = 4096
 
 
 limits = Limits()

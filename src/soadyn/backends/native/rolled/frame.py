@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from soadyn.backends.native.llvm.scratch import NO_MEMORY, ON_STACK
-from soadyn.backends.native.llvm.turning import FENCE
 from soadyn.backends.native.rolled.arrays import axes_of
 from soadyn.backends.native.rolled.climb import beside
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
@@ -105,7 +104,5 @@ def end_block(t: LoopWriter, every: str) -> None:
     w.line("%more = icmp slt i64 %i.next, %states")
     w.line("br i1 %more, label %block, label %exit")
     w.label("exit")
-    if t.vectors.lanes > 1:
-        w.line(FENCE)
     w.line("call void @free(ptr %to_free)")
     w.line("ret void")

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Sequence
 
-from soadyn.backends.native.llvm.turning import PAST_THE_CACHE, turn, way_past
+from soadyn.backends.native.llvm.turning import turn
 from soadyn.backends.native.rolled.arrays import axes_of, block_rows, each_entry, rows_of
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 
@@ -24,20 +24,8 @@ def choose_result_memory(t: LoopWriter, name: str) -> None:
         elif axis == "row" and "block" in axes_of(t, name):
             step = w.set(f"mul i64 {step}, {block_rows(t, name)}")
     w.line(f"%packed.{name} = and i1 {packed}, true")
-    if t.vectors.lanes > 1:
-        _choose_way(t, name)
     in_place = f"%packed.{name}" if t.vectors.lanes == 1 else "false"
     w.line(f"%base.{name} = select i1 {in_place}, ptr {rows_of(t, name)[0]}, ptr {own}")
-
-
-def _choose_way(t: LoopWriter, name: str) -> None:
-    """How a result is stored: past the cache if all of them are too large for it."""
-    w = t.w
-    row = "0"
-    for each in t.outputs:
-        row = w.set(f"add i64 {row}, %step.{each}")
-    large = w.set(f"icmp uge i64 {w.set(f'mul i64 %states, {row}')}, {PAST_THE_CACHE}")
-    w.line(f"%way.{name} = add i64 0, {way_past(w, large, f'%arg.{name}', f'%step.{name}')}")
 
 
 def write_results(t: LoopWriter) -> str:
@@ -54,7 +42,7 @@ def write_results(t: LoopWriter) -> str:
             for lane, row in enumerate(rows):
                 w.line(f"store ptr {row}, ptr {w.set(f'getelementptr ptr, ptr %rows, i64 {lane}')}")
             count = w.set(f"mul i64 %f.{name}.rows, %f.{name}.columns")
-            turn(w, f"%base.{name}", count, "%rows", f"%way.{name}")
+            turn(w, f"%base.{name}", count, "%rows")
             _spoil(t, name, rows, ok, every)
         w.label(f"give.{name}")
         each_entry(t, name, _giving(t, name, rows, ok))

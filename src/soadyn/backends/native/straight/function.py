@@ -11,7 +11,7 @@ from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer, declarations
 from soadyn.backends.native.straight.loop import BLANK, PACK, StateLoop
-from soadyn.backends.native.straight.storing import Storing, pieces_of
+from soadyn.backends.native.straight.results import InPlace
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 
@@ -24,28 +24,19 @@ def straight_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
-    by_calls: bool = False,
 ) -> Function:
-    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order.
-
-    Many results are stored `by_calls` or in place, see `storing`.
-    """
+    """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    pieces = pieces_of(graph, outputs, vectors)
-    storing = Storing(outputs, vectors, len(inputs), by_calls)
+    results = InPlace(graph, outputs, vectors, len(inputs))
     loop = StateLoop(writer, tuple(inputs), tuple(outputs))
-    label, *rest = loop.entry()
-    head = [label, loop.room_for_rows(), *rest] if storing.by_rows else [label, *rest]
+    head = loop.entry()
     loop.block()
-    if storing.by_rows:
-        loop.keep_rows()
     registers = _checked_inputs(writer, loop, inputs)
-    blocks = [piece.scalars for piece in pieces]
-    for piece, results in zip(pieces, writer.in_blocks(graph, blocks, registers), strict=True):
-        storing.store(piece, results, loop)
-    loop.end(storing.at_exit)
-    declarations = [*support(vectors), *loop.memory.declarations(), *storing.support()]
-    return Function(vectors.lanes, [*head, *writer.lines], declarations)
+    blocks = [piece.scalars for piece in results.pieces]
+    for piece, found in zip(results.pieces, writer.in_blocks(graph, blocks, registers), strict=True):
+        results.store(piece, found, loop)
+    loop.end()
+    return Function(vectors.lanes, [*head, *writer.lines], [*support(vectors), *loop.memory.declarations()])
 
 
 def support(vectors: Vectors) -> list[str]:

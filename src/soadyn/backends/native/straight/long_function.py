@@ -9,23 +9,17 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any, final
 
+from soadyn.backends.native import policy
 from soadyn.backends.native.llvm.module import Function
 from soadyn.backends.native.llvm.vectors import Vectors
 from soadyn.backends.native.llvm.writer import Writer
 from soadyn.backends.native.straight.function import finite_inputs, support
-from soadyn.backends.native.straight.gathering import Gathering, number_by_number
 from soadyn.backends.native.straight.loop import StateLoop
-from soadyn.backends.native.straight.storing import Piece, Storing, are_many, pieces_of
+from soadyn.backends.native.straight.results import Gathered, Results, results_of
 from soadyn.backends.ports import Port
 from soadyn.tracing import Graph
 from soadyn.tracing.parts import Cut, Part
 
-# Operations in a function. Shorter ones hand more values on, longer ones let more values leave the registers and take
-# longer to compile; with many results that are stored in place longer ones are faster. Where results are gathered, most
-# values that are handed on are read soon.
-SIZE = 1000
-SIZE_IN_PLACE = 8000
-SIZE_GATHERED = 200
 # Numbers that one function reads.
 READ = 64
 
@@ -53,47 +47,37 @@ def long_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
-    by_calls: bool = False,
-    gathered_results: bool = False,
     size: int | None = None,
 ) -> Function:
-    """A kernel's inner loop, as `straight_function` gives it, bit for bit, in functions of about `size` operations.
-
-    With `gathered_results` these leave when all of them are there.
-    """
-    in_place = not by_calls and are_many(outputs)
-    size = size or (SIZE_GATHERED if gathered_results else SIZE_IN_PLACE if in_place else SIZE)
-    pieces = number_by_number(outputs) if gathered_results else pieces_of(graph, outputs, vectors)
+    """A kernel's inner loop, as `straight_function` gives it, bit for bit, in functions of about `size` operations."""
+    results = results_of(graph, outputs, vectors, len(inputs))
     scalars = [x for row in inputs.values() for x in row]
-    cut = Cut(graph, scalars, [piece.scalars for piece in pieces], vectors.fused, size)
+    cut = Cut(graph, scalars, [piece.scalars for piece in results.pieces], vectors.fused, size or policy.PART)
+    if isinstance(results, Gathered):
+        results.before = cut.slots
     reading = _reading(list(inputs), vectors)
-    storing = (
-        Gathering(tuple(outputs), vectors, len(inputs), cut.slots)
-        if gathered_results
-        else Storing(outputs, vectors, len(inputs), by_calls)
-    )
-    parts = [_computing(part, pieces, storing) for part in cut.parts]
+    parts = [_computing(part, results) for part in cut.parts]
     names = [f"@part.{vectors.lanes}.{i}" for i in range(len(reading) + len(parts))]
     mask = vectors.mask
 
     writer = Writer(vectors, ok=f"splat (i1 {'false' if graph.hopeless else 'true'})")
-    loop = StateLoop(writer, tuple(inputs), tuple(outputs), scratch=cut.slots + storing.scratch)
+    loop = StateLoop(writer, tuple(inputs), tuple(outputs), scratch=cut.slots + results.scratch)
     label, *rest = loop.entry()
     head = [label, f"  %ok.at = alloca {mask}", loop.room_for_rows(), *rest]
     loop.block()
     loop.keep_rows()
-    storing.begin(loop)
+    results.begin(loop)
     writer.line(f"store {mask} {writer.ok}, ptr %ok.at")
     for i, name in enumerate(names):
         if i == len(reading):
             _clean(writer, len(scalars))
         writer.line(f"call void {name}(ptr %scratch, ptr %rows, ptr %ok.at)")
     writer.ok = writer.set(f"load {mask}, ptr %ok.at")
-    storing.leave(loop)
-    loop.end(storing.at_exit)
+    results.leave(loop)
+    loop.end()
     functions = [part.text(name) for name, part in zip(names, [*reading, *parts], strict=True)]
     cleaning = CLEAN.format(lanes=vectors.lanes, mask=mask, real=vectors.real)
-    declarations = [*support(vectors), *loop.memory.declarations(), *storing.support(), cleaning, *functions]
+    declarations = [*support(vectors), *loop.memory.declarations(), *results.support(), cleaning, *functions]
     return Function(vectors.lanes, [*head, *writer.lines], declarations)
 
 
@@ -160,13 +144,13 @@ def _reading(ports: Sequence[Port], vectors: Vectors) -> list[PartWriter]:
     return found
 
 
-def _computing(part: Part, pieces: Sequence[Piece], storing: Storing | Gathering) -> PartWriter:
+def _computing(part: Part, results: Results) -> PartWriter:
     """A part of the trace: slots are read when first needed, and written as soon as their value is there."""
-    own = PartWriter(storing.vectors)
+    own = PartWriter(results.vectors)
     found = own.writer.in_blocks(part.graph, part.blocks, {}, ordered=True)
     for (where, number), registers in zip(part.goes, found, strict=True):
         if where == "slot":
             own.store(registers[0], number)
         else:
-            storing.store(pieces[number], registers, own)
+            results.store(results.pieces[number], registers, own)
     return own

@@ -9,7 +9,6 @@ rows whose numbers do not lie side by side are packed into a buffer first, and r
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import final
 
 from soadyn.backends.native.llvm.scratch import ConstantScratch
@@ -204,7 +203,7 @@ class StateLoop:
         """Where the addresses of array a's rows lie."""
         return self.writer.set(f"getelementptr ptr, ptr %rows, i64 {a * self.writer.vectors.lanes}")
 
-    def end(self, at_exit: Sequence[str]) -> None:
+    def end(self) -> None:
         """The end of a pass: lanes that have no answer get NaN and are counted, results are unpacked."""
         w = self.writer
         results = range(self.first_output, len(self.ports))
@@ -227,4 +226,4 @@ class StateLoop:
         w.line(f"%i.next = add i64 %i, {w.vectors.lanes}")
         w.line("%more = icmp slt i64 %i.next, %n")
         w.line("br i1 %more, label %block, label %exit")
-        w.lines += ["exit:", *(f"  {line}" for line in at_exit), *self.memory.exit(), "  ret void"]
+        w.lines += ["exit:", *self.memory.exit(), "  ret void"]

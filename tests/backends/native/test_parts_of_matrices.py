@@ -1,4 +1,4 @@
-"""Kernels that pick results for a passive set give the bits of whole matrices, in arrays of their own."""
+"""Results that are parts of a matrix, for a passive set, have the bits of the whole and arrays of their own."""
 
 from __future__ import annotations
 
@@ -9,9 +9,8 @@ import pytest
 
 import soadyn as sd
 from native_cases import robot_named
-from soadyn.backends.native import picked
 
-# Single states; batches that end within a block, at its end, and with one or more states beyond it.
+# Single states; batches that fill the lanes, and others.
 SIZES = (None, 0, 1, 2, 7, 16, 17, 33, 100)
 SETS = {"the base": slice(0, 6), "every third": slice(1, None, 3), "the last": slice(-1, None)}
 
@@ -28,18 +27,15 @@ def asked(robot: sd.Robot, q: np.ndarray, passive: Any) -> list[np.ndarray]:
 
 
 @pytest.fixture(params=SETS)
-def case(request: pytest.FixtureRequest, form: Any, monkeypatch: pytest.MonkeyPatch) -> tuple[sd.Robot, np.ndarray]:
-    """A new robot, so that nothing is prepared, and a mask; blocks are as short as they can be."""
-    monkeypatch.setattr(picked, "IN_CACHE", 1)
+def case(request: pytest.FixtureRequest, form: Any) -> tuple[sd.Robot, np.ndarray]:
+    """A new robot, so that nothing is prepared, and a mask."""
     robot = robot_named("tree on a free base").with_backend(form).with_gravity([0.1, 0.2, -9.0])
     passive = np.zeros(robot.nv, dtype=bool)
     passive[SETS[request.param]] = True
     return robot, passive
 
 
-def test_picked_results_have_the_bits_of_checked_calls(
-    case: tuple[sd.Robot, np.ndarray], rng: np.random.Generator
-) -> None:
+def test_parts_have_the_bits_of_checked_calls(case: tuple[sd.Robot, np.ndarray], rng: np.random.Generator) -> None:
     robot, passive = case
     states = robot.random_configuration(rng, size=max(size or 0 for size in SIZES))
     checked = asked(robot, states[:, None], passive)  # calls with two axes are never prepared

@@ -1,0 +1,31 @@
+"""The numbers that choose a form of code, each with the benchmark that set it.
+
+A number comes in if it buys 10 % on a row that people read, and goes if it no longer does. `sd.explain(..., code=True)`
+shows what they chose.
+"""
+
+from __future__ import annotations
+
+# States of a batch from which on straight-line code is worth its compiling; smaller ones take loops over the links.
+# peers.py "batches": from here on calls are long beside what a call costs; growth of UR5 and Talos from 1 to 4,096.
+MANY_STATES = 256
+
+# Operations up to which a trace becomes straight-line code of a robot: what a first call may wait for the compiler.
+# peers.py "start": 120,000 operations take about 5 s, and later processes find the code on disk. With parameters the
+# reference is what remains, a hundred times slower. In exported C the limit is a C compiler's patience.
+LONGEST_TRACE = 120_000
+LONGEST_WITH_PARAMETERS = 250_000
+LONGEST_EXPORTED = 250_000
+
+# Operations up to which straight-line code is one function, and those of each function of longer code. Compiling takes
+# longer than in proportion to a function's length. peers.py "start": Talos; derivatives.py: Talos' full Jacobians.
+ONE_FUNCTION = 15_000
+PART = 1000
+
+# Numbers of a state's results from which on they are gathered before they leave, and from which on the scratch for that
+# leaves the cache: then loops over the links serve. two_trees.py: matrices of Talos and of a chain of 30.
+MANY_RESULTS = 800
+MOST_RESULTS = 16_000
+
+# Operations below which a second thread costs more than it brings (benchmarks/threads.py).
+WORK_PER_THREAD = 4_000_000

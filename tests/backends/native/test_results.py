@@ -1,0 +1,147 @@
+"""Straight-line code stores the same bits in place and gathered, however the caller's arrays lie in memory."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+import pytest
+
+import soadyn as sd
+from native_cases import random_state, robot_named
+from soadyn.backends.native import policy
+from soadyn.backends.native.kernel import Kernel
+from soadyn.backends.native.llvm.code_cache import compiled
+from soadyn.backends.native.llvm.machine_code import Loaded
+from soadyn.backends.native.llvm.module import Function, module_text
+from soadyn.backends.native.llvm.processor import processor
+from soadyn.backends.native.llvm.vectors import Vectors
+from soadyn.backends.native.rolled.table import Table
+from soadyn.backends.native.straight import results
+from soadyn.backends.native.straight.function import straight_function
+from soadyn.backends.native.straight.long_function import long_function
+from soadyn.backends.ports import Port
+from soadyn.backends.traced import traced
+from soadyn.quantities import QUANTITIES
+from soadyn.sweep.algorithms import without_external
+from soadyn.tracing import Scalar
+from soadyn.tracing.parts import Cut
+from soadyn.tracing.precision import Precision
+
+pytestmark = pytest.mark.usefixtures("llvm")
+
+STATES = 13
+TREE = "tree on a free base"
+PRECISIONS = ["float64", pytest.param("float32", marks=pytest.mark.slow)]
+
+
+@pytest.fixture
+def many_results(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """A function that sets from how many results on they are gathered; code kept on disk is not used."""
+    monkeypatch.setenv("SOADYN_CACHE", "off")
+    return lambda count: monkeypatch.setattr(policy, "MANY_RESULTS", count)
+
+
+def functions_of(trace: Any, precision: Precision, write: Any) -> list[Function]:
+    """The code for several lanes and for one."""
+    target = processor()
+    vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
+    return [write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=n)) for n in (vectors.lanes, 1)]
+
+
+def run(trace: Any, functions: list[Function], precision: Precision, *arrays: np.ndarray) -> list[np.ndarray]:
+    """The results of a batch, and of its first state alone, in rows that are packed and in others that are not."""
+    target = processor()
+    code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
+    kernel = Kernel("stored", (tuple(trace.inputs), tuple(trace.outputs)), code, Table([0], {}), precision, work=1)
+    found = []
+    for given, batch in ((arrays, (STATES,)), ([x[0] for x in arrays], ())):
+        rooms = [np.zeros((*batch, *shape, 2), precision) for shape in kernel.shapes]
+        kernel.call(*given, out=tuple(room[..., 0] for room in rooms))
+        assert not any(room[..., 1].any() for room in rooms)
+        found += [*kernel.call(*given), *(room[..., 0] for room in rooms)]
+    return found
+
+
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_results_in_place_and_gathered_have_the_same_bits(
+    precision: Precision, rng: np.random.Generator, many_results: Any
+) -> None:
+    robot = robot_named(TREE)
+    trace = traced(QUANTITIES["mass_matrix_factors"].program, robot.engine.constants, {})
+    pieces = results.InPlace(trace.graph, trace.outputs, Vectors(8), 1).pieces
+    assert any(not any(isinstance(x, Scalar) for x in piece.scalars) for piece in pieces)  # known numbers alone
+    q = random_state(rng, robot, (STATES,))["q"].astype(precision)
+    found = []
+    for write, many in ((straight_function, 10**9), (long_function, 10**9), (long_function, 1)):
+        many_results(many)
+        functions = functions_of(trace, precision, write)
+        text = "\n".join(line for f in functions for line in (*f.lines, *f.declarations))
+        assert ("call void @turn." in text) == (many == 1)
+        found.append([x.tobytes() for x in run(trace, functions, precision, q)])
+    assert found[0] == found[1] == found[2]
+
+
+@pytest.mark.filterwarnings("ignore:.*came out NaN:RuntimeWarning")
+@pytest.mark.parametrize("precision", PRECISIONS)
+def test_rows_without_an_answer_are_nan_also_where_results_are_gathered(
+    precision: str, rng: np.random.Generator, many_results: Any
+) -> None:
+    """The derivatives of inverse dynamics, many of them zero."""
+    model = robot_named(TREE).model
+    state = {key: x.astype(precision) for key, x in random_state(rng, sd.Robot(model), (STATES,)).items()}
+    state["q"][5, 0] = np.nan
+    found, addresses = [], set()
+    for many in (10**9, 1):
+        many_results(many)
+        robot = sd.Robot(model).specialize()
+        found.append(robot.inverse_dynamics_derivatives(state["q"], state["v"], state["a"]))
+        (used,) = robot.engine.kernels._made.values()  # type: ignore[union-attr]
+        addresses.add(used.address)
+    assert len(addresses) == 2
+    in_place, gathered = found
+    assert not gathered[0][0].all()
+    assert [x.tobytes() for x in in_place] == [x.tobytes() for x in gathered]
+    assert [np.isnan(x).all(axis=(1, 2)).nonzero()[0].tolist() for x in gathered] == [[5]] * 3
+
+
+@pytest.mark.parametrize(("count", "gathered"), [(799, False), (800, True)])
+def test_many_results_are_gathered(count: int, gathered: bool) -> None:
+    assert results.are_gathered([Port("a", (count - 9,)), Port("b", (3, 3))]) == gathered
+
+
+def test_what_two_joints_do_to_each_other_is_computed_at_once() -> None:
+    """Numbers that tell two matrices, rows and columns apart, and one that belongs to no joint."""
+    outputs = {
+        Port("T_q", (3, 3)): [100.0 + x for x in range(9)],
+        Port("energy", ()): [1.0],
+        Port("T_v", (3, 3)): [200.0 + x for x in range(9)],
+    }
+    order = [piece.scalars[0] for piece in results.Gathered(outputs, Vectors(8), 0).pieces]
+    assert order == [
+        *(108, 208),
+        *(105, 107, 205, 207),
+        *(102, 106, 202, 206),
+        *(104, 204),
+        *(101, 103, 201, 203),
+        *(100, 200),
+        1,
+    ]
+
+
+def test_gathered_values_wait_for_fewer_others() -> None:
+    """The order of gathering needs fewer slots than the order of storing rows."""
+    robot = sd.Robot(robot_named(TREE).model)
+    program = without_external(QUANTITIES["inverse_dynamics_derivatives"].program)
+    trace = traced(program, robot.engine.constants, {})
+    scalars = [x for row in trace.inputs.values() for x in row]
+    vectors = Vectors(8, "float64", True)
+    slots = [
+        Cut(trace.graph, scalars, [piece.scalars for piece in ways.pieces], fused=True, size=300).slots
+        for ways in (
+            results.Gathered(trace.outputs, vectors, len(trace.inputs)),
+            results.InPlace(trace.graph, trace.outputs, vectors, len(trace.inputs)),
+        )
+    ]
+    assert slots[0] < 0.75 * slots[1]
