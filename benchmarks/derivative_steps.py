@@ -24,7 +24,7 @@ from pinocchio_calls import pinocchio_rows, theirs
 from rounds import Times, interleaved
 from steps import Step, in_our_order
 
-from soadyn.backends.native import policy
+from soadyn.backends import policy
 from soadyn.backends.native.llvm.processor import processor
 
 # Operations of the cheaper of the analytic forms of the design's prototype, before inertias were regrouped.

@@ -12,7 +12,7 @@ import pytest
 import soadyn as sd
 from c_code import STRICT, gcc
 from random_robots import model_of_every_kind
-from soadyn.backends.native import policy
+from soadyn.backends import policy
 from soadyn.exporting import c_source, parts
 from soadyn.sweep.algorithms import GRAVITY_FORCE
 

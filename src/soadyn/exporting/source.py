@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from soadyn.backends import policy
 from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.native import policy
 from soadyn.backends.ports import Port
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import traced

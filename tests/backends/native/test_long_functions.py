@@ -10,7 +10,8 @@ import pytest
 
 import soadyn as sd
 from native_cases import called, calls, random_robot, random_state, robot_named
-from soadyn.backends.native import kernel, policy
+from soadyn.backends import policy
+from soadyn.backends.native import kernel
 from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm import code_cache, scratch
 from soadyn.backends.native.straight import long_function

@@ -10,7 +10,7 @@ import pytest
 
 import soadyn as sd
 from native_cases import random_state, robot_named
-from soadyn.backends.native import policy
+from soadyn.backends import policy
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.llvm.code_cache import compiled
 from soadyn.backends.native.llvm.machine_code import Loaded

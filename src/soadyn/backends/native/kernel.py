@@ -10,8 +10,8 @@ from typing import Any, Literal, final
 
 import numpy as np
 
+from soadyn.backends import policy
 from soadyn.backends.constants import Constants
-from soadyn.backends.native import policy
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.gufunc import Gufunc
 from soadyn.backends.native.llvm.code_cache import compiled, found, name_of

@@ -7,10 +7,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
+from soadyn.backends import policy
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.constants import Constants
 from soadyn.backends.derived_programs import Derived, derived_program
-from soadyn.backends.native import policy
 from soadyn.backends.native.fingerprint import fingerprint
 from soadyn.backends.native.kernel import Kernel, Lanes, rolled_kernel, straight_kernel
 from soadyn.backends.native.llvm.code_cache import found, keep

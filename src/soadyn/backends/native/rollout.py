@@ -9,7 +9,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.native import policy
+from soadyn.backends import policy
 from soadyn.backends.native.llvm.code_cache import compiled, found, name_of
 from soadyn.backends.native.llvm.machine_code import Loaded
 from soadyn.backends.native.llvm.module import module_text

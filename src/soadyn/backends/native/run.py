@@ -10,8 +10,9 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.backends import policy
 from soadyn.backends.faults import Faults
-from soadyn.backends.native import policy, result_memory
+from soadyn.backends.native import result_memory
 from soadyn.backends.native.kernel import Kernel
 from soadyn.backends.native.kernels import Kernels, size_of
 from soadyn.backends.native.llvm.scratch import NO_MEMORY

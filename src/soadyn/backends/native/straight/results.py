@@ -13,7 +13,7 @@ from itertools import product
 from operator import itemgetter
 from typing import Any, Protocol, final
 
-from soadyn.backends.native import policy
+from soadyn.backends import policy
 from soadyn.backends.native.llvm.lanes import scattered
 from soadyn.backends.native.llvm.turning import LINE, PREFETCH, turn, turning_function
 from soadyn.backends.native.llvm.vectors import Vectors
