@@ -8,6 +8,7 @@ import json
 import os
 import subprocess
 import sys
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -189,6 +190,21 @@ def test_check_notices_a_wrong_result(soadyn, monkeypatch):
     code, printed, _ = soadyn("check", "ur5", "--states", "2")
     assert code == 1
     assert "✗  inverse dynamics is mass matrix times acceleration plus bias" in printed
+
+
+def test_check_names_what_the_file_says_and_is_left_out(soadyn, tmp_path):
+    path = tmp_path / "four.urdf"
+    more = '<transmission name="belt"/>' * 9 + '<loop_joint name="close"/></robot>'
+    arm = resources.files("soadyn.loading").joinpath("robots", "planar_two_link.urdf").read_text()
+    path.write_text(arm.replace("</robot>", more))
+    code, printed, _ = soadyn("check", str(path), "--states", "2")
+    assert code == 0
+    assert '<loop_joint name="close"> is left out: the loop that it closes is open' in printed
+    assert printed.rstrip().endswith("checked without 10 things that its file says and soadyn leaves out (see above)")
+    told = json.loads(soadyn("check", str(path), "--states", "2", "--json")[1])
+    assert len(told["not_modelled"]) == 10
+    code, _, complaint = soadyn("check", str(path), "--strict")
+    assert (code, "1 loop joint (<loop_joint" in complaint, "9 transmissions" in complaint) == (2, True, True)
 
 
 def test_check_of_a_robot_without_joints_says_so(soadyn, tmp_path):
