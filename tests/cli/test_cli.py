@@ -6,6 +6,7 @@ import builtins
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
 from importlib import resources
@@ -68,6 +69,23 @@ def test_info_shows_links_joints_frames_and_topology(soadyn):
     robot = sd.load("free_flyer")
     for name in (*robot.link_names, *robot.joint_names, "tool", "ground", "255 kg", "└──", "-2.967 to 2.967"):
         assert name in printed
+
+
+def test_info_has_units_for_limits_speed_and_effort(soadyn, tmp_path):
+    assert "-2.897 to 2.897 rad    2.175 rad/s  87 N m" in soadyn("info", "panda")[1]
+    path = tmp_path / "rail.urdf"
+    path.write_text(
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="prismatic"><parent link="a"/>'
+        '<child link="b"/><axis xyz="-0 -0 1"/><limit lower="-0" upper="2" velocity="3" effort="4"/></joint></robot>'
+    )
+    printed = soadyn("info", str(path))[1]
+    assert "0 to 2 m         3 m/s  4 N" in printed
+    assert "-0 " not in printed
+
+
+def test_no_zero_is_printed_with_a_sign(soadyn, tmp_path):
+    printed = soadyn("simulate", "planar_two_link", "--duration", "0.01", "--out", str(tmp_path / "x.npz"))[1]
+    assert not re.search(r"-0(?![.\d])", printed)
 
 
 def test_info_reports_impossible_inertia(soadyn):
