@@ -69,7 +69,7 @@ def _counted(kind: LeftOutKind, found: list[Element], count: int, names: Names, 
 
 def _bodies(compiled: Any, names: Names) -> Iterator[LeftOut]:
     for kind, bodies in ((COMPENSATED, compiled.body_gravcomp), (MOCAP, compiled.body_mocapid + 1)):
-        for body in np.flatnonzero(bodies):
+        for body in np.flatnonzero(bodies).tolist():
             yield LeftOut(kind, f"{kind.one} {names.body[body]!r:.80}", names.where_body(body))
 
 

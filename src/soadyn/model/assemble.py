@@ -55,8 +55,8 @@ def assemble(
             ModelWarning,
         )
     ties = resolve_ties(model, mimics.values()) if mimic == "tie" else ()
-    said = {"notes": tuple(map(visible, notes)), "left_out": tuple(left_out)}
-    model = replace(model, ties=ties, visuals=tuple(draft.visuals), **said)
+    model = replace(model, notes=tuple(map(visible, notes)), left_out=tuple(left_out))
+    model = replace(model, ties=ties, visuals=tuple(draft.visuals))
     return with_ground_free(model, draft.where)
 
 

@@ -99,7 +99,7 @@ def columns(arrays: Mapping[str, np.ndarray], labels: Mapping[str, Entries]) -> 
         for place, label in entries(name, x.shape[1:], labels).items():
             # A parameter "q.elbow" may stand beside a measure "q": what comes second has its place instead.
             free = label if label not in found else f"{name}[{','.join(map(str, place))}]"
-            found[free] = x[(slice(None), *place)]
+            found[free] = x[:, *place]
     return found
 
 
