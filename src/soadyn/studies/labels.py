@@ -96,10 +96,11 @@ def columns(arrays: Mapping[str, np.ndarray], labels: Mapping[str, Entries]) -> 
     """
     found: dict[str, np.ndarray] = {}
     for name, x in arrays.items():
-        for place, label in entries(name, x.shape[1:], labels).items():
+        flat = x.reshape(len(x), -1)
+        for k, (place, label) in enumerate(entries(name, x.shape[1:], labels).items()):
             # A parameter "q.elbow" may stand beside a measure "q": what comes second has its place instead.
             free = label if label not in found else f"{name}[{','.join(map(str, place))}]"
-            found[free] = x[:, *place]
+            found[free] = flat[:, k]
     return found
 
 
