@@ -52,7 +52,8 @@ def theirs(m: Any, peer: MuJoCo, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarr
 
 
 @pytest.mark.parametrize("name", AGREE)
-def test_mass_matrix_and_bias_are_mujocos(name: str, tmp_path: Path) -> None:
+def test_mass_matrix_and_bias_are_mujocos(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)  # MuJoCo logs its warnings where it runs
     path = written(AGREE[name], tmp_path)
     m, robot = mujoco.MjModel.from_xml_path(str(path)), quietly(path)
     peer, rng = MuJoCo(robot, m), np.random.default_rng(3)
