@@ -54,7 +54,7 @@ class View:
             self._sliders = [
                 Sliders(gui, motion, self._scene.size, partial(self._put, i)) for i, motion in enumerate(standing)
             ]
-            frame = next(iter(options.get("frames", ())), None)
+            frame = next((x for x in options.get("frames", ()) if isinstance(x, str)), None)
             self._figures = [Figures(gui, motion, frame) for motion in standing]
         except BaseException:
             self.stop()
