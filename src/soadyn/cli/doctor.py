@@ -36,8 +36,8 @@ def run_doctor(*, json: JsonOption = False) -> int:
         return 0 if right else 1
     _print("installed", installed)
     _print("machine", machine_facts)
-    told = {name: _said(missing) for name, missing in extras.items()}
-    _print("extras", told or {"": "not known: soadyn is not installed as a package"})
+    there = {name: _said(missing) for name, missing in extras.items()}
+    _print("extras", there or {"": "not known: soadyn is not installed as a package"})
     _print("self-test", {test["fact"]: f"{test['error']:.1e}   {test['seconds']:.2f} s" for test in tests})
     words = "all is well" if right else "the machine code is wrong here: please report it with this page"
     out.print(f"\n{words}", style="bold green" if right else "bold red")
