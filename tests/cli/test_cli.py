@@ -6,8 +6,10 @@ import builtins
 import importlib.util
 import json
 import os
+import re
 import subprocess
 import sys
+from importlib import resources
 
 import numpy as np
 import pytest
@@ -67,6 +69,23 @@ def test_info_shows_links_joints_frames_and_topology(soadyn):
     robot = sd.load("free_flyer")
     for name in (*robot.link_names, *robot.joint_names, "tool", "ground", "255 kg", "└──", "-2.967 to 2.967"):
         assert name in printed
+
+
+def test_info_has_units_for_limits_speed_and_effort(soadyn, tmp_path):
+    assert "-2.897 to 2.897 rad    2.175 rad/s  87 N m" in soadyn("info", "panda")[1]
+    path = tmp_path / "rail.urdf"
+    path.write_text(
+        '<robot name="r"><link name="a"/><link name="b"/><joint name="j" type="prismatic"><parent link="a"/>'
+        '<child link="b"/><axis xyz="-0 -0 1"/><limit lower="-0" upper="2" velocity="3" effort="4"/></joint></robot>'
+    )
+    printed = soadyn("info", str(path))[1]
+    assert "0 to 2 m         3 m/s  4 N" in printed
+    assert "-0 " not in printed
+
+
+def test_no_zero_is_printed_with_a_sign(soadyn, tmp_path):
+    printed = soadyn("simulate", "planar_two_link", "--duration", "0.01", "--out", str(tmp_path / "x.npz"))[1]
+    assert not re.search(r"-0(?![.\d])", printed)
 
 
 def test_info_reports_impossible_inertia(soadyn):
@@ -189,6 +208,21 @@ def test_check_notices_a_wrong_result(soadyn, monkeypatch):
     code, printed, _ = soadyn("check", "ur5", "--states", "2")
     assert code == 1
     assert "✗  inverse dynamics is mass matrix times acceleration plus bias" in printed
+
+
+def test_check_names_what_the_file_says_and_is_left_out(soadyn, tmp_path):
+    path = tmp_path / "four.urdf"
+    more = '<transmission name="belt"/>' * 9 + '<loop_joint name="close"/></robot>'
+    arm = resources.files("soadyn.loading").joinpath("robots", "planar_two_link.urdf").read_text()
+    path.write_text(arm.replace("</robot>", more))
+    code, printed, _ = soadyn("check", str(path), "--states", "2")
+    assert code == 0
+    assert '<loop_joint name="close"> is left out: the loop that it closes is open' in printed
+    assert printed.rstrip().endswith("checked without 10 things that its file says and soadyn leaves out (see above)")
+    told = json.loads(soadyn("check", str(path), "--states", "2", "--json")[1])
+    assert len(told["not_modelled"]) == 10
+    code, _, complaint = soadyn("check", str(path), "--strict")
+    assert (code, "1 loop joint (<loop_joint" in complaint, "9 transmissions" in complaint) == (2, True, True)
 
 
 def test_check_of_a_robot_without_joints_says_so(soadyn, tmp_path):

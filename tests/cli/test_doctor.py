@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import importlib.metadata
 import json
+import os
 from typing import Any
 
 import pytest
@@ -49,6 +52,41 @@ def test_it_names_missing_extras_and_a_missing_compiler(
     assert "missing pycollada, viser" in told
     assert "llvmlite is missing or does not work here" in told
     assert "nothing is kept: switched off" in told
+
+
+def test_it_runs_without_the_packages_metadata(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def unknown(*_: Any) -> Any:
+        raise importlib.metadata.PackageNotFoundError("soadyn")
+
+    monkeypatch.setattr(doctor, "self_tests", lambda: iter([]))
+    for name in ("version", "requires"):
+        monkeypatch.setattr(importlib.metadata, name, unknown)
+    code, told = asked(capsys)
+    assert code == 0
+    assert "not known: soadyn is not installed as a package" in told
+
+
+@pytest.mark.parametrize("name", ["x" * 300, "x/" * 3000])
+def test_a_cache_whose_name_is_too_long_is_told(name: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / name))
+    assert "File name too long" in machine.cache().problem
+
+
+@pytest.mark.parametrize(("what", "words"), [("iterdir", "Permission denied"), ("write", "cannot be written to")])
+def test_a_cache_that_cannot_be_read_or_written_is_told(
+    what: str, words: str, tmp_path: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def denied(*_: Any) -> Any:
+        raise PermissionError(errno.EACCES, os.strerror(errno.EACCES))
+
+    monkeypatch.setenv("SOADYN_CACHE", str(tmp_path))
+    if what == "write":
+        monkeypatch.setattr(os, "access", lambda *_: False)
+    else:
+        monkeypatch.setattr(type(tmp_path), "iterdir", denied)
+    assert words in machine.cache().problem
 
 
 def test_a_folder_that_cannot_be_used_is_told(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -79,6 +79,16 @@ def test_what_nobody_would_see_of_a_name_is_spelled_out(
     assert_nothing_hidden(capsys.readouterr().out)
 
 
+@pytest.mark.parametrize(
+    "words", [(UNSEEN,), ("info", "ur5", f"--{UNSEEN}"), ("study", UNSEEN), ("check", "ur5", "--states", UNSEEN)]
+)
+def test_words_of_the_command_line_are_spelled_out(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(words)
+    assert ended.value.code == 2
+    assert_nothing_hidden("".join(line.strip("│ ") for line in capsys.readouterr().err.splitlines()))
+
+
 def test_names_in_json_are_read_back_as_they_are(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
     (folder / "robot.urdf").write_text(f'<robot name="{UNSEEN}"><link name="base"/></robot>', encoding="utf-8")
     with pytest.raises(SystemExit):

@@ -53,6 +53,43 @@ def test_a_slider_moves_the_robot_and_the_robot_moves_the_sliders() -> None:
         assert [handle.value for handle in sliders._handles.values()] == pytest.approx([0.1, 0.2])
 
 
+def test_figures_follow_the_sliders() -> None:
+    arm = sd.load("planar_two_link")
+    with arm.show([0.0, 0.0], port=0) as view:
+        (figures,) = view._figures
+        (sliders,) = view._sliders
+        assert "**tool** at 2 0 0 m" in figures._shown.content
+        sliders._moved(np.array([np.pi / 2, 0.0]))
+        shown = figures._shown.content
+        assert "**tool** at 0 0 2 m" in shown
+        energy = float(arm.potential_energy([np.pi / 2, 0.0]))
+        assert f"potential energy {energy:.4g} J" in shown
+        assert "joint1: 0" in shown
+        view.move([0.0, 0.0])
+        assert "joint1: 19.6" in figures._shown.content
+    with arm.show(frames=["link1"], port=0) as view:
+        assert "**link1** at 0 0 0 m" in view._figures[0]._shown.content
+
+
+def test_names_in_figures_are_text() -> None:
+    b = sd.Builder("odd")
+    b.link("<b>*x*{y}\u202e", sd.Body(1.0), axis=(0, 1, 0))
+    with b.robot().show(port=0) as view:
+        shown = view._figures[0]._shown.content
+    assert not set("<>{}\u202e") & set(shown)
+
+
+def test_a_view_begins_away_from_limits() -> None:
+    panda = sd.load("panda")
+    with panda.show(port=0) as view:
+        q = view._motions[0].q[0]
+    away = np.minimum(q - panda.lower, panda.upper - q) / (panda.upper - panda.lower)
+    assert away.min() > 0.2
+    np.testing.assert_array_equal(q[[0, 1, 2, 4, 6]], 0.0)
+    with panda.show(panda.neutral(), port=0) as view:
+        np.testing.assert_array_equal(view._motions[0].q[0], panda.neutral())
+
+
 def test_a_notebook_shows_a_page_that_outlives_the_view() -> None:
     with sd.load("planar_two_link").show(port=0) as view:
         shown = view._repr_html_()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import dataclass
 from pathlib import Path
 from typing import final
@@ -71,5 +72,9 @@ def cache() -> Cache:
     if place is None:
         return Cache(None, 0, 0, "switched off by SOADYN_CACHE, or the user has no home folder")
     problem = why_not(place)
-    sizes = [path.stat().st_size for path in place.iterdir() if is_own(path)] if place.is_dir() else []
+    try:
+        sizes = [path.stat().st_size for path in place.iterdir() if is_own(path)]
+        problem = problem or ("" if os.access(place, os.W_OK) else "the folder cannot be written to")
+    except OSError as error:  # it is not there, or cannot be read
+        sizes, problem = [], problem or error.strerror or str(error)
     return Cache(place, len(sizes), sum(sizes), problem)

@@ -22,7 +22,9 @@ from soadyn.cli.terminal import err, forgive_encodings, plain_warnings
 from soadyn.cli.viewing import show_view
 from soadyn.errors import SoadynError
 
-app = App(name="soadyn", help="Robot dynamics as a spatial operator algebra.", version=soadyn.__version__)
+app = App(
+    name="soadyn", help="Robot dynamics as a spatial operator algebra.", version=soadyn.__version__, error_console=err
+)
 app.command(show_robot, name="info")
 app.command(list_robots, name="robots")
 app.command(check_robot, name="check")

@@ -94,10 +94,11 @@ def report(arm: Robot, source: str, states: int, seed: int, brief: bool = False)
         out.print(f"\n{len(failed)} of {counted(len(findings), 'check')} failed on {arm.name!r}", style="bold red")
         return 1
     largest = max(finding.error for finding in findings)
-    out.print(
-        f"{'' if brief else chr(10)}all {len(findings)} checks hold on {arm.name!r}; largest error {largest:.1e}",
-        style="bold green",
-    )
+    held = f"{'' if brief else chr(10)}all {len(findings)} checks hold on {arm.name!r}; largest error {largest:.1e}"
+    out.print(held, style="bold green")
+    if missing := len(arm.model.left_out):
+        told = f"checked without {counted(missing, 'thing')} that its file says and soadyn leaves out (see above)"
+        out.print(told, style="bold yellow")
     return 0
 
 
@@ -126,6 +127,7 @@ def _report_json(arm: Robot, source: str, states: int, seed: int) -> int:
             "checks": checks,
             "left_out": left_out,
             "notes": arm.notes,
+            "not_modelled": arm.model.left_out,
         }
     )
     return 0 if holds else 1

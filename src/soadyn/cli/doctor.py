@@ -36,7 +36,8 @@ def run_doctor(*, json: JsonOption = False) -> int:
         return 0 if right else 1
     _print("installed", installed)
     _print("machine", machine_facts)
-    _print("extras", {name: _said(missing) for name, missing in extras.items()})
+    there = {name: _said(missing) for name, missing in extras.items()}
+    _print("extras", there or {"": "not known: soadyn is not installed as a package"})
     _print("self-test", {test["fact"]: f"{test['error']:.1e}   {test['seconds']:.2f} s" for test in tests})
     words = "all is well" if right else "the machine code is wrong here: please report it with this page"
     out.print(f"\n{words}", style="bold green" if right else "bold red")
@@ -80,7 +81,11 @@ def _machine() -> dict[str, str]:
 def missing_extras() -> dict[str, list[str]]:
     """Of each extra the packages that are not installed."""
     found: dict[str, list[str]] = {}
-    for line in importlib.metadata.requires("soadyn") or []:
+    try:
+        lines = importlib.metadata.requires("soadyn") or []
+    except importlib.metadata.PackageNotFoundError:  # it runs from its sources: nobody knows of extras
+        return found
+    for line in lines:
         extra = EXTRA.search(line)
         if extra is None or extra[1] in INTERNAL:
             continue

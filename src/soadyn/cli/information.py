@@ -21,7 +21,7 @@ from soadyn.cli.terminal import (
     print_json,
     print_notes,
 )
-from soadyn.display.tables import number
+from soadyn.display.tables import number, numbers
 from soadyn.model.model import Joint, Model
 from soadyn.model.validity import impossible_inertia
 from soadyn.robot import Robot
@@ -42,7 +42,7 @@ def show_robot(
         return 0
     out.print(Text(arm.name, style="bold cyan"), end=": ")
     out.print(f"{counted(len(arm.link_names), 'moving link')}, {counted(len(arm.joint_names), 'joint')},", end=" ")
-    gravity = " ".join(f"{x:g}" for x in arm.gravity)
+    gravity = numbers(arm.gravity, 6)
     out.print(f"nq = {arm.nq}, nv = {arm.nv}, {number(arm.total_mass)} kg, gravity [{gravity}] m/s²\n", soft_wrap=True)
     out.print(tree(arm.model))
     out.print()
@@ -132,22 +132,26 @@ def joint_table(robot: Robot) -> Table:
         if name in followers:
             tie = followers[name]
             leader = model.joints[tie.leader - 1].name
-            place = f"= {tie.multiplier:g} {leader} + {tie.offset:g}"
+            place = f"= {number(tie.multiplier, 6)} {leader} + {number(tie.offset, 6)}"
         else:
             dofs = robot.joint_dofs(name)
             place = f"{dofs.start}" if len(dofs) == 1 else f"{dofs.start}-{dofs.stop - 1}"
-        axis = " ".join(f"{x:.3g}" for x in first.axis) if first.behaviour.has_axis else ""
+        axis = numbers(first.axis) if first.behaviour.has_axis else ""
         table.add_row(Text(name), kind, Text(place), axis, *_limits(first), _forces(first))
     return table
 
 
 def _limits(joint: Joint) -> tuple[str, str, str]:
+    """Position limits, speed and effort, with the units of an angle or a length."""
+    turns = joint.behaviour.components[:1] == ("angular",)
+    units = ("rad", "rad/s", "N m") if turns else ("m", "m/s", "N")
     if len(joint.lower) == 1 and (np.isfinite(joint.lower[0]) or np.isfinite(joint.upper[0])):
-        position = f"{number(joint.lower[0])} to {number(joint.upper[0])}"
+        position = f"{number(joint.lower[0])} to {number(joint.upper[0])} {units[0]}"
     else:
         position = "none" if len(joint.lower) == 1 else ""
     speed, effort = (
-        number(values[0]) if values and np.isfinite(values[0]) else "" for values in (joint.velocity, joint.effort)
+        f"{number(values[0])} {unit}" if values and np.isfinite(values[0]) else ""
+        for values, unit in ((joint.velocity, units[1]), (joint.effort, units[2]))
     )
     return position, speed, effort
 
@@ -170,9 +174,9 @@ def link_table(model: Model) -> Table:
     for k in model.visible:
         link = model.links[k - 1]
         moments = np.linalg.eigvalsh(np.array(link.inertia))
-        centre = " ".join(f"{x:.3g}" for x in link.com)
+        centre = numbers(link.com)
         fault = "impossible inertia" if impossible_inertia(link.inertia) else ""
         fault = fault or ("massless" if link.mass == 0 else "")
-        figures = " ".join(f"{x:.3g}" for x in moments)
+        figures = numbers(moments)
         table.add_row(Text(link.name), number(link.mass), centre, figures, Text(fault, style="yellow"))
     return table

@@ -18,6 +18,7 @@ from soadyn.display.tables import number
 from soadyn.errors import ArgumentError
 from soadyn.later import optional
 from soadyn.studies import Results, StudyError
+from soadyn.studies.labels import entries
 from soadyn.studies.results import Reduced
 from soadyn.studies.study_files import study_from_file
 
@@ -65,6 +66,7 @@ def show_results(
     out_file: Annotated[Path | None, Parameter(name=OUT, help="Where to write all rows: .npz.")] = None,
     plot: Annotated[Path | None, Parameter(help="Where to draw the first measure, or the one that is named.")] = None,
     measure: Annotated[str | None, Parameter(help="The measure to draw.")] = None,
+    against: Annotated[str | None, Parameter(help="Draw it over this parameter.")] = None,
     json: JsonOption = False,
 ) -> int:
     """Mean, spread, extremes and quantiles of every measure, and why rows failed."""
@@ -81,7 +83,7 @@ def show_results(
     if out_file is not None:
         out.print(Text(f"rows     {results.save(out_file)}"), soft_wrap=True)
     if plot is not None:
-        out.print(Text(f"picture  {study.plot(plot, measure)}"), soft_wrap=True)
+        out.print(Text(f"picture  {study.plot(plot, measure, against)}"), soft_wrap=True)
     return 0
 
 
@@ -121,9 +123,9 @@ def _as_table(results: Results) -> Table:
     for column in columns:
         table.add_column(column, justify="right")
     for name, figures in rows.items():
-        size = max(np.size(x) for x in figures.values() if x is not None)
-        for k in range(size):
+        shape = next(np.shape(x) for x in figures.values() if x is not None)
+        for k, label in enumerate(entries(name, shape, results.labels).values()):
             cells = [figures.get(column) for column in columns]
             shown = ["" if x is None else number(float(np.reshape(x, -1)[k])) for x in cells]
-            table.add_row(Text(name if size == 1 else f"{name}[{k}]"), *shown)
+            table.add_row(Text(label), *shown)
     return table

@@ -55,7 +55,9 @@ RootOption = Annotated[
 MimicOption = Annotated[
     Literal["independent", "tie"], Parameter(help="Mimic joints: independent, or tied to the joint they follow.")
 ]
-StrictOption = Annotated[bool, Parameter(negative=(), help="Refuse physically impossible inertias.")]
+StrictOption = Annotated[
+    bool, Parameter(negative=(), help="Refuse impossible inertias, and files that say more than is modelled.")
+]
 JsonOption = Annotated[bool, Parameter(negative=(), help="Print JSON, for programs.")]
 OUT = ("--out", "--save", "-o")  # what every command calls the file or folder that it writes
 
@@ -72,7 +74,7 @@ def print_notes(robot: Robot, most: int = 8) -> None:
     for note in robot.notes[:most]:
         out.print(Text("! ", style="yellow") + Text(note), soft_wrap=True)
     if len(robot.notes) > most:
-        out.print(f"  ... and {len(robot.notes) - most} more notes", style="yellow")
+        out.print(f"  ... and {counted(len(robot.notes) - most, 'more note')}", style="yellow")
 
 
 def print_json(x: dict[str, Any]) -> None:

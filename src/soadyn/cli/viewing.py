@@ -10,11 +10,13 @@ from cyclopts import Parameter
 from rich.text import Text
 
 from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, loaded, out, print_notes
+from soadyn.robot import Robot
 from soadyn.simulation import simulate
 from soadyn.view import save_page, show
 from soadyn.view.motions import Showable
 from soadyn.view.options import PORT, Options
 from soadyn.view.page import page_file
+from soadyn.view.posture import posture
 
 
 def show_view(
@@ -24,7 +26,10 @@ def show_view(
     duration: Annotated[
         float, Parameter(help="Seconds of motion from there, without joint forces; 0 stands still.")
     ] = 0.0,
-    start: Annotated[Literal["neutral", "random"], Parameter(help="The configuration.")] = "neutral",
+    start: Annotated[
+        Literal["posture", "neutral", "random"],
+        Parameter(help="The configuration; posture is neutral with joints that would stand at a limit in mid-range."),
+    ] = "posture",
     seed: Annotated[int, Parameter(help="Of the random configuration.")] = 0,
     frames: Annotated[list[str] | None, Parameter(help="Frames whose axes are drawn.", consume_multiple=True)] = None,
     passive: Annotated[list[str] | None, Parameter(help="Joints drawn as passive.", consume_multiple=True)] = None,
@@ -38,7 +43,7 @@ def show_view(
     arm = loaded(robot, root, mimic)
     print_notes(arm)
     target = None if out_file is None else page_file(out_file)
-    q = arm.random_configuration(np.random.default_rng(seed)) if start == "random" else arm.neutral()
+    q = _start(arm, start, seed)
     thing: Showable = arm.at(q)
     if duration:
         thing = simulate(arm, q, duration=duration, step=0.005, progress=True)
@@ -50,3 +55,13 @@ def show_view(
     page = save_page(target, shown, **options)
     out.print(Text(f"page  {page} ({page.stat().st_size / 1e6:.1f} MB)"), soft_wrap=True)
     return 0
+
+
+def _start(robot: Robot, start: str, seed: int) -> np.ndarray:
+    match start:
+        case "random":
+            return robot.random_configuration(np.random.default_rng(seed))
+        case "neutral":
+            return robot.neutral()
+        case _:
+            return posture(robot)

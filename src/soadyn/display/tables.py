@@ -51,10 +51,19 @@ def aligned(rows: Sequence[Sequence[str]]) -> list[str]:
     return ["  ".join(x.ljust(n) for x, n in zip(row, wide, strict=True)).rstrip() for row in rows]
 
 
-def number(x: float) -> str:
-    """A figure short enough for a table.
+def number(x: float, digits: int = 4) -> str:
+    """A figure short enough for a table; zero has no sign.
 
-    >>> number(3.14159265), number(-2e-12)
-    ('3.142', '-2e-12')
+    >>> number(3.14159265), number(-2e-12), number(-0.0)
+    ('3.142', '-2e-12', '0')
     """
-    return f"{x:.4g}"
+    return f"{x + 0.0:.{digits}g}"
+
+
+def numbers(x: Iterable[float], digits: int = 3) -> str:
+    """Figures beside each other.
+
+    >>> numbers([-0.0, 0.0, -9.81])
+    '0 0 -9.81'
+    """
+    return " ".join(number(y, digits) for y in x)

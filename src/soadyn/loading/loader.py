@@ -35,7 +35,8 @@ def load_model(
     """The model of a URDF or MJCF file, of XML text (it starts with "<"), or of a built-in robot.
 
     `root` None is what the catalogue says for a built-in robot and "fixed" otherwise. `strict` refuses impossible
-    inertias. MJCF may read files in its own folder and in `package_roots`. `gravity` replaces the file's.
+    inertias, and files that say more than is modelled. MJCF may read files in its own folder and in `package_roots`.
+    `gravity` replaces the file's.
     """
     with np.errstate(all="ignore"):  # assemble refuses what overflows
         draft, usual_root, known_impossible = _draft(source, tuple(_roots(package_roots)))

@@ -2,7 +2,7 @@
 
 A body with several joints becomes a chain of hidden massless links, the last joint carrying the body. Coordinates are
 MuJoCo's, but for the free joint, whose quaternion comes first here. What dynamics of a tree does not hold (contacts,
-equalities, tendons, actuators, ...) is noted and warned of.
+equalities, tendons, actuators, ...) is left out and told.
 """
 
 from __future__ import annotations
@@ -12,10 +12,11 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.errors import ModelError, ModelWarning, warn_caller
+from soadyn.errors import ModelError
 from soadyn.loading.document import Element
 from soadyn.loading.mjcf_child import mujoco_model
-from soadyn.loading.mjcf_joint import read_joint, unmodelled_in_joint
+from soadyn.loading.mjcf_joint import read_joint
+from soadyn.loading.mjcf_left_out import left_out_of_mjcf
 from soadyn.loading.mjcf_names import Names
 from soadyn.loading.mjcf_text import rewritten
 from soadyn.loading.source import Source
@@ -36,7 +37,7 @@ def draft_from_mjcf(document: Element, source: Source, roots: tuple[Path, ...]) 
     if not draft.links:
         raise ModelError(f"{document.where}: robot {draft.name!r} has no <body> elements; expected at least one")
     _add_sites(compiled, names, draft)
-    _tell_unmodelled(compiled, names, draft)
+    draft.left_out.extend(left_out_of_mjcf(compiled, model.documents, names))
     return draft
 
 
@@ -85,29 +86,3 @@ def _add_sites(compiled: Any, names: Names, draft: Draft) -> None:
 
 def _pose(position: Any, quaternion: Any) -> Placement:
     return Placement.of(from_quaternion(np.asarray(quaternion)), position)
-
-
-def _tell_unmodelled(compiled: Any, names: Names, draft: Draft) -> None:
-    counts = {
-        "equality constraints": compiled.neq,
-        "tendons": compiled.ntendon,
-        "actuators": compiled.nactuator,
-        "deformable bodies": compiled.nflex,
-        "contact pairs": compiled.npair,
-        "bodies with gravity compensation": np.count_nonzero(compiled.body_gravcomp),
-        "mocap bodies (taken as fixed)": compiled.nmocap,
-        "plugins": compiled.nplugin,
-    }
-    left_out = [f"{count} {what}" for what, count in counts.items() if count]
-    if compiled.density or compiled.viscosity:
-        left_out.append("the fluid around it")
-    for flag, what in (("SPRING", "springs"), ("DAMPER", "dampers"), ("FRICTIONLOSS", "friction")):
-        if flag in compiled.facts["disabled"]:
-            left_out.append(f"the flag that disables {what}")
-    for tendon in np.flatnonzero(compiled.tendon_armature):
-        left_out.append(f"the armature of tendon {names.tendon[tendon]!r}, which adds to the mass matrix in MuJoCo")
-    left_out += unmodelled_in_joint(compiled, names)
-    if left_out:
-        note = f"{draft.where}: not modelled and left out: {', '.join(left_out)}"
-        draft.notes.append(note)
-        warn_caller(note, ModelWarning)

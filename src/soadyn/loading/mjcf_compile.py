@@ -21,21 +21,22 @@ MEMORY = 4 * 2**30  # bytes a child process may use
 SECONDS = 60  # of computing in a child process
 
 ARRAYS = """
-    body_parentid body_pos body_quat body_ipos body_iquat body_mass body_inertia body_jntadr body_jntnum body_gravcomp
+    body_parentid body_pos body_quat body_ipos body_iquat body_mass body_inertia body_jntadr body_jntnum
+    body_gravcomp body_mocapid
     jnt_type jnt_bodyid jnt_qposadr jnt_dofadr jnt_pos jnt_axis jnt_limited jnt_range jnt_actfrclimited jnt_actfrcrange
     jnt_stiffness jnt_stiffnesspoly dof_armature dof_damping dof_dampingpoly dof_frictionloss qpos0 qpos_spring
-    actuator_trntype actuator_trnid actuator_gear actuator_armature actuator_damping tendon_armature
+    actuator_trntype actuator_trnid actuator_gear actuator_armature actuator_damping
     site_bodyid site_pos site_quat
-    nbody njnt nsite neq ntendon nactuator nflex npair nmocap nplugin
+    nbody njnt nsite neq ntendon nactuator nflex npair nplugin
 """
 OPTIONS = ("gravity", "density", "viscosity")
-FLAGS = ("GRAVITY", "SPRING", "DAMPER", "FRICTIONLOSS")
+FLAGS = ("GRAVITY", "SPRING", "DAMPER", "FRICTIONLOSS", "EQUALITY")
 
 
 def compiled(text: str, files: dict[str, bytes]) -> dict[str, np.ndarray]:
     """The compiled model: arrays and counts by MuJoCo's names, and `facts`, JSON in bytes.
 
-    Facts are the model's `name`, the names of `body`, `joint`, `site` and `tendon`, the `disabled` flags and MuJoCo's
+    Facts are the model's `name`, the names of `body`, `joint` and `site`, the `disabled` flags and MuJoCo's
     `warnings`; or, if there is no model, why MuJoCo is `absent` or what it `refuses`.
     """
     try:
@@ -64,7 +65,6 @@ def arrays_of(mujoco: Any, model: Any, heard: Sequence[str] = ()) -> dict[str, n
         body=names(mujoco.mjtObj.mjOBJ_BODY, model.nbody),
         joint=names(mujoco.mjtObj.mjOBJ_JOINT, model.njnt),
         site=names(mujoco.mjtObj.mjOBJ_SITE, model.nsite),
-        tendon=names(mujoco.mjtObj.mjOBJ_TENDON, model.ntendon),
         disabled=[flag for flag in FLAGS if model.opt.disableflags & getattr(mujoco.mjtDisableBit, f"mjDSBL_{flag}")],
         warnings=list(heard),
     )

@@ -93,18 +93,3 @@ def _motor_gears(compiled: Any, joint: int) -> list[tuple[int, float]]:
         for k in range(compiled.nactuator)
         if int(compiled.actuator_trntype[k]) in ON_JOINTS and int(compiled.actuator_trnid[k][0]) == joint
     ]
-
-
-def unmodelled_in_joint(compiled: Any, names: Names) -> list[str]:
-    """What joints have in MuJoCo and not here."""
-    left_out = []
-    for joint in range(compiled.njnt):
-        name, kind = names.joint[joint], KINDS[compiled.jnt_type[joint]]
-        rates = slice(compiled.jnt_dofadr[joint], compiled.jnt_dofadr[joint] + RATES[kind])
-        if kind in ("spherical", "free") and compiled.jnt_limited[joint]:
-            left_out.append(f"the angle limit of ball joint {name!r}")
-        if np.any(compiled.jnt_stiffnesspoly[joint]):
-            left_out.append(f"the nonlinear spring of joint {name!r}")
-        if np.any(compiled.dof_dampingpoly[rates]):
-            left_out.append(f"the nonlinear damping of joint {name!r}")
-    return left_out

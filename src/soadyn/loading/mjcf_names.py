@@ -17,7 +17,7 @@ class Names:
         self.file = source.name
         self.lines = _lines(documents)
         self.bodies, self.joints = compiled.facts["body"], compiled.facts["joint"]
-        self.site, self.tendon = compiled.facts["site"], compiled.facts["tendon"]
+        self.site = compiled.facts["site"]
         hosts = compiled.jnt_bodyid
         self.body = _unique(self.bodies, [f"body{k}" for k in range(compiled.nbody)], set())
         self.joint = _unique(self.joints, [f"{self.body[hosts[k]]}_joint" for k in range(compiled.njnt)], {ROOT_JOINT})

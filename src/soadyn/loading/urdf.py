@@ -3,7 +3,8 @@
 Beyond URDF the joint types `helical` (attribute `pitch` of <axis>, m/rad), `cylindrical`, `universal` (second
 axis <axis2>) and `spherical` are read, and the attributes `armature`, `stiffness` and `rest` of <dynamics>. A figure
 of a joint with several components may be one number for all or one for each.
-Elements that do not bear on dynamics (collision, gazebo, transmission, ...) are skipped; `visuals` reads <visual>.
+`left_out` has what is not read and would change the robot (loop joints, transmissions, ...); what does not bear on
+dynamics (collision, sensor, ...) is skipped; `visuals` reads <visual>.
 """
 
 from __future__ import annotations
@@ -14,6 +15,7 @@ from soadyn.errors import ModelError
 from soadyn.loading.document import Element
 from soadyn.loading.source import Source
 from soadyn.loading.urdf_joint import read_joint
+from soadyn.loading.urdf_left_out import left_out_of_urdf
 from soadyn.loading.values import child, number, quaternion_xyzw, text, vector
 from soadyn.model.draft import Draft, DraftLink
 from soadyn.model.placement import Placement, vector3
@@ -34,6 +36,7 @@ def draft_from_urdf(robot: Element, source: Source) -> Draft:
         joint, notes = read_joint(element, read_origin(element))
         draft.joints.append(joint)
         draft.notes.extend(notes)
+    draft.left_out.extend(left_out_of_urdf(robot))
     return draft
 
 

@@ -8,12 +8,13 @@ from typing import Literal
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, warn_caller
+from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, visible, warn_caller
 from soadyn.joint import joint_kind
 from soadyn.model.bodies import joined
 from soadyn.model.checks import at, check_draft, check_model
 from soadyn.model.draft import Draft, DraftJoint, DraftLink
 from soadyn.model.ground import with_ground_free
+from soadyn.model.left_out import tell_left_out
 from soadyn.model.model import INFINITY, ROOT_JOINT, Frame, Joint, Link, Model
 from soadyn.model.placement import Placement, matrix3, vector3
 from soadyn.model.ties import resolve_ties
@@ -41,7 +42,8 @@ def assemble(
     check_draft(draft)
     children, top = _tree(draft)
     with np.errstate(all="ignore"):  # check_model looks at what comes out
-        notes = [*draft.notes, *_impossible_inertias(draft, strict, known_impossible)]
+        left_out = list(map(visible, tell_left_out(draft, strict)))
+        notes = [*left_out, *draft.notes, *_impossible_inertias(draft, strict, known_impossible)]
         top = _hang(draft, children, top, root)
         model = check_model(_walk(draft, children, top), draft.where)
     mimics = {joint.name: joint for joint in draft.joints if joint.mimic and joint.kind != "fixed"}
@@ -53,7 +55,8 @@ def assemble(
             ModelWarning,
         )
     ties = resolve_ties(model, mimics.values()) if mimic == "tie" else ()
-    model = replace(model, notes=tuple(notes), ties=ties, visuals=tuple(draft.visuals))
+    model = replace(model, notes=tuple(map(visible, notes)), left_out=tuple(left_out))
+    model = replace(model, ties=ties, visuals=tuple(draft.visuals))
     return with_ground_free(model, draft.where)
 
 

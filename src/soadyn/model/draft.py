@@ -79,6 +79,33 @@ class DraftFrame:
 
 
 @final
+@dataclass(frozen=True, slots=True)
+class LeftOutKind:
+    """A kind of thing that files describe and robots do without.
+
+    `found` says how files spell it, `instead` what is here in its place. What `moves` is missing from every motion and
+    warned of; `strict` refuses it and whatever else `matters`.
+    """
+
+    one: str
+    many: str
+    found: str
+    instead: str
+    moves: bool = True
+    matters: bool = True
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """One thing that was left out: what it is called in the file, and where."""
+
+    kind: LeftOutKind
+    what: str
+    where: str
+
+
+@final
 @dataclass(slots=True)
 class Draft:
     """Links, joints and frames in the order of the file; `assemble` makes a Model of them.
@@ -94,4 +121,5 @@ class Draft:
     gravity: Vector3 = (0.0, 0.0, -9.81)
     where: str = ""
     notes: list[str] = field(default_factory=list)
+    left_out: list[LeftOut] = field(default_factory=list)
     visuals: list[Visual] = field(default_factory=list)

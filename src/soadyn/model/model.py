@@ -99,6 +99,7 @@ class Model:
     gravity: Vector3 = (0.0, 0.0, -9.81)
     ties: tuple[Tie, ...] = ()
     notes: tuple[str, ...] = field(default=(), compare=False)  # what loading found worth telling
+    left_out: tuple[str, ...] = field(default=(), compare=False)  # those notes that say what the file has beyond this
     visuals: tuple[Visual, ...] = field(default=(), compare=False)  # shapes for viewers, by frame name
 
     @property

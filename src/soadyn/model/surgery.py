@@ -164,6 +164,7 @@ def attach(model: Model, other: Model, frame: str, name_prefix: str = "", weld: 
         ),
         ties=(*renumbered(model.ties, shift), *renumbered(other.ties, land)),
         notes=(*model.notes, *other.notes),
+        left_out=(*model.left_out, *other.left_out),
         visuals=(*model.visuals, *other.visuals),
     )
     if not isinstance(weld, bool | np.bool_):

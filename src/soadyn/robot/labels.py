@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
+from soadyn.joint import JointKind
 from soadyn.robot.robot import Robot
 
 _QUATERNION = ("w", "x", "y", "z")
@@ -38,3 +41,26 @@ def _names(robot: Robot, components: dict[str, tuple[str, ...]], sizes: dict[str
             parts = tuple(str(i + 1) for i in range(size))
         names += [joint] if size == 1 else [f"{joint}.{part}" for part in parts]
     return tuple(names)
+
+
+def coordinate_units(robot: Robot) -> tuple[str, ...]:
+    """The unit of each entry of q; empty for parts of quaternions."""
+    units: list[str] = []
+    for part in _parts(robot):
+        if part.quaternion() is not None:
+            units += [""] * 4 + ["m"] * (part.nq - 4)
+        else:
+            units += ["rad" if kind == "angular" else "m" for kind in part.components]
+    return tuple(units)
+
+
+def rate_units(robot: Robot, angular: str, linear: str) -> tuple[str, ...]:
+    """For each entry of v which of two units it has."""
+    return tuple(angular if kind == "angular" else linear for part in _parts(robot) for kind in part.components)
+
+
+def _parts(robot: Robot) -> Iterator[JointKind]:
+    """The kinds of all elementary joints that have coordinates."""
+    for name in robot.joint_names:
+        if len(robot.joint_dofs(name)):
+            yield from (robot.model.joints[k - 1].behaviour for k in robot.model.joint_indices[name])

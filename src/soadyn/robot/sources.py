@@ -33,7 +33,8 @@ def load(
     root: "fixed" (the file's root link is part of the ground) or "free" (a free joint `root` carries it); by
         default fixed for files, and as the catalogue says for built-in robots.
     mimic: "independent" (with a warning), or "tie" for fewer coordinates.
-    strict: refuse physically impossible inertias instead of warning of them.
+    strict: refuse physically impossible inertias, and what the file says and soadyn leaves out (loops, tendons,
+        transmissions, ...), instead of telling it in warnings and `robot.notes`.
     package_roots: folders outside the file's own that the file may refer to.
     gravity: replaces the file's, (3,) in m/s^2.
 

@@ -12,11 +12,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.display.tables import number
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
 from soadyn.evaluation.figures import whole
 from soadyn.fork_safe import cached_property
 from soadyn.later import optional
+from soadyn.studies.about import MOST, short, told
 from soadyn.studies.distributions import Distribution, Uniform
 from soadyn.studies.seeds import checked_seed, uniform_rows
 
@@ -45,11 +47,21 @@ class Design(ABC):
     def content(self) -> tuple[Any, ...]:
         """All that the values depend on."""
 
+    def told(self) -> dict[str, str]:
+        """What each parameter's values are, in short texts."""
+        return dict.fromkeys(self.names, "")
+
+    def about(self) -> dict[str, Any]:
+        """What a reader wants to know of the design, as texts."""
+        return {"design": type(self).__name__, "rows": self.rows, "seed": self.seed, "values": told(self.told())}
+
     def __len__(self) -> int:
         return self.rows
 
     def __repr__(self) -> str:
-        return f"<{type(self).__name__} of {self.rows:,} rows: {', '.join(self.names)}>"
+        said = ", ".join(f"{name} {short(x)}".rstrip() for name, x in list(self.told().items())[:MOST])
+        more = f", and {len(self.names) - MOST} more" if len(self.names) > MOST else ""
+        return f"<{type(self).__name__} of {self.rows:,} rows: {said}{more}; seed {self.seed}>"
 
 
 @final
@@ -78,6 +90,9 @@ class Grid(Design):
         places = np.unravel_index(np.arange(begin, end), self.sizes)
         return {name: x[place] for (name, x), place in zip(self._axes.items(), places, strict=True)}
 
+    def told(self) -> dict[str, str]:
+        return {name: _range(x) for name, x in self._axes.items()}
+
     def content(self) -> tuple[Any, ...]:
         return ("Grid", self._axes, self.seed)
 
@@ -103,6 +118,9 @@ class Table(Design):
 
     def values(self, begin: int, end: int) -> dict[str, np.ndarray]:
         return {name: x[begin:end] for name, x in self._columns.items()}
+
+    def told(self) -> dict[str, str]:
+        return {name: _range(x) for name, x in self._columns.items()}
 
     def content(self) -> tuple[Any, ...]:
         return ("Table", self._columns, self.seed)
@@ -134,6 +152,9 @@ class _Distributed(Design):
             found[name] = distribution.quantile(u[:, at : at + count].reshape(-1, *distribution.shape))
             at += count
         return found
+
+    def told(self) -> dict[str, str]:
+        return {name: repr(x) for name, x in self._distributions.items()}
 
     def content(self) -> tuple[Any, ...]:
         known = {name: x.content() for name, x in self._distributions.items()}
@@ -224,6 +245,11 @@ def _column(own: str, name: str, x: Any) -> np.ndarray:
     if column.dtype.kind != "f" or column.ndim < 1 or not len(column):
         raise ShapeError(f"{own}: parameter {name!r} needs a list of real numbers, at least one; got {x!r:.80}")
     return column.astype(float)
+
+
+def _range(x: np.ndarray) -> str:
+    """Between which bounds given values lie, and how many there are."""
+    return f"from {number(x.min())} to {number(x.max())}, {len(x):,} values"
 
 
 def _distribution(own: str, name: str, x: Any) -> Distribution:

@@ -14,6 +14,7 @@ import platform
 import re
 import stat
 import threading
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
@@ -109,6 +110,7 @@ class Folder:
             known = json.loads(read_regular(file, LARGEST_PLAN).decode("utf-8"))
             if known.pop("format") != FORMAT:
                 raise ValueError("it is of another format")
+            known.pop("about", None)  # for readers
             return _checked(Plan(**known))
         except FileNotFoundError:
             return None
@@ -117,13 +119,13 @@ class Folder:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise StudyError(f"{str(file)!r} is not a study's plan: {error}") from None
 
-    def begin(self, plan: Plan) -> Plan:
-        """Write the plan, unless another driver did meanwhile; the plan that holds."""
+    def begin(self, plan: Plan, about: Mapping[str, Any]) -> Plan:
+        """Write the plan, and what it is about, unless another driver did meanwhile; the plan that holds."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
             beside = self.path / f".study.json.{os.getpid()}.{threading.get_ident()}.part"
             with new_file(beside) as file:
-                file.write(json.dumps({"format": FORMAT, **asdict(plan)}, indent=2).encode())
+                file.write(json.dumps({"format": FORMAT, "about": about, **asdict(plan)}, indent=2).encode())
                 file.flush()
                 os.fsync(file.fileno())
             try:

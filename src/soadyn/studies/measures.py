@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, ShapeError, check_name
 from soadyn.evaluation.figures import flag, real
 from soadyn.quantities import QUANTITIES
+from soadyn.studies.about import told
 
 Over = Literal["last", "largest", "smallest", "mean", "all"]
 OVER = get_args(Over)
@@ -64,6 +65,11 @@ class Measure:
         """All that the measure depends on."""
         options = dict(sorted(self.options.items()))
         return (self.of, self.frame, self.minus, bool(self.norm), self.entry, self.over, options)
+
+    def about(self) -> dict[str, Any]:
+        """The measure in words, for those who read a study's folder."""
+        said = {"of": self.of, "frame": self.frame, "minus": self.minus, "norm": self.norm, "entry": self.entry}
+        return told({k: x for k, x in said.items() if x is not None and x is not False} | {"over": self.over})
 
     def taken(self, fields: Mapping[str, np.ndarray], quantities: Any) -> np.ndarray:
         """The measure of every row, (rows, ...), from fields (records, rows, ...)."""

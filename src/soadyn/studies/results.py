@@ -17,6 +17,7 @@ from soadyn.later import optional
 from soadyn.studies.designs import Design, Grid
 from soadyn.studies.failures import Failures
 from soadyn.studies.jobs import Nodes
+from soadyn.studies.labels import Entries, columns
 from soadyn.studies.reductions import Histogram
 from soadyn.studies.sketch import bucket_middle
 
@@ -93,6 +94,7 @@ class Results:
     reduced     the reductions of every measure by name
     failures    rows without an answer, and why
     complete    is every row done?
+    labels      names and units of the entries of measures and parameters, where they are known
     """
 
     def __init__(
@@ -102,8 +104,9 @@ class Results:
         reduced: Mapping[str, Reduced],
         failures: Failures,
         complete: bool,
+        labels: Mapping[str, Entries] | None = None,
     ) -> None:
-        self.design = design
+        self.design, self.labels = design, dict(labels or {})
         self.values, self.reduced = dict(values), dict(reduced)
         self.failures, self.complete = failures, complete
 
@@ -113,20 +116,36 @@ class Results:
         return self.design.values(0, self.design.rows)
 
     def to_dataframe(self) -> Any:
-        """A pandas DataFrame: a row for each row, columns for parameters and measures."""
+        """A pandas DataFrame: a row for each row, columns for parameters and measures, "q_end.elbow" for entries."""
         pandas = optional("pandas", "to_dataframe", "tables")
-        return pandas.DataFrame(_columns({**self._kept(), **self.parameters}, self.parameters))
+        kept, parameters = self._kept(), self.parameters
+        arrays = parameters | {name: x for name, x in kept.items() if name not in parameters}
+        return pandas.DataFrame(columns(arrays, self.labels))
 
     def to_xarray(self) -> Any:
-        """An xarray Dataset: over the axes of a grid, otherwise over the rows, with parameters as coordinates."""
+        """An xarray Dataset: over the axes of a grid, otherwise over the rows, with parameters as coordinates.
+
+        The axis "q_end_0" of a measure "q_end" has the joints' names: `found.q_end.sel(q_end_0="elbow")`.
+        """
         xarray = optional("xarray", "to_xarray", "tables")
         kept = self._kept()
         if isinstance(self.design, Grid) and all(x.ndim == 1 for x in self.design.axes.values()):
             names, sizes = self.design.names, self.design.sizes
             shaped = {name: x.reshape(*sizes, *x.shape[1:]) for name, x in kept.items()}
-            return xarray.Dataset({n: (_axes(n, names, x), x) for n, x in shaped.items()}, coords=self.design.axes)
+            coordinates = self.design.axes | self._entries(shaped, len(names))
+            return xarray.Dataset({n: (_axes(n, names, x), x) for n, x in shaped.items()}, coords=coordinates)
         coordinates = {name: (_axes(name, ("row",), x), x) for name, x in self.parameters.items()}
+        coordinates |= self._entries({**self.parameters, **kept}, 1)
         return xarray.Dataset({n: (_axes(n, ("row",), x), x) for n, x in kept.items()}, coords=coordinates)
+
+    def _entries(self, arrays: Mapping[str, np.ndarray], first: int) -> dict[str, Any]:
+        """The names along last axes, such as joints', by what `_axes` calls the axis."""
+        found = {}
+        for name, x in arrays.items():
+            names = self.labels.get(name, Entries()).names
+            if names and x.ndim > first and x.shape[-1] == len(names):
+                found[_axes(name, ("",) * first, x)[-1]] = list(names)
+        return found
 
     def save(self, path: str | PathLike[str]) -> Path:
         """Write parameters and measures of all rows to an npz file."""
@@ -150,14 +169,3 @@ class Results:
 
 def _axes(name: str, first: tuple[str, ...], x: np.ndarray) -> tuple[str, ...]:
     return (*first, *(f"{name}_{k}" for k in range(x.ndim - len(first))))
-
-
-def _columns(arrays: Mapping[str, np.ndarray], first: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    """Columns of numbers, parameters first; entries of arrays are told apart by their places, such as q[2]."""
-    table = {}
-    for name in (*first, *(name for name in arrays if name not in first)):
-        x = arrays[name]
-        for place in np.ndindex(x.shape[1:]):
-            label = f"{name}[{','.join(map(str, place))}]" if place else name
-            table[label] = x[(slice(None), *place)]
-    return table

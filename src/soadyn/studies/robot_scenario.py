@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot
+from soadyn.studies.about import told
 from soadyn.studies.binding import fixed_form, vector
+from soadyn.studies.labels import Entries, of_measure, of_vector
 from soadyn.studies.measures import Measure, checked_measures
 from soadyn.studies.reductions import Histogram
 from soadyn.studies.scenarios import Scenario
@@ -33,6 +35,15 @@ class RobotScenario(Scenario, ABC):
 
     def __repr__(self) -> str:
         return f"<{type(self).__name__} of {self.robot.name!r}: measures {', '.join(self.measures)}>"
+
+    def labels(self, parameters: Collection[str]) -> dict[str, Entries]:
+        found = {name: of_vector(self.robot, name) for name in parameters}
+        return found | {name: of_measure(self.robot, x) for name, x in self.measures.items()}
+
+    def about(self) -> dict[str, Any]:
+        vectors = {name: x for name, x in self.vectors.items() if x is not None}
+        own = {"kind": type(self).__name__, "robot": self.robot.name, **told(vectors)}
+        return own | {"measures": {name: x.about() for name, x in self.measures.items()}}
 
     def measured(self) -> dict[str, Any]:
         """The measures' part of the content."""

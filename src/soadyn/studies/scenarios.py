@@ -10,6 +10,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, SingularError, SoadynError, check_name
 from soadyn.evaluation.figures import flag
+from soadyn.studies.labels import Entries
 from soadyn.studies.reductions import REDUCTIONS, Histogram
 
 Values = Mapping[str, np.ndarray]
@@ -57,6 +58,14 @@ class Scenario(ABC):
     @abstractmethod
     def content(self) -> tuple[Any, ...]:
         """All that results depend on, for the study's identity."""
+
+    def labels(self, parameters: Collection[str]) -> dict[str, Entries]:
+        """Names and units of measures' and parameters' entries, as far as they are known."""
+        return {}
+
+    def about(self) -> dict[str, Any]:
+        """What a reader wants to know of the scenario, as texts; results do not depend on it."""
+        return {"kind": type(self).__name__}
 
     def kept(self) -> tuple[Any, ...]:
         """What of the content all scenarios share."""

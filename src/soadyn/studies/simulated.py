@@ -15,6 +15,7 @@ from soadyn.simulation.automatic import method_of
 from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.subject import BoundRobot
+from soadyn.studies.about import told
 from soadyn.studies.binding import Binding, vector
 from soadyn.studies.measures import FIELDS, Measure
 from soadyn.studies.reductions import DEFAULT, Histogram
@@ -97,6 +98,10 @@ class Simulation(RobotScenario):
         torque = self.torque if isinstance(self.torque, np.ndarray) else None
         binding = Binding(self.robot, {**self.vectors, "torque": torque}, shapes)
         return _Simulated(self, binding)
+
+    def about(self) -> dict[str, Any]:
+        options = {name: x for name, x in self.options.items() if x is not None}
+        return super().about() | told({"torque": self.torque, **options})
 
     def content(self) -> tuple[Any, ...]:
         torque = self.torque

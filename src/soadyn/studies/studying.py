@@ -118,6 +118,14 @@ class Study:
         """Where the chunks are."""
         return self._folder.path
 
+    @property
+    def about(self) -> dict[str, Any]:
+        """What the study is, in words: scenario, measures, parameters with their distributions, rows, seed.
+
+        `study.json` in the folder has the same, for those who find it.
+        """
+        return {"scenario": self.scenario.about(), "parameters": self.design.about()}
+
     def _check(self, held: Plan) -> Plan:
         differs = self._wanted.other_than(held)
         if differs:
@@ -155,7 +163,7 @@ class Study:
         held = self._folder.plan
         if held is None:
             chunk = self._chunk or measured_chunk(pool, self.scenario, self.design)
-            held = self._folder.begin(planned(self.scenario, self.design, chunk))
+            held = self._folder.begin(planned(self.scenario, self.design, chunk), self.about)
         plan = self._check(held)
         with Claims(self._folder.path) as claims:
             self._folder.drop_damaged(plan, claims)
@@ -209,9 +217,9 @@ class Study:
                 values[name][chunk.begin : chunk.end] = x
         failed = joined(failures)
         nodes: Nodes = tree.top() or {}
-        return Results(
-            self.design, values, self._reduced(nodes, shapes, values, failed.rows), failed, done == self.design.rows
-        )
+        reduced = self._reduced(nodes, shapes, values, failed.rows)
+        labels = self.scenario.labels(self.design.names)
+        return Results(self.design, values, reduced, failed, done == self.design.rows, labels)
 
     def _reduced(
         self, nodes: Nodes, shapes: Shapes, values: dict[str, np.ndarray], failed: np.ndarray
@@ -231,15 +239,19 @@ class Study:
             found[name] = Reduced(own, shape, self.scenario.histograms.get(name), rows)
         return found
 
-    def plot(self, path: str | os.PathLike[str] | None = None, measure: str | None = None) -> Path | Picture:
+    def plot(
+        self, path: str | os.PathLike[str] | None = None, measure: str | None = None, against: str | None = None
+    ) -> Path | Picture:
         """Draw a measure: a map over a grid of two parameters, otherwise its distribution.
+
+        against: a parameter, or an entry such as "q0.elbow"; draws the rows that were kept over it.
 
         With a path the picture is written there; without one it is shown at the end of a notebook's cell.
         """
-        return plotting.plot(self.results, path, measure)
+        return plotting.plot(self.results, path, measure, against)
 
     def __repr__(self) -> str:
-        return f"<Study of {self.design.rows:,} rows in {str(self.folder)!r}>"
+        return f"<Study of {self.design.rows:,} rows in {str(self.folder)!r}: {self.scenario!r}, {self.design!r}>"
 
 
 def _room(rows: int, like: np.ndarray) -> np.ndarray:

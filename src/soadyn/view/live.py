@@ -14,6 +14,7 @@ from typing import Any, Unpack, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.view.figures import Figures
 from soadyn.view.motions import MOST_FRAMES_A_SECOND, Motion, Showable, all_poses
 from soadyn.view.options import PORT, Options, checked_options
 from soadyn.view.page import page_text
@@ -49,11 +50,12 @@ class View:
             duration = max(motion.duration for motion in motions)
             gui = self._server.gui
             self._player = _Player(gui, self._scene, duration, self._ended) if duration > 0 else None
-            self._sliders = (
-                []
-                if duration > 0
-                else [Sliders(gui, motion, self._scene.size, partial(self._put, i)) for i, motion in enumerate(motions)]
-            )
+            standing = [] if duration > 0 else motions
+            self._sliders = [
+                Sliders(gui, motion, self._scene.size, partial(self._put, i)) for i, motion in enumerate(standing)
+            ]
+            frame = next((x for x in options.get("frames", ()) if isinstance(x, str)), None)
+            self._figures = [Figures(gui, motion, frame) for motion in standing]
         except BaseException:
             self.stop()
             raise
@@ -89,6 +91,8 @@ class View:
         """Put the i-th robot at a checked configuration."""
         actor = self._scene.actors[i]
         self._scene.put(actor, all_poses(actor.motion.robot, q[None])[0])
+        if self._figures:
+            self._figures[i].put(q)
 
     def wait(self) -> None:
         """Say where the view is, and keep it until Ctrl-C."""

@@ -26,14 +26,14 @@ class Viewable(ABC):
 
     @abstractmethod
     def neutral(self) -> np.ndarray:
-        """The configuration to show if none is given."""
+        """The configuration to show if none is given, but for joints that would stand at a limit."""
 
     @abstractmethod
     def at(self, q: Any) -> Posed:
         """The robot at a configuration, which is checked."""
 
     def show(self, q: Any = None, *, port: int = PORT, **options: Unpack[Options]) -> View:
-        """A live view in the browser, on this machine only; q is the neutral configuration if omitted.
+        """A live view in the browser, on this machine only; q is neutral if omitted, joints at a limit in mid-range.
 
         port: where to serve it; a port that is taken gives way to the next one, and 0 is any
         passive: joints to colour as passive, as `hybrid_dynamics` takes them
@@ -69,4 +69,7 @@ class Viewable(ABC):
         return save_page(path, [(self.name, self._posed(q))], **options)
 
     def _posed(self, q: Any) -> Posed:
-        return self.at(self.neutral() if q is None else q)
+        from soadyn.view.posture import posture
+
+        shown: Any = self
+        return self.at(posture(shown) if q is None else q)

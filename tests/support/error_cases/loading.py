@@ -135,6 +135,25 @@ FILES = (
         {"arm.urdf": IMPOSSIBLE},
     ),
     Case(
+        "a transmission, which is left out, when strict",
+        'sd.load("arm.urdf", strict=True)',
+        sd.ModelError,
+        r"arm\.urdf: the file says more than soadyn models: 1 transmission "
+        r"\(<transmission name=\"belt\"> at arm\.urdf:\d+\) would be left out \(refused because strict=True\)",
+        {"arm.urdf": ARM.replace("</robot>", '<transmission name="belt"/></robot>')},
+    ),
+    Case(
+        "a closed loop, which would be open, when strict",
+        'sd.load("four.xml", strict=True)',
+        sd.ModelError,
+        r"four\.xml: the file says more than soadyn models: 1 equality constraint "
+        r"\(<weld name=\"close\"> at four\.xml:2\)",
+        {
+            "four.xml": '<mujoco><worldbody><body name="a"><joint/><geom size="1"/></body></worldbody>\n'
+            '<equality><weld name="close" body1="a"/></equality></mujoco>'
+        },
+    ),
+    Case(
         "mimic joints in a circle",
         'sd.load("arm.urdf", mimic="tie")',
         sd.ModelError,

@@ -377,6 +377,19 @@ STUDIES = (
         "unknown measure 'wait'",
     ),
     Case(
+        "a picture over a parameter that is not there",
+        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False).plot('x.png', against='q.joint2')",
+        sd.UnknownNameError,
+        r"unknown parameter 'q\.joint2'\. Did you mean 'q\.joint1'",
+    ),
+    Case(
+        "a picture over a parameter of rows that were not kept",
+        WEIGHT.replace(")})", ")}, keep=False)")
+        + f"{ROWS}sd.study(weight, rows, 'x', progress=False).plot('x.png', against='q.joint1')",
+        sd.ArgumentError,
+        r"plot: 'weight' has no rows to draw over 'q\.joint1'; the study kept none \(keep=False\)",
+    ),
+    Case(
         "a function that cannot be sent to a process",
         f"{ROWS}lock = __import__('threading').Lock()\nsd.study(lambda row: lock and 1.0, rows, 'x')",
         sd.ArgumentError,
