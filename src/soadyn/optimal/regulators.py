@@ -144,8 +144,7 @@ def _not_held(cost: Cost, A: np.ndarray, B: np.ndarray, step: float | None) -> S
 def bounds(cost: Cost, effort: ArrayLike | None) -> np.ndarray:
     """The motors' largest forces, (motors,): those given, or the robot's limits; infinite where there is none."""
     if effort is None:
-        limit = cost.robot.effort_limit[cost.active]
-        return np.where(limit > 0, limit, np.inf)
+        return cost.robot.effort_limit[cost.active]
     limit = real("bound", effort, meaning="the motors' largest forces", of="optimal control")
     if limit.shape not in ((), (len(cost.active),)) or not (limit > 0).all():
         raise ArgumentError(
