@@ -113,10 +113,10 @@ def _read_limits(element: Element, joint: DraftJoint, owner: str) -> list[str]:
     return notes
 
 
-def _largest(limit: Element | None, attribute: str, nv: int, owner: str) -> tuple[float, ...]:
+def _largest(limit: Element | None, attribute: str, nv: int, owner: str) -> float | tuple[float, ...]:
     """The largest rates or forces. The format wants both, so files write 0 for those that nobody knows."""
-    found = np.broadcast_to(figures(limit, attribute, nv, INFINITY, owner), nv)
-    return tuple(float(x) for x in np.where(found == 0, INFINITY, found))
+    found = figures(limit, attribute, nv, INFINITY, owner)
+    return found or INFINITY if isinstance(found, float) else tuple(x or INFINITY for x in found)
 
 
 def _read_dynamics(element: Element, joint: DraftJoint, owner: str) -> None:
