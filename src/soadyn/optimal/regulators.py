@@ -38,6 +38,11 @@ class Regulator(StateFeedback):
         super().__init__(cost.robot, cost.q, still, cost.tau, K.ravel(), passive=cost.passive, bound=bound)
         self.cost, self.A, self.B, self.K, self.S, self.step = cost, A, B, K, S, step
 
+    @property
+    def design(self) -> tuple[str, ...]:
+        """The goal belongs to the regulator: its C is a function of the state alone."""
+        return tuple(self.references)
+
     def left(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """½ x* S x, (...): what the way to the goal costs, by the linear model."""
         x = self.cost.deviation(q, v)
