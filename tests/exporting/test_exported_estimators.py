@@ -27,9 +27,7 @@ def laws(robot: sd.Robot) -> sd.JointForces:
     return sd.JointForces(robot, [sd.Damper(joint, 0.5), sd.Friction(joint, 0.3, speed=0.01), sd.Spring(joint, 2.0)])
 
 
-@pytest.mark.parametrize(
-    ("name", "forces"), [("planar_two_link", True), ("ur5", False), ("free_flyer", False)]
-)
+@pytest.mark.parametrize(("name", "forces"), [("planar_two_link", True), ("ur5", False), ("free_flyer", False)])
 def test_an_observer_in_c_follows_the_one_in_python(name: str, forces: bool, tmp_path: Path, rng: Any) -> None:
     robot = sd.load(name)
     given = {"joint_forces": laws(robot)} if forces else {}
@@ -84,7 +82,12 @@ def test_the_header_says_what_the_memory_is(tmp_path: Path) -> None:
     arm = sd.load("planar_two_link")
     _, header = sd.export_c(MomentumObserver(arm, gain=[20.0, 60.0], joint_forces=laws(arm)), tmp_path / "observer")
     text = header.read_text(encoding="utf-8")
-    for told in ("step[1]  seconds since", "Begin with a state of zeros", "gain [20., 60.] 1/s", "joint forces: Damper"):
+    for told in (
+        "step[1]  seconds since",
+        "Begin with a state of zeros",
+        "gain [20., 60.] 1/s",
+        "joint forces: Damper",
+    ):
         assert told in text
     assert "int planar_two_link_momentum_observer(" in text
     _, header = sd.export_c(PayloadEstimator(arm, "tool", torque_std=0.1), tmp_path / "payload")

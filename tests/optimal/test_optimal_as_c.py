@@ -40,7 +40,9 @@ def test_a_regulator_is_a_function_of_the_state_alone(tmp_path):
     assert "int planar_two_link_regulator(const double q[2], const double v[2], double tau[2]);" in text
     assert "reference: K" in text
     _, header = sd.export_c(hold, tmp_path / "hold", given=["q"], name="hold")
-    assert "int hold(const double q[2], const double v[2], const double wanted_q[2], double tau[2]);" in header.read_text()
+    assert (
+        "int hold(const double q[2], const double v[2], const double wanted_q[2], double tau[2]);" in header.read_text()
+    )
 
 
 @pytest.mark.slow

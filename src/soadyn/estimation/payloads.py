@@ -96,7 +96,14 @@ class PayloadEstimator:
         [('parameters', 4), ('deviations', 4), ('next_state', 14)]
         """
         return recorded_weighing(
-            self.robot, self._columns, self._carried, self.sigma, self._prior, self.forget, self.joint_forces, self.frame
+            self.robot,
+            self._columns,
+            self._carried,
+            self.sigma,
+            self._prior,
+            self.forget,
+            self.joint_forces,
+            self.frame,
         )
 
     @property

@@ -196,7 +196,7 @@ class RandomField:
         chance = np.linalg.slogdet(D_dense)[1] + (epsilon * nu).sum(-1) + self.robot.nv * np.log(2 * np.pi)
         return Filtered(
             self.robot, tau, z, self._blocks(P), epsilon, D_dense,
-            gain.reshape(*gain.shape[:-2], -1, 6, self.robot.nv), z_plus, self._blocks(P_plus), nu, -chance / 2,
+            gain.reshape(*gain.shape[:-2], len(self.robot.link_names), 6, self.robot.nv), z_plus, self._blocks(P_plus), nu, -chance / 2,
         )  # fmt: skip
 
     def smooth(self, tau: ArrayLike) -> Smoothed:

@@ -106,9 +106,7 @@ class MomentumObserver:
             before, p_before, drive_before = self._last
             if not now > before:
                 raise ArgumentError(f"samples must follow each other in time: {t!r} s came after {before!r} s")
-            self.residual = followed(
-                self.residual, (p_before, p[0]), (drive_before, drive[0]), now - before, self.gain
-            )
+            self.residual = followed(self.residual, (p_before, p[0]), (drive_before, drive[0]), now - before, self.gain)
         self._last = now, p[0], drive[0]
         return self.residual.copy()
 
