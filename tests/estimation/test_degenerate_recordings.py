@@ -35,7 +35,7 @@ def motions(rng):
 @pytest.mark.parametrize("name", motions(np.random.default_rng(0)))
 def test_gains_that_the_runs_do_not_tell_are_refused(name, rng):
     arm = sd.load("planar_two_link")
-    with pytest.raises(sd.ArgumentError, match="drive_gains: the runs do not tell all gains: .* have rank"):
+    with pytest.raises(sd.ArgumentError, match=r"drive_gains: the runs do not tell all gains: .* have rank"):
         drive_gains(arm, *runs(arm, *motions(rng)[name]), 2.0, "tool", terms=())
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -18,8 +19,8 @@ from soadyn.spatial.arithmetic import Array, exp, factor, maximum, solve_factore
 KIND = "payload estimator"
 PURPOSE = (
     "Inertial parameters of a body at a frame by recursive least squares: the torques that the robot without it does "
-    "not explain are Y x. Begin with a state of zeros. On a status other than 0 leave the sample out: hand in the state "
-    "before it again, with the longer step."
+    "not explain are Y x. Begin with a state of zeros. On a status other than 0 leave the sample out: hand in the "
+    "state before it again, with the longer step."
 )
 MEANING = {
     "tau": "forces of the motors: N m, N",
@@ -59,15 +60,20 @@ def recorded_weighing(
     told = keep * state[:-n] + (A.T @ A)[upper]
     pull = keep * state[-n:] + A.T @ b
     parameters, deviations = _solved(prior, told, pull)
-    outputs = {
+    outputs: dict[Port, Sequence[Any]] = {
         Port("parameters", (n,)): list(parameters),
         Port("deviations", (n,)): list(deviations),
         Port("next_state", (sizes["state"],)): [*told, *pull],
     }
     trace = Traced(recording.graph, dict(recording.inputs), outputs, ((KIND, len(recording.graph.nodes)),))
     spread = np.array2string(1 / np.sqrt(np.diag(prior)), separator=", ", max_line_width=10**6)
-    folded = (f"frame: {where}", f"torque_std {np.array2string(sigma, separator=', ', max_line_width=10**6)} N m")
-    folded += (f"deviations beforehand {spread}", f"forget {forget:g} 1/s", *forces_folded(joint_forces))
+    folded = (
+        f"frame: {where}",
+        f"torque_std {np.array2string(sigma, separator=', ', max_line_width=10**6)} N m",
+        f"deviations beforehand {spread}",
+        f"forget {forget:g} 1/s",
+        *forces_folded(joint_forces),
+    )
     return RecordedStep(robot, trace, KIND, PURPOSE, folded, MEANING)
 
 
