@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -76,7 +77,10 @@ def recorded_observer(robot: Robot, gain: np.ndarray, joint_forces: Any) -> Reco
     h = step[0] * passed + (1.0 - passed)
     after = followed(r, (p_before, p), (drive_before, drive), h, np.array(gain, dtype=object))
     after = r + passed * (after - r)
-    outputs = {Port("residual", (nv,)): list(after), Port("next_state", (3 * nv,)): [*after, *p, *drive]}
+    outputs: dict[Port, Sequence[Any]] = {
+        Port("residual", (nv,)): list(after),
+        Port("next_state", (3 * nv,)): [*after, *p, *drive],
+    }
     trace = Traced(recording.graph, dict(recording.inputs), outputs, ((KIND, len(recording.graph.nodes)),))
     folded = (f"gain {np.array2string(gain, separator=', ', max_line_width=10**6)} 1/s", *forces_folded(joint_forces))
     return RecordedStep(robot, trace, KIND, PURPOSE, folded, MEANING)
