@@ -410,10 +410,16 @@ def test_export_writes_c_where_it_is_told(soadyn, tmp_path):
     code, printed, _ = soadyn("export", "ets_vii", "hybrid-dynamics", "--passive", "root", "--real", "float", "--libm")
     assert code == 0
     assert "cosf(" in (tmp_path / "ets_vii_hybrid_dynamics.c").read_text()
+    code, _, told = soadyn("export", "ur5", "pose")
+    assert code == 2
+    assert "pose needs a frame: --frame NAME" in told
+    code, printed, _ = soadyn("export", "planar_two_link", "gravity-force", "--derivative", "jvp", "--mimic", "tie")
+    assert code == 0
+    assert "const double dq[2]" in (tmp_path / "planar_two_link_gravity_force_jvp.h").read_text()
     code, _, told = soadyn("export", "ur5", "forward_dynamic")
     assert code == 2
     assert "Did you mean 'forward_dynamics'" in told
-    assert len(list(tmp_path.iterdir())) == 4
+    assert len(list(tmp_path.iterdir())) == 6
 
 
 def test_show_saves_a_page(soadyn, tmp_path):

@@ -212,6 +212,21 @@ def test_reaction_mode_moves_the_frame_and_not_the_base(rng) -> None:
     np.testing.assert_allclose(dense.frame_acceleration(a, "tool"), wanted, atol=1e-8)
 
 
+@pytest.mark.parametrize("mover", ["", "b_"])
+def test_of_two_free_flyers_the_base_that_carries_the_frame_is_held(mover: str, rng) -> None:
+    flyer = sd.load("free_flyer")
+    both = flyer.attach(flyer, "ground", "b_")
+    q = np.concatenate([flyer.random_configuration(rng) for _ in range(2)])
+    tool = f"{mover}tool"
+    feedback = control.ReactionMode(both, {tool: both.pose(q, tool)}, q, passive=["root", "b_root"])
+    held = control.ReactionMode(
+        both, {tool: both.pose(q, tool)}, q, [(f"{mover}root", i) for i in range(3)], passive=["root", "b_root"]
+    )
+    turned, v = both.integrate(q, 0.05 * np.ones(both.nv)), 0.1 * rng.standard_normal(both.nv)
+    np.testing.assert_array_equal(feedback(0.0, turned, v), held(0.0, turned, v))
+    assert control.Demands(both, tool, hold="attitude").names[-3:] == tuple(f"{mover}root.w{x}" for x in "xyz")
+
+
 def test_the_mass_centre_accelerates_as_wanted(rng) -> None:
     robot = sd.Robot(random_model(rng, 8, kinds=("revolute", "prismatic"), armature=True)).with_backend("numpy")
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)

@@ -101,6 +101,13 @@ def test_limits_and_dynamics_are_read() -> None:
     )
 
 
+def test_a_limit_of_zero_means_that_nobody_knows_it() -> None:
+    joint = one_joint("revolute", '<limit lower="-1" upper="2" velocity="0" effort="0"/>').joints[0]
+    assert (joint.velocity, joint.effort) == ((INFINITY,), (INFINITY,))
+    joint = one_joint("planar", '<axis xyz="0 0 1"/><limit velocity="0 1 2" effort="3"/>').joints[0]
+    assert (joint.velocity, joint.effort) == ((INFINITY, 1.0, 2.0), (3.0, 3.0, 3.0))
+
+
 def test_without_limit_a_revolute_joint_is_unlimited_and_noted() -> None:
     model = one_joint("revolute")
     assert model.joints[0].upper == (INFINITY,)

@@ -108,7 +108,7 @@ CHANGES = {
     "negative effort": (
         'effort="3"',
         'effort="-3"',
-        r":11: joint 'shoulder' has effort -3\.0; it must be zero or more",
+        r":11: joint 'shoulder' has effort -3\.0; a limit must be positive: leave it out where there is none",
     ),
     "unknown child": (
         '<child link="lower"/>',

@@ -8,10 +8,11 @@ from typing import Annotated
 from cyclopts import Parameter
 from rich.text import Text
 
-from soadyn.cli.terminal import OUT, RobotName, RootOption, loaded, out
-from soadyn.errors import unknown_name
+from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, loaded, out
+from soadyn.errors import ArgumentError, unknown_name
 from soadyn.exporting import export_c
 from soadyn.exporting.c_text import RealName
+from soadyn.exporting.derivatives import DerivativeName
 from soadyn.quantities import QUANTITIES
 
 
@@ -30,17 +31,27 @@ def write_c(
         Parameter(help="Joints whose force is known (hybrid_dynamics); an argument of the C function if omitted."),
     ] = None,
     external: Annotated[bool, Parameter(negative=(), help="Wrenches on the links are an argument.")] = False,
-    real: Annotated[RealName, Parameter(help="The type of the numbers.")] = "double",
-    libm: Annotated[bool, Parameter(negative=(), help="Sines from <math.h>.")] = False,
+    derivative: Annotated[
+        DerivativeName | None,
+        Parameter(help="jvp: also rates along directions; vjp: also gradients of weighted results."),
+    ] = None,
+    real: Annotated[
+        RealName, Parameter(help="The type of the numbers; sines are computed in double unless --libm is given.")
+    ] = "double",
+    libm: Annotated[bool, Parameter(negative=(), help="Sines from <math.h>, sinf and cosf for float.")] = False,
     name: Annotated[str | None, Parameter(help="The C function's name; ROBOT_QUANTITY if omitted.")] = None,
     root: RootOption = None,
+    mimic: MimicOption = "independent",
 ) -> int:
     """Write a quantity of a robot as a C99 source and header without dependencies or allocation."""
-    arm = loaded(robot, root)
+    arm = loaded(robot, root, mimic)
     wanted = quantity.replace("-", "_")
     if wanted not in QUANTITIES:
         raise unknown_name("quantity", wanted, QUANTITIES)
-    target = Path(f"{arm.name}_{wanted}") if out_file is None else out_file
+    if frame is None and "frame" in QUANTITIES[wanted].arguments:
+        raise ArgumentError(f"{wanted} needs a frame: --frame NAME")
+    usual = f"{arm.name}_{wanted}" if derivative is None else f"{arm.name}_{wanted}_{derivative}"
+    target = Path(usual) if out_file is None else out_file
     paths = export_c(
         getattr(arm, wanted),
         target,
@@ -49,6 +60,7 @@ def write_c(
         about=about,
         passive=passive,
         external=external,
+        derivative=derivative,
         real=real,
         libm=libm,
         name=name,

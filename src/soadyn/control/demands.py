@@ -48,7 +48,7 @@ class Demands:
     passive: the joints without actuators, as quantities take them; by default the free root, and none where the robot
         stands on the ground: J_G is then the frame's Jacobian.
     hold: the passive components whose motion is demanded too, mostly to be zero: "attitude", "position" or "pose" of
-        a free root, "none", or components as `passive` takes them.
+        the free root (of several, of the one that carries the frame), "none", or components as `passive` takes them.
 
     >>> import soadyn as sd
     >>> flyer = sd.load("free_flyer")
@@ -117,7 +117,7 @@ class Demands:
                 raise unknown_name("hold", self.hold, HOLDS)
             if self.hold == "none":
                 return np.zeros(0, dtype=int)
-            places = np.array(free_root(self.robot, f"hold={self.hold!r}"))[list(HOLDS[self.hold])]
+            places = np.array(held_of_root(self.robot, self.hold, self.frame))
         else:
             places = np.flatnonzero(arguments.passive(self.robot.engine.coordinates, self.hold))
         active = rates_named(self.robot, np.intersect1d(places, self.active))
@@ -203,6 +203,24 @@ def free_root(robot: Robot, why: str) -> range:
     if len(free) != 1:
         raise ArgumentError(
             f"{why} is about a base that floats, but robot {robot.name!r} has "
-            f"{'no free root' if not free else f'{len(free)} free roots'}; name the passive components instead"
+            f"{'no free root' if not free else f'{len(free)} free roots'}"
         )
     return robot.joint_dofs(free[0])
+
+
+def held_of_root(robot: Robot, hold: str, frame: FrameLike | None) -> list[int]:
+    """The places in v of what is held of a free root: of several roots, of the one that carries the frame."""
+    model, free = robot.model, floating(robot)
+    at = 0 if frame is None else arguments.frame(model, frame).link
+    while at and model.parents[at - 1]:
+        at = model.parents[at - 1]
+    carrying = model.joints[at - 1].name if at else ""
+    if carrying not in free and len(free) != 1:
+        known = f"one of {', '.join(map(repr, free))}" if free else "which are passive"
+        raise ArgumentError(
+            f"hold={hold!r} is about the free root that carries the frame, but robot {robot.name!r} has "
+            f"{'no free root' if not free else f'{len(free)} free roots, and none carries it'}; name what is held by "
+            f"components of joints, {known}: hold=[({free[0] if free else 'joint'!r}, 0), ...]"
+        )
+    dofs = robot.joint_dofs(carrying if carrying in free else free[0])
+    return [dofs[i] for i in HOLDS[hold]]

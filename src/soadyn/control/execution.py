@@ -60,7 +60,7 @@ class Execution(Reach):
         """The largest joint force as a share of its limit; zero where nothing has a limit."""
         limit = self.robot.effort_limit[self.plan.demands.active]
         forces = np.abs(self.trajectory.tau[:, self.plan.demands.active]).max(axis=0, initial=0.0)
-        return float(np.max(forces / np.where(limit > 0, limit, np.inf), initial=0.0))
+        return float(np.max(forces / limit, initial=0.0))
 
     def __repr__(self) -> str:
         return (

@@ -109,7 +109,7 @@ def _too_fast(plan: Plan) -> str:
     """A joint beyond its speed limit."""
     active = plan.demands.active
     limit = plan.robot.velocity_limit[active]
-    share = np.abs(plan.v[:, active]) / np.where(limit > 0, limit, np.inf)
+    share = np.abs(plan.v[:, active]) / limit
     if share.max(initial=0.0) <= 1 + ROUNDING:
         return ""
     node, i = np.unravel_index(int(np.argmax(share)), share.shape)
@@ -124,11 +124,11 @@ def _too_weak(plan: Plan) -> str:
     """A motor that would need more force than it has, at a node."""
     demands, robot = plan.demands, plan.robot
     limit = robot.effort_limit[demands.active]
-    if len(plan.t) < 3 or not ((limit > 0) & (limit < np.inf)).any():
+    if len(plan.t) < 3 or not (limit < np.inf).any():
         return ""
     a = np.gradient(plan.v, plan.t, axis=0)
     T = robot.hybrid_dynamics(plan.q, plan.v, a=a, tau=np.zeros(robot.nv), passive=demands.mask)[1][:, demands.active]
-    share = np.abs(T) / np.where(limit > 0, limit, np.inf)
+    share = np.abs(T) / limit
     if share.max() <= 1:
         return ""
     node, i = np.unravel_index(int(np.argmax(share)), share.shape)

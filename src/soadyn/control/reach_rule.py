@@ -106,7 +106,6 @@ def rule_of(
         raise ArgumentError(f"preferred must be a function of q, got {preferred!r:.80}")
     robot = demands.robot
     limits = robot.velocity_limit[demands.active]
-    limits = np.where(limits > 0, limits, np.inf)  # files write 0 where they mean none
     usual = limits**-2.0 if np.isfinite(limits).all() else np.ones(len(limits))
     counts = np.ones(len(demands.names))
     if hold_weight is not None:

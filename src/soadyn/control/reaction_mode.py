@@ -13,14 +13,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.demands import HOLDS, HoldLike, free_root
+from soadyn.control.demands import HOLDS, HoldLike, held_of_root
 from soadyn.control.joint_feedbacks import checked_for_feedback
 from soadyn.control.operational_space import Operational
 from soadyn.control.task_feedback import SINGULAR, checked_targets
 from soadyn.control.tasks import Components
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import PassiveLike
+from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.robot import Robot
 from soadyn.simulation.samples import Samples
 
@@ -30,8 +30,8 @@ class ReactionMode(Operational):
     """A free-flyer's frames follow their references while its base, which has no thrusters, stays as it is.
 
     q: a configuration (..., nq) whose base shall be kept.
-    hold: what of the passive joints is held: "attitude", "position" or "pose" of a free root, or components as
-        `passive` takes them.
+    hold: what of the passive joints is held: "attitude", "position" or "pose" of the free root (of several, of the one
+        that carries the first frame), or components as `passive` takes them.
     passive: the joints without a motor; the free root by default. The others as in `OperationalSpace`.
 
     >>> import numpy as np, soadyn as sd
@@ -67,9 +67,10 @@ class ReactionMode(Operational):
     ) -> None:
         checked_for_feedback(robot, "ReactionMode")
         mask = arguments.one_passive_set(robot.engine.coordinates, passive, "ReactionMode")
+        held = _held(robot, hold, mask, next(iter(checked_targets(targets, "ReactionMode")), None))
         super().__init__(
             robot,
-            {**checked_targets(targets, "ReactionMode"), Components(_held(robot, hold, mask)): q},
+            {**targets, Components(held): q},
             stiffness=stiffness,
             damping=damping,
             posture=posture,
@@ -80,12 +81,12 @@ class ReactionMode(Operational):
         )
 
 
-def _held(robot: Robot, hold: HoldLike, mask: np.ndarray) -> tuple[int, ...]:
-    """The passive components that are held."""
+def _held(robot: Robot, hold: HoldLike, mask: np.ndarray, frame: FrameLike | None) -> tuple[int, ...]:
+    """The passive components that are held; `frame` is the first that moves."""
     if isinstance(hold, str):
         if hold not in HOLDS or hold == "none":
             raise unknown_name("hold of ReactionMode", hold, [name for name in HOLDS if name != "none"])
-        places = np.array(free_root(robot, f"hold={hold!r}"))[list(HOLDS[hold])]
+        places = np.array(held_of_root(robot, hold, frame))
     else:
         places = np.flatnonzero(arguments.passive(robot.engine.coordinates, hold))
     if not len(places) or not mask[places].all():

@@ -11,19 +11,23 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.estimation.payloads import carried
 from soadyn.estimation.regression import Columns, independent_columns
+from soadyn.estimation.told import Told
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
 from soadyn.evaluation.figures import positive, real
+from soadyn.identification.base_parameters import LETTERS
 from soadyn.later import optional
 from soadyn.robot import Robot
+from soadyn.robot.labels import rate_names
 from soadyn.simulation.inputs import checked_robot
 
 Run = tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]
-USUAL = 10.0  # N m/A, where the search begins
+USUAL = 10.0  # N m/A, where the search begins if nothing is known
+HINT = "record longer or richer motions (sd.estimation.excitation makes one), or ask for fewer terms"
 
 
 class DriveGains(NamedTuple):
-    """Gains (nv,) in N m/A, and the load's mass centre (3,) in its frame.
+    """Gains (nv,) in N m/A, and the load's mass centre (3,) in its frame, NaN along what the runs do not tell.
 
     >>> import numpy as np
     >>> found = DriveGains(gains=np.array([8.0, 12.0]), com=np.zeros(3))
@@ -60,7 +64,9 @@ def drive_gains(
     optimize = optional("scipy.optimize", "drive_gains", "scipy")
     checked_robot(robot, "drive_gains", moving=True)
     mass = positive("mass", mass, "drive_gains")
-    compressed, samples = _compressed(robot, without, loaded, mass, frame, terms)
+    whole, names = _columns(robot, without, loaded, mass, frame, terms)
+    start, com_told = _start(robot, whole, names)
+    compressed = np.stack([np.linalg.qr(whole[:, j], mode="r") for j in range(robot.nv)])
     spread = np.ones(robot.nv)
 
     def solved(log_gains: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
@@ -71,20 +77,38 @@ def drive_gains(
         x = np.linalg.lstsq(A.reshape(-1, A.shape[-1]), b.reshape(-1), rcond=1e-12)[0]
         return x, b - A @ x
 
-    found = np.full(robot.nv, np.log(USUAL))
+    found = np.log(start)
     for _ in range(3):
         found = optimize.least_squares(lambda k: solved(k)[1].reshape(-1), found, x_scale=0.1, max_nfev=60).x
         left = solved(found)[1] * spread[:, None]
-        spread = np.maximum(np.sqrt((left**2).sum(-1) / samples), 1e-9 * np.abs(compressed[:, :, 0]).max())
-    return DriveGains(np.exp(found), solved(found)[0][-9:-6] / mass)
+        spread = np.maximum(np.sqrt((left**2).sum(-1) / len(whole)), 1e-9 * np.abs(compressed[:, :, 0]).max())
+    return DriveGains(np.exp(found), np.where(com_told, solved(found)[0][-9:-6] / mass, np.nan))
 
 
-def _compressed(
+def _start(robot: Robot, whole: np.ndarray, names: tuple[str, ...]) -> tuple[np.ndarray, np.ndarray]:
+    """Gains to begin with, and which coordinates of the load's centre the runs tell; a gain they do not is refused.
+
+    K i - Y π = known is linear in K and π. Its least squares take the noise of currents for one of torques, which is
+    good enough to begin with, and its rank is that of the problem.
+    """
+    nv = robot.nv
+    A = np.concatenate([whole[:, :, :1] * np.eye(nv), -whole[:, :, 2:]], axis=-1).reshape(-1, nv + len(names))
+    gains = tuple(f"{name}.gain" for name in rate_names(robot))
+    told = Told.of(A, (*gains, *names))
+    if set(gains) & set(told.open):
+        raise ArgumentError(f"drive_gains: the runs do not tell all gains: {told}; {HINT}")
+    length = np.linalg.norm(A, axis=0)
+    length[length == 0] = 1.0
+    K = (np.linalg.lstsq(A / length, whole[:, :, 1].reshape(-1), rcond=1e-12)[0] / length)[:nv]
+    return np.where(K > 0, K, USUAL), np.array([name not in told.open for name in names[-9:-6]])
+
+
+def _columns(
     robot: Robot, without: Run, loaded: Run, mass: float, frame: FrameLike, terms: Sequence[str]
-) -> tuple[np.ndarray, int]:
-    """For each joint the triangular factor of [currents, known, base columns, load columns]: (nv, columns, columns)."""
+) -> tuple[np.ndarray, tuple[str, ...]]:
+    """[currents, known, base columns, load columns] of all samples and joints, and names of the last two."""
     where, own = arguments.frame(robot.model, frame), Columns.of(robot, terms)
-    chosen, _ = independent_columns(robot, own)
+    chosen, names = independent_columns(robot, own)
     if where.link == 0:
         raise ArgumentError(f"drive_gains: a load on {where.name!r}, which is fixed to the ground, is felt by no joint")
     row = robot.model.visible.index(where.link)
@@ -96,8 +120,8 @@ def _compressed(
         load = held * Y[..., 10 * row : 10 * row + 10] @ moved
         columns = np.concatenate([Y, own.matrix(v, a)], axis=-1)[..., chosen]
         parts.append(np.concatenate([current[..., None], mass * load[..., :1], columns, load[..., 1:]], axis=-1))
-    whole = np.concatenate(parts)
-    return np.stack([np.linalg.qr(whole[:, j], mode="r") for j in range(robot.nv)]), len(whole)
+    load = tuple(f"{letter}(load)" for letter in LETTERS[1:])
+    return np.concatenate(parts), (*names, *load)
 
 
 def _checked_run(robot: Robot, run: Any) -> list[np.ndarray]:

@@ -9,6 +9,7 @@ from soadyn.later import optional
 
 # How weakly what torques do not tell stays where it started: standard deviations of θ, for each root of a sample.
 PULL = 1e-3
+BEYOND = 1e100  # what a misfit counts that no number holds
 
 
 def possible_fit(bodies: np.ndarray, W: np.ndarray, y: np.ndarray, never_negative: np.ndarray) -> np.ndarray:
@@ -38,7 +39,9 @@ def possible_fit(bodies: np.ndarray, W: np.ndarray, y: np.ndarray, never_negativ
         return np.concatenate([found.reshape(-1), coefficients]), d
 
     def misfit(x: np.ndarray) -> np.ndarray:
-        return np.concatenate([R @ values(x)[0] - z, pull * (x - start)])
+        with np.errstate(over="ignore", invalid="ignore"):  # a step that goes too far is tried and taken back
+            found = np.concatenate([R @ values(x)[0] - z, pull * (x - start)])
+        return np.clip(np.nan_to_num(found, nan=BEYOND, posinf=BEYOND, neginf=-BEYOND), -BEYOND, BEYOND)
 
     def slope(x: np.ndarray) -> np.ndarray:
         return np.concatenate([R @ values(x)[1], np.diag(pull)])

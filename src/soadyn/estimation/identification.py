@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.estimation.fitting import possible_fit
 from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
-from soadyn.estimation.regression import Columns, independent_columns, joint_weights
+from soadyn.estimation.regression import EXPLAINED, Columns, independent_columns, joint_weights
 from soadyn.estimation.told import Told
 from soadyn.evaluation import arguments
 from soadyn.evaluation.figures import real
@@ -35,7 +35,8 @@ class Identified:
     base_names, base, base_std   base parameters by plain weighted least squares, and their standard deviations;
                  infinite where nothing tells the noise
     condition    of the weighted regressor of base parameters and joints' terms, its columns scaled to length one
-    loss         by how much the misfit grew because bodies must be possible, relative
+    loss         by how much the misfit grew because bodies must be possible, relative; torques without noise count as
+                 if they had some, 1e-8 of their size
 
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
@@ -96,9 +97,12 @@ def identify(
     Told.of(W[..., chosen].reshape(-1, len(chosen)), names).check("identify", HINT)
     sigma = joint_weights(W[..., chosen], y, robot.nv)
     plain, std, condition, freedom = _least_squares(W[..., chosen], y, sigma)
-    x = possible_fit(possible_bodies(robot), W / sigma[:, None], y / sigma, own.never_negative(robot.nv))
+    # Torques without noise must not outweigh by more than rounding allows what stands for the bodies they leave open.
+    weight = np.maximum(sigma, EXPLAINED * np.sqrt((y**2).mean(0)))
+    x = possible_fit(possible_bodies(robot), W / weight[:, None], y / weight, own.never_negative(robot.nv))
     left, least = y - W @ x, y - W[..., chosen] @ plain
-    misfit = [float(np.sum((part / sigma) ** 2)) for part in (left, least)]
+    misfit = [float(np.sum((part / weight) ** 2)) for part in (left, least)]
+    misfit = [x + len(y) * float((weight > sigma).sum()) for x in misfit]  # as if rounding were noise
     count = 10 * len(robot.link_names)
     return Identified(
         with_parameters(robot, x[:count]),
@@ -108,7 +112,7 @@ def identify(
         plain,
         std,
         condition,
-        misfit[0] / misfit[1] - 1 if misfit[1] > 0 else 0.0,
+        misfit[0] / misfit[1] - 1,
     )
 
 

@@ -9,11 +9,13 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.estimation.residuals import ForcesAtState, checked_joint_forces, residual
+from soadyn.estimation.weighing import recorded_weighing
 from soadyn.evaluation import arguments
 from soadyn.evaluation.arguments import FrameLike
 from soadyn.evaluation.figures import flag, for_each_component, positive
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot
+from soadyn.simulation.recorded_step import RecordedStep
 from soadyn.spatial.arithmetic import skew
 
 
@@ -84,6 +86,25 @@ class PayloadEstimator:
         keep = np.exp(-self.forget * positive("step", step, "PayloadEstimator.update", zero=True))
         self._information = keep * self._information + (1 - keep) * self._prior + A.T @ A
         self._pull = keep * self._pull + A.T @ b
+
+    def recorded_step(self) -> RecordedStep:
+        """One sample with its memory as an argument, for `sd.export_c`; begin with a state of zeros.
+
+        >>> import soadyn as sd
+        >>> found = sd.estimation.PayloadEstimator(sd.load("planar_two_link"), "tool", torque_std=0.1)
+        >>> [(port.name, port.count) for port in found.recorded_step().trace.outputs]
+        [('parameters', 4), ('deviations', 4), ('next_state', 14)]
+        """
+        return recorded_weighing(
+            self.robot,
+            self._columns,
+            self._carried,
+            self.sigma,
+            self._prior,
+            self.forget,
+            self.joint_forces,
+            self.frame,
+        )
 
     @property
     def parameters(self) -> np.ndarray:

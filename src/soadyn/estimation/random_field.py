@@ -190,13 +190,13 @@ class RandomField:
         """
         tau = arguments.joint_vector(self.robot.engine.coordinates, tau, "tau")
         z, epsilon, nu = compile_formulas([psi @ K @ T, _INNOVATIONS, inv(D) @ _INNOVATIONS], self.robot)(self.q, tau)
-        gain = self._at(G).dense()
+        gain, links = self._at(G).dense(), len(self.robot.link_names)
         z_plus = z + (gain @ epsilon[..., None])[..., 0].reshape(z.shape)
         D_dense = self._at(D).dense()
         chance = np.linalg.slogdet(D_dense)[1] + (epsilon * nu).sum(-1) + self.robot.nv * np.log(2 * np.pi)
         return Filtered(
             self.robot, tau, z, self._blocks(P), epsilon, D_dense,
-            gain.reshape(*gain.shape[:-2], -1, 6, self.robot.nv), z_plus, self._blocks(P_plus), nu, -chance / 2,
+            gain.reshape(*gain.shape[:-2], links, 6, self.robot.nv), z_plus, self._blocks(P_plus), nu, -chance / 2,
         )  # fmt: skip
 
     def smooth(self, tau: ArrayLike) -> Smoothed:

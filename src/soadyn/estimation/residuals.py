@@ -11,10 +11,12 @@ from numpy.typing import ArrayLike
 from soadyn.algebra import mass, theta_dot
 from soadyn.compiled import compile_formulas
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.estimation.observing import followed, recorded_observer, share
 from soadyn.evaluation import arguments
 from soadyn.evaluation.figures import real, single
 from soadyn.robot import Robot
 from soadyn.simulation.inputs import checked_robot, spread
+from soadyn.simulation.recorded_step import RecordedStep
 
 # Joint forces at (t, q, v), as `sd.JointForces` gives them.
 ForcesAtState = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
@@ -66,6 +68,7 @@ class MomentumObserver:
     them it takes the external torque as constant and then is exact for it.
 
     gain: 1/s, one number or one for each joint component. The residual follows within about 1/gain.
+    `sd.export_c` writes an observer out as C, its memory an argument.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -104,8 +107,7 @@ class MomentumObserver:
             before, p_before, drive_before = self._last
             if not now > before:
                 raise ArgumentError(f"samples must follow each other in time: {t!r} s came after {before!r} s")
-            seen = (p[0] - p_before) / (now - before) - (drive[0] + drive_before) / 2
-            self.residual = self.residual - np.expm1(-self.gain * (now - before)) * (seen - self.residual)
+            self.residual = followed(self.residual, (p_before, p[0]), (drive_before, drive[0]), now - before, self.gain)
         self._last = now, p[0], drive[0]
         return self.residual.copy()
 
@@ -121,11 +123,22 @@ class MomentumObserver:
             )
         p, drive = self._sides(t, q, v, spread(arguments.joint_vector(space, tau, "tau"), v.shape, "argument 'tau'"))
         seen = np.diff(p, axis=0) / np.diff(t)[:, None] - (drive[1:] + drive[:-1]) / 2
-        follow = -np.expm1(-self.gain * np.diff(t)[:, None]) * np.ones(self.robot.nv)
+        follow = share(self.gain * np.diff(t)[:, None]) * np.ones(self.robot.nv)
         found = np.zeros_like(p)
         for k in range(len(seen)):
             found[k + 1] = found[k] + follow[k] * (seen[k] - found[k])
         return found
+
+    def recorded_step(self) -> RecordedStep:
+        """One sample with its memory as an argument, for `sd.export_c`; begin with a state of zeros.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> recorded = sd.estimation.MomentumObserver(arm, gain=50.0).recorded_step()
+        >>> [port.name for port in recorded.trace.inputs], [port.name for port in recorded.trace.outputs]
+        (['q', 'v', 'tau', 'step', 'state'], ['residual', 'next_state'])
+        """
+        return recorded_observer(self.robot, self.gain, self.joint_forces)
 
     def _sample(self, *vectors: ArrayLike) -> list[np.ndarray]:
         """q, v and tau of one sample, checked."""

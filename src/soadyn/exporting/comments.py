@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import final
 
@@ -51,6 +51,7 @@ class Description:
     equation: str = ""
     unit: str = ""
     folded: tuple[str, ...] = ()
+    meaning: Mapping[str, str] = field(default_factory=dict)  # of arguments and results that are called otherwise
 
 
 def conventions(
@@ -66,7 +67,7 @@ def conventions(
     lines = [f"{described.title} of robot {robot.name}, written by soadyn {__version__}; do not edit.", ""]
     lines += [*wrap(described.purpose, WIDTH)] if described.purpose else []
     lines += [f"    {described.equation}"] if described.equation else []
-    lines += ["", *_arguments(*arrays, described.unit)]
+    lines += ["", *_arguments(*arrays, described)]
     lines += ["", "Returns", *(f"    {status}  {meaning}" for status, meaning in STATUS.items())]
     lines += ["If it is not 0, every result is NaN. Results may lie where arguments lie."]
     lines += ["", "Constants folded in: the robot's lengths, masses, inertias and armatures, and"]
@@ -75,7 +76,8 @@ def conventions(
     lines += ["", *_order(robot, arrays[0])]
     lines += _paragraph(
         "SI units, radians. Spatial vectors are [angular; linear]. Rates of free and spherical joints are along the "
-        "axes of the link they carry. Damping, friction and joint limits play no part.",
+        "axes of the link they carry. Damping, friction and joint limits play no part"
+        f"{' but for what is folded in' if any('joint forces' in text for text in described.folded) else ''}.",
     )
     lines += _paragraph(_cost(counts, stack, real))
     lines += _paragraph(_mathematics(counts, libm, real))
@@ -86,17 +88,19 @@ def _paragraph(text: str) -> list[str]:
     return ["", *wrap(text, WIDTH)]
 
 
-def _arguments(inputs: Sequence[Array], outputs: Sequence[Array], unit: str) -> Iterable[str]:
+def _arguments(inputs: Sequence[Array], outputs: Sequence[Array], described: Description) -> Iterable[str]:
+    meaning, unit = {**MEANING, **described.meaning}, described.unit
     yield "Arguments, in this order"
     for array in inputs:
         part = (
             "" if len(array.read) == array.count else f"; read at {', '.join(map(str, array.read)) or 'no place'} only"
         )
-        yield f"    {array.name}[{array.count}]  {MEANING.get(array.name, 'given')}{part}"
+        yield f"    {array.name}[{array.count}]  {meaning.get(array.name, 'given')}{part}"
     yield f"Results{f', in {unit}' if unit else ''}"
     for array in outputs:
         shape = f"  {' x '.join(map(str, array.port.shape))}, row by row" if len(array.port.shape) > 1 else ""
-        yield f"    {array.name}[{array.count}]{shape}"
+        said = f"  {described.meaning[array.name]}" if array.name in described.meaning else ""
+        yield f"    {array.name}[{array.count}]{shape}{said}"
 
 
 def _order(robot: Robot, inputs: Sequence[Array]) -> Iterable[str]:

@@ -1,9 +1,9 @@
-"""`export_c`: a quantity of a robot, or a compiled formula, as a C file and its header."""
+"""`export_c`: what a robot, formula, feedback or estimator computes, as a C file and its header."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -19,12 +19,14 @@ from soadyn.exporting.derivatives import DerivativeName
 from soadyn.exporting.feedback import feedback_source
 from soadyn.exporting.formula import formula_source
 from soadyn.exporting.quantity import quantity_source
+from soadyn.exporting.stepwise import stepwise_source
 from soadyn.files import whole_file
 from soadyn.simulation.feedback import Feedback
+from soadyn.simulation.recorded_step import Stepwise
 
 
 def export_c(
-    function: Callable[..., Any] | Compiled | Feedback,
+    function: Callable[..., Any] | Compiled | Feedback | Stepwise,
     path: str | PathLike[str],
     *,
     frame: FrameLike | None = None,
@@ -33,6 +35,7 @@ def export_c(
     passive: PassiveLike | None = None,
     external: bool = False,
     derivative: DerivativeName | None = None,
+    given: Iterable[str] | None = None,
     real: RealName = "double",
     libm: bool = False,
     name: str | None = None,
@@ -44,16 +47,20 @@ def export_c(
     The comment in both files tells the conventions.
 
     Arguments:
-        function: a method of a robot, such as arm.forward_dynamics, a formula compiled by sd.compile, or a feedback of
-            sd.control, whose references become arguments
+        function: a method of a robot, such as arm.forward_dynamics, a formula compiled by sd.compile, a feedback of
+            sd.control or sd.optimal, whose references become arguments, or an estimator of sd.estimation, whose memory
+            is an argument and a result
         path: where to: "folder/ur5_fd" gives folder/ur5_fd.c and folder/ur5_fd.h
         frame, axes, about: as the quantity takes them; folded in
         passive: as `hybrid_dynamics` takes it; folded in. None keeps it an argument
         external: shall wrenches on the links be an argument?
         derivative: "jvp" also computes how the results change along directions of the vectors, "vjp" the derivatives
             by the vectors of a weighted sum of the results; as `arm.jvp` and `arm.vjp`
-        real: "double" or "float"
-        libm: sines from <math.h>, instead of polynomials that give the bits of soadyn's own kernels
+        given: a feedback's references that are arguments; by default those of its motion, not its gains, and none of
+            `sd.optimal.lqr`, which holds one goal. The others are folded in
+        real: "double" or "float"; sines are computed in double even so, unless `libm` is set
+        libm: sines from <math.h>, instead of polynomials in double that give the bits of soadyn's own kernels; with
+            real="float" sinf and cosf, for processors that have no double, such as a Cortex-M4F
         name: the C function's name; by default the robot's and the quantity's
 
     >>> import soadyn as sd, tempfile
@@ -66,12 +73,14 @@ def export_c(
     paths = paths_at(path)
     external, libm = flag("export_c: external", external), flag("export_c: libm", libm)
     options = {"frame": frame, "axes": axes, "about": about, "passive": passive}
-    if isinstance(function, Feedback):
-        given = {**options, "external": external or None, "derivative": derivative}
-        for option, value in given.items():
-            if value is not None:
-                raise ArgumentError(f"export_c: a feedback has no option {option!r}; it has its own when it is made")
-        text = feedback_source(function, paths[1].name, real, libm, name)
+    if given is not None and not isinstance(function, Feedback):
+        raise ArgumentError("export_c: given= names references of a feedback; what is exported here has none")
+    if isinstance(function, Feedback | Stepwise):
+        _refuse({**options, "external": external or None, "derivative": derivative}, function)
+        if isinstance(function, Feedback):
+            text = feedback_source(function, given, paths[1].name, real, libm, name)
+        else:
+            text = stepwise_source(function, paths[1].name, real, libm, name)
     elif isinstance(function, Compiled):
         for option, value in options.items():
             if value is not None:
@@ -81,6 +90,14 @@ def export_c(
         text = quantity_source(function, options, external, paths[1].name, real, libm, name, derivative)
     write_files(paths, *text)
     return paths
+
+
+def _refuse(options: Mapping[str, Any], function: Any) -> None:
+    """Options of quantities, which feedbacks and estimators do not have."""
+    for option, value in options.items():
+        if value is not None:
+            what = "a feedback" if isinstance(function, Feedback) else "an estimator"
+            raise ArgumentError(f"export_c: {what} has no option {option!r}; it has its own when it is made")
 
 
 def paths_at(path: str | PathLike[str]) -> tuple[Path, Path]:

@@ -67,8 +67,8 @@ def _robot_and_quantity(function: Any) -> tuple[Robot, Quantity]:
     owner = function.__self__ if isinstance(function, MethodType) else None
     if not isinstance(owner, Robot) or function.__name__ not in QUANTITIES:
         raise ArgumentError(
-            f"export_c takes a quantity of a robot, such as arm.forward_dynamics (not called), a compiled formula or "
-            f"a feedback, got {function!r:.80}"
+            f"export_c takes a quantity of a robot, such as arm.forward_dynamics (not called), a compiled formula, "
+            f"a feedback or an estimator, got {function!r:.80}"
         )
     if owner.model.ties:
         raise ArgumentError(f"export_c: robot {owner.name!r} has tied mimic joints, which have no straight-line code")

@@ -92,8 +92,7 @@ def _read_limits(element: Element, joint: DraftJoint, owner: str) -> list[str]:
     nq, nv = _sizes(joint.kind)
     limit = element.only("limit")
     notes: list[str] = []
-    joint.velocity = figures(limit, "velocity", nv, INFINITY, owner)
-    joint.effort = figures(limit, "effort", nv, INFINITY, owner)
+    joint.velocity, joint.effort = (_largest(limit, name, nv, owner) for name in ("velocity", "effort"))
     if joint.kind in ("continuous", "free", "spherical"):
         return notes
     if limit is None:
@@ -112,6 +111,12 @@ def _read_limits(element: Element, joint: DraftJoint, owner: str) -> list[str]:
             f"{limit.where}: {owner} has limits lower={joint.lower}, upper={joint.upper}; lower must not exceed upper"
         )
     return notes
+
+
+def _largest(limit: Element | None, attribute: str, nv: int, owner: str) -> float | tuple[float, ...]:
+    """The largest rates or forces. The format wants both, so files write 0 for those that nobody knows."""
+    found = figures(limit, attribute, nv, INFINITY, owner)
+    return found or INFINITY if isinstance(found, float) else tuple(x or INFINITY for x in found)
 
 
 def _read_dynamics(element: Element, joint: DraftJoint, owner: str) -> None:

@@ -18,7 +18,7 @@ from soadyn.model.placement import Placement
 
 DRAFTED_KINDS = (*KINDS, "fixed", "universal")
 FINITE = ("armature", "damping", "friction", "stiffness")
-NEVER_NEGATIVE = (*FINITE, "velocity", "effort")
+LARGEST = ("velocity", "effort")
 
 
 def at(where: str) -> str:
@@ -90,12 +90,19 @@ def check_joint(joint: DraftJoint) -> None:
         raise ModelError(f"{what} has pitch {joint.pitch}; expected a finite number (m/rad)")
     if joint.rest is not None and not np.isfinite(joint.rest).all():
         raise ModelError(f"{what} has rest {joint.rest}; it must be finite")
-    for figure in NEVER_NEGATIVE:
+    for figure in FINITE:
         value = getattr(joint, figure)
         if _holds_bad(value, lambda x: not x >= 0):
             raise ModelError(f"{what} has {figure} {value}; it must be zero or more")
-        if figure in FINITE and _holds_bad(value, isinf):
+        if _holds_bad(value, isinf):
             raise ModelError(f"{what} has {figure} {value}; it must be finite")
+    for figure in LARGEST:
+        value = getattr(joint, figure)
+        if _holds_bad(value, lambda x: not x > 0):
+            raise ModelError(
+                f"{what} has {figure} {value}; a limit must be positive: leave it out where there is none, and name "
+                "joints without a motor in passive="
+            )
     if not _ordered(joint.lower, joint.upper):
         raise ModelError(f"{what} has limits lower={joint.lower}, upper={joint.upper}; lower must not exceed upper")
 
@@ -110,7 +117,7 @@ def _finite(place: Placement) -> bool:
 
 
 def _check_numbers(joint: DraftJoint, what: str) -> None:
-    for figure in (*NEVER_NEGATIVE, "pitch", "lower", "upper", "rest"):
+    for figure in (*FINITE, *LARGEST, "pitch", "lower", "upper", "rest"):
         value = getattr(joint, figure)
         if not (isinstance(value, float) or _are_numbers(value) or (figure == "rest" and value is None)):
             raise ModelError(f"{what} has {figure} {value!r}; expected numbers")

@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.feedback import Feedback, Reference
+from soadyn.simulation.samples import Samples
 from soadyn.spatial.arithmetic import Array, clipped
 
 
@@ -46,6 +47,10 @@ class StateFeedback(Feedback):
         tau[..., self.active[~limited]] = u[..., ~limited]
         tau[..., self.active[limited]] = clipped(u[..., limited], self.bound[limited])
         return tau
+
+    @property
+    def design(self) -> tuple[str, ...]:
+        return () if isinstance(self.references["K"], Samples) else ("K",)
 
     def content(self) -> tuple[Any, ...]:
         return ("state feedback", self.active, self.bound)

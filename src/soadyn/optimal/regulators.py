@@ -38,6 +38,11 @@ class Regulator(StateFeedback):
         super().__init__(cost.robot, cost.q, still, cost.tau, K.ravel(), passive=cost.passive, bound=bound)
         self.cost, self.A, self.B, self.K, self.S, self.step = cost, A, B, K, S, step
 
+    @property
+    def design(self) -> tuple[str, ...]:
+        """The goal belongs to the regulator: its C is a function of the state alone."""
+        return tuple(self.references)
+
     def left(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """½ x* S x, (...): what the way to the goal costs, by the linear model."""
         x = self.cost.deviation(q, v)
@@ -144,8 +149,7 @@ def _not_held(cost: Cost, A: np.ndarray, B: np.ndarray, step: float | None) -> S
 def bounds(cost: Cost, effort: ArrayLike | None) -> np.ndarray:
     """The motors' largest forces, (motors,): those given, or the robot's limits; infinite where there is none."""
     if effort is None:
-        limit = cost.robot.effort_limit[cost.active]
-        return np.where(limit > 0, limit, np.inf)
+        return cost.robot.effort_limit[cost.active]
     limit = real("bound", effort, meaning="the motors' largest forces", of="optimal control")
     if limit.shape not in ((), (len(cost.active),)) or not (limit > 0).all():
         raise ArgumentError(

@@ -28,15 +28,10 @@ class Bounds:
         effort = robot.effort_limit if torque is True else none if torque is False or torque is None else None
         rates = robot.velocity_limit if velocity is None else none if velocity is False else None
         return Bounds(
-            _own(effort) if effort is not None else bound(robot, torque, f"{who}: torque"),
-            _own(rates) if rates is not None else bound(robot, velocity, f"{who}: velocity"),
+            effort if effort is not None else bound(robot, torque, f"{who}: torque"),
+            rates if rates is not None else bound(robot, velocity, f"{who}: velocity"),
             none if acceleration is None else bound(robot, acceleration, f"{who}: acceleration"),
         )
-
-
-def _own(limit: np.ndarray) -> np.ndarray:
-    """A limit of zero in a file stands for none."""
-    return np.where(limit > 0, limit, np.inf)
 
 
 def bound(robot: Robot, x: Any, what: str) -> np.ndarray:

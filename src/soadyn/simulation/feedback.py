@@ -69,11 +69,21 @@ class Feedback:
         q, v = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
         return np.asarray(self.torque(RobotDynamics(self.robot), q, v, values))
 
-    def recorded(self) -> Traced:
-        """The torque on recorded scalars: of q, v and each reference, called "reference NAME"."""
-        recording = Recording(self.robot.engine.constants)
-        q, v, *given = (recording.argument(port) for port in self._ports())
-        tau = self.torque(RecordedDynamics(recording), q, v, dict(zip(self.references, given, strict=True)))
+    @property
+    def design(self) -> tuple[str, ...]:
+        """The names of references that belong to the feedback as its gains do: constants, no motion to follow."""
+        return ()
+
+    def recorded(self, known: Mapping[str, Reference] | None = None) -> Traced:
+        """The torque on recorded scalars: of q, v and each reference, called "reference NAME", that is not `known`."""
+        recording, known = Recording(self.robot.engine.constants), known or {}
+        state, references = self._ports()[:2], zip(self.references, self._ports()[2:], strict=True)
+        q, v = (recording.argument(port) for port in state)
+        values = {
+            name: np.array(known[name], dtype=object) if name in known else recording.argument(port)
+            for name, port in references
+        }
+        tau = self.torque(RecordedDynamics(recording), q, v, values)
         inputs: dict[Port, Sequence[Any]] = dict(recording.inputs)
         outputs: dict[Port, Sequence[Any]] = {Port("tau", (self.robot.nv,)): list(tau)}
         return Traced(recording.graph, inputs, outputs, (("feedback", len(recording.graph.nodes)),))

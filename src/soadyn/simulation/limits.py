@@ -121,7 +121,7 @@ def stop_figures(stops: Stops, inertia: np.ndarray, step: float) -> tuple[np.nda
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class EffortLimits:
-    """The largest forces of actuators, where the model states some; zero means that it does not."""
+    """The largest forces of actuators, where the model states some."""
 
     v: np.ndarray  # places of the components
     bound: np.ndarray
@@ -134,12 +134,6 @@ class EffortLimits:
 
 def effort_limits(robot: Robot) -> EffortLimits | None:
     """The effort limits of a robot's joints; None if there are none."""
-    found = []
-    for name in robot.joint_names:
-        joints = [robot.model.joints[k - 1] for k in robot.model.joint_indices[name]]
-        efforts = [x for joint in joints for x in joint.effort]
-        found += [(i, x) for i, x in zip(robot.joint_dofs(name), efforts, strict=True) if 0 < x < np.inf]
-    if not found:
-        return None
-    v, bound = (np.array(column) for column in zip(*found, strict=True))
-    return EffortLimits(v, bound)
+    limit = robot.effort_limit
+    v = np.flatnonzero(limit < np.inf)
+    return EffortLimits(v, limit[v]) if len(v) else None

@@ -39,6 +39,12 @@ MADE = (
         r"joint 'hand_joint' has damping -1\.0; it must be zero or more",
     ),
     Case(
+        "a limit of zero",
+        'b.link("hand", effort=0.0)',
+        sd.ModelError,
+        r"joint 'hand_joint' has effort 0\.0; a limit must be positive: leave it out where there is none",
+    ),
+    Case(
         "a figure that is a word",
         'b.link("hand", damping="much")',
         sd.ModelError,

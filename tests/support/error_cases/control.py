@@ -213,7 +213,14 @@ CONTROL = (
         "an attitude without a free root",
         'sd.control.Demands(arm, "tool", passive=["joint2"], hold="attitude")',
         sd.ArgumentError,
-        "hold='attitude' is about a base that floats, but robot 'planar_two_link' has no free root",
+        "hold='attitude' is about the free root that carries the frame, but robot 'planar_two_link' has no free root; "
+        r"name what is held by components of joints.*: hold=\[\('joint', 0\), ...\]",
+    ),
+    Case(
+        "an attitude of one of two free roots, of which none carries the frame",
+        'sd.control.Demands(arm.attach(flyer, "ground", "a_").attach(flyer, "ground", "b_"), "tool", hold="attitude")',
+        sd.ArgumentError,
+        r"has 2 free roots, and none carries it; name what is held.*: hold=\[\('a_root', 0\), ...\]",
     ),
     Case(
         "no joint left to move",

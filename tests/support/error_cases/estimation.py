@@ -210,4 +210,11 @@ ESTIMATION = (
         sd.ArgumentError,
         "MomentumObserver: joint_forces is a function of",
     ),
+    Case(
+        "gains from recordings at rest",
+        'sd.estimation.drive_gains(arm, *[(np.zeros((9, 2)),) * 4] * 2, 2.0, "tool")',
+        sd.ArgumentError,
+        "drive_gains: the runs do not tell all gains: 36 equations for .* unknowns have rank",
+        needs="scipy",
+    ),
 )

@@ -11,7 +11,38 @@ EXPORT = (
         "a result instead of a method",
         'sd.export_c(arm.gravity_force(q), "hold")',
         sd.ArgumentError,
-        r"such as arm.forward_dynamics \(not called\), a compiled formula or a feedback, got array",
+        r"such as arm.forward_dynamics \(not called\), a compiled formula, a feedback or an estimator, got array",
+    ),
+    Case(
+        "C of an observer that asks Python",
+        'sd.export_c(sd.estimation.MomentumObserver(arm, 9.0, joint_forces=lambda t, q, v: -v), "observer")',
+        sd.ArgumentError,
+        "MomentumObserver: joint_forces is <function .*, of which code without Python knows nothing; sd.JointForces of",
+    ),
+    Case(
+        "C of an estimator with options of quantities",
+        'sd.export_c(sd.estimation.MomentumObserver(arm, 9.0), "observer", frame="tool")',
+        sd.ArgumentError,
+        "export_c: an estimator has no option 'frame'; it has its own when it is made",
+    ),
+    Case(
+        "references of what has none",
+        'sd.export_c(arm.mass_matrix, "mass", given=["q"])',
+        sd.ArgumentError,
+        "export_c: given= names references of a feedback; what is exported here has none",
+    ),
+    Case(
+        "references of a feedback as one word",
+        'sd.export_c(sd.control.JointFeedback(arm, q, stiffness=9.0, damping=6.0), "hold", given="q")',
+        sd.ArgumentError,
+        "export_c: given is a list of references of the JointFeedback, got 'q'",
+    ),
+    Case(
+        "samples in time folded into C",
+        "hold = sd.control.JointFeedback(arm, sd.Samples([0.0, 1.0], [q, q]), stiffness=9.0, damping=6.0)\n"
+        'sd.export_c(hold, "hold", given=[])',
+        sd.ArgumentError,
+        "export_c: reference '.*' of the JointFeedback is samples in time, which cannot be folded in; name it in",
     ),
     Case(
         "C without the frame that is needed",
