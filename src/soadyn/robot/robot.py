@@ -101,7 +101,7 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, R
         return self.engine.backend
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
-        found = self._calls.at_offset(quantity, given)
+        found = self._calls.placed(quantity, given)
         return evaluate(self.engine, quantity, given, memory, self._calls) if found is None else found
 
     def with_backend(self, backend: Backend) -> Robot:
