@@ -114,12 +114,12 @@ class Results:
 
     def to_dataframe(self) -> Any:
         """A pandas DataFrame: a row for each row, columns for parameters and measures."""
-        pandas = optional("pandas", "to_dataframe", "tables")
+        pandas = optional("pandas", "to_dataframe")
         return pandas.DataFrame(_columns({**self._kept(), **self.parameters}, self.parameters))
 
     def to_xarray(self) -> Any:
         """An xarray Dataset: over the axes of a grid, otherwise over the rows, with parameters as coordinates."""
-        xarray = optional("xarray", "to_xarray", "tables")
+        xarray = optional("xarray", "to_xarray")
         kept = self._kept()
         if isinstance(self.design, Grid) and all(x.ndim == 1 for x in self.design.axes.values()):
             names, sizes = self.design.names, self.design.sizes
