@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -64,10 +64,8 @@ def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> d
             case "external":
                 if given["external"] is not None:
                     inputs["external"] = arguments.external(constants, given["external"])
-            case "frames" if isinstance(given["frames"], list):
-                inputs.update(_of_several(constants, given["frames"], given["axes"]))
             case "frame" | "frames":
-                inputs.update(frame_inputs(constants, given[kind], given.get("axes", "world")))
+                inputs.update(frames_inputs(constants, given[kind], given.get("axes", "world")))
             case "about":
                 inputs.update(_about(given["about"]))
             case "passive sets":
@@ -92,8 +90,10 @@ def frame_inputs(constants: Constants, chosen: Any, axes: Any) -> dict[str, Any]
     }
 
 
-def _of_several(constants: Constants, chosen: Sequence[Any], axes: Any) -> dict[str, Any]:
-    """The frames of a list, and for each the axes of the result and which link carries it."""
+def frames_inputs(constants: Constants, chosen: Any, axes: Any) -> dict[str, Any]:
+    """`frame_inputs`; of a list of frames, for each the axes of the result and which link carries it."""
+    if not isinstance(chosen, list):
+        return frame_inputs(constants, chosen, axes)
     called = {"frame": "point", "axes": "axes", "at_frame": "at_point"}
     each = [frame_inputs(constants, frame, axes) for frame in chosen]
     return {f"{called[name]}${i}": found[name] for i, found in enumerate(each) for name in called}
