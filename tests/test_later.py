@@ -1,4 +1,4 @@
-"""Packages that an extra brings: what is said of one that is missing, and of one that is broken."""
+"""Packages that only some functions need: what is said of one that is missing, and of one that is broken."""
 
 from __future__ import annotations
 
@@ -11,10 +11,10 @@ from soadyn.errors import ArgumentError
 from soadyn.later import optional
 
 
-def test_a_missing_package_is_named_with_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "scipy.linalg", None)
-    with pytest.raises(ArgumentError, match=r"^lqr needs scipy; install it with: pip install soadyn\[scipy\]$"):
-        optional("scipy.linalg", "lqr", "scipy")
+    with pytest.raises(ArgumentError, match=r"^lqr needs scipy; install it with: pip install scipy$"):
+        optional("scipy.linalg", "lqr")
 
 
 @pytest.mark.parametrize(
@@ -30,4 +30,4 @@ def test_a_broken_package_is_not_said_to_be_missing(
     (tmp_path / "broken_package.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     with pytest.raises(ArgumentError, match=f"^lqr needs broken_package, which is here but cannot be imported: {why}"):
-        optional("broken_package", "lqr", "scipy")
+        optional("broken_package", "lqr")

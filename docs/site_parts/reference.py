@@ -5,7 +5,6 @@ from __future__ import annotations
 import inspect
 import sys
 from collections.abc import Iterable
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
@@ -95,7 +94,8 @@ def _members(name: str, cls: Any) -> list[str]:
         doc = inspect.getdoc(raw)
         if member.startswith("_") or not doc or not _is_own(cls, member):
             continue
-        if isinstance(raw, property | cached_property):
+        # Whatever is asked for without parentheses: properties, and a robot's figures of joints.
+        if hasattr(raw, "__get__") and not (callable(raw) or isinstance(raw, staticmethod | classmethod)):
             found.append(_directive("attribute", f"{name}.{member}", from_docstring(doc), 4))
         elif isinstance(raw, staticmethod | classmethod) or inspect.isroutine(raw):
             signature = _signature(getattr(cls, member))

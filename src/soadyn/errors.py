@@ -166,15 +166,20 @@ class ModelWarning(UserWarning):
 def unknown_name(what: str, name: object, known: Iterable[str], of: str = "") -> UnknownNameError:
     """The error for a name that is not there, with the nearest names that are; `of` says whose names they are."""
     names = list(known)
-    near = get_close_matches(str(name), names, n=3, cutoff=0.5)
+    near = _nearest(str(name), names)
     if near:
         hint = f" Did you mean {' or '.join(repr(n) for n in near)}?"
     elif names:
-        shown = ", ".join(repr(n) for n in names[:12]) + (", ..." if len(names) > 12 else "")
-        hint = f" Known: {shown}."
+        hint = f" Known: {', '.join(repr(n) for n in names[:12])}{', ...' if len(names) > 12 else '.'}"
     else:
         hint = " There are none."
     return UnknownNameError(f"unknown {what} {name!r:.200}{f' of {of}' if of else ''}.{hint}")
+
+
+def _nearest(name: str, names: list[str]) -> list[str]:
+    """The nearest names; whoever writes capitals differently is as near as can be."""
+    written = {str(known).casefold(): known for known in reversed(names)}
+    return [written[near] for near in get_close_matches(name.casefold(), written, n=3, cutoff=0.5)]
 
 
 def check_name(what: str, name: object, known: Collection[str], of: str = "") -> None:

@@ -29,17 +29,17 @@ def imported_later(
     return get, lambda: sorted({*package["__all__"], *(x for x in package if x.startswith("__"))})
 
 
-def optional(module: str, of: str, extra: str) -> Any:
-    """A module of a package that an extra brings; without it an error that tells who needs it and how to get it.
+def optional(module: str, of: str) -> Any:
+    """A module of a package that only some functions need; without it an error that tells how to get it and who asks.
 
-    >>> optional("nowhere.special", of="to_dataframe", extra="tables")
+    >>> optional("nowhere.special", of="to_dataframe")
     Traceback (most recent call last):
-    soadyn.errors.ArgumentError: to_dataframe needs nowhere; install it with: pip install soadyn[tables]
+    soadyn.errors.ArgumentError: to_dataframe needs nowhere; install it with: pip install nowhere
     """
     package = module.partition(".")[0]
     try:
         return import_module(module)
     except ImportError as error:
         if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == package:
-            raise ArgumentError(f"{of} needs {package}; install it with: pip install soadyn[{extra}]") from None
+            raise ArgumentError(f"{of} needs {package}; install it with: pip install {package}") from None
         raise ArgumentError(f"{of} needs {package}, which is here but cannot be imported: {error}") from error

@@ -43,9 +43,9 @@ IN_EVERY_DIRECTION = ("operational_inertia", "operational_bias")
 def any_input(port: Port, model: Model, rng: np.random.Generator) -> Any:
     """An input of any quantity; the frame is on the last link."""
     match port.name:
-        case "frame" | "other":
+        case "frame":
             return model.n, Transform.identity()
-        case "axes" | "other_axes":
+        case "axes":
             return 0, Transform.identity()
         case "on_path":
             return [float(k in set(model.ancestors(model.n))) for k in range(model.n + 1)]

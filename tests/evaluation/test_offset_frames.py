@@ -1,4 +1,4 @@
-"""Frames given as (name, offset): the way that takes microseconds, from the third call on, changes no result."""
+"""Frames given as (name, offset), and lists of frames: the way that takes microseconds changes no result."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.evaluation import quantity_calls
-from soadyn.evaluation.quantity_calls import MOST_OFFSETS
+from soadyn.evaluation.quantity_calls import MOST_PLACED
 from soadyn.robot import robot as robot_module
 
 FRAME = "tool0"
@@ -90,6 +90,39 @@ def test_later_calls_have_the_bits_of_the_first_and_check_nothing(
     np.testing.assert_allclose(first, in_full, rtol=1e-11, atol=1e-12)
 
 
+LEFT, RIGHT = "left_wrist_roll_link", "right_wrist_roll_link"
+
+
+@pytest.mark.parametrize("frames", [[LEFT, RIGHT], [LEFT, (RIGHT, shifted())]])
+@pytest.mark.parametrize(
+    ("name", "states", "rest"),
+    [
+        ("operational_inertia_inverse", "q", ()),
+        ("operational_inertia_inverse", "q", ("local",)),
+        ("operational_inertia_inverse", "q", ((LEFT, shifted(0.4, 1.0)),)),
+        ("operational_inertia", "q", ()),
+        ("operational_bias", "qv", ()),
+        ("operational_bias", "qv", ({RIGHT: np.arange(6.0)},)),
+    ],
+)
+def test_later_calls_with_a_list_of_frames_have_the_bits_of_the_first_and_check_nothing(
+    rng: np.random.Generator, checked: list[str], frames: list[Any], name: str, states: str, rest: Any
+) -> None:
+    """A new list with the same entries is the same, one in another order is not."""
+    flyer = sd.load("dual_arm_flyer")
+    given = {"q": flyer.random_configuration(rng), "v": rng.standard_normal(flyer.nv)}
+    state = [given[letter] for letter in states]
+    compute = getattr(flyer, name)
+    first = compute(*state, frames, *rest)
+    for _ in range(3):
+        np.testing.assert_array_equal(compute(*state, list(frames), *rest), first)
+    assert checked == [name, name]
+    other = compute(*state, frames[::-1], *rest)
+    assert checked == [name, name, name]
+    scale = abs(first).max()
+    np.testing.assert_allclose(np.roll(first, 6, axis=tuple(range(first.ndim))), other, rtol=0, atol=1e-9 * scale)
+
+
 def test_an_offset_that_is_written_to_is_read_again(arm: sd.Robot, q: np.ndarray) -> None:
     T = shifted()
     met(arm, q, T)
@@ -165,10 +198,10 @@ def test_a_bad_state_after_a_good_one_is_still_named(arm: sd.Robot, q: np.ndarra
 
 def test_no_more_offsets_are_kept_than_stated(arm: sd.Robot, q: np.ndarray) -> None:
     arm.pose(q, FRAME)
-    for i in range(3 * MOST_OFFSETS):
+    for i in range(3 * MOST_PLACED):
         for _ in range(2):
             arm.pose(q, (FRAME, shifted(i / 100)))
-    assert len(arm._calls._at_offsets) == MOST_OFFSETS
+    assert len(arm._calls._placed) == MOST_PLACED
     assert list(arm._fast["pose"]) == [FRAME]
 
 

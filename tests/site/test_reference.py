@@ -34,6 +34,19 @@ def test_a_method_is_an_entry_of_its_class(tmp_path: Path) -> None:
     assert "````{py:attribute} soadyn.Robot.nv" in page
 
 
+def test_an_entry_has_parentheses_if_and_only_if_it_is_called(tmp_path: Path) -> None:
+    from site_parts.reference import write_reference
+
+    write_reference(tmp_path)
+    entries = (tmp_path / "robot.myst").read_text(encoding="utf-8").split("````{py:")[1:]
+    arm = sd.load("planar_two_link")
+    for entry in entries:
+        kind, _, signature = entry.split("\n")[0].partition("} soadyn.Robot.")
+        if signature:
+            assert (kind == "method") == callable(getattr(arm, signature.partition("(")[0])), signature
+    assert any(entry.startswith("attribute} soadyn.Robot.effort_limit\n") for entry in entries)
+
+
 def test_a_docstring_becomes_markdown() -> None:
     from site_parts.markdown import from_docstring
 

@@ -92,7 +92,7 @@ def _client(address: str | None) -> Iterator[Any]:
     if address is None:
         yield None
         return
-    distributed = optional("distributed", "--scheduler", "cluster")
+    distributed = optional("distributed", "--scheduler")
     try:
         client: Any = distributed.Client(address, timeout=10)
     except (OSError, ValueError) as error:

@@ -102,8 +102,8 @@ class Applied:
         return np.ascontiguousarray(self._columns(columns)[..., rows, :])
 
     def linear_operator(self) -> Any:
-        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install soadyn[scipy]."""
-        linalg = optional("scipy.sparse.linalg", "linear_operator", "scipy")
+        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install scipy."""
+        linalg = optional("scipy.sparse.linalg", "linear_operator")
         if self._batch:
             raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._batch}")
         adjoint = self.T

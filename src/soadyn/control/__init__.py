@@ -6,6 +6,7 @@
 ('tool: turn about x', 'tool: turn about y')
 """
 
+from soadyn.control import functions
 from soadyn.control.base_control import BaseControl
 from soadyn.control.course import Course, pose_error
 from soadyn.control.decoupled import DecoupledControl
@@ -53,6 +54,7 @@ __all__ = [
     "Solution",
     "WorkspaceMap",
     "execute",
+    "functions",
     "link_momenta",
     "plan_least_disturbance",
     "plan_naive",

@@ -71,7 +71,7 @@ class Execution(Reach):
     def plot(self, path: str | PathLike[str], *others: tuple[str, Execution], label: str = "this") -> Path:
         """Draw base attitude, frame error and fastest rates into a file, beside other executions (label, execution).
 
-        Needs matplotlib: pip install soadyn[plot].
+        Needs matplotlib: pip install matplotlib.
         """
         return plotting.plot_executions(path, ((label, self), *others))
 

@@ -86,7 +86,7 @@ class WorkspaceMap:
         return np.isfinite(self.smallest)
 
     def plot(self, path: str | PathLike[str]) -> Path:
-        """Draw the smallest singular values into a file; needs matplotlib: pip install soadyn[plot]."""
+        """Draw the smallest singular values into a file; needs matplotlib: pip install matplotlib."""
         return plotting.plot_workspace(path, self)
 
 

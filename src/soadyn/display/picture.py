@@ -17,7 +17,7 @@ SUFFIXES = (".png", ".pdf", ".svg", ".jpg", ".jpeg", ".eps", ".ps", ".tif", ".ti
 
 def new_figure(width: float, height: float) -> Any:
     """An empty matplotlib figure, in inches."""
-    figure = optional("matplotlib.figure", "plotting", "plot")
+    figure = optional("matplotlib.figure", "plotting")
     return figure.Figure(figsize=(width, height), layout="constrained")
 
 

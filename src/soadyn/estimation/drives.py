@@ -51,7 +51,7 @@ def drive_gains(
 
     Without anything known all of K, π and π_load could be scaled alike: the load's mass settles the scale. Currents are
     what is measured with noise, so the misfit of i - (Y π + ...)/K counts; the rest is linear for each K.
-    Needs SciPy: pip install soadyn[scipy].
+    Needs SciPy: pip install scipy.
 
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
@@ -61,7 +61,7 @@ def drive_gains(
     >>> sd.estimation.drive_gains(arm, *runs, 2.0, "tool", terms=()).gains.round(3)
     array([ 8., 12.])
     """
-    optimize = optional("scipy.optimize", "drive_gains", "scipy")
+    optimize = optional("scipy.optimize", "drive_gains")
     checked_robot(robot, "drive_gains", moving=True)
     mass = positive("mass", mass, "drive_gains")
     whole, names = _columns(robot, without, loaded, mass, frame, terms)

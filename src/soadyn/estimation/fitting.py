@@ -18,7 +18,7 @@ def possible_fit(bodies: np.ndarray, W: np.ndarray, y: np.ndarray, never_negativ
     bodies (links, 10) start and stand for what y does not tell; W (samples, nv, columns) and y (samples, nv) weighted.
     Bodies are functions of θ (see `physical`), coefficients that must not be negative are exponentials.
     """
-    optimize = optional("scipy.optimize", "identify", "scipy")
+    optimize = optional("scipy.optimize", "identify")
     count = bodies.size
     Q, R = np.linalg.qr(W.reshape(-1, W.shape[-1]))
     z = Q.T @ y.reshape(-1)

@@ -68,7 +68,7 @@ def solved_at(here: LinkPoints, Upsilon: np.ndarray, alpha: np.ndarray) -> Solve
 
 def pushing(here: LinkPoints, found: Solved) -> np.ndarray:
     """ln 2 P(n·F < 0 | r): what remains of the likelihood when forces that pull are impossible. L n = s n."""
-    special = optional("scipy.special", "contact with normals", "scipy")
+    special = optional("scipy.special", "contact with normals")
     assert here.normals is not None
     x, y, z = here.normals.T
     xx, xy, xz, yy, yz, zz = found.C

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from soadyn.backends.constants import Constants
-from soadyn.errors import ArgumentError, ShapeError, unknown_name
+from soadyn.errors import ArgumentError, ShapeError, UnknownNameError, unknown_name
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Frame, Model
 from soadyn.model.placement import Placement
@@ -24,6 +24,13 @@ ExternalLike = ArrayLike | Mapping[FrameLike, ArrayLike]
 PassiveLike = Sequence[str | tuple[str, int]] | NDArray[np.bool_] | ArrayLike
 WORLD = Frame("world", 0, Placement())
 MOST_SHIFTS = 1000  # matrices that carry wrenches, kept by the placement of their frame
+# Pinocchio's words for axes, as text or as its enumeration writes them.
+OF_PINOCCHIO = {
+    "LOCAL_WORLD_ALIGNED": "Pinocchio's LOCAL_WORLD_ALIGNED is axes='world' here, the point being the frame's origin",
+    "LOCAL": "Pinocchio's LOCAL is axes='local' here. Did you mean 'local'?",
+    "WORLD": "axes='world' keeps the frame's origin as the point (Pinocchio's LOCAL_WORLD_ALIGNED); Pinocchio's WORLD "
+    "moves the point to the world's origin as well. Did you mean 'world'?",
+}
 PASSIVE = "a list of joint names and (name, component) pairs, or a boolean array"
 
 
@@ -86,6 +93,8 @@ def axes(model: Model, wanted: FrameLike, of: Frame) -> Frame:
         return WORLD
     if isinstance(wanted, str) and wanted == "local":
         return of
+    if str(wanted) in OF_PINOCCHIO and wanted not in model.frame_index:
+        raise UnknownNameError(f"unknown axes {str(wanted)!r}: {OF_PINOCCHIO[str(wanted)]}")
     if isinstance(wanted, str) and wanted not in model.frame_index:
         raise unknown_name("axes", wanted, ["world", "local", *model.frame_index])
     return frame(model, wanted)

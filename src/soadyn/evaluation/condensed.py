@@ -177,6 +177,11 @@ class _Condensed:
         (J,), _ = run(algorithms.JACOBIAN, self.constants, self.space, given, self.batch)
         return J
 
+    def _frames(self) -> list[tuple[str, str]]:
+        """The inputs that are the frames of the call, and those that are the axes of each."""
+        several = [name for name in self.inputs if name.startswith("point$")]
+        return [(name, name.replace("point", "axes")) for name in several] or [("frame", "axes")]
+
     def generalized(self) -> list[Array]:
         return [self._jacobian() @ self._following()]
 
@@ -202,9 +207,8 @@ class _Condensed:
         return run(algorithms.FRAME_ACCELERATION, self.constants, self.space, given, self.batch)[0]
 
     def operational(self) -> list[Array]:
-        J = self._jacobian()
-        other = self._jacobian("other", "other_axes") if "other" in self.inputs else J
-        return [other @ self._solved(self.mass, J.mT)]
+        J = np.concatenate([self._jacobian(frame, axes) for frame, axes in self._frames()], axis=-2)
+        return [J @ self._solved(self.mass, J.mT)]
 
     def operational_inertia(self) -> list[Array]:
         pivot, Lambda = operational_inertia(self.operational()[0])
@@ -212,12 +216,20 @@ class _Condensed:
         return [Lambda]
 
     def operational_bias(self) -> list[Array]:
-        """- Λ α, α being the frame's acceleration without joint forces."""
-        return [-(self.operational_inertia()[0] @ self.free_acceleration()[0][..., None])[..., 0]]
-
-    def free_acceleration(self) -> list[Array]:
-        given = {**self.inputs, "vdot": self._solved(self.mass, -self.bias[..., None])[..., 0]}
-        return run(algorithms.FRAME_ACCELERATION, self.constants, self.space, given, self.batch)[0]
+        """- Λ α, α being the frames' accelerations without joint forces."""
+        a = self._solved(self.mass, -self.bias[..., None])[..., 0]
+        given = {"q": self.inputs["q"], "v": self.inputs["v"], "vdot": a}
+        alphas = [
+            run(
+                algorithms.FRAME_ACCELERATION,
+                self.constants,
+                self.space,
+                {**given, "frame": self.inputs[frame], "axes": self.inputs[axes]},
+                self.batch,
+            )[0][0]
+            for frame, axes in self._frames()
+        ]
+        return [-(self.operational_inertia()[0] @ np.concatenate(alphas, axis=-1)[..., None])[..., 0]]
 
     def root(self) -> list[Array]:
         U, D = self.factors()
@@ -253,7 +265,6 @@ DENSE: dict[str, Callable[[_Condensed], list[Array]]] = {
     "mass_matrix_root": _Condensed.root,
     "operational_inertia": _Condensed.operational_inertia,
     "operational_bias": _Condensed.operational_bias,
-    "free_acceleration": _Condensed.free_acceleration,
     "operational_inertia_inverse": _Condensed.operational,
     "generalized_jacobian": _Condensed.generalized,
     "generalized_jacobian_times": _Condensed.generalized_times,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
-from functools import partial
 from typing import Any
 
 import numpy as np
@@ -16,7 +15,6 @@ from soadyn.evaluation import passive_sets
 from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.evaluation.quantity_calls import QuantityCalls
 from soadyn.evaluation.run_program import outputs_of
-from soadyn.evaluation.several_frames import of_frames
 from soadyn.quantities import ARGUMENTS, Quantity
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.inputs import CORE_AXES
@@ -35,8 +33,6 @@ def evaluate(
     `given` has a value for each argument by its public name. `memory` are values of sweeps at the same state, read and
     added to by the reference. `calls` keeps the kernel for further calls with the same options.
     """
-    if isinstance(given.get("frames"), list):
-        return of_frames(engine, quantity, given, partial(_precision, quantity, given))
     program, inputs = program_for(quantity, given), inputs_of(engine, quantity, given)
     arrays = {name: x for name, x in inputs.items() if name in CORE_AXES}
     precision = _precision(quantity, given, arrays)

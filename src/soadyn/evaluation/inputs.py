@@ -12,17 +12,22 @@ from soadyn.backends.engine import Engine
 from soadyn.errors import ArgumentError, ModelError
 from soadyn.evaluation import arguments, passive_sets
 from soadyn.quantities import Quantity
+from soadyn.sweep import several_frames
 from soadyn.sweep.algorithms import without_external
 from soadyn.sweep.program import Program
 from soadyn.sweep.vector_names import program_name
 
 
 def program_for(quantity: Quantity, given: Mapping[str, Any]) -> Program:
-    """The quantity's program; the one without wrenches if none act."""
+    """The quantity's program: that of a list of frames if there is one, the one without wrenches if none act."""
     if "square_root" in quantity.arguments:
         return rooted(quantity, given.get("square_root", "cholesky"))
+    if given.get("frames") == []:
+        raise ArgumentError(f"{quantity.name} takes a frame or a list of at least one, got an empty list")
     unloaded = "external" in quantity.arguments and given["external"] is None
-    return without_external(quantity.program) if unloaded else quantity.program
+    frames = given.get("frames")
+    program = several_frames.program_of(quantity.name, len(frames)) if isinstance(frames, list) else quantity.program
+    return without_external(program) if unloaded else program
 
 
 def rooted(quantity: Quantity, square_root: Any) -> Program:
@@ -60,7 +65,7 @@ def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> d
                 if given["external"] is not None:
                     inputs["external"] = arguments.external(constants, given["external"])
             case "frame" | "frames":
-                inputs.update(frame_inputs(constants, given[kind], given.get("axes", "world")))
+                inputs.update(frames_inputs(constants, given[kind], given.get("axes", "world")))
             case "about":
                 inputs.update(_about(given["about"]))
             case "passive sets":
@@ -83,6 +88,15 @@ def frame_inputs(constants: Constants, chosen: Any, axes: Any) -> dict[str, Any]
         "on_path": arguments.marked(constants, constants.model.ancestors(place.link)),
         "at_frame": arguments.marked(constants, [place.link]),
     }
+
+
+def frames_inputs(constants: Constants, chosen: Any, axes: Any) -> dict[str, Any]:
+    """`frame_inputs`; of a list of frames, for each the axes of the result and which link carries it."""
+    if not isinstance(chosen, list):
+        return frame_inputs(constants, chosen, axes)
+    called = {"frame": "point", "axes": "axes", "at_frame": "at_point"}
+    each = [frame_inputs(constants, frame, axes) for frame in chosen]
+    return {f"{called[name]}${i}": found[name] for i, found in enumerate(each) for name in called}
 
 
 def _about(point: Any) -> dict[str, Any]:

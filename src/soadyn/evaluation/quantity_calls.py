@@ -1,4 +1,4 @@
-"""The fast path of a robot's methods: kernels by quantity and options, which are names or frames with an offset."""
+"""The fast path of a robot's methods: kernels by quantity and options, which are names or frames in other ways."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ from soadyn.sweep.vector_names import DIAGONALIZED, program_name
 
 # Choices of quantity and options whose kernels are kept at most; passive sets can be many.
 MOST_KEPT = 1000
-# The same for choices with a frame given as (name, offset), whose offset may be another one at every call.
-MOST_OFFSETS = 64
+# The same for choices with placed frames, (name, offset) or a list: they may be other ones at every call.
+MOST_PLACED = 64
 # Arguments that are arrays; a passive set has a key of its own, other options are names.
 STATE = ("q", "v", "a", "tau", "x", "y", "f", *DIAGONALIZED)
 # What stands for wrenches among the options of a call.
 LOADED = True
-# Options that may be (name, offset).
+# Options that may be placed frames.
 FRAMES = ("frame", "frames", "axes")
 
 
@@ -37,14 +37,15 @@ class QuantityCalls:
 
     `functions` are functions of a state's arrays: functions[name], with options functions[name][option]..., which
     Python finds faster than by a tuple. They give None, or raise, where the arguments have to be checked first. Where a
-    frame is given as (name, offset), `at_offset` finds the function by the offset's numbers.
+    frame is given as (name, offset), or there is a list of frames, `placed` finds the function by the names and the
+    offsets' numbers.
     """
 
     def __init__(self, model: Model) -> None:
         self.functions: dict[str, Any] = {}
         self._prepared: dict[tuple[Any, ...], Prepared] = {}
         # By quantity and options; None for those met once.
-        self._at_offsets: dict[tuple[Any, ...], tuple[Prepared, Callable[..., Any]] | None] = {}
+        self._placed: dict[tuple[Any, ...], tuple[Prepared, Callable[..., Any]] | None] = {}
         self._model = model
         # By frame: where its link stands in the array of wrenches, and what carries a wrench there.
         self._shifts: dict[str, tuple[slice, np.ndarray | None]] = {}
@@ -71,47 +72,47 @@ class QuantityCalls:
         if q.dtype != np.float64 and (fillers or LOADED in options):
             return
         key = (quantity.name, *options)
-        has_offset = _has_offset(given)
-        prepared = self._prepared_for(key, has_offset)
+        placed = _has_placed(given)
+        prepared = self._prepared_for(key, placed)
         if prepared is None:
             return
         prepared.keep(call, states)
         function = _of_parts(prepared.call, parts) if parts else prepared.call
         function = _filled(function, given_names, fillers) if fillers else function
-        if has_offset:
-            self._at_offsets[key] = prepared, function
+        if placed:
+            self._placed[key] = prepared, function
         else:
             self._offer(key, function)
 
-    def _prepared_for(self, key: tuple[Any, ...], has_offset: bool) -> Prepared | None:
-        """What keeps the kernels of these options; None for an offset that was not met before.
+    def _prepared_for(self, key: tuple[Any, ...], placed: bool) -> Prepared | None:
+        """What keeps the kernels of these options; None for placed frames that were not met before.
 
         Preparing takes as long as a call, which is lost on an offset that never comes again.
         """
-        if not has_offset:
+        if not placed:
             if key not in self._prepared and len(self._prepared) >= MOST_KEPT:
                 self._prepared.clear()
                 self.functions.clear()
             return self._prepared.setdefault(key, Prepared())
         # Another thread may drop the key at any moment.
-        kept = self._at_offsets.get(key, ())
+        kept = self._placed.get(key, ())
         if kept != ():
             return kept[0] if kept else Prepared()
-        for oldest in list(self._at_offsets)[: 1 - MOST_OFFSETS]:
-            self._at_offsets.pop(oldest, None)
-        self._at_offsets[key] = None
+        for oldest in list(self._placed)[: 1 - MOST_PLACED]:
+            self._placed.pop(oldest, None)
+        self._placed[key] = None
         return None
 
-    def at_offset(self, quantity: Quantity, given: Mapping[str, Any]) -> Any:
-        """The result of a call with a frame given as (name, offset); None where the arguments have to be checked.
+    def placed(self, quantity: Quantity, given: Mapping[str, Any]) -> Any:
+        """The result of a call with placed frames; None where the arguments have to be checked.
 
-        The offset's numbers are read at each call, since an array may have been written to.
+        An offset's numbers are read at each call, since an array may have been written to.
         """
-        if not _has_offset(given):
+        if not _has_placed(given):
             return None
         try:
             options = _key(quantity, given)
-            if options is None or (found := self._at_offsets.get((quantity.name, *options))) is None:
+            if options is None or (found := self._placed.get((quantity.name, *options))) is None:
                 return None
             state = [given[argument.name] for argument in quantity.parameters if argument.name in STATE]
             return self.loaded(found[1], given["external"], *state) if LOADED in options else found[1](*state)
@@ -187,8 +188,8 @@ def _of_parts(call: Callable[..., Any], parts: Sequence[Part]) -> Callable[..., 
     return of_parts
 
 
-def _has_offset(given: Mapping[str, Any]) -> bool:
-    return any(_is_offset(given.get(name)) for name in FRAMES)
+def _has_placed(given: Mapping[str, Any]) -> bool:
+    return any(type(option := given.get(name)) is list or _is_offset(option) for name in FRAMES)
 
 
 def _is_offset(option: Any) -> bool:
@@ -196,28 +197,28 @@ def _is_offset(option: Any) -> bool:
 
 
 def _key(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Hashable, ...] | None:
-    """The options of a call as a key; None if one is no name, frame with an offset or passive set that has a key."""
+    """The options of a call as a key; None if one is no name, placed frame or passive set that has a key."""
     key: list[Hashable] = []
-    for argument in quantity.parameters:
-        if argument.name == "passive":
-            try:
+    try:
+        for argument in quantity.parameters:
+            if argument.name == "passive":
                 key.append(passive_sets.key(given["passive"]))
-            except KeyError:
-                return None
-        elif argument.name in ("external", "frame", "frames", "axes", "about", "square_root"):
-            option = given[argument.name]
-            if argument.name == "external" and option is not None:
-                option = LOADED
-            elif argument.name in FRAMES and _is_offset(option):
-                # As `Placement.from_matrix` reads it: whatever has these numbers is the same frame.
-                try:
-                    T = real_array(option[1])
-                except NotNumbersError:
-                    return None
-                if T.shape != (4, 4):
-                    return None
-                option = option[0], T.tobytes()
-            elif not (option is None or isinstance(option, str)):
-                return None
-            key.append(option)
+            elif argument.name == "external":
+                key.append(None if given["external"] is None else LOADED)
+            elif argument.name == "frames" and type(given["frames"]) is list:
+                key.append(tuple(map(_name, given["frames"])))
+            elif argument.name in ("frame", "frames", "axes", "about", "square_root"):
+                key.append(_name(given[argument.name]))
+    except (KeyError, NotNumbersError):
+        return None
     return tuple(key)
+
+
+def _name(option: Any) -> Hashable:
+    """A name, or what stands for a frame (name, offset)."""
+    if option is None or isinstance(option, str):
+        return option
+    # As `Placement.from_matrix` reads it: whatever has these numbers is the same frame.
+    if not _is_offset(option) or (T := real_array(option[1])).shape != (4, 4):
+        raise KeyError(option)
+    return option[0], T.tobytes()

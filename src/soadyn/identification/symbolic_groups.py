@@ -23,7 +23,7 @@ GIVEN_AWAY = {0: 1, 1: 0, 2: 1}
 
 def symbolic_groups(model: Model, names: tuple[str, ...]) -> dict[str, Any]:
     """The expression of each group, by the parameter that it starts with."""
-    sympy = optional("sympy", "base_parameters().symbolic", "sympy")
+    sympy = optional("sympy", "base_parameters().symbolic")
     inertias = [_symbols(sympy, link.name) for link in model.links]
     for k in range(model.n, 0, -1):
         unfelt = _unfelt(sympy, model, k, inertias[k - 1])

@@ -148,7 +148,9 @@ def _array(x: Any, core: tuple[int, ...], what: str) -> np.ndarray:
     except NotNumbersError as error:
         raise ShapeError(f"{what} {error}; expected numbers (..., {', '.join(map(str, core))})") from None
     if array.shape[-len(core) :] != core:
-        raise ShapeError(f"{what} has shape {array.shape}; expected (..., {', '.join(map(str, core))})")
+        is_rotation = core == (4, 4) and array.shape[-2:] == (3, 3)
+        hint = "; for a rotation alone write sd.kinematics.Orientation(R)" if is_rotation else ""
+        raise ShapeError(f"{what} has shape {array.shape}; expected (..., {', '.join(map(str, core))}){hint}")
     if not np.isfinite(array).all():
         raise ArgumentError(f"{what} has numbers that are not finite")
     return array

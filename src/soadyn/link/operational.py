@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.link.crossing import Pivot
-from soadyn.spatial.arithmetic import Array, factor, maximum, real, symmetric
+from soadyn.spatial.arithmetic import Array, beside, factor, maximum, real, symmetric
 from soadyn.spatial.vector import Spatial
 
 # Λ⁻¹ comes out of sweeps over many links: its rounding errors are so many times those of a single sum.
@@ -29,6 +29,15 @@ def operational_bias(Lambda: Array, alpha_frame: Spatial) -> tuple[Spatial]:
     bias = - Λ α(frame)
     """
     return (Spatial.of(-(Lambda @ alpha_frame.dense())),)
+
+
+def bias_of_frames(Lambda: Array, *alpha_frames: Spatial) -> tuple[Array]:
+    """Level 6 - the wrenches at several frames that keep them all from accelerating, one below the other.
+
+    bias = - Λ α,    α = [α(frame 0); α(frame 1); ...]
+    """
+    alpha = beside([alpha.dense().mT for alpha in alpha_frames]).mT
+    return (-(Lambda @ alpha),)
 
 
 def response_scale(Lambda_inverse: Array) -> list[Any]:

@@ -6,12 +6,15 @@ its adjoint carries the link's motion to the frame.
 
 from __future__ import annotations
 
+from itertools import combinations_with_replacement
+from math import isqrt
+
 import numpy as np
 
 from soadyn.joint import JointKind
 from soadyn.link.crossing import Pivot, innovation, smoothed_motion
 from soadyn.link.frame import carried_wrench, frame_acceleration
-from soadyn.spatial.arithmetic import Array, column, symmetric
+from soadyn.spatial.arithmetic import Array, beside, column, symmetric
 from soadyn.spatial.inertia import ArticulatedInertia
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Rows, Spatial
@@ -114,6 +117,17 @@ def response_elsewhere(B_other: Transform, alpha_other: Spatial) -> tuple[Array]
     Λ⁻¹(i,j) = B*(i) Ω(i,j) B(j),    Ω(i,j) = ψ*(c,i) Υ(c) ψ(c,j) with c the nearest common ancestor
     """
     return ((B_other.mT @ alpha_other).dense(),)
+
+
+def response_of_frames(*upper: Array) -> tuple[Array]:
+    """Level 6 - the blocks of several frames' responses, of which those on and above the diagonal are given by rows.
+
+    Λ⁻¹(j,i) = Λ⁻¹(i,j)*
+    """
+    m = isqrt(2 * len(upper))
+    block = dict(zip(combinations_with_replacement(range(m), 2), upper, strict=True))
+    rows = [beside([block[i, j] if i <= j else block[j, i].mT for j in range(m)]) for i in range(m)]
+    return (beside([row.mT for row in rows]).mT,)
 
 
 def generalized_column(joint: JointKind, T_wrenches: Array) -> tuple[Array]:

@@ -31,7 +31,7 @@ def mujoco_model(model: Rewritten, where: str) -> Any:
     facts = result.facts
     if "absent" in facts:
         raise SoadynError(
-            f"reading MJCF needs the package mujoco-core ({facts['absent']}); install it with: pip install soadyn[mjcf]"
+            f"reading MJCF needs the package mujoco-core ({facts['absent']}); install it with: pip install mujoco-core"
         )
     if "refuses" in facts:
         raise _refusal(facts["refuses"], model, where)

@@ -118,8 +118,8 @@ class JointOperator:
         return np.array(matrix, dtype=dtype) if copy or dtype not in (None, matrix.dtype) else matrix
 
     def linear_operator(self) -> Any:
-        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install soadyn[scipy]."""
-        linalg = optional("scipy.sparse.linalg", "linear_operator", "scipy")
+        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install scipy."""
+        linalg = optional("scipy.sparse.linalg", "linear_operator")
         if self._at.batch:
             raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._at.batch}")
         adjoint = self.T

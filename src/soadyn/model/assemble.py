@@ -71,7 +71,8 @@ def _impossible_inertias(draft: Draft, strict: bool, known: Collection[str]) -> 
             if link.name not in known:
                 fresh.append(note)
     if fresh:
-        more = "" if len(fresh) == 1 else f" (and {len(fresh) - 1} more links; see robot.notes)"
+        others = len(fresh) - 1
+        more = f" (and {others} more link{'s' * (others > 1)}; see robot.notes)" if others else ""
         warn_caller(f"{fresh[0]}{more}", ModelWarning)
     return notes
 

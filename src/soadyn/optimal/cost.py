@@ -55,7 +55,7 @@ class Cost:
         self.robot: Any = checked_robot(robot, "Cost")
         space = robot.engine.coordinates
         if space.tied:
-            raise ArgumentError(f"Cost: robot {robot.name!r} has tied joints; load it with mimic='free'")
+            raise ArgumentError(f"Cost: robot {robot.name!r} has tied joints; load it with mimic='independent'")
         self.passive = arguments.one_passive_set(space, passive, "Cost")
         self.active = np.flatnonzero(~self.passive)
         if not len(self.active):

@@ -57,7 +57,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     method, joint_forces: of `simulate`. Dry friction is left out.
 
     Joints may be passive; `final` of the cost does not matter. A goal at which the robot cannot rest, or which the
-    motors cannot hold, is refused. Needs SciPy: pip install soadyn[scipy].
+    motors cannot hold, is refused. Needs SciPy: pip install scipy.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -67,7 +67,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     >>> bool(np.abs(run.q[-1] - cost.q).max() < 1e-3)
     True
     """
-    linalg = optional("scipy.linalg", "lqr", "scipy")
+    linalg = optional("scipy.linalg", "lqr")
     step = None if step is None else checked_step(step, "lqr")
     _check_rest(checked_cost(cost, "lqr"), flag("lqr: joint_forces", joint_forces))
     A, B = _linear(cost, step, method, joint_forces)

@@ -74,7 +74,7 @@ class Algebraic:
     def symbolic(
         self, what: str | Expression, free: Sequence[str] = ("q", "v", "a", "tau"), **options: Any
     ) -> Symbolic:
-        """A quantity or a formula as SymPy expressions, through the same link functions (`pip install soadyn[sympy]`).
+        """A quantity or a formula as SymPy expressions, through the same link functions (`pip install sympy`).
 
         `free` says what is a symbol: the arguments "q", "v", "a", "tau", those left out being zero (q: neutral); of
         all links or joints "masses", "centres", "inertias", "lengths"; "gravity"; or single constants as `parametric`

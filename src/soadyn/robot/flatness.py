@@ -137,7 +137,7 @@ class FlatCoordinates:
 
     def at(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """ϑ, (nv,), and its gradient E, (nv, nv), at one configuration."""
-        integrate = optional("scipy.integrate", "FlatCoordinates", "scipy")
+        integrate = optional("scipy.integrate", "FlatCoordinates")
         end = arguments.coordinates(self.robot.engine.coordinates, q)
         step, nv = end - self.q0, self.robot.nv
 
@@ -174,7 +174,7 @@ class FlatCoordinates:
         >>> q[:, 0].round(9).tolist(), rate[:, 0].round(9).tolist()
         ([0.0, 1.25], [2.0, 3.0])
         """
-        integrate = optional("scipy.integrate", "FlatCoordinates", "scipy")
+        integrate = optional("scipy.integrate", "FlatCoordinates")
         nv, T, t = self.robot.nv, np.asarray(tau, dtype=float), np.asarray(times, dtype=float)
         theta, E = self.at(q)
 

@@ -32,6 +32,7 @@ from soadyn.robot.kinematic import Kinematic
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.notebook import shown_robot
 from soadyn.robot.parametric import ParametricRobot
+from soadyn.robot.peer_names import PeerNames
 from soadyn.robot.state import State
 from soadyn.view.viewable import Viewable
 
@@ -42,7 +43,7 @@ else:
 
 
 @final
-class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, RobotQuantities):
+class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, PeerNames, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd
@@ -101,7 +102,7 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, R
         return self.engine.backend
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
-        found = self._calls.at_offset(quantity, given)
+        found = self._calls.placed(quantity, given)
         return evaluate(self.engine, quantity, given, memory, self._calls) if found is None else found
 
     def with_backend(self, backend: Backend) -> Robot:

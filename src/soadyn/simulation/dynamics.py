@@ -8,6 +8,9 @@ from typing import Any, Protocol, final
 import numpy as np
 
 from soadyn.backends.recording import Recording
+from soadyn.errors import check_name
+from soadyn.evaluation.arguments import FrameLike
+from soadyn.evaluation.inputs import frames_inputs, program_for
 from soadyn.evaluation.run_program import outputs_of
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
@@ -34,8 +37,17 @@ class Dynamics(Protocol):
     def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
         """The joint forces that hold the robot still."""
 
-    def quantity(self, name: str, **inputs: Array) -> Array:
-        """A quantity of the table that has one result, its arguments by name."""
+    def quantity(self, name: str, **given: Any) -> Array:
+        """A quantity of the table that has one result, its arguments by name; those left out are as usual."""
+
+    def pose(self, q: Array, frame: FrameLike) -> Array:
+        """A frame's pose in the world, (..., 4, 4)."""
+
+    def jacobian(self, q: Array, frame: FrameLike, axes: FrameLike = "world") -> Array:
+        """A frame's Jacobian [angular; linear], (..., 6, nv)."""
+
+    def frame_velocity(self, q: Array, v: Array, frame: FrameLike, axes: FrameLike = "world") -> Array:
+        """A frame's velocity [angular; linear], (..., 6)."""
 
     def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
         """The results of a program."""
@@ -53,8 +65,24 @@ class Dynamics(Protocol):
         """The joint rates of total rates."""
 
 
+class OfFrames:
+    """The quantities of frames, made from `quantity`."""
+
+    def quantity(self, name: str, **given: Any) -> Array:
+        raise NotImplementedError
+
+    def pose(self, q: Array, frame: FrameLike) -> Array:
+        return self.quantity("pose", q=q, frame=frame)
+
+    def jacobian(self, q: Array, frame: FrameLike, axes: FrameLike = "world") -> Array:
+        return self.quantity("jacobian", q=q, frame=frame, axes=axes)
+
+    def frame_velocity(self, q: Array, v: Array, frame: FrameLike, axes: FrameLike = "world") -> Array:
+        return self.quantity("frame_velocity", q=q, v=v, frame=frame, axes=axes)
+
+
 @final
-class RobotDynamics:
+class RobotDynamics(OfFrames):
     """On numbers: the robot's own methods."""
 
     def __init__(self, robot: Robot, quantities: Any = None) -> None:
@@ -84,15 +112,15 @@ class RobotDynamics:
     def inverse_at_rest(self, q: Array, wrenches: Array | None) -> Array:
         return self._quantities.inverse_dynamics(q, self._still, self._still, external=wrenches)
 
-    def quantity(self, name: str, **inputs: Array) -> Array:
-        return getattr(self._quantities, name)(**inputs)
+    def quantity(self, name: str, **given: Any) -> Array:
+        return getattr(self._quantities, name)(**given)
 
     def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
         return outputs_of(self._engine, program, inputs, "float64")[0]
 
 
 @final
-class RecordedDynamics:
+class RecordedDynamics(OfFrames):
     """On recorded scalars: the same programs, run in the recording."""
 
     def __init__(self, recording: Recording) -> None:
@@ -100,9 +128,17 @@ class RecordedDynamics:
         self.integrate = recording.integrate
         self.difference = recording.difference
 
-    def quantity(self, name: str, **inputs: Array) -> Array:
-        named = {program_name(public): x for public, x in inputs.items()}
-        return self._run(name, None, **named)[0]
+    def quantity(self, name: str, **given: Any) -> Array:
+        check_name("quantity", name, QUANTITIES)
+        quantity = QUANTITIES[name]
+        usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
+        read = program_for(quantity, {**usual, **given})
+        named = {program_name(public): x for public, x in given.items() if public not in ("frame", "frames", "axes")}
+        for place in ("frame", "frames"):
+            if place in given:
+                axes = given.get("axes", usual.get("axes", "world"))
+                named |= frames_inputs(self._recording.constants, given[place], axes)
+        return self._recording.run(read, **named)[0]
 
     def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
         return self._recording.run(program, **inputs)

@@ -47,13 +47,13 @@ def columns(fields: Mapping[str, Any]) -> dict[str, np.ndarray]:
 
 def dataframe(fields: Mapping[str, Any]) -> Any:
     """A pandas DataFrame of the columns."""
-    pandas = optional("pandas", "to_dataframe", "tables")
+    pandas = optional("pandas", "to_dataframe")
     return pandas.DataFrame(columns(fields))
 
 
 def dataset(fields: Mapping[str, Any]) -> Any:
     """An xarray Dataset: time, the batch axes row_0, row_1, ... (row if there is one), and named last axes."""
-    xarray = optional("xarray", "to_xarray", "tables")
+    xarray = optional("xarray", "to_xarray")
     batch = fields["q"].shape[1:-1]
     rows = ["row"] if len(batch) == 1 else [f"row_{i}" for i in range(len(batch))]
     data = {
@@ -82,4 +82,4 @@ def write_parquet(fields: Mapping[str, Any], file: IO[bytes]) -> None:
 def pyarrow_modules() -> tuple[Any, Any]:
     """PyArrow and its parquet module, or an error that says how to get them."""
     of = "a parquet file"
-    return optional("pyarrow", of, "tables"), optional("pyarrow.parquet", of, "tables")
+    return optional("pyarrow", of), optional("pyarrow.parquet", of)

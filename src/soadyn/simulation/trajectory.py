@@ -149,7 +149,7 @@ class Trajectory:
     def save(self, path: str | PathLike[str]) -> Path:
         """Write a file, whole or not at all: .npz, which `Trajectory.load` reads back, or a table, .csv or .parquet.
 
-        A csv file holds one motion, a parquet file also a batch; it needs pyarrow: pip install soadyn[tables].
+        A csv file holds one motion, a parquet file also a batch; it needs pyarrow: pip install pandas pyarrow.
 
         >>> import tempfile, pathlib, soadyn as sd
         >>> from soadyn.simulation import Trajectory, simulate
@@ -275,7 +275,7 @@ class Trajectory:
     def to_dataframe(self) -> Any:
         """A pandas DataFrame with the columns "t", "q.JOINT", "v.JOINT", ..., "kinetic", ...
 
-        A batch comes row after row, its number in the column "row". Needs pandas: pip install soadyn[tables].
+        A batch comes row after row, its number in the column "row". Needs pandas: pip install pandas.
 
         >>> import soadyn as sd
         >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
@@ -287,7 +287,7 @@ class Trajectory:
     def to_xarray(self) -> Any:
         """An xarray Dataset with the axes time, row, coordinate, rate and part, all of them named.
 
-        Needs xarray: pip install soadyn[tables].
+        Needs xarray: pip install xarray.
 
         >>> import soadyn as sd
         >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
@@ -305,7 +305,7 @@ class Trajectory:
         """Draw coordinates, speeds, energies and drift into a file (png, pdf, svg); of a batch, one row.
 
         Returns the file's path; without a path, a `Picture` that notebooks show. Needs matplotlib: pip install
-        soadyn[plot].
+        matplotlib.
 
         >>> import soadyn as sd
         >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)

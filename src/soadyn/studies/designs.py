@@ -204,7 +204,7 @@ class _Whole(_Distributed):
 class LatinHypercube(_Whole):
     """Random rows that fill each parameter's range evenly: of n rows one lies in each n-th (scipy.stats.qmc).
 
-    Needs SciPy: pip install soadyn[scipy].
+    Needs SciPy: pip install scipy.
 
     >>> from soadyn.studies import LatinHypercube
     >>> np.sort(np.floor(LatinHypercube({"x": (0.0, 4.0)}, rows=4).values(0, 4)["x"])).tolist()
@@ -212,7 +212,7 @@ class LatinHypercube(_Whole):
     """
 
     def made(self) -> np.ndarray:
-        qmc = optional("scipy.stats", type(self).__name__, "scipy").qmc
+        qmc = optional("scipy.stats", type(self).__name__).qmc
         return np.asarray(qmc.LatinHypercube(self._width, rng=np.random.default_rng(self.seed)).random(self.rows))
 
 
@@ -220,7 +220,7 @@ class LatinHypercube(_Whole):
 class Sobol(_Whole):
     """The scrambled Sobol sequence (scipy.stats.qmc): fills the space of all parameters; best with 2^n rows.
 
-    Needs SciPy: pip install soadyn[scipy].
+    Needs SciPy: pip install scipy.
 
     >>> from soadyn.studies import Sobol
     >>> np.histogram(Sobol({"x": (0.0, 1.0)}, rows=64).values(0, 64)["x"], 8, (0, 1))[0].tolist()
@@ -228,7 +228,7 @@ class Sobol(_Whole):
     """
 
     def made(self) -> np.ndarray:
-        qmc = optional("scipy.stats", type(self).__name__, "scipy").qmc
+        qmc = optional("scipy.stats", type(self).__name__).qmc
         sequence = qmc.Sobol(self._width, rng=np.random.default_rng(self.seed))
         power = max(self.rows - 1, 1).bit_length()
         return np.asarray(sequence.random_base2(power)[: self.rows])

@@ -99,7 +99,7 @@ class LogUniform(_OfTwo):
 
 @final
 class Normal(_OfTwo):
-    """A normal distribution with a mean and a standard deviation. Needs SciPy: pip install soadyn[scipy].
+    """A normal distribution with a mean and a standard deviation. Needs SciPy: pip install scipy.
 
     >>> from soadyn.studies import Normal
     >>> Normal(2.0, 0.1).quantile(np.array([0.5])).tolist()
@@ -112,6 +112,6 @@ class Normal(_OfTwo):
         return bool((self.second >= 0).all())
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
-        special = optional("scipy.special", "a Normal distribution", "scipy")
+        special = optional("scipy.special", "a Normal distribution")
         inside = np.clip(u, 2.0**-54, 1 - 2.0**-53)  # 0 would be minus infinity
         return np.asarray(self.first + self.second * special.ndtri(inside))

@@ -117,7 +117,7 @@ class Results:
 
     def to_dataframe(self) -> Any:
         """A pandas DataFrame: a row for each row, columns for parameters and measures, "q_end.elbow" for entries."""
-        pandas = optional("pandas", "to_dataframe", "tables")
+        pandas = optional("pandas", "to_dataframe")
         kept, parameters = self._kept(), self.parameters
         arrays = parameters | {name: x for name, x in kept.items() if name not in parameters}
         return pandas.DataFrame(columns(arrays, self.labels))
@@ -127,7 +127,7 @@ class Results:
 
         The axis "q_end_0" of a measure "q_end" has the joints' names: `found.q_end.sel(q_end_0="elbow")`.
         """
-        xarray = optional("xarray", "to_xarray", "tables")
+        xarray = optional("xarray", "to_xarray")
         kept = self._kept()
         if isinstance(self.design, Grid) and all(x.ndim == 1 for x in self.design.axes.values()):
             names, sizes = self.design.names, self.design.sizes

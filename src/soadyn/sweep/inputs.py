@@ -29,16 +29,11 @@ INPUTS: dict[str, Share] = {
     "at_frame": "each",
     "frame": "whole",
     "axes": "whole",
-    "other": "whole",
-    "other_axes": "whole",
     "f": "whole",
     "about": "whole",
     "about_com": "whole",
     "h": "whole",
 }
-
-# Inputs that are frames, a link and a placement in it, whose links' values stages can read.
-FRAMES = ("frame", "axes", "other", "other_axes")
 
 # Inputs that are one number for the whole batch.
 NUMBERS = ("about_com", "h")
@@ -65,7 +60,8 @@ CORE_AXES = {
 }
 # Further inputs of formulas, by kind: how each is laid out, and its axes after those of the batch. joint$0, joint$1 and
 # so on are joint vectors, link$0 link vectors, pose$0 poses of a frame; task2$0 are forces or motions at 2 operational
-# points. point$0, point$1 are these points, and at_point$0 is 1 for the link that carries the first, 0 for others.
+# points. point$0, point$1 are these points, and at_point$0 is 1 for the link that carries the first, 0 for others;
+# axes$0 are the axes along which what belongs to point$0 is wanted.
 _FURTHER: dict[str, tuple[Share, int | None]] = {
     "joint": ("joint", 1),
     "link": ("wrench", 2),
@@ -73,6 +69,7 @@ _FURTHER: dict[str, tuple[Share, int | None]] = {
     "task": ("whole", 2),
     "point": ("whole", None),
     "at_point": ("each", None),
+    "axes": ("whole", None),
 }
 
 # Inputs that are columns of so many numbers.
@@ -101,8 +98,8 @@ def task_input(points: int) -> str:
 
 @lru_cache(maxsize=512)
 def is_frame(name: str) -> bool:
-    """Is an input a frame: a link and a placement in it?"""
-    return name in FRAMES or name.startswith("point$")
+    """Is an input a frame, a link and a placement in it? Stages can read values of such a link."""
+    return name in ("frame", "axes") or name.startswith(("point$", "axes$"))
 
 
 @lru_cache(maxsize=512)

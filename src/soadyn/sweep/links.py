@@ -108,15 +108,15 @@ LINK_FORCES = Program(
 
 # What a frame feels
 
-_FRAME_INERTIA = Once(operational.operational_inertia, ("Lambda_inverse",), ("Lambda_pivot", "Lambda"))
+FRAME_INERTIA = Once(operational.operational_inertia, ("Lambda_inverse",), ("Lambda_pivot", "Lambda"))
 OPERATIONAL_INERTIA = Program(
     "operational_inertia",
-    (*OPERATIONAL_INERTIA_INVERSE.stages, _FRAME_INERTIA),
+    (*OPERATIONAL_INERTIA_INVERSE.stages, FRAME_INERTIA),
     (Output("Lambda", "whole", (6, 6)),),
     joint_space=True,
 )
 _FORCELESS = {**ALL_PASSIVE, "tau": 0.0}
-_FREE_MOTION = (
+FREE_MOTION = (
     HINGE,
     VELOCITY,
     GYROSCOPIC,
@@ -125,20 +125,19 @@ _FREE_MOTION = (
     given(INNOVATIONS, **_FORCELESS),
     given(SMOOTHING, **_FORCELESS),
     POSE,
-    FRAME_POSE,
-    Once(task.frame_drift, ("frame.V", "frame.alpha", "frame.pose", "frame", "R_axes", "gravity"), ("alpha_frame",)),
-)
-FREE_ACCELERATION = Program(
-    "free_acceleration", _FREE_MOTION, (Output("alpha_frame", "whole", (6,)),), joint_space=True
 )
 OPERATIONAL_BIAS = Program(
     "operational_bias",
     (
-        *_FREE_MOTION,
+        *FREE_MOTION,
+        FRAME_POSE,
+        Once(
+            task.frame_drift, ("frame.V", "frame.alpha", "frame.pose", "frame", "R_axes", "gravity"), ("alpha_frame",)
+        ),
         UPSILON,
         TASK,
         Once(task.frame_response, ("B", "frame.Upsilon"), ("Lambda_inverse",)),
-        _FRAME_INERTIA,
+        FRAME_INERTIA,
         Once(operational.operational_bias, ("Lambda", "alpha_frame"), ("F",)),
     ),
     (Output("F", "whole", (6,)),),

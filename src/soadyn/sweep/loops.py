@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import final
 
-from soadyn.sweep.inputs import FRAMES
-from soadyn.sweep.program import Climb, Direction, Once, Pairs, Program, Stage, Sweep, base, free_reads
+from soadyn.sweep.inputs import is_frame
+from soadyn.sweep.program import Climb, Direction, Once, Pairs, Program, Stage, Sweep, free_reads
 
 HEADERS = {
     Direction.TIP_TO_BASE: "for k = 1 ... n   (tip to base)",
@@ -67,6 +67,7 @@ def _joins(stage: Stage, loop: Loop, last: Loop) -> bool:
     if not isinstance(stage, Sweep) or last.direction is None or stage.apart or loop.columns != last.columns:
         return False
     written = {name for earlier in last.stages for name in earlier.writes}
-    afterwards = {base(name) for name in free_reads(stage) if name.partition(".")[0] in ("ground", *FRAMES)}
+    pairs = [name.rpartition(".") for name in free_reads(stage)]
+    afterwards = {value for prefix, _, value in pairs if prefix == "ground" or is_frame(prefix)}
     ways = {stage.direction, last.direction} - {Direction.EVERY_LINK}
     return len(ways) <= 1 and not written & afterwards

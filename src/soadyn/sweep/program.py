@@ -13,7 +13,7 @@ A stage reads values by name:
     all.x        all links' values (in a Once): joint vectors side by side, what a Climb wrote as a symmetric matrix,
                  what Pairs wrote as it is
     frame.x      the value of the link that carries the call's frame; axes.x that of the link whose axes are wanted;
-                 other.x, other_axes.x the same for a second frame
+                 point$0.x, axes$0.x, ... the same for each of several frames
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from soadyn.spatial.quadratic import Quadratic
 from soadyn.spatial.root import InertiaRoot
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Column, Six, Spatial, Three
-from soadyn.sweep.inputs import FRAMES, INPUTS, further_order, share_of
+from soadyn.sweep.inputs import INPUTS, further_order, is_frame, share_of
 from soadyn.sweep.stages import Climb as Climb
 from soadyn.sweep.stages import Direction as Direction
 from soadyn.sweep.stages import Once as Once
@@ -258,7 +258,7 @@ def dependencies(program: Program) -> dict[Stage, frozenset[str]]:
     found: dict[Stage, frozenset[str]] = {}
     for stage in program.stages:
         names = {base(name) for name in free_reads(stage)} | {
-            p for n in stage.reads if (p := n.rpartition(".")[0]) in INPUTS
+            p for n in stage.reads if is_frame(p := n.rpartition(".")[0])
         }
         found[stage] = frozenset().union(*(inputs_of.get(name, frozenset()) for name in names))
         inputs_of.update((name, found[stage]) for name in stage.writes)
@@ -297,7 +297,7 @@ def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -
         grounded = {known for known, _ in stage.ground} | _grounded(written.values())
         if prefix == "parent" and value not in grounded:
             raise ProgramError(f"{what} reads {name!r}, but nothing says what the ground's {value!r} is")
-    elif prefix in ("ground", *FRAMES) or (prefix == "all" and isinstance(stage, Once | Substitution)):
+    elif prefix == "ground" or is_frame(prefix) or (prefix == "all" and isinstance(stage, Once | Substitution)):
         if value not in written:
             raise ProgramError(f"{what} reads {name!r} before {value!r} is written")
     elif prefix:

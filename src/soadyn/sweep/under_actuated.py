@@ -9,9 +9,8 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-from soadyn.link import frame, motion, task
+from soadyn.link import motion, task
 from soadyn.sweep.algorithms import (
-    ALL_PASSIVE,
     ARTICULATED,
     EVERY,
     EXTERNAL,
@@ -72,24 +71,6 @@ OPERATIONAL_INERTIA_INVERSE = Program(
         FRAME_POSE,
         TASK,
         Once(task.frame_response, ("B", "frame.Upsilon"), ("Lambda_inverse",)),
-    ),
-    (Output("Lambda_inverse", "whole", (6, 6)),),
-    joint_space=True,
-)
-OTHER = Once(frame.frame_pose, ("other.pose", "other", "other_axes.pose", "other_axes"), ("pose_other", "R_other"))
-OPERATIONAL_COUPLING = Program(
-    "operational_inertia_inverse",
-    (
-        HINGE,
-        POSE,
-        FRAME_POSE,
-        TASK,
-        OTHER,
-        Once(task.task_map, ("other.pose", "other", "R_other"), ("B_other",)),
-        ARTICULATED,
-        UNIT_WRENCHES,
-        *wrench_responses(**ALL_PASSIVE),
-        Once(task.response_elsewhere, ("B_other", "other.alpha_B"), ("Lambda_inverse",)),
     ),
     (Output("Lambda_inverse", "whole", (6, 6)),),
     joint_space=True,

@@ -59,7 +59,7 @@ def _sympy() -> Any:
     try:
         import sympy
     except ImportError:
-        raise MissingPackageError("symbolic needs SymPy: pip install 'soadyn[sympy]'") from None
+        raise MissingPackageError("symbolic needs SymPy: pip install sympy") from None
     return sympy
 
 

@@ -15,13 +15,32 @@ so a negation costs nothing. A number that is known stays a plain float.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.errors import ArgumentError
+
 Node = tuple[str, Any, Any]
 LEAVES = ("input", "constant")
+MOST_FACTORS = 8  # of a power
+# Functions of `control.functions` that NumPy has by the same names, and others of NumPy.
+FUNCTIONS = ("sin", "cos", "sqrt", "arctan", "log", "exp", "tanh")
+NUMPY_NAMES = (
+    *FUNCTIONS,
+    "tan",
+    "arcsin",
+    "arccos",
+    "arctan2",
+    "sinh",
+    "cosh",
+    "fabs",
+    "hypot",
+    "cbrt",
+    "expm1",
+    "log1p",
+)
 
 
 class TooLongError(Exception):
@@ -164,6 +183,42 @@ class Scalar:
 
     def __repr__(self) -> str:
         return f"{'-' if self.negative else ''}%{self.node}"
+
+    def __pow__(self, exponent: Any) -> Any:
+        if not isinstance(exponent, int | float | np.number) or exponent not in range(1, MOST_FACTORS + 1):
+            raise _not_recorded("**", f"multiply, up to the power {MOST_FACTORS}, or write sqrt or exp")
+        found: Any = self
+        for _ in range(int(exponent) - 1):
+            found = found * self
+        return found
+
+    def __abs__(self) -> Any:
+        raise _not_recorded("abs", "x * sign(x)")
+
+    def __gt__(self, other: Any) -> Any:
+        raise _not_recorded("a comparison", "is_positive, maximum, minimum, clipped or chosen")
+
+    __ge__ = __lt__ = __le__ = __gt__
+
+
+def _not_recorded(what: str, instead: str) -> ArgumentError:
+    return ArgumentError(
+        f"{what} of a number that is not known yet, in a torque that becomes machine code: use {instead} "
+        "of sd.control.functions"
+    )
+
+
+def _refusing(name: str) -> Callable[[Scalar], Any]:
+    def function(x: Scalar) -> Any:
+        raise _not_recorded(f"NumPy's {name}", name if name in FUNCTIONS else "what there is")
+
+    return function
+
+
+# NumPy's functions ask the entries of arrays of objects for methods of their names. A number that is known is a plain
+# float, which has none: so they can work on some arrays only, and are refused on all.
+for _name in NUMPY_NAMES:
+    setattr(Scalar, _name, _refusing(_name))
 
 
 def _scaled(x: Scalar, factor: float) -> Any:

@@ -55,7 +55,7 @@ def _reader() -> Any:
     try:
         import collada
     except ImportError:
-        raise ModelError("Collada meshes need pycollada; install it with: pip install soadyn[view]") from None
+        raise ModelError("Collada meshes need pycollada; install it with: pip install pycollada") from None
     return collada
 
 

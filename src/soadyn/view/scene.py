@@ -43,7 +43,7 @@ class Actor:
 
 def server(port: int = 0) -> Any:
     """A viser server that only this machine can reach; port 0 is any that is free."""
-    viser = optional("viser", "viewing", "view")
+    viser = optional("viser", "viewing")
     with _silence():
         made: Any = viser.ViserServer(host=HOST, port=port, label="soadyn", verbose=False)
     # Its panel offers to publish the scene through a server elsewhere.

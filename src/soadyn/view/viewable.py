@@ -45,7 +45,7 @@ class Viewable(ABC):
         look_from: the direction from the robot to the camera, (3,)
 
         `wait()` of the result keeps it until Ctrl-C, `move(q)` moves the robot, `stop()` ends it. Needs viser:
-        pip install soadyn[view].
+        pip install viser.
 
         >>> import soadyn as sd
         >>> arm = sd.load("ur5")

@@ -109,6 +109,12 @@ KINEMATICS = (
         sd.ShapeError,
         r"target of 'tool' has shape \(5, 5\); expected \(\.\.\., 4, 4\)",
     ),
+    Case(
+        "a rotation where a pose is wanted",
+        f'{IK}({{"tool": np.eye(3)}})',
+        sd.ShapeError,
+        r"expected \(\.\.\., 4, 4\); for a rotation alone write sd\.kinematics\.Orientation\(R\)$",
+    ),
     Case("a turn that is none", f'{IK}({{"tool": 2 * np.eye(4)}})', sd.ArgumentError, "the rotation is none, got"),
     Case(
         "a target at infinity",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import soadyn as sd
 from error_cases.case import Case
+from urdf_cases import ARM
 
 _COST = "cost = sd.optimal.Cost(arm, [0.5, 0.2], state=1.0, effort=1.0)\n"
 OPTIMAL = (
@@ -12,6 +13,13 @@ OPTIMAL = (
         'cost = sd.optimal.Cost(arm, [0.3, 0.0], state=1.0, effort=1.0, passive=["joint1"])\nsd.optimal.lqr(cost)',
         sd.ArgumentError,
         r"lqr: robot 'planar_two_link' cannot rest at the goal: 'joint1' needs a force of 18.74 there and has no motor",
+    ),
+    Case(
+        "the cost of a robot with tied joints",
+        'sd.optimal.Cost(sd.load("arm.urdf", mimic="tie"), [0.1], state=1.0, effort=1.0)',
+        sd.ArgumentError,
+        r"Cost: robot '.*' has tied joints; load it with mimic='independent'$",
+        {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
     ),
     Case(
         "a goal that the motors cannot hold",

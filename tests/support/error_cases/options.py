@@ -38,6 +38,18 @@ OPTIONS = (
         "unknown axes 'body'. Known: 'world', 'local', 'ground'",
     ),
     Case(
+        "axes in other capitals",
+        'arm.jacobian(q, "tool", axes="Local")',
+        sd.UnknownNameError,
+        "unknown axes 'Local'. Did you mean 'local'",
+    ),
+    Case(
+        "axes as Pinocchio calls them",
+        'arm.jacobian(q, "tool", axes="LOCAL_WORLD_ALIGNED")',
+        sd.UnknownNameError,
+        "unknown axes 'LOCAL_WORLD_ALIGNED': Pinocchio's LOCAL_WORLD_ALIGNED is axes='world' here",
+    ),
+    Case(
         "momentum about a name",
         'arm.momentum(q, v, about="tool")',
         sd.ArgumentError,

@@ -19,7 +19,7 @@ from soadyn.backends.plan.joint_classes import LinkClass
 from soadyn.backends.plan.step import Key, Step
 from soadyn.backends.plan.values import Values, kept
 from soadyn.spatial.vector import Spatial
-from soadyn.sweep.inputs import FRAMES
+from soadyn.sweep.inputs import is_frame
 from soadyn.sweep.loops import Loop, loops
 from soadyn.sweep.program import SHARED, Climb, Direction, Once, Pairs, Program, Substitution, Sweep, base, kept_kind
 from soadyn.tracing import Scalar
@@ -257,7 +257,7 @@ def _is_wanted(key: Key, needs: Needs) -> bool:
         case "own" | "once":
             return (name, i) in needs[where] or name == "x"  # x: the columns that climb
         case "share":
-            return any((name, i) in needs[reader] for reader in ("parent", *FRAMES))
+            return any((name, i) in keys for reader, keys in needs.items() if reader == "parent" or is_frame(reader))
         case _:
             return any((name, i) in needs[reader] for reader in ("sum", "ground"))
 

@@ -6,7 +6,7 @@ A key (where, name, i) says where a scalar comes from:
     own        what an earlier loop kept for it    parent   the parent's value
     sum        the sum over the children           ground   the sum over the links on the ground
     once       what a Once wrote                   whole    an argument that is the same for all links
-    frame, axes, other, other_axes                          the value of that frame's link
+    frame, axes, point$0, axes$0, ...                       the value of that frame's link
 
 or where one goes:
 

@@ -8,7 +8,7 @@ from typing import final
 from soadyn.backends.native.rolled.link_numbers import CONSTANT_COUNT, CONSTANT_START
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.plan.step import Key
-from soadyn.sweep.inputs import FRAMES, share_of
+from soadyn.sweep.inputs import is_frame, share_of
 
 # How many numbers of a result belong to each visible link.
 LINK_NUMBERS = {"link": 16, "link vectors": 6, "link matrices": 36}
@@ -49,7 +49,7 @@ class LinkValues:
                     return t.load(self.sums, slots.sums[name, i])
                 case "ground":
                     return t.load("%ground_sums", slots.sums[name, i])
-                case _ if where in FRAMES:
+                case _ if is_frame(where):
                     return t.load(f"%at_{where}", slots.share[name, i])
                 case "once":
                     return t.load("%scratch", w.set(f"add i64 %f.once, {slots.once[name, i]}"))

@@ -15,7 +15,7 @@ from functools import lru_cache
 from typing import final
 
 from soadyn.backends.plan.plan import OnceStep, Plan, Walk
-from soadyn.sweep.inputs import FRAMES
+from soadyn.sweep.inputs import is_frame
 
 
 @final
@@ -38,7 +38,8 @@ class Slots:
 def slots_of(plan: Plan) -> Slots:
     """Places for all that a plan's loops keep."""
     needs = plan.needs
-    shared = sorted(set().union(needs["parent"], *(needs[frame] for frame in FRAMES)))
+    of_frames = [keys for where, keys in needs.items() if is_frame(where) and keys]
+    shared = sorted(needs["parent"].union(*of_frames))
     summed = sorted(needs["sum"] | needs["ground"])
     share = {key: i for i, key in enumerate(shared)}
     sums = {key: i for i, key in enumerate(summed)}
@@ -55,7 +56,7 @@ def slots_of(plan: Plan) -> Slots:
                 if where == "once":
                     once[name, i] = len(once)
     walks = [part for part in plan.parts if isinstance(part, Walk)]
-    share_stays = any(needs[frame] for frame in FRAMES) or any(_reads_others(walk, "parent") for walk in walks)
+    share_stays = bool(of_frames) or any(_reads_others(walk, "parent") for walk in walks)
     # A walk that is repeated for every column skips links, whose parents must find zeros.
     sums_stay = any(walk.columns or _reads_others(walk, "sum") for walk in walks)
     return Slots(share, sums, tuple(own), once, share_stays, sums_stay)

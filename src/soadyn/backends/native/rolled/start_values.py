@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from soadyn.backends.native.rolled.loop_writer import LoopWriter
 from soadyn.backends.plan.step import Step
-from soadyn.sweep.inputs import FRAMES
+from soadyn.sweep.inputs import is_frame
 from soadyn.sweep.program import Layout
 from soadyn.tracing.values import array_of, scalars
 
@@ -28,8 +28,8 @@ def prepare(t: LoopWriter) -> None:
         wanted = {i: slot for (shared, i), slot in t.slots.share.items() if shared == name}
         if wanted:
             _write_ground(t, ground, wanted, gravity)
-    for port in FRAMES:
-        if port in t.inputs:
+    for port in t.inputs:
+        if t.plan.needs.get(port) and is_frame(port):
             first = w.set(f"load {t.vectors.scalar}, ptr %arg.{port}")
             t.address_of(f"%at_{port}", "share", w.set(f"fptosi {t.vectors.scalar} {first} to i64"))
     for i, output in enumerate(t.plan.program.outputs):
