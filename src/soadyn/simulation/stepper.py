@@ -271,7 +271,7 @@ class Stepper:
             # A call's own references are not those of later calls.
             source = source if self._torque is None else replace(source, torque=self._torque)
             problem = self._problem(source, q, v, np.array([0.0, self.step]))
-            if not rollout.fit(problem):
+            if not rollout.possible(problem):
                 return None
             code = StepCode(problem)
             self._keep(self._codes, key, code)
