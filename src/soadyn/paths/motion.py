@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import final
 
 import numpy as np
@@ -39,7 +39,7 @@ class Motion:
     speed: np.ndarray
     push: np.ndarray
     jolt: np.ndarray
-    worst: float | None = None
+    worst: float | None = field(default=None, kw_only=True)
 
     @property
     def robot(self) -> Robot:
