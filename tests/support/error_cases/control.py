@@ -386,8 +386,8 @@ CONTROL = (
     ),
     Case(
         "NumPy's functions in a feedback that becomes machine code",
-        "class Own(sd.control.Feedback):\n    def torque(self, dynamics, q, v, references):\n        return np.tanh(v)\n"
-        "    def content(self):\n        return ('tanh of v',)\nOwn(arm, {}).compiled()",
+        "class Own(sd.control.Feedback):\n    def torque(self, dynamics, q, v, references):\n"
+        "        return np.tanh(v)\n    def content(self):\n        return ('tanh of v',)\nOwn(arm, {}).compiled()",
         sd.ArgumentError,
         r"NumPy's tanh of a number that is not known yet, .*: use tanh of sd\.control\.functions$",
     ),
