@@ -60,7 +60,7 @@ KNOWS_ONLY = {
     "link": {"joint", "spatial"},
     "model": {"errors", "files", "fork_safe", "joint", "spatial"},
     "loading": {"errors", "joint", "model", "spatial"},
-    "tracing": {"spatial"},
+    "tracing": {"errors", "spatial"},
     "quantities": {"formula", "sweep"},
     "display": {"errors", "files", "later"},
     "view": {"display", "errors", "evaluation", "files", "joint", "later", "loading", "model", "spatial"},

@@ -174,3 +174,16 @@ def test_a_parameter_that_is_not_finite_leaves_no_answer_even_where_nothing_depe
     arm = sd.load("planar_two_link").with_backend(backend).parametric("link2.inertia")
     with pytest.warns(RuntimeWarning, match=r"the state came out NaN: parameter 'link2.inertia' is not finite"):
         assert np.isnan(arm.potential_energy([0.1, 0.2], np.full((3, 3), np.nan)))
+
+
+def test_figures_of_a_joint_with_one_component_need_no_axis_for_it() -> None:
+    arm = sd.load("ur5").parametric("elbow_joint.armature")
+    q, rows = np.zeros((3, 6)), np.array([0.1, 0.2, 0.3])
+    np.testing.assert_array_equal(arm.mass_matrix(q, rows), arm.mass_matrix(q, rows[:, None]))
+    np.testing.assert_array_equal(arm.mass_matrix(q[0], 0.2), arm.mass_matrix(q, rows)[1])
+    driven = sd.load("ur5").parametric("elbow_joint.damping")
+    runs = [
+        sd.simulate(driven, q, np.ones((3, 6)), duration=0.02, step=0.01, parameters={"elbow_joint.damping": damping})
+        for damping in (rows, rows[:, None])
+    ]
+    np.testing.assert_array_equal(runs[0].q, runs[1].q)

@@ -228,7 +228,7 @@ def test_a_row_without_an_answer_raises_or_is_nan_alone(rng: np.random.Generator
 
 def test_a_motion_that_runs_away_says_when_and_which_step_would_do() -> None:
     arm = sd.load("planar_two_link")
-    stiff = sd.Stepper(arm, 0.01, joint_forces=[sd.Spring("joint1", 1e7)], limits=False)
+    stiff = sd.Stepper(arm, 0.01, "rk4", joint_forces=[sd.Spring("joint1", 1e7)], limits=False)
     q, v = np.array([0.3, 0.0]), np.zeros(2)
     with pytest.raises(sd.SimulationError, match=r"the step of 0.01 s is too long for joint 'joint1'"):
         stiff(q, v, n=1000)

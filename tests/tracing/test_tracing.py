@@ -31,7 +31,7 @@ from soadyn.evaluation.passive_sets import taken
 from soadyn.quantities import QUANTITIES
 from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
 from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.inputs import FRAMES
+from soadyn.sweep.inputs import is_frame
 from soadyn.tracing import Graph, Scalar
 from soadyn.tracing.schedule import rounds_of_angles
 
@@ -215,7 +215,7 @@ def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[
     given_all = {**missing, **arguments}
     program = program_for(QUANTITIES[name], given_all)
     inputs = inputs_of(robot.engine, QUANTITIES[name], given_all)
-    links = {key: inputs[key][0] for key in FRAMES if key in inputs}
+    links = {key: inputs[key][0] for key in inputs if is_frame(key)}
     trace = traced(program, robot.engine.constants, links)
     given = {}
     for port, scalars in trace.inputs.items():

@@ -118,8 +118,9 @@ class Trajectory:
         q, v: the weights of q, as joint motion, and of v: (..., nv) of the last record or (T, ..., nv) of all records.
 
         The result has an entry for `q0`, `v0` and, where they were given, `torque`, `external`, references of a
-        feedback and parameters, each with the batch axes of the simulation. Long simulations are simulated once more,
-        stretch by stretch, instead of keeping every step.
+        feedback and parameters, each with the batch axes of the simulation. That of `q0` is by joint motion, (..., nv);
+        a reference, also a configuration to follow, is a vector of numbers and has the shape that was given. Long
+        simulations are simulated once more, stretch by stretch, instead of keeping every step.
 
         >>> import soadyn as sd
         >>> arm = sd.load("planar_two_link")

@@ -392,6 +392,13 @@ CONTROL = (
         "JointFeedback: q to be followed holds numbers that are not finite",
     ),
     Case(
+        "NumPy's functions in a feedback that becomes machine code",
+        "class Own(sd.control.Feedback):\n    def torque(self, dynamics, q, v, references):\n"
+        "        return np.tanh(v)\n    def content(self):\n        return ('tanh of v',)\nOwn(arm, {}).compiled()",
+        sd.ArgumentError,
+        r"NumPy's tanh of a number that is not known yet, .*: use tanh of sd\.control\.functions$",
+    ),
+    Case(
         "a motor of less than no force",
         "sd.control.RateFeedback(arm, 2.0, effort=[-1.0, 5.0])",
         sd.ArgumentError,
