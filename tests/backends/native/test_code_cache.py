@@ -36,6 +36,7 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setenv("SOADYN_CACHE", str(folder))
     monkeypatch.setattr(code_cache, "_memory", {})
     monkeypatch.setattr(cache_folder, "_warned", set())
+    monkeypatch.setattr(cache_folder, "LOOK_EVERY", 1)  # whether there is room is looked at with every write
     kernel._rolled_code.cache_clear()
     yield folder
     kernel._rolled_code.cache_clear()
@@ -74,9 +75,8 @@ def test_code_is_compiled_once_and_found_again(cache: Path, monkeypatch: pytest.
     seen = compilations(monkeypatch)
     assert right()
     files = list(cache.iterdir())
-    assert len(seen) == 2
-    assert len(files) == 4  # beside code, the numbers that loops read of the links, and the operations of a trace
-    assert {path.read_bytes()[32:] for path in files} > set(seen)
+    assert len(seen) == len(files) == 2
+    assert {path.read_bytes()[32:] for path in files} == set(seen)
     assert cache.stat().st_mode & 0o777 == 0o700
     for path in files:
         content = path.read_bytes()
@@ -290,6 +290,21 @@ def test_a_home_that_is_missing_does_no_harm(home: str | None, python: Any, tmp_
     )
     assert done.stdout.strip() == "True"
     assert done.stderr.count("Warning") <= 1
+
+
+def test_a_full_folder_is_not_looked_through_at_every_write(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Two thousand files of 64 kB are eight times what is written between two looks."""
+    looks: list[Path] = []
+    monkeypatch.setattr(cache_folder, "LOOK_EVERY", 16 * 2**20)
+    monkeypatch.setattr(code_cache, "make_room", looks.append)
+    for i in range(2000):
+        if cache_folder.is_due(hashlib.sha256(str(i).encode()).hexdigest(), 2**16):
+            looks.append(cache)
+    assert 4 <= len(looks) <= 12
+    looks.clear()
+    for i in range(40):
+        code_cache._to_disk(hashlib.sha256(str(i).encode()).hexdigest(), bytes(100))
+    assert not looks
 
 
 def test_the_oldest_files_make_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:

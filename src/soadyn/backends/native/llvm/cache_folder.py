@@ -19,6 +19,7 @@ from soadyn.files import read_regular
 
 LARGEST_TOTAL = 256 * 2**20
 LARGEST_FILE = LARGEST_TOTAL
+LOOK_EVERY = LARGEST_TOTAL // 16  # bytes written between two looks whether there is room
 ABANDONED = 3600.0  # seconds after which an unfinished file is taken for that of a process that died
 UNFINISHED = ".soadyn-new-"
 HASH_BYTES = 32
@@ -122,6 +123,15 @@ def _written_by_soadyn(name: str, content: bytes) -> bool:
     # Versions before 1.0 sealed the code alone. Such files are never run, but make room like others.
     alone = hashlib.sha256(content[HASH_BYTES:]).digest() == content[:HASH_BYTES]
     return alone or unsealed(name, content) is not None
+
+
+def is_due(name: str, size: int) -> bool:
+    """Is it time to look whether there is room, after so many bytes were written under a name?
+
+    Looking through ten thousand files takes far longer than writing one, so it is done about once for so many bytes, by
+    whatever processes they are written: the name, a hash, draws the lot.
+    """
+    return int(name[:8], 16) * LOOK_EVERY < size << 32
 
 
 def make_room(place: Path) -> None:

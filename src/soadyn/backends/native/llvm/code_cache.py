@@ -16,6 +16,7 @@ from soadyn.backends.native.llvm.binding import llvm, llvm_lock
 from soadyn.backends.native.llvm.cache_folder import (
     UNFINISHED,
     content_of,
+    is_due,
     is_own,
     make_room,
     safe_folder,
@@ -103,7 +104,8 @@ def _to_disk(name: str, code: bytes) -> None:
         with os.fdopen(handle, "wb") as file:
             file.write(sealed(name, code))
         os.replace(temporary, place / name)
-        make_room(place)
+        if is_due(name, len(code)):
+            make_room(place)
     except OSError as error:
         if temporary is not None:
             with contextlib.suppress(OSError):
