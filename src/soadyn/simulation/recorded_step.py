@@ -47,7 +47,7 @@ def recorded_forces(joint_forces: Any, robot: Robot, q: Array, v: Array, of: str
         return 0.0
     if not isinstance(joint_forces, JointForces) or joint_forces.robot.nv != robot.nv:
         raise ArgumentError(
-            f"{of}: joint_forces is {joint_forces!r:.60}, of which code without Python knows nothing; sd.JointForces "
+            f"{of}: joint_forces asks Python, of which code without Python knows nothing; sd.JointForces "
             "of the same joints can be written out"
         )
     return joint_forces.elastic_force(q) + joint_forces.lossy_force(q, v, joint_forces.dry)

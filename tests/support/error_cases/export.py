@@ -17,7 +17,7 @@ EXPORT = (
         "C of an observer that asks Python",
         'sd.export_c(sd.estimation.MomentumObserver(arm, 9.0, joint_forces=lambda t, q, v: -v), "observer")',
         sd.ArgumentError,
-        "MomentumObserver: joint_forces is <function .*, of which code without Python knows nothing; sd.JointForces of",
+        "MomentumObserver: joint_forces asks Python, of which code without Python knows nothing; sd.JointForces of",
     ),
     Case(
         "C of an estimator with options of quantities",
