@@ -271,5 +271,5 @@ def test_a_trajectory_draws_itself(tmp_path):
 def test_without_matplotlib_the_error_says_how_to_get_it(monkeypatch, tmp_path):
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     run = simulate(slider(), [0.0], duration=0.01, step=0.01)
-    with pytest.raises(sd.ArgumentError, match=r"pip install soadyn\[plot\]"):
+    with pytest.raises(sd.ArgumentError, match=r"pip install matplotlib"):
         run.plot(tmp_path / "run.png")

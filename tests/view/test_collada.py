@@ -122,7 +122,7 @@ def test_very_many_triangles_are_refused(tmp_path: Path, monkeypatch: pytest.Mon
 
 def test_without_the_reader_the_error_says_what_to_install(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "collada", None)
-    with pytest.raises(ModelError, match=r"pip install soadyn\[view\]"):
+    with pytest.raises(ModelError, match=r"pip install pycollada"):
         read_collada(written(tmp_path))
 
 

@@ -384,7 +384,7 @@ def test_without_viser_the_error_says_what_to_install(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "viser", None)
     arm = sd.load("planar_two_link")
     for show in (arm.show, lambda: arm.save_view(tmp_path / "x.html")):
-        with pytest.raises(sd.ArgumentError, match=r"viewing needs viser; install it with: pip install soadyn\[view\]"):
+        with pytest.raises(sd.ArgumentError, match=r"viewing needs viser; install it with: pip install viser"):
             show()
 
 
