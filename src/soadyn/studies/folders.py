@@ -13,7 +13,6 @@ import os
 import platform
 import re
 import stat
-import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,7 +20,7 @@ from typing import Any, final
 
 from soadyn.backends.contents import UnreadableError, content_hash
 from soadyn.errors import ArgumentError
-from soadyn.files import kind_of, new_file, path_of, read_regular, whole_file
+from soadyn.files import kind_of, path_of, read_regular, unfinished_file, whole_file
 from soadyn.studies.chunk_files import Chunk, read_chunk
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import MOST_ROWS, Design
@@ -34,7 +33,7 @@ LARGEST_PLAN = 1_000_000  # bytes of study.json
 IN_A_FOLDER = 1000  # chunks
 CHUNKS = re.compile(r"[0-9]{6,15}")
 CHUNK = re.compile(r"([0-9]{9,15})\.npz")
-PART = re.compile(r"\.([0-9]{9,15})\.npz\..*\.part")
+PART = re.compile(r"\.([0-9]{9,15})\.npz(\..*)?\.part")
 PACKAGES = ("numpy", "llvmlite", "scipy")
 
 
@@ -123,16 +122,16 @@ class Folder:
         """Write the plan, and what it is about, unless another driver did meanwhile; the plan that holds."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            beside = self.path / f".study.json.{os.getpid()}.{threading.get_ident()}.part"
-            with new_file(beside) as file:
-                file.write(json.dumps({"format": FORMAT, "about": about, **asdict(plan)}, indent=2).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            try:
-                with contextlib.suppress(FileExistsError):
-                    os.link(beside, self.path / "study.json")
-            finally:
-                beside.unlink()
+            beside, file = unfinished_file(self.path / "study.json")
+            with file:
+                try:
+                    file.write(json.dumps({"format": FORMAT, "about": about, **asdict(plan)}, indent=2).encode())
+                    file.flush()
+                    os.fsync(file.fileno())
+                    with contextlib.suppress(FileExistsError):
+                        os.link(beside, self.path / "study.json")
+                finally:
+                    beside.unlink()
         except OSError as error:
             raise StudyError(f"cannot write to the study's folder {str(self.path)!r}: {error.strerror}") from None
         held = self.plan
