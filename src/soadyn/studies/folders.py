@@ -24,7 +24,7 @@ from soadyn.files import kind_of, path_of, read_regular, unfinished_file, whole_
 from soadyn.studies.chunk_files import Chunk, read_chunk
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import MOST_ROWS, Design
-from soadyn.studies.failures import StudyError
+from soadyn.studies.failures import NoAccessError, StudyError
 from soadyn.studies.scenarios import Scenario
 from soadyn.version import __version__
 
@@ -117,6 +117,16 @@ class Folder:
             raise StudyError(f"{str(file)!r} is not a study's plan: {error.strerror or error}") from None
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise StudyError(f"{str(file)!r} is not a study's plan: {error}") from None
+
+    def check_new(self) -> None:
+        """Refuse a folder whose study.json is gone: a new one could tell of chunks of another length, or study."""
+        folders = [Path(x.path) for x in _entries(self.path / "chunks") if x.is_dir(follow_symlinks=False)]
+        found = any(CHUNK.fullmatch(file.name) for folder in folders for file in _entries(folder))
+        if found and self.plan is None:  # asked last: another driver writes it before its first chunk
+            raise StudyError(
+                f"the folder {str(self.path)!r} holds chunks, but no study.json that tells of which study and of how "
+                "many rows; put it back, or take another folder"
+            )
 
     def begin(self, plan: Plan, about: Mapping[str, Any]) -> Plan:
         """Write the plan, and what it is about, unless another driver did meanwhile; the plan that holds."""
@@ -212,6 +222,8 @@ class Folder:
                 raise StudyError(f"{str(file)!r} is {kind_of(mode)} in a chunk's place; move it away")
             try:
                 self.read(number, plan)
+            except NoAccessError:
+                raise
             except StudyError:
                 self._check_length(file, plan)
                 file.unlink(missing_ok=True)
