@@ -1,7 +1,7 @@
 """Files that others may have had a hand in.
 
 Those to read are regular files of bounded size: a pipe does not block, a folder or a device is named. Those to write
-appear whole or not at all, and no link leads them elsewhere.
+appear whole or not at all, and no link leads them elsewhere; what killed writers left goes with the next one.
 """
 
 from __future__ import annotations
@@ -16,6 +16,11 @@ from pathlib import Path
 from typing import IO, Any
 
 from soadyn.errors import ArgumentError
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 
 def target_file(path: Any, what: str, suffixes: Collection[str]) -> Path:
@@ -107,15 +112,66 @@ def _listed(suffixes: Collection[str]) -> str:
 @contextlib.contextmanager
 def whole_file(target: Path) -> Iterator[IO[bytes]]:
     """A file to write to beside the target, moved there in one go when the block ends without an error."""
-    beside = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
     try:
-        with new_file(beside) as file:
-            yield file
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(beside, target)
+        beside, file = unfinished_file(target)
+        with file:
+            try:
+                yield file
+                file.flush()
+                os.fsync(file.fileno())
+                if fcntl is None:  # only an open file is locked, but no open one is moved there
+                    file.close()
+                os.replace(beside, target)
+            except BaseException:
+                with contextlib.suppress(OSError):
+                    beside.unlink(missing_ok=True)
+                raise
     except OSError as error:
         raise ArgumentError(f"cannot write {str(target)!r}: {error.strerror or error}") from None
-    finally:
-        with contextlib.suppress(OSError):
-            beside.unlink(missing_ok=True)
+
+
+def unfinished_file(target: Path) -> tuple[Path, IO[bytes]]:
+    """The path of a new file beside the target, and the file, open to be written.
+
+    Each writer of the target takes the same name, so that what a killed one left does not stay: a lock, which the
+    system takes from the dead, tells it from the file of a writer at work. That one's is left alone, and ours has a
+    name of its own.
+    """
+    beside = target.with_name(f".{target.name}.part")
+    file = _locked_new_file(beside)
+    if file is None:
+        beside = target.with_name(f".{target.name}.{os.getpid()}.{threading.get_ident()}.part")
+        file = new_file(beside)
+    return beside, file
+
+
+def _locked_new_file(path: Path) -> IO[bytes] | None:
+    """A file made anew and locked; None if another writer has it, it is no file, or there are no locks."""
+    if fcntl is None:
+        return None
+    try:
+        with contextlib.suppress(FileNotFoundError), open_regular(path) as left:
+            if _locked(left, path):
+                path.unlink()
+        file = os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | _PLAIN, 0o666), "wb")
+    except OSError:
+        return None
+    try:
+        if _locked(file, path):
+            return file
+    except BlockingIOError:  # another writer takes it for one that was left, and removes it
+        pass
+    except OSError:  # not every file system has locks
+        path.unlink(missing_ok=True)
+    file.close()
+    return None
+
+
+def _locked(file: IO[bytes], path: Path) -> bool:
+    """Lock a file, an `OSError` if another has; False if it is no longer the one of that name."""
+    assert fcntl is not None
+    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    try:
+        return os.path.samestat(os.fstat(file.fileno()), os.lstat(path))
+    except FileNotFoundError:
+        return False

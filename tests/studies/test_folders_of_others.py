@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import shutil
@@ -13,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from soadyn.files import read_regular
-from soadyn.studies import Study, StudyError
+from soadyn.studies import Study, StudyError, chunk_files
 from study_driver import noisy_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are those of POSIX")
@@ -80,6 +81,36 @@ def test_sound_chunks_are_not_dropped_for_a_plan_of_chunks_of_another_length(fol
     with pytest.raises(StudyError, match=r"study\.json tells of chunks of 4 rows; was one of them changed"):
         opened(folder, run=True)
     assert len(list(folder.glob("chunks/*/*.npz"))) == CHUNKS
+
+
+@pytest.mark.parametrize("chunk", [2, 4, None])
+def test_chunks_without_a_plan_get_no_new_one(folder: Path, chunk: int | None) -> None:
+    file = folder / "study.json"
+    plan, chunks = file.read_bytes(), {path: path.read_bytes() for path in folder.glob("chunks/*/*.npz")}
+    file.unlink()
+    with pytest.raises(StudyError, match=r"holds chunks, but no study\.json .*put it back, or take another folder"):
+        noisy_study(folder, CHUNKS, processes=False, chunk=chunk)
+    assert not file.exists()
+    assert {path: path.read_bytes() for path in folder.glob("chunks/*/*.npz")} == chunks
+    file.write_bytes(plan)
+    assert opened(folder, run=True).results.complete
+
+
+def test_a_chunk_that_may_not_be_read_is_named_and_stays(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    third = folder / THIRD
+    content, inode = third.read_bytes(), third.stat().st_ino
+
+    def read(path: Path, limit: int) -> bytes:
+        if path == third:  # permissions do not stop everyone who runs tests
+            raise PermissionError(errno.EACCES, "Permission denied")
+        return read_regular(path, limit)
+
+    monkeypatch.setattr(chunk_files, "read_regular", read)
+    for run in (False, True):
+        with pytest.raises(StudyError, match=r"000000003\.npz': Permission denied; make it readable, or move it away"):
+            _ = opened(folder, run).results
+    assert third.read_bytes() == content
+    assert third.stat().st_ino == inode
 
 
 @pytest.mark.parametrize(
@@ -150,8 +181,9 @@ def test_a_link_in_the_place_of_an_unfinished_file_is_not_written_through(folder
     (folder / THIRD).unlink()
     precious = tmp_path / "precious"
     precious.write_text("precious")
-    own = f".{THIRD.name}.{os.getpid()}.{threading.get_ident()}.part"
-    (folder / FIRST / own).symlink_to(precious)
+    others = ("", f".{os.getpid()}.{threading.get_ident()}")
+    for other in others:
+        (folder / FIRST / f".{THIRD.name}{other}.part").symlink_to(precious)
     assert opened(folder, run=True).results.complete
     assert precious.read_text() == "precious"
 

@@ -20,7 +20,7 @@ from soadyn.errors import ArgumentError
 from soadyn.files import read_regular
 from soadyn.simulation.npz import arrays_in
 from soadyn.simulation.times import machine_memory
-from soadyn.studies.failures import Failures, StudyError
+from soadyn.studies.failures import Failures, NoAccessError, StudyError
 from soadyn.studies.reduction import Node
 
 FORMAT = "soadyn chunk 1"
@@ -102,6 +102,10 @@ def read_chunk(path: Path, identity: str) -> Chunk:
     try:
         content = read_regular(path, int(machine_memory() / 4))
         found = damage(content)
+    except PermissionError as error:
+        raise NoAccessError(
+            f"cannot read {str(path)!r}: {error.strerror}; make it readable, or move it away and run the study again"
+        ) from None
     except OSError as error:
         raise StudyError(f"cannot read {str(path)!r}: {error.strerror or error}") from None
     if found:

@@ -14,6 +14,10 @@ class StudyError(SoadynError):
     """A study cannot go on, or its folder is not what it should be. Chunks that were finished stay."""
 
 
+class NoAccessError(StudyError):
+    """A chunk may not be read, so that nobody knows whether it is sound."""
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Failures:

@@ -13,7 +13,6 @@ import os
 import platform
 import re
 import stat
-import threading
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from pathlib import Path
@@ -21,11 +20,11 @@ from typing import Any, final
 
 from soadyn.backends.contents import UnreadableError, content_hash
 from soadyn.errors import ArgumentError
-from soadyn.files import kind_of, new_file, path_of, read_regular, whole_file
+from soadyn.files import kind_of, path_of, read_regular, unfinished_file, whole_file
 from soadyn.studies.chunk_files import Chunk, read_chunk
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import MOST_ROWS, Design
-from soadyn.studies.failures import StudyError
+from soadyn.studies.failures import NoAccessError, StudyError
 from soadyn.studies.scenarios import Scenario
 from soadyn.version import __version__
 
@@ -34,7 +33,7 @@ LARGEST_PLAN = 1_000_000  # bytes of study.json
 IN_A_FOLDER = 1000  # chunks
 CHUNKS = re.compile(r"[0-9]{6,15}")
 CHUNK = re.compile(r"([0-9]{9,15})\.npz")
-PART = re.compile(r"\.([0-9]{9,15})\.npz\..*\.part")
+PART = re.compile(r"\.([0-9]{9,15})\.npz(\..*)?\.part")
 PACKAGES = ("numpy", "llvmlite", "scipy")
 
 
@@ -119,20 +118,30 @@ class Folder:
         except (ValueError, TypeError, KeyError, AttributeError, RecursionError) as error:
             raise StudyError(f"{str(file)!r} is not a study's plan: {error}") from None
 
+    def check_new(self) -> None:
+        """Refuse a folder whose study.json is gone: a new one could tell of chunks of another length, or study."""
+        folders = [Path(x.path) for x in _entries(self.path / "chunks") if x.is_dir(follow_symlinks=False)]
+        found = any(CHUNK.fullmatch(file.name) for folder in folders for file in _entries(folder))
+        if found and self.plan is None:  # asked last: another driver writes it before its first chunk
+            raise StudyError(
+                f"the folder {str(self.path)!r} holds chunks, but no study.json that tells of which study and of how "
+                "many rows; put it back, or take another folder"
+            )
+
     def begin(self, plan: Plan, about: Mapping[str, Any]) -> Plan:
         """Write the plan, and what it is about, unless another driver did meanwhile; the plan that holds."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
-            beside = self.path / f".study.json.{os.getpid()}.{threading.get_ident()}.part"
-            with new_file(beside) as file:
-                file.write(json.dumps({"format": FORMAT, "about": about, **asdict(plan)}, indent=2).encode())
-                file.flush()
-                os.fsync(file.fileno())
-            try:
-                with contextlib.suppress(FileExistsError):
-                    os.link(beside, self.path / "study.json")
-            finally:
-                beside.unlink()
+            beside, file = unfinished_file(self.path / "study.json")
+            with file:
+                try:
+                    file.write(json.dumps({"format": FORMAT, "about": about, **asdict(plan)}, indent=2).encode())
+                    file.flush()
+                    os.fsync(file.fileno())
+                    with contextlib.suppress(FileExistsError):
+                        os.link(beside, self.path / "study.json")
+                finally:
+                    beside.unlink()
         except OSError as error:
             raise StudyError(f"cannot write to the study's folder {str(self.path)!r}: {error.strerror}") from None
         held = self.plan
@@ -213,6 +222,8 @@ class Folder:
                 raise StudyError(f"{str(file)!r} is {kind_of(mode)} in a chunk's place; move it away")
             try:
                 self.read(number, plan)
+            except NoAccessError:
+                raise
             except StudyError:
                 self._check_length(file, plan)
                 file.unlink(missing_ok=True)

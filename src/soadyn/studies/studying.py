@@ -162,6 +162,7 @@ class Study:
     def _run(self, pool: Pool, tell: Callable[[Status], object] | None) -> None:
         held = self._folder.plan
         if held is None:
+            self._folder.check_new()
             chunk = self._chunk or measured_chunk(pool, self.scenario, self.design)
             held = self._folder.begin(planned(self.scenario, self.design, chunk), self.about)
         plan = self._check(held)

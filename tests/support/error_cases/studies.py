@@ -70,6 +70,15 @@ STUDIES = (
         "holds another study, with other parameters; take another folder",
     ),
     Case(
+        "a folder of chunks without a plan",
+        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False)\n"
+        "import pathlib\n"
+        "pathlib.Path('x/study.json').unlink()\n"
+        "sd.study(weight, rows, 'x')",
+        StudyError,
+        r"holds chunks, but no study\.json that tells of which study and of how many rows; put it back",
+    ),
+    Case(
         "a plan of fewer rows than the design has",
         f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False)\n"
         "import pathlib\n"
