@@ -26,7 +26,7 @@ from soadyn.later import imported_later
 from soadyn.version import __version__ as __version__
 
 if TYPE_CHECKING:
-    from soadyn import algebra, control, estimation, interop, kinematics, optimal, paths, studies, view
+    from soadyn import algebra, control, estimation, interop, kinematics, optimal, paths, spatial, studies, view
     from soadyn.algebra.calculus import diff
     from soadyn.algebra.defining import operator, vector
     from soadyn.backends.engine import set_threads
@@ -106,6 +106,7 @@ else:
             "set_threads": "soadyn.backends.engine:set_threads",
             "simplify": "soadyn.proof.simplifying:simplify",
             "simulate": "soadyn.simulation:simulate",
+            "spatial": "soadyn.spatial",
             "studies": "soadyn.studies",
             "study": "soadyn.studies:study",
             "vector": "soadyn.algebra.defining:vector",
@@ -169,6 +170,7 @@ __all__ = [
     "set_threads",
     "simplify",
     "simulate",
+    "spatial",
     "studies",
     "study",
     "vector",

@@ -214,19 +214,6 @@ def test_the_course_has_the_rates_it_says(rng: np.random.Generator) -> None:
         assert np.abs(course.acceleration(t) - bend).max() < 1e-7
 
 
-@pytest.mark.parametrize("angle", [0.0, 1e-9, 1e-3, 1.0, np.pi - 1e-7, np.pi])
-def test_rotation_vectors_come_back_at_every_angle(angle: float, rng: np.random.Generator) -> None:
-    from soadyn.control.course import rotation_vector
-    from soadyn.spatial import rotation
-
-    axis = rng.standard_normal((50, 3))
-    r = angle * axis / np.linalg.norm(axis, axis=-1)[:, None]
-    R = rotation.from_quaternion(rotation.exponential(r))
-    found = rotation_vector(R)
-    assert np.abs(np.linalg.norm(found, axis=-1) - angle).max() < 1e-12
-    assert np.abs(rotation.from_quaternion(rotation.exponential(found)) - R).max() < 1e-12
-
-
 # Maps
 
 

@@ -15,9 +15,9 @@ import soadyn as sd
 from random_robots import random_model
 from soadyn.model import shapes
 from soadyn.simulation import Trajectory, simulate
-from soadyn.spatial.rotation import from_quaternion
+from soadyn.spatial.rotation import from_quaternion, quaternion_of
 from soadyn.view.drawing import ACTIVE, BODY, MASS, PASSIVE, STAND, Figure, figure
-from soadyn.view.motions import all_poses, extent, frame_times, motion_of, offsets, quaternions
+from soadyn.view.motions import all_poses, extent, frame_times, motion_of, offsets
 from soadyn.view.scene import Scene, server, stop
 from soadyn.view.shapes import MOST_TRIANGLES
 from soadyn.view.solids import Solid, ball, box, capsule, cylinder
@@ -203,12 +203,6 @@ def test_a_mesh_of_very_many_triangles_is_thinned_and_keeps_its_form(tmp_path: P
 # Motions
 
 
-def test_quaternions_of_rotations_turn_alike(rng: np.random.Generator) -> None:
-    q = np.concatenate([rng.standard_normal((200, 4)), np.eye(4), -np.eye(4)])
-    R = from_quaternion(q)
-    np.testing.assert_allclose(from_quaternion(quaternions(R)), R, atol=1e-14)
-
-
 def test_a_film_has_at_most_sixty_frames_a_second_and_ends_with_the_motion() -> None:
     fall = simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.5, step=0.001)
     times = frame_times([motion_of("fall", fall)], 60.0)
@@ -355,7 +349,7 @@ def test_a_live_motion_plays_pauses_and_follows_the_slider() -> None:
         assert comes_true(lambda: player._time.value == after_a_while(lambda: player._time.value))
         player._time.value = 1.5
         node = view._scene.actors[0].nodes[1]
-        wanted = quaternions(all_poses(fall.robot, motion_of("", fall).at(np.array([1.5])))[0, 1, :3, :3])
+        wanted = quaternion_of(all_poses(fall.robot, motion_of("", fall).at(np.array([1.5])))[0, 1, :3, :3])
         assert comes_true(lambda: np.allclose(node.wxyz, wanted, atol=1e-3))
 
 

@@ -8,7 +8,7 @@
 
 from soadyn.control import functions
 from soadyn.control.base_control import BaseControl
-from soadyn.control.course import Course, pose_error
+from soadyn.control.course import Course
 from soadyn.control.decoupled import DecoupledControl
 from soadyn.control.demands import Demands
 from soadyn.control.execution import Execution, execute
@@ -29,6 +29,7 @@ from soadyn.control.resolved import ResolvedAcceleration, ResolvedRate
 from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
 from soadyn.control.tracking import CourseTracking
 from soadyn.simulation.feedback import Feedback
+from soadyn.spatial import pose_error
 
 __all__ = [
     "BaseControl",

@@ -15,7 +15,7 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation.figures import positive, real
 from soadyn.fork_safe import cached_property
 from soadyn.model.placement import Placement
-from soadyn.spatial import rotation
+from soadyn.spatial import rigid, rotation
 
 
 def smooth(s: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -27,41 +27,6 @@ def smooth(s: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
     s = np.clip(s, 0.0, 1.0)
     r = 1.0 - s
     return s**3 * (10 - 15 * s + 6 * s * s), 30 * s * s * r * r, 60 * s * r * (1 - 2 * s)
-
-
-def rotation_vector(R: np.ndarray) -> np.ndarray:
-    """The rotation vector (..., 3), of length at most pi, of rotation matrices (..., 3, 3).
-
-    >>> rotation_vector(np.diag([-1.0, -1.0, 1.0])).round(6).tolist()
-    [0.0, 0.0, 3.141593]
-    """
-    w = 1 + R[..., 0, 0] + R[..., 1, 1] + R[..., 2, 2]
-    x = 1 + R[..., 0, 0] - R[..., 1, 1] - R[..., 2, 2]
-    y = 1 - R[..., 0, 0] + R[..., 1, 1] - R[..., 2, 2]
-    z = 1 - R[..., 0, 0] - R[..., 1, 1] + R[..., 2, 2]
-    wx, wy, wz = (R[..., i, j] - R[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
-    xy, xz, yz = (R[..., i, j] + R[..., j, i] for i, j in ((0, 1), (0, 2), (1, 2)))
-    # Each row is 4 w, 4 x, 4 y or 4 z times the quaternion; the row of the largest is far from zero.
-    rows = np.stack(
-        [np.stack(row, axis=-1) for row in ((w, wx, wy, wz), (wx, x, xy, xz), (wy, xy, y, yz), (wz, xz, yz, z))],
-        axis=-2,
-    )
-    largest = np.argmax(np.stack([w, x, y, z], axis=-1), axis=-1)
-    quaternion = np.take_along_axis(rows, largest[..., None, None], axis=-2)[..., 0, :]
-    return np.asarray(rotation.logarithm(rotation.unit(quaternion)))
-
-
-def pose_error(pose: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The twist (..., 6) in world axes that takes `pose` to `target` in one unit of time, [turn; displacement].
-
-    >>> pose_error(np.eye(4), np.eye(4)).tolist()
-    [0.0, 0.0, 0.0, 0.0, 0.0, 0.0]
-    """
-    pose, target = (
-        real(name, x, 4, 4, meaning="a pose", of="pose_error") for name, x in (("pose", pose), ("target", target))
-    )
-    turn = rotation_vector(target[..., :3, :3] @ pose[..., :3, :3].mT)
-    return np.concatenate([turn, target[..., :3, 3] - pose[..., :3, 3]], axis=-1)
 
 
 def target_pose(target: ArrayLike, start: np.ndarray) -> tuple[np.ndarray, Literal["pose", "position"]]:
@@ -104,13 +69,13 @@ class Course:
     @cached_property
     def whole(self) -> np.ndarray:
         """The turn and the displacement from start to target, (6,)."""
-        return pose_error(self.start, self.target)
+        return rigid.error(self.start, self.target)
 
     def pose(self, t: float) -> np.ndarray:
         """Where the frame should be at t, (4, 4)."""
         way = float(smooth(t / self.duration)[0]) * self.whole
         pose = np.array(self.start)
-        pose[:3, :3] = rotation.from_quaternion(rotation.exponential(way[:3])) @ self.start[:3, :3]
+        pose[:3, :3] = rotation.from_vector(way[:3]) @ self.start[:3, :3]
         pose[:3, 3] += way[3:]
         return pose
 

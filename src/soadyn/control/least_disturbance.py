@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.course import pose_error, smooth
+from soadyn.control.course import smooth
 from soadyn.control.demands import Demands, HoldLike
 from soadyn.control.plan import Plan, ReachError
 from soadyn.control.plan_checks import Tolerance
@@ -29,6 +29,7 @@ from soadyn.evaluation.figures import positive, whole
 from soadyn.model.steppers import Moment, rk4_along
 from soadyn.robot import Robot
 from soadyn.simulation.times import checked_steps
+from soadyn.spatial import rigid
 
 DIFFERENCE = 1e-6  # change of a coefficient by which derivatives are found
 LONGEST = 0.3  # rad or m, the longest change of a coefficient in one iteration
@@ -91,7 +92,7 @@ class Shapes:
         """
         demands, robot, places = self.demands, self.demands.robot, self.demands.active_coordinates
         _, q, _ = self.motion(c)
-        left = pose_error(robot.pose(q[-1], demands.frame), self.target)[..., demands.frame_rows]
+        left = rigid.error(robot.pose(q[-1], demands.frame), self.target)[..., demands.frame_rows]
         turn = robot.difference(self.q0, q)[..., demands.passive_places[demands.held]]
         above = np.maximum(q[..., places] - (robot.upper[places] - MARGIN), 0.0)
         below = np.maximum((robot.lower[places] + MARGIN) - q[..., places], 0.0)

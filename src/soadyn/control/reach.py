@@ -6,10 +6,10 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from soadyn.control.course import pose_error
 from soadyn.control.demands import Demands, floating
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
+from soadyn.spatial import rigid
 
 
 class Reach(ABC):
@@ -28,7 +28,7 @@ class Reach(ABC):
     def errors(self) -> np.ndarray:
         """What is left to the target, (T, 6): [turn; displacement] in world axes."""
         demands, target, q = self._states()
-        return pose_error(demands.robot.pose(q, demands.frame), target)
+        return rigid.error(demands.robot.pose(q, demands.frame), target)
 
     @property
     def position_error(self) -> np.ndarray:
@@ -47,7 +47,7 @@ class Reach(ABC):
         if not floating(robot):
             return np.zeros((len(q), 6))
         root = robot.pose(q, robot.link_names[0])
-        return pose_error(root, root[0])
+        return rigid.error(root, root[0])
 
     @property
     def base_turn(self) -> np.ndarray:

@@ -16,7 +16,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.course import Course, pose_error
+from soadyn.control.course import Course
 from soadyn.control.demands import Demands
 from soadyn.control.least_squares import Solution, positive_weights, solve_demands
 from soadyn.control.plan import Plan, ReachError
@@ -24,6 +24,7 @@ from soadyn.errors import ArgumentError, SingularError
 from soadyn.evaluation.figures import positive
 from soadyn.model.steppers import Moment, rk4_along
 from soadyn.simulation.times import checked_steps
+from soadyn.spatial import rigid
 
 Preferred = Callable[[np.ndarray], ArrayLike]
 
@@ -74,7 +75,7 @@ class Rule:
 
     def _wanted(self, t: float, q: np.ndarray) -> np.ndarray:
         demands, robot = self.demands, self.demands.robot
-        of_frame = self.course.twist(t) + self.gain * pose_error(robot.pose(q, demands.frame), self.course.pose(t))
+        of_frame = self.course.twist(t) + self.gain * rigid.error(robot.pose(q, demands.frame), self.course.pose(t))
         if self.fixed_base:
             return of_frame[demands.frame_rows]
         # Back to the start, in the axes the rates have; for small errors that is the shortest way.

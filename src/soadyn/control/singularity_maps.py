@@ -12,11 +12,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control import plotting
-from soadyn.control.course import pose_error
 from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.least_squares import solve_demands
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation.figures import real, single
+from soadyn.spatial import rigid
 
 STEPS = 60  # from the start to the places of a workspace map
 CORRECTIONS = 15  # that follow, to arrive
@@ -153,7 +153,7 @@ def _approached(
     for step in range(STEPS + CORRECTIONS):
         share = min(1.0, (step + 1) / STEPS)
         aim = pose + share * (target - pose)  # the rotations agree
-        error = pose_error(robot.pose(q, demands.frame), aim)
+        error = rigid.error(robot.pose(q, demands.frame), aim)
         base = robot.difference(q, start)[..., demands.passive_places]
         J_G, J_D = demands.jacobians(q)
         solution = solve_demands(demands.rows_of(J_G, J_D), demands.stacked(error, base), damping=DAMPING)
@@ -162,7 +162,7 @@ def _approached(
         x = solution.x / np.maximum(1.0, 2 * np.abs(solution.x).max(axis=-1, keepdims=True))
         q = robot.integrate(q, demands.whole(x, (J_D @ x[..., None])[..., 0]))
     left = demands.stacked(
-        pose_error(robot.pose(q, demands.frame), target), robot.difference(q, start)[..., demands.passive_places]
+        rigid.error(robot.pose(q, demands.frame), target), robot.difference(q, start)[..., demands.passive_places]
     )
     arrived = np.abs(left).max(axis=-1) < ARRIVED
     found = singularity(demands, q)

@@ -14,11 +14,12 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.course import Course, pose_error
+from soadyn.control.course import Course
 from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.rates import resolved_acceleration
 from soadyn.errors import ArgumentError
 from soadyn.evaluation.figures import positive, real
+from soadyn.spatial import rigid
 
 
 @final
@@ -60,7 +61,7 @@ class CourseTracking:
     def __call__(self, t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         demands, robot, w = self.demands, self.demands.robot, self.stiffness
         V = robot.frame_velocity(q, v, demands.frame)
-        error = pose_error(robot.pose(q, demands.frame), self.course.pose(t))
+        error = rigid.error(robot.pose(q, demands.frame), self.course.pose(t))
         alpha = self.course.acceleration(t) + 2 * w * (self.course.twist(t) - V) + w * w * error
         back = robot.difference(q, self.q0)[..., demands.passive_places]
         of_passive = w * w * back - 2 * w * v[..., demands.passive_places]

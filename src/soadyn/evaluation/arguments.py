@@ -14,7 +14,7 @@ from soadyn.errors import ArgumentError, ShapeError, UnknownNameError, unknown_n
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Frame, Model
 from soadyn.model.placement import Placement
-from soadyn.spatial.reading import NotNumbersError, array_of_numbers
+from soadyn.spatial.reading import common_batch, shaped
 from soadyn.spatial.transform import Transform
 from soadyn.spatial.vector import Spatial
 from soadyn.sweep.vector_names import public_name
@@ -36,17 +36,7 @@ PASSIVE = "a list of joint names and (name, component) pairs, or a boolean array
 
 def numbers(name: str, x: Any, *trailing: int, meaning: str) -> np.ndarray:
     """x as an array of numbers (..., *trailing)."""
-    try:
-        array = array_of_numbers(x)
-    except NotNumbersError as error:
-        raise ShapeError(f"argument {name!r} {error}; expected numbers {_batch_of(trailing)}, {meaning}") from None
-    if array.shape[array.ndim - len(trailing) :] != trailing or array.ndim < len(trailing):
-        raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {_batch_of(trailing)}, {meaning}")
-    return array
-
-
-def _batch_of(trailing: tuple[int, ...]) -> str:
-    return f"({', '.join(['...', *map(str, trailing)])})"
+    return shaped(name, x, trailing, meaning)
 
 
 def coordinates(space: Coordinates, x: Any, name: str = "q") -> np.ndarray:
@@ -63,11 +53,7 @@ def batch_shape(arrays: Mapping[str, np.ndarray], core: Mapping[str, int]) -> tu
     shapes = {name: x.shape[: x.ndim - core[name]] for name, x in arrays.items()}
     if len(different := set(shapes.values())) == 1:
         return different.pop()
-    try:
-        return np.broadcast_shapes(*different)
-    except ValueError:
-        listed = ", ".join(f"{public_name(name)} {shape}" for name, shape in shapes.items() if shape)
-        raise ShapeError(f"batch axes do not broadcast: {listed}") from None
+    return common_batch({public_name(name): shape for name, shape in shapes.items()})
 
 
 def frame(model: Model, name: FrameLike) -> Frame:

@@ -9,6 +9,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.evaluation import arguments
+from soadyn.spatial.reading import real_only
 
 
 def real(name: str, x: Any, *trailing: int, meaning: str, of: str = "a simulation") -> np.ndarray:
@@ -18,9 +19,7 @@ def real(name: str, x: Any, *trailing: int, meaning: str, of: str = "a simulatio
 
 def floats(array: np.ndarray, what: str, of: str = "a simulation") -> np.ndarray:
     """An array of real numbers as float64; `what` and `of` are for the message."""
-    if array.dtype.kind != "f":
-        raise ShapeError(f"{what} has dtype {array.dtype}; {of} takes real numbers")
-    return array.astype(float, copy=False)
+    return real_only(array, what, of).astype(float, copy=False)
 
 
 def for_each_component(name: str, x: Any, count: int, meaning: str, of: str) -> np.ndarray:

@@ -14,7 +14,7 @@ from soadyn.interop.pairing import SCREW, SLIDE, TURN, Pairing, reordered
 from soadyn.interop.peer import Peer
 from soadyn.robot import Robot
 from soadyn.spatial.arithmetic import Array
-from soadyn.spatial.rotation import exponential, from_quaternion, product
+from soadyn.spatial.rotation import exponential, from_quaternion, product, roll_pitch_yaw_of
 
 
 def roll_pitch_yaw(quaternion: Array) -> Array:
@@ -23,11 +23,7 @@ def roll_pitch_yaw(quaternion: Array) -> Array:
     >>> roll_pitch_yaw(np.array([1.0, 0.0, 0.0, 0.0]))
     array([0., 0., 0.])
     """
-    R = from_quaternion(quaternion)
-    roll = np.arctan2(R[..., 2, 1], R[..., 2, 2])
-    pitch = np.arctan2(-R[..., 2, 0], np.hypot(R[..., 0, 0], R[..., 1, 0]))
-    yaw = np.arctan2(R[..., 1, 0], R[..., 0, 0])
-    return np.stack([roll, pitch, yaw], axis=-1) + 0.0
+    return roll_pitch_yaw_of(from_quaternion(quaternion))
 
 
 def quaternion_of(rpy: Array) -> Array:

@@ -17,6 +17,7 @@ from soadyn.evaluation.evaluate import evaluate
 from soadyn.kinematics.step import Limits
 from soadyn.kinematics.targets import Part
 from soadyn.quantities import QUANTITIES
+from soadyn.spatial.rotation import angle_of
 
 
 def misses(engine: Engine, frames: Sequence[Any], parts: Sequence[Part], q: np.ndarray) -> np.ndarray:
@@ -42,9 +43,7 @@ def _distance(goal: np.ndarray, pose: np.ndarray) -> np.ndarray:
 
 
 def _turn(goal: np.ndarray, pose: np.ndarray) -> np.ndarray:
-    R = goal.reshape(-1, 3, 3) @ pose[..., :3, :3].mT
-    sine = [R[:, 2, 1] - R[:, 1, 2], R[:, 0, 2] - R[:, 2, 0], R[:, 1, 0] - R[:, 0, 1]]
-    return np.arctan2(np.linalg.norm(sine, axis=0), np.trace(R, axis1=1, axis2=2) - 1)
+    return angle_of(goal.reshape(-1, 3, 3) @ pose[..., :3, :3].mT)
 
 
 def _tilt(goal: np.ndarray, pose: np.ndarray) -> np.ndarray:

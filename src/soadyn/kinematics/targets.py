@@ -10,6 +10,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.spatial.reading import NotNumbersError, real_array
+from soadyn.spatial.rotation import is_rotation
 
 Numbers = Any  # an array, or what NumPy makes one of
 
@@ -158,8 +159,7 @@ def _array(x: Any, core: tuple[int, ...], what: str) -> np.ndarray:
 
 def _rotation(R: np.ndarray, name: str) -> np.ndarray:
     """Rotations (..., 3, 3) as (..., 9), checked."""
-    wrong = ~((np.abs(R @ R.mT - np.eye(3)) < 1e-6).all(axis=(-1, -2)) & (np.linalg.det(R) > 0))
-    if wrong.any():
+    if (wrong := ~is_rotation(R)).any():
         raise ArgumentError(f"target of {name!r}: the rotation is none, got\n{R[wrong][0]}")
     return R.reshape(*R.shape[:-2], 9)
 

@@ -16,7 +16,7 @@ import numpy as np
 from soadyn.loading.mjcf_names import Names
 from soadyn.model.draft import DraftJoint
 from soadyn.model.placement import Placement, vector3
-from soadyn.spatial.rotation import exponential, from_quaternion
+from soadyn.spatial.rotation import from_vector
 
 KINDS = ("free", "spherical", "prismatic", "revolute")  # by MuJoCo's mjtJoint
 ON_JOINTS = (0, 1)  # mjtTrn: actuators that act on a joint, given in the joint's or in the parent's frame
@@ -57,7 +57,7 @@ def _placement(compiled: Any, joint: int, kind: str) -> tuple[Placement, Placeme
     start = compiled.qpos0[compiled.jnt_qposadr[joint]]
     match kind:
         case "revolute":
-            back = from_quaternion(exponential(-start * axis))
+            back = from_vector(-start * axis)
             return Placement.of(back, anchor), Placement.of(None, -anchor)
         case "prismatic":
             return Placement.of(None, -start * axis), Placement()

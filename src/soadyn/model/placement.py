@@ -9,6 +9,7 @@ import numpy as np
 
 from soadyn.errors import ModelError
 from soadyn.spatial.reading import NotNumbersError, real_array
+from soadyn.spatial.rotation import from_roll_pitch_yaw
 from soadyn.spatial.transform import Transform
 
 Vector3 = tuple[float, float, float]
@@ -50,15 +51,7 @@ class Placement:
     @staticmethod
     def from_rpy(xyz: Any = (0.0, 0.0, 0.0), rpy: Any = (0.0, 0.0, 0.0)) -> Placement:
         """URDF's origin: roll, pitch, yaw about fixed x, y, z axes."""
-        (cr, cp, cy), (sr, sp, sy) = np.cos(rpy), np.sin(rpy)
-        return Placement.of(
-            [
-                [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
-                [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
-                [-sp, cp * sr, cp * cr],
-            ],
-            xyz,
-        )
+        return Placement.of(from_roll_pitch_yaw(np.asarray(rpy)), xyz)
 
     @staticmethod
     def from_matrix(pose: Any, what: str = "pose") -> Placement:

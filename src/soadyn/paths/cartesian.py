@@ -16,8 +16,7 @@ from soadyn.paths.curve_rates import nearest_signs
 from soadyn.paths.joint_paths import Path, configurations, natural_curvature, spline
 from soadyn.robot import Robot
 from soadyn.spatial.reading import NotNumbersError, real_array
-from soadyn.spatial.rotation import exponential, from_quaternion, logarithm, product
-from soadyn.view.motions import quaternions
+from soadyn.spatial.rotation import exponential, from_quaternion, from_vector, product, vector_of
 
 FEWEST, MOST = 9, 513  # poses that a curve is followed through
 LONGEST_STEP = 0.7  # rad or m between neighbours: a longer one is a jump to another branch
@@ -44,12 +43,12 @@ def cartesian_line(robot: Robot, q0: ArrayLike, frame: Any, end: ArrayLike, accu
         last[:3, 3] = goal
     else:
         last[:] = goal
-    turn = logarithm(quaternions(start[:3, :3].T @ last[:3, :3]))
+    whole = vector_of(start[:3, :3].T @ last[:3, :3])
 
     def poses(s: np.ndarray) -> np.ndarray:
         T = np.broadcast_to(start, (len(s), 4, 4)).copy()
         T[:, :3, 3] += s[:, None] * (last[:3, 3] - start[:3, 3])
-        T[:, :3, :3] = start[:3, :3] @ from_quaternion(exponential(s[:, None] * turn))
+        T[:, :3, :3] = start[:3, :3] @ from_vector(s[:, None] * whole)
         return T
 
     return _followed(robot, q, frame, poses, accuracy)
@@ -138,7 +137,7 @@ def _followed(robot: Robot, q: np.ndarray, frame: Any, poses: Curve, accuracy: f
         path = Path(robot, s, points, natural_curvature(s, points))
         between = (s[1:] + s[:-1]) / 2
         apart = np.linalg.inv(poses(between)) @ robot.pose(path.at(between)[0], frame)
-        off = max(np.abs(apart[:, :3, 3]).max(), np.abs(logarithm(quaternions(apart[:, :3, :3]))).max())
+        off = max(np.abs(apart[:, :3, 3]).max(), np.abs(vector_of(apart[:, :3, :3])).max())
         if off <= accuracy:
             return path
         if n >= MOST:

@@ -9,7 +9,7 @@ import numpy as np
 from soadyn.robot import Robot
 from soadyn.simulation.selecting import robot_of
 from soadyn.simulation.trajectory import Trajectory
-from soadyn.view.motions import quaternions
+from soadyn.spatial.rotation import quaternion_of
 
 
 def in_coordinates_of(first: Trajectory, then: Trajectory) -> Trajectory:
@@ -30,7 +30,7 @@ def in_coordinates_of(first: Trajectory, then: Trajectory) -> Trajectory:
         elif (found := _free_body(robot, joint)) and found[0][0] in now.frame_names:
             frame, ground = found
             pose = np.linalg.inv(ground) @ now.pose(then.q, frame)
-            q[..., at_q] = np.concatenate([quaternions(pose[..., :3, :3]), pose[..., :3, 3]], axis=-1)
+            q[..., at_q] = np.concatenate([quaternion_of(pose[..., :3, :3]), pose[..., :3, 3]], axis=-1)
             v[..., at_v] = now.frame_velocity(then.q, then.v, frame, axes="local")
     return replace(
         then, robot=robot, robot_name=robot.name, q_names=first.q_names, v_names=first.v_names, q=q, v=v, tau=tau,

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from soadyn.spatial.arithmetic import Array, skew
-from soadyn.spatial.rotation import exponential, from_quaternion, left_jacobian_solve, left_jacobian_times
+from soadyn.spatial.rotation import from_vector, left_jacobian_solve, left_jacobian_times
 
 # Below this angle the closed form loses digits to differences, and so many terms of the series give them all.
 SMALL, TERMS = 1.0, 22
@@ -30,7 +30,7 @@ def turning_ends(d: Array, p: Array, f: Array, h: Array) -> tuple[Array, Array]:
         c = p + h/2 J*(d/2) f,    before = J_l⁻*(d) c - h R(d/2) f,    after = J⁻*(d) c,    J_l = R(d) J
     """
     c = p + h / 2 * left_jacobian_times(d / 2, f)
-    turned = (from_quaternion(exponential(d / 2)) @ f[..., None])[..., 0]
+    turned = (from_vector(d / 2) @ f[..., None])[..., 0]
     return left_jacobian_solve(-d, c) - h * turned, left_jacobian_solve(d, c)
 
 

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
+
+from soadyn.errors import ShapeError
 
 _DOUBLE = np.dtype(float)
 
@@ -41,6 +44,37 @@ def real_array(x: Any) -> np.ndarray:
         return array.astype(float, copy=False)
     except TypeError:  # mpmath's complex numbers
         raise NotNumbersError("holds complex numbers") from None
+
+
+def shaped(name: str, x: Any, trailing: tuple[int, ...], meaning: str) -> np.ndarray:
+    """The argument `name` as an array of numbers (..., *trailing), or an error that says what it is instead."""
+    try:
+        array = array_of_numbers(x)
+    except NotNumbersError as error:
+        raise ShapeError(f"argument {name!r} {error}; expected numbers {_batch_of(trailing)}, {meaning}") from None
+    if array.shape[array.ndim - len(trailing) :] != trailing or array.ndim < len(trailing):
+        raise ShapeError(f"argument {name!r} has shape {array.shape}; expected {_batch_of(trailing)}, {meaning}")
+    return array
+
+
+def _batch_of(trailing: tuple[int, ...]) -> str:
+    return f"({', '.join(['...', *map(str, trailing)])})"
+
+
+def real_only(array: np.ndarray, what: str, of: str) -> np.ndarray:
+    """The array, unless it holds anything but real numbers; `what` and `of` are for the message."""
+    if array.dtype.kind != "f":
+        raise ShapeError(f"{what} has dtype {array.dtype}; {of} takes real numbers")
+    return array
+
+
+def common_batch(shapes: Mapping[str, tuple[int, ...]]) -> tuple[int, ...]:
+    """What batch axes broadcast to, or an error that names whose do not."""
+    try:
+        return np.broadcast_shapes(*shapes.values())
+    except ValueError:
+        listed = ", ".join(f"{name} {shape}" for name, shape in shapes.items() if shape)
+        raise ShapeError(f"batch axes do not broadcast: {listed}") from None
 
 
 def _holds_masked(x: Any) -> bool:

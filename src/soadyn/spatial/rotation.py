@@ -1,4 +1,7 @@
-"""Rotations: quaternions (w, x, y, z), exponential and logarithm."""
+"""Rotations: quaternions (w, x, y, z), exponential and logarithm; matrices read as quaternions, vectors and angles.
+
+What reads a matrix decides by its entries, so it takes floats alone; all else runs on every kind of number.
+"""
 
 from __future__ import annotations
 
@@ -8,6 +11,8 @@ from soadyn.spatial.arithmetic import Array, arctan, cos, cross, guarded_norm, i
 
 # A squared angle lost in the rounding of every other, single precision included.
 NEXT_TO_NOTHING = 1e-37
+# How far the columns of a rotation may be from unit lengths and right angles.
+NEARLY = 1e-6
 
 
 def about_z(angle: Array) -> Array:
@@ -47,6 +52,78 @@ def from_quaternion(quaternion: Array) -> Array:
     )
 
 
+def quaternion_of(R: np.ndarray) -> np.ndarray:
+    """The unit quaternion of a rotation matrix, without cancellation; of both, that whose largest entry is positive.
+
+    4 Q Q* is linear in R; its column with the largest diagonal entry is far from zero, and a multiple of Q.
+
+    >>> quaternion_of(np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])).round(6)
+    array([0.707107, 0.      , 0.      , 0.707107])
+    """
+    x, y, z = (R[..., i, i] for i in range(3))
+    a, b, c = (R[..., i, j] - R[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0)))
+    d, e, f = (R[..., i, j] + R[..., j, i] for i, j in ((1, 2), (0, 2), (0, 1)))
+    rows = matrix(
+        [[1 + x + y + z, a, b, c], [a, 1 + x - y - z, f, e], [b, f, 1 - x + y - z, d], [c, e, d, 1 - x - y + z]]
+    )
+    largest = np.argmax(np.diagonal(rows, axis1=-2, axis2=-1), axis=-1)
+    return np.asarray(unit(np.take_along_axis(rows, largest[..., None, None], axis=-2)[..., 0, :]))
+
+
+def vector_of(R: np.ndarray) -> np.ndarray:
+    """The rotation vector (..., 3), of length at most pi, of a rotation matrix.
+
+    >>> vector_of(np.diag([-1.0, -1.0, 1.0])).round(6).tolist()
+    [0.0, 0.0, 3.141593]
+    """
+    return np.asarray(logarithm(quaternion_of(R)))
+
+
+def angle_of(R: np.ndarray) -> np.ndarray:
+    """The angle of a rotation matrix, rad:  atan2(|sin(angle) axis|, cos(angle)), right from 0 to pi.
+
+    >>> float(angle_of(np.diag([-1.0, -1.0, 1.0])).round(6))
+    3.141593
+    """
+    twice_sine = [R[..., i, j] - R[..., j, i] for i, j in ((2, 1), (0, 2), (1, 0))]
+    return np.arctan2(np.linalg.norm(twice_sine, axis=0), np.trace(R, axis1=-2, axis2=-1) - 1)
+
+
+def is_rotation(R: np.ndarray, nearly: float = NEARLY) -> np.ndarray:
+    """Which matrices (..., 3, 3) are rotations but for rounding, (...,)."""
+    straight = (np.abs(R @ R.mT - np.eye(3)) < nearly).all(axis=(-1, -2))
+    return np.asarray(straight & (np.linalg.det(R) > 0))
+
+
+def from_roll_pitch_yaw(angles: Array) -> Array:
+    """Rz(yaw) Ry(pitch) Rx(roll) of angles (..., 3)."""
+    c, s = cos(angles), sin(angles)
+    (cr, cp, cy), (sr, sp, sy) = ((x[..., 0], x[..., 1], x[..., 2]) for x in (c, s))
+    return matrix(
+        [
+            [cy * cp, cy * sp * sr - sy * cr, cy * sp * cr + sy * sr],
+            [sy * cp, sy * sp * sr + cy * cr, sy * sp * cr - cy * sr],
+            [-sp, cp * sr, cp * cr],
+        ]
+    )
+
+
+def roll_pitch_yaw_of(R: np.ndarray) -> np.ndarray:
+    """The angles (..., 3) with R = Rz(yaw) Ry(pitch) Rx(roll), pitch in [-pi/2, pi/2].
+
+    Yaw is read from what remains when the roll is taken back, so that both fit where the pitch is a quarter turn and
+    only their sum or difference is told by R.
+
+    >>> roll_pitch_yaw_of(np.eye(3))
+    array([0., 0., 0.])
+    """
+    roll = np.arctan2(R[..., 2, 1], R[..., 2, 2])
+    pitch = np.arctan2(-R[..., 2, 0], np.hypot(R[..., 0, 0], R[..., 1, 0]))
+    c, s = np.cos(roll), np.sin(roll)
+    yaw = np.arctan2(s * R[..., 0, 2] - c * R[..., 0, 1], c * R[..., 1, 1] - s * R[..., 1, 2])
+    return np.stack([roll, pitch, yaw], axis=-1) + 0.0
+
+
 def unit(quaternion: Array) -> Array:
     return quaternion / sqrt(_dot(quaternion, quaternion))
 
@@ -82,6 +159,11 @@ def exponential(r: Array) -> Array:
     """The quaternion of the rotation vector r (..., 3)."""
     half = 0.5 * _length(r)
     return np.concatenate([cos(half), 0.5 * r * (sin(half) / half)], axis=-1)
+
+
+def from_vector(r: Array) -> Array:
+    """The rotation matrix of the rotation vector r (..., 3)."""
+    return from_quaternion(exponential(r))
 
 
 def _length(r: Array) -> Array:

@@ -161,27 +161,3 @@ def offsets(extents: Sequence[tuple[np.ndarray, np.ndarray]], spacing: float | N
         clear = 1.15 * float(max(high0[1] - low1[1], 0.5 * np.max(high0 - low0), 0.5 * np.max(high1 - low1)))
         places.append(places[-1] + (clear if spacing is None else spacing))
     return [np.array([0.0, y - places[-1] / 2, 0.0]) for y in places]
-
-
-def quaternions(R: np.ndarray) -> np.ndarray:
-    """Unit quaternions w, x, y, z of rotations (..., 3, 3), without cancellation.
-
-    The symmetric matrix K built of R has the quaternion as the eigenvector of its largest eigenvalue; its column with
-    the largest diagonal entry of (K + I) is proportional to it.
-
-    >>> quaternions(np.array([[0.0, -1, 0], [1, 0, 0], [0, 0, 1]])).round(6)
-    array([0.707107, 0.      , 0.      , 0.707107])
-    """
-    x, y, z = (R[..., i, i] for i in range(3))
-    a, b, c = R[..., 2, 1], R[..., 0, 2], R[..., 1, 0]
-    d, e, f = R[..., 1, 2], R[..., 2, 0], R[..., 0, 1]
-    rows = [
-        [1 + x + y + z, a - d, b - e, c - f],
-        [a - d, 1 + x - y - z, f + c, b + e],
-        [b - e, f + c, 1 - x + y - z, a + d],
-        [c - f, b + e, a + d, 1 - x - y + z],
-    ]
-    K = np.stack([np.stack(row, axis=-1) for row in rows], axis=-2)
-    best = np.argmax(np.diagonal(K, axis1=-2, axis2=-1), axis=-1)
-    column = np.take_along_axis(K, best[..., None, None], axis=-2)[..., 0, :]
-    return np.asarray(column / np.linalg.norm(column, axis=-1, keepdims=True))

@@ -14,8 +14,9 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.later import optional
+from soadyn.spatial.rotation import quaternion_of
 from soadyn.view.drawing import Colour, Figure, figure
-from soadyn.view.motions import Motion, Showable, all_poses, extent, motion_of, offsets, quaternions
+from soadyn.view.motions import Motion, Showable, all_poses, extent, motion_of, offsets
 from soadyn.view.options import Options
 
 HOST = "127.0.0.1"  # never seen from other machines
@@ -124,7 +125,7 @@ class Scene:
         """Put the links of one robot where T (1 + links, 4, 4) says."""
         step = 2.0 ** np.ceil(np.log2(self.size)) / 2**POSITION_BITS
         position = np.round(T[:, :3, 3] / step) * step
-        wxyz = np.round(quaternions(T[:, :3, :3]) * 2**QUATERNION_BITS) / 2**QUATERNION_BITS
+        wxyz = np.round(quaternion_of(T[:, :3, :3]) * 2**QUATERNION_BITS) / 2**QUATERNION_BITS
         for k in range(1, len(actor.nodes)):
             now = tuple(position[k].tolist()), tuple(wxyz[k].tolist())
             was = actor.last.get(k, ((), ()))
@@ -206,7 +207,7 @@ class Scene:
                 axes_length=triad.length,
                 axes_radius=0.05 * triad.length,
                 position=T.position,
-                wxyz=quaternions(np.array(T.rotation)),
+                wxyz=quaternion_of(np.array(T.rotation)),
             )
         self._trails(root, motion, options)
         if motion.label:

@@ -22,6 +22,7 @@ from error_cases.optimal import OPTIMAL
 from error_cases.options import OPTIONS
 from error_cases.papers import OBJECTS
 from error_cases.passive import PASSIVE
+from error_cases.poses import POSES
 from error_cases.proofs import PROOFS
 from error_cases.robots import PARAMETERS, ROBOTS
 from error_cases.simulation import LAWS, SIMULATION
@@ -49,6 +50,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "A step at a time": STEPPING,
     "Parts of trajectories": TRAJECTORIES,
     "Capture": CAPTURE,
+    "Rotations and poses": POSES,
     "Inverse kinematics": KINEMATICS,
     "Paths": PATHS,
     "Formulas": FORMULAS,
