@@ -264,3 +264,28 @@ def test_an_applied_operator_is_its_matrix_for_numpy(arm, state):
     assert np.linalg.matrix_rank(found) == 6
     with pytest.raises(sd.ArgumentError, match="without a copy"):
         np.array(found, copy=False)
+
+
+# Inverses that cancel
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["inv(E_phi) @ E_phi @ b", "inv(H.T @ inv(D) @ H) @ H.T @ inv(D) @ H @ b", "b - inv(G @ H) @ b + inv(G @ H) @ b"],
+)
+def test_what_cancels_must_have_an_inverse(text: str, arm: Robot) -> None:
+    with pytest.raises(sd.SpaceError, match=r"inv\(.* cancels, but no random arm has it"):
+        sd.compile(formula(text), arm)
+
+
+def test_what_does_not_cancel_is_left_to_the_robot(arm: Robot, state: dict[str, np.ndarray]) -> None:
+    """With dense=True it is the robot's own matrices that have an inverse or none."""
+    f = sd.compile(formula("inv(E_phi) @ E_phi @ b"), arm, dense=True)
+    with pytest.raises(sd.SingularError):
+        computed(f, state)
+
+
+@pytest.mark.parametrize("text", ["mass @ inv(mass) @ T", "(D + A_r) @ inv(D + A_r) @ T", "A_r @ inv(A_r) @ T"])
+def test_what_has_an_inverse_on_some_arm_cancels(text: str, arm: Robot, state: dict[str, np.ndarray]) -> None:
+    found = sd.compile(formula(text), arm)
+    assert np.allclose(computed(found, state), state["T"], rtol=0, atol=1e-12)

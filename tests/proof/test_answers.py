@@ -33,6 +33,7 @@ from soadyn.algebra.defining import operator, vector
 from soadyn.algebra.expressions import DEEPEST, Expression, Symbol
 from soadyn.algebra.operators import NAMES
 from soadyn.algebra.rewriting import work
+from soadyn.algebra.rewriting.multiplying import without_cancelling
 from soadyn.algebra.rewriting.system import system_for
 from soadyn.algebra.rewriting.work import GivenUpError, Work
 from soadyn.errors import ArgumentError, SpaceError
@@ -303,3 +304,37 @@ def test_two_operators_of_one_name_differ() -> None:
 def test_what_is_no_list_is_refused(arguments: dict[str, object], message: str) -> None:
     with pytest.raises(ArgumentError, match=message):
         sd.prove(phi, phi, **arguments)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("left", "right"),
+    [
+        ("sqrt(R) @ sqrt(M).T @ a + R @ alpha - R @ alpha", "sqrt(R) @ sqrt(M).T @ a"),
+        (
+            "(R @ inv(P) - W_delta + W_delta) @ X_delta + lambda_dot @ Omega",
+            "lambda_dot @ Omega + R @ inv(P) @ X_delta",
+        ),
+        (
+            "inv(sqrt(M) @ (sqrt(R).T @ Omega - sqrt(P_plus).T @ Upsilon)) @ sqrt(M) @ "
+            "(sqrt(R).T @ Omega - sqrt(P_plus).T @ Upsilon) @ sqrt(P)",
+            "sqrt(P)",
+        ),
+    ],
+)
+def test_what_holds_for_any_operators_needs_no_rules(left: str, right: str) -> None:
+    """The rules of these operators together have more consequences than are looked at."""
+    answer = sd.prove(left, right)
+    assert answer
+    assert {step.reason.name for step in answer.steps} <= {"multiplied out", "collected"}
+
+
+def test_inverses_cancel_beside_the_factors_of_what_they_invert() -> None:
+    x = NAMES["mass"]
+    one, many = (
+        without_cancelling([inv(D @ inv(x) @ D), D, inv(x), D]),
+        without_cancelling([x, D, inv(x), inv(D @ inv(x))]),
+    )
+    assert one == []
+    assert many == [x]
+    assert without_cancelling([D, inv(x), D, inv(D @ inv(x) @ D)] * 2) == []
+    assert without_cancelling([inv(D @ inv(x)), inv(x), D]) == [inv(D @ inv(x)), inv(x), D]

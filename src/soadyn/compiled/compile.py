@@ -9,6 +9,7 @@ from typing import overload
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.misfits import shown
 from soadyn.backends.constants import Constants
+from soadyn.compiled.cancelled import ExistsNowhereError, check_cancelled
 from soadyn.compiled.checks import checked_formulas, checked_reading, checked_setting, checked_switch
 from soadyn.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways, regrouped_if_possible
 from soadyn.compiled.compiled import Compiled, computed_vectors
@@ -86,7 +87,7 @@ def compiled(
         form = chosen_form(vectors, reading, setting.robot.engine.constants)
     except NoRecursionError as error:
         if not dense or setting.parametric is not None:
-            raise SpaceError(_refusal(error.formula, formulas, reading)) from None
+            raise SpaceError(_refusal(error, formulas, reading)) from None
     return Compiled(formulas, alone, setting, reading, vectors, form, dense)
 
 
@@ -95,17 +96,25 @@ def chosen_form(vectors: tuple[Expression, ...], reading: Reading, constants: Co
     """The cheapest known program on the robot for vectors or numbers."""
     ways = equal_ways(vectors, reading)  # by the identity table
     forms = lowered_ways(ways, reading, constants)  # operators to sweeps over the links
-    return regrouped_if_possible(cheapest(forms))  # operations counted on the robot; inertias no joint feels moved
+    form = cheapest(forms)  # operations counted on the robot
+    check_cancelled(ways[0].formulas, form.formulas, reading.passive, reading.points == 1)
+    return regrouped_if_possible(form)  # inertias no joint feels moved
 
 
-def _refusal(part: Expression, formulas: tuple[Expression, ...], reading: Reading) -> str:
+def _refusal(error: NoRecursionError, formulas: tuple[Expression, ...], reading: Reading) -> str:
     """Why formulas cannot be compiled, and what can be done."""
+    part = error.formula
+    whole = "" if formulas == (part,) else f" in {', '.join(map(shown, formulas))}"
+    if isinstance(error, ExistsNowhereError):
+        return (
+            f"{shown(part)}{whole} cancels, but no random arm has it: what it inverts is singular; "
+            "sd.compile(..., dense=True) computes it with dense matrices, on robots that have it"
+        )
     if reading.passive and resolved(part) != part:
         return (
             f"{shown(part)} is the inverse for all joints, and the formula has operators of the passive arm as well; "
             "a program has the articulated bodies of one arm: compile formulas of their own, or use dense=True"
         )
-    whole = "" if formulas == (part,) else f" in {', '.join(map(shown, formulas))}"
     written = "; as_written=True keeps inverses that are replaced otherwise" if reading.as_written else ""
     return (
         f"no recursion over the links is known for {shown(part)}{whole}{written}; "

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Container, Iterable
 from dataclasses import dataclass
 from typing import Literal, final, get_args
 
@@ -64,6 +64,17 @@ class Real:
         if not np.isfinite(rounded):
             raise ArgumentError(f"a constant of the robot, {x:g}, does not fit into a C {self.name}")
         return f"{rounded!s}{self.suffix}"
+
+
+def free_name(name: str, taken: Container[str], ending: str) -> str:
+    """The name, with the ending behind it as often as it takes to be another than those taken.
+
+    >>> free_name("force", ["force", "force_out"], "_out")
+    'force_out_out'
+    """
+    while name in taken:
+        name += ending
+    return name
 
 
 def identifier(text: str, prefix: str = "robot") -> str:

@@ -7,6 +7,7 @@ from typing import Literal, get_args
 
 from soadyn.backends.ports import Port
 from soadyn.errors import ArgumentError
+from soadyn.exporting.c_text import free_name
 from soadyn.exporting.comments import Description
 from soadyn.sweep.inputs import core_axes
 from soadyn.sweep.program import Derivative, Program, with_derivative
@@ -48,7 +49,10 @@ def argument_names(
         if derivative.mode == "tangent":
             found |= {f"d:{name}": f"d{called.get(name, name)}" for name in derivative.by}
         else:
-            found |= {f"w:{port.name}": f"w_{result}" for port, result in zip(outputs, results, strict=False)}
+            named: dict[str, str] = {}
+            for port, result in zip(outputs, results, strict=False):
+                named[f"w:{port.name}"] = free_name(f"w_{result}", named.values(), "_out")
+            found |= named
     return found
 
 

@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
+import numpy as np
+
 from soadyn.algebra.defining import Numbers
+from soadyn.algebra.expressions import Symbol
 from soadyn.compiled import Compiled
-from soadyn.compiled.formula_arguments import OF_PROGRAM, fixed_inputs
+from soadyn.compiled.formula_arguments import OF_PROGRAM, Setting, fixed_inputs
 from soadyn.errors import ArgumentError
 from soadyn.exporting.c_text import RealName, function_name
 from soadyn.exporting.comments import Description
@@ -42,7 +47,9 @@ def formula_source(
     folded = [f"operator: {x.name}" for x in inputs.places().values() if isinstance(x.blocks, Numbers)]
     folded += [f"frame: {point.frame.name}" for point in compiled.setting.points]
     if compiled.setting.passive is not None:
-        folded.append("the passive set; vectors of active or passive joints hold all components, the others unread")
+        folded.append(
+            "the passive set; vectors of active or passive joints hold all components, the others unread or 0"
+        )
     text = ", ".join(map(str, compiled.formulas))
     results = [RESULTS.get(str(formula.codomain), "y") for formula in compiled.formulas]
     described = Description("formula", "A formula compiled to sweeps over the links.", text, "", tuple(folded))
@@ -58,4 +65,13 @@ def formula_source(
         real,
         libm,
         called,
+        _unread(compiled.setting, inputs.places()),
     )
+
+
+def _unread(setting: Setting, symbols: Mapping[str, Symbol]) -> dict[str, np.ndarray]:
+    """Of vectors of active joints the components of passive ones, and the other way round."""
+    if setting.passive is None:
+        return {}
+    others = {"active joint": setting.passive, "passive joint": ~setting.passive}
+    return {name: others[x.codomain.place] for name, x in symbols.items() if x.is_vector and x.codomain.place in others}

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import final
 
 from soadyn.backends.ports import Port
-from soadyn.exporting.c_text import Real
+from soadyn.exporting.c_text import Real, free_name
 from soadyn.exporting.parts import Parts
 from soadyn.exporting.statements import Translation
 from soadyn.tracing import Scalar
@@ -166,8 +166,6 @@ def results_named(
     """The results, none called like an argument or another result."""
     arrays: list[Array] = []
     for name, (port, scalars) in zip(names, outputs.items(), strict=True):
-        taken = {array.name for array in (*inputs, *arrays)}
-        while name in taken:
-            name += "_out"
+        name = free_name(name, {array.name for array in (*inputs, *arrays)}, "_out")
         arrays.append(Array(name, name, port, scalars))
     return arrays

@@ -60,7 +60,14 @@ def quantity_source(
         header,
         real,
         libm,
+        unread=_unread(known),
     )
+
+
+def _unread(known: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """With a passive set folded in: accelerations of passive components and forces of active ones are not read."""
+    passive = known.get("passive")
+    return {} if passive is None else {"vdot": passive != 0, "tau": passive == 0}
 
 
 def _robot_and_quantity(function: Any) -> tuple[Robot, Quantity]:

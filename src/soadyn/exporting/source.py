@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+import numpy as np
+
 from soadyn.backends import policy
 from soadyn.backends.cheapest import cheapest_trace
 from soadyn.backends.ports import Port
 from soadyn.backends.trace import Traced, recorded
 from soadyn.backends.traced import traced
 from soadyn.errors import ArgumentError, SingularError
-from soadyn.exporting.c_text import Real, RealName, comment, definitions, header_text, identifier
+from soadyn.exporting.c_text import Real, RealName, comment, definitions, free_name, header_text, identifier
 from soadyn.exporting.comments import Description, conventions
 from soadyn.exporting.derivatives import argument_names, result_names
 from soadyn.exporting.functions import (
@@ -55,12 +57,13 @@ def c_source(
     real: RealName = "double",
     libm: bool = False,
     called: Mapping[str, str] | None = None,
+    unread: Mapping[str, np.ndarray] | None = None,
 ) -> tuple[str, str]:
     """The source and header of a program's function `name`.
 
-    `known` are inputs of the program whose values are folded in, as the reference takes them. If `passive` is among
-    them, accelerations of passive components and forces of active ones are not read. `results` names the results
-    otherwise than the program does, `called` the arguments; `header` is the name of the header's file.
+    `known` are inputs of the program whose values are folded in, as the reference takes them; `unread` marks components
+    (nv,) of inputs that count as zero, whatever calls give for them. `results` names the results otherwise than the
+    program does, `called` the arguments; `header` is the name of the header's file.
 
     >>> import soadyn as sd
     >>> from soadyn.exporting import c_source
@@ -70,7 +73,7 @@ def c_source(
     True
     """
     described = description or Description(program.name)
-    trace = cheapest_trace(program, robot.model, lambda same: _traced(same, robot, known or {}))
+    trace = cheapest_trace(program, robot.model, lambda same: _traced(same, robot, known or {}, unread or {}))
     check_trace(described.title, robot, policy.LONGEST_EXPORTED, trace)
     own = results or [RESULTS.get(kind := kept_kind(output.value), kind) for output in program.outputs]
     called = called or ARGUMENTS
@@ -114,18 +117,16 @@ def traced_source(
     return "\n\n".join(text) + "\n", header_text(header, comments, prototype)
 
 
-def _traced(program: Program, robot: Robot, known: Mapping[str, Any]) -> Traced:
-    constants = robot.engine.constants
-    if "passive" not in known:
-        return traced(program, constants, {}, known=known)
+def _traced(program: Program, robot: Robot, known: Mapping[str, Any], unread: Mapping[str, np.ndarray]) -> Traced:
     graph = Graph()
     partly: dict[Port, Any] = {}
-    for name, unread in (("vdot", known["passive"] != 0), ("tau", known["passive"] == 0)):
+    for name, mask in unread.items():
         if name in program.inputs:
             port = Port(name, (robot.model.nv,))
             partly[port] = recorded(graph, port)
-            partly[port][unread] = 0.0
-    return traced(program, constants, {}, graph, partly, {**known, **{port.name: x for port, x in partly.items()}})
+            partly[port][mask] = 0.0
+    folded = {**known, **{port.name: x for port, x in partly.items()}}
+    return traced(program, robot.engine.constants, {}, graph, partly, folded)
 
 
 def check_trace(title: str, robot: Robot, longest: int, trace: Traced) -> None:
@@ -144,9 +145,10 @@ def check_trace(title: str, robot: Robot, longest: int, trace: Traced) -> None:
 def _inputs(trace: Traced, called: Mapping[str, str]) -> list[Array]:
     """The arguments in the order of the C function; `passive` and the halves it chooses are read from copies."""
     masked = any(port.name == "passive" for port in trace.inputs)
-    arrays = []
+    arrays: list[Array] = []
     for port, scalars in trace.inputs.items():
-        name = identifier(called.get(port.name, port.name), prefix="given")
+        wanted = identifier(called.get(port.name, port.name), prefix="given")
+        name = free_name(wanted, {array.name for array in arrays}, "_in")
         inner = f"{name}_read" if masked and port.name in (*HALVES, "passive") else name
         arrays.append(Array(name, inner, port, scalars))
     order = list(called)

@@ -6,13 +6,29 @@ from fractions import Fraction
 from itertools import product as pairs
 
 from soadyn.algebra.expressions import Expression, Identity, Inverse, product
+from soadyn.algebra.rewriting.alphabet import Alphabet
+from soadyn.algebra.rewriting.multiplying import multiplied_out
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.system import MULTIPLIED_OUT, System
 from soadyn.algebra.rewriting.words import Polynomial, mirrored, plus, scaled
+from soadyn.algebra.rewriting.work import GivenUpError, Work
 from soadyn.algebra.spaces import NUMBER
 from soadyn.proof.result import Proof, Step
 
 COLLECTED, OWN_ADJOINT = Reason("collected"), Reason("a number is its own adjoint")
+
+
+def only_multiplied_out(left: Expression, right: Expression) -> tuple[Step, ...] | None:
+    """left = ... = right if that holds whatever the operators are; None if not, or if that is a long way."""
+    alphabet, work = Alphabet(), Work()
+    try:
+        x, y = (multiplied_out(side, alphabet, work) for side in (left, right))
+        if x != y:
+            return None
+        between = alphabet.expression(x, left.domain, left.codomain)
+    except GivenUpError:
+        return None
+    return _without_repetition(left, [Step(between, MULTIPLIED_OUT), Step(right, COLLECTED)])
 
 
 def rewritten(system: System, left: Expression, right: Expression) -> Proof | None:

@@ -1,7 +1,8 @@
 """Level 3: is one formula equal to another on every arm?
 
-First both are compared on a fixed family of random arms, exactly: one difference refutes. Then both are rewritten to a
-common form with the rows of the identity table; each step of the chain that comes out names its row.
+First both are compared on a fixed family of random arms, exactly: one difference refutes. Then both are
+multiplied out and, if they still differ, rewritten to a common form with the rows of the identity table; each step of
+the chain that comes out names its row.
 """
 
 from __future__ import annotations
@@ -26,7 +27,7 @@ from soadyn.proof.arguments import (
     read,
     speaks_of_the_passive_arm,
 )
-from soadyn.proof.chains import rewritten
+from soadyn.proof.chains import only_multiplied_out, rewritten
 from soadyn.proof.comparing import compare
 from soadyn.proof.factorwise import factor_by_factor
 from soadyn.proof.result import Proof
@@ -76,6 +77,8 @@ def _answer(left: Expression, right: Expression, via: Sequence[Lemma], assumed: 
     _check_lemmas(given, passive, assumed)
     if left == right:
         return replace(known, status="proved")
+    if (steps := only_multiplied_out(left, right)) is not None:
+        return replace(known, status="proved", steps=steps)
     try:
         system = system_for(sides, passive, assumed)
         known = replace(known, given=_use(system, given))

@@ -89,6 +89,12 @@ FORMULAS = (
         r"no recursion over the links is known for inv\(phi \+ psi\)",
     ),
     Case(
+        "an inverse that cancels, of what has none",
+        'sd.compile(formula("inv(E_phi) @ E_phi @ b"), arm)',
+        sd.SpaceError,
+        r"inv\(E_phi\) in .* cancels, but no random arm has it",
+    ),
+    Case(
         "an inverse that is kept as it is written",
         "sd.compile(inv(mass) @ T, arm, as_written=True)",
         sd.SpaceError,

@@ -22,6 +22,7 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.rewriting.alphabet import Alphabet
 from soadyn.algebra.rewriting.modes import ABBREVIATING_STAGES, ARTICULATED_NAMES, TURNING, Mode
+from soadyn.algebra.rewriting.multiplying import multiplied_out, without_cancelling
 from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed
 from soadyn.algebra.rewriting.words import (
     ONE,
@@ -80,7 +81,7 @@ class System:
                 return ONE
             case Product():
                 found = ONE
-                for factor in _without_cancelling(x.factors):
+                for factor in without_cancelling(x.factors):
                     found = self._times(found, self.polynomial(factor))
                 return found
             case Sum():
@@ -163,24 +164,14 @@ class System:
         found: list[Rule] = []
         for name in names:
             left, right = self.mode.sides(name, joint)
-            equation = plus(self._plain(left), self._plain(right), -1)
+            equation = plus(self._written(left), self._written(right), -1)
             equation = abbreviations.normal(equation) if abbreviations else equation
             found += both_ways(equation, Reason(name, IDENTITIES[name].reference), self.alphabet)
         return found
 
-    def _plain(self, x: Expression) -> Polynomial:
-        """A row's side, whose inverses are letters."""
-        match x:
-            case Identity():
-                return ONE
-            case Product():
-                found = ONE
-                for factor in x.factors:
-                    found = times(found, self._plain(factor))
-                return found
-            case Sum():
-                return total((w, c * exact(n)) for n, term in x.terms for w, c in self._plain(term).items())
-        return letter_alone(self.alphabet.letter(x))
+    def _written(self, x: Expression) -> Polynomial:
+        """A row's side, whose inverses are letters; not counted as work, since it is the same for all formulas."""
+        return multiplied_out(x, self.alphabet, Work())
 
     def _extend(self, rules: Iterable[Rule]) -> None:
         defined = [rule for stage in self._definitions for rule in stage]
@@ -281,23 +272,12 @@ class System:
                 left, right = self.mode.sides(name)
                 assert isinstance(left, Inverse)
                 reason = Reason(name, IDENTITIES[name].reference)
-                X, Y = (self.normal(self._plain(side)) for side in (left.of, right))
+                X, Y = (self.normal(self._written(side)) for side in (left.of, right))
                 for one, other in ((X, Y), (Y, X)):
                     for x, y in ((one, other), tuple(mirrored(z, self.alphabet.mirror) for z in (one, other))):
                         number = x[self.alphabet.leading(x)]
                         self._known[frozenset(scaled(x, ratio(1, number)).items())] = scaled(y, number), reason
         return self._known
-
-
-def _without_cancelling(factors: Iterable[Expression]) -> list[Expression]:
-    """Factors without neighbours of which one is the inverse of the other, as it is written."""
-    kept: list[Expression] = []
-    for factor in factors:
-        if kept and any(isinstance(x, Inverse) and x.of == y for x, y in ((factor, kept[-1]), (kept[-1], factor))):
-            kept.pop()
-        else:
-            kept.append(factor)
-    return kept
 
 
 def system_for(
