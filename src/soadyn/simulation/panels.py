@@ -19,7 +19,7 @@ COORDINATES = ("q", "v", "tau")
 ENERGIES = ("energy", "momentum", "energy_drift", "momentum_drift")
 MOMENTUM = (("angular momentum about the origin", "N m s", slice(0, 3)), ("linear momentum", "N s", slice(3, 6)))
 LEAST = 1e-9  # rad, m, ...: what is smaller is rounding, and not magnified
-NOISE = 30.0  # momenta that are no larger than so many times their drift are not magnified
+NOISE = 10.0  # momenta that are no larger than so many times their drift are not magnified
 
 
 @final
@@ -56,7 +56,7 @@ def chosen(run: Trajectory, what: Sequence[str] | str | None) -> tuple[str, ...]
         check_name("part of a picture", name, (*COORDINATES, *ENERGIES))
     if not names:
         raise ArgumentError(f"plot: what=() names nothing to draw; choose of {', '.join((*COORDINATES, *ENERGIES))}")
-    if run.momentum is None and (lacking := [name for name in names if name.startswith("momentum")]):
+    if lacking := [name for name in names if name.startswith("momentum") and getattr(run, name) is None]:
         raise ArgumentError(f"plot: the motion of {run.robot_name!r} has no {lacking[0]!r}: its base is not free")
     return tuple(dict.fromkeys(names))
 
@@ -68,8 +68,8 @@ def rows_of(run: Trajectory, what: Sequence[str], parts: Sequence[Trajectory]) -
     """
     across = [name for name in what if name in COORDINATES]
     rows = [[_of_group(run, group, name) for name in across] for group in groups_of(run)] if across else []
-    # Torques that are nowhere in a group, such as those of a free base, need no panel.
-    rows = [[panel for panel in row if panel.of != "tau" or np.any(panel.values)] for row in rows]
+    if np.any(run.tau):  # then groups without torques, such as a free base, need no panel of them
+        rows = [[panel for panel in row if panel.of != "tau" or np.any(panel.values)] for row in rows]
     below = [panel for name in what for panel in _others(run, name, parts)]
     return [row for row in (*rows, below) if row]
 
@@ -105,7 +105,8 @@ def _others(run: Trajectory, of: str, parts: Sequence[Trajectory]) -> list[Panel
             for title, unit, half in MOMENTUM:
                 values = np.asarray(getattr(run, of))[..., half]
                 if of == "momentum":
-                    lost = max(_largest(x.momentum_drift[..., half]) for x in parts if x.momentum_drift is not None)
+                    drifts = [x.momentum_drift for x in parts]
+                    lost = max((_largest(x[..., half]) for x in drifts if x is not None), default=0.0)
                     said, least = f"{title}; drift {lost:.2g}", NOISE * lost
                 else:
                     said, least = f"drift of {title}", LEAST
@@ -115,7 +116,7 @@ def _others(run: Trajectory, of: str, parts: Sequence[Trajectory]) -> list[Panel
 
 
 def energies(run: Trajectory, parts: Sequence[Trajectory]) -> Panel:
-    """Kinetic energy, potential energy from the start, both together, what was put in; what the stepper lost is said."""
+    """Kinetic and, from the start, potential energy, their total, what was put in; the stepper's loss as a title."""
     # Only differences of potential energy mean something; counted from the start all curves share one scale.
     potential = run.potential - run.potential[:1]
     curves = {"kinetic": run.kinetic}

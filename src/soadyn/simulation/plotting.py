@@ -108,8 +108,15 @@ def _draw(ax: Any, t: np.ndarray, panel: Panel) -> None:
         colour = COLOURS[joints[0] % len(COLOURS)] if len(joints) == 1 else GREY
         ax.axhline(value, color=colour, linewidth=0.7, linestyle=(0, (6, 3)), zorder=1.8, gid="limit")
     if panel.of not in COORDINATES and len(panel.names) > 1:
-        ax.margins(y=0.25)
-        ax.legend(fontsize="small", frameon=False, ncols=4, loc="upper center", columnspacing=1.2)
+        ax.margins(y=0.3)
+        ax.legend(
+            fontsize="small",
+            frameon=False,
+            ncols=min(4, len(panel.names)),
+            handlelength=1.4,
+            loc="upper center",
+            columnspacing=1.2,
+        )
     _reach(ax, panel)
 
 
