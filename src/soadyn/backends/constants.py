@@ -5,8 +5,9 @@ The sweeps see each link from a private frame (see `private_frames`); `link_fram
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class LinkConstants:
 
 
 @final
-@dataclass(frozen=True, slots=True, eq=False, weakref_slot=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Constants:
     """A model's constants, each link's frame `slid` along its axis or at the joint.
 
@@ -56,7 +57,7 @@ class Constants:
     slid: bool = False
     links: tuple[LinkConstants, ...] | None = None
     known: bool = True
-    _made: list[tuple[LinkConstants, ...]] = field(default_factory=list, init=False, compare=False)
+    _derived: dict[Any, Any] = field(default_factory=dict, init=False, compare=False)
 
     @property
     def moving(self) -> tuple[LinkConstants, ...]:
@@ -66,9 +67,14 @@ class Constants:
         """
         if self.links is not None:
             return self.links
-        if not self._made:
-            self._made.append(tuple(links_of(self.model, self.slid)))
-        return self._made[0]
+        links: tuple[LinkConstants, ...] = self.derived("links", lambda: tuple(links_of(self.model, self.slid)))
+        return links
+
+    def derived(self, what: Any, make: Callable[[], Any]) -> Any:
+        """What `make` makes of these constants, made once; kept as long as they are, under `what` it is."""
+        if what not in self._derived:
+            self._derived[what] = make()
+        return self._derived[what]
 
     def place(self, frame: Frame) -> Transform:
         """A public frame as seen from the private frame of its link."""

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -26,9 +25,6 @@ from soadyn.tracing import Graph
 from soadyn.tracing.evaluating import evaluated
 
 Shapes = Mapping[str, tuple[int, ...]]
-
-# Of constants in use, the traces made with them.
-_traces: WeakKeyDictionary[Constants, dict[Any, Traced]] = WeakKeyDictionary()
 
 
 def run(
@@ -66,14 +62,15 @@ def _told(name: str) -> str:
 def _trace(program: Program, constants: Constants, inputs: Mapping[str, Any], parameters: Shapes) -> Traced:
     """The program's trace on the robot, kept for further calls."""
     links = {name: inputs[name][0] for name in program.inputs if is_frame(name)}
-    kept = _traces.setdefault(constants, {})
-    key = (program, *links.items(), *parameters)
-    if key not in kept:
+
+    def new() -> Traced:
         graph = Graph()
         unknown = {Port(name, shape): recorded(graph, Port(name, shape)) for name, shape in parameters.items()}
         there = with_parameters(constants, {port.name: x for port, x in unknown.items()}) if unknown else constants
-        kept[key] = traced(program, there, links, graph, unknown)
-    return kept[key]
+        return traced(program, there, links, graph, unknown)
+
+    found: Traced = constants.derived((program, *links.items(), *parameters), new)
+    return found
 
 
 def _derivatives(trace: Traced, arrays: Mapping[Port, np.ndarray], own: int) -> list[tuple[Port, list[Any]]]:

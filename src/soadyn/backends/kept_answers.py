@@ -15,19 +15,10 @@ def kept_answer(find: Callable[[], str], *depends: Any) -> str:
     >>> kept_answer(lambda: "yes", "is this an example?")
     'yes'
     """
-    return kept_bytes(lambda: find().encode(), *depends).decode()
-
-
-def kept_bytes(find: Callable[[], bytes], *depends: Any) -> bytes:
-    """The same for an answer in bytes.
-
-    >>> kept_bytes(lambda: b"1", "how many?")
-    b'1'
-    """
     question = fingerprint(*depends)
     kept = found(question) if question else None
     if kept is None:
-        kept = find()
+        kept = find().encode()
         if question:
             keep(question, kept)
-    return kept
+    return kept.decode()

@@ -16,7 +16,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from typing import Any, Literal
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -53,18 +52,13 @@ def _of_joints(program: Program) -> Grouping:
     return "regrouped" if any(map(is_frame, program.inputs)) else "slid and regrouped"
 
 
-# Regrouped constants as long as those that they were made for are in use.
-_regrouped: WeakKeyDictionary[Constants, dict[Grouping, Constants]] = WeakKeyDictionary()
-
-
 def grouped(constants: Constants, grouping: Grouping) -> Constants:
     """The constants with inertias grouped that way."""
     if grouping == "as they are":
         return constants
-    kept = _regrouped.setdefault(constants, {})
-    if grouping not in kept:
-        kept[grouping] = regrouped(constants) if grouping == "regrouped" else _slid_and_regrouped(constants)
-    return kept[grouping]
+    make = regrouped if grouping == "regrouped" else _slid_and_regrouped
+    found: Constants = constants.derived(grouping, lambda: make(constants))
+    return found
 
 
 def regrouped(constants: Constants) -> Constants:

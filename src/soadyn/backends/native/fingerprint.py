@@ -13,7 +13,6 @@ import time
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
@@ -40,15 +39,10 @@ def fingerprint(*values: Any) -> str | None:
     return hashlib.sha256(own + b"\0".join(content.pieces)).hexdigest()
 
 
-# Robots have many numbers, and are asked for often.
-_robots: WeakKeyDictionary[Constants, str] = WeakKeyDictionary()
-
-
 def _hashed(constants: Constants) -> str:
-    """The hash of a robot's constants, found once."""
-    if constants not in _robots:
-        _robots[constants] = content_hash(constants)
-    return _robots[constants]
+    """The hash of a robot's constants, found once: they are many numbers, and asked for often."""
+    found: str = constants.derived("hash", lambda: content_hash(constants))
+    return found
 
 
 @made_once

@@ -1,30 +1,22 @@
-"""A robot's links as loops read them: the class of each, and its constants in a row of numbers.
-
-Finding them takes longer than loading the loops' code, so those of short robots are kept on disk beside it.
-"""
+"""A robot's links as loops read them: the class of each, and its constants in a row of numbers."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, final
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from soadyn.backends.constants import Constants, LinkConstants
-from soadyn.backends.kept_answers import kept_bytes
 from soadyn.backends.plan.joint_classes import LinkClass, class_of, distinct, placement_numbers
 from soadyn.backends.regrouping import Grouping, grouped
-from soadyn.joint import KINDS
 from soadyn.tracing.precision import Precision
 from soadyn.tracing.values import scalars
 
 # A link's constants, in order.
 CONSTANT_START = {"placement": 0, "link_frame": 16, "M": 28, "pitch": 38, "start": 39, "A_r": 40, "load": 46}
 CONSTANT_COUNT = 49
-# Links of the longest robot whose numbers are kept on disk: a hash of many links takes memory.
-LONGEST = 200
 
 Numbers = np.ndarray[Any, Any]
 
@@ -49,45 +41,13 @@ class LinkNumbers:
             self._rounded[precision] = self.constants.astype(precision, copy=False)
         return self._rounded[precision]
 
-    def to_bytes(self) -> bytes:
-        """What `of_bytes` reads: the constants, then three numbers for each link's class."""
-        names = [*KINDS]
-        classes = [(names.index(c.kind.name), c.bent, c.light) for c in self.classes]
-        return self.constants.tobytes() + np.array(classes, dtype=float).tobytes()
-
-    @classmethod
-    def of_bytes(cls, kept: bytes, n: int) -> LinkNumbers:
-        """The same again, for a robot of n links."""
-        numbers = np.frombuffer(kept)
-        count = (n + 1) * CONSTANT_COUNT
-        kinds = [*KINDS.values()]
-        classes = [
-            LinkClass(kinds[int(kind)], bool(bent), bool(light))
-            for kind, bent, light in numbers[count:].reshape(n, 3).tolist()
-        ]
-        return cls(classes, numbers[:count].reshape(n + 1, CONSTANT_COUNT))
-
-
-# Those of robots that are in use, by how their inertias are grouped.
-_known: WeakKeyDictionary[Constants, dict[Grouping, LinkNumbers]] = WeakKeyDictionary()
-
 
 def link_numbers(constants: Constants, grouping: Grouping) -> LinkNumbers:
-    """A robot's links: from memory, from disk, or found now."""
-    known = _known.setdefault(constants, {})
-    if grouping not in known:
-        known[grouping] = _kept(constants, grouping)
-    return known[grouping]
-
-
-def _kept(constants: Constants, grouping: Grouping) -> LinkNumbers:
-    def new() -> LinkNumbers:
-        return _new(grouped(constants, grouping).moving)
-
-    n = constants.model.n
-    if n > LONGEST:
-        return new()
-    return LinkNumbers.of_bytes(kept_bytes(lambda: new().to_bytes(), "links", constants, grouping), n)
+    """A robot's links, found once."""
+    found: LinkNumbers = constants.derived(
+        ("link numbers", grouping), lambda: _new(grouped(constants, grouping).moving)
+    )
+    return found
 
 
 def _new(moving: Sequence[LinkConstants]) -> LinkNumbers:
