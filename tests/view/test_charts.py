@@ -11,8 +11,8 @@ import pytest
 import soadyn as sd
 from soadyn.view.charts import Chart, panel
 from soadyn.view.drawing import ACTIVE, figure
-from soadyn.view.motions import motion_of
-from soadyn.view.scene import Scene, server, stars, stop
+from soadyn.view.motions import Motion, motion_of
+from soadyn.view.scene import Scene, _trail_times, server, stars, stop
 
 
 def test_a_panel_holds_the_numbers_that_its_script_reads() -> None:
@@ -44,6 +44,18 @@ def test_a_trail_is_the_way_of_its_frame() -> None:
         assert scene.dark
     finally:
         stop(running)
+
+
+@pytest.mark.parametrize(("records", "most"), [(20, 140), (500, 500), (5000, 2000)])
+def test_trails_go_through_all_records_up_to_a_bound(records: int, most: int) -> None:
+    arm = sd.load("planar_two_link")
+    t = np.linspace(2.0, 3.0, records)
+    times = _trail_times(Motion("", arm, t, np.zeros((records, 2))))
+    assert min(records, 120) <= len(times) <= most
+    assert (np.diff(times) > 0).all()
+    np.testing.assert_allclose(times[[0, -1]], [0.0, 1.0])
+    if records <= 2000:
+        assert np.abs(times[:, None] - (t - 2.0)).min(axis=0).max() < 1e-12
 
 
 def test_the_sky_is_dark_and_has_stars() -> None:

@@ -61,7 +61,7 @@ class Picture:
     >>> import soadyn as sd
     >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
     >>> fall.plot()
-    <Picture of 11 x 6.8 inches>
+    <Picture of 10 x 5.2 inches>
     """
 
     def __init__(self, figure: Any) -> None:

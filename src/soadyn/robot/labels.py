@@ -20,6 +20,12 @@ RATES = {
     "planar": ("x", "y", "angle"),
     "cylindrical": ("angle", "slide"),
 }
+# The units of angular and of linear components, for each vector that has an entry for each rate.
+PER_RATE = {
+    "v": ("rad/s", "m/s"),
+    "a": ("rad/s^2", "m/s^2"),
+    "tau": ("N m", "N"),
+}
 
 
 def coordinate_names(robot: Robot) -> tuple[str, ...]:

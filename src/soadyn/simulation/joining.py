@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.simulation.attitudes import continued, quaternion_places
 from soadyn.simulation.selecting import arrays_of
 
 if TYPE_CHECKING:
@@ -18,14 +19,17 @@ NEAR = 1e-9  # how far apart the coordinates of an end and the start that follow
 
 def shifted(run: Trajectory, start: float) -> Trajectory:
     """The same motion, begun at another time."""
-    return run if run.t[0] == start else replace(run, t=run.t - run.t[0] + start)
+    if run.t[0] == start:
+        return run
+    later = start - run.t[0]
+    return replace(run, t=run.t - run.t[0] + start, events=tuple((float(t + later), name) for t, name in run.events))
 
 
 def joined(first: Trajectory, then: Trajectory) -> Trajectory:
     """Both motions as one: the second begins where and when the first one ends.
 
-    Work and impulse go on counting. Of the two records at the joint the later one stays, so a jump of the rates there
-    shows in the drifts.
+    Work and impulse go on counting, and quaternions keep the sign that the first motion ends with. Of the two records
+    at the joint the later one stays, so a jump of the rates there shows in the drifts.
     """
     if first.q_names != then.q_names:
         raise ArgumentError(
@@ -39,6 +43,8 @@ def joined(first: Trajectory, then: Trajectory) -> Trajectory:
         # A motion in which nothing was prescribed has no passive set: every joint moved by its torque.
         mine.setdefault("passive", np.zeros(first.v.shape, dtype=bool))
         others.setdefault("passive", np.zeros(then.v.shape, dtype=bool))
+    known = first if first.robot is not None else then
+    others["q"] = continued(others["q"], quaternion_places(known), mine["q"][-1])
     for name in ("work", "impulse"):
         if name in mine and name in others:
             others[name] = others[name] + mine[name][-1]
@@ -52,6 +58,7 @@ def joined(first: Trajectory, then: Trajectory) -> Trajectory:
         t=np.concatenate([first.t[:-1], then.t]),
         method=first.method if first.method == then.method else f"{first.method}, {then.method}",
         acted={word: tuple(dict.fromkeys(joints)) for word, joints in acted.items()},
+        events=first.events + then.events,
         notes=tuple(dict.fromkeys(first.notes + then.notes)),
         source=None,
         **arrays,

@@ -9,10 +9,12 @@ import numpy as np
 from soadyn.display import curves
 from soadyn.display.curves import Curve
 from soadyn.display.tables import heading, number, shown, table
+from soadyn.simulation.panels import energies, rows_of
 
 if TYPE_CHECKING:
     from soadyn.simulation.trajectory import Trajectory
 
+MOST_CHARTS = 3
 MOST_CURVES = 4  # names side by side above a chart
 
 
@@ -35,12 +37,13 @@ def shown_trajectory(trajectory: Trajectory) -> str:
 
 
 def _charts(one: Trajectory) -> str:
-    t, moved = one.t, np.ptp(one.q, axis=0)
-    chosen = sorted(np.argsort(-moved, kind="stable")[:MOST_CURVES])
-    joints = [Curve(one.q_names[i], t, one.q[:, i]) for i in chosen]
-    energies = [
-        Curve("kinetic", t, one.kinetic),
-        Curve("potential", t, one.potential - one.potential[0]),
-        Curve("put in", t, one.work),
-    ]
-    return curves.svg("coordinates (rad, m)", joints) + curves.svg("energy (J), potential from the start", energies)
+    """The coordinates of the joints that move most, a chart for each panel of a picture, and the energies."""
+    shown = []
+    for (panel,) in rows_of(one, ("q",), (one,))[:MOST_CHARTS]:
+        moved = np.ptp(panel.values, axis=0)
+        names = sorted(np.argsort(-moved, kind="stable")[:MOST_CURVES])
+        drawn = [Curve(panel.names[i], one.t, panel.values[:, i]) for i in names]
+        shown.append(curves.svg(f"{panel.title} ({panel.unit})", drawn))
+    energy = energies(one, (one,))
+    drawn = [Curve(name, one.t, energy.values[:, i]) for i, name in enumerate(energy.names)]
+    return "".join(shown) + curves.svg("energy (J), potential from the start", drawn)

@@ -12,7 +12,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot, State
-from soadyn.simulation import phases_file
+from soadyn.simulation import phases_file, plotting
 from soadyn.simulation.carried_over import in_coordinates_of
 from soadyn.simulation.joining import shifted
 from soadyn.simulation.trajectory import Trajectory
@@ -110,9 +110,19 @@ class Phases:
         """The phases in an npz file that `save` wrote; any other file is refused."""
         return Phases(phases_file.load(path))
 
-    def plot(self, path: str | PathLike[str] | None = None, row: int | tuple[int, ...] = 0) -> Any:
-        """Draw the whole motion as `Trajectory.plot` does, in the first robot's coordinates."""
-        return self.as_first().plot(path, row)
+    def plot(
+        self,
+        path: str | PathLike[str] | None = None,
+        row: int | tuple[int, ...] | None = None,
+        what: Sequence[str] | str | None = None,
+    ) -> Any:
+        """Draw the whole motion as `Trajectory.plot` does, in the first robot's coordinates, phases marked.
+
+        Drifts are the largest of the phases' own: what a capture loses between them is seen, but not counted.
+        """
+        parts = self.parts if row is None else [part.row(row) for part in self.parts]
+        whole = self.as_first()
+        return plotting.plot(whole if row is None else whole.row(row), path, what, parts)
 
     def show(self, row: int | tuple[int, ...] = 0, *, port: int = PORT, **options: Unpack[Options]) -> live.View:
         """Play the whole motion in the browser; options are those of `Robot.show`."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from operator import index
 from os import PathLike
@@ -302,18 +302,28 @@ class Trajectory:
         left_out = ("robot", "acted", "events", "source", *(() if self.notes else ("notes",)))
         return {name: x for name, x in self.__dict__.items() if name not in left_out and x is not None}
 
-    def plot(self, path: str | PathLike[str] | None = None, row: int | tuple[int, ...] = 0) -> Any:
-        """Draw coordinates, speeds, energies and drift into a file (png, pdf, svg); of a batch, one row.
+    def plot(
+        self,
+        path: str | PathLike[str] | None = None,
+        row: int | tuple[int, ...] | None = None,
+        what: Sequence[str] | str | None = None,
+    ) -> Any:
+        """Draw the motion into a file (png, pdf, svg); without a path, a `Picture` that notebooks show.
 
-        Returns the file's path; without a path, a `Picture` that notebooks show. Needs matplotlib: pip install
+        row: which motion of a batch; without it all rows, many of them as median and band of 5 to 95 %
+        what: of "q", "v", "tau", "energy", "momentum", "energy_drift" and "momentum_drift"; by default the first three
+            with joints in panels by unit and speed, torques if there are any, energies, and a free base's momentum
+
+        Attitudes are rotation vectors from the start, in degrees, along the axes the body had then. Broken lines are
+        limits, where the motion comes near to them; dotted upright ones are events. Needs matplotlib: pip install
         matplotlib.
 
         >>> import soadyn as sd
         >>> fall = sd.simulate(sd.load("planar_two_link"), [0.3, 0.0], duration=0.1, step=0.01)
-        >>> type(fall.plot()).__name__
+        >>> type(fall.plot(what=("q", "tau"))).__name__
         'Picture'
         """
-        return plotting.plot(self.row(row), path)
+        return plotting.plot(self if row is None else self.row(row), path, what)
 
     def _repr_html_(self) -> str:
         return notebook.shown_trajectory(self)

@@ -10,14 +10,9 @@ import numpy as np
 
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
-from soadyn.robot.labels import coordinate_names, coordinate_units, rate_names, rate_units
+from soadyn.robot.labels import PER_RATE, coordinate_names, coordinate_units, rate_names, rate_units
 from soadyn.studies.measures import POSITION, Measure
 
-PER_RATE = {
-    "v": ("rad/s", "m/s"),
-    "a": ("rad/s^2", "m/s^2"),
-    "tau": ("N m", "N"),
-}
 LIKE = {"q0": "q", "v0": "v", "torque": "tau"}
 ENERGIES = ("kinetic", "potential", "work", "energy", "energy_drift")
 CONSTANTS = {"mass": "kg", "com": "m", "inertia": "kg m^2", "gravity": "m/s^2"}

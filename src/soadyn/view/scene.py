@@ -25,7 +25,8 @@ FIELD = np.radians(38.0)  # of the camera, upright
 ASPECT = 1.4  # width by height of the narrowest window that shows everything
 TOWARDS_CAMERA = np.array([0.837, -0.352, 0.419])  # a unit vector, to three digits
 LABEL_ROOM = 0.1  # above the robots, as a share of their size
-TRAIL_POINTS = 120
+TRAIL_POINTS = 120  # at least, between few records
+MOST_TRAIL_POINTS = 2000
 TRAILS: tuple[Colour, ...] = ((255, 196, 64), (120, 220, 160), (240, 130, 190))
 # Poses are rounded to whole multiples of these (of the scene's size, and for quaternions): numbers with few digits in
 # the binary system shrink a film to a third.
@@ -223,8 +224,7 @@ class Scene:
     def _trails(self, root: str, motion: Motion, options: Options) -> None:
         """The ways of frames through the motion, as lines."""
         for n, frame in enumerate(options.get("trails", ()) if motion.duration else ()):
-            q = motion.at(np.linspace(0.0, motion.duration, TRAIL_POINTS))
-            way = motion.robot.pose(q, frame)[:, :3, 3]
+            way = motion.robot.pose(motion.at(_trail_times(motion)), frame)[:, :3, 3]
             self.api.add_line_segments(
                 f"{root}/trail {n + 1}",
                 points=np.stack([way[:-1], way[1:]], axis=1).astype(np.float32),
@@ -232,6 +232,13 @@ class Scene:
                 thickness=3.0,
                 thickness_units="screen",
             )
+
+
+def _trail_times(motion: Motion) -> np.ndarray:
+    """All records, or of very many evenly chosen ones, and times between where records are few."""
+    count = min(len(motion.t), MOST_TRAIL_POINTS)
+    records = motion.t[np.linspace(0, len(motion.t) - 1, count).round().astype(int)] - motion.t[0]
+    return records if count >= TRAIL_POINTS else np.union1d(records, np.linspace(0.0, motion.duration, TRAIL_POINTS))
 
 
 def stars() -> np.ndarray:

@@ -233,6 +233,24 @@ SIMULATION = (
         r"a table holds one motion, this is a batch of shape \(2,\); save trajectory\.row\(0\), or all as \.npz",
     ),
     Case(
+        "a picture of what a trajectory has not",
+        "sd.simulate(arm, q, duration=0.1, step=0.01).plot(what='torque')",
+        sd.UnknownNameError,
+        r"unknown part of a picture 'torque'",
+    ),
+    Case(
+        "a picture of nothing",
+        "sd.simulate(arm, q, duration=0.1, step=0.01).plot(what=())",
+        sd.ArgumentError,
+        r"plot: what=\(\) names nothing to draw; choose of q, v, tau, energy, momentum",
+    ),
+    Case(
+        "a picture of the momentum of an arm on the ground",
+        "sd.simulate(arm, q, duration=0.1, step=0.01).plot(what='momentum')",
+        sd.ArgumentError,
+        r"the motion of 'planar_two_link' has no 'momentum': its base is not free",
+    ),
+    Case(
         "a file that is no trajectory",
         "np.savez('fall.npz', q=np.zeros((3, 2)))\nsd.Trajectory.load('fall.npz')",
         sd.ArgumentError,
