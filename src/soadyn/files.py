@@ -17,10 +17,11 @@ from typing import IO, Any
 
 from soadyn.errors import ArgumentError
 
+fcntl: Any  # None on Windows, which locks otherwise
 try:
     import fcntl
-except ImportError:  # Windows
-    fcntl = None  # type: ignore[assignment]
+except ImportError:
+    fcntl = None
 
 
 def target_file(path: Any, what: str, suffixes: Collection[str]) -> Path:
