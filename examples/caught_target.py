@@ -62,7 +62,9 @@ def main(out: Path, before: float = 12.0, after: float = 30.0) -> dict[str, floa
     held = sd.capture(both, approach.end.q, approach.end.v, "target_hull", "tool")
     joints = [joint for joint in held.robot.joint_names if joint != "root"]
     brakes = [sd.Damper(joint, BRAKE) for joint in joints]
-    follow = sd.simulate(held.robot, held.q, held.v, duration=after, step=0.005, record=0.2, joint_forces=brakes)
+    follow = sd.simulate(
+        held.robot, held.q, held.v, duration=after, step=0.005, method="rk4", record=0.2, joint_forces=brakes
+    )
     flight = sd.Phases([approach, follow])
     save(drawn(both, flight, gap), out, "caught_target")
     flight.save_view(out / "caught_target.html")

@@ -27,7 +27,8 @@ TESTS = ROOT / "tests"
 
 # From the ground up: a unit imports those of earlier lines only, never its neighbours in its own line.
 ORDER = (
-    ("errors", "fork_safe", "spatial", "version"),  # 3-D and 6-D arithmetic
+    ("errors", "fork_safe", "version"),
+    ("spatial",),  # 3-D and 6-D arithmetic
     ("algebra", "files", "joint", "later", "tracing"),  # the language of formulas; recorded scalars
     ("display", "link", "model"),  # what notebooks show; levels 5-7; the tree
     ("loading", "oracle", "sweep"),  # files; explicit matrices; level 4

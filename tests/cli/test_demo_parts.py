@@ -41,7 +41,7 @@ def test_without_pinocchio_it_says_how_to_get_it(
 def test_the_proof_holds_and_is_told(capsys: pytest.CaptureFixture[str]) -> None:
     demo_parts.tell_proof()
     told = capsys.readouterr().out
-    assert re.search(r"proved in \d+ steps, for every arm, by: Newton-Euler factorization", told)
+    assert re.search(r"proved in \d+ steps, for every arm, by: innovations factorization", told)
     assert "and a short one in full, proved:" in told
 
 

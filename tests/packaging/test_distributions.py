@@ -65,18 +65,18 @@ def test_all_is_every_extra_that_serves_users() -> None:
     assert pinned <= set(extras["dev"]), "what users may install is there when tests run"
 
 
-def test_what_is_asked_of_an_extra_is_in_it() -> None:
-    """`optional(module, of, extra)` tells people to install an extra: it must bring the module's package."""
+def test_optional_packages_are_those_of_extras() -> None:
+    """`optional(module, of)` tells people to install a package: an extra brings it too, so tests have it."""
     extras = PROJECT["optional-dependencies"]
     asked = [
         call
         for file in (ROOT / "src" / "soadyn").rglob("*.py")
         if file.name != "later.py"  # its example asks for what is nowhere
-        for call in re.findall(r'[^`]\boptional\("(\w+)[\w.]*", [^\n]*?"(\w+)"\)', file.read_text(encoding="utf-8"))
+        for call in re.findall(r'[^`]\boptional\("(\w+)[\w.]*", ', file.read_text(encoding="utf-8"))
     ]
     assert len(asked) > 10
-    brought = {name: {re.split(r"[^\w-]", line)[0] for line in lines} for name, lines in extras.items()}
-    assert not [(package, extra) for package, extra in asked if package not in brought.get(extra, ())]
+    brought = {re.split(r"[^\w-]", line)[0] for name, lines in extras.items() if name != "dev" for line in lines}
+    assert set(asked) <= brought | {"cloudpickle"}  # distributed brings that
 
 
 @pytest.mark.parametrize(

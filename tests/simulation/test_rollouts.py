@@ -435,13 +435,13 @@ def test_limits_are_switched_one_by_one():
 
 
 def test_bits_do_not_depend_on_threads(monkeypatch, rng):
-    from soadyn.backends.native import rollout as kernels
+    from soadyn.backends import policy
 
     arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
     q0 = rng.standard_normal((53, 2))
     runs = []
     for work in (1, 10**12):  # for a thread: many, one
-        monkeypatch.setattr(kernels, "WORK_PER_THREAD", work)
+        monkeypatch.setattr(policy, "WORK_PER_THREAD", work)
         runs.append(sd.simulate(arm, q0, duration=0.1, step=0.002))
     assert (runs[0].q == runs[1].q).all()
     assert (runs[0].work == runs[1].work).all()

@@ -34,6 +34,7 @@ from soadyn.algebra.velocity_operators import CALL, OF_JOINT, along, d_theta
 from soadyn.errors import FormulaError, SpaceError, unknown_name
 
 LONGEST = 4000  # characters
+SPACED = "; an adjoint before a factor is written .T or ^*, or with a space behind its star"
 DEEPEST = 50  # brackets in brackets; each takes a few of Python's stack frames
 
 FUNCTIONS: dict[str, Callable[[Expression], Expression]] = {"inv": inv, "sqrt": sqrt}
@@ -73,7 +74,7 @@ def formula(text: str, own: Iterable[Symbol] = ()) -> Expression:
     <(I_joint - K.T @ psi.T @ H.T) @ inv(D) @ (T - H @ psi @ K @ T) : joint motion>
     >>> formula("H @ pih @ M")
     Traceback (most recent call last):
-    soadyn.errors.FormulaError: unknown operator or vector 'pih'. Did you mean 'psi' or 'phi' or 'alpha'?
+    soadyn.errors.FormulaError: unknown operator or vector 'pih'. Did you mean 'psi' or 'phi' or 'P'?
         H @ pih @ M
             ^
     """
@@ -262,7 +263,7 @@ class _Reader:
     def _hint(self, left: Value, sign: Token, right: Value) -> str:
         """A hint for inv(left @ right) that does not fit, if inv(left) @ right would; or for an adjoint's star."""
         if sign.text == "*" and isinstance(left, Expression) and isinstance(right, Expression):
-            return "; an adjoint before a factor is written .T or ^*, or with a space behind its star"
+            return SPACED
         if self.inside[-1:] != ["inv"] or sign.text != "@" or not isinstance(left, Expression):
             return ""
         try:

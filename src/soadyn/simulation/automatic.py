@@ -32,16 +32,17 @@ DRAWN = 8  # configurations beside the neutral one
 HEUN = 2.0  # the largest h |λ| that Heun's step follows, which "rosenbrock" is for what it does not take implicitly
 
 
-def chosen(method: str, subject: Subject, acting: Acting, limits: Limits, step: float) -> str:
+def chosen(method: str, subject: Subject, acting: Acting, limits: Limits, step: float, prescribed: bool = False) -> str:
     """The method itself, or the one that "auto" stands for; tied joints take "rk4", which alone of these knows them.
 
-    Of parameters the damping of all rows counts, masses are those of the robot as it was made.
+    So do motions whose accelerations are `prescribed`, which leave laws less to move than this looks at. Of parameters
+    the damping of all rows counts, masses are those of the robot as it was made.
     """
     if method != AUTO:
         return method
     robot, nothing = subject.robot, np.zeros(subject.robot.nv)
     K, B = (nothing, nothing) if acting.forces is None else acting.forces.with_values(subject.values).steepest()
-    if subject.engine.coordinates.tied or not (K.any() or B.any() or acting.stops):
+    if prescribed or subject.engine.coordinates.tied or not (K.any() or B.any() or acting.stops):
         return RK4
     limited = tuple(sorted({int(i) for stop in acting.stops for i in stop.v}))
     stops = limits if isinstance(limits, Stops) else Stops()
@@ -81,8 +82,8 @@ def fastest(inverse: np.ndarray, K: np.ndarray, B: np.ndarray) -> np.ndarray:
 
     >>> fastest(np.eye(1), K=np.array([16.0]), B=np.array([0.0])).item()
     4.0
-    >>> fastest(np.eye(1), K=np.array([0.0]), B=np.array([3.0])).item()
-    3.0
+    >>> fastest(np.eye(1), K=np.array([0.0]), B=np.array([4.0])).item()
+    4.0
     """
     k, b = _largest(inverse, K), _largest(inverse, B)
     return np.asarray((b + np.sqrt(b * b + 4 * k)) / 2)

@@ -147,7 +147,7 @@ def simulate(
             acting,
             Source(torque, external, acceleration, passive),
             (robot.integrate(q, np.zeros(robot.nv)), v),
-            chosen(method, subject, acting, limits, step),
+            chosen(method, subject, acting, limits, step, prescribed=acceleration is not None),
             step,
             record_times(duration, every),
             failures,

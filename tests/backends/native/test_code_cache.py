@@ -292,21 +292,6 @@ def test_a_home_that_is_missing_does_no_harm(home: str | None, python: Any, tmp_
     assert done.stderr.count("Warning") <= 1
 
 
-def test_a_full_folder_is_not_looked_through_at_every_write(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Two thousand files of 64 kB are eight times what is written between two looks."""
-    looks: list[Path] = []
-    monkeypatch.setattr(cache_folder, "LOOK_EVERY", 16 * 2**20)
-    monkeypatch.setattr(code_cache, "make_room", looks.append)
-    for i in range(2000):
-        if cache_folder.is_due(hashlib.sha256(str(i).encode()).hexdigest(), 2**16):
-            looks.append(cache)
-    assert 4 <= len(looks) <= 12
-    looks.clear()
-    for i in range(40):
-        code_cache._to_disk(hashlib.sha256(str(i).encode()).hexdigest(), bytes(100))
-    assert not looks
-
-
 def test_the_oldest_files_make_room(cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert right()
     used = {path.name: path.stat().st_size for path in cache.iterdir()}
