@@ -46,8 +46,7 @@ ORDER = (
     ("robot",),
     ("compiled", "interop", "paths", "simulation"),  # compiled: formulas for a robot
     ("control", "estimation", "exporting", "optimal"),  # control carries plans out by simulation
-    ("studies",),
-    ("soadyn",),  # the package's own __init__
+    ("studies", "soadyn"),  # the package's own __init__ names them
     ("cli",),
     ("__main__",),
 )
