@@ -10,9 +10,11 @@ import pytest
 from soadyn.algebra import D, H, K, M, P, inv, phi, psi, sqrt
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.rewriting.modes import CHAIN, COMPOSITE_BESIDE_ARTICULATED, TRANSITIONS, Mode
+from soadyn.algebra.rewriting.multiplying import multiplied_out
 from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, completed, critical_pairs
 from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.words import Polynomial, plus
+from soadyn.algebra.rewriting.work import Work
 from soadyn.oracle.specimens import family
 
 MODES = [
@@ -117,7 +119,7 @@ def test_the_rules_follow_from_definitions(
 
     def equation(name: str):  # type: ignore[no-untyped-def]
         left, right = mode.sides(name)
-        return plain.normal(plus(system._plain(left), system._plain(right), -1))
+        return plain.normal(plus(*(multiplied_out(x, system.alphabet, Work()) for x in (left, right)), -1))
 
     cancelling = [rule for rule in system.rules.rules if rule.reason.name == "an inverse cancels"]
     given: list[Rule] = []

@@ -15,10 +15,11 @@ NAMES = [(library, name, here) for library, names in PEER_NAMES.items() for name
 
 
 def page_rows() -> list[dict[str, str]]:
-    """The rows of the page's table, each a dictionary from library to text."""
-    lines = [line for line in PAGE.read_text(encoding="utf-8").splitlines() if line.startswith("|")]
-    head, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
-    return [dict(zip(head, row, strict=True)) for row in rows[1:]]
+    """The rows of the page's first table, that of a robot, each a dictionary from library to text."""
+    text = PAGE.read_text(encoding="utf-8")
+    table = text[text.index("\n|") + 1 :].split("\n\n")[0]
+    head, _, *rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table.splitlines()]
+    return [dict(zip(head, row, strict=True)) for row in rows]
 
 
 @pytest.mark.parametrize(("library", "name", "here"), NAMES)
