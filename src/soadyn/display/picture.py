@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import warnings
 from os import PathLike
 from pathlib import Path
 from typing import Any, final
@@ -39,7 +40,10 @@ def saved(figure: Any, path: str | PathLike[str], dpi: int) -> Path:
     target = picture_file(path)
     with whole_file(target) as file:
         try:
-            figure.savefig(file, dpi=dpi, format=target.suffix[1:].lower())
+            with warnings.catch_warnings():
+                # Where legends leave the panels no room, matplotlib's own placement serves.
+                warnings.filterwarnings("ignore", "constrained_layout not applied")
+                figure.savefig(file, dpi=dpi, format=target.suffix[1:].lower())
         except ValueError as error:
             raise ArgumentError(f"cannot draw {str(target)!r}: {error}") from None
     return target

@@ -101,9 +101,10 @@ STUDIES = (
     ),
     Case(
         "a directory in a chunk's place",
-        f"{WEIGHT}{ROWS}study = sd.study(weight, rows, 'x', run=False)\n"
+        f"{WEIGHT}{ROWS}study = sd.study(weight, rows, 'x', progress=False)\n"
         "import pathlib\n"
-        "pathlib.Path('x/chunks/000000/000000000.npz').mkdir(parents=True)\n"
+        "pathlib.Path('x/chunks/000000/000000000.npz').unlink()\n"
+        "pathlib.Path('x/chunks/000000/000000000.npz').mkdir()\n"
         "study.run(progress=False)",
         StudyError,
         r"000000000\.npz' is a directory in a chunk's place; move it away",
