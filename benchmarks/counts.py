@@ -17,10 +17,10 @@ from pathlib import Path
 import numpy as np
 
 import soadyn as sd
-from soadyn.backends.traced import traced
-from soadyn.formula.dynamics import forward_dynamics
-from soadyn.sweep import algorithms, newton_euler
-from soadyn.sweep.program import Program
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.sweep import algorithms, newton_euler
+from soadyn.programs.sweep.program import Program
+from soadyn.theory.formula.dynamics import forward_dynamics
 
 PRODUCTS, SUMS = ("mul", "div", "reciprocal"), ("add", "sub")
 SIZES = (4, 6, 8, 9, 10, 12, 16, 20)

@@ -12,17 +12,17 @@ from measures import Case, Options
 from peer_robots import States
 from rounds import interleaved
 
-from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.derived_programs import derived_program
-from soadyn.backends.plan.operations import planned_operations
-from soadyn.backends.regrouping import constants_for
-from soadyn.backends.trace import Traced
-from soadyn.backends.traced import traced
-from soadyn.evaluation.second_derivatives import MOST_AT_ONCE
+from soadyn.engine.constants.regrouping import constants_for
+from soadyn.engine.loops.operations import planned_operations
+from soadyn.engine.tracing.algorithm_choice import cheapest_trace
+from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.derive.programs import derived_program
+from soadyn.programs.sweep import second_derivatives
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep import second_derivatives
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import Derivative, Program, with_derivative
+from soadyn.robot.calling.second_derivatives import MOST_AT_ONCE
 
 VECTORS = {"inverse_dynamics": ("q", "v", "vdot"), "forward_dynamics": ("q", "v", "tau")}
 SECOND_DERIVATIVES = {

@@ -24,8 +24,8 @@ from pinocchio_calls import pinocchio_rows, theirs
 from rounds import Times, interleaved
 from steps import Step, in_our_order
 
-from soadyn.backends import policy
-from soadyn.backends.native.llvm.processor import processor
+from soadyn.engine import policy
+from soadyn.engine.native.llvm.processor import processor
 
 # Operations of the cheaper of the analytic forms of the design's prototype, before inertias were regrouped.
 BEFORE = {

@@ -28,7 +28,7 @@ from figures import Report
 from measures import Case, Options
 
 import soadyn as sd
-from soadyn.backends.native.kernel import available
+from soadyn.engine.native.kernel import available
 
 SECTIONS = {
     "jacobians": "Full Jacobians, a step at a time: batches of states on one thread",

@@ -32,10 +32,10 @@ from rounds import Call, Times, interleaved
 
 import soadyn as sd
 from soadyn.algebra import B, V
-from soadyn.backends.engine import Prepared
-from soadyn.backends.native.kernel import available
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import Program
+from soadyn.engine.engine import Prepared
+from soadyn.engine.native.kernel import available
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Program
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "tests" / "support"))
 from hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, REPLACED, long_tree

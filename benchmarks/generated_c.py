@@ -13,7 +13,7 @@ import shared_library
 from c_in_parts import in_parts
 from shared_library import NATIVE
 
-from soadyn.backends.native.llvm.processor import processor
+from soadyn.engine.native.llvm.processor import processor
 
 LANES = Path(__file__).with_name("lanes.hpp")
 # glibc's letters for vectors of 16, 32 and 64 bytes, as they stand in the names of libmvec's functions.

@@ -15,10 +15,10 @@ from pinocchio_calls import pinocchio_rows, theirs
 from rounds import interleaved
 
 import soadyn as sd
-from soadyn.backends.traced import WORLD, traced
-from soadyn.evaluation.together import one_program
+from soadyn.engine.tracing.traced import WORLD, traced
+from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.algorithms import without_external
+from soadyn.robot.calling.together import one_program
 
 UR5, TALOS, LARGEST = "ur/ur5_robot", "talos_data/talos_reduced", "tiago/tiago_dual"
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")

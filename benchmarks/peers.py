@@ -23,7 +23,7 @@ from figures import SECTIONS, Report
 from measures import Options
 
 import soadyn as sd
-from soadyn.backends.native.kernel import available
+from soadyn.engine.native.kernel import available
 
 
 def parsed(arguments: list[str] | None) -> argparse.Namespace:

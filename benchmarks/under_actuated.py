@@ -19,8 +19,8 @@ from peer_robots import States
 from rounds import interleaved
 
 import soadyn as sd
-from soadyn.backends.native import kernel as compiling
-from soadyn.backends.native.kernel import available
+from soadyn.engine.native import kernel as compiling
+from soadyn.engine.native.kernel import available
 
 SECTION = "under-actuated"
 COMPONENTS = {"universal": 2, "cylindrical": 2, "planar": 3, "spherical": 3}

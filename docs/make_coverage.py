@@ -14,7 +14,7 @@ sys.path.insert(0, str(HERE.parent / "tests" / "support"))
 
 from result import Result  # noqa: E402
 from results import RESULTS  # noqa: E402
-from soadyn.literature.references import REFERENCES  # noqa: E402
+from soadyn.theory.literature.references import REFERENCES  # noqa: E402
 
 TITLES = {
     "000": "Diagonalized dynamics, result by result",

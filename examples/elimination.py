@@ -18,7 +18,7 @@ import numpy as np
 import soadyn as sd
 from pictures import BLUE, RED, label, panels, run, save
 from soadyn.algebra import T, inv, mass
-from soadyn.literature.parts import bias
+from soadyn.theory.literature.parts import bias
 
 
 def generic(n: int) -> sd.Robot:

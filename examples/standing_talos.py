@@ -17,7 +17,7 @@ import numpy as np
 
 import soadyn as sd
 from pictures import BLUE, GREEN, GREY, ORANGE, RED, label, panels, run, save
-from soadyn.spatial.rotation import exponential, from_quaternion
+from soadyn.mechanics.spatial.rotation import exponential, from_quaternion
 
 FILE = "cmeel.prefix/share/example-robot-data/robots/talos_data/robots/talos_reduced.urdf"
 FOOT, SOLE, CHEST = "leg_left_6_link", "left_sole_link", "torso_2_link"

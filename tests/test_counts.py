@@ -8,11 +8,14 @@ from pathlib import Path
 import pytest
 
 import soadyn as sd
-from soadyn.backends.traced import traced
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Derivative, with_derivative
+from soadyn.programs.sweep.second_derivatives import (
+    FORWARD_DYNAMICS_SECOND_DERIVATIVES,
+    INVERSE_DYNAMICS_SECOND_DERIVATIVES,
+)
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import Derivative, with_derivative
-from soadyn.sweep.second_derivatives import FORWARD_DYNAMICS_SECOND_DERIVATIVES, INVERSE_DYNAMICS_SECOND_DERIVATIVES
 
 sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "benchmarks"))
 

@@ -30,7 +30,7 @@ def in_a_folder_of_its_own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.fixture(autouse=True)
 def threads_as_before() -> Any:
-    from soadyn.backends.native.threads import limits
+    from soadyn.engine.native.threads import limits
 
     before = limits.threads
     yield

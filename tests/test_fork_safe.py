@@ -75,7 +75,7 @@ def test_a_child_forked_while_a_thread_computes_a_cached_property_computes_it_to
 COMPILING = """
 import os, signal, threading, time
 import numpy as np, soadyn as sd
-from soadyn.backends.native.llvm import code_cache
+from soadyn.engine.cache import code_cache
 
 two_links, arm = sd.load("planar_two_link").with_backend("straight"), sd.load("ur5").with_backend("straight")
 two_links.mass_matrix(np.zeros((3, 2)))  # everything is imported now

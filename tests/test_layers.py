@@ -193,14 +193,14 @@ def test_a_level_knows_only_what_it_may(unit: str) -> None:
 
 
 def test_native_code_is_a_matter_of_the_backends() -> None:
-    using = {found.file for found in own() if found.module.startswith("soadyn.backends.native")}
+    using = {found.file for found in own() if found.module.startswith("soadyn.engine.native")}
     outside = {str(file.relative_to(SOURCE)) for file in using if unit_of_file(file) != "backends"}
     assert not outside
 
 
 def test_traces_and_plans_know_nothing_of_native_code() -> None:
     folders = ("tracing", "backends/plan", "exporting")
-    using = {found.file for found in own() if found.module.startswith("soadyn.backends.native")}
+    using = {found.file for found in own() if found.module.startswith("soadyn.engine.native")}
     assert not [file for file in using if str(file.relative_to(SOURCE)).startswith(folders)]
 
 

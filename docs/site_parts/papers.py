@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from sphinx.application import Sphinx
 
-from soadyn.literature.references import REFERENCES, cited_tags
+from soadyn.theory.literature.references import REFERENCES, cited_tags
 
 
 def with_legend(app: Sphinx, page: str, source: list[str]) -> None:

@@ -12,7 +12,7 @@ import soadyn as sd
 from site_parts.examples import example_of
 from site_parts.markdown import from_docstring
 from soadyn.algebra.operators import OPERATORS, VECTORS
-from soadyn.mass import MassMatrix
+from soadyn.robot.mass import MassMatrix
 
 GROUPS = {
     "load": ("Robots", "load robots build chain from_dh Builder Body"),
@@ -22,7 +22,7 @@ GROUPS = {
         "simulate Stepper Trajectory Phases Samples Event Stops Spring Damper Friction Backlash JointForces capture",
     ),
 }
-CLASSES = {"robot": ("soadyn", sd.Robot), "state": ("soadyn", sd.State), "mass": ("soadyn.mass", MassMatrix)}
+CLASSES = {"robot": ("soadyn", sd.Robot), "state": ("soadyn", sd.State), "mass": ("soadyn.robot.mass", MassMatrix)}
 MODULES = tuple(name for name in sd.__all__ if inspect.ismodule(getattr(sd, name)))
 ERRORS_OPENING = (
     "Here are the classes, with a case of each. The page of errors has every kind of bad input with its message."

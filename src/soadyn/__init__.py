@@ -29,17 +29,14 @@ if TYPE_CHECKING:
     from soadyn import algebra, control, estimation, interop, kinematics, optimal, paths, spatial, studies, view
     from soadyn.algebra.calculus import diff
     from soadyn.algebra.defining import operator, vector
-    from soadyn.backends.engine import set_threads
-    from soadyn.compiled import Compiled
-    from soadyn.compiled import compile_formulas as compile
-    from soadyn.compiled.explaining import explain
+    from soadyn.engine.engine import set_threads
     from soadyn.exporting import export_c
-    from soadyn.literature.table import papers
     from soadyn.model.bodies import Body
-    from soadyn.proof.proving import prove
-    from soadyn.proof.simplifying import simplify
     from soadyn.robot import Robot, State
     from soadyn.robot.builder import Builder
+    from soadyn.robot.compiled import Compiled
+    from soadyn.robot.compiled import compile_formulas as compile
+    from soadyn.robot.compiled.explaining import explain
     from soadyn.robot.flatness import FlatCoordinates, is_flat
     from soadyn.robot.sources import build, chain, from_dh, load, robots
     from soadyn.simulation import (
@@ -59,6 +56,9 @@ if TYPE_CHECKING:
         simulate,
     )
     from soadyn.studies import study
+    from soadyn.theory.literature.table import papers
+    from soadyn.theory.proof.proving import prove
+    from soadyn.theory.proof.simplifying import simplify
 else:
     # Imported when they are first asked for, so that `import soadyn` takes little more than NumPy.
     __getattr__, __dir__ = imported_later(
@@ -67,7 +67,7 @@ else:
             "Backlash": "soadyn.simulation:Backlash",
             "Body": "soadyn.model.bodies:Body",
             "Builder": "soadyn.robot.builder:Builder",
-            "Compiled": "soadyn.compiled:Compiled",
+            "Compiled": "soadyn.robot.compiled:Compiled",
             "Damper": "soadyn.simulation:Damper",
             "Event": "soadyn.simulation:Event",
             "Friction": "soadyn.simulation:Friction",
@@ -85,12 +85,12 @@ else:
             "build": "soadyn.robot.sources:build",
             "capture": "soadyn.simulation:capture",
             "chain": "soadyn.robot.sources:chain",
-            "compile": "soadyn.compiled:compile_formulas",
+            "compile": "soadyn.robot.compiled:compile_formulas",
             "control": "soadyn.control",
             "diff": "soadyn.algebra.calculus:diff",
             "estimation": "soadyn.estimation",
             "FlatCoordinates": "soadyn.robot.flatness:FlatCoordinates",
-            "explain": "soadyn.compiled.explaining:explain",
+            "explain": "soadyn.robot.compiled.explaining:explain",
             "export_c": "soadyn.exporting:export_c",
             "from_dh": "soadyn.robot.sources:from_dh",
             "interop": "soadyn.interop",
@@ -98,13 +98,13 @@ else:
             "load": "soadyn.robot.sources:load",
             "operator": "soadyn.algebra.defining:operator",
             "optimal": "soadyn.optimal",
-            "papers": "soadyn.literature.table:papers",
+            "papers": "soadyn.theory.literature.table:papers",
             "paths": "soadyn.paths",
             "is_flat": "soadyn.robot.flatness:is_flat",
-            "prove": "soadyn.proof.proving:prove",
+            "prove": "soadyn.theory.proof.proving:prove",
             "robots": "soadyn.robot.sources:robots",
-            "set_threads": "soadyn.backends.engine:set_threads",
-            "simplify": "soadyn.proof.simplifying:simplify",
+            "set_threads": "soadyn.engine.engine:set_threads",
+            "simplify": "soadyn.theory.proof.simplifying:simplify",
             "simulate": "soadyn.simulation:simulate",
             "spatial": "soadyn.spatial",
             "studies": "soadyn.studies",

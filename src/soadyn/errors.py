@@ -129,7 +129,7 @@ class ProgramError(SoadynError, ValueError):
     """A program reads what nothing wrote, or walks the tree the wrong way.
 
     >>> from soadyn.quantities import QUANTITIES
-    >>> from soadyn.sweep import Program
+    >>> from soadyn.programs.sweep import Program
     >>> program = QUANTITIES["forward_dynamics"].program
     >>> Program("half of it", stages=program.stages[-1:], outputs=program.outputs)  # doctest: +ELLIPSIS
     Traceback (most recent call last):

@@ -13,9 +13,9 @@ from soadyn.algebra import H, M, T, inv, phi, sqrt
 from soadyn.algebra.expressions import DEEPEST, LARGEST, Expression
 from soadyn.algebra.operators import NAMES
 from soadyn.algebra.spaces import JOINT_MOTION, WHITE_JOINT, WHITE_LINK
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
 from soadyn.robot import Robot
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 
 @pytest.fixture

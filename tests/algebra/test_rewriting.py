@@ -15,7 +15,7 @@ from soadyn.algebra.rewriting.rules import Reason, Rule, RuleSet, both_ways, com
 from soadyn.algebra.rewriting.system import System, system_for
 from soadyn.algebra.rewriting.words import Polynomial, plus
 from soadyn.algebra.rewriting.work import Work
-from soadyn.oracle.specimens import family
+from soadyn.theory.oracle.specimens import family
 
 MODES = [
     Mode(passive=passive, armature=armature, serial=serial, composite=composite)  # type: ignore[arg-type]

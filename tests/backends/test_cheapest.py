@@ -7,17 +7,17 @@ import pytest
 
 import soadyn as sd
 from random_robots import ALL_KINDS, random_model, random_q
-from soadyn.backends import numpy as reference
-from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.constants import constants_of
-from soadyn.backends.regrouping import regrouped
-from soadyn.backends.trace import Traced
-from soadyn.backends.traced import traced
-from soadyn.formula.dynamics import forward_dynamics
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.sweep.algorithms import INVERSE_BY_FACTORS, MASS_MATRIX_INVERSE, without_external
-from soadyn.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX, MOST_COMPONENTS
-from soadyn.sweep.program import Program
+from soadyn.engine.constants.constants import constants_of
+from soadyn.engine.constants.regrouping import regrouped
+from soadyn.engine.reference import run as reference
+from soadyn.engine.tracing.algorithm_choice import cheapest_trace
+from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.sweep.algorithms import INVERSE_BY_FACTORS, MASS_MATRIX_INVERSE, without_external
+from soadyn.programs.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX, MOST_COMPONENTS
+from soadyn.programs.sweep.program import Program
+from soadyn.theory.formula.dynamics import forward_dynamics
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 
 @pytest.mark.parametrize("program", forward_dynamics().alternatives, ids=["filter", "matrix"])

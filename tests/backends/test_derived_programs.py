@@ -9,12 +9,12 @@ import pytest
 
 import soadyn as sd
 from random_robots import model_of_every_kind, random_model
-from soadyn.backends.derived_programs import derived_program
-from soadyn.backends.plan.operations import planned_operations
-from soadyn.backends.traced import traced
+from soadyn.engine.loops.operations import planned_operations
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.derive.programs import derived_program
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import Derivative, Program, with_derivative
 
 STEP = 1e-30
 NAMES = ("inverse_dynamics", "forward_dynamics", "bias_force", "gravity_force")

@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends.ports import own_ports, ports_of
-from soadyn.evaluation.run_program import outputs_of
-from soadyn.sweep.algorithms import MASS_MATRIX
-from soadyn.sweep.combine import combined
-from soadyn.sweep.program import Derivative, Output, Program, with_derivative
+from soadyn.engine.tracing.ports import own_ports, ports_of
+from soadyn.programs.sweep.algorithms import MASS_MATRIX
+from soadyn.programs.sweep.combine import combined
+from soadyn.programs.sweep.program import Derivative, Output, Program, with_derivative
+from soadyn.robot.calling.run_program import outputs_of
 
 TWICE = replace(MASS_MATRIX, outputs=(*MASS_MATRIX.outputs, Output("mass", "matrix"), *MASS_MATRIX.outputs))
 

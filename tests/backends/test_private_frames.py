@@ -7,9 +7,9 @@ import pytest
 
 import soadyn as sd
 from random_robots import ALL_KINDS, random_model
-from soadyn.backends.constants import constants_of
-from soadyn.backends.private_frames import FARTHEST, angles, private_frames
-from soadyn.spatial.transform import Transform
+from soadyn.engine.constants.constants import constants_of
+from soadyn.engine.constants.private_frames import FARTHEST, angles, private_frames
+from soadyn.mechanics.spatial.transform import Transform
 
 
 def test_angles_make_the_rotation_again(rng: np.random.Generator) -> None:

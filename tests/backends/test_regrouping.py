@@ -13,18 +13,19 @@ import pytest
 import soadyn as sd
 from random_robots import ALL_KINDS, random_model
 from soadyn.algebra import H, M, P, T, a, b, inv, mass, phi
-from soadyn.backends import kept_answers, regrouping
-from soadyn.backends.constants import constants_of
-from soadyn.backends.native.llvm import code_cache
-from soadyn.backends.ports import Port
-from soadyn.backends.regrouping import constants_for, is_joint_space, regrouped
-from soadyn.joint import KINDS
+from soadyn.engine.cache import cached as kept_answers
+from soadyn.engine.cache import code_cache
+from soadyn.engine.constants import regrouping
+from soadyn.engine.constants.constants import constants_of
+from soadyn.engine.constants.regrouping import constants_for, is_joint_space, regrouped
+from soadyn.engine.tracing.ports import Port
+from soadyn.mechanics.joint import KINDS
+from soadyn.mechanics.spatial.inertia import Inertia
+from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.model import Model
+from soadyn.programs.sweep.combine import combined
+from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
-from soadyn.spatial.inertia import Inertia
-from soadyn.spatial.transform import Transform
-from soadyn.sweep.combine import combined
-from soadyn.sweep.program import Program
 
 TRUE_INERTIAS = {
     "potential_energy",

@@ -7,8 +7,8 @@ import sys
 
 import pytest
 
-from soadyn.backends import machine
 from soadyn.cli import demo_parts
+from soadyn.engine import host as machine
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import soadyn as sd
-from soadyn.backends import machine
 from soadyn.cli import doctor, main
+from soadyn.engine import host as machine
 
 
 def asked(capsys: pytest.CaptureFixture[str], *words: str) -> tuple[Any, str]:

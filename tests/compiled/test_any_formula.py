@@ -34,9 +34,9 @@ from soadyn.algebra import (
 )
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.reading import formula
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
 from soadyn.robot import Robot
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 
 @pytest.fixture

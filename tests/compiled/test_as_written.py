@@ -11,10 +11,10 @@ import soadyn as sd
 from random_robots import random_model
 from soadyn.algebra import B, D, G, H, I_joint, M, P, T, a, a_tip, alpha, b, inv, phi, psi, psi_tilde, tau_bar
 from soadyn.algebra.expressions import Expression
-from soadyn.literature.parts import PSI
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
 from soadyn.robot import Robot
+from soadyn.theory.literature.parts import PSI
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 A_INVERSE = I_joint - H @ PSI @ G
 

@@ -15,9 +15,9 @@ from soadyn.algebra.expressions import Expression, Product, Sum
 from soadyn.algebra.operators import OPERATORS, VECTORS, WHOLE_ARM_NAMES, H
 from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
 from soadyn.errors import ArgumentError, ShapeError, SpaceError
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
 from soadyn.robot import Robot
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 BACKENDS = ("numpy", "rolled", "straight")
 OTHERS = ("A_ra", "A_rp", "B", "L_Y")

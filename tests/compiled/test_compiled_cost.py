@@ -14,16 +14,16 @@ from hand_written import ALGORITHM_3, FORWARD, INVERSE, INVERSE_MASS_TIMES, REPL
 from named_formulas import MATRICES, OTHERS, VECTORS, Named, State
 from random_robots import random_model
 from soadyn.algebra import H, M, T, inv, mass, phi
-from soadyn.backends import numpy as reference
-from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.native.llvm import code_cache
-from soadyn.backends.traced import traced
-from soadyn.compiled import choice
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.engine.cache import code_cache
+from soadyn.engine.reference import run as reference
+from soadyn.engine.tracing.algorithm_choice import cheapest_trace
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import Program
+from soadyn.robot.compiled import choice
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 MOST = 1.15
 HAND_WRITTEN = [

@@ -13,9 +13,9 @@ from random_robots import random_model
 from soadyn.algebra import A_r, A_rp, D_p, H, H_a, H_p, K_p, M, Omega, P, T, inv, mass, phi, psi, theta_ddot
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.operators import OPERATORS, VECTORS
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
 from soadyn.robot import Robot
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 M_pp = H_p @ phi @ M @ phi.T @ H_p.T + A_rp
 WHOLE = (mass, inv(mass), inv(H @ phi @ M @ phi.T @ H.T + A_r), A_r, H, H_a, H_p, M, OPERATORS["R"], phi)

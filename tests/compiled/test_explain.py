@@ -9,13 +9,13 @@ from pathlib import Path
 import pytest
 
 import soadyn as sd
-from soadyn.compiled.explaining import explain as explain_quantity
-from soadyn.compiled.typesetting import equation
+from soadyn.programs.sweep import algorithms, newton_euler
+from soadyn.programs.sweep.loops import HEADERS, loops
+from soadyn.programs.sweep.printing import documented, explain
+from soadyn.programs.sweep.program import Direction, step_of
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep import algorithms, newton_euler
-from soadyn.sweep.loops import HEADERS, loops
-from soadyn.sweep.printing import documented, explain
-from soadyn.sweep.program import Direction, step_of
+from soadyn.robot.compiled.explaining import explain as explain_quantity
+from soadyn.robot.compiled.typesetting import equation
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 

@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.algebra import B, D_p, H, H_p, K_p, M, T, T_p, V, a, b, f_tip, inv, mass, phi, psi, theta_ddot, theta_dot
-from soadyn.backends.engine import nothing_prepared
+from soadyn.engine.engine import nothing_prepared
 
 pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to call")
 

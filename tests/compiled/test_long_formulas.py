@@ -9,10 +9,10 @@ import soadyn as sd
 from agreement import error
 from soadyn.algebra import A_r, D, T, inv, mass, rate
 from soadyn.algebra.expressions import Expression
-from soadyn.backends.contents import content_hash
-from soadyn.backends.plan import plan
-from soadyn.backends.plan.operations import planned_operations
-from soadyn.lowering import letters, nodes
+from soadyn.engine.cache.contents import content_hash
+from soadyn.engine.loops import plan
+from soadyn.engine.loops.operations import planned_operations
+from soadyn.programs.lowering import letters, nodes
 
 
 def accelerations(pairs: int) -> Expression:

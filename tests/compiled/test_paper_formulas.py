@@ -8,10 +8,10 @@ import pytest
 import soadyn as sd
 from paper_formulas import PAPER_FORMULAS, PaperFormula
 from random_robots import random_model
-from soadyn.oracle.dense_geometry import rigid
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
 from soadyn.robot import Robot
+from soadyn.theory.oracle.dense_geometry import rigid
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 # Universal joints hide a link, which vectors of links do not show.
 KINDS = ("revolute", "continuous", "prismatic", "helical", "cylindrical", "planar", "spherical")

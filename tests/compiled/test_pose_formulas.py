@@ -14,8 +14,8 @@ from soadyn.algebra import L_Y, B, D, Expression, H, I_joint, K, V, Y, mass, phi
 from soadyn.algebra.defining import operator, vector
 from soadyn.control import PoseFeedback
 from soadyn.control.pose_feedback import vector_of
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 WEIGHT, GAIN = np.repeat([300.0, 2.0], [3, 9]), 2.0
 W = operator("W", WEIGHT, maps=("pose motion", "pose force"))

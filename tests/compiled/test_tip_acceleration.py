@@ -10,8 +10,8 @@ import soadyn as sd
 from agreement import random_state
 from random_robots import random_model
 from soadyn.algebra import B, a, a_tip, alpha, f_tip, phi
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 SHIFTED = np.block([[np.eye(3), np.array([[0.2], [-0.3], [0.4]])], [np.zeros(3), 1.0]])
 

@@ -200,7 +200,7 @@ def test_a_frame_follows_its_course_under_joint_forces(flyer: sd.Robot, q: np.nd
 
 
 def test_the_course_has_the_rates_it_says(rng: np.random.Generator) -> None:
-    from soadyn.spatial import rotation
+    from soadyn.mechanics.spatial import rotation
 
     poses = np.tile(np.eye(4), (2, 1, 1))
     poses[:, :3, :3] = rotation.from_quaternion(rng.standard_normal((2, 4)))

@@ -16,7 +16,7 @@ import soadyn as sd
 from random_robots import random_model
 from soadyn import control
 from soadyn.kinematics import Orientation, Pose, Position
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 K, B = 30.0, 8.0  # of rows
 K_P, B_P = 4.0, 3.0  # of the posture

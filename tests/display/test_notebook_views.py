@@ -17,13 +17,13 @@ from soadyn.algebra import H, I_joint, K, T, inv, mass, phi, psi
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.writing import latex
-from soadyn.compiled.typesetting import equation
-from soadyn.display.curves import Curve, ticks
-from soadyn.display.curves import svg as chart
-from soadyn.display.heat_map import Labels, colour
-from soadyn.display.heat_map import svg as heat_map
-from soadyn.display.mathml import mathml
 from soadyn.quantities import QUANTITIES
+from soadyn.robot.compiled.typesetting import equation
+from soadyn.view.display.curves import Curve, ticks
+from soadyn.view.display.curves import svg as chart
+from soadyn.view.display.heat_map import Labels, colour
+from soadyn.view.display.heat_map import svg as heat_map
+from soadyn.view.display.mathml import mathml
 
 ROBOT, LINK, JOINT = "<script>alert(1)</script> $r$", "<b>arm</b> & $\\frac", "<img src=x onerror=alert(2)> $\\frac$"
 MARKUP = {"script", "b", "img", "i"}

@@ -12,8 +12,8 @@ from agreement import close
 from random_robots import random_model
 from soadyn.estimation import RandomField
 from soadyn.estimation.covariances import COVARIANCES
-from soadyn.oracle.dense_geometry import six
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_geometry import six
+from soadyn.theory.oracle.dense_robot import DenseRobot
 from systems_003 import System
 
 JOINT = ("T", "epsilon", "nu", "theta_ddot", "v_hat", "v-v_hat")

@@ -10,9 +10,9 @@ import pytest
 import soadyn as sd
 from every_quantity import arguments, results
 from random_robots import model_of_every_kind, random_model
-from soadyn.evaluation.quantity_problem import VECTORS
 from soadyn.quantities import QUANTITIES
 from soadyn.quantities.derivatives import DERIVATIVES
+from soadyn.robot.calling.quantity_problem import VECTORS
 
 STEP = 1e-30
 TOLERANCE = 1e-9

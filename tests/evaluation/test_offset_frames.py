@@ -10,9 +10,9 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.evaluation import quantity_calls
-from soadyn.evaluation.quantity_calls import MOST_PLACED
 from soadyn.robot import robot as robot_module
+from soadyn.robot.calling import quantity_calls
+from soadyn.robot.calling.quantity_calls import MOST_PLACED
 
 FRAME = "tool0"
 EXACT = {"rtol": 0, "atol": 1e-14}

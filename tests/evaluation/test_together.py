@@ -61,9 +61,9 @@ def test_quantities_together_are_the_quantities_alone(backend: Any, batch: tuple
 
 
 def test_what_quantities_share_is_computed_once() -> None:
-    from soadyn.backends.traced import traced
-    from soadyn.evaluation.together import one_program
+    from soadyn.engine.tracing.traced import traced
     from soadyn.quantities import QUANTITIES
+    from soadyn.robot.calling.together import one_program
 
     arm = sd.load("ur5")
     wanted = [QUANTITIES[name] for name in ("mass_matrix", "bias_force", "jacobian", "pose")]
@@ -117,9 +117,9 @@ def test_many_sizes_of_batches_and_bad_rows_between_them(rng: Any) -> None:
 
 
 def test_the_composite_bodies_are_used_only_where_their_whole_inertias_are(rng: Any) -> None:
-    from soadyn.evaluation.together import one_program
+    from soadyn.programs.sweep.algorithms import GRAVITY_OF_COMPOSITES
     from soadyn.quantities import QUANTITIES
-    from soadyn.sweep.algorithms import GRAVITY_OF_COMPOSITES
+    from soadyn.robot.calling.together import one_program
 
     last = GRAVITY_OF_COMPOSITES.stages[-1]
     for name, composites in (("mass_matrix", True), ("centroidal_momentum_matrix", True), ("momentum", False)):

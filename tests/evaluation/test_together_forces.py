@@ -75,7 +75,7 @@ def test_what_needs_forces_is_together_what_it_is_alone(
 
 
 def test_a_state_of_numbers_seen_before_takes_the_prepared_call(rng: np.random.Generator, monkeypatch: Any) -> None:
-    from soadyn.evaluation.together import Together
+    from soadyn.robot.calling.together import Together
 
     arm = sd.load("ur5").with_backend("rolled")
     wanted = ("forward_dynamics_derivatives", "mass_matrix")

@@ -10,7 +10,7 @@ import pytest
 
 import soadyn as sd
 from c_code import Exported, like_the_kernels
-from soadyn.backends.native.kernel import available
+from soadyn.engine.native.kernel import available
 from soadyn.exporting import parts
 
 STATES = 20

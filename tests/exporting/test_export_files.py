@@ -12,9 +12,9 @@ import pytest
 import soadyn as sd
 from c_code import STRICT, gcc
 from random_robots import model_of_every_kind
-from soadyn.backends import policy
+from soadyn.engine import policy
 from soadyn.exporting import c_source, parts
-from soadyn.sweep.algorithms import GRAVITY_FORCE
+from soadyn.programs.sweep.algorithms import GRAVITY_FORCE
 
 
 def test_the_header_is_for_c_plus_plus_as_well(ur5: sd.Robot, tmp_path: Path) -> None:

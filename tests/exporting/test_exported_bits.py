@@ -18,7 +18,7 @@ from pathlib import Path
 import numpy as np
 import soadyn as sd
 from c_code import Exported
-from soadyn.backends.native.llvm.processor import processor
+from soadyn.engine.native.llvm.processor import processor
 
 assert not processor().fused
 for name in ("ur5", "ets_vii"):

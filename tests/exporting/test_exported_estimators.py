@@ -10,10 +10,10 @@ import pytest
 
 import soadyn as sd
 from c_code import Exported, gcc
+from soadyn.engine.tracing import Graph
+from soadyn.engine.tracing.evaluating import evaluated
 from soadyn.estimation import MomentumObserver, PayloadEstimator
 from soadyn.estimation.observing import share
-from soadyn.tracing import Graph
-from soadyn.tracing.evaluating import evaluated
 
 SANITIZED = ("-g", "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-Wconversion")
 

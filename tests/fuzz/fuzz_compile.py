@@ -16,12 +16,12 @@ from soadyn.algebra.expressions import Expression, Symbol, inv, sqrt, walk
 from soadyn.algebra.numbers import Number
 from soadyn.algebra.operators import NAMES, PASSIVE_NAMES, WHOLE_ARM_NAMES
 from soadyn.algebra.reading import formula as read
-from soadyn.compiled.dense_way import dense_results
-from soadyn.compiled.formula_arguments import arguments_named, vectors_in
 from soadyn.errors import SingularError, SoadynError
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import DenseValues
 from soadyn.robot import Robot
+from soadyn.robot.compiled.dense_way import dense_results
+from soadyn.robot.compiled.formula_arguments import arguments_named, vectors_in
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import DenseValues
 
 KINDS = ("revolute", "prismatic", "helical", "cylindrical", "planar", "spherical")
 ROBOTS = 16

@@ -22,8 +22,8 @@ from soadyn.algebra.identities.row import Row
 from soadyn.algebra.operators import NAMES, PASSIVE_NAMES, WHOLE_ARM_NAMES
 from soadyn.algebra.spaces import Space
 from soadyn.errors import ArgumentError, SingularError, SpaceError
-from soadyn.oracle.specimens import Specimen
-from soadyn.proof.result import Proof
+from soadyn.theory.oracle.specimens import Specimen
+from soadyn.theory.proof.result import Proof
 
 Claim = tuple[Expression, Expression]
 

@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose
 
 import soadyn as sd
 from soadyn.interop import Drake
+from soadyn.mechanics.spatial.rotation import about_z, exponential, from_quaternion
 from soadyn.model.placement import Placement
-from soadyn.spatial.rotation import about_z, exponential, from_quaternion
 
 needs_drake = pytest.mark.skipif(find_spec("pydrake") is None, reason="pydrake is not installed (pip install drake)")
 

@@ -12,9 +12,9 @@ import soadyn as sd
 from corpus import corpus_urdfs, pin_model, short_name
 from random_robots import random_model
 from soadyn.interop import Pinocchio
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.model import Joint, Model
 from soadyn.model.placement import Placement
-from soadyn.spatial.rotation import onto
 
 pin = pytest.importorskip("pinocchio")
 from pin_joints import pin_joint  # noqa: E402 - needs Pinocchio

@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
 from soadyn.kinematics import Direction, Orientation
 from soadyn.kinematics.errors_of_frames import ERRORS, SQUARES
 from soadyn.kinematics.stepping import Demands, step_inputs, stepper
-from soadyn.spatial.rotation import from_quaternion
+from soadyn.mechanics.spatial.rotation import from_quaternion
 
 FRAMES = {"ur5": "tool0", "panda": "panda_link8"}
 HALF_TURNS = [np.diag(signs) for signs in ((1.0, -1.0, -1.0), (-1.0, 1.0, -1.0), (-1.0, -1.0, 1.0))]

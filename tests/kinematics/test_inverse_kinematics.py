@@ -8,8 +8,8 @@ import pytest
 import soadyn as sd
 from soadyn.kinematics import Direction, Orientation, Pose, Position
 from soadyn.kinematics.step import damped_step
+from soadyn.mechanics.spatial.rotation import from_quaternion
 from soadyn.model.draft import Mimic
-from soadyn.spatial.rotation import from_quaternion
 
 ARMS = {"panda": "panda_link8", "ur5": "tool0", "ssrms": "B8"}
 

@@ -10,8 +10,8 @@ import pytest
 
 import soadyn as sd
 from equations import EQUATIONS, misquoted
-from soadyn.literature.entry import PaperFormula, PaperProgram
-from soadyn.literature.references import REFERENCES, cited_tags, legend
+from soadyn.theory.literature.entry import PaperFormula, PaperProgram
+from soadyn.theory.literature.references import REFERENCES, cited_tags, legend
 
 ROOT = Path(__file__).resolve().parents[2]
 TEXTS = [

@@ -13,8 +13,8 @@ from agreement import error, norm
 from corpus import loadable_urdfs, pin_model, short_name
 from native_cases import corpus_robot
 from random_robots import random_model
-from soadyn.mass import MassMatrix
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.robot.mass import MassMatrix
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 TOLERANCE = 1e-10
 

@@ -36,10 +36,10 @@ from soadyn.algebra.defining import operator, vector
 from soadyn.algebra.expressions import Symbol
 from soadyn.algebra.operators import NAMES, OPERATORS, WHOLE_ARM_NAMES
 from soadyn.errors import ArgumentError, ShapeError, SingularError
-from soadyn.oracle.dense_geometry import six
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import DenseValues, dense_value
-from soadyn.oracle.specimens import FAMILY, Specimen
+from soadyn.theory.oracle.dense_geometry import six
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import DenseValues, dense_value
+from soadyn.theory.oracle.specimens import FAMILY, Specimen
 
 
 @pytest.fixture
@@ -142,7 +142,7 @@ def test_a_users_operators(robot: DenseRobot, rng: np.random.Generator) -> None:
 
 def test_a_users_link_blocks_are_at_the_link_frames(robot: DenseRobot, rng: np.random.Generator) -> None:
     """The inertias about the link frames, given as numbers, are M."""
-    from soadyn.oracle.dense_geometry import inertia, skew
+    from soadyn.theory.oracle.dense_geometry import inertia, skew
 
     blocks = []
     for k in robot.model.visible:

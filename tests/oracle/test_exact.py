@@ -13,11 +13,11 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.identities.row import Row
 from soadyn.algebra.operators import NAMES
 from soadyn.errors import SingularError
-from soadyn.oracle.arithmetic import DOUBLES
-from soadyn.oracle.exact_robot import ExactRobot, drawn
-from soadyn.oracle.residues import LONGEST, PRIME, RESIDUES, Modular, Residues, residues
-from soadyn.oracle.robot_operators import RobotOperators
-from soadyn.oracle.specimens import FAMILY, PARENTS, Specimen
+from soadyn.theory.oracle.arithmetic import DOUBLES
+from soadyn.theory.oracle.exact_robot import ExactRobot, drawn
+from soadyn.theory.oracle.residues import LONGEST, PRIME, RESIDUES, Modular, Residues, residues
+from soadyn.theory.oracle.robot_operators import RobotOperators
+from soadyn.theory.oracle.specimens import FAMILY, PARENTS, Specimen
 
 
 def complex_drawn(rng: np.random.Generator, *shape: int) -> Residues:

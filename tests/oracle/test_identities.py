@@ -12,9 +12,9 @@ from soadyn.algebra import D, Expression, G, H, H_p, M, V, inv, mass, phi, psi, 
 from soadyn.algebra.identities import IDENTITIES, SECTIONS
 from soadyn.algebra.identities.row import Row
 from soadyn.errors import SpaceError
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import DenseValues
-from soadyn.oracle.specimens import FAMILY
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import DenseValues
+from soadyn.theory.oracle.specimens import FAMILY
 
 EXACT, FALSE = 1e-11, 1e-6
 SYSTEMS = {

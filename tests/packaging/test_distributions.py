@@ -16,7 +16,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.literature.references import REFERENCES
+from soadyn.theory.literature.references import REFERENCES
 
 ROOT = Path(__file__).resolve().parents[2]
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]

@@ -37,7 +37,7 @@ from soadyn.algebra.rewriting.multiplying import without_cancelling
 from soadyn.algebra.rewriting.system import system_for
 from soadyn.algebra.rewriting.work import GivenUpError, Work
 from soadyn.errors import ArgumentError, SpaceError
-from soadyn.proof.simplifying import cost
+from soadyn.theory.proof.simplifying import cost
 
 Claim = tuple[Expression, Expression]
 

@@ -52,8 +52,8 @@ from soadyn.algebra.defining import operator, vector
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.identities.row import Row
 from soadyn.errors import ArgumentError, SpaceError, UnknownNameError
-from soadyn.oracle.specimens import Specimen, family
-from soadyn.proof.result import Proof
+from soadyn.theory.oracle.specimens import Specimen, family
+from soadyn.theory.proof.result import Proof
 
 A = I_joint + H @ phi @ K
 A_inverse = I_joint - H @ psi @ K

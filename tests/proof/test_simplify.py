@@ -35,8 +35,8 @@ from soadyn.algebra import (
 )
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.identities.row import Row
-from soadyn.oracle.specimens import family
-from soadyn.proof.simplifying import cost
+from soadyn.theory.oracle.specimens import family
+from soadyn.theory.proof.simplifying import cost
 
 A = I_joint + H @ phi @ K
 A_inverse = I_joint - H @ psi @ K

@@ -9,7 +9,7 @@ import pytest
 
 import soadyn as sd
 from random_robots import model_of_every_kind, random_model
-from soadyn.evaluation import second_derivatives
+from soadyn.robot.calling import second_derivatives
 
 STEP = 1e-30
 WHICH = ("inverse_dynamics", "forward_dynamics")

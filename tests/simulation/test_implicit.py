@@ -11,8 +11,8 @@ from test_symplectic import TIED
 import soadyn as sd
 from random_robots import random_model
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.program_calls import ProgramCall
-from soadyn.sweep.stiffened import STIFFENED
+from soadyn.programs.sweep.stiffened import STIFFENED
+from soadyn.robot.calling.program_calls import ProgramCall
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])

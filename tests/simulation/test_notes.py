@@ -12,7 +12,7 @@ import pytest
 
 import soadyn as sd
 from small_robots import ball
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
 from soadyn.model.draft import Mimic
 from soadyn.simulation import Trajectory, adaptive, rollout, simulating, staged, stepwise
 

@@ -6,10 +6,10 @@ import numpy as np
 import pytest
 
 import soadyn as sd
+from soadyn.engine.tracing.evaluating import evaluated
 from soadyn.simulation import gradients
 from soadyn.simulation.machine import Machine
 from soadyn.simulation.stretches import stretches
-from soadyn.tracing.evaluating import evaluated
 
 TINY = 1e-30
 

@@ -435,7 +435,7 @@ def test_limits_are_switched_one_by_one():
 
 
 def test_bits_do_not_depend_on_threads(monkeypatch, rng):
-    from soadyn.backends import policy
+    from soadyn.engine import policy
 
     arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
     q0 = rng.standard_normal((53, 2))

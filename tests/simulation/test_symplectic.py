@@ -11,10 +11,10 @@ import pytest
 import soadyn as sd
 from random_robots import model_of_every_kind, random_model
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.program_calls import ProgramCall
 from soadyn.model.steppers import Moment, Rates, Stepper, rk4, semi_implicit
+from soadyn.programs.sweep.canonical import CANONICAL, RATES_FROM_MOMENTA
+from soadyn.robot.calling.program_calls import ProgramCall
 from soadyn.simulation import symplectic
-from soadyn.sweep.canonical import CANONICAL, RATES_FROM_MOMENTA
 
 NOTHING = np.zeros(1)
 

@@ -8,7 +8,7 @@ from scipy.integrate import quad_vec
 
 import soadyn as sd
 from random_robots import random_model
-from soadyn.backends.native.llvm import code_cache
+from soadyn.engine.cache import code_cache
 from soadyn.simulation import SimulationError, Trajectory
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from soadyn.spatial import rotation
+from soadyn.mechanics.spatial import rotation
 
 
 def test_quaternions_of_rotations_turn_alike(rng: np.random.Generator) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
-from soadyn.spatial.inertia import ArticulatedInertia, Inertia
-from soadyn.spatial.screw import Screw
-from soadyn.spatial.transform import Transform
-from soadyn.spatial.vector import Spatial
+from soadyn.mechanics.spatial.inertia import ArticulatedInertia, Inertia
+from soadyn.mechanics.spatial.screw import Screw
+from soadyn.mechanics.spatial.transform import Transform
+from soadyn.mechanics.spatial.vector import Spatial
 
 ANGLES = (0.0, 0.7, -2.1, np.pi / 2, np.pi, -np.pi / 2)
 

@@ -14,8 +14,8 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends.native.kernel import available
-from soadyn.backends.native.llvm.processor import processor
+from soadyn.engine.native.kernel import available
+from soadyn.engine.native.llvm.processor import processor
 
 STRICT = ("-std=c99", "-Wall", "-Wextra", "-Werror", "-pedantic", "-ffp-contract=off")
 

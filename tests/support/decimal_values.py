@@ -19,8 +19,8 @@ from random_robots import random_model, random_q, random_v
 from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Adjoint, Expression, Identity, Inverse, Product, Root, Sum, Symbol
 from soadyn.algebra.operators import VECTORS
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.specimens import Specimen
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.specimens import Specimen
 
 DIGITS = 100
 NOTHING = Decimal("1e-45")  # of the largest number that was met: what is smaller is rounding

@@ -10,8 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.oracle.dense_geometry import rigid
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_geometry import rigid
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 
 def six(k: int) -> slice:

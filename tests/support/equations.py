@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterable, Iterator
 from types import MappingProxyType
 
-from soadyn.literature.references import REFERENCES
+from soadyn.theory.literature.references import REFERENCES
 
 
 def _numbered(chapter: str, count: int) -> list[str]:

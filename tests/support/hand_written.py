@@ -9,11 +9,11 @@ import numpy as np
 
 from random_robots import random_model
 from soadyn.algebra import H, M, T, a, b, inv, mass, phi
-from soadyn.joint import JointKind
+from soadyn.mechanics.joint import JointKind
+from soadyn.mechanics.spatial.inertia import Inertia
+from soadyn.mechanics.spatial.vector import Spatial
 from soadyn.model.model import Model
-from soadyn.spatial.inertia import Inertia
-from soadyn.spatial.vector import Spatial
-from soadyn.sweep.algorithms import (
+from soadyn.programs.sweep.algorithms import (
     ACCELERATION,
     ALL_PASSIVE,
     ARTICULATED,
@@ -28,7 +28,7 @@ from soadyn.sweep.algorithms import (
     at_rest,
     given,
 )
-from soadyn.sweep.program import Output, Program, Sweep
+from soadyn.programs.sweep.program import Output, Program, Sweep
 
 INVERSE = inv(mass) @ T
 FORWARD = inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b))

@@ -6,8 +6,8 @@ import numpy as np
 
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.spaces import Space
-from soadyn.oracle.dense_geometry import rigid
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_geometry import rigid
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 
 def to_joints(dense: DenseRobot, space: Space, size: int) -> np.ndarray:

@@ -7,8 +7,8 @@ from typing import Any
 
 import numpy as np
 
+from soadyn.mechanics.spatial.rotation import from_quaternion
 from soadyn.model.model import Model
-from soadyn.spatial.rotation import from_quaternion
 
 STEP = 1e-100
 

@@ -35,8 +35,8 @@ from soadyn.algebra import (
     theta_dot,
 )
 from soadyn.algebra.factors import A, A_inverse
-from soadyn.literature.parts import J_D, S_pp, alpha_p, bias, mass_ap, nu_p, z_p
 from soadyn.robot import Robot
+from soadyn.theory.literature.parts import J_D, S_pp, alpha_p, bias, mass_ap, nu_p, z_p
 
 
 @final

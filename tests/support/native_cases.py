@@ -14,10 +14,10 @@ import soadyn as sd
 from corpus import loadable_urdfs, short_name
 from every_quantity import results
 from random_robots import ALL_KINDS, random_model, random_placement
-from soadyn.link.operational import SWEPT
+from soadyn.mechanics.link.operational import SWEPT
+from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS
 from soadyn.quantities import QUANTITIES
 from soadyn.quantities.derivatives import DERIVATIVES
-from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
 
 Call = tuple[str, dict[str, Any]]  # a quantity and its arguments by name
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from soadyn.literature.as_written import AS_WRITTEN
-from soadyn.literature.entry import PaperFormula
-from soadyn.literature.table import papers
+from soadyn.theory.literature.as_written import AS_WRITTEN
+from soadyn.theory.literature.entry import PaperFormula
+from soadyn.theory.literature.table import papers
 
 __all__ = ["PAPER_FORMULAS", "PaperFormula"]
 

@@ -13,8 +13,8 @@ import numpy as np
 import pinocchio as pin
 
 from pin_joints import pin_joint
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.model import Joint, Model
-from soadyn.spatial.rotation import onto
 
 SWAP = np.array([3, 4, 5, 0, 1, 2])  # [linear; angular] to [angular; linear] and back
 

@@ -6,8 +6,8 @@ from typing import Any
 
 import numpy as np
 
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.model import Joint, Model
-from soadyn.spatial.rotation import onto
 
 
 def screw(axis: Any, angle: float, slide: Any = (0, 0, 0)) -> np.ndarray:

@@ -7,13 +7,13 @@ from typing import Any, Literal
 
 import numpy as np
 
-from soadyn.joint import KINDS
+from soadyn.mechanics.joint import KINDS
+from soadyn.mechanics.spatial.rotation import from_quaternion
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
 from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
 from soadyn.model.model import Model
 from soadyn.model.placement import Placement, Vector3, vector3
-from soadyn.spatial.rotation import from_quaternion
 
 Shape = Literal["tree", "serial", "star"]
 SINGLE = ("revolute", "continuous", "prismatic", "helical")

@@ -13,8 +13,8 @@ from link_frames import at_links, to_joints
 from random_robots import random_model
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.spaces import Space
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 
 # Universal joints hide a link, which vectors of links do not show.
 KINDS = ("revolute", "continuous", "prismatic", "helical", "cylindrical", "planar", "spherical")

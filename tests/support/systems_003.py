@@ -13,8 +13,8 @@ from agreement import close
 from random_robots import random_model
 from soadyn.algebra.expressions import Expression
 from soadyn.estimation import RandomField, Smoothed
-from soadyn.oracle.dense_geometry import rigid, six
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_geometry import rigid, six
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 same = partial(close, tolerance=1e-9)
 

@@ -14,8 +14,8 @@ from dense_passive import DensePassive, six
 from link_frames import at_links
 from random_robots import random_model
 from soadyn.algebra.expressions import Expression
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import dense_value
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import dense_value
 from systems_001 import KINDS
 
 same = partial(close, tolerance=1e-10)

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import pytest
 
-from soadyn.backends.plan.joint_classes import LinkClass
-from soadyn.backends.plan.plan import ClimbLoop, OnceStep, SubstitutionLoop, Walk, planned
-from soadyn.joint import KINDS
+from soadyn.engine.loops.joint_classes import LinkClass
+from soadyn.engine.loops.plan import ClimbLoop, OnceStep, SubstitutionLoop, Walk, planned
+from soadyn.mechanics.joint import KINDS
+from soadyn.programs.sweep.loops import HEADERS, loops
+from soadyn.programs.sweep.printing import explain
+from soadyn.programs.sweep.program import Direction, Stage
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.loops import HEADERS, loops
-from soadyn.sweep.printing import explain
-from soadyn.sweep.program import Direction, Stage
 
 TIP_TO_BASE, BASE_TO_TIP = HEADERS[Direction.TIP_TO_BASE], HEADERS[Direction.BASE_TO_TIP]
 

@@ -7,14 +7,14 @@ import pytest
 
 from native_cases import random_state
 from random_robots import ALL_KINDS, random_model
-from soadyn.backends.constants import constants_of
-from soadyn.backends.numpy import run
+from soadyn.engine.constants.constants import constants_of
+from soadyn.engine.reference.run import run
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.combine import combined, one_unit
+from soadyn.programs.sweep.program import Program
+from soadyn.programs.sweep.world_axes import in_world_axes
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.combine import combined, one_unit
-from soadyn.sweep.program import Program
-from soadyn.sweep.world_axes import in_world_axes
 
 NAMES = ("inverse_dynamics_derivatives", "coriolis_matrix", "christoffel_symbols", "mass_matrix_sensitivities")
 

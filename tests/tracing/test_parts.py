@@ -8,14 +8,14 @@ import numpy as np
 import pytest
 
 from native_cases import robot_named
-from soadyn.backends.constants import constants_of
-from soadyn.backends.trace import Traced
-from soadyn.backends.traced import traced
-from soadyn.formula import dynamics
-from soadyn.sweep.algorithms import without_external
-from soadyn.tracing import Graph, Scalar
-from soadyn.tracing.parts import Cut
-from soadyn.tracing.schedule import fused_products
+from soadyn.engine.constants.constants import constants_of
+from soadyn.engine.tracing import Graph, Scalar
+from soadyn.engine.tracing.parts import Cut
+from soadyn.engine.tracing.schedule import fused_products
+from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.theory.formula import dynamics
 
 OPERATIONS: dict[str, Any] = {
     "add": lambda a, b: a + b,

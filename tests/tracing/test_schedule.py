@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 
 from native_cases import robot_named
-from soadyn.backends.constants import constants_of
-from soadyn.backends.traced import traced
-from soadyn.formula import dynamics
-from soadyn.sweep.algorithms import without_external
-from soadyn.tracing import Graph
-from soadyn.tracing.schedule import depth_first
+from soadyn.engine.constants.constants import constants_of
+from soadyn.engine.tracing import Graph
+from soadyn.engine.tracing.schedule import depth_first
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.theory.formula import dynamics
 
 
 def most_waiting(graph: Graph, order: list[int], results: list[int]) -> int:

@@ -22,18 +22,18 @@ from native_cases import (
     robot_named,
     tried_on,
 )
-from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.ports import port_array
-from soadyn.backends.trace import Traced
-from soadyn.backends.traced import traced
-from soadyn.evaluation.inputs import inputs_of, program_for
-from soadyn.evaluation.passive_sets import taken
+from soadyn.engine.tracing import Graph, Scalar
+from soadyn.engine.tracing.algorithm_choice import cheapest_trace
+from soadyn.engine.tracing.ports import port_array
+from soadyn.engine.tracing.schedule import rounds_of_angles
+from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.traced import traced
+from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.inputs import is_frame
 from soadyn.quantities import QUANTITIES
-from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.inputs import is_frame
-from soadyn.tracing import Graph, Scalar
-from soadyn.tracing.schedule import rounds_of_angles
+from soadyn.robot.arguments.inputs import inputs_of, program_for
+from soadyn.robot.arguments.passive_sets import taken
 
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")
 

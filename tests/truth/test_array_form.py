@@ -10,8 +10,8 @@ import pytest
 
 import soadyn as sd
 from random_robots import random_model
-from soadyn.literature.entry import PaperProgram
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.literature.entry import PaperProgram
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 EPS = np.finfo(float).eps
 Form = Literal["numpy", "rolled", "straight", "auto"]

@@ -10,7 +10,7 @@ import pytest
 import soadyn as sd
 from agreement import random_state
 from random_robots import ALL_KINDS, model_of_every_kind, random_model
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 ROOTS = ("cholesky", "symmetric")
 VARIANTS = {

@@ -10,7 +10,7 @@ import pytest
 import soadyn as sd
 from agreement import largest, norm, random_state
 from random_robots import random_model
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 VARIANTS = {
     "fixed": {},

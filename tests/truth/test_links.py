@@ -10,8 +10,8 @@ import pytest
 import soadyn as sd
 from agreement import error, random_state
 from random_robots import random_model
-from soadyn.oracle.dense_geometry import rigid
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_geometry import rigid
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 VARIANTS: dict[str, dict[str, Any]] = {
     "fixed": {},

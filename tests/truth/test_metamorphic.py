@@ -12,13 +12,13 @@ import pytest
 import soadyn as sd
 from agreement import close, random_state
 from random_robots import SINGLE, random_body, random_draft, random_model, random_placement
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body
 from soadyn.model.draft import Draft, DraftJoint, DraftLink, Mimic
 from soadyn.model.model import Joint, Model
 from soadyn.model.placement import Placement, matrix3, vector3
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.spatial.rotation import onto
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 TOLERANCE = 1e-11
 

@@ -8,8 +8,8 @@ import pytest
 import soadyn as sd
 from agreement import error, largest
 from random_robots import random_model
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.spatial.rotation import from_quaternion
+from soadyn.mechanics.spatial.rotation import from_quaternion
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])

@@ -16,7 +16,7 @@ import pytest
 import soadyn as sd
 from agreement import Agreement, compare, our_quantities, random_state, row
 from mjcf_models import MJCF_MODELS
-from soadyn.oracle.dense_geometry import quaternion_rotation
+from soadyn.theory.oracle.dense_geometry import quaternion_rotation
 
 mujoco = pytest.importorskip("mujoco")
 

@@ -9,14 +9,14 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends import numpy as reference
-from soadyn.backends.constants import constants_of
-from soadyn.formula import dynamics
+from soadyn.engine.constants.constants import constants_of
+from soadyn.engine.reference import run as reference
+from soadyn.programs.sweep import Climb, Direction, Once, Output, Program, Sweep, newton_euler, under_actuated
+from soadyn.programs.sweep import algorithms as named
+from soadyn.programs.sweep.inputs import INPUTS
+from soadyn.programs.sweep.program import CONSTANTS, dependencies
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep import Climb, Direction, Once, Output, Program, Sweep, newton_euler, under_actuated
-from soadyn.sweep import algorithms as named
-from soadyn.sweep.inputs import INPUTS
-from soadyn.sweep.program import CONSTANTS, dependencies
+from soadyn.theory.formula import dynamics
 
 INWARD, OUTWARD, EVERY = Direction.TIP_TO_BASE, Direction.BASE_TO_TIP, Direction.EVERY_LINK
 

@@ -11,8 +11,8 @@ import soadyn as sd
 from agreement import Agreement, compare, our_quantities, random_state, row
 from random_robots import ALL_KINDS, random_model
 from soadyn.model.model import Model
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.identity_checks import identities
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.identity_checks import identities
 
 SIZES = (1, 2, 3, 5, 8, 13, 25, 60)
 VARIANTS = {

@@ -17,9 +17,9 @@ import soadyn as sd
 import systems_004
 from result import Result
 from results import RESULTS
-from soadyn.compiled.applied import Applied
-from soadyn.compiled.compiled import Compiled
-from soadyn.compiled.named_program import CompiledProgram
+from soadyn.robot.compiled.applied import Applied
+from soadyn.robot.compiled.compiled import Compiled
+from soadyn.robot.compiled.named_program import CompiledProgram
 from soadyn.robot.robot import Robot
 from systems_001 import SYSTEMS, system
 

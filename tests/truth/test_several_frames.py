@@ -9,7 +9,7 @@ import pytest
 
 import soadyn as sd
 from agreement import error, random_state
-from soadyn.sweep.several_frames import program_of
+from soadyn.programs.sweep.several_frames import program_of
 
 OFFSET = np.array([[0, -1, 0, 0.1], [1, 0, 0, 0.2], [0, 0, 1, -0.3], [0, 0, 0, 1.0]])
 

@@ -11,17 +11,17 @@ import pytest
 import soadyn as sd
 from agreement import norm, random_state, row
 from random_robots import ALL_KINDS, random_model
-from soadyn.compiled.explaining import explain
-from soadyn.evaluation.evaluate import outputs_of
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.mechanics.spatial import Quadratic, Spatial, Transform
+from soadyn.programs.sweep import Program
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.loops import HEADERS, loops
+from soadyn.programs.sweep.printing import documented
+from soadyn.programs.sweep.program import Direction
+from soadyn.programs.sweep.two_sweeps import SEMI_IMPLICIT_STEP, WITHOUT_VELOCITIES
+from soadyn.robot.calling.evaluate import outputs_of
+from soadyn.robot.compiled.explaining import explain
 from soadyn.simulation.two_sweeps import Moving, moving, step
-from soadyn.spatial import Quadratic, Spatial, Transform
-from soadyn.sweep import Program
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.loops import HEADERS, loops
-from soadyn.sweep.printing import documented
-from soadyn.sweep.program import Direction
-from soadyn.sweep.two_sweeps import SEMI_IMPLICIT_STEP, WITHOUT_VELOCITIES
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 INWARD, OUTWARD = HEADERS[Direction.TIP_TO_BASE], HEADERS[Direction.BASE_TO_TIP]
 VARIANTS: dict[str, dict[str, Any]] = {

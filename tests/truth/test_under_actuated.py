@@ -11,7 +11,7 @@ import soadyn as sd
 from agreement import error, largest, random_state
 from random_robots import random_body, random_model
 from soadyn.model.draft import Mimic
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 VARIANTS = {
     "fixed": {},

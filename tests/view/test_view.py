@@ -13,9 +13,9 @@ import pytest
 
 import soadyn as sd
 from random_robots import random_model
+from soadyn.mechanics.spatial.rotation import from_quaternion, quaternion_of
 from soadyn.model import shapes
 from soadyn.simulation import Trajectory, simulate
-from soadyn.spatial.rotation import from_quaternion, quaternion_of
 from soadyn.view.drawing import ACTIVE, BODY, MASS, PASSIVE, STAND, Figure, figure
 from soadyn.view.motions import all_poses, extent, frame_times, motion_of, offsets
 from soadyn.view.scene import Scene, server, stop

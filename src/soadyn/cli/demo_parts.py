@@ -11,14 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from soadyn.algebra import D, H, I_joint, K, T, inv, mass, phi, psi, rate
-from soadyn.backends import machine
-from soadyn.backends.engine import set_threads
 from soadyn.cli.peer_checks import quiet, urdf_of
 from soadyn.cli.terminal import err, loaded, out
-from soadyn.compiled import compile_formulas
-from soadyn.display.tables import number
-from soadyn.proof.proving import prove
+from soadyn.engine import host as machine
+from soadyn.engine.engine import set_threads
 from soadyn.robot import Robot
+from soadyn.robot.compiled import compile_formulas
+from soadyn.theory.proof.proving import prove
+from soadyn.view.display.tables import number
 
 ARM = "ur5"
 STATES = 8192

@@ -17,10 +17,10 @@ from soadyn.cli.checking import report
 from soadyn.cli.demo_parts import tell_derivative, tell_proof, tell_speed
 from soadyn.cli.terminal import OUT, err, loaded, out
 from soadyn.control import BaseControl, Execution, Plan, execute, plan_naive, plan_reach
-from soadyn.display.tables import number
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation.progress import shown_progress
+from soadyn.view.display.tables import number
 
 ROBOT, FRAME = "free_flyer", "tool"
 ARM = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)  # bent, so that the tool can go in every direction

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 import numpy as np
 
 from soadyn.cli.case import Case, apart
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.identity_checks import identities
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.identity_checks import identities
 
 MOST_STATES = 3  # dense operators cost the cube of the number of links
 MOST_LINKS = 80

@@ -14,8 +14,8 @@ from rich.table import Table
 from rich.text import Text
 
 import soadyn
-from soadyn.backends import machine
 from soadyn.cli.terminal import JsonOption, counted, loaded, out, print_json
+from soadyn.engine import host as machine
 
 ROBOT = "free_flyer"
 STATES = 300  # enough for the kernels of large batches

@@ -10,9 +10,9 @@ from soadyn.algebra.expressions import Expression
 from soadyn.algebra.operators import NAMES
 from soadyn.algebra.reading import formula
 from soadyn.cli.terminal import MimicOption, RobotName, RootOption, loaded, out
-from soadyn.compiled.explaining import explain
-from soadyn.literature.references import is_citation
 from soadyn.quantities import QUANTITIES
+from soadyn.robot.compiled.explaining import explain
+from soadyn.theory.literature.references import is_citation
 
 HELP = "A quantity such as forward_dynamics, a formula such as 'inv(mass) @ T', or a paper's such as '001 Algorithm 3'."
 

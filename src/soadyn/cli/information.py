@@ -21,10 +21,10 @@ from soadyn.cli.terminal import (
     print_json,
     print_notes,
 )
-from soadyn.display.tables import number, numbers
 from soadyn.model.model import Joint, Model
 from soadyn.model.validity import impossible_inertia
 from soadyn.robot import Robot
+from soadyn.view.display.tables import number, numbers
 
 
 def show_robot(

@@ -11,14 +11,14 @@ from rich.table import Table
 from rich.text import Text
 
 from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, out, print_notes
-from soadyn.display.picture import picture_file
-from soadyn.display.tables import number
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.simulation.inputs import TorqueLike
 from soadyn.simulation.simulating import AnyMethod
 from soadyn.simulation.trajectory_file import states_file
+from soadyn.view.display.picture import picture_file
+from soadyn.view.display.tables import number
 
 INTERRUPTED = 130
 

@@ -14,13 +14,13 @@ from rich.text import Text
 
 from soadyn.cli.motion import INTERRUPTED
 from soadyn.cli.terminal import OUT, JsonOption, out, print_json
-from soadyn.display.tables import number
 from soadyn.errors import ArgumentError
 from soadyn.later import optional
 from soadyn.studies import Results, StudyError
 from soadyn.studies.labels import entries
 from soadyn.studies.results import Reduced
 from soadyn.studies.study_files import study_from_file
+from soadyn.view.display.tables import number
 
 SHARES = (0.05, 0.5, 0.95)
 StudyFile = Annotated[Path, Parameter(help="A TOML file that describes the study; the guide to studies says how.")]

@@ -10,11 +10,11 @@ from numpy.typing import ArrayLike
 from soadyn.control.joint_feedbacks import gains_of
 from soadyn.control.normalized import times
 from soadyn.control.task_feedback import POSTURE, SINGULAR, TaskFeedback
-from soadyn.evaluation.arguments import PassiveLike
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.samples import Samples
-from soadyn.spatial.arithmetic import Array
 
 
 class Leaning(TaskFeedback):

@@ -16,7 +16,7 @@ from typing import final
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import single
+from soadyn.robot.arguments.plain_values import single
 
 
 @final

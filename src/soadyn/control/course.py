@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation.figures import positive, real
 from soadyn.fork_safe import cached_property
+from soadyn.mechanics.spatial import rigid, rotation
 from soadyn.model.placement import Placement
-from soadyn.spatial import rigid, rotation
+from soadyn.robot.arguments.plain_values import positive, real
 
 
 def smooth(s: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

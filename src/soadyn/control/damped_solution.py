@@ -20,7 +20,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, forward_substituted, maximum, spread, sqrt
+from soadyn.mechanics.spatial.arithmetic import Array, forward_substituted, maximum, spread, sqrt
 
 LEAST = 1e-30  # the least floor, so that dividing by it is safe
 

@@ -17,8 +17,8 @@ from typing import final
 from soadyn.control.joint_feedbacks import PathTracking
 from soadyn.control.normalized import Motors
 from soadyn.fork_safe import cached_property
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.spatial.arithmetic import Array
 
 
 @final

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, unknown_name
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.labels import rate_names
 from soadyn.simulation.inputs import checked_robot
 

@@ -24,9 +24,9 @@ from soadyn.control.momenta import relative_momentum_drift
 from soadyn.control.plan import Plan
 from soadyn.control.reach import Reach
 from soadyn.errors import ArgumentError, SingularError, errstate
-from soadyn.evaluation.figures import positive
 from soadyn.fork_safe import cached_property
 from soadyn.model.steppers import Method
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation import SimulationError, Trajectory, simulate
 from soadyn.simulation.progress import ProgressLike
 

@@ -7,13 +7,13 @@ from typing import Any, final
 
 from numpy.typing import ArrayLike
 
-from soadyn.compiled import Compiled
-from soadyn.compiled.formula_arguments import fixed_inputs, program_arrays
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.mechanics.spatial.arithmetic import Array
+from soadyn.robot.compiled import Compiled
+from soadyn.robot.compiled.formula_arguments import fixed_inputs, program_arrays
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.samples import Samples
-from soadyn.spatial.arithmetic import Array
 
 
 @final

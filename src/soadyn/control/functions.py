@@ -12,7 +12,7 @@ array([20., 10.])
 
 from __future__ import annotations
 
-from soadyn.spatial.arithmetic import (
+from soadyn.mechanics.spatial.arithmetic import (
     Array,
     arctan,
     clipped,

@@ -22,14 +22,14 @@ from soadyn.control.normalized import times
 from soadyn.control.operational_space import from_normalized, normalized_rows
 from soadyn.control.task_feedback import SINGULAR
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
-from soadyn.evaluation.figures import real, word
 from soadyn.kinematics.targets import Pose
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.plain_values import real, word
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.samples import Samples
-from soadyn.spatial.arithmetic import Array
 
 WRENCH = "wrench"
 TURNED = [3, 4, 5, 0, 1, 2]  # between [angular; linear] and the tasks' position first

@@ -13,15 +13,15 @@ from numpy.typing import ArrayLike
 
 from soadyn.control.motor_forces import driven
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import PassiveLike
-from soadyn.evaluation.figures import for_each_component
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import PassiveLike
+from soadyn.robot.arguments.plain_values import for_each_component
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.feedback import Feedback, Reference
 from soadyn.simulation.inputs import checked_robot
 from soadyn.simulation.samples import Samples
-from soadyn.spatial.arithmetic import Array
 
 
 class Tracking(Feedback):

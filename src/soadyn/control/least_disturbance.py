@@ -24,12 +24,12 @@ from soadyn.control.reaching import TOLERANCE, reach_demands
 from soadyn.control.refinement import refined
 from soadyn.control.singularity_maps import singularity
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
-from soadyn.evaluation.figures import positive, whole
+from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along
 from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.plain_values import positive, whole
 from soadyn.simulation.times import checked_steps
-from soadyn.spatial import rigid
 
 DIFFERENCE = 1e-6  # change of a coefficient by which derivatives are found
 LONGEST = 0.3  # rad or m, the longest change of a coefficient in one iteration

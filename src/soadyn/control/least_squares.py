@@ -17,8 +17,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError, SingularError
-from soadyn.evaluation.arguments import batch_shape
-from soadyn.evaluation.figures import real
+from soadyn.robot.arguments.arguments import batch_shape
+from soadyn.robot.arguments.plain_values import real
 
 SINGULAR = 1e-9  # a singular value this small beside the largest counts as none
 

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.spatial.arithmetic import Array
 
 
 def driven(

@@ -9,11 +9,11 @@ from typing import final
 
 import numpy as np
 
-from soadyn.link.crossing import Pivot
+from soadyn.mechanics.link.crossing import Pivot
+from soadyn.mechanics.spatial.arithmetic import Array, back_substituted, factor, sqrt
+from soadyn.programs.sweep.under_actuated import ACTUATION_MATRICES
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.spatial.arithmetic import Array, back_substituted, factor, sqrt
-from soadyn.sweep.under_actuated import ACTUATION_MATRICES
 
 
 @final

@@ -15,8 +15,8 @@ from typing import final
 import numpy as np
 
 from soadyn.control.acceleration_feedback import Decaying
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.spatial.arithmetic import Array
 
 
 class Operational(Decaying):

@@ -10,8 +10,8 @@ import numpy as np
 from soadyn.control.demands import Demands
 from soadyn.control.reach import Reach
 from soadyn.errors import ArgumentError, SoadynError
-from soadyn.evaluation.figures import single
 from soadyn.fork_safe import cached_property
+from soadyn.robot.arguments.plain_values import single
 
 
 @final

@@ -14,7 +14,7 @@ from soadyn.control.momenta import link_momenta
 from soadyn.control.plan import Plan, ReachError
 from soadyn.control.step_error import STEP_ERROR, mass_centre_way, turns_lost
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import single
+from soadyn.robot.arguments.plain_values import single
 
 Tolerance = tuple[float, float]
 LONGEST_WAY = 20 * np.pi  # rad or m that a joint may travel in one plan, to and fro; wheels may turn for ever

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from soadyn.display.picture import COLOURS, new_figure, plain, saved, tidy
+from soadyn.view.display.picture import COLOURS, new_figure, plain, saved, tidy
 
 if TYPE_CHECKING:
     from soadyn.control.execution import Execution

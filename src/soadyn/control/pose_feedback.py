@@ -18,15 +18,15 @@ from numpy.typing import ArrayLike
 from soadyn.control.normalized import times
 from soadyn.control.rate_feedback import NormalizedDamping, positive_matrix
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
-from soadyn.evaluation.figures import real
-from soadyn.evaluation.inputs import frame_inputs
 from soadyn.kinematics.stepping import FRAME
+from soadyn.mechanics.spatial.arithmetic import Array, cross
+from soadyn.programs.sweep.under_actuated import GENERALIZED_JACOBIAN_TRANSPOSED_TIMES
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.inputs import frame_inputs
+from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.spatial.arithmetic import Array, cross
-from soadyn.sweep.under_actuated import GENERALIZED_JACOBIAN_TRANSPOSED_TIMES
 
 TARGET = "target"
 

@@ -17,13 +17,13 @@ from numpy.typing import ArrayLike
 from soadyn.control.joint_feedbacks import checked_for_feedback
 from soadyn.control.normalized import Motors, times
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import PassiveLike
-from soadyn.evaluation.figures import real
+from soadyn.mechanics.spatial.arithmetic import NO_LENGTH, Array, maximum, sign
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import PassiveLike
+from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.spatial.arithmetic import NO_LENGTH, Array, maximum, sign
 
 
 class NormalizedDamping(Feedback):

@@ -8,8 +8,8 @@ import numpy as np
 
 from soadyn.control.demands import Demands, floating
 from soadyn.fork_safe import cached_property
+from soadyn.mechanics.spatial import rigid
 from soadyn.robot import Robot
-from soadyn.spatial import rigid
 
 
 class Reach(ABC):

@@ -21,10 +21,10 @@ from soadyn.control.demands import Demands
 from soadyn.control.least_squares import Solution, positive_weights, solve_demands
 from soadyn.control.plan import Plan, ReachError
 from soadyn.errors import ArgumentError, SingularError
-from soadyn.evaluation.figures import positive
+from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.times import checked_steps
-from soadyn.spatial import rigid
 
 Preferred = Callable[[np.ndarray], ArrayLike]
 

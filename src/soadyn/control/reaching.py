@@ -12,10 +12,10 @@ from soadyn.control.plan_checks import Tolerance
 from soadyn.control.reach_rule import Preferred, integrated, rule_of
 from soadyn.control.refinement import refined
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
-from soadyn.evaluation.figures import real
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.inputs import checked_robot
 
 TOLERANCE: Tolerance = (1e-3, float(np.radians(0.1)))  # 1 mm, 0.1 deg

@@ -19,9 +19,9 @@ from soadyn.control.operational_space import Operational
 from soadyn.control.task_feedback import SINGULAR, checked_targets
 from soadyn.control.tasks import Components
 from soadyn.errors import ArgumentError, unknown_name
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.simulation.samples import Samples
 
 

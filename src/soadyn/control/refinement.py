@@ -7,7 +7,7 @@ from collections.abc import Callable
 from soadyn.control.plan import Plan
 from soadyn.control.plan_checks import Tolerance, beyond_limits, checked, tolerances
 from soadyn.control.step_error import step_error
-from soadyn.evaluation.figures import positive
+from soadyn.robot.arguments.plain_values import positive
 
 MOST_HALVINGS = 5
 

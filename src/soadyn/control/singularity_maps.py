@@ -15,8 +15,8 @@ from soadyn.control import plotting
 from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.least_squares import solve_demands
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation.figures import real, single
-from soadyn.spatial import rigid
+from soadyn.mechanics.spatial import rigid
+from soadyn.robot.arguments.plain_values import real, single
 
 STEPS = 60  # from the start to the places of a workspace map
 CORRECTIONS = 15  # that follow, to arrive

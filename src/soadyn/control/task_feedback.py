@@ -14,14 +14,14 @@ from soadyn.control.motor_forces import driven
 from soadyn.control.task_references import Wanted, centre_of, wanted_of
 from soadyn.control.tasks import HELD, Components, Task, Tasks
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import PassiveLike
-from soadyn.evaluation.figures import positive, real
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import PassiveLike
+from soadyn.robot.arguments.plain_values import positive, real
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.feedback import Feedback, Reference
 from soadyn.simulation.samples import Samples
-from soadyn.spatial.arithmetic import Array
 
 POSTURE = "posture"
 SINGULAR = 1e-4  # the usual share of a row's size below which it is damped

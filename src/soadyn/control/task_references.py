@@ -11,9 +11,9 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation.arguments import FrameLike
 from soadyn.kinematics.targets import Direction, Orientation, Pose, Position, parts_of
 from soadyn.paths import Motion
+from soadyn.robot.arguments.arguments import FrameLike
 from soadyn.simulation.feedback import Reference
 from soadyn.simulation.samples import Samples
 

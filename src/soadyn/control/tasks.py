@@ -17,16 +17,16 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.control.task_references import NAMES
-from soadyn.evaluation.inputs import frame_inputs
 from soadyn.kinematics.errors_of_frames import ERRORS
 from soadyn.kinematics.stepping import FRAME, MASS_CENTRE
+from soadyn.mechanics.spatial.arithmetic import Array, cross
+from soadyn.programs.sweep.algorithms import FRAME_ACCELERATION, POSES
+from soadyn.programs.sweep.links import LINK_ACCELERATIONS
+from soadyn.programs.sweep.two_sweeps import LINK_VELOCITIES
+from soadyn.programs.sweep.under_actuated import DISTURBANCE_JACOBIAN_TRANSPOSED_TIMES
 from soadyn.robot import Robot
+from soadyn.robot.arguments.inputs import frame_inputs
 from soadyn.simulation.dynamics import Dynamics
-from soadyn.spatial.arithmetic import Array, cross
-from soadyn.sweep.algorithms import FRAME_ACCELERATION, POSES
-from soadyn.sweep.links import LINK_ACCELERATIONS
-from soadyn.sweep.two_sweeps import LINK_VELOCITIES
-from soadyn.sweep.under_actuated import DISTURBANCE_JACOBIAN_TRANSPOSED_TIMES
 
 AXES = "xyz"
 HELD = "held"  # the reference of joint components: a configuration

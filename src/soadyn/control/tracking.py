@@ -18,8 +18,8 @@ from soadyn.control.course import Course
 from soadyn.control.demands import Demands, checked_demands
 from soadyn.control.rates import resolved_acceleration
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import positive, real
-from soadyn.spatial import rigid
+from soadyn.mechanics.spatial import rigid
+from soadyn.robot.arguments.plain_values import positive, real
 
 
 @final

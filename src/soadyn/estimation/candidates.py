@@ -11,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.estimation.shapes import shape_points
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike
-from soadyn.evaluation.figures import positive, real
 from soadyn.model.model import Frame
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike
+from soadyn.robot.arguments.plain_values import positive, real
 from soadyn.simulation.inputs import checked_robot
 
 PointLike = tuple[FrameLike, ArrayLike]

@@ -12,12 +12,12 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.estimation.payloads import carried
 from soadyn.estimation.regression import Columns, independent_columns
 from soadyn.estimation.told import Told
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike
-from soadyn.evaluation.figures import positive, real
-from soadyn.identification.base_parameters import LETTERS
 from soadyn.later import optional
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike
+from soadyn.robot.arguments.plain_values import positive, real
+from soadyn.robot.identification.base_parameters import LETTERS
 from soadyn.robot.labels import rate_names
 from soadyn.simulation.inputs import checked_robot
 

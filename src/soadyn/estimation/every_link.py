@@ -7,8 +7,8 @@ from dataclasses import replace
 import numpy as np
 
 from soadyn.errors import ModelError
+from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.robot import Robot
-from soadyn.spatial.inertia import Inertia
 
 # A defect below this share of the largest entry is rounding of a file's digits.
 TOLERANCE = 1e-9

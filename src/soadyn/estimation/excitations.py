@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import for_each_component, positive, real, whole
 from soadyn.robot import Robot
+from soadyn.robot.arguments.plain_values import for_each_component, positive, real, whole
 from soadyn.simulation.inputs import checked_robot
 
 WITHOUT_LIMIT = 2.0  # rad/s, for joints without a speed limit

@@ -14,10 +14,10 @@ from soadyn.estimation.fitting import possible_fit
 from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
 from soadyn.estimation.regression import EXPLAINED, Columns, independent_columns, joint_weights
 from soadyn.estimation.told import Told
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import real
 from soadyn.model.bodies import Body
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.inputs import checked_robot
 
 HINT = "record a longer or richer motion (sd.estimation.excitation makes one), or ask for fewer terms"

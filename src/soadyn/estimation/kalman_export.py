@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.algebra import E_phi, H, M, a, b, phi
-from soadyn.compiled import compile_formulas
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.estimation.every_link import link_inertias, with_every_link
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import real
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import real
+from soadyn.robot.compiled import compile_formulas
 from soadyn.simulation.inputs import checked_robot
 
 

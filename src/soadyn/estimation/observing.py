@@ -8,17 +8,17 @@ from typing import Any
 import numpy as np
 
 from soadyn.algebra import mass, theta_dot
-from soadyn.backends.ports import Port
-from soadyn.backends.recording import Recording
-from soadyn.backends.trace import Traced
-from soadyn.compiled import compile_formulas
+from soadyn.engine.tracing.derivatives import tangent
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.recording import Recording
+from soadyn.engine.tracing.trace import Traced
+from soadyn.mechanics.spatial.arithmetic import Array, exp, is_positive, log, maximum
 from soadyn.model.coordinate_rates import coordinate_rates
 from soadyn.robot import Robot
+from soadyn.robot.compiled import compile_formulas
 from soadyn.simulation.dynamics import RecordedDynamics
 from soadyn.simulation.inputs import checked_robot
 from soadyn.simulation.recorded_step import RecordedStep, forces_folded, recorded_forces
-from soadyn.spatial.arithmetic import Array, exp, is_positive, log, maximum
-from soadyn.tracing.derivatives import tangent
 
 SURE = 40.0  # of x: 1 - exp(-x) is 1 to the last bit
 KIND = "momentum observer"

@@ -16,7 +16,7 @@ import numpy as np
 
 from soadyn.estimation.candidates import Candidates
 from soadyn.later import optional
-from soadyn.spatial.arithmetic import skew
+from soadyn.mechanics.spatial.arithmetic import skew
 
 PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
 

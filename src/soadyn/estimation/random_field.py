@@ -11,17 +11,17 @@ from soadyn.algebra import D, G, H, K, Omega, P, P_plus, T, inv, mass, phi, psi,
 from soadyn.algebra.defining import vector
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.factors import A, A_inverse
-from soadyn.compiled import compile_formulas
-from soadyn.compiled.applied import Applied
 from soadyn.errors import ArgumentError, check_name
 from soadyn.estimation.covariances import COVARIANCES
 from soadyn.estimation.every_link import inertia_roots, with_every_link
 from soadyn.estimation.field_points import FieldPoints, points_of_links
 from soadyn.estimation.records import Filtered, Smoothed
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import real, whole
 from soadyn.model.poses import finite3
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import real, whole
+from soadyn.robot.compiled import compile_formulas
+from soadyn.robot.compiled.applied import Applied
 from soadyn.simulation.inputs import checked_robot
 
 _W = vector("W", "link force")

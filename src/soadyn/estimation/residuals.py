@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.algebra import mass, theta_dot
-from soadyn.compiled import compile_formulas
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.estimation.observing import followed, recorded_observer, share
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import real, single
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import real, single
+from soadyn.robot.compiled import compile_formulas
 from soadyn.simulation.inputs import checked_robot, spread
 from soadyn.simulation.recorded_step import RecordedStep
 

@@ -27,9 +27,9 @@ from soadyn.errors import ArgumentError
 from soadyn.estimation.candidates import PointLike, candidates_of
 from soadyn.estimation.contacts import Contacts
 from soadyn.estimation.point_problems import LinkPoints, pushing, solved_at
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import positive, real
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import positive, real
 from soadyn.simulation.inputs import checked_robot
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.backends.ports import Port
-from soadyn.backends.recording import Recording
-from soadyn.backends.trace import Traced
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.recording import Recording
+from soadyn.engine.tracing.trace import Traced
+from soadyn.mechanics.spatial.arithmetic import Array, exp, factor, maximum, solve_factored, sqrt
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import RecordedDynamics
 from soadyn.simulation.inputs import checked_robot
 from soadyn.simulation.recorded_step import RecordedStep, forces_folded, recorded_forces
-from soadyn.spatial.arithmetic import Array, exp, factor, maximum, solve_factored, sqrt
 
 KIND = "payload estimator"
 PURPOSE = (

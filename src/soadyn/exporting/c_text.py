@@ -9,8 +9,8 @@ from typing import Literal, final, get_args
 
 import numpy as np
 
+from soadyn.engine.tracing.precision import Precision
 from soadyn.errors import ArgumentError
-from soadyn.tracing.precision import Precision
 
 RealName = Literal["double", "float"]
 

@@ -7,11 +7,11 @@ from dataclasses import dataclass, field
 from textwrap import wrap
 from typing import final
 
+from soadyn.engine.tracing.sine_coefficients import LARGE
 from soadyn.exporting.c_text import Real
 from soadyn.exporting.functions import STATUS, Array
 from soadyn.robot import Robot
 from soadyn.robot.labels import coordinate_names, rate_names
-from soadyn.tracing.sine_coefficients import LARGE
 from soadyn.version import __version__
 
 WIDTH = 110

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Container, Iterable, Mapping, Sequence
 from typing import Literal, get_args
 
-from soadyn.backends.ports import Port
+from soadyn.engine.tracing.ports import Port
 from soadyn.errors import ArgumentError
 from soadyn.exporting.c_text import free_name
 from soadyn.exporting.comments import Description
-from soadyn.sweep.inputs import core_axes
-from soadyn.sweep.program import Derivative, Program, with_derivative
+from soadyn.programs.sweep.inputs import core_axes
+from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 
 DerivativeName = Literal["jvp", "vjp"]
 MEANING = {

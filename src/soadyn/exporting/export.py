@@ -10,10 +10,7 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from soadyn.compiled import Compiled
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
-from soadyn.evaluation.figures import flag
 from soadyn.exporting.c_text import RealName
 from soadyn.exporting.derivatives import DerivativeName
 from soadyn.exporting.feedback import feedback_source
@@ -21,6 +18,9 @@ from soadyn.exporting.formula import formula_source
 from soadyn.exporting.quantity import quantity_source
 from soadyn.exporting.stepwise import stepwise_source
 from soadyn.files import whole_file
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.plain_values import flag
+from soadyn.robot.compiled import Compiled
 from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.recorded_step import Stepwise
 

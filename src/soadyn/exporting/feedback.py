@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-from soadyn.backends import policy
+from soadyn.engine import policy
 from soadyn.errors import ArgumentError, check_name
 from soadyn.exporting.c_text import Real, RealName, function_name
 from soadyn.exporting.comments import Description

@@ -8,13 +8,13 @@ import numpy as np
 
 from soadyn.algebra.defining import Numbers
 from soadyn.algebra.expressions import Symbol
-from soadyn.compiled import Compiled
-from soadyn.compiled.formula_arguments import OF_PROGRAM, Setting, fixed_inputs
 from soadyn.errors import ArgumentError
 from soadyn.exporting.c_text import RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.derivatives import DerivativeName, with_exported
 from soadyn.exporting.source import c_source
+from soadyn.robot.compiled import Compiled
+from soadyn.robot.compiled.formula_arguments import OF_PROGRAM, Setting, fixed_inputs
 
 # The names of results, by the space they lie in.
 RESULTS = {f"{place} {side}": side for place in ("joint", "link", "task") for side in ("motion", "force")}

@@ -6,11 +6,11 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import final
 
-from soadyn.backends.ports import Port
+from soadyn.engine.tracing import Scalar
+from soadyn.engine.tracing.ports import Port
 from soadyn.exporting.c_text import Real, free_name
 from soadyn.exporting.parts import Parts
 from soadyn.exporting.statements import Translation
-from soadyn.tracing import Scalar
 
 NOT_FINITE, NO_ANSWER, OVERFLOW = 1, 2, 3
 STATUS = {

@@ -9,16 +9,16 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.arguments import components_named
-from soadyn.evaluation.inputs import inputs_of, program_for
 from soadyn.exporting.c_text import RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.derivatives import DerivativeName, with_exported
 from soadyn.exporting.source import c_source
+from soadyn.programs.sweep.program import Program
+from soadyn.programs.sweep.vector_names import DIAGONALIZED
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import Robot
-from soadyn.sweep.program import Program
-from soadyn.sweep.vector_names import DIAGONALIZED
+from soadyn.robot.arguments.arguments import components_named
+from soadyn.robot.arguments.inputs import inputs_of, program_for
 
 # Inputs of programs that are folded in wherever there are any.
 FOLDED = ("frame", "axes", "on_path", "about", "about_com")

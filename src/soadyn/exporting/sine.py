@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from soadyn.engine.tracing.sine_coefficients import COSINE, LARGE, MAGIC, PARTS, SINE, TWO_OVER_PI
 from soadyn.exporting.c_text import Real
-from soadyn.tracing.sine_coefficients import COSINE, LARGE, MAGIC, PARTS, SINE, TWO_OVER_PI
 
 TEXT = """/* Polynomials on [-pi/4, pi/4] after Cody-Waite reduction, coefficients of fdlibm (Sun Microsystems, 1993);
  * beyond |x| = {large} the functions of <math.h>. */

@@ -7,11 +7,12 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.backends import policy
-from soadyn.backends.cheapest import cheapest_trace
-from soadyn.backends.ports import Port
-from soadyn.backends.trace import Traced, recorded
-from soadyn.backends.traced import traced
+from soadyn.engine import policy
+from soadyn.engine.tracing import Graph, Scalar
+from soadyn.engine.tracing.algorithm_choice import cheapest_trace
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.trace import Traced, recorded
+from soadyn.engine.tracing.traced import traced
 from soadyn.errors import ArgumentError, SingularError
 from soadyn.exporting.c_text import Real, RealName, comment, definitions, free_name, header_text, identifier
 from soadyn.exporting.comments import Description, conventions
@@ -27,10 +28,9 @@ from soadyn.exporting.functions import (
 from soadyn.exporting.parts import in_parts
 from soadyn.exporting.sine import sine_and_cosine
 from soadyn.exporting.statements import Translation
+from soadyn.programs.sweep.program import Program, kept_kind
+from soadyn.programs.sweep.vector_names import DIAGONALIZED, OF_INPUT, program_name, public_name
 from soadyn.robot import Robot
-from soadyn.sweep.program import Program, kept_kind
-from soadyn.sweep.vector_names import DIAGONALIZED, OF_INPUT, program_name, public_name
-from soadyn.tracing import Graph, Scalar
 
 # Arguments in the order of the C function, and results, by their names in programs.
 _INPUTS = ("q", "v", "vdot", "tau", *map(program_name, DIAGONALIZED), "passive", "external")
@@ -67,7 +67,7 @@ def c_source(
 
     >>> import soadyn as sd
     >>> from soadyn.exporting import c_source
-    >>> from soadyn.sweep.algorithms import GRAVITY_FORCE
+    >>> from soadyn.programs.sweep.algorithms import GRAVITY_FORCE
     >>> source, header = c_source(GRAVITY_FORCE, sd.load("planar_two_link"), "hold")
     >>> "int hold(const double q[2], double tau[2]);" in header
     True

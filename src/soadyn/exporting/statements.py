@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
-from soadyn.backends.trace import Traced
+from soadyn.engine.tracing import Scalar
+from soadyn.engine.tracing.precision import NORM_RANGE
+from soadyn.engine.tracing.schedule import fused_products
+from soadyn.engine.tracing.trace import Traced
 from soadyn.exporting.c_text import Real
-from soadyn.spatial.arithmetic import PIVOT_ROUNDINGS
-from soadyn.tracing import Scalar
-from soadyn.tracing.precision import NORM_RANGE
-from soadyn.tracing.schedule import fused_products
+from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS
 
 
 @final

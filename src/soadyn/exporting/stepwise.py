@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from soadyn.backends import policy
+from soadyn.engine import policy
 from soadyn.exporting.c_text import Real, RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import check_trace, traced_source

@@ -12,9 +12,9 @@ from soadyn.errors import ArgumentError, ModelError, unknown_name
 from soadyn.interop.matching import OwnJoint, PeerJoint, checked_model, own_joints
 from soadyn.interop.pairing import SCREW, SLIDE, TURN, Pairing, reordered
 from soadyn.interop.peer import Peer
+from soadyn.mechanics.spatial.arithmetic import Array
+from soadyn.mechanics.spatial.rotation import exponential, from_quaternion, product, roll_pitch_yaw_of
 from soadyn.robot import Robot
-from soadyn.spatial.arithmetic import Array
-from soadyn.spatial.rotation import exponential, from_quaternion, product, roll_pitch_yaw_of
 
 
 def roll_pitch_yaw(quaternion: Array) -> Array:

@@ -9,7 +9,7 @@ from typing import Any, final
 
 from soadyn.errors import ArgumentError, ModelError, unknown_name
 from soadyn.interop.pairing import Pairing
-from soadyn.joint import joint_kind
+from soadyn.mechanics.joint import joint_kind
 from soadyn.model.model import ROOT_JOINT
 from soadyn.robot import Robot
 

@@ -14,9 +14,9 @@ from typing import final
 
 import numpy as np
 
-from soadyn.joint import joint_kind
-from soadyn.spatial.arithmetic import Array, cos, sin
-from soadyn.spatial.rotation import about_z, from_quaternion
+from soadyn.mechanics.joint import joint_kind
+from soadyn.mechanics.spatial.arithmetic import Array, cos, sin
+from soadyn.mechanics.spatial.rotation import about_z, from_quaternion
 
 Map = Callable[[Array], Array]
 

@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
 from soadyn.interop.matching import PeerJoint, matches, named_pairs
+from soadyn.mechanics.spatial.arithmetic import cross
 from soadyn.robot import Robot
-from soadyn.spatial.arithmetic import cross
+from soadyn.robot.arguments import arguments
 
 Rows = Callable[[np.ndarray, np.ndarray], np.ndarray]
 

@@ -19,7 +19,7 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, cross, maximum, sqrt
+from soadyn.mechanics.spatial.arithmetic import Array, cross, maximum, sqrt
 
 NEARLY_OPPOSITE = 1e-2  # of 1 + cos(angle): nearer to half a turn the length of an error shrinks
 ASIDE = np.array([[0.36], [0.48], [0.8]])  # chooses a way out of half a turn: along no axis that a person would choose

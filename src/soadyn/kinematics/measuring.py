@@ -12,12 +12,12 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
-from soadyn.evaluation.evaluate import evaluate
+from soadyn.engine.engine import Engine
 from soadyn.kinematics.step import Limits
 from soadyn.kinematics.targets import Part
+from soadyn.mechanics.spatial.rotation import angle_of
 from soadyn.quantities import QUANTITIES
-from soadyn.spatial.rotation import angle_of
+from soadyn.robot.calling.evaluate import evaluate
 
 
 def misses(engine: Engine, frames: Sequence[Any], parts: Sequence[Part], q: np.ndarray) -> np.ndarray:

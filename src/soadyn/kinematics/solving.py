@@ -7,10 +7,8 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.inputs import inputs_of
 from soadyn.kinematics.found import Found
 from soadyn.kinematics.measuring import beyond, misses
 from soadyn.kinematics.starts import random_starts
@@ -18,6 +16,8 @@ from soadyn.kinematics.stepping import Demands, limits_of, stepper
 from soadyn.kinematics.targets import Part, parts_of
 from soadyn.model.configuration import difference, neutral
 from soadyn.quantities import QUANTITIES
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.inputs import inputs_of
 
 STEPS = 30  # of one start; a start that has not arrived then rarely does
 LAST_STEPS = 300  # from the nearest configuration to a target that no start met

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
 from soadyn.model.configuration import random_configuration
 
 INTERVALS = "the intervals that starts of inverse kinematics are drawn from"

@@ -16,7 +16,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.spatial.arithmetic import Array, factor, maximum, solve_factored
+from soadyn.mechanics.spatial.arithmetic import Array, factor, maximum, solve_factored
 
 LEAST_DAMPING = 1e-10
 AT_LIMIT = 1e-9  # rad or m: a joint this near to a limit stands at it

@@ -8,19 +8,19 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
-from soadyn.backends.numpy import run
-from soadyn.backends.ports import Port
-from soadyn.backends.recorded import recorded_function
-from soadyn.backends.trace import Traced, recorded
-from soadyn.backends.traced import WORLD, traced
+from soadyn.engine.engine import Engine
+from soadyn.engine.recorded import recorded_function
+from soadyn.engine.reference.run import run
+from soadyn.engine.tracing import Graph
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.trace import Traced, recorded
+from soadyn.engine.tracing.traced import WORLD, traced
 from soadyn.kinematics.errors_of_frames import ERRORS, SIZES, SQUARES
 from soadyn.kinematics.step import Limits, clamped, damped_step, free_to_move
+from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.configuration import integrate
-from soadyn.spatial.transform import Transform
-from soadyn.sweep.algorithms import CENTER_OF_MASS_JACOBIAN, JACOBIAN
-from soadyn.sweep.program import Output, Program
-from soadyn.tracing import Graph
+from soadyn.programs.sweep.algorithms import CENTER_OF_MASS_JACOBIAN, JACOBIAN
+from soadyn.programs.sweep.program import Output, Program
 
 FRAME = Program(
     "frame_pose_and_jacobian",

@@ -9,8 +9,8 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.spatial.reading import NotNumbersError, real_array
-from soadyn.spatial.rotation import is_rotation
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.mechanics.spatial.rotation import is_rotation
 
 Numbers = Any  # an array, or what NumPy makes one of
 

@@ -17,11 +17,11 @@ from soadyn.loading.paths import Roots
 from soadyn.loading.source import Source, file_source, text_source
 from soadyn.loading.urdf import draft_from_urdf
 from soadyn.loading.visuals import add_visuals
+from soadyn.mechanics.spatial.reading import real_array
 from soadyn.model.assemble import MimicRule, Root, assemble
 from soadyn.model.draft import Draft
 from soadyn.model.model import Model
 from soadyn.model.placement import Vector3, vector3
-from soadyn.spatial.reading import real_array
 
 
 def load_model(

@@ -20,9 +20,9 @@ from soadyn.loading.mjcf_left_out import left_out_of_mjcf
 from soadyn.loading.mjcf_names import Names
 from soadyn.loading.mjcf_text import rewritten
 from soadyn.loading.source import Source
+from soadyn.mechanics.spatial.rotation import from_quaternion
 from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
 from soadyn.model.placement import Placement, vector3
-from soadyn.spatial.rotation import from_quaternion
 
 
 def draft_from_mjcf(document: Element, source: Source, roots: tuple[Path, ...]) -> Draft:

@@ -14,9 +14,9 @@ from typing import Any
 import numpy as np
 
 from soadyn.loading.mjcf_names import Names
+from soadyn.mechanics.spatial.rotation import from_vector
 from soadyn.model.draft import DraftJoint
 from soadyn.model.placement import Placement, vector3
-from soadyn.spatial.rotation import from_vector
 
 KINDS = ("free", "spherical", "prismatic", "revolute")  # by MuJoCo's mjtJoint
 ON_JOINTS = (0, 1)  # mjtTrn: actuators that act on a joint, given in the joint's or in the parent's frame

@@ -17,9 +17,9 @@ from soadyn.loading.source import Source
 from soadyn.loading.urdf_joint import read_joint
 from soadyn.loading.urdf_left_out import left_out_of_urdf
 from soadyn.loading.values import child, number, quaternion_xyzw, text, vector
+from soadyn.mechanics.spatial.rotation import from_quaternion
 from soadyn.model.draft import Draft, DraftLink
 from soadyn.model.placement import Placement, vector3
-from soadyn.spatial.rotation import from_quaternion
 
 
 def draft_from_urdf(robot: Element, source: Source) -> Draft:

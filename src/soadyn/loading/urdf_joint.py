@@ -7,9 +7,9 @@ import math
 import numpy as np
 
 from soadyn.errors import ModelError, unknown_name
-from soadyn.joint import KINDS
 from soadyn.loading.document import Element
 from soadyn.loading.values import child, figures, number, numbers, text, vector
+from soadyn.mechanics.joint import KINDS
 from soadyn.model.draft import DraftJoint, Mimic
 from soadyn.model.model import INFINITY
 from soadyn.model.placement import Placement, Vector3

@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, visible, warn_caller
-from soadyn.joint import joint_kind
+from soadyn.mechanics.joint import joint_kind
 from soadyn.model.bodies import joined
 from soadyn.model.checks import at, check_draft, check_model
 from soadyn.model.draft import Draft, DraftJoint, DraftLink

@@ -12,10 +12,10 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ModelError
+from soadyn.mechanics.spatial.reading import real_array
 from soadyn.model.placement import Matrix3, Vector3, matrix3
 from soadyn.model.poses import Pose, as_placement, finite3
 from soadyn.model.validity import impossible_inertia
-from soadyn.spatial.reading import real_array
 
 ZERO: Matrix3 = ((0.0, 0.0, 0.0), (0.0, 0.0, 0.0), (0.0, 0.0, 0.0))
 

@@ -10,6 +10,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.assemble import assemble
 from soadyn.model.bodies import Body, checked_amount
 from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
@@ -17,7 +18,6 @@ from soadyn.model.drafting import STANDARD_GRAVITY
 from soadyn.model.placement import Placement, Vector3, vector3
 from soadyn.model.poses import finite3
 from soadyn.model.shapes import capsule, cylinder
-from soadyn.spatial.rotation import onto
 
 __all__ = ["assemble", "chain", "snake"]
 

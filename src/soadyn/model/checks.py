@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError, unknown_name
-from soadyn.joint import KINDS
+from soadyn.mechanics.joint import KINDS
 from soadyn.model.draft import Draft, DraftFrame, DraftJoint, DraftLink
 from soadyn.model.model import Model
 from soadyn.model.placement import Placement

@@ -9,10 +9,10 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.joint import JointKind
+from soadyn.mechanics.joint import JointKind
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.model import motion
 from soadyn.model.coordinates import Coordinates
-from soadyn.spatial.arithmetic import Array
 
 # What random_configuration makes at most: numbers that fit into memory, axes that NumPy's arrays have.
 LARGEST, MOST_AXES = 10**10, 32

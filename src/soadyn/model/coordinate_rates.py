@@ -13,8 +13,8 @@ from collections.abc import Callable
 
 import numpy as np
 
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.model.model import Model
-from soadyn.spatial.arithmetic import Array
 
 # Of a joint: C, and where its numbers stand in q and in v.
 Part = Callable[[Array, slice, slice], Array]

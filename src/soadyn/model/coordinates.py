@@ -12,8 +12,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, check_name
 from soadyn.fork_safe import cached_property
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.model.model import Model
-from soadyn.spatial.arithmetic import Array
 
 
 @final

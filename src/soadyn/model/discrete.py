@@ -11,9 +11,9 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.joint import JointKind
+from soadyn.mechanics.joint import JointKind
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.model.coordinates import Coordinates
-from soadyn.spatial.arithmetic import Array
 
 
 @final

@@ -17,10 +17,10 @@ from typing import final
 
 import numpy as np
 
-from soadyn.joint import JointKind
+from soadyn.mechanics.joint import JointKind
+from soadyn.mechanics.spatial.exponential import right_jacobian
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.steppers import Equations, Integrate, Moment
-from soadyn.spatial.exponential import right_jacobian
 
 ORDER = 5
 # Dormand and Prince 1980, table 2: where the stages stand in a step, and how each follows from those before it. The

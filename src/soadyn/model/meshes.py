@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError
+from soadyn.mechanics.spatial.reading import real_array
 from soadyn.model.bodies import Body, mass_of
 from soadyn.model.mesh_files import read_mesh
 from soadyn.model.poses import Pose
-from soadyn.spatial.reading import real_array
 
 # Volume below this share of the bounding box's is no volume: a flat or empty surface.
 FLAT = 1e-12

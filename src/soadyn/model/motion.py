@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ShapeError, check_name
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.model import Joint, Model
 from soadyn.model.placement import Placement
-from soadyn.spatial.reading import NotNumbersError, real_array
-from soadyn.spatial.rotation import onto
 
 
 def moved_by(joint: Joint, q: Any) -> Placement:

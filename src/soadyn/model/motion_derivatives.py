@@ -13,8 +13,8 @@ from typing import Any
 
 import numpy as np
 
+from soadyn.mechanics.spatial.exponential import carried, right_jacobian
 from soadyn.model.coordinates import Coordinates
-from soadyn.spatial.exponential import carried, right_jacobian
 
 # For a joint its places in v and two blocks: the derivatives by the first and by the second argument.
 Blocks = tuple[slice, np.ndarray, np.ndarray]

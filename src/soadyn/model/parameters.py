@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.model.model import Model
-from soadyn.spatial.inertia import Inertia
 
 
 def inertial_parameters(model: Model) -> np.ndarray:

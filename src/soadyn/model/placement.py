@@ -8,9 +8,9 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ModelError
-from soadyn.spatial.reading import NotNumbersError, real_array
-from soadyn.spatial.rotation import from_roll_pitch_yaw
-from soadyn.spatial.transform import Transform
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.mechanics.spatial.rotation import from_roll_pitch_yaw
+from soadyn.mechanics.spatial.transform import Transform
 
 Vector3 = tuple[float, float, float]
 Matrix3 = tuple[Vector3, Vector3, Vector3]

@@ -7,8 +7,8 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError
+from soadyn.mechanics.spatial.reading import real_array
 from soadyn.model.placement import Placement, Vector3, vector3
-from soadyn.spatial.reading import real_array
 
 Pose = Any  # a Placement, a position (3,), a 4x4 matrix, or None for "in the same place"
 

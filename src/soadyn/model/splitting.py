@@ -10,10 +10,10 @@ from typing import final
 import numpy as np
 
 from soadyn.errors import ModelError, check_name
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.locking import renumbered
 from soadyn.model.model import INFINITY, Joint, Link, Model
 from soadyn.model.placement import Placement, vector3
-from soadyn.spatial.rotation import onto
 
 X, Y, Z = 0, 1, 2
 

@@ -8,13 +8,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ShapeError
-from soadyn.evaluation.figures import real
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.following import Following
 from soadyn.optimal.regulators import bounds, checked_step, lqr
 from soadyn.optimal.riccati import LARGEST, Quadratic, corrections
 from soadyn.optimal.steps import Steps
+from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.samples import Samples
 
 

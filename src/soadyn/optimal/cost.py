@@ -13,10 +13,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import PassiveLike
-from soadyn.evaluation.figures import real
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import PassiveLike
+from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.inputs import checked_robot
 
 ROUNDING = 1e-9

@@ -8,11 +8,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.mechanics.spatial.arithmetic import Array, clipped
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.feedback import Feedback, Reference
 from soadyn.simulation.samples import Samples
-from soadyn.spatial.arithmetic import Array, clipped
 
 
 class StateFeedback(Feedback):

@@ -15,13 +15,13 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation.figures import flag, positive, real, whole
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.optimum import Optimum
 from soadyn.optimal.regulators import bounds, checked_step, lqr
 from soadyn.optimal.search import Search
 from soadyn.optimal.steps import Steps
+from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.simulation.inputs import initial_state
 from soadyn.simulation.samples import along_time
 from soadyn.simulation.times import checked_steps

@@ -6,10 +6,10 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
-from soadyn.backends.ports import Port
-from soadyn.backends.recording import Recording
-from soadyn.backends.step import Step, StepPorts
+from soadyn.engine.engine import Engine
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.recording import Recording
+from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.optimal.riccati import Corrections, Quadratic, of_one_motor, step_before
 
 VERSION = 1  # of what is recorded here and in riccati.py

@@ -16,9 +16,9 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
+from soadyn.mechanics.spatial.arithmetic import Array, is_positive, ramp
 from soadyn.optimal.box import free_solved, least
-from soadyn.spatial.arithmetic import Array, is_positive, ramp
 
 # k and K from H_uu, g, H_ux and the bounds of k.
 Choice = Callable[[Array, Array, Array, Array, Array], tuple[Array, Array]]

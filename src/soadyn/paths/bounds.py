@@ -8,8 +8,8 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.robot import Robot
-from soadyn.spatial.reading import NotNumbersError, real_array
 
 
 @final

@@ -9,14 +9,14 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import FrameLike
-from soadyn.evaluation.figures import flag, positive, real, shown, single
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.mechanics.spatial.rotation import exponential, from_quaternion, from_vector, product, vector_of
 from soadyn.paths.curve_rates import nearest_signs
 from soadyn.paths.joint_paths import Path, configurations, natural_curvature, spline
 from soadyn.robot import Robot
-from soadyn.spatial.reading import NotNumbersError, real_array
-from soadyn.spatial.rotation import exponential, from_quaternion, from_vector, product, vector_of
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike
+from soadyn.robot.arguments.plain_values import flag, positive, real, shown, single
 
 FEWEST, MOST = 9, 513  # poses that a curve is followed through
 LONGEST_STEP = 0.7  # rad or m between neighbours: a longer one is a jump to another branch

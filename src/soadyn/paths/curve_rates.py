@@ -12,8 +12,8 @@ from __future__ import annotations
 import numpy as np
 
 from soadyn.errors import ArgumentError
+from soadyn.mechanics.spatial.rotation import conjugate, from_quaternion, product, unit
 from soadyn.robot import Robot
-from soadyn.spatial.rotation import conjugate, from_quaternion, product, unit
 
 Rates = tuple[np.ndarray, np.ndarray, np.ndarray]
 

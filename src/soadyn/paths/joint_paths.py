@@ -13,11 +13,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import real
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.paths.curve_rates import joint_motion, nearest_signs
 from soadyn.robot import Robot
-from soadyn.spatial.reading import NotNumbersError, real_array
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import real
 
 
 @final

@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import cached_property
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.paths.joint_paths import Path
 from soadyn.robot import Robot, State
-from soadyn.spatial.reading import NotNumbersError, real_array
 
 
 @final

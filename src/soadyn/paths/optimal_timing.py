@@ -9,12 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import shown
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.paths.between_places import fastest_within
 from soadyn.paths.bounds import Bounds
 from soadyn.paths.joint_paths import Path
 from soadyn.paths.motion import Motion
-from soadyn.spatial.reading import NotNumbersError, real_array
+from soadyn.robot.arguments.plain_values import shown
 
 INTERVALS = 100
 MOST_INTERVALS = 1_000_000

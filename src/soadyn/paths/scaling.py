@@ -12,10 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import positive
 from soadyn.paths.bounds import Bounds, bound
 from soadyn.paths.joint_paths import Path
 from soadyn.paths.motion import Motion
+from soadyn.robot.arguments.plain_values import positive
 
 PIECES = 400  # of a quintic
 LONGEST = 1e100  # seconds

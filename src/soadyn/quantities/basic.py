@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from soadyn.formula import dynamics
+from soadyn.programs.sweep import algorithms as sweeps
+from soadyn.programs.sweep import newton_euler
 from soadyn.quantities.row import Quantity
-from soadyn.sweep import algorithms as sweeps
-from soadyn.sweep import newton_euler
+from soadyn.theory.formula import dynamics
 
 _ARM = '>>> import soadyn as sd\n>>> arm = sd.load("planar_two_link")\n'
 

@@ -5,8 +5,8 @@ Derivatives by q are along the joints' motions, in the order of v: a step d lead
 
 from __future__ import annotations
 
+from soadyn.programs.sweep import derivatives as sweeps
 from soadyn.quantities.row import Quantity
-from soadyn.sweep import derivatives as sweeps
 
 _ARM = '>>> import soadyn as sd\n>>> arm = sd.load("planar_two_link")\n'
 _SQUARE = "(nv, nv)"

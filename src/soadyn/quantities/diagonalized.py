@@ -5,8 +5,8 @@
 
 from __future__ import annotations
 
+from soadyn.programs.sweep import diagonalized as sweeps
 from soadyn.quantities.row import Quantity
-from soadyn.sweep import diagonalized as sweeps
 
 _ARM = '>>> import soadyn as sd\n>>> arm = sd.load("planar_two_link")\n>>> q, v = [0.0, 0.5], [1.0, -2.0]\n'
 _JOINT = ("(nv,)",)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
+from soadyn.programs.sweep import links as sweeps
+from soadyn.programs.sweep.two_sweeps import LINK_VELOCITIES
 from soadyn.quantities.row import Quantity
-from soadyn.sweep import links as sweeps
-from soadyn.sweep.two_sweeps import LINK_VELOCITIES
 
 _ARM = '>>> import soadyn as sd\n>>> arm = sd.load("ur5")\n>>> q = [0.1, -1.0, 1.2, 0.3, 0.8, 0.2]\n'
 

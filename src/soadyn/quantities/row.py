@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 from typing import Any, final
 
-from soadyn.sweep.program import Program
+from soadyn.programs.sweep.program import Program
 
 
 @final

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+from soadyn.programs.sweep import under_actuated as sweeps
 from soadyn.quantities.row import Quantity
-from soadyn.sweep import under_actuated as sweeps
 
 _ARM = '>>> import soadyn as sd\n>>> arm = sd.load("ets_vii")\n>>> q = arm.neutral()\n'
 

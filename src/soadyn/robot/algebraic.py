@@ -7,16 +7,16 @@ from typing import TYPE_CHECKING, Any
 
 from numpy.typing import ArrayLike
 
-from soadyn.backends.engine import Engine
-from soadyn.identification.base_parameters import BaseParameters, base_parameters
-from soadyn.mass import MassMatrix
-from soadyn.mass.at_configuration import AtConfiguration
-from soadyn.mass.decoupled_complement import DecoupledComplement
-from soadyn.mass.elimination import Elimination, elimination
+from soadyn.engine.engine import Engine
+from soadyn.robot.identification.base_parameters import BaseParameters, base_parameters
+from soadyn.robot.mass import MassMatrix
+from soadyn.robot.mass.at_configuration import AtConfiguration
+from soadyn.robot.mass.decoupled_complement import DecoupledComplement
+from soadyn.robot.mass.elimination import Elimination, elimination
 
 if TYPE_CHECKING:
     from soadyn.algebra.expressions import Expression
-    from soadyn.symbolic.symbolic import Symbolic
+    from soadyn.robot.symbolic.symbolic import Symbolic
 
 
 class Algebraic:
@@ -86,6 +86,6 @@ class Algebraic:
         >>> arm.symbolic("gravity_force", free=("q", "masses", "gravity")).simplified()[1]
         -g_z*m_link2*cos(q_joint1 + q_joint2)/2
         """
-        from soadyn.symbolic.tracing import symbolic
+        from soadyn.robot.symbolic.tracing import symbolic
 
         return symbolic(self.engine, what, free, options)

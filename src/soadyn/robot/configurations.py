@@ -9,11 +9,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.engine import Engine
-from soadyn.evaluation import motions
-from soadyn.evaluation.quantity_calls import QuantityCalls
+from soadyn.engine.engine import Engine
 from soadyn.fork_safe import cached_property
 from soadyn.model import configuration
+from soadyn.robot.calling import motions
+from soadyn.robot.calling.quantity_calls import QuantityCalls
 
 
 class Configurations(ABC):

@@ -8,12 +8,13 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.second_order import Second
-from soadyn.evaluation import arguments, second_derivatives
-from soadyn.evaluation.arguments import ExternalLike, PassiveLike
-from soadyn.evaluation.curvature import curvature
+from soadyn.engine.tracing.second_order import Second
 from soadyn.model.steppers import Method
 from soadyn.robot import linearized
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
+from soadyn.robot.calling import second_derivatives
+from soadyn.robot.calling.curvature import curvature
 from soadyn.robot.differentiable import Differentiable
 
 

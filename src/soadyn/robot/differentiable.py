@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
 from soadyn.errors import check_name
-from soadyn.evaluation import motion_derivatives
-from soadyn.evaluation.arguments import FrameLike
-from soadyn.evaluation.derivative_calls import DerivativeCalls
-from soadyn.evaluation.differentiation import Problem
-from soadyn.evaluation.motions import MOTIONS
-from soadyn.evaluation.quantity_problem import problem_at
 from soadyn.fork_safe import cached_property
 from soadyn.quantities import QUANTITIES
+from soadyn.robot.arguments.arguments import FrameLike
+from soadyn.robot.calling import motion_derivatives
+from soadyn.robot.calling.derivative_calls import DerivativeCalls
+from soadyn.robot.calling.differentiation import Problem
+from soadyn.robot.calling.motions import MOTIONS
+from soadyn.robot.calling.quantity_problem import problem_at
 
 # Options that are names of frames.
 NAMED = ("frame", "axes")

@@ -14,10 +14,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.curvature import Metric, check_holonomic
 from soadyn.later import optional
 from soadyn.model.model import Model
+from soadyn.robot.arguments import arguments
+from soadyn.robot.calling.curvature import Metric, check_holonomic
 from soadyn.robot.robot import Robot
 
 Verdict = Literal["flat", "curved", "no curvature found"]

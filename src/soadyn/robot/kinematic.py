@@ -7,11 +7,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import positive
 from soadyn.kinematics.found import Found
 from soadyn.kinematics.solving import Search, inverse_kinematics
+from soadyn.robot.arguments.plain_values import positive
 
 
 class Kinematic:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from soadyn.joint import JointKind
+from soadyn.mechanics.joint import JointKind
 from soadyn.robot.robot import Robot
 
 _QUATERNION = ("w", "x", "y", "z")

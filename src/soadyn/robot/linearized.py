@@ -15,9 +15,9 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import motion_derivatives
-from soadyn.evaluation.figures import shown, single
 from soadyn.model.steppers import STEPPERS, Moment, Rates
+from soadyn.robot.arguments.plain_values import shown, single
+from soadyn.robot.calling import motion_derivatives
 
 Matrices = tuple[np.ndarray, np.ndarray]
 

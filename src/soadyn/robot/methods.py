@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.evaluation import arguments, passive_sets
-from soadyn.evaluation.quantity_calls import LOADED, STATE, has_fast_path
-from soadyn.evaluation.state_vectors import freeze
 from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot.arguments import arguments, passive_sets
+from soadyn.robot.calling.quantity_calls import LOADED, STATE, has_fast_path
+from soadyn.robot.calling.state_vectors import freeze
 
 
 def attach_methods(cls: type, held: Collection[str] = (), offered: Collection[str] = (), fast: bool = False) -> None:
@@ -77,7 +77,7 @@ def typed_module() -> str:
         "import numpy as np",
         "from numpy.typing import ArrayLike",
         "",
-        "from soadyn.evaluation.arguments import ExternalLike, FrameLike, PassiveLike",
+        "from soadyn.robot.arguments.arguments import ExternalLike, FrameLike, PassiveLike",
     ]
     state = ("q", "v"), ("a", "tau", "external")
     for name, held, offered in (("RobotQuantities", (), ()), ("StateQuantities", *state)):

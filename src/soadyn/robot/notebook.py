@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from soadyn.display.tables import heading, number, shown, table
+from soadyn.view.display.tables import heading, number, shown, table
 
 if TYPE_CHECKING:
     from soadyn.robot.robot import Robot

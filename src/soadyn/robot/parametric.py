@@ -9,15 +9,15 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Backend, Engine
-from soadyn.backends.parameters import shape_of
+from soadyn.engine.constants.parameters import shape_of
+from soadyn.engine.engine import Backend, Engine
 from soadyn.errors import ArgumentError, UnknownNameError, unknown_name
-from soadyn.evaluation import arguments, passive_sets
-from soadyn.evaluation.evaluate import precision_of, unpacked
-from soadyn.evaluation.inputs import inputs_of, program_for
-from soadyn.evaluation.run_program import outputs_of
 from soadyn.model.model import Model
 from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot.arguments import arguments, passive_sets
+from soadyn.robot.arguments.inputs import inputs_of, program_for
+from soadyn.robot.calling.evaluate import precision_of, unpacked
+from soadyn.robot.calling.run_program import outputs_of
 from soadyn.robot.differentiable import Differentiable
 from soadyn.robot.methods import returned
 

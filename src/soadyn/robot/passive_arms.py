@@ -7,9 +7,9 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.model.coordinates import Coordinates
-from soadyn.spatial.reading import NotNumbersError, real_array
+from soadyn.robot.arguments import arguments
 
 
 def locked_for(space: Coordinates, passive: Any, half: str) -> list[str]:

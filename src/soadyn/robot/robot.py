@@ -8,16 +8,9 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.engine import Backend, Engine
-from soadyn.backends.numpy import Memory
+from soadyn.engine.engine import Backend, Engine
+from soadyn.engine.reference.run import Memory
 from soadyn.errors import ArgumentError, FrozenError, check_name
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import ExternalLike, PassiveLike
-from soadyn.evaluation.evaluate import counted_operations, evaluate
-from soadyn.evaluation.figures import flag
-from soadyn.evaluation.quantity_calls import QuantityCalls
-from soadyn.evaluation.state_vectors import Seen
-from soadyn.evaluation.together import Request
 from soadyn.fork_safe import cached_property
 from soadyn.model import surgery
 from soadyn.model.model import Model
@@ -25,6 +18,13 @@ from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot import passive_arms
 from soadyn.robot.algebraic import Algebraic
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
+from soadyn.robot.arguments.plain_values import flag
+from soadyn.robot.calling.evaluate import counted_operations, evaluate
+from soadyn.robot.calling.quantity_calls import QuantityCalls
+from soadyn.robot.calling.state_vectors import Seen
+from soadyn.robot.calling.together import Request
 from soadyn.robot.configurations import Configurations
 from soadyn.robot.derivatives import MotionDerivatives
 from soadyn.robot.joint_numbers import Figure

@@ -8,7 +8,6 @@ from typing import Any, final
 
 from numpy.typing import ArrayLike
 
-from soadyn.display.tables import aligned
 from soadyn.errors import ArgumentError
 from soadyn.loading import BuiltinRobot, builtin_robots, load_model
 from soadyn.model import builder, dh
@@ -18,6 +17,7 @@ from soadyn.model.draft import Draft
 from soadyn.model.drafting import STANDARD_GRAVITY, Drafting
 from soadyn.model.poses import Pose
 from soadyn.robot.robot import Robot
+from soadyn.view.display.tables import aligned
 
 
 def load(

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.numpy import Memory
+from soadyn.engine.reference.run import Memory
 from soadyn.errors import ArgumentError, FrozenError
-from soadyn.evaluation import state_vectors
-from soadyn.evaluation.arguments import ExternalLike
-from soadyn.evaluation.state_vectors import FURTHER, freeze
-from soadyn.evaluation.together import NOTHING, Request
 from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot.arguments.arguments import ExternalLike
+from soadyn.robot.calling import state_vectors
+from soadyn.robot.calling.state_vectors import FURTHER, freeze
+from soadyn.robot.calling.together import NOTHING, Request
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.notebook import shown_state
 

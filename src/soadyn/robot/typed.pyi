@@ -3,7 +3,7 @@
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.evaluation.arguments import ExternalLike, FrameLike, PassiveLike
+from soadyn.robot.arguments.arguments import ExternalLike, FrameLike, PassiveLike
 
 class RobotQuantities:
     """The quantities of a Robot."""

@@ -7,7 +7,7 @@ from typing import Literal
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import positive
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.equations import Acting
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.limits import PlacedStops, Stops, effort_limits, placed_stops

@@ -15,10 +15,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import PassiveLike
-from soadyn.evaluation.figures import flag, single
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import PassiveLike
+from soadyn.robot.arguments.plain_values import flag, single
 from soadyn.simulation.failure import check_finite
 from soadyn.simulation.inputs import Torque, joint_function, spread
 

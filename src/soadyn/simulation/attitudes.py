@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from soadyn.mechanics.spatial import rotation
 from soadyn.robot.labels import coordinate_units
-from soadyn.spatial import rotation
 
 if TYPE_CHECKING:
     from soadyn.simulation.trajectory import Trajectory

@@ -18,10 +18,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
 from soadyn.model.placement import Placement
 from soadyn.model.rehanging import free_body, holder, rehung
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
 from soadyn.simulation.inputs import checked_robot
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import numpy as np
 
+from soadyn.mechanics.spatial.rotation import quaternion_of
 from soadyn.robot import Robot
 from soadyn.simulation.selecting import robot_of
 from soadyn.simulation.trajectory import Trajectory
-from soadyn.spatial.rotation import quaternion_of
 
 
 def in_coordinates_of(first: Trajectory, then: Trajectory) -> Trajectory:

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import whole
+from soadyn.robot.arguments.plain_values import whole
 from soadyn.simulation.problem import ADAPTIVE, Problem
 
 MOST = 1000  # steps

@@ -10,11 +10,11 @@ from __future__ import annotations
 
 from typing import Any, final
 
-from soadyn.backends.ports import Port
-from soadyn.backends.step import Step, StepPorts
-from soadyn.backends.trace import recorded
+from soadyn.engine.tracing.derivatives import gradient, tangent
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.step import Step, StepPorts
+from soadyn.engine.tracing.trace import recorded
 from soadyn.simulation.machine import Machine
-from soadyn.tracing.derivatives import gradient, tangent
 
 MOVING = ("q", "v")
 

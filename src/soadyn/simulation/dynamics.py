@@ -7,17 +7,17 @@ from typing import Any, Protocol, final
 
 import numpy as np
 
-from soadyn.backends.recording import Recording
+from soadyn.engine.tracing.recording import Recording
 from soadyn.errors import check_name
-from soadyn.evaluation.arguments import FrameLike
-from soadyn.evaluation.inputs import frames_inputs, program_for
-from soadyn.evaluation.run_program import outputs_of
+from soadyn.mechanics.spatial.arithmetic import Array
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Program
+from soadyn.programs.sweep.vector_names import program_name
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
-from soadyn.spatial.arithmetic import Array
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import Program
-from soadyn.sweep.vector_names import program_name
+from soadyn.robot.arguments.arguments import FrameLike
+from soadyn.robot.arguments.inputs import frames_inputs, program_for
+from soadyn.robot.calling.run_program import outputs_of
 
 
 class Dynamics(Protocol):

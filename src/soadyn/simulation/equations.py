@@ -16,6 +16,8 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import errstate
+from soadyn.mechanics.spatial import rotation
+from soadyn.mechanics.spatial.arithmetic import Array, cross, is_positive
 from soadyn.model.model import Joint
 from soadyn.model.steppers import Rates
 from soadyn.robot import Robot
@@ -23,8 +25,6 @@ from soadyn.simulation.dynamics import Dynamics
 from soadyn.simulation.forces import JointForces
 from soadyn.simulation.limits import EffortLimits, PlacedStops
 from soadyn.simulation.placed_laws import Dry
-from soadyn.spatial import rotation
-from soadyn.spatial.arithmetic import Array, cross, is_positive
 
 
 @final

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import single
 from soadyn.model.steppers import Moment
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import single
 from soadyn.simulation.stepping import Now
 
 Action = Callable[[float, np.ndarray, np.ndarray], "tuple[ArrayLike, ArrayLike] | None"]

@@ -8,16 +8,16 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.ports import Port
-from soadyn.backends.recorded import recorded_function
-from soadyn.backends.recording import Recording
-from soadyn.backends.trace import Traced
+from soadyn.engine.recorded import recorded_function
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.recording import Recording
+from soadyn.engine.tracing.trace import Traced
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
 from soadyn.simulation.dynamics import Dynamics, RecordedDynamics, RobotDynamics
 from soadyn.simulation.samples import Samples, along_time
-from soadyn.spatial.arithmetic import Array
 
 Reference = np.ndarray | Samples
 

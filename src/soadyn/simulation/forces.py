@@ -9,17 +9,17 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.backends.parameters import LAW_PARAMETERS
+from soadyn.engine.constants.parameters import LAW_PARAMETERS
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import flag, positive, real
 from soadyn.fork_safe import cached_property
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.simulation import placed_laws
 from soadyn.simulation.inputs import checked_robot
 from soadyn.simulation.laws import Law
 from soadyn.simulation.placed_laws import Dry
-from soadyn.spatial.arithmetic import Array
 
 Laws = Law | Sequence[Law]
 

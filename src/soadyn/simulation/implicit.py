@@ -7,13 +7,13 @@ from functools import partial
 from typing import Any
 
 from soadyn.errors import ArgumentError
+from soadyn.mechanics.spatial.arithmetic import Array, is_positive
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.rosenbrock import rosenbrock
 from soadyn.model.steppers import Stepper, Stiff, implicit
+from soadyn.programs.sweep.program import Program
+from soadyn.programs.sweep.stiffened import STIFFENED
 from soadyn.simulation.equations import Acting
-from soadyn.spatial.arithmetic import Array, is_positive
-from soadyn.sweep.program import Program
-from soadyn.sweep.stiffened import STIFFENED
 
 IMPLICIT, ROSENBROCK = "implicit", "rosenbrock"
 STEPS = {IMPLICIT: implicit, ROSENBROCK: rosenbrock}

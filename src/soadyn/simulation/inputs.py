@@ -9,10 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import ExternalLike
-from soadyn.evaluation.figures import floats
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import ExternalLike
+from soadyn.robot.arguments.plain_values import floats
 from soadyn.simulation.samples import Samples
 
 Controller = Callable[[float, np.ndarray, np.ndarray], ArrayLike]

@@ -19,8 +19,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.robot import Robot
-from soadyn.spatial.reading import NotNumbersError, real_array
 
 
 @final

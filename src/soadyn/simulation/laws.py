@@ -13,7 +13,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
+from soadyn.robot.arguments import arguments
 
 Figure = float | tuple[float, ...]
 JointLike = str | tuple[str, int]

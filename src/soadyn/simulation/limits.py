@@ -8,10 +8,10 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import errstate
-from soadyn.evaluation.figures import positive
+from soadyn.mechanics.spatial.arithmetic import Array, clipped, is_positive, ramp
 from soadyn.robot import Robot
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.placed_laws import TURNING
-from soadyn.spatial.arithmetic import Array, clipped, is_positive, ramp
 
 # Steps in half a period of a joint on its stop, where no stiffness is given: enough for every method to follow it.
 CONTACT_STEPS = 20

@@ -9,9 +9,11 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.ports import Port
-from soadyn.backends.recording import Recording
-from soadyn.backends.step import Step, StepPorts
+from soadyn.engine.tracing.evaluating import evaluated
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.recording import Recording
+from soadyn.engine.tracing.step import Step, StepPorts
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.model.steppers import Moment
 from soadyn.simulation.actuation import Roles
 from soadyn.simulation.dynamics import RecordedDynamics
@@ -21,8 +23,6 @@ from soadyn.simulation.problem import Problem
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.stepping import Now, start, trial
 from soadyn.simulation.stretches import Stretch
-from soadyn.spatial.arithmetic import Array
-from soadyn.tracing.evaluating import evaluated
 
 # The moments of a step, as shares of it, at which a method asks what is given.
 MOMENTS = {"semi-implicit": (0.0,), "implicit": (0.0,), "rosenbrock": (0.0, 1.0), "symplectic": (0.5,)}

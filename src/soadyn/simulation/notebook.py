@@ -6,10 +6,10 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from soadyn.display import curves
-from soadyn.display.curves import Curve
-from soadyn.display.tables import heading, number, shown, table
 from soadyn.simulation.panels import energies, rows_of
+from soadyn.view.display import curves
+from soadyn.view.display.curves import Curve
+from soadyn.view.display.tables import heading, number, shown, table
 
 if TYPE_CHECKING:
     from soadyn.simulation.trajectory import Trajectory

@@ -9,10 +9,10 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.mechanics.spatial import rotation
+from soadyn.mechanics.spatial.arithmetic import Array, exp, is_positive, ramp, sign, tanh
 from soadyn.model.model import Model
 from soadyn.simulation.laws import Backlash, Damper, Figure, Friction, Law, Spring, described, figures
-from soadyn.spatial import rotation
-from soadyn.spatial.arithmetic import Array, exp, is_positive, ramp, sign, tanh
 
 TURNING = ("spherical", "free")
 

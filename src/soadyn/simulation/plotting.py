@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from soadyn.display.picture import COLOURS, Picture, finished, new_figure, plain, tidy
 from soadyn.simulation.panels import COORDINATES, Panel, chosen, rows_of
+from soadyn.view.display.picture import COLOURS, Picture, finished, new_figure, plain, tidy
 
 if TYPE_CHECKING:
     from soadyn.simulation.trajectory import Trajectory

@@ -9,10 +9,12 @@ from typing import Any, Literal, final
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
-from soadyn.evaluation.program_calls import ProgramCall
+from soadyn.engine.engine import Engine
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.model.steppers import STEPPERS, Moment, Stepper, rk4
+from soadyn.programs.sweep.program import Program
 from soadyn.robot import Robot
+from soadyn.robot.calling.program_calls import ProgramCall
 from soadyn.simulation.actuation import Actuation, Roles, same_time
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.equations import Acting, Equations, Given
@@ -22,8 +24,6 @@ from soadyn.simulation.implicit import IMPLICIT, ROSENBROCK, implicit_stepper
 from soadyn.simulation.inputs import External
 from soadyn.simulation.symplectic import symplectic_stepper
 from soadyn.simulation.two_sweeps import TwoSweeps
-from soadyn.spatial.arithmetic import Array
-from soadyn.sweep.program import Program
 
 DIAGONALIZED, TWO_SWEEP = "diagonalized", "two-sweep"
 SYMPLECTIC, ADAPTIVE = "symplectic", "adaptive"

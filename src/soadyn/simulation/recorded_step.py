@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, Protocol, final, runtime_checkable
 
-from soadyn.backends.trace import Traced
+from soadyn.engine.tracing.trace import Traced
 from soadyn.errors import ArgumentError
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.simulation.forces import JointForces
-from soadyn.spatial.arithmetic import Array
 
 
 @final

@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import flag
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import flag
 
 ROUNDING = 1e-12  # relative, of times
 

@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.robot import Robot, State
 from soadyn.simulation.interpolation import Between, checked_times, state_between
-from soadyn.spatial.reading import NotNumbersError, real_array
 
 if TYPE_CHECKING:
     from soadyn.simulation.trajectory import Trajectory

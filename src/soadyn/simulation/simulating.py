@@ -8,9 +8,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.evaluation.arguments import ExternalLike
-from soadyn.evaluation.figures import flag, positive
 from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import ExternalLike
+from soadyn.robot.arguments.plain_values import flag, positive
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import adaptive, in_python, rollout, staged, stepwise
 from soadyn.simulation.acting import Limits, acting_on

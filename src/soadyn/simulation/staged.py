@@ -16,8 +16,8 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.ports import Port
-from soadyn.backends.step import TRIALS, Step, StepPorts
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.step import TRIALS, Step, StepPorts
 from soadyn.model.steppers import Moment
 from soadyn.simulation import stepwise
 from soadyn.simulation.actuation import Roles

@@ -13,10 +13,10 @@ from numpy import ndarray
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, unknown_name
-from soadyn.evaluation.arguments import ExternalLike, PassiveLike, coordinates
-from soadyn.evaluation.figures import flag, positive, real, whole
 from soadyn.fork_safe import forked_lock
 from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike, coordinates
+from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation import rollout
 from soadyn.simulation.acting import Limits, acting_on

@@ -13,9 +13,9 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.mechanics.spatial.arithmetic import Array, is_positive, sign
 from soadyn.model.steppers import Moment, Rates, Stepper
 from soadyn.simulation.equations import Equations, Evaluated, Given, Held
-from soadyn.spatial.arithmetic import Array, is_positive, sign
 
 # What comes from outside at a moment and state.
 Supply = Callable[[Any, Array, Array], Given]

@@ -6,7 +6,7 @@ from functools import partial
 
 import numpy as np
 
-from soadyn.backends.step import TRIALS
+from soadyn.engine.tracing.step import TRIALS
 from soadyn.model.steppers import Moment, Stepper
 from soadyn.simulation.equations import Equations
 from soadyn.simulation.events import Watch

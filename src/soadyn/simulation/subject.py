@@ -9,7 +9,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value

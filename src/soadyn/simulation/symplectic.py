@@ -10,8 +10,8 @@ from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.discrete import Discrete
 from soadyn.model.steppers import Canonical, Stepper, symplectic
-from soadyn.sweep.canonical import CANONICAL, RATES_FROM_MOMENTA
-from soadyn.sweep.program import Program
+from soadyn.programs.sweep.canonical import CANONICAL, RATES_FROM_MOMENTA
+from soadyn.programs.sweep.program import Program
 
 
 def symplectic_stepper(called: Callable[[Program], Callable[..., Any]], space: Coordinates) -> Stepper:
@@ -19,7 +19,7 @@ def symplectic_stepper(called: Callable[[Program], Callable[..., Any]], space: C
 
     >>> import numpy as np
     >>> import soadyn as sd
-    >>> from soadyn.evaluation.program_calls import ProgramCall
+    >>> from soadyn.robot.calling.program_calls import ProgramCall
     >>> from soadyn.model.steppers import Moment, Rates
     >>> arm = sd.load("planar_two_link")
     >>> def rates(t, q, v):

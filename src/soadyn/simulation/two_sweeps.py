@@ -15,16 +15,16 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.arguments import ExternalLike
-from soadyn.evaluation.figures import positive
-from soadyn.evaluation.run_program import outputs_of
 from soadyn.model.steppers import Equations, Integrate, Moment
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Program
+from soadyn.programs.sweep.two_sweeps import LINK_VELOCITIES, SEMI_IMPLICIT_STEP
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import ExternalLike
+from soadyn.robot.arguments.plain_values import positive
+from soadyn.robot.calling.run_program import outputs_of
 from soadyn.simulation.inputs import checked_robot, initial_state
-from soadyn.sweep.algorithms import without_external
-from soadyn.sweep.program import Program
-from soadyn.sweep.two_sweeps import LINK_VELOCITIES, SEMI_IMPLICIT_STEP
 
 
 @final

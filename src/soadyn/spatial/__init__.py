@@ -11,17 +11,11 @@ numbers are not finite, the results of their row are NaN.
 >>> between = sd.spatial.compose(sd.spatial.inverse(poses[0]), poses[1])
 >>> bool(np.allclose(sd.spatial.pose_from_twist(sd.spatial.twist(between)), between))
 True
-
-The rest of the folder is the library's own arithmetic on 3x3 blocks, and knows nothing of links. There a 3-vector is a
-column of shape (..., 3, 1), several of them side by side are (..., 3, m). The same lines run on floats, complex
-numbers, long doubles, mpmath objects and recorded scalars.
 """
 
 from typing import TYPE_CHECKING, Never
 
-from soadyn.spatial.inertia import ArticulatedInertia as ArticulatedInertia
-from soadyn.spatial.inertia import Inertia as Inertia
-from soadyn.spatial.public_poses import (
+from soadyn.spatial.poses import (
     compose,
     force_adjoint,
     inverse,
@@ -33,7 +27,7 @@ from soadyn.spatial.public_poses import (
     screw_between,
     twist,
 )
-from soadyn.spatial.public_rotations import (
+from soadyn.spatial.rotations import (
     angle_between,
     quaternion,
     roll_pitch_yaw,
@@ -44,10 +38,6 @@ from soadyn.spatial.public_rotations import (
     skew,
     slerp,
 )
-from soadyn.spatial.quadratic import Quadratic as Quadratic
-from soadyn.spatial.transform import Transform as Transform
-from soadyn.spatial.vector import Rows as Rows
-from soadyn.spatial.vector import Spatial as Spatial
 
 __all__ = [
     "angle_between",

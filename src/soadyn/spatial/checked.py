@@ -11,8 +11,8 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.spatial.reading import common_batch, real_only, shaped
-from soadyn.spatial.rotation import NEARLY, is_rotation
+from soadyn.mechanics.spatial.reading import common_batch, real_only, shaped
+from soadyn.mechanics.spatial.rotation import NEARLY, is_rotation
 
 Given = tuple[np.ndarray, np.dtype[Any]]
 # How many roundings of single precision the entries of a rotation may have gone through.

@@ -8,8 +8,8 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ShapeError, UnknownNameError
-from soadyn.evaluation import arguments
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
 from soadyn.robot.parametric import ParametricRobot
 
 

@@ -12,15 +12,15 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.display.tables import number
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation import arguments
-from soadyn.evaluation.figures import whole
 from soadyn.fork_safe import cached_property
 from soadyn.later import optional
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import whole
 from soadyn.studies.about import MOST, short, told
 from soadyn.studies.distributions import Distribution, Uniform
 from soadyn.studies.seeds import checked_seed, uniform_rows
+from soadyn.view.display.tables import number
 
 MOST_ROWS = 10**15
 MOST_KEPT = 2 * 10**7  # numbers of a design that is made as a whole

@@ -9,8 +9,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.evaluation.figures import real
 from soadyn.later import optional
+from soadyn.robot.arguments.plain_values import real
 
 MOST_NUMBERS = 10_000  # of one parameter
 

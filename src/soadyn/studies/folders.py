@@ -18,7 +18,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, final
 
-from soadyn.backends.contents import UnreadableError, content_hash
+from soadyn.engine.cache.contents import UnreadableError, content_hash
 from soadyn.errors import ArgumentError
 from soadyn.files import kind_of, path_of, read_regular, unfinished_file, whole_file
 from soadyn.studies.chunk_files import Chunk, read_chunk

@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import flag
+from soadyn.robot.arguments.plain_values import flag
 from soadyn.studies.reductions import DEFAULT, Histogram
 from soadyn.studies.scenarios import Compute, Outputs, Reasons, Scenario, Values, by_halves, joined_outputs, told
 from soadyn.studies.seeds import row_generator

@@ -9,7 +9,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.backends.engine import computing_processor, one_thread
+from soadyn.engine.engine import computing_processor, one_thread
 from soadyn.fork_safe import cached_property
 from soadyn.studies.chunk_files import Chunk, Shapes, packed
 from soadyn.studies.designs import Design

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError, check_name
-from soadyn.evaluation.figures import flag, real
 from soadyn.quantities import QUANTITIES
+from soadyn.robot.arguments.plain_values import flag, real
 from soadyn.studies.about import told
 
 Over = Literal["last", "largest", "smallest", "mean", "all"]

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.display.picture import COLOURS, Picture, finished, new_figure, plain, tidy
 from soadyn.errors import ArgumentError, check_name
 from soadyn.studies.designs import Grid
 from soadyn.studies.labels import Entries, columns, entries
 from soadyn.studies.results import Reduced, Results
+from soadyn.view.display.picture import COLOURS, Picture, finished, new_figure, plain, tidy
 
 BINS = 60
 MOST_CURVES = 10

@@ -12,7 +12,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import shown, single
+from soadyn.robot.arguments.plain_values import shown, single
 from soadyn.studies.reduction import Node, Reduction
 from soadyn.studies.sketch import Sketch
 

@@ -11,9 +11,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import real
 from soadyn.files import target_file, whole_file
 from soadyn.later import optional
+from soadyn.robot.arguments.plain_values import real
 from soadyn.studies.designs import Design, Grid
 from soadyn.studies.failures import Failures
 from soadyn.studies.jobs import Nodes

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ArgumentError, SingularError, SoadynError, check_name
-from soadyn.evaluation.figures import flag
+from soadyn.robot.arguments.plain_values import flag
 from soadyn.studies.labels import Entries
 from soadyn.studies.reductions import REDUCTIONS, Histogram
 

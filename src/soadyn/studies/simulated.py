@@ -8,8 +8,8 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, check_name, errstate
-from soadyn.evaluation.figures import positive
 from soadyn.robot import Robot
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation import simulate
 from soadyn.simulation.automatic import method_of
 from soadyn.simulation.feedback import Feedback

@@ -10,9 +10,8 @@ from typing import Any, Literal, final
 
 import numpy as np
 
-from soadyn.display.picture import Picture
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.figures import flag, whole
+from soadyn.robot.arguments.plain_values import flag, whole
 from soadyn.simulation.times import machine_memory
 from soadyn.studies import plotting
 from soadyn.studies.chunk_files import Chunk, Shapes
@@ -29,6 +28,7 @@ from soadyn.studies.running import Driver, measured_chunk
 from soadyn.studies.scenarios import Scenario
 from soadyn.studies.status import Status
 from soadyn.studies.trees import Tree
+from soadyn.view.display.picture import Picture
 
 Progress = bool | Literal["always"] | Callable[[Status], object]
 

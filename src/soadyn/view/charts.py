@@ -9,9 +9,9 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.display.curves import MOST_POINTS, Curve, svg
-from soadyn.display.picture import COLOURS
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.view.display.curves import MOST_POINTS, Curve, svg
+from soadyn.view.display.picture import COLOURS
 
 BRIGHT = ("#6cc4f5", "#ff9a4d", "#4fdcab", "#f0a6cf", "#f5c542", "#b8e0ff", "#c79bd6", "#c0c0c0")  # on a dark ground
 WIDTH, HEIGHT = 380, 170  # of a chart, in pixels

@@ -13,13 +13,13 @@ from typing import final
 import numpy as np
 
 from soadyn.errors import ArgumentError
-from soadyn.evaluation.arguments import PassiveLike
-from soadyn.evaluation.arguments import frame as checked_frame
-from soadyn.evaluation.arguments import passive as passive_mask
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Joint, Model
 from soadyn.model.placement import Placement
-from soadyn.spatial.rotation import onto
+from soadyn.robot.arguments.arguments import PassiveLike
+from soadyn.robot.arguments.arguments import frame as checked_frame
+from soadyn.robot.arguments.arguments import passive as passive_mask
 from soadyn.view.options import Options
 from soadyn.view.shapes import Shown, shapes_by_link
 from soadyn.view.sizes import equivalent_box, radius_of, size_of

@@ -6,8 +6,8 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.display.tables import number, numbers
 from soadyn.errors import visible
+from soadyn.view.display.tables import number, numbers
 from soadyn.view.motions import Motion
 
 MOST_JOINTS = 12  # a longer list would cover the robot

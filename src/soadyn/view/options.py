@@ -8,7 +8,7 @@ from typing import Any, Literal, TypedDict
 import numpy as np
 
 from soadyn.errors import ArgumentError, unknown_name
-from soadyn.evaluation.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 
 PORT = 8080  # where a live view is served if nothing else is asked for
 

@@ -14,7 +14,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.later import optional
-from soadyn.spatial.rotation import quaternion_of
+from soadyn.mechanics.spatial.rotation import quaternion_of
 from soadyn.view.drawing import Colour, Figure, figure
 from soadyn.view.motions import Motion, Showable, all_poses, extent, motion_of, offsets
 from soadyn.view.options import Options

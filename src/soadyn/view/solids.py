@@ -8,8 +8,8 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.placement import Placement
-from soadyn.spatial.rotation import onto
 
 AROUND = 24  # corners of a circle
 HALF_RINGS = 6  # rings of a half ball

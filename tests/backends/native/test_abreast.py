@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from native_cases import random_robot, random_state, robot_named
-from soadyn.backends.native.rolled.table import inboard_components
+from soadyn.engine.native.rolled.table import inboard_components
 
 pytestmark = pytest.mark.usefixtures("llvm")
 

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from soadyn.backends.native.llvm import cache_folder, code_cache
+from soadyn.engine.cache import code_cache
+from soadyn.engine.cache import folder as cache_folder
 
 
 def test_a_full_folder_is_not_looked_through_at_every_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,10 +19,11 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends.native import kernel
-from soadyn.backends.native.fingerprint import fingerprint
-from soadyn.backends.native.llvm import cache_folder, code_cache
-from soadyn.backends.native.llvm.machine_code import Loaded
+from soadyn.engine.cache import code_cache
+from soadyn.engine.cache import folder as cache_folder
+from soadyn.engine.cache.fingerprint import fingerprint
+from soadyn.engine.native import kernel
+from soadyn.engine.native.llvm.machine_code import Loaded
 
 pytestmark = pytest.mark.usefixtures("llvm")
 
@@ -453,7 +454,7 @@ def test_what_killed_writers_left_behind_is_cleared_away(cache: Path) -> None:
 WRITER = """
 import os, sys
 from pathlib import Path
-from soadyn.backends.native.llvm import code_cache
+from soadyn.engine.cache import code_cache
 code = os.urandom(1) * 3_000_000
 code_cache._to_disk("a" * 64, code)  # one at least, however busy the machine is
 print("ready", flush=True)

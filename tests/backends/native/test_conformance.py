@@ -28,7 +28,7 @@ from native_cases import (
     tried_on,
     usual,
 )
-from soadyn.backends.engine import Engine
+from soadyn.engine.engine import Engine
 from soadyn.quantities import QUANTITIES
 
 # What every run compiles, by precision; the slow tests have all the others.

@@ -12,19 +12,19 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends.native import fingerprint as module
-from soadyn.backends.native import kernel as compiling
-from soadyn.backends.native import kernels
-from soadyn.backends.native.fingerprint import fingerprint
-from soadyn.backends.native.llvm import code_cache
-from soadyn.backends.native.rolled.room import Room, room_of
-from soadyn.backends.plan.joint_classes import classes_of
-from soadyn.backends.plan.plan import planned
+from soadyn.engine.cache import code_cache
+from soadyn.engine.cache import fingerprint as module
+from soadyn.engine.cache.fingerprint import fingerprint
+from soadyn.engine.loops.joint_classes import classes_of
+from soadyn.engine.loops.plan import planned
+from soadyn.engine.native import kernel as compiling
+from soadyn.engine.native import kernels
+from soadyn.engine.native.rolled.room import Room, room_of
 from soadyn.quantities import QUANTITIES
 
 TELL = """
 import soadyn as sd
-from soadyn.backends.native.fingerprint import fingerprint
+from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.quantities import QUANTITIES
 robot = sd.load("free_flyer")
 for quantity in QUANTITIES.values():

@@ -10,15 +10,15 @@ import pytest
 
 import soadyn as sd
 from native_cases import called, depth, error, random_state
-from soadyn.backends.native import kernel
-from soadyn.backends.native.llvm.processor import processor
-from soadyn.backends.native.rolled.link_numbers import link_numbers
-from soadyn.backends.native.rolled.room import room_of
-from soadyn.backends.native.rolled.table import robot_table
-from soadyn.backends.plan.plan import planned
-from soadyn.backends.ports import ports_of
+from soadyn.engine.loops.plan import planned
+from soadyn.engine.native import kernel
+from soadyn.engine.native.llvm.processor import processor
+from soadyn.engine.native.rolled.link_numbers import link_numbers
+from soadyn.engine.native.rolled.room import room_of
+from soadyn.engine.native.rolled.table import robot_table
+from soadyn.engine.tracing.ports import ports_of
+from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.algorithms import without_external
 
 pytestmark = pytest.mark.usefixtures("llvm")
 

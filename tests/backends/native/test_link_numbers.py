@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import soadyn as sd
-from soadyn.backends.native.rolled.link_numbers import link_numbers
+from soadyn.engine.native.rolled.link_numbers import link_numbers
 
 
 def test_kernels_of_one_precision_share_the_numbers() -> None:

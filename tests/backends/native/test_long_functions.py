@@ -10,13 +10,14 @@ import pytest
 
 import soadyn as sd
 from native_cases import called, calls, random_robot, random_state, robot_named
-from soadyn.backends import policy
-from soadyn.backends.native import kernel
-from soadyn.backends.native.kernels import Kernels, size_of
-from soadyn.backends.native.llvm import code_cache, scratch
-from soadyn.backends.native.straight import long_function
+from soadyn.engine import policy
+from soadyn.engine.cache import code_cache
+from soadyn.engine.native import kernel
+from soadyn.engine.native.kernels import Kernels, size_of
+from soadyn.engine.native.llvm import scratch
+from soadyn.engine.native.straight import long_function
+from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.algorithms import without_external
 
 pytestmark = pytest.mark.usefixtures("llvm")
 
@@ -147,7 +148,7 @@ def test_single_states_and_batches_have_code_of_their_own(form: Any) -> None:
 
 def test_a_trace_that_is_far_too_long_is_given_up_early(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """A chain of two thousand links would take seconds to trace; its first sweep alone is too long."""
-    from soadyn.backends import traced
+    from soadyn.engine.tracing import traced
 
     stages: list[Any] = []
     written_by = traced.Evaluation.written_by

@@ -8,8 +8,8 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from soadyn.backends.native.llvm.machine_code import object_code
-from soadyn.backends.native.llvm.processor import processor
+from soadyn.engine.native.llvm.machine_code import object_code
+from soadyn.engine.native.llvm.processor import processor
 
 MEMORY = Path("/proc/self/statm")
 TEXTS, CONSTANTS = 40, 400

@@ -11,7 +11,7 @@ import pytest
 import soadyn as sd
 from native_cases import HALVES, robot_named
 from soadyn.algebra import D_p, H_p, I_passive, K_p, T_p, inv, psi
-from soadyn.backends.native.kernel import Kernel
+from soadyn.engine.native.kernel import Kernel
 
 ROWS = 300  # enough for straight-line code
 TAKES = {

@@ -10,7 +10,7 @@ import pytest
 
 import soadyn as sd
 from native_cases import HALVES
-from soadyn.backends.native import kernel
+from soadyn.engine.native import kernel
 
 
 @pytest.fixture
@@ -75,7 +75,7 @@ def test_a_new_passive_set_compiles_no_new_jacobian(
 
 
 def test_the_number_of_kept_kernels_is_bounded(llvm: None, rng: np.random.Generator) -> None:
-    from soadyn.evaluation.quantity_calls import MOST_KEPT
+    from soadyn.robot.calling.quantity_calls import MOST_KEPT
 
     robot = sd.load("ets_vii")
     q, v = robot.neutral(), np.zeros(robot.nv)

@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends.native.rolled.places import before_adding, for_shares, for_sums, one_for_each
-from soadyn.backends.native.rolled.slots import slots_of
-from soadyn.backends.plan.joint_classes import classes_of
-from soadyn.backends.plan.plan import planned
+from soadyn.engine.loops.joint_classes import classes_of
+from soadyn.engine.loops.plan import planned
+from soadyn.engine.native.rolled.places import before_adding, for_shares, for_sums, one_for_each
+from soadyn.engine.native.rolled.slots import slots_of
+from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.algorithms import without_external
 
 
 def random_parents(rng: np.random.Generator, n: int) -> list[int]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from soadyn.backends.native.llvm.processor import LEVELS, processor
+from soadyn.engine.native.llvm.processor import LEVELS, processor
 
 pytestmark = pytest.mark.usefixtures("llvm")
 
@@ -34,8 +34,8 @@ RIGHT = """
 import sys
 import numpy as np
 from native_cases import called, calls, depth, error, random_state, robot_named, row
-from soadyn.backends.native.llvm import code_cache
-from soadyn.backends.native.llvm.processor import processor
+from soadyn.engine.cache import code_cache
+from soadyn.engine.native.llvm.processor import processor
 
 assert processor().name == sys.argv[1]
 rng = np.random.default_rng(3)

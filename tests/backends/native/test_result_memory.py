@@ -13,9 +13,9 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends.native import result_memory
-from soadyn.backends.native.llvm.turning import LINE
-from soadyn.backends.native.result_memory import KEPT, Kept, most_kept
+from soadyn.engine.native import result_memory
+from soadyn.engine.native.llvm.turning import LINE
+from soadyn.engine.native.result_memory import KEPT, Kept, most_kept
 
 DOUBLE = np.dtype(np.float64)
 SMALLEST, MOST_KEPT = 4 * 2**20, 128 * 2**20

@@ -10,24 +10,24 @@ import pytest
 
 import soadyn as sd
 from native_cases import random_state, robot_named
-from soadyn.backends import policy
-from soadyn.backends.native.kernel import Kernel
-from soadyn.backends.native.llvm.code_cache import compiled
-from soadyn.backends.native.llvm.machine_code import Loaded
-from soadyn.backends.native.llvm.module import Function, module_text
-from soadyn.backends.native.llvm.processor import processor
-from soadyn.backends.native.llvm.vectors import Vectors
-from soadyn.backends.native.rolled.table import Table
-from soadyn.backends.native.straight import results
-from soadyn.backends.native.straight.function import straight_function
-from soadyn.backends.native.straight.long_function import long_function
-from soadyn.backends.ports import Port
-from soadyn.backends.traced import traced
+from soadyn.engine import policy
+from soadyn.engine.cache.code_cache import compiled
+from soadyn.engine.native.kernel import Kernel
+from soadyn.engine.native.llvm.machine_code import Loaded
+from soadyn.engine.native.llvm.module import Function, module_text
+from soadyn.engine.native.llvm.processor import processor
+from soadyn.engine.native.llvm.vectors import Vectors
+from soadyn.engine.native.rolled.table import Table
+from soadyn.engine.native.straight import results
+from soadyn.engine.native.straight.function import straight_function
+from soadyn.engine.native.straight.long_function import long_function
+from soadyn.engine.tracing import Scalar
+from soadyn.engine.tracing.parts import Cut
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.precision import Precision
+from soadyn.engine.tracing.traced import traced
+from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
-from soadyn.sweep.algorithms import without_external
-from soadyn.tracing import Scalar
-from soadyn.tracing.parts import Cut
-from soadyn.tracing.precision import Precision
 
 pytestmark = pytest.mark.usefixtures("llvm")
 

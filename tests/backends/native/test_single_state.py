@@ -18,7 +18,7 @@ import pytest
 
 import soadyn as sd
 from native_cases import called, calls, random_robot, random_state, robot_named, usual
-from soadyn.backends.native import single_state
+from soadyn.engine.native import single_state
 
 BUILT_IN = type(len)
 

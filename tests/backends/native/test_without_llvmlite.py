@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.backends.native import kernel
+from soadyn.engine.native import kernel
 
 ABSENT = """
 import sys

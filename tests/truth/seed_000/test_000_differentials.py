@@ -33,9 +33,9 @@ from soadyn.algebra import (
 )
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.velocity_operators import along
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import DenseValues
-from soadyn.oracle.specimens import FAMILY, Specimen
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import DenseValues
+from soadyn.theory.oracle.specimens import FAMILY, Specimen
 
 STEP = 1e-25
 DIFFERENTIATED: dict[str, Expression] = {

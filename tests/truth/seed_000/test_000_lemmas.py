@@ -50,8 +50,8 @@ from soadyn.algebra.defining import operator, vector
 from soadyn.algebra.identities.rates import Gamma, coriolis, skew_part
 from soadyn.algebra.velocity_operators import W_s, Y_delta, along, lambda_of
 from soadyn.errors import SpaceError
-from soadyn.oracle.dense_value import DenseValues
-from soadyn.oracle.specimens import FAMILY, Specimen
+from soadyn.theory.oracle.dense_value import DenseValues
+from soadyn.theory.oracle.specimens import FAMILY, Specimen
 
 A, A_inverse, L = I_joint + H @ phi @ K, I_joint - H @ psi @ K, sqrt(D)
 m, ell = A @ L, inv(L) @ A_inverse

@@ -17,9 +17,9 @@ from soadyn.algebra.calculus import sensitivity_of_row
 from soadyn.algebra.calculus_rows import CLOSED_FORMS, ELEMENTS, ROWS, RateRow
 from soadyn.algebra.expressions import Expression, Sum, total
 from soadyn.algebra.velocity_operators import Along
-from soadyn.oracle.dense_robot import DenseRobot
-from soadyn.oracle.dense_value import DenseValues
-from soadyn.oracle.specimens import FAMILY, Specimen
+from soadyn.theory.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_value import DenseValues
+from soadyn.theory.oracle.specimens import FAMILY, Specimen
 
 STEP, EXACT, FALSE = 1e-25, 1e-11, 1e-6
 # Further arms for rows that need single joints without armature.

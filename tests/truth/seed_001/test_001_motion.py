@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 import soadyn as sd
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_robot import DenseRobot
 
 
 def test_001_section_IX_kinematics(rng: np.random.Generator) -> None:

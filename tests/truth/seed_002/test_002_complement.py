@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from agreement import error
-from soadyn.mass.decoupled_complement import DecoupledComplement
+from soadyn.robot.mass.decoupled_complement import DecoupledComplement
 from systems_001 import TOLERANCE, System, system
 
 

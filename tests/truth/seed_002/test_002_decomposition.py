@@ -8,7 +8,7 @@ import pytest
 import soadyn as sd
 from agreement import error
 from soadyn.algebra import P
-from soadyn.literature.entry import PaperFormula
+from soadyn.theory.literature.entry import PaperFormula
 from systems_001 import TOLERANCE, System
 
 
@@ -198,9 +198,9 @@ def test_002_section_6_counts() -> None:
 
 def test_002_section_6_break_even() -> None:
     """Where the O(n) recursion takes fewer operations than composite bodies and Cholesky's factors."""
-    from soadyn.backends.traced import traced
-    from soadyn.sweep.algorithms import without_external
-    from soadyn.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX
+    from soadyn.engine.tracing.traced import traced
+    from soadyn.programs.sweep.algorithms import without_external
+    from soadyn.programs.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX
 
     def cheaper(n: int) -> bool:
         constants = generic(n).engine.constants

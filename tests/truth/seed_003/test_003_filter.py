@@ -9,7 +9,7 @@ import soadyn as sd
 from soadyn.algebra import D, E_psi, G, H, K, P, Upsilon, phi, psi
 from soadyn.estimation import RandomField
 from soadyn.estimation.covariances import COVARIANCES
-from soadyn.oracle.dense_geometry import six
+from soadyn.theory.oracle.dense_geometry import six
 from systems_003 import System, same
 
 LISTED = ("W", "X", "T", "z", "X-z", "epsilon", "nu", "alpha", "theta_ddot", "f", "X-f", "f-z", "W_hat")

@@ -9,7 +9,7 @@ import soadyn as sd
 from random_robots import random_model
 from soadyn.algebra import H, M, R, phi, phi_tilde
 from soadyn.estimation import RandomField, kalman_model
-from soadyn.oracle.dense_geometry import six
+from soadyn.theory.oracle.dense_geometry import six
 from systems_003 import System, random_system, same
 
 SAMPLES = 4000

@@ -7,7 +7,7 @@ import numpy as np
 import soadyn as sd
 from agreement import largest
 from dense_passive import six
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_robot import DenseRobot
 from systems_004 import SYSTEMS, System, filtered, link_accelerations, same, system
 
 # Section 5

@@ -7,7 +7,7 @@ import numpy as np
 import soadyn as sd
 from random_robots import random_model
 from soadyn.algebra import A_rp, D_p, H_p, I_link, I_passive, K_p, M, Omega, P, inv, phi, psi
-from soadyn.oracle.dense_robot import DenseRobot
+from soadyn.theory.oracle.dense_robot import DenseRobot
 from systems_004 import System, identity, link_accelerations, operator, same
 
 T_bar = I_link.T - Omega @ M

@@ -30,8 +30,8 @@ from soadyn.algebra import (
     theta_dot,
     theta_dot_a,
 )
-from soadyn.oracle.dense_geometry import rigid
-from soadyn.oracle.dense_value import dense_value
+from soadyn.theory.oracle.dense_geometry import rigid
+from soadyn.theory.oracle.dense_value import dense_value
 from systems_004 import SYSTEMS, System, filtered, identity, link_accelerations, operator, same, system
 
 A_p_inverse = I_passive - H_p @ psi @ K_p

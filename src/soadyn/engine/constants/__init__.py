@@ -1,0 +1,1 @@
+"""A robot's constants as arrays, in the frames that the engine computes in."""

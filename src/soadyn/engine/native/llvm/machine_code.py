@@ -1,0 +1,65 @@
+"""From LLVM text to machine code, and from there to an address in memory."""
+
+from __future__ import annotations
+
+import ctypes
+from functools import cache
+from typing import Any, final
+from weakref import finalize
+
+from soadyn.engine.native.llvm.binding import llvm, llvm_lock
+from soadyn.engine.native.llvm.processor import Processor
+
+
+def object_code(text: str, target: Processor, optimise: bool) -> bytes:
+    """Machine code of a module given as text.
+
+    Straight-line code needs no passes. Loops need values kept in registers and addresses folded; LLVM's whole second
+    level takes as long again as writing the code does and makes no kernel faster.
+    """
+    with llvm_lock:
+        binding, machine = llvm(), _shared_machine(target)
+        # LLVM keeps the constants of a text as long as their context, and its global context as long as the process.
+        with binding.create_context() as context, binding.parse_assembly(text, context) as module:
+            if optimise:
+                passes = binding.create_new_module_pass_manager()
+                passes.add_sroa_pass()
+                passes.add_instruction_combine_pass()
+                passes.run(module, binding.create_pass_builder(machine, binding.create_pipeline_tuning_options()))
+            code: bytes = machine.emit_object(module)
+    return code
+
+
+@final
+class Loaded:
+    """Machine code in memory, which is given back when this object goes.
+
+    `address` is that of a function in it, `kept` are the numbers that stand beside it.
+    """
+
+    __slots__ = ("__weakref__", "address", "kept")
+
+    def __init__(self, code: bytes, function: str, target: Processor) -> None:
+        binding = llvm()
+        with llvm_lock:
+            # An engine owns its machine, so each needs one of its own.
+            engine = binding.create_mcjit_compiler(binding.parse_assembly(""), _machine(target))
+            engine.add_object_file(binding.object_file.ObjectFileRef.from_data(code))
+            engine.finalize_object()
+            self.address: int = engine.get_function_address(function)
+            place = engine.get_global_value_address("kept")
+            count = ctypes.c_int64.from_address(place).value if place else 0
+            self.kept = tuple((ctypes.c_int64 * count).from_address(place + 8)) if count else ()
+        finalize(self, _release, engine).atexit = False
+
+
+def _release(engine: Any) -> None:
+    with llvm_lock:
+        engine.close()
+
+
+def _machine(target: Processor) -> Any:
+    return llvm().Target.from_default_triple().create_target_machine(cpu=target.name, features=target.features, opt=2)
+
+
+_shared_machine = cache(_machine)

@@ -1,0 +1,132 @@
+"""Loops over links and the numbers they keep in memory, as LLVM text."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import final
+
+from soadyn.engine.loops.plan import KEPT, Plan
+from soadyn.engine.loops.step import Key, Step
+from soadyn.engine.native.llvm.vectors import Vectors
+from soadyn.engine.native.llvm.writer import Writer
+from soadyn.engine.native.rolled.slots import Slots
+
+
+@final
+class LoopWriter:
+    """Writes the loops of a rolled kernel; `inputs` names its arguments in order, `ranks` counts its results' axes."""
+
+    def __init__(self, plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
+        self.plan, self.slots, self.vectors = plan, slots, vectors
+        self.inputs, self.ranks = list(inputs), list(ranks)
+        self.outputs = [f"out{i}" for i, _ in enumerate(plan.program.outputs)]
+        self.w = Writer(vectors, ok="")
+        self.bytes = vectors.lanes * vectors.size
+        self._labels = 0
+
+    def unique(self, name: str) -> str:
+        """A label not used before."""
+        self._labels += 1
+        return f"{name}{self._labels}"
+
+    def at(self, base: str, vector: str | int) -> str:
+        """The address of a vector in the scratch, counted from a base address."""
+        offset = vector * self.bytes if isinstance(vector, int) else self.w.set(f"mul i64 {vector}, {self.bytes}")
+        return self.w.set(f"getelementptr i8, ptr {base}, i64 {offset}")
+
+    def load(self, base: str, vector: str | int) -> str:
+        return self.w.set(f"load {self.vectors.real}, ptr {self.at(base, vector)}, align {self.bytes}")
+
+    def store(self, value: str, base: str, vector: str | int) -> None:
+        self.w.line(f"store {self.vectors.real} {value}, ptr {self.at(base, vector)}, align {self.bytes}")
+
+    def entry_of(self, array: str, k: str) -> str:
+        at = self.w.set(f"getelementptr i64, ptr %f.{array}, i64 {k}")
+        return self.w.set(f"load i64, ptr {at}")
+
+    def address_of(self, register: str, array: str, k: str) -> None:
+        """Set a register to the address of a place of link k."""
+        start = self.w.set(f"mul i64 {self.entry_of(array, k)}, {self.bytes}")
+        self.w.line(f"{register} = getelementptr i8, ptr %scratch, i64 {start}")
+
+    def spread(self, address: str) -> str:
+        """The number at an address, in every lane."""
+        v = self.vectors
+        x = self.w.set(f"load {v.scalar}, ptr {address}")
+        one = self.w.set(f"insertelement {v.real} poison, {v.scalar} {x}, i32 0")
+        return self.w.set(f"shufflevector {v.real} {one}, {v.real} poison, <{v.lanes} x i32> zeroinitializer")
+
+    def count(self, first: str, last: str, step: int, body: Callable[[str], None], name: str) -> None:
+        """A loop over integers from `first` while not past `last` in the direction of `step`."""
+        label = self.unique(name)
+        w = self.w
+        compare = "sle" if step > 0 else "sge"
+        enter = w.set(f"icmp {compare} i64 {first}, {last}")
+        before = w.block
+        w.line(f"br i1 {enter}, label %{label}, label %{label}.end")
+        w.label(label)
+        w.line(f"%{label}.k = phi i64 [{first}, %{before}], [%{label}.next, %{label}.latch]")
+        body(f"%{label}.k")
+        w.line(f"br label %{label}.latch")
+        w.label(f"{label}.latch")
+        w.line(f"%{label}.next = add i64 %{label}.k, {step}")
+        w.line(f"%{label}.more = icmp {compare} i64 %{label}.next, {last}")
+        w.line(f"br i1 %{label}.more, label %{label}, label %{label}.end")
+        w.label(f"{label}.end")
+
+    def by_class(self, k: str, body: Callable[[int], None], name: str) -> None:
+        """A branch on the joint class of link k, where there are several."""
+        if len(self.plan.classes) == 1:
+            body(0)
+            return
+        label = self.unique(name)
+        w, classes = self.w, range(len(self.plan.classes))
+        kind = self.entry_of("kinds", k)
+        cases = " ".join(f"i64 {c}, label %{label}.{c}" for c in classes)
+        w.line(f"switch i64 {kind}, label %{label}.done [ {cases} ]")
+        for c in classes:
+            w.label(f"{label}.{c}")
+            body(c)
+            w.line(f"br label %{label}.done")
+        w.label(f"{label}.done")
+
+    def if_visible(self, row: str, body: Callable[[], None], name: str) -> None:
+        """A branch for visible links only; hidden ones have row -1."""
+        label, w = self.unique(name), self.w
+        shown = w.set(f"icmp sge i64 {row}, 0")
+        w.line(f"br i1 {shown}, label %{label}, label %{label}.hidden")
+        w.label(label)
+        body()
+        w.line(f"br label %{label}.hidden")
+        w.label(f"{label}.hidden")
+
+    def perform(self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None]) -> None:
+        """A step's operations: `read` loads inputs when they are first needed, `write` stores live results at once.
+
+        What a step reads and changes is loaded before anything is stored.
+        """
+        mask = self.vectors.mask
+        self.w.ok = self.w.set(f"load {mask}, ptr %ok")
+        before = self.w.ok
+        self.w.read = read
+        results = step.live_results()
+        loaded = {scalar.node: read(key) for key, scalar in step.live_inputs().items() if key in results}
+        found = self.w.in_blocks(step.graph, [[x] for x in results.values()], loaded)
+        for key, (register,) in zip(results, found, strict=True):
+            write(key, register)
+        if self.w.ok != before:
+            self.w.line(f"store {mask} {self.w.ok}, ptr %ok")
+
+    def answered(self) -> tuple[str, str]:
+        """The mask of lanes that still have an answer, and whether all have one."""
+        mask = self.vectors.mask
+        ok = self.w.set(f"load {mask}, ptr %ok")
+        return ok, self.w.set(f"call i1 @llvm.vector.reduce.and.v{self.vectors.lanes}i1({mask} {ok})")
+
+    def matrix(self, result: str | int) -> str:
+        """The address of a result, or of the matrix that is kept for a substitution."""
+        return self.at("%scratch", "%f.matrix") if result == KEPT else f"%base.out{result}"
+
+    def zero(self, vector: str) -> None:
+        """Clears a vector of the scratch."""
+        self.store("zeroinitializer", "%scratch", vector)

@@ -1,0 +1,193 @@
+"""Rollouts: a step in time compiled as a loop over steps, and called with the arrays it starts from and fills."""
+
+from __future__ import annotations
+
+import ctypes
+from collections.abc import Callable, Mapping, Sequence
+from itertools import accumulate, pairwise
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.engine import policy
+from soadyn.engine.cache.code_cache import compiled, found, name_of
+from soadyn.engine.native.llvm.machine_code import Loaded
+from soadyn.engine.native.llvm.module import module_text
+from soadyn.engine.native.llvm.processor import processor
+from soadyn.engine.native.llvm.vectors import Vectors
+from soadyn.engine.native.single_state import Repeated, single_state_call
+from soadyn.engine.native.straight.step_loop import step_loop
+from soadyn.engine.native.threads import allowed_threads, pool
+from soadyn.engine.tracing.step import Step, StepPorts
+
+# Operations of steps of one row that may hold the interpreter's lock: a tenth of a millisecond or two. Arrays for the
+# way that does without it take half as long.
+MOST_HELD = 500_000
+_PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
+
+
+@final
+class Rollout:
+    """A compiled step: `advance` repeats it for every row of a batch, in several threads if there is enough work.
+
+    `work` is how many operations a step of one row takes.
+    """
+
+    def __init__(self, ports: StepPorts, code: Loaded) -> None:
+        self.ports = ports
+        (self.work,) = code.kept
+        self._code = code  # keeps the machine code alive
+        self._function = _PROTOTYPE(code.address)
+        self._data = ctypes.c_int64(0)
+
+    def prepared(self, arrays: Sequence[np.ndarray]) -> Callable[[], None]:
+        """One step on arrays that stay where they are, in this thread; a call takes a microsecond beside its work."""
+        rows = _rows(arrays)
+        if not rows:
+            return lambda: None
+        self._check(arrays, 1, 1)
+        starts, strides = _places(arrays)
+        counts = np.array([rows, 1, 1])
+        pointers = (*(x.ctypes.data for x in (starts, counts, strides)), ctypes.addressof(self._data))
+        kept = (arrays, starts, counts, strides)
+
+        def call(function: Any = self._function, pointers: Any = pointers, kept: Any = kept) -> None:
+            function(*pointers)
+
+        return call
+
+    def advance(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
+        """Take so many steps with a record after each `every` of them.
+
+        `arrays` are those of `StepPorts.arrays`, with the rows as their first axis, of one row where all share it; the
+        rest of each lies side by side. The last states and the records are written.
+        """
+        rows = _rows(arrays)
+        if not rows:
+            return
+        self._check(arrays, steps, every)
+        starts, strides = _places(arrays)
+        self._advance(rows, starts, strides, steps, every)
+
+    def _advance(self, rows: int, starts: np.ndarray, strides: np.ndarray, steps: int, every: int) -> None:
+        """The same for arrays by their addresses, and bytes from row to row."""
+        parts = max(1, min(allowed_threads(), rows, rows * steps * self.work // policy.WORK_PER_THREAD))
+        edges = [int(rows * i / parts) for i in range(parts + 1)]
+
+        def part(begin: int, end: int) -> None:
+            counts = np.array([end - begin, steps, every])
+            places = starts + begin * strides
+            self._function(places.ctypes.data, counts.ctypes.data, strides.ctypes.data, ctypes.addressof(self._data))
+
+        if parts == 1:
+            part(0, rows)
+        else:
+            list(pool().map(lambda edge: part(*edge), pairwise(edges)))
+
+    def with_held(self, rows: int, held: Mapping[int, np.ndarray]) -> Callable[..., list[np.ndarray]]:
+        """A function of the other arguments by their places, and of a number of steps, that gives the last state.
+
+        `held` arguments, by their places too, stay from call to call unless a call gives others. Several threads may
+        call it.
+        """
+        ports, (first, total) = self.ports.arrays, (len(self.ports.arguments), len(self.ports.arrays))
+        checked = {i: self._fitting(i, x, rows) for i, x in held.items()}
+        starts, strides = _places([checked.get(i, np.empty((1, 0))) for i in range(total)])
+        sizes = [rows * port.count for port in self.ports.state]
+        ends = list(accumulate(sizes, initial=0))
+        offsets = 8 * np.array(ends[:-1])
+        after = slice(first, first + len(sizes))
+        strides[after] = [8 * port.count for port in self.ports.state]
+        cuts = [(slice(*edge), (rows, port.count)) for edge, port in zip(pairwise(ends), ports[after], strict=True)]
+
+        def call(given: Mapping[int, np.ndarray], steps: int, kept: Any = checked) -> list[np.ndarray]:
+            at, by = starts.copy(), strides.copy()
+            for i, x in given.items():
+                found = self._fitting(i, x, rows)
+                at[i], by[i] = found.ctypes.data, found.strides[0] if len(found) > 1 else 0
+            memory = np.empty(ends[-1])
+            at[after] = memory.ctypes.data + offsets
+            self._advance(rows, at, by, steps, steps + 1)  # so that no step is recorded
+            return [memory[part].reshape(shape) for part, shape in cuts]
+
+        return call
+
+    def _fitting(self, place: int, x: np.ndarray, rows: int) -> np.ndarray:
+        """An argument for so many rows or for all: machine code reads wherever it is told."""
+        port = self.ports.arrays[place]
+        if x.dtype != np.float64 or x.shape[1:] != port.shape or len(x) not in (1, rows) or not x.flags.c_contiguous:
+            raise ValueError(f"an array {x.shape} of {x.dtype} for {port.name!r} of {port.shape}")
+        return x
+
+    def of_one_row(
+        self, places: Sequence[int], held: Mapping[int, np.ndarray], steps: int
+    ) -> Callable[..., tuple[np.ndarray, ...] | None]:
+        """So many steps of one row, as a function of the arguments at these places; the others are held.
+
+        It gives all results after the last step in new arrays; None for what does not fit, for a row without an answer,
+        and for so many steps that other threads should not wait for them. Several threads may call it.
+        """
+        ports = self.ports
+        inputs = (*ports.arguments, *ports.state)
+        # The last state is written twice, there and as the record that is given back; a call holds the interpreter.
+        unused = {place: np.empty(port.count) for place, port in enumerate(ports.state, start=len(ports.arguments))}
+        work = self.work * steps
+        loop = Repeated(inputs, ports.results, (steps, steps), self._code.address, self._data, work, self)
+        return single_state_call(loop, places, {**held, **unused}, nothing, MOST_HELD)
+
+    def ran(self, arguments: Sequence[np.ndarray], steps: int, every: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
+        """The last state after so many steps, (rows, n) each, and all results' records, (rows, steps // every, n) each.
+
+        `arguments` are those of `StepPorts.arguments`, as `advance` takes them.
+        """
+        rows, ports = _rows(arguments), self.ports
+        after = [np.empty((rows, port.count)) for port in ports.state]
+        records = [np.empty((rows, steps // every, port.count)) for port in ports.results]
+        self.advance([*arguments, *after, *records], steps, every)
+        return after, records
+
+    def _check(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
+        """Machine code writes wherever it is told: every array must be there, of its size, its rows side by side."""
+        ports = self.ports
+        once = len(ports.state) + len(ports.held)
+        many = (
+            [1] * once + [steps] * len(ports.streamed) + [1] * len(ports.state) + [steps // every] * len(ports.results)
+        )
+        rows = _rows(arrays)
+        for port, x, times in zip(ports.arrays, arrays, many, strict=True):
+            fits = x.dtype == np.float64 and x[0].size >= port.count * times and x[0].flags.c_contiguous
+            if not fits or len(x) not in (1, rows):
+                raise ValueError(f"an array {x.shape} of {x.dtype} for {port.name!r} of {times} x {port.shape}")
+
+
+def _places(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
+    """The arrays' addresses, and the bytes from row to row, none where all share one."""
+    return np.array([x.ctypes.data for x in arrays]), np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
+
+
+def nothing(*state: np.ndarray) -> None:
+    """What a call gives that must be made in another way."""
+
+
+def _rows(arrays: Sequence[np.ndarray]) -> int:
+    """How many rows a batch has; none if one array has none, though others have a row that all would share."""
+    counts = {len(x) for x in arrays}
+    return 0 if 0 in counts else max(counts)
+
+
+def rollout(ports: StepPorts, content: str | None, record: Callable[[], Step], single: bool) -> Rollout:
+    """The rollout of a step, for one row or for many.
+
+    `content` is the fingerprint of all it depends on: code found under it is not recorded again.
+    """
+    target = processor()
+    place = name_of(f"rollout {content} {single}", target, optimise=False) if content else ""
+    code = found(place) if place else None
+    if code is None:
+        step = record()
+        work = step.operations
+        size = work + 1 if work <= policy.ONE_FUNCTION else policy.PART
+        vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
+        text = module_text([step_loop(step, vectors, size)], target.x86, [work])
+        code = compiled(text, target, optimise=False, name=place)
+    return Rollout(ports, Loaded(code, "loop", target))

@@ -1,0 +1,1 @@
+"""The definition of what a program computes, on NumPy arrays."""

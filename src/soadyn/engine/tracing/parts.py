@@ -1,0 +1,190 @@
+"""A long trace cut into parts, which hand values on in memory.
+
+A compiler takes far more than twice as long for a function of twice the length, so a long trace becomes several
+functions. What one part computes and a later one reads lies in a slot meanwhile; a slot is used again when the part
+that read it last is over. Products that fuse with a sum stay with it, so that the parts round as the whole would.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, final
+
+from soadyn.engine.tracing.scalar import LEAVES, Graph, Scalar
+from soadyn.engine.tracing.schedule import depth_first, fused_products, operands_of
+
+# A slot for one value, or a piece of the results, by its number.
+Goes = tuple[Literal["slot", "piece"], int]
+# Operations that a sine or a cosine is worth.
+SINE = 20
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Part:
+    """A graph whose inputs are named by their slots; blocks of its values in order, and where each goes."""
+
+    graph: Graph
+    blocks: list[Sequence[Any]]
+    goes: list[Goes]
+
+
+@final
+class Cut:
+    """A trace in `parts` of about `size` operations; `slots` is how many slots they use.
+
+    The first slots hold the inputs, in their order, before the first part runs; with `keep` they still do after the
+    last. `pieces` are the results in the order of storing them; `fused` says whether products fuse with sums.
+    """
+
+    def __init__(
+        self,
+        graph: Graph,
+        inputs: Sequence[Scalar],
+        pieces: Sequence[Sequence[Any]],
+        fused: bool,
+        size: int,
+        keep: bool = False,
+    ) -> None:
+        self._graph, self._pieces, self._keep = graph, pieces, keep
+        results = [x for piece in pieces for x in piece]
+        live = graph.live(results)
+        self._fused = fused_products(graph, live, results) if fused else {}
+        order = self._order(live, results)
+        turns = [order[a:b] for a, b in self._edges(order, size)] or [[]]
+        self._complete = self._completions(order)
+        self._last = self._last_readers(turns)
+        self._slots, self.slots = self._places(inputs, turns)
+        self.parts = [self._part(turn, p) for p, turn in enumerate(turns)]
+
+    def _order(self, live: Sequence[int], results: Sequence[Any]) -> list[int]:
+        """The operations depth first from the results; sines and what they need when they are first read.
+
+        Sine and cosine of an angle stand side by side.
+        """
+        graph, taken = self._graph, set(self._fused.values())
+        angles = [x for x in live if graph.nodes[x][0] in ("sin", "cos")]
+        early = set(graph.needed(angles)) - taken
+        nodes = [x for x in live if graph.nodes[x][0] != "input" and x not in taken and x not in early]
+        wanted = [x.node for x in (*results, *graph.guards) if isinstance(x, Scalar)]
+        order: dict[int, None] = {}
+        for node in (*depth_first(graph, nodes, self._fused, wanted), *(x for x in wanted if x in early)):
+            stack = [node]
+            while stack:
+                x = stack[-1]
+                first = [y for y in operands_of(graph, x, self._fused) if y in early and y not in order]
+                if first:
+                    stack += first
+                    continue
+                order.setdefault(stack.pop())
+                if (partner := self._partner(x)) in early:
+                    order.setdefault(partner)
+        return [x for x in order if graph.nodes[x][0] not in LEAVES]
+
+    def _partner(self, node: int) -> int:
+        """The cosine of a sine's angle, or the sine of a cosine's; -1 if there is none."""
+        operation, angle, _ = self._graph.nodes[node]
+        if operation not in ("sin", "cos"):
+            return -1
+        found = self._graph.find("cos" if operation == "sin" else "sin", angle)
+        return -1 if found is None else found
+
+    def _edges(self, order: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
+        """Where parts start and end, never between a sine and its cosine."""
+        start, work = 0, 0
+        for i, node in enumerate(order, start=1):
+            work += SINE if self._graph.nodes[node][0] in ("sin", "cos") else 1
+            if i == len(order) or (work >= size and self._partner(node) != order[i]):
+                yield start, i
+                start, work = i, 0
+
+    def _completions(self, order: Sequence[int]) -> dict[int, list[int]]:
+        """The pieces that are complete after an operation; by -1 those that wait for none."""
+        place = {node: i for i, node in enumerate(order)}
+        found: dict[int, list[int]] = {}
+        for number, piece in enumerate(self._pieces):
+            end = max((place.get(x.node, -1) for x in piece if isinstance(x, Scalar)), default=-1)
+            found.setdefault(order[end] if end >= 0 else -1, []).append(number)
+        return found
+
+    def _last_readers(self, turns: Sequence[Sequence[int]]) -> dict[int, int]:
+        """The last part that reads a value."""
+        last: dict[int, int] = {}
+        for p, turn in enumerate(turns):
+            for node in turn if p else (-1, *turn):
+                if node >= 0:
+                    last.update((x, p) for x in operands_of(self._graph, node, self._fused))
+                for number in self._complete.get(node, ()):
+                    last.update((x.node, p) for x in self._pieces[number] if isinstance(x, Scalar))
+        return last
+
+    def _places(self, inputs: Sequence[Scalar], turns: Sequence[Sequence[int]]) -> tuple[dict[int, int], int]:
+        """The slot of each value that a later part reads, and how many slots there are."""
+        slots = {x.node: i for i, x in enumerate(inputs)}
+        given = {} if self._keep else slots.copy()
+        count, free = len(inputs), [slot for x, slot in given.items() if x not in self._last]
+        ends: list[list[int]] = [[] for _ in turns]  # slots that are free after each part
+        for x, slot in given.items():
+            if x in self._last:
+                ends[self._last[x]].append(slot)
+        for p, turn in enumerate(turns):
+            for node in turn:
+                if self._last.get(node, p) > p:
+                    if not free:
+                        free.append(count)
+                        count += 1
+                    slots[node] = free.pop()
+                    ends[self._last[node]].append(slots[node])
+            free += ends[p]
+        return slots, count
+
+    def _part(self, turn: Sequence[int], p: int) -> Part:
+        copy = _Copy(self._graph, self._fused, self._slots)
+        blocks: list[Sequence[Any]] = []
+        goes: list[Goes] = []
+        guards = {guard.node for guard in self._graph.guards}
+        for node in turn if p else (-1, *turn):
+            if node >= 0:
+                value = copy.computed(node)
+                if node in guards:
+                    copy.graph.guards.append(value)
+                if self._last.get(node, p) > p:
+                    blocks.append([value])
+                    goes.append(("slot", self._slots[node]))
+            for number in self._complete.get(node, ()):
+                blocks.append([copy.scalar(x) for x in self._pieces[number]])
+                goes.append(("piece", number))
+        return Part(copy.graph, blocks, goes)
+
+
+@final
+class _Copy:
+    """A graph of some operations of another; what they read of others lies in slots."""
+
+    def __init__(self, whole: Graph, fused: Mapping[int, int], slots: Mapping[int, int]) -> None:
+        self.graph = Graph()
+        self._whole, self._fused, self._slots = whole, fused, slots
+        self._found: dict[int, int] = {}
+
+    def computed(self, node: int) -> Scalar:
+        """An operation, with the product that it is fused with."""
+        if node in self._fused:
+            self._copy(self._fused[node])
+        self._copy(node)
+        return Scalar(self.graph, self._found[node], False)
+
+    def scalar(self, x: Any) -> Any:
+        """A number of the other graph in this one."""
+        return Scalar(self.graph, self._number(x.node), x.negative) if isinstance(x, Scalar) else x
+
+    def _copy(self, node: int) -> None:
+        operation, a, b = self._whole.nodes[node]
+        self._found[node] = self.graph.node(operation, self._number(a), None if b is None else self._number(b))
+
+    def _number(self, node: int) -> int:
+        if node not in self._found:
+            operation, value, _ = self._whole.nodes[node]
+            leaf = ("constant", value) if operation == "constant" else ("input", self._slots[node])
+            self._found[node] = self.graph.node(*leaf)
+        return self._found[node]

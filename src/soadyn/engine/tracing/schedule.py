@@ -1,0 +1,113 @@
+"""In which order a trace is computed: its operations, its results, its sines; and which products fuse with sums.
+
+A trace is recorded sweep by sweep: what the first sweep computes at a link is used by a later one, long after it has
+left the registers. Written depth first from the results, values are used soon after they are made. LLVM mostly keeps
+the order of its text.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+from soadyn.engine.tracing.scalar import LEAVES, Graph, Scalar
+
+
+def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], results: Iterable[int]) -> list[int]:
+    """The nodes, operands first, each as late as its first use allows; `fused` are products taken into sums.
+
+    Of a node's operands the one that needs more registers comes first: no other operand occupies one meanwhile
+    (Sethi and Ullman, 1970).
+    """
+    inside = set(nodes)
+    operands = {node: [x for x in operands_of(graph, node, fused) if x in inside] for node in nodes}
+    registers: dict[int, int] = {}
+    for node in nodes:
+        needs = sorted((registers[x] for x in operands[node]), reverse=True)
+        registers[node] = max((need + waiting for waiting, need in enumerate(needs)), default=1)
+    found: dict[int, None] = {}
+    entered: set[int] = set()
+    for result in results:
+        stack = [result] if result in inside else []
+        while stack:
+            node = stack[-1]
+            if node in entered:
+                found.setdefault(stack.pop())
+            else:
+                entered.add(node)
+                stack += sorted((x for x in operands[node] if x not in entered), key=registers.__getitem__)
+    return list(found)
+
+
+def storing_order(graph: Graph, rows: Sequence[Sequence[Any]], size: int) -> list[tuple[int, int]]:
+    """Pieces of `size` numbers in the order in which to compute and store them, each as (row, start).
+
+    A row starts at the end that needs fewer operations, which after a sweep inward is that of the tips. All rows
+    advance together, since they share values.
+    """
+    places = []
+    for i, row in enumerate(rows):
+        starts = range(0, len(row), size)
+        if len(starts) > 1 and _needed(graph, row[:size]) > _needed(graph, row[starts[-1] :]):
+            starts = starts[::-1]
+        places += [(turn / len(starts), i, start) for turn, start in enumerate(starts)]
+    return [(i, start) for _, i, start in sorted(places, key=lambda place: place[0])]
+
+
+def _needed(graph: Graph, values: Iterable[Any]) -> int:
+    """How many operations some results take."""
+    return len(graph.needed(x.node for x in values if isinstance(x, Scalar)))
+
+
+def operands_of(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:
+    """What a node's instruction reads, each once."""
+    operation, *operands = graph.nodes[node]
+    if operation in LEAVES:
+        return []
+    if node in fused:
+        operands.remove(fused[node])
+        operands += graph.nodes[fused[node]][1:]
+    return list(dict.fromkeys(x for x in operands if x is not None))
+
+
+def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
+    """The arguments of sines and cosines: first those that need none themselves, then those that need these."""
+    depth: dict[int, int] = {}
+    rounds: list[list[int]] = []
+    for node in live:
+        operation, *operands = graph.nodes[node]
+        if operation in LEAVES:
+            depth[node] = 0
+            continue
+        depth[node] = max(depth[x] for x in operands if x is not None)
+        if operation in ("sin", "cos"):
+            (angle, _), round_ = operands, depth[node]
+            rounds += [[] for _ in range(round_ + 1 - len(rounds))]
+            if angle not in rounds[round_]:
+                rounds[round_].append(angle)
+            depth[node] += 1
+    return rounds
+
+
+def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
+    """By sum or difference the product it is fused with: one that nothing else uses, the later if there are two."""
+    live = list(live)
+    uses = dict.fromkeys(live, 0)
+    for node in live:
+        operation, *operands = graph.nodes[node]
+        if operation not in LEAVES:
+            for operand in operands:
+                if operand is not None:
+                    uses[operand] += 1
+    for x in (*outputs, *graph.guards):
+        if isinstance(x, Scalar):
+            uses[x.node] += 1
+    fused: dict[int, int] = {}
+    for node in live:
+        operation, a, b = graph.nodes[node]
+        if operation in ("add", "sub"):
+            for operand in (b, a):
+                if graph.nodes[operand][0] == "mul" and uses[operand] == 1:
+                    fused[node] = operand
+                    break
+    return fused

@@ -1,0 +1,67 @@
+"""A trace: what a program does on one robot, as recorded operations between arguments and results."""
+
+from __future__ import annotations
+
+import itertools
+from bisect import bisect_left
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.engine.tracing import Graph
+from soadyn.engine.tracing.ports import Port
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Traced:
+    """The graph, the scalars of each argument and result in row order, and the graph's length after each stage."""
+
+    graph: Graph
+    inputs: dict[Port, Sequence[Any]]
+    outputs: dict[Port, Sequence[Any]]
+    stages: tuple[tuple[str, int], ...]
+
+    def argument(self, name: str) -> Sequence[Any]:
+        """The scalars of the argument of that name."""
+        return next(x for port, x in self.inputs.items() if port.name == name)
+
+    @property
+    def results(self) -> list[Any]:
+        return [x for values in self.outputs.values() for x in values]
+
+    @property
+    def operations(self) -> int:
+        """How many operations the results take."""
+        return sum(self.counts().values())
+
+    def counts(self) -> dict[str, int]:
+        """How many of each operation the results take."""
+        return self.graph.counts(self.results)
+
+    def totals_by_stage(self) -> list[int]:
+        """How many operations the results take of each stage; each is counted where it is first needed."""
+        return [len(nodes) for _, nodes in self._by_stage()]
+
+    def counts_by_stage(self) -> dict[str, dict[str, int]]:
+        """How many of each operation, by the name of the stage's step."""
+        counts: dict[str, Counter[str]] = {}
+        for name, nodes in self._by_stage():
+            counts.setdefault(name, Counter()).update(self.graph.nodes[node][0] for node in nodes)
+        return {name: dict(found) for name, found in counts.items()}
+
+    def _by_stage(self) -> list[tuple[str, list[int]]]:
+        nodes = self.graph.operations(self.results)
+        edges = [0, *(bisect_left(nodes, end) for _, end in self.stages)]
+        return [(name, nodes[a:b]) for (name, _), (a, b) in zip(self.stages, itertools.pairwise(edges), strict=True)]
+
+
+def recorded(graph: Graph, port: Port) -> np.ndarray[Any, Any]:
+    """An argument's numbers, to be known later."""
+    array = np.empty(port.shape, dtype=object)
+    for index in np.ndindex(port.shape):
+        array[index] = graph.input(f"{port.name}{list(index)}")
+    return array

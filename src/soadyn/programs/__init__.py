@@ -1,0 +1,1 @@
+"""Programs of sweeps over the links: those written by hand, from formulas, and derivatives of programs."""

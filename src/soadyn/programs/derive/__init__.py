@@ -1,0 +1,1 @@
+"""Derivatives of programs are programs."""

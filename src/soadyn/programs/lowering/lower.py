@@ -1,0 +1,45 @@
+"""Programs of formulas. Those of named quantities are the same for every robot."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from soadyn.algebra.expressions import Expression
+from soadyn.programs.lowering.build import Builder
+from soadyn.programs.lowering.equal_forms import equal_forms
+from soadyn.programs.lowering.letters import RESULTS, Letters
+from soadyn.programs.lowering.nodes import Node
+from soadyn.programs.lowering.recursions import Expansion
+from soadyn.programs.lowering.stages import Lowered, lowered
+from soadyn.programs.sweep.program import Program
+
+
+def written_program(name: str, formula: Expression) -> Program:
+    """The program of a formula as it is written.
+
+    >>> from soadyn.algebra import H, b, phi
+    >>> written_program("felt", H @ phi @ b).inputs
+    ('q', 'v')
+    """
+    builder = Builder()
+    return printable_program(name, builder, [builder.vector(formula)], [formula]).program
+
+
+def printable_program(name: str, builder: Builder, nodes: Sequence[Node], formulas: Sequence[Expression]) -> Lowered:
+    """Lower a builder's nodes, those of formulas, to a Program, and attach its equations for printing."""
+    expansion = Expansion(builder.nodes, "H_p" if builder.passive else "H")
+    program = lowered(name, builder.nodes, [expansion.of(node) for node in nodes], builder.passive, builder.points)
+    results = tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)
+    Letters(program, builder.inputs, builder.passive, results).attach()
+    return program
+
+
+def rewritten_program(name: str, formula: Expression) -> Program:
+    """The program of the last of its equal forms, the one in which P⁺ carries accelerations inward.
+
+    >>> from soadyn.algebra import T, inv, mass
+    >>> rewritten_program("accelerations", inv(mass) @ T).inputs
+    ('q', 'tau')
+    """
+    *_, (forms, _) = equal_forms((formula,), passive=False)
+    return written_program(name, forms[0])

@@ -1,0 +1,77 @@
+"""Several programs as one: what they share is done once."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import replace
+from functools import lru_cache
+
+from soadyn.programs.sweep.program import Climb, Output, Pairs, Program, Stage, Sweep
+
+
+@lru_cache(maxsize=256)
+def combined(programs: tuple[Program, ...]) -> Program:
+    """One program with the outputs of all. Equal stages merge; a value that two stages write differently is renamed."""
+    stages: list[Stage] = []
+    outputs: list[Output] = []
+    for program in programs:
+        names: dict[str, str] = {}
+        appended(stages, program.stages, names)
+        outputs += [replace(output, value=names.get(output.value, output.value)) for output in program.outputs]
+    joint_space = all(program.joint_space for program in programs)
+    return Program("+".join(program.name for program in programs), tuple(stages), tuple(outputs), joint_space)
+
+
+def appended(stages: list[Stage], more: Iterable[Stage], names: dict[str, str]) -> list[Stage]:
+    """Append the stages that are not there yet; returns all of `more` as they are there.
+
+    `names` says what values are called otherwise; values that are written otherwise already are added to it.
+    """
+    there: list[Stage] = []
+    for original in more:
+        stage = renamed(original, names)
+        taken = {name for earlier in stages for name in earlier.writes}
+        if stage not in stages and taken & set(stage.writes):
+            names.update((name, _fresh(name, taken)) for name in original.writes)
+            stage = renamed(original, names)
+        if stage not in stages:
+            stages.append(stage)
+        there.append(stage)
+    return there
+
+
+def _fresh(name: str, taken: set[str]) -> str:
+    number = 2
+    while f"{name}~{number}" in taken:
+        number += 1
+    return f"{name}~{number}"
+
+
+def renamed(stage: Stage, names: Mapping[str, str]) -> Stage:
+    """The same stage with some of the values it reads and writes called otherwise."""
+    given = {name for name, _ in stage.given}
+
+    def read(name: str) -> str:
+        prefix, dot, value = name.rpartition(".")
+        return name if name in given else prefix + dot + names.get(value, value)
+
+    def reads(many: tuple[str, ...]) -> tuple[str, ...]:
+        return tuple(read(name) for name in many)
+
+    if isinstance(stage, Climb):
+        written = (names.get(stage.writes[0], stage.writes[0]),)
+        return replace(stage, own_reads=reads(stage.own_reads), row_reads=reads(stage.row_reads), writes=written)
+    many = tuple(names.get(name, name) for name in stage.writes)
+    if isinstance(stage, Pairs):
+        return replace(stage, own_reads=reads(stage.own_reads), row_reads=reads(stage.row_reads), writes=many)
+    changed = replace(stage, reads=reads(stage.reads), writes=many)
+    if isinstance(changed, Sweep):
+        changed = replace(changed, ground=tuple((names.get(name, name), step) for name, step in changed.ground))
+    return changed
+
+
+@lru_cache(maxsize=64)
+def one_unit(program: Program) -> Program:
+    """A program with `units` for one of those vectors, which is an input."""
+    outputs = tuple(Output(output.value, output.layout) for output in program.outputs)
+    return Program(program.name, program.stages, outputs, program.joint_space)

@@ -1,0 +1,1 @@
+"""The arguments of quantities: checked, and made the inputs of programs."""

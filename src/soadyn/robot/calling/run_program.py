@@ -1,0 +1,79 @@
+"""A program run on checked inputs by the robot's engine, or condensed for tied joints; bad rows reported."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from types import MappingProxyType
+from typing import Any
+
+import numpy as np
+
+from soadyn.engine.engine import Call, Engine, Memory, PassiveSet, Precision, in_double
+from soadyn.engine.reference.faults import Faults
+from soadyn.engine.reference.unit_vectors import in_turn
+from soadyn.errors import report_bad_rows
+from soadyn.programs.sweep.program import Program
+from soadyn.programs.sweep.vector_names import public_name
+from soadyn.robot.arguments import arguments
+from soadyn.robot.calling import tied_joints as condensed
+
+AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
+ARGUMENT = re.compile(r"(argument|direction of) '([^']*)'")
+
+
+def outputs_of(
+    engine: Engine,
+    program: Program,
+    inputs: Mapping[str, Any],
+    precision: Precision | None,
+    memory: Memory | None = None,
+    called: Mapping[str, str] = AS_THEY_ARE,
+    passive: PassiveSet | None = None,
+) -> tuple[Sequence[np.ndarray], Call | None]:
+    """A program's outputs, bad rows reported, and the native call that gave them if there was one.
+
+    `called` says what the caller calls the program's inputs, where that is not their public name. Code may be made for
+    a set `passive`; see `Engine.run`.
+    """
+    outputs, faults, call = ran(engine, program, inputs, precision, memory, passive)
+    report(program.name, faults, called)
+    return outputs, call
+
+
+def report(name: str, faults: Faults, called: Mapping[str, str] = AS_THEY_ARE) -> None:
+    """Tell of bad rows, as `sd.errstate` has it."""
+    if faults:
+        names = {public_name(inside): outside for inside, outside in called.items()}
+        summary, first = (_with_names(text, names) for text in (faults.summary(name), faults.first(name)))
+        report_bad_rows(summary, first)
+
+
+def _with_names(text: str, names: Mapping[str, str]) -> str:
+    """A text about arguments and directions, which are named as the caller does."""
+    return ARGUMENT.sub(lambda found: f"{found[1]} '{names.get(found[2], found[2])}'", text)
+
+
+def ran(
+    engine: Engine,
+    program: Program,
+    inputs: Mapping[str, Any],
+    precision: Precision | None,
+    memory: Memory | None = None,
+    passive: PassiveSet | None = None,
+) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
+    """A program's outputs, its bad rows, and the native call that gave the outputs if there was one."""
+    axes = engine.core_axes(program, inputs)
+    batch = arguments.batch_shape({name: inputs[name] for name in axes}, axes)
+    if program.units and not program.derivatives:
+
+        def one(same: Program, wider: Mapping[str, Any], rows: tuple[int, ...]) -> tuple[Any, Faults]:
+            return ran(engine, same, wider, precision)[:2]
+
+        return *in_turn(program, inputs, axes, batch, engine.coordinates.nv, one), None
+    if not engine.coordinates.tied:
+        return engine.run(program, inputs, batch, precision, memory, passive)
+    outputs, faults = condensed.run(program, engine.constants, engine.coordinates, in_double(inputs), batch)
+    if precision == "float32":
+        outputs = [output.astype(np.float32, copy=False) for output in outputs]
+    return outputs, faults, None

@@ -1,0 +1,185 @@
+"""An operator at one configuration, or at a batch of them: applied, transposed, made dense, handed to SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from functools import partial
+from os import PathLike
+from typing import TYPE_CHECKING, Any, Literal, final
+
+import numpy as np
+
+from soadyn.algebra.spaces import Space
+from soadyn.errors import ArgumentError, ShapeError, unknown_name
+from soadyn.later import optional
+from soadyn.robot.compiled.formula_arguments import Argument
+from soadyn.robot.compiled.whole_matrices import whole_matrix
+from soadyn.view.display.heat_map import Labels, Map
+
+if TYPE_CHECKING:
+    from soadyn.robot.compiled.compiled import Compiled
+
+
+@final
+class Applied:
+    """What `f(q)` gives for an operator f.
+
+    Vectors carry their batch axes in front, `f(q) @ x` has x of shape (..., size); those of links are (..., links, 6).
+
+    >>> import numpy as np, soadyn as sd
+    >>> from soadyn.algebra import inv, mass
+    >>> arm = sd.load("ur5")
+    >>> M_inverse = sd.compile(inv(mass), arm)(arm.neutral())
+    >>> (M_inverse @ np.ones(6)).shape, M_inverse.T.shape
+    ((6,), (6, 6))
+    """
+
+    __array_ufunc__ = None
+
+    def __init__(self, compiled: Compiled, at: Mapping[str, np.ndarray]) -> None:
+        self._compiled = compiled
+        self._at = at  # q, joint rates where the operator depends on them, and the constants of a parametric robot
+
+    @property
+    def _arguments(self) -> list[Argument]:
+        return self._compiled.called_with
+
+    @property
+    def _batch(self) -> tuple[int, ...]:
+        return self._compiled.setting.batch(self._arguments, self._at)
+
+    @property
+    def domain(self) -> Space:
+        return self._compiled.formulas[0].domain
+
+    @property
+    def codomain(self) -> Space:
+        return self._compiled.formulas[0].codomain
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """Rows and columns, batch axes in front; vectors of links count six for each."""
+        return (*self._batch, self._size(self.codomain), self._size(self.domain))
+
+    def _size(self, space: Space) -> int:
+        return int(np.prod(self._compiled.setting.shape(space)))
+
+    def __matmul__(self, x: Any) -> np.ndarray:
+        return self._compiled.times(self._at, x)
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> np.ndarray:
+        """The matrix, for np.asarray."""
+        if copy is False:
+            raise ArgumentError("the matrix of an operator is computed: it cannot be had without a copy")
+        return self.dense() if dtype is None else self.dense().astype(dtype)
+
+    @property
+    def T(self) -> Applied:
+        """The adjoint at the same configuration."""
+        return Applied(self._compiled.T, self._at)
+
+    def dense(self, order: Literal["storage", "paper"] = "storage") -> np.ndarray:
+        """The matrix, (..., rows, columns); `order="paper"` counts joints and links from the tips to the base."""
+        self._check_order(order)
+        matrix = whole_matrix(self._compiled, self._at["q"])
+        if matrix is None:
+            matrix = self._columns(np.arange(self._size(self.domain)))
+        if order == "paper":
+            rows, columns = self._reversed(self.codomain), self._reversed(self.domain)
+            matrix = np.ascontiguousarray(matrix[..., rows[:, None], columns])
+        return matrix
+
+    def block(self, row: str, column: str) -> np.ndarray:
+        """The block that a link or joint `column` contributes to a link or joint `row`: phi(i, j), psi(i, j).
+
+        >>> import soadyn as sd
+        >>> from soadyn.algebra import phi
+        >>> arm = sd.load("ur5")
+        >>> sd.compile(phi, arm)(arm.neutral()).block(arm.link_names[0], arm.link_names[1]).shape
+        (6, 6)
+        """
+        rows, columns = self._entries(self.codomain, row), self._entries(self.domain, column)
+        return np.ascontiguousarray(self._columns(columns)[..., rows, :])
+
+    def linear_operator(self) -> Any:
+        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install scipy."""
+        linalg = optional("scipy.sparse.linalg", "linear_operator")
+        if self._batch:
+            raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._batch}")
+        adjoint = self.T
+        shapes = [self._compiled.setting.shape(space) for space in (self.domain, self.codomain)]
+
+        def matvec(x: np.ndarray) -> np.ndarray:
+            return (self @ np.asarray(x).reshape(shapes[0])).reshape(-1)
+
+        def rmatvec(x: np.ndarray) -> np.ndarray:
+            return (adjoint @ np.asarray(x).reshape(shapes[1])).reshape(-1)
+
+        return linalg.LinearOperator(self.shape, matvec=matvec, rmatvec=rmatvec, dtype=self._at["q"].dtype)
+
+    def _columns(self, chosen: np.ndarray) -> np.ndarray:
+        """Some columns of the matrix: the operator applied to unit vectors."""
+        units = np.eye(self._size(self.domain))[chosen].reshape(len(chosen), *self._compiled.setting.shape(self.domain))
+        setting = self._compiled.setting
+        at = {x.name: np.expand_dims(self._at[x.name], -1 - setting.core_axes(x)) for x in self._arguments}
+        found = self._compiled.times(at, units)
+        flat = found.reshape(*self._batch, len(chosen), self._size(self.codomain))
+        return np.ascontiguousarray(flat.swapaxes(-1, -2))
+
+    def _check_order(self, order: str) -> None:
+        if order not in ("storage", "paper"):
+            raise ArgumentError(f'order is "storage" or "paper", got {order!r}')
+
+    def _reversed(self, space: Space) -> np.ndarray:
+        robot = self._compiled.robot
+        if space.place == "link":
+            return np.arange(self._size(space)).reshape(-1, 6)[::-1].reshape(-1)
+        if space.place == "joint":
+            slices = robot.model.v_slices
+            return np.concatenate([np.zeros(0, dtype=int), *(np.r_[s] for s in reversed(slices))])
+        raise ArgumentError(f"the papers' order is that of all joints and links; this operator has a {space}")
+
+    def _entries(self, space: Space, name: str) -> np.ndarray:
+        robot = self._compiled.robot
+        if space.place == "link":
+            if name not in robot.link_names:
+                raise unknown_name("link", name, robot.link_names, of=f"robot {robot.name!r}")
+            start = 6 * robot.link_names.index(name)
+            return np.arange(start, start + 6)
+        if space.place == "joint":
+            return np.array(robot.joint_dofs(name))
+        raise ArgumentError(f"blocks are those of links and joints; this operator has a {space}")
+
+    def __repr__(self) -> str:
+        return f"<{self._compiled.formulas[0]} at q, {' x '.join(map(str, self.shape))}>"
+
+    def plot(self, path: str | PathLike[str] | None = None, order: Literal["storage", "paper"] = "storage") -> Any:
+        """Draw the matrix as a heat map with the names of links and joints; its file, or without a path a `Picture`.
+
+        With `order="paper"` joints and links are counted from the tips to the base, as `dense` does.
+
+        >>> import soadyn as sd
+        >>> from soadyn.algebra import phi
+        >>> type(sd.compile(phi, sd.load("ur5"))([0.0] * 6).plot()).__name__
+        'Picture'
+        """
+        self._check_order(order)
+        return self._map(order).plot(path)
+
+    def _repr_html_(self) -> str:
+        return self._map().html()
+
+    def _map(self, order: Literal["storage", "paper"] = "storage") -> Map:
+        title = f"{self._compiled.formulas[0]} of {self._compiled.robot.name}"
+        rows, columns = self._labels(self.codomain), self._labels(self.domain)
+        if order == "paper":
+            rows, columns = rows.reversed, columns.reversed
+        return Map(partial(self.dense, order), self.shape, rows, columns, title)
+
+    def _labels(self, space: Space) -> Labels:
+        robot, size = self._compiled.robot, self._size(space)
+        if space.place in ("link", "white link"):
+            return Labels(robot.link_names, [6] * len(robot.link_names))
+        if size == robot.nv and space.place in ("joint", "white joint"):
+            return Labels(robot.joint_names, [len(robot.joint_dofs(name)) for name in robot.joint_names])
+        return Labels([str(space)], [size])

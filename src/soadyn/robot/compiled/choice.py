@@ -1,0 +1,200 @@
+"""Stages of `sd.compile`: write formulas in equal ways, lower each to a program, take the cheapest on the robot."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass, replace
+from typing import final
+
+from soadyn.algebra.expressions import Expression
+from soadyn.algebra.rewriting.rules import Reason
+from soadyn.algebra.rewriting.work import GivenUpError
+from soadyn.algebra.spaces import NUMBER, WHITE_LINK
+from soadyn.engine.cache.cached import kept_answer
+from soadyn.engine.constants.constants import Constants
+from soadyn.engine.constants.regrouping import is_joint_space
+from soadyn.engine.loops.operations import planned_operations
+from soadyn.engine.tracing.traced import traced
+from soadyn.fork_safe import cached_property
+from soadyn.programs.lowering.build import Builder, Inputs, NoRecursionError, hands_on
+from soadyn.programs.lowering.equal_forms import equal_forms
+from soadyn.programs.lowering.formula_text import Collected
+from soadyn.programs.lowering.known_inverses import resolved
+from soadyn.programs.lowering.lower import printable_program
+from soadyn.programs.lowering.nodes import Node
+from soadyn.programs.lowering.stages import LAYOUT, Lowered
+from soadyn.programs.sweep.combine import combined
+
+ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
+# Links of a robot, at most: where results are tried for what inertias they feel, which takes a while; where operations
+# are counted with constants folded in, since those of longer robots save about the same in every form.
+MOST_TRIED, MOST_FOLDED = 60, 24
+NEARLY = 1.05
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Way:
+    """Formulas in one notation, the identities used to get there, and why rewriting was given up, if it was."""
+
+    formulas: tuple[Expression, ...]
+    used: tuple[Reason, ...] = ()
+    given_up: str = ""
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """How formulas are to be read.
+
+    `passive`: P, psi and what is made of them are the passive arm's; `given` names the vectors that calls supply;
+    `points`: how many operational points were named; `grounded`: some of them are fixed in the ground.
+    """
+
+    passive: bool = False
+    given: tuple[str, ...] = ()
+    as_written: bool = False
+    points: int = 0
+    grounded: bool = False
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Form:
+    """One way to compute formulas, and its program."""
+
+    way: Way
+    nodes: tuple[Node, ...]
+    lowered: Lowered
+    inputs: Inputs
+    reading: Reading
+    constants: Constants
+
+    @property
+    def formulas(self) -> tuple[Expression, ...]:
+        """The formulas as they are computed."""
+        return self.way.formulas
+
+    @cached_property
+    def work(self) -> int:
+        """Operations on this robot in loops over the links, which read every constant from memory."""
+        return planned_operations(self.lowered.program, self.constants)
+
+    @cached_property
+    def shape(self) -> frozenset[tuple[str, int]]:
+        """What is computed, counted by kind: forms of one shape cost the same."""
+        nodes = [node for step in self.lowered.steps.values() for node in step.nodes]
+        return frozenset(Counter(f"{node.kind} {node.operator.split()[:1]}" for node in nodes).items())
+
+    @property
+    def links(self) -> dict[str, int]:
+        """Links that carry the points where operations are only counted: the last one for all."""
+        return {f"point${i}": self.constants.model.n for i in range(self.reading.points)}
+
+    @property
+    def collected(self) -> list[str]:
+        """The formulas with terms collected under common operators, as text."""
+        return Collected(self.nodes, self.inputs, self.reading.passive).lines
+
+
+def equal_ways(formulas: tuple[Expression, ...], reading: Reading) -> list[Way]:
+    """Formulas with their inverses replaced, then rewritten by the identity table; unchanged if `as_written`."""
+    if reading.as_written:
+        return [Way(formulas)]
+    used: list[Reason] = []
+    resolved_formulas = tuple(resolved(formula, reading.passive, used) for formula in formulas)
+    rewritten: list[Way] = []
+    given_up = ""
+    if all(formula.codomain != NUMBER for formula in formulas):
+        try:
+            rewritten += (Way(*found) for found in equal_forms(formulas, reading.passive))
+        except GivenUpError as error:
+            given_up = str(error)
+    return [Way(resolved_formulas, tuple(used), given_up), *rewritten]
+
+
+def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) -> list[Form]:
+    """A program for each distinct way that has recursions; NoRecursionError if none has."""
+    forms: list[Form] = []
+    refused: NoRecursionError | None = None
+    for way in ways:
+        if any(way.formulas == form.formulas for form in forms):
+            continue
+        try:
+            forms.append(_lowered(way, reading, constants))
+        except NoRecursionError as error:
+            refused = refused or error
+    if not forms:
+        assert refused is not None
+        raise refused
+    return forms
+
+
+def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
+    builder = Builder(reading.passive, reading.given, reading.as_written, reading.points, reading.grounded)
+    nodes = tuple(_as_seen(builder, builder.vector(x), x) for x in way.formulas)
+    for x, node in zip(way.formulas, nodes, strict=True):
+        if node.place not in LAYOUT:  # poses; programs give vectors of joints, links and points, and numbers
+            raise NoRecursionError(x)
+    program = printable_program("formula", builder, nodes, way.formulas)
+    return Form(way, nodes, program, builder.inputs, reading, constants)
+
+
+def _as_seen(builder: Builder, node: Node, formula: Expression) -> Node:
+    """A result as callers see it: vectors of links at the links' own frames, those at points summed over the links."""
+    if node.place == "task":
+        if builder.grounded and hands_on(node):
+            raise NoRecursionError(formula)
+        return builder.shares(node)
+    framed = node.place == "link" and formula.codomain != WHITE_LINK
+    return builder.nodes.act(f"{formula.codomain.side} out", node) if framed else node
+
+
+def cheapest(forms: list[Form]) -> Form:
+    """The form with the fewest operations on its robot.
+
+    Operations are first counted in loops over the links. Forms near the least are counted again with the robot's
+    constants folded in, which removes products with 0 and 1, if the robot is short. Which form it was is kept on disk.
+    """
+    distinct = list({form.shape: form for form in reversed(forms)}.values())[::-1]
+    if len(distinct) == 1:
+        return distinct[0]
+    programs = [form.lowered.program for form in distinct]
+    answer = kept_answer(
+        lambda: str(distinct.index(_counted_cheapest(distinct))),
+        "cheapest form",
+        programs,
+        distinct[0].constants,
+        distinct[0].reading,
+    )
+    return distinct[int(answer)]
+
+
+def _counted_cheapest(distinct: list[Form]) -> Form:
+    least = min(form.work for form in distinct)
+    near = [form for form in distinct if form.work <= NEARLY * least]
+    if len(near) == 1 or near[0].constants.model.n > MOST_FOLDED:
+        return min(near, key=lambda form: form.work)
+    operations = _operations(near)
+    return near[operations.index(min(operations))]
+
+
+def _operations(forms: list[Form]) -> list[int]:
+    """Operations of forms with the robot's constants folded in; shared stages are traced once."""
+    constants, programs = forms[0].constants, tuple(form.lowered.program for form in forms)
+    # Pivots are guarded in all forms that are traced together, so either all have them or none.
+    if len({ARTICULATED_VALUES.isdisjoint(form.lowered.walks.base) for form in forms}) > 1:
+        return [sum(traced(form.lowered.program, constants, form.links).counts().values()) for form in forms]
+    trace = traced(combined(programs), constants, {name: link for form in forms for name, link in form.links.items()})
+    found = iter(trace.outputs.values())
+    results = [[x for _ in program.outputs for x in next(found)] for program in programs]
+    return [sum(trace.graph.counts(scalars).values()) for scalars in results]
+
+
+def regrouped_if_possible(form: Form) -> Form:
+    """The form; its program may regroup inertias if that leaves its results as they are."""
+    lowered, constants = form.lowered, form.constants
+    if constants.model.n > MOST_TRIED or not is_joint_space(lowered.program, constants):
+        return form
+    return replace(form, lowered=replace(lowered, program=replace(lowered.program, joint_space=True)))

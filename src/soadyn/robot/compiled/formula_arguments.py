@@ -1,0 +1,255 @@
+"""Arguments and results of compiled formulas: which there are, their shapes, and what programs make of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.algebra.expressions import Expression, Symbol, walk
+from soadyn.algebra.operators import VECTORS
+from soadyn.algebra.spaces import JOINT_MOTION, Space
+from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, d_theta
+from soadyn.engine.engine import Engine
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.programs.lowering.build import Inputs
+from soadyn.programs.sweep.inputs import is_frame, marked_by
+from soadyn.programs.sweep.vector_names import OF_INPUT, OF_SYMBOL, VECTOR_NAMES, argument_name
+from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.compiled.points import Point, point_input
+from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value
+
+# What programs call the arguments that they read as they are.
+OF_PROGRAM = {x.argument: x.input for x in VECTOR_NAMES if x.input}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Setting:
+    """A robot with the passive set and the operational points of a formula.
+
+    `parametric` is the same robot with some of its constants as arguments, if such a one was given.
+    """
+
+    robot: Robot
+    passive: np.ndarray | None
+    points: tuple[Point, ...]
+    parametric: ParametricRobot | None = None
+
+    @property
+    def engine(self) -> Engine:
+        """What runs the formula's program."""
+        return (self.parametric or self.robot).engine
+
+    @property
+    def parameters(self) -> list[Argument]:
+        """The constants that calls supply, after all vectors."""
+        shapes = {} if self.parametric is None else self.parametric.shapes
+        return [Argument(keyword(name), None, name, shape) for name, shape in shapes.items()]
+
+    def shape(self, space: Space) -> tuple[int, ...]:
+        """The shape of a vector after its batch axes."""
+        match space.place:
+            case "active joint":
+                return (int((~self._mask).sum()),)
+            case "passive joint":
+                return (int(self._mask.sum()),)
+            case "link" | "white link":
+                return (len(self.robot.model.visible), 6)
+            case "task":
+                return (6 * len(self.points),)
+            case "pose":
+                return (12 * len(self.points),)
+            case "number":
+                return ()
+            case _:
+                return (self.robot.nv,)
+
+    @property
+    def _mask(self) -> np.ndarray:
+        return np.zeros(self.robot.nv, dtype=bool) if self.passive is None else self.passive
+
+    def checked(self, argument: Argument, x: Any) -> np.ndarray:
+        """An argument as an array of numbers of the right shape."""
+        if argument.parameter:
+            return parameter_value(argument.parameter, argument.shape, x)
+        if argument.space is None:
+            return arguments.coordinates(self.robot.engine.coordinates, x)
+        meaning = f"a {argument.space} of robot {self.robot.name!r}"
+        return arguments.numbers(argument.name, x, *self.shape(argument.space), meaning=meaning)
+
+    def batch(self, wanted: list[Argument], given: Mapping[str, np.ndarray]) -> tuple[int, ...]:
+        """The batch axes of checked arguments together."""
+        return arguments.batch_shape(given, {x.name: self.core_axes(x) for x in wanted})
+
+    def core_axes(self, argument: Argument) -> int:
+        """How many axes of an argument follow its batch axes."""
+        if argument.parameter:
+            return len(argument.shape)
+        return 1 if argument.space is None else len(self.shape(argument.space))
+
+    def widened(self, x: np.ndarray, space: Space) -> np.ndarray:
+        """Active or passive components among zeros for all others."""
+        chosen = {"active joint": ~self._mask, "passive joint": self._mask}.get(space.place)
+        if chosen is None:
+            return x
+        full = np.zeros((*x.shape[:-1], self.robot.nv), dtype=x.dtype)
+        full[..., chosen] = x
+        return full
+
+    def result(self, x: np.ndarray, space: Space) -> np.ndarray:
+        """A program's result as the caller gets it."""
+        match space.place:
+            case "active joint":
+                return np.ascontiguousarray(x[..., ~self._mask])
+            case "passive joint":
+                return np.ascontiguousarray(x[..., self._mask])
+            case _:
+                return x
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Argument:
+    """An argument of a compiled formula: its name in calls, and its space (None for q and for a robot's constants).
+
+    `parameter` is the robot's name of a constant, `shape` that constant's.
+    """
+
+    name: str
+    space: Space | None
+    parameter: str = ""
+    shape: tuple[int, ...] = ()
+
+
+COORDINATES = Argument("q", None)
+RATES = Argument("v", JOINT_MOTION)
+
+
+def arguments_of(inputs: Inputs, program_inputs: tuple[str, ...]) -> list[Argument]:
+    """What a program's call takes: q, then those of the papers' vectors that it reads, then a user's by name."""
+    papers = [VECTORS[OF_INPUT[name].symbol] for name in program_inputs if name in OF_INPUT]
+    return _ordered([*papers, *(symbol for symbol in inputs.places().values() if not is_fixed(symbol))])
+
+
+def is_fixed(symbol: Symbol) -> bool:
+    """Does the formula hold the numbers, so that calls do not supply them?"""
+    return symbol.blocks is not None or symbol.along is not None
+
+
+def vectors_in(formulas: Iterable[Expression]) -> list[Symbol]:
+    """The vectors of formulas, and the joint rates where an operator is linear in them."""
+    symbols = [x for formula in formulas for x in walk(formula) if isinstance(x, Symbol)]
+    found = [VECTORS["theta_dot"] if x.name in VELOCITY_OPERATORS else x for x in symbols]
+    found += [d_theta for x in symbols if x.along == DISPLACED]
+    return [x for x in found if x.is_vector]
+
+
+def arguments_named(vectors: Iterable[Symbol], given: tuple[str, ...], points: bool) -> list[Argument]:
+    """The same for formulas that are computed densely: what the vectors in them are made from."""
+    needed: dict[Symbol, None] = {}
+    work = [x for x in vectors if x.formula is None and x != VECTORS["Y"]]  # poses follow from q
+    while work:
+        x = work.pop()
+        row = OF_SYMBOL.get(x.name)
+        if row is None or not row.made_from or x.name in given:
+            needed[x] = None
+        else:
+            work += [VECTORS[name] for name in row.made_from if points or name != "f_tip"]
+    return _ordered(needed)
+
+
+def _ordered(vectors: Iterable[Symbol]) -> list[Argument]:
+    spaces = {argument_name(x.name): x.codomain for x in vectors}
+    papers = [x.argument for x in VECTOR_NAMES if x.argument in spaces]
+    users = sorted(spaces.keys() - set(papers))
+    return [COORDINATES, *(Argument(name, spaces[name]) for name in (*papers, *users))]
+
+
+def called_in_program(setting: Setting, inputs: Inputs) -> dict[str, str]:
+    """What a program calls the arguments of a call, by their names."""
+    own = {argument_name(symbol.name): name for name, symbol in inputs.places().items()}
+    return {**OF_PROGRAM, **own, "q": "q", **{x.name: x.parameter for x in setting.parameters}}
+
+
+def program_arrays(
+    setting: Setting, inputs: Inputs, program_inputs: tuple[str, ...], given: Mapping[str, np.ndarray]
+) -> dict[str, Any]:
+    """What the program reads, from checked arguments."""
+    arrays = fixed_inputs(setting, inputs, program_inputs)
+    for name in program_inputs:
+        if name in arrays:
+            continue
+        if "$" in name:
+            arrays[name] = _own_array(setting, inputs.symbol(name), given)
+        else:
+            arrays[name] = given[OF_INPUT[name].argument if name in OF_INPUT else name]
+    return arrays
+
+
+def fixed_inputs(setting: Setting, inputs: Inputs, program_inputs: tuple[str, ...]) -> dict[str, Any]:
+    """What the program reads that is the same in all calls: frames, the passive set, numbers that the formula holds."""
+    symbols = {name: symbol for name, symbol in inputs.places().items() if is_fixed(symbol)}
+    found: dict[str, Any] = {}
+    for name in program_inputs:
+        if name in symbols:
+            found[name] = fixed_numbers(setting, symbols[name])
+        elif name == "passive":
+            assert setting.passive is not None
+            found[name] = setting.passive.astype(float)
+        elif is_frame(marked_by(name) or name):
+            found[name] = point_input(setting.robot.engine.constants, setting.points, name)
+    return found
+
+
+def _own_array(setting: Setting, symbol: Symbol, given: Mapping[str, np.ndarray]) -> np.ndarray:
+    array = given[argument_name(symbol.name)]
+    if symbol.codomain.place in ("pose", "task"):
+        return array[..., None]
+    return setting.widened(array, symbol.codomain)
+
+
+def fixed_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
+    """The numbers that a formula holds: a user's, or the unit rates of a joint component."""
+    if symbol.along is not None:
+        return np.asarray(np.eye(setting.robot.nv)[setting.robot.engine.coordinates.component(*symbol.along)])
+    return block_numbers(setting, symbol)
+
+
+def block_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
+    """A user's number for each joint component, or for each of the numbers of a pose."""
+    array: np.ndarray = symbol.blocks.array
+    if symbol.domain.place == "pose":
+        wanted = setting.shape(symbol.domain)
+        if array.shape != wanted:
+            raise ShapeError(
+                f"operator {symbol.name!r} has {array.shape[0]} numbers; the frames' poses have {wanted[0]}"
+            )
+        return array[:, None]
+    if array.shape[0] != setting.robot.nv:
+        raise ShapeError(
+            f"operator {symbol.name!r} has {array.shape[0]} numbers; robot {setting.robot.name!r} has "
+            f"{setting.robot.nv} joint components"
+        )
+    return array
+
+
+def bound(wanted: list[Argument], signature: str, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
+    """Values by name, from a call's arguments."""
+    names = [argument.name for argument in wanted]
+    if len(values) > len(names):
+        raise ArgumentError(f"{signature} takes {len(names)} arguments, got {len(values)}")
+    given = dict(zip(names, values, strict=False))
+    for name, value in named.items():
+        if name not in names:
+            raise ArgumentError(f"{signature} has no argument {name!r}")
+        if name in given:
+            raise ArgumentError(f"{signature} got {name!r} twice")
+        given[name] = value
+    missing = [name for name in names if name not in given]
+    if missing:
+        raise ArgumentError(f"{signature} needs {', '.join(map(repr, missing))}")
+    return given

@@ -1,5 +1,0 @@
-"""Level 4: programs, which are lists of walks over the tree. Knows nothing of array libraries."""
-
-from soadyn.sweep.program import Climb, Direction, Once, Output, Pairs, Program, Stage, Substitution, Sweep
-
-__all__ = ["Climb", "Direction", "Once", "Output", "Pairs", "Program", "Stage", "Substitution", "Sweep"]

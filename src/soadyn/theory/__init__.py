@@ -1,0 +1,1 @@
+"""The papers' mechanics as formulas: the equations of motion, citations, explicit matrices, proofs."""

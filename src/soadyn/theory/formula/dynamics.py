@@ -1,0 +1,43 @@
+"""The equations of motion as the papers write them (001 sections III, VII), with armature, and their programs.
+
+A program is made at its first call and kept.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from functools import cache
+
+from soadyn.algebra.expressions import inv
+from soadyn.algebra.operators import A_r, H, M, T, V, a, b, f_x, mass, phi, theta_dot
+from soadyn.programs.sweep.newton_euler import BY_FILTER, FORWARD_BY_FILTER, FORWARD_BY_MATRIX
+from soadyn.programs.sweep.program import Program
+
+FORWARD_DYNAMICS = inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b - f_x))
+KINETIC_ENERGY = (V.T @ M @ V + theta_dot.T @ A_r @ theta_dot) / 2
+
+
+@cache
+def forward_dynamics() -> Program:
+    """Articulated bodies: found from the formula by the identities of the papers (001 Algorithm 4).
+
+    >>> forward_dynamics().inputs
+    ('q', 'v', 'tau', 'external')
+    """
+    from soadyn.programs.lowering.lower import rewritten_program
+
+    program = rewritten_program("forward_dynamics", FORWARD_DYNAMICS)
+    ways = FORWARD_BY_FILTER, FORWARD_BY_MATRIX
+    return replace(program, joint_space=True, alternatives=ways, implicit=BY_FILTER)
+
+
+@cache
+def kinetic_energy() -> Program:
+    """One sweep, and a sum over the links.
+
+    >>> kinetic_energy().inputs
+    ('q', 'v')
+    """
+    from soadyn.programs.lowering.lower import written_program
+
+    return replace(written_program("kinetic_energy", KINETIC_ENERGY), joint_space=True)
