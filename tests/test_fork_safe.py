@@ -75,17 +75,17 @@ def test_a_child_forked_while_a_thread_computes_a_cached_property_computes_it_to
 COMPILING = """
 import os, signal, threading, time
 import numpy as np, soadyn as sd
-from soadyn.engine.cache import code_cache
+from soadyn.engine.native.llvm import machine_code
 
 two_links, arm = sd.load("planar_two_link").with_backend("straight"), sd.load("ur5").with_backend("straight")
 two_links.mass_matrix(np.zeros((3, 2)))  # everything is imported now
-compile_one, compiling = code_cache.object_code, threading.Event()
+compile_one, compiling = machine_code.object_code, threading.Event()
 
 def watched(*arguments):
     compiling.set()
     return compile_one(*arguments)
 
-code_cache.object_code = watched
+machine_code.object_code = watched
 worker = threading.Thread(target=lambda: arm.forward_dynamics(*np.zeros((3, 2, 6))))
 worker.start()
 compiling.wait(60)

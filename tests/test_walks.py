@@ -23,7 +23,7 @@ ROOT = Path(__file__).resolve().parent.parent
 SOURCE = ROOT / "src" / "soadyn"
 MOST_MODULES = 12
 # What every module may ask; CONTRIBUTING.md says so too.
-EVERYWHERE = ("errors.py", "fork_safe.py", "spatial/", "joint/")
+EVERYWHERE = ("errors.py", "fork_safe.py", "mechanics/spatial/", "mechanics/joint/")
 GENERATED = ("robot/methods.py", "_method")  # writes the source of a robot's methods
 
 

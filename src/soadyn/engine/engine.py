@@ -21,13 +21,13 @@ from soadyn.engine.native.prepared import Prepared, nothing_prepared
 from soadyn.engine.native.rollout import Rollout
 from soadyn.engine.native.run import Call
 from soadyn.engine.native.threads import one_thread, set_threads
+from soadyn.engine.precision import Precision
 from soadyn.engine.reference import run as reference
 from soadyn.engine.reference.checks import finite, with_bad_rows
 from soadyn.engine.reference.faults import Faults
 from soadyn.engine.reference.run import Memory
 from soadyn.engine.tracing.passive_set import Part, PassiveSet
 from soadyn.engine.tracing.ports import ports_of
-from soadyn.engine.tracing.precision import Precision
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
@@ -90,7 +90,7 @@ class Engine:
 
     @property
     def constants(self) -> Constants:
-        """The model's numbers as arrays, in the backends' private frames."""
+        """The model's numbers as arrays, in private frames."""
         if self._constants is None:
             self._constants = constants_of(self.model)
         return self._constants

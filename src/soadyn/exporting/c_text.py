@@ -9,7 +9,7 @@ from typing import Literal, final, get_args
 
 import numpy as np
 
-from soadyn.engine.tracing.precision import Precision
+from soadyn.engine.precision import Precision
 from soadyn.errors import ArgumentError
 
 RealName = Literal["double", "float"]

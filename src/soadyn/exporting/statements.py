@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, final
 
+from soadyn.engine.precision import NORM_RANGE
 from soadyn.engine.tracing import Scalar
-from soadyn.engine.tracing.precision import NORM_RANGE
 from soadyn.engine.tracing.schedule import fused_products
 from soadyn.engine.tracing.trace import Traced
 from soadyn.exporting.c_text import Real

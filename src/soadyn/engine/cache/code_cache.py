@@ -8,7 +8,6 @@ costs a compilation or a search, never a wrong answer.
 from __future__ import annotations
 
 import contextlib
-import hashlib
 import os
 import tempfile
 
@@ -23,52 +22,27 @@ from soadyn.engine.cache.folder import (
     unsealed,
     warn_once,
 )
-from soadyn.engine.native.llvm.binding import llvm, llvm_lock
-from soadyn.engine.native.llvm.machine_code import object_code
-from soadyn.engine.native.llvm.processor import Processor
+from soadyn.fork_safe import making
 
 # Bytes of code kept in memory for robots that are made again: enough for a few hundred kernels.
 LARGEST_IN_MEMORY = 16 * 2**20
 _memory: dict[str, bytes] = {}  # the longest unused first
 
 
-def compiled(text: str, target: Processor, optimise: bool, name: str = "") -> bytes:
-    """Machine code for a module's text: from memory, from disk, or compiled now.
-
-    It is kept under `name`, which `name_of` gave for all that the text depends on, or under one made from the text.
-    """
-    name = name or name_of(text, target, optimise)
-    with llvm_lock:
-        code = found(name)
-        if code is None:
-            code = object_code(text, target, optimise)
-            keep(name, code)
-    return code
-
-
 def keep(name: str, code: bytes) -> None:
     """Keep something under a name, in memory and on disk."""
-    with llvm_lock:
+    with making:
         _to_disk(name, code)
         _remember(name, code)
 
 
 def found(name: str) -> bytes | None:
     """Machine code, or what else was kept under a name."""
-    with llvm_lock:
+    with making:
         code = _memory.pop(name, None) or _from_disk(name)
         if code is not None:
             _remember(name, code)
     return code
-
-
-def name_of(content: str, target: Processor, optimise: bool) -> str:
-    """The name for code that is determined by a text or a hash."""
-    import llvmlite
-
-    versions = (llvmlite.__version__, *llvm().llvm_version_info)
-    parts = (content, target.name, target.features, str(optimise), repr(versions))
-    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def _remember(name: str, code: bytes) -> None:

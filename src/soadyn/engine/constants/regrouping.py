@@ -15,24 +15,14 @@ P, R, forces on single links, mass centres, momenta and the potential energy do 
 from __future__ import annotations
 
 from dataclasses import replace
-from typing import Any, Literal
+from typing import Literal
 
-import numpy as np
-
-from soadyn.engine.cache.cached import kept_answer
 from soadyn.engine.constants.constants import Constants, LinkConstants, links_of
-from soadyn.engine.reference import run as reference
-from soadyn.engine.tracing.ports import Port, ports_of
 from soadyn.mechanics.spatial.inertia import Inertia
-from soadyn.mechanics.spatial.transform import Transform
-from soadyn.model.model import Model
-from soadyn.programs.sweep.inputs import columns_of, is_frame, marked_by
+from soadyn.programs.sweep.inputs import is_frame
 from soadyn.programs.sweep.program import Program
 
 Grouping = Literal["as they are", "regrouped", "slid and regrouped"]
-
-# Results that differ by less of their largest entry are the same but for rounding.
-SAME = 1e-10
 
 
 def constants_for(program: Program, constants: Constants) -> Constants:
@@ -45,10 +35,10 @@ def grouping_for(program: Program, constants: Constants) -> Grouping:
 
     Frames slide along their axes then, unless the program is given frames, which are placed in those at the joints.
     """
-    return _of_joints(program) if program.joint_space and constants.known else "as they are"
+    return grouping_of_joints(program) if program.joint_space and constants.known else "as they are"
 
 
-def _of_joints(program: Program) -> Grouping:
+def grouping_of_joints(program: Program) -> Grouping:
     return "regrouped" if any(map(is_frame, program.inputs)) else "slid and regrouped"
 
 
@@ -86,58 +76,3 @@ def _regroup(links: list[LinkConstants]) -> tuple[LinkConstants, ...]:
             J, mp = map(max, sizes, carried.sizes(), (M + carried).sizes())
             sums[p] = M + carried, (J, mp)
     return tuple(reversed(done))
-
-
-def is_joint_space(program: Program, constants: Constants) -> bool:
-    """Do a program's results depend only on what joints feel of the inertias? It is tried at a random state.
-
-    The results must stay the same if frames slide along their axes, and if inertias of random size that joints do not
-    feel are moved inward. What was found is kept on disk, beside machine code.
-    """
-    if program.joint_space or not constants.known:
-        return program.joint_space
-    answer = kept_answer(
-        lambda: "yes" if _feels_only_joints(program, constants) else "no", "joint space", program, constants
-    )
-    return answer == "yes"
-
-
-def _feels_only_joints(program: Program, constants: Constants) -> bool:
-    rng = np.random.default_rng(0)
-    inputs = {port.name: _random_input(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
-    moved = _otherwise_grouped(grouped(constants, _of_joints(program)), rng)
-    before, after = (reference.run(program, c, inputs, ())[0] for c in (constants, moved))
-    return all(
-        bool(np.abs(x - y).max(initial=0.0) <= SAME * np.abs(x).max(initial=0.0))
-        for x, y in zip(before, after, strict=True)
-    )
-
-
-def _otherwise_grouped(constants: Constants, rng: np.random.Generator) -> Constants:
-    """The robot with random inertias moved over its joints, about as large as its own."""
-    inertias = [Inertia.zero(), *(link.M for link in constants.moving)]
-    size = max(abs(M.dense()).max() for M in inertias)
-    for link in reversed(constants.moving):
-        J = rng.normal(size=(3, 3))
-        anything = Inertia.at_mass_centre(size * rng.normal(), rng.normal(size=3), size * (J + J.T))
-        moved = link.kind.unfelt(anything)
-        inertias[link.index] -= moved
-        inertias[link.parent] += link.placement.shift(moved)
-    return replace(constants, links=tuple(replace(link, M=inertias[link.index]) for link in constants.moving))
-
-
-def _random_input(port: Port, model: Model, rng: np.random.Generator) -> Any:
-    match port.name:
-        case "q":
-            joints = ((joint.behaviour, np.array(joint.lower), np.array(joint.upper)) for joint in model.joints)
-            return np.concatenate([np.zeros(0), *(kind.random(rng, low, high, ()) for kind, low, high in joints)])
-        case "passive":
-            return np.arange(model.nv) % 2.0
-        case name if is_frame(name):
-            return model.n, Transform(np.eye(3), rng.normal(size=(3, 1)))
-        case name if marked_by(name) is not None:
-            return [0.0, *np.ones(model.n)]  # on all links, so that none is left out
-        case name if columns_of(name) is not None:
-            return rng.normal(size=(*port.shape, 1))
-        case _:
-            return rng.normal(size=port.shape)

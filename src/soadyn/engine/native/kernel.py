@@ -11,13 +11,13 @@ from typing import Any, Literal, final
 import numpy as np
 
 from soadyn.engine import policy
-from soadyn.engine.cache.code_cache import compiled, found, name_of
+from soadyn.engine.cache.code_cache import found
 from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.regrouping import grouping_for
 from soadyn.engine.loops.plan import planned
 from soadyn.engine.native.gufunc import Gufunc
-from soadyn.engine.native.llvm.machine_code import Loaded
+from soadyn.engine.native.llvm.machine_code import Loaded, compiled, name_of
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
@@ -29,9 +29,9 @@ from soadyn.engine.native.rolled.table import Table, robot_table
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.native.straight.long_function import long_function
 from soadyn.engine.native.straight.results import are_gathered
+from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.ports import Port, Ports, ports_of, signature
-from soadyn.engine.tracing.precision import Precision
 from soadyn.engine.tracing.trace import Traced
 from soadyn.errors import ArgumentError, warn_caller
 from soadyn.fork_safe import made_once

@@ -14,11 +14,11 @@ from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.parameters import with_parameters
 from soadyn.engine.native.kernel import Kernel, Lanes, rolled_kernel, straight_kernel
 from soadyn.engine.native.rollout import Rollout, rollout
+from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph, TooLongError
 from soadyn.engine.tracing.algorithm_choice import cheapest_trace
 from soadyn.engine.tracing.passive_set import PassiveSet, part_ports
 from soadyn.engine.tracing.ports import Port, Ports
-from soadyn.engine.tracing.precision import Precision
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.engine.tracing.traced import WORLD, arguments_and_results, traced

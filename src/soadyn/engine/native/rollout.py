@@ -10,8 +10,8 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.engine import policy
-from soadyn.engine.cache.code_cache import compiled, found, name_of
-from soadyn.engine.native.llvm.machine_code import Loaded
+from soadyn.engine.cache.code_cache import found
+from soadyn.engine.native.llvm.machine_code import Loaded, compiled, name_of
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors

@@ -16,10 +16,10 @@ from soadyn.engine.native.kernel import Kernel
 from soadyn.engine.native.kernels import Kernels, size_of
 from soadyn.engine.native.llvm.scratch import NO_MEMORY
 from soadyn.engine.native.threads import allowed_threads, pool
+from soadyn.engine.precision import Precision
 from soadyn.engine.reference.faults import Faults
 from soadyn.engine.tracing.passive_set import PassiveSet, part_ports
 from soadyn.engine.tracing.ports import port_array
-from soadyn.engine.tracing.precision import Precision
 from soadyn.errors import bad_rows_are_told
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.programs.sweep.inputs import is_frame, marked_by

@@ -19,10 +19,9 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.cache.code_cache import compiled
 from soadyn.engine.native.gufunc import TYPE_CODES, table_of_functions
 from soadyn.engine.native.kernel import Kernel, doubling_kernel
-from soadyn.engine.native.llvm.machine_code import Loaded
+from soadyn.engine.native.llvm.machine_code import Loaded, compiled
 from soadyn.engine.native.llvm.module import CLEARED, RECORDED
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.tracing.ports import Port

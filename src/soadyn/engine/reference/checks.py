@@ -8,8 +8,8 @@ from typing import Any
 import numpy as np
 
 from soadyn.engine.constants.constants import Constants
+from soadyn.engine.precision import NORM_RANGE
 from soadyn.engine.reference.faults import Faults
-from soadyn.engine.tracing.precision import NORM_RANGE
 from soadyn.mechanics.link.crossing import Pivot
 from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS, Array, real
 from soadyn.programs.sweep.inputs import core_axes, share_of

@@ -1,7 +1,7 @@
 """Level 4 - second derivatives of inverse and forward dynamics: which programs they are made of.
 
 Inverse dynamics' first derivatives have sweeps of their own; they are differentiated once more. Forward dynamics is
-the solution of the equations of motion, and so are its derivatives (`backends.second_order`).
+the solution of the equations of motion, and so are its derivatives (`engine.tracing.second_order`).
 """
 
 from __future__ import annotations

@@ -13,7 +13,7 @@ from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
 from soadyn.engine.cache.cached import kept_answer
 from soadyn.engine.constants.constants import Constants
-from soadyn.engine.constants.regrouping import is_joint_space
+from soadyn.engine.joint_space import is_joint_space
 from soadyn.engine.loops.operations import planned_operations
 from soadyn.engine.tracing.traced import traced
 from soadyn.fork_safe import cached_property

@@ -3,12 +3,37 @@
 from __future__ import annotations
 
 import ctypes
+import hashlib
 from functools import cache
 from typing import Any, final
 from weakref import finalize
 
+from soadyn.engine.cache.code_cache import found, keep
 from soadyn.engine.native.llvm.binding import llvm, llvm_lock
 from soadyn.engine.native.llvm.processor import Processor
+
+
+def compiled(text: str, target: Processor, optimise: bool, name: str = "") -> bytes:
+    """Machine code for a module's text: from memory, from disk, or compiled now.
+
+    It is kept under `name`, which `name_of` gave for all that the text depends on, or under one made from the text.
+    """
+    name = name or name_of(text, target, optimise)
+    with llvm_lock:
+        code = found(name)
+        if code is None:
+            code = object_code(text, target, optimise)
+            keep(name, code)
+    return code
+
+
+def name_of(content: str, target: Processor, optimise: bool) -> str:
+    """The name for code that is determined by a text or a hash."""
+    import llvmlite
+
+    versions = (llvmlite.__version__, *llvm().llvm_version_info)
+    parts = (content, target.name, target.features, str(optimise), repr(versions))
+    return hashlib.sha256("\0".join(parts).encode()).hexdigest()
 
 
 def object_code(text: str, target: Processor, optimise: bool) -> bytes:

@@ -8,7 +8,7 @@ from typing import final
 
 import numpy as np
 
-from soadyn.engine.tracing.precision import Precision
+from soadyn.engine.precision import Precision
 
 
 @final

@@ -7,8 +7,8 @@ from typing import Any, final
 
 from soadyn.engine.native.llvm import sine
 from soadyn.engine.native.llvm.vectors import Vectors
+from soadyn.engine.precision import NORM_RANGE
 from soadyn.engine.tracing import Graph, Scalar
-from soadyn.engine.tracing.precision import NORM_RANGE
 from soadyn.engine.tracing.schedule import depth_first, fused_products, rounds_of_angles
 from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS
 

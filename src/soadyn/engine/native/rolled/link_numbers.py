@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.engine.constants.constants import Constants, LinkConstants
 from soadyn.engine.constants.regrouping import Grouping, grouped
 from soadyn.engine.loops.joint_classes import LinkClass, class_of, distinct, placement_numbers
-from soadyn.engine.tracing.precision import Precision
+from soadyn.engine.precision import Precision
 from soadyn.engine.tracing.values import scalars
 
 # A link's constants, in order.

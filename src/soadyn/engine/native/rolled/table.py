@@ -13,8 +13,8 @@ from soadyn.engine.constants.constants import Constants
 from soadyn.engine.native.rolled.link_numbers import LinkNumbers
 from soadyn.engine.native.rolled.places import before_adding, for_shares, for_sums, one_for_each
 from soadyn.engine.native.rolled.room import Room
+from soadyn.engine.precision import Precision
 from soadyn.engine.tracing.ports import Port
-from soadyn.engine.tracing.precision import Precision
 from soadyn.model.model import Model
 
 # Fields of a robot's table before those of each argument and result; integers or addresses of 8 bytes.

@@ -11,9 +11,8 @@ import pytest
 import soadyn as sd
 from native_cases import random_state, robot_named
 from soadyn.engine import policy
-from soadyn.engine.cache.code_cache import compiled
 from soadyn.engine.native.kernel import Kernel
-from soadyn.engine.native.llvm.machine_code import Loaded
+from soadyn.engine.native.llvm.machine_code import Loaded, compiled
 from soadyn.engine.native.llvm.module import Function, module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
@@ -21,10 +20,10 @@ from soadyn.engine.native.rolled.table import Table
 from soadyn.engine.native.straight import results
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.native.straight.long_function import long_function
+from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Scalar
 from soadyn.engine.tracing.parts import Cut
 from soadyn.engine.tracing.ports import Port
-from soadyn.engine.tracing.precision import Precision
 from soadyn.engine.tracing.traced import traced
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES

@@ -23,6 +23,7 @@ from soadyn.engine.cache import code_cache
 from soadyn.engine.cache import folder as cache_folder
 from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.native import kernel
+from soadyn.engine.native.llvm import machine_code
 from soadyn.engine.native.llvm.machine_code import Loaded
 
 pytestmark = pytest.mark.usefixtures("llvm")
@@ -62,13 +63,13 @@ def right() -> bool:
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[bytes]:
     """What is compiled from now on."""
     seen: list[bytes] = []
-    compile_one = code_cache.object_code
+    compile_one = machine_code.object_code
 
     def counted(text: str, *rest: Any) -> bytes:
         seen.append(compile_one(text, *rest))
         return seen[-1]
 
-    monkeypatch.setattr(code_cache, "object_code", counted)
+    monkeypatch.setattr(machine_code, "object_code", counted)
     return seen
 
 
@@ -120,9 +121,9 @@ def test_damaged_files_are_compiled_again_and_replaced(
 def test_files_of_another_robot_under_this_ones_name_cannot_be_there() -> None:
     """A name is the hash of all that makes the code: text, processor, versions."""
     target = kernel.processor()
-    other = code_cache.Processor(target.name + "x", target.features, target.vector_bytes, target.fused)
+    other = machine_code.Processor(target.name + "x", target.features, target.vector_bytes, target.fused)
     names = {
-        code_cache.name_of(text, cpu, optimise)
+        machine_code.name_of(text, cpu, optimise)
         for text in "ab"
         for cpu in (target, other)
         for optimise in (True, False)
@@ -455,6 +456,7 @@ WRITER = """
 import os, sys
 from pathlib import Path
 from soadyn.engine.cache import code_cache
+from soadyn.engine.native.llvm import machine_code
 code = os.urandom(1) * 3_000_000
 code_cache._to_disk("a" * 64, code)  # one at least, however busy the machine is
 print("ready", flush=True)

@@ -9,17 +9,16 @@ import mpmath
 import numpy as np
 import pytest
 
-from soadyn.engine.cache.code_cache import compiled
 from soadyn.engine.native.kernel import Kernel
-from soadyn.engine.native.llvm.machine_code import Loaded
+from soadyn.engine.native.llvm.machine_code import Loaded, compiled
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import LEVELS, Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled.table import Table
 from soadyn.engine.native.straight.function import straight_function
+from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.ports import Port
-from soadyn.engine.tracing.precision import Precision
 from soadyn.engine.tracing.sine_coefficients import LARGE
 from soadyn.mechanics.spatial.arithmetic import cos_of, sin_of
 

@@ -82,7 +82,7 @@ def test_what_cannot_be_told_has_no_fingerprint(monkeypatch: pytest.MonkeyPatch)
 
 
 def test_sources_in_an_archive_have_no_fingerprint(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(module, "__file__", str(Path("soadyn.zip", "soadyn", "backends", "native", "fingerprint.py")))
+    monkeypatch.setattr(module, "__file__", str(Path("soadyn.zip", "soadyn", "engine", "cache", "fingerprint.py")))
     module._sources.cache_clear()
     assert fingerprint(1) is None
     module._sources.cache_clear()
@@ -90,7 +90,7 @@ def test_sources_in_an_archive_have_no_fingerprint(monkeypatch: pytest.MonkeyPat
 
 def test_the_hash_of_the_sources_is_of_their_content(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Whatever the file system says: a file that changes and keeps its size and time of change has another hash."""
-    folder = tmp_path / "soadyn" / "backends" / "native"
+    folder = tmp_path / "soadyn" / "engine" / "cache"
     folder.mkdir(parents=True)
     monkeypatch.setattr(module, "__file__", str(folder / "fingerprint.py"))
     monkeypatch.setattr(module, "STARTED", 2e9)

@@ -13,11 +13,12 @@ import pytest
 import soadyn as sd
 from random_robots import ALL_KINDS, random_model
 from soadyn.algebra import H, M, P, T, a, b, inv, mass, phi
+from soadyn.engine import joint_space
 from soadyn.engine.cache import cached as kept_answers
 from soadyn.engine.cache import code_cache
-from soadyn.engine.constants import regrouping
 from soadyn.engine.constants.constants import constants_of
-from soadyn.engine.constants.regrouping import constants_for, is_joint_space, regrouped
+from soadyn.engine.constants.regrouping import constants_for, regrouped
+from soadyn.engine.joint_space import is_joint_space
 from soadyn.engine.tracing.ports import Port
 from soadyn.mechanics.joint import KINDS
 from soadyn.mechanics.spatial.inertia import Inertia
@@ -59,7 +60,7 @@ def any_input(port: Port, model: Model, rng: np.random.Generator) -> Any:
     return random_input(port, model, rng)
 
 
-random_input = regrouping._random_input
+random_input = joint_space._random_input
 
 
 def said_nothing(program: Program) -> Program:
@@ -73,7 +74,7 @@ def said_nothing(program: Program) -> Program:
 def test_quantities_say_rightly_whether_only_joints_feel_their_inertias(
     name: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(regrouping, "_random_input", any_input)
+    monkeypatch.setattr(joint_space, "_random_input", any_input)
     monkeypatch.setattr(kept_answers, "fingerprint", lambda *_: None)  # nothing is known from earlier trials
     program = QUANTITIES[name].program
     # Over a revolute joint on the ground mass is dropped; over some other kinds none is, and mass centres stay.
@@ -98,7 +99,7 @@ def test_what_was_tried_once_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest
 
     first = told()
     assert set(first) == {True, False}
-    monkeypatch.setattr(regrouping, "reference", None)
+    monkeypatch.setattr(joint_space, "reference", None)
     assert told() == first
     with pytest.raises(AttributeError):  # another robot may feel differently
         is_joint_space(programs[0], constants_of(sd.load("panda").model))
