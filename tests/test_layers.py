@@ -37,7 +37,7 @@ ORDER = (
     ("engine.constants", "programs.lowering", "theory.literature", "theory.proof"),  # formulas to programs, to verdicts
     ("engine.cache", "engine.reference", "theory.formula"),  # the definition; the physics as formulas
     ("engine.tracing", "quantities"),  # programs run once on recorded scalars
-    ("engine.derivative_reference", "engine.joint_space", "engine.loops", "programs.derive"),
+    ("engine.derivative_reference", "engine.loops", "programs.derive"),
     ("engine.native",),  # machine code
     ("engine.engine", "engine.host"),
     ("engine.recorded", "robot.arguments"),
@@ -76,9 +76,6 @@ KNOWS_ONLY = {
     "engine.tracing": "engine.constants engine.reference mechanics.spatial model programs.sweep",
     "quantities": "programs.sweep theory.formula",
     "engine.derivative_reference": "engine.constants engine.reference engine.tracing programs.sweep",
-    "engine.joint_space": (
-        "engine.cache engine.constants engine.reference engine.tracing mechanics.spatial model programs.sweep"
-    ),
     "engine.loops": "engine.constants engine.reference engine.tracing mechanics.joint mechanics.spatial programs.sweep",
     "programs.derive": "engine.tracing mechanics.joint mechanics.link mechanics.spatial programs.sweep",
     "engine.native": (
@@ -120,9 +117,9 @@ KNOWS_ONLY = {
     "interop": "loading mechanics.joint mechanics.spatial model robot robot.arguments",
     "paths": "mechanics.spatial robot robot.arguments",
     "robot.compiled": (
-        "algebra engine.cache engine.constants engine.engine engine.joint_space engine.loops engine.tracing model "
-        "programs.lowering programs.sweep quantities robot robot.arguments robot.calling theory.literature "
-        "theory.oracle theory.proof view.display"
+        "algebra engine.cache engine.constants engine.engine engine.loops engine.tracing model programs.lowering "
+        "programs.sweep quantities robot robot.arguments robot.calling theory.literature theory.oracle "
+        "theory.proof view.display"
     ),
     "simulation": (
         "engine.constants engine.engine engine.recorded engine.tracing mechanics.spatial model programs.sweep "

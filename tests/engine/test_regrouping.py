@@ -3,29 +3,23 @@
 from __future__ import annotations
 
 import tracemalloc
-from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import numpy as np
 import pytest
 
 import soadyn as sd
+from joint_space_trial import feels_only_joints, random_input
 from random_robots import ALL_KINDS, random_model
 from soadyn.algebra import H, M, P, T, a, b, inv, mass, phi
-from soadyn.engine import joint_space
-from soadyn.engine.cache import cached as kept_answers
-from soadyn.engine.cache import code_cache
 from soadyn.engine.constants.constants import constants_of
 from soadyn.engine.constants.regrouping import constants_for, regrouped
-from soadyn.engine.joint_space import is_joint_space
 from soadyn.engine.tracing.ports import Port
 from soadyn.mechanics.joint import KINDS
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.model import Model
 from soadyn.programs.sweep.combine import combined
-from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
 
 TRUE_INERTIAS = {
@@ -60,49 +54,18 @@ def any_input(port: Port, model: Model, rng: np.random.Generator) -> Any:
     return random_input(port, model, rng)
 
 
-random_input = joint_space._random_input
-
-
-def said_nothing(program: Program) -> Program:
-    """The program without what it says of itself, so that the trial is made."""
-    silent = replace(program)
-    object.__setattr__(silent, "joint_space", False)
-    return silent
-
-
 @pytest.mark.parametrize("name", QUANTITIES)
-def test_quantities_say_rightly_whether_only_joints_feel_their_inertias(
-    name: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(joint_space, "_random_input", any_input)
-    monkeypatch.setattr(kept_answers, "fingerprint", lambda *_: None)  # nothing is known from earlier trials
+def test_quantities_say_rightly_whether_only_joints_feel_their_inertias(name: str, rng: np.random.Generator) -> None:
     program = QUANTITIES[name].program
     # Over a revolute joint on the ground mass is dropped; over some other kinds none is, and mass centres stay.
     long = {"kinds": ["revolute"], "shape": "serial"} if name in IN_EVERY_DIRECTION else {"kinds": ALL_KINDS}
     models = (random_model(rng, 10, **long) for _ in range(100))
     model = next(model for model in models if model.joints[0].behaviour.name == "revolute")
     assert program.joint_space == (name not in TRUE_INERTIAS)
-    assert is_joint_space(said_nothing(program), constants_of(model)) == program.joint_space
+    assert feels_only_joints(program, constants_of(model), any_input) == program.joint_space
     for alternative in program.alternatives:
         assert alternative.joint_space
-        assert is_joint_space(said_nothing(alternative), constants_of(model))
-
-
-def test_what_was_tried_once_is_kept_on_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("SOADYN_CACHE", str(tmp_path / "cache"))
-    constants = constants_of(sd.load("ur5").model)
-    programs = [said_nothing(QUANTITIES[name].program) for name in ("mass_matrix", "potential_energy", "poses")]
-
-    def told() -> list[bool]:
-        monkeypatch.setattr(code_cache, "_memory", {})
-        return [is_joint_space(program, constants) for program in programs]
-
-    first = told()
-    assert set(first) == {True, False}
-    monkeypatch.setattr(joint_space, "reference", None)
-    assert told() == first
-    with pytest.raises(AttributeError):  # another robot may feel differently
-        is_joint_space(programs[0], constants_of(sd.load("panda").model))
+        assert feels_only_joints(alternative, constants_of(model), any_input)
 
 
 @pytest.mark.parametrize("kind", KINDS)

@@ -1,4 +1,4 @@
-"""Answers that take a while to find, kept on disk beside machine code."""
+"""What takes long to find is found once: kept in memory and on disk, by all that it depends on."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from soadyn.engine.cache.code_cache import found, keep
 from soadyn.engine.cache.fingerprint import fingerprint
 
 
-def kept_answer(find: Callable[[], str], *depends: Any) -> str:
-    """What `find` says, unless it said so before; `depends` is all that its answer depends on.
+def cached(kind: str, depends: tuple[Any, ...], make: Callable[[], str]) -> str:
+    """What `make` gives, or gave before for the same `kind` and `depends`, which is all that it depends on.
 
-    >>> kept_answer(lambda: "yes", "is this an example?")
-    'yes'
+    >>> cached("example", (1, 2.0), lambda: "three")
+    'three'
     """
-    question = fingerprint(*depends)
-    kept = found(question) if question else None
+    name = fingerprint(kind, *depends)
+    kept = found(name) if name else None
     if kept is None:
-        kept = find().encode()
-        if question:
-            keep(question, kept)
+        kept = make().encode()
+        if name:
+            keep(name, kept)
     return kept.decode()

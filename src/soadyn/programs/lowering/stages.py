@@ -154,10 +154,12 @@ class Step:
         return np.zeros((zeros[node.place], 1)) if node.place in zeros else Spatial.zero()
 
 
-def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool, count: int = 0) -> Lowered:
+def lowered(
+    name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool, count: int = 0, joint_space: bool = False
+) -> Lowered:
     """The program that computes the outputs; gain and pivot are the passive arm's if `passive`.
 
-    `count` is how many operational points there are.
+    `count` is how many operational points there are; `joint_space` is what `Program` says of it.
     """
     wanted = tuple(outputs)
     groups = [node for group in groups_of(wanted, nodes.definitions) for node in group]
@@ -182,7 +184,7 @@ def lowered(name: str, nodes: Nodes, outputs: Iterable[Node], passive: bool, cou
     names = {node: name for step in steps.values() for name, node in step.results.items()}
     sizes = {"task": (points.NUMBERS * count,)}
     results = tuple(Output(names[node], LAYOUT[node.place], sizes.get(node.place)) for node in wanted)
-    return Lowered(Program(name, tuple(stages), results), walks, nodes, wanted, steps)
+    return Lowered(Program(name, tuple(stages), results, joint_space), walks, nodes, wanted, steps)
 
 
 def _swing(count: int) -> Sweep:

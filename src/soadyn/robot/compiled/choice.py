@@ -11,9 +11,8 @@ from soadyn.algebra.expressions import Expression
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
-from soadyn.engine.cache.cached import kept_answer
+from soadyn.engine.cache.cached import cached
 from soadyn.engine.constants.constants import Constants
-from soadyn.engine.joint_space import is_joint_space
 from soadyn.engine.loops.operations import planned_operations
 from soadyn.engine.tracing.traced import traced
 from soadyn.fork_safe import cached_property
@@ -27,9 +26,9 @@ from soadyn.programs.lowering.stages import LAYOUT, Lowered
 from soadyn.programs.sweep.combine import combined
 
 ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
-# Links of a robot, at most: where results are tried for what inertias they feel, which takes a while; where operations
-# are counted with constants folded in, since those of longer robots save about the same in every form.
-MOST_TRIED, MOST_FOLDED = 60, 24
+# Links of a robot, at most, where operations are counted with constants folded in: longer ones save about the same in
+# every form.
+MOST_FOLDED = 24
 NEARLY = 1.05
 
 
@@ -128,7 +127,14 @@ def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) ->
     if not forms:
         assert refused is not None
         raise refused
-    return forms
+    # All forms give the same results, so what the rule sees in one of them is true of all.
+    felt = any(form.lowered.program.joint_space for form in forms)
+    return [_of_joints(form) for form in forms] if felt else forms
+
+
+def _of_joints(form: Form) -> Form:
+    program = replace(form.lowered.program, joint_space=True)
+    return replace(form, lowered=replace(form.lowered, program=program))
 
 
 def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
@@ -161,13 +167,8 @@ def cheapest(forms: list[Form]) -> Form:
     if len(distinct) == 1:
         return distinct[0]
     programs = [form.lowered.program for form in distinct]
-    answer = kept_answer(
-        lambda: str(distinct.index(_counted_cheapest(distinct))),
-        "cheapest form",
-        programs,
-        distinct[0].constants,
-        distinct[0].reading,
-    )
+    depends = programs, distinct[0].constants, distinct[0].reading
+    answer = cached("cheapest form", depends, lambda: str(distinct.index(_counted_cheapest(distinct))))
     return distinct[int(answer)]
 
 
@@ -190,11 +191,3 @@ def _operations(forms: list[Form]) -> list[int]:
     found = iter(trace.outputs.values())
     results = [[x for _ in program.outputs for x in next(found)] for program in programs]
     return [sum(trace.graph.counts(scalars).values()) for scalars in results]
-
-
-def regrouped_if_possible(form: Form) -> Form:
-    """The form; its program may regroup inertias if that leaves its results as they are."""
-    lowered, constants = form.lowered, form.constants
-    if constants.model.n > MOST_TRIED or not is_joint_space(lowered.program, constants):
-        return form
-    return replace(form, lowered=replace(lowered, program=replace(lowered.program, joint_space=True)))

@@ -16,7 +16,7 @@ from soadyn.robot import Backend, Robot
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.compiled.cancelled import ExistsNowhereError, check_cancelled
 from soadyn.robot.compiled.checks import checked_formulas, checked_reading, checked_setting, checked_switch
-from soadyn.robot.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways, regrouped_if_possible
+from soadyn.robot.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways
 from soadyn.robot.compiled.compiled import Compiled, computed_vectors
 from soadyn.robot.compiled.formula_arguments import Setting
 from soadyn.robot.compiled.named_program import CompiledProgram, compiled_program
@@ -98,7 +98,7 @@ def chosen_form(vectors: tuple[Expression, ...], reading: Reading, constants: Co
     forms = lowered_ways(ways, reading, constants)  # operators to sweeps over the links
     form = cheapest(forms)  # operations counted on the robot
     check_cancelled(ways[0].formulas, form.formulas, reading.passive, reading.points == 1)
-    return regrouped_if_possible(form)  # inertias no joint feels moved
+    return form
 
 
 def _refusal(error: NoRecursionError, formulas: tuple[Expression, ...], reading: Reading) -> str:

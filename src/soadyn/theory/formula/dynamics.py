@@ -28,7 +28,7 @@ def forward_dynamics() -> Program:
 
     program = rewritten_program("forward_dynamics", FORWARD_DYNAMICS)
     ways = FORWARD_BY_FILTER, FORWARD_BY_MATRIX
-    return replace(program, joint_space=True, alternatives=ways, implicit=BY_FILTER)
+    return replace(program, alternatives=ways, implicit=BY_FILTER)
 
 
 @cache
@@ -40,4 +40,4 @@ def kinetic_energy() -> Program:
     """
     from soadyn.programs.lowering.lower import written_program
 
-    return replace(written_program("kinetic_energy", KINETIC_ENERGY), joint_space=True)
+    return written_program("kinetic_energy", KINETIC_ENERGY)

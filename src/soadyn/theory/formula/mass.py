@@ -5,7 +5,6 @@ A program is made at its first call and kept; x and y are the inputs joint$0 and
 
 from __future__ import annotations
 
-from dataclasses import replace
 from functools import cache
 
 from soadyn.algebra.expressions import Expression, Symbol, inv, sqrt
@@ -41,4 +40,4 @@ def applied(name: str) -> Program:
     """
     from soadyn.programs.lowering.lower import written_program
 
-    return replace(written_program(name, FORMULAS[name]), joint_space=True)
+    return written_program(name, FORMULAS[name])

@@ -1,13 +1,13 @@
-"""Do a program's results depend only on what joints feel of the inertias?"""
+"""A trial of whether a program's results depend only on what joints feel of the inertias."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import numpy as np
 
-from soadyn.engine.cache.cached import kept_answer
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.regrouping import grouped, grouping_of_joints
 from soadyn.engine.reference import run as reference
@@ -20,25 +20,17 @@ from soadyn.programs.sweep.program import Program
 
 # Results that differ by less of their largest entry are the same but for rounding.
 SAME = 1e-10
+InputOf = Callable[[Port, Model, np.random.Generator], Any]
 
 
-def is_joint_space(program: Program, constants: Constants) -> bool:
-    """Do a program's results depend only on what joints feel of the inertias? It is tried at a random state.
+def feels_only_joints(program: Program, constants: Constants, input_of: InputOf | None = None) -> bool:
+    """Are a program's results the same if what joints do not feel is moved? Tried at a random state.
 
-    The results must stay the same if frames slide along their axes, and if inertias of random size that joints do not
-    feel are moved inward. What was found is kept on disk, beside machine code.
+    Frames slide along their axes, and inertias of random size that joints do not feel are moved inward.
     """
-    if program.joint_space or not constants.known:
-        return program.joint_space
-    answer = kept_answer(
-        lambda: "yes" if _feels_only_joints(program, constants) else "no", "joint space", program, constants
-    )
-    return answer == "yes"
-
-
-def _feels_only_joints(program: Program, constants: Constants) -> bool:
+    make = random_input if input_of is None else input_of
     rng = np.random.default_rng(0)
-    inputs = {port.name: _random_input(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
+    inputs = {port.name: make(port, constants.model, rng) for port in ports_of(program, constants.model)[0]}
     moved = _otherwise_grouped(grouped(constants, grouping_of_joints(program)), rng)
     before, after = (reference.run(program, c, inputs, ())[0] for c in (constants, moved))
     return all(
@@ -60,7 +52,7 @@ def _otherwise_grouped(constants: Constants, rng: np.random.Generator) -> Consta
     return replace(constants, links=tuple(replace(link, M=inertias[link.index]) for link in constants.moving))
 
 
-def _random_input(port: Port, model: Model, rng: np.random.Generator) -> Any:
+def random_input(port: Port, model: Model, rng: np.random.Generator) -> Any:
     match port.name:
         case "q":
             joints = ((joint.behaviour, np.array(joint.lower), np.array(joint.upper)) for joint in model.joints)
