@@ -331,6 +331,30 @@ def test_no_public_name_hides_a_module(package: ModuleType) -> None:
         assert inspect.ismodule(getattr(package, name)), f"{package.__name__}.{name} is a module and something else"
 
 
+# Classes that share a name, and why: users meet one of each pair, under the word of its field.
+SAME_NAME = {
+    "Argument": "of a quantity; of a compiled formula",
+    "Direction": "of a sweep over the links; of an axis that inverse kinematics is asked for",
+    "Function": "of text for LLVM; a scenario of a study",
+    "Motion": "of coordinates, as integrate is; a path in time",
+    "Plan": "of loops; of a reaching motion",
+    "Problem": "of derivatives of a call; of a simulation",
+    "Rows": "of a result in memory; of H",
+    "Step": "of a loop; of a simulation as operations",
+    "Table": "of a loop's addresses; a study's design",
+}
+
+
+def test_no_class_name_comes_twice() -> None:
+    places: dict[str, list[str]] = {}
+    for file in sources():
+        for node in ast.walk(ast.parse(file.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.ClassDef):
+                places.setdefault(node.name, []).append(str(file.relative_to(SOURCE)))
+    assert {name for name, found in places.items() if len(found) > 1} == set(SAME_NAME)
+    assert len(SAME_NAME) <= 10
+
+
 def test_all_public_names_are_there() -> None:
     assert sorted(sd.__all__) == sorted(set(sd.__all__))
     for name in sd.__all__:

@@ -9,7 +9,7 @@ import soadyn as sd
 from soadyn.engine.engine import Engine
 from soadyn.kinematics import Direction, Orientation
 from soadyn.kinematics.errors_of_frames import ERRORS, SQUARES
-from soadyn.kinematics.stepping import Demands, step_inputs, stepper
+from soadyn.kinematics.stepping import StepContent, step_inputs, stepper
 from soadyn.mechanics.spatial.rotation import from_quaternion
 
 FRAMES = {"ur5": "tool0", "panda": "panda_link8"}
@@ -83,7 +83,7 @@ def test_a_step_of_native_code_is_the_references(rng):
     arm = sd.load("panda")
     link = arm.model.n
     for kinds in (("position", "orientation"), ("direction",)):
-        demands = Demands((link,), tuple((kind, 0) for kind in kinds), True, False)
+        demands = StepContent((link,), tuple((kind, 0) for kind in kinds), True, False)
         engines: list[Engine] = [arm.engine, arm.with_backend("numpy").engine]
         q = arm.random_configuration(rng, 64)
         pose = arm.pose(arm.random_configuration(rng, 64), arm.link_names[-1])

@@ -10,7 +10,7 @@ import soadyn as sd
 from random_robots import random_model
 from small_robots import slider
 from soadyn.optimal.box import least
-from soadyn.optimal.riccati import LARGEST, Quadratic, corrections
+from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
 from soadyn.optimal.steps import Steps
 
 
@@ -35,7 +35,7 @@ def random_quadratic(rng, steps, rows, n, m):
     A, B = np.eye(n) + 0.3 * rng.standard_normal((steps, rows, n, n)), rng.standard_normal((steps, rows, n, m))
     free = np.full((steps, rows, m), LARGEST)
     slopes = rng.standard_normal((steps + 1, rows, n)), rng.standard_normal((steps, rows, m))
-    return Quadratic(A, B, *slopes, positive(steps + 1, rows, n), positive(m) + np.eye(m), -free, free)
+    return QuadraticModel(A, B, *slopes, positive(steps + 1, rows, n), positive(m) + np.eye(m), -free, free)
 
 
 @pytest.mark.parametrize("motors", [1, 3])
@@ -61,7 +61,9 @@ def test_the_recursion_solves_the_whole_problem_at_once(motors, rng):
 
 def test_machine_code_of_the_recursion_is_the_recursion(rng):
     near = random_quadratic(rng, 50, 9, 4, 1)
-    near = Quadratic(near.A, near.B, near.state, near.force, near.Q, near.R, near.lower * 0 - 1, near.upper * 0 + 1)
+    near = QuadraticModel(
+        near.A, near.B, near.state, near.force, near.Q, near.R, near.lower * 0 - 1, near.upper * 0 + 1
+    )
     damping = rng.uniform(0, 1, 9)
     plain, native = corrections(near, damping), corrections(near, damping, sd.load("planar_two_link").engine)
     assert (np.abs(plain.k) == 1).any()

@@ -11,7 +11,7 @@ import pytest
 import soadyn as sd
 from soadyn.view.charts import Chart, panel
 from soadyn.view.drawing import ACTIVE, figure
-from soadyn.view.motions import Motion, motion_of
+from soadyn.view.motions import ShownMotion, motion_of
 from soadyn.view.scene import Scene, _trail_times, server, stars, stop
 
 
@@ -50,7 +50,7 @@ def test_a_trail_is_the_way_of_its_frame() -> None:
 def test_trails_go_through_all_records_up_to_a_bound(records: int, most: int) -> None:
     arm = sd.load("planar_two_link")
     t = np.linspace(2.0, 3.0, records)
-    times = _trail_times(Motion("", arm, t, np.zeros((records, 2))))
+    times = _trail_times(ShownMotion("", arm, t, np.zeros((records, 2))))
     assert min(records, 120) <= len(times) <= most
     assert (np.diff(times) > 0).all()
     np.testing.assert_allclose(times[[0, -1]], [0.0, 1.0])

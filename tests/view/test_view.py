@@ -16,7 +16,7 @@ from random_robots import random_model
 from soadyn.mechanics.spatial.rotation import from_quaternion, quaternion_of
 from soadyn.model import shapes
 from soadyn.simulation import Trajectory, simulate
-from soadyn.view.drawing import ACTIVE, BODY, MASS, PASSIVE, STAND, Figure, figure
+from soadyn.view.drawing import ACTIVE, BODY, MASS, PASSIVE, STAND, Drawing, figure
 from soadyn.view.motions import all_poses, extent, frame_times, motion_of, offsets
 from soadyn.view.scene import Scene, server, stop
 from soadyn.view.shapes import MOST_TRIANGLES
@@ -25,7 +25,7 @@ from soadyn.view.solids import Solid, ball, box, capsule, cylinder
 GREY = (200, 200, 200)
 
 
-def coloured(drawn: Figure, colour: tuple[int, int, int]) -> list[int]:
+def coloured(drawn: Drawing, colour: tuple[int, int, int]) -> list[int]:
     return [part.link for part in drawn.parts if part.colour == colour]
 
 

@@ -31,7 +31,7 @@ Preferred = Callable[[np.ndarray], ArrayLike]
 
 @final
 @dataclass(frozen=True, eq=False)
-class Rule:
+class ReachRule:
     """How a plan decides on the active rates."""
 
     demands: Demands
@@ -101,7 +101,7 @@ def rule_of(
     preferred: Preferred | None = None,
     hold_weight: float | None = None,
     fixed_base: bool = False,
-) -> Rule:
+) -> ReachRule:
     """The rule for a straight way of the demands' frame to the target, its arguments checked; see `plan_reach`."""
     if preferred is not None and not callable(preferred):
         raise ArgumentError(f"preferred must be a function of q, got {preferred!r:.80}")
@@ -111,7 +111,7 @@ def rule_of(
     counts = np.ones(len(demands.names))
     if hold_weight is not None:
         counts[len(demands.frame_rows) :] = positive("hold_weight", hold_weight)
-    return Rule(
+    return ReachRule(
         demands,
         Course(robot.pose(start, demands.frame), target, positive("duration", duration)),
         start,
@@ -127,7 +127,7 @@ def rule_of(
     )
 
 
-def integrated(rule: Rule, settle: float, step: float) -> Plan:
+def integrated(rule: ReachRule, settle: float, step: float) -> Plan:
     """The plan from node to node, by Runge-Kutta steps; what they lose of the pose, the feedback takes away."""
     robot = rule.demands.robot
     end = rule.course.duration + positive("settle", settle, zero=True)
@@ -154,12 +154,12 @@ def integrated(rule: Rule, settle: float, step: float) -> Plan:
     return _plan(rule, times, nodes)
 
 
-def _plan(rule: Rule, times: np.ndarray, nodes: list[Any]) -> Plan:
+def _plan(rule: ReachRule, times: np.ndarray, nodes: list[Any]) -> Plan:
     q, v, smallest, damping, slowed = (np.array(column) for column in zip(*nodes, strict=True))
     return Plan(rule.demands, rule.course.target, times[: len(nodes)], q, v, smallest, damping, slowed)
 
 
-def _stopped(rule: Rule, times: np.ndarray, nodes: list[Any], t: float, why: SingularError) -> ReachError:
+def _stopped(rule: ReachRule, times: np.ndarray, nodes: list[Any], t: float, why: SingularError) -> ReachError:
     error = ReachError(f"the motion stops at t = {t:.3g} s of {times[-1]:.3g} s: {why}")
     error.plan = _plan(rule, times, nodes) if nodes else None
     return error

@@ -15,7 +15,7 @@ TOLD = ("avx512f", "avx2", "avx", "fma", "sse4.2", "neon", "sve")  # features th
 
 @final
 @dataclass(frozen=True, slots=True)
-class Processor:
+class ProcessorReport:
     """The processor that is compiled for."""
 
     name: str
@@ -41,7 +41,7 @@ def threads() -> int:
     return limits.threads
 
 
-def processor() -> Processor | None:
+def processor() -> ProcessorReport | None:
     """The processor that native code is made for; None where there is no native code.
 
     >>> found = processor()
@@ -57,7 +57,7 @@ def processor() -> Processor | None:
     has = set(found.features.split(","))
     version = ".".join(map(str, llvm().llvm_version_info))
     features = tuple(name for name in TOLD if f"+{name}" in has)
-    return Processor(found.name, features, found.lanes(8), found.fused, version)
+    return ProcessorReport(found.name, features, found.lanes(8), found.fused, version)
 
 
 def cache() -> Cache:

@@ -76,7 +76,7 @@ def excitation(
         raise ArgumentError(f"excitation takes a numpy.random.Generator as rng, got {rng!r:.80}")
     rng = np.random.default_rng() if rng is None else rng
     acceleration = for_each_component("largest_acceleration", largest_acceleration, robot.nv, "rad/s^2", "excitation")
-    limits = Limits.of(robot, acceleration)
+    limits = MotionLimits.of(robot, acceleration)
     columns, t = robot.base_parameters().columns, np.linspace(0.0, duration, 40 * harmonics, endpoint=False)
     best: Excitation | None = None
     for k in range(trials):
@@ -93,7 +93,7 @@ def excitation(
 
 @final
 @dataclass(frozen=True, eq=False)
-class Limits:
+class MotionLimits:
     """Where the joints may be, and how fast they may move and accelerate."""
 
     middle: np.ndarray
@@ -102,11 +102,11 @@ class Limits:
     acceleration: np.ndarray
 
     @staticmethod
-    def of(robot: Robot, acceleration: np.ndarray) -> Limits:
+    def of(robot: Robot, acceleration: np.ndarray) -> MotionLimits:
         lower = np.where(np.isfinite(robot.lower), robot.lower, -REACH)
         upper = np.where(np.isfinite(robot.upper), robot.upper, REACH)
         speed = np.where(np.isfinite(robot.velocity_limit), robot.velocity_limit, WITHOUT_LIMIT)
-        return Limits((lower + upper) / 2, (upper - lower) / 2, speed, acceleration)
+        return MotionLimits((lower + upper) / 2, (upper - lower) / 2, speed, acceleration)
 
     def fitted(self, motion: Excitation, t: np.ndarray) -> Excitation:
         """The series scaled, joint by joint, to most of what the limits allow."""

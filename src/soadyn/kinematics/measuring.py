@@ -13,14 +13,14 @@ from typing import Any
 import numpy as np
 
 from soadyn.engine.engine import Engine
-from soadyn.kinematics.step import Limits
-from soadyn.kinematics.targets import Part
+from soadyn.kinematics.step import PositionLimits
+from soadyn.kinematics.targets import Demand
 from soadyn.mechanics.spatial.rotation import angle_of
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.calling.evaluate import evaluate
 
 
-def misses(engine: Engine, frames: Sequence[Any], parts: Sequence[Part], q: np.ndarray) -> np.ndarray:
+def misses(engine: Engine, frames: Sequence[Any], parts: Sequence[Demand], q: np.ndarray) -> np.ndarray:
     """By how much configurations (rows, nq) miss each part, (rows, parts) in m or rad; goals have a row for each."""
     pose, com = QUANTITIES["pose"], QUANTITIES["center_of_mass"]
     poses = [evaluate(engine, pose, {"q": q, "frame": frame, "axes": "world"}) for frame in frames]
@@ -33,7 +33,7 @@ def misses(engine: Engine, frames: Sequence[Any], parts: Sequence[Part], q: np.n
     return np.stack(columns, axis=-1)
 
 
-def beyond(q: np.ndarray, limits: Limits) -> np.ndarray:
+def beyond(q: np.ndarray, limits: PositionLimits) -> np.ndarray:
     """Which configurations (rows, nq) pass a position limit, (rows,)."""
     return np.asarray(((q < limits.lower) | (q > limits.upper)).any(axis=-1))
 

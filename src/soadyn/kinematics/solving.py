@@ -12,8 +12,8 @@ from soadyn.errors import ArgumentError
 from soadyn.kinematics.found import Found
 from soadyn.kinematics.measuring import beyond, misses
 from soadyn.kinematics.starts import random_starts
-from soadyn.kinematics.stepping import Demands, limits_of, stepper
-from soadyn.kinematics.targets import Part, parts_of
+from soadyn.kinematics.stepping import StepContent, limits_of, stepper
+from soadyn.kinematics.targets import Demand, parts_of
 from soadyn.model.configuration import difference, neutral
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments import arguments
@@ -30,7 +30,7 @@ NEARER = 0.99  # of the tolerance: what the search meets is measured again by ot
 
 @final
 @dataclass(frozen=True, slots=True)
-class Search:
+class SearchOptions:
     """How long to look: how near is met, in m and rad, and from how many configurations to start."""
 
     tolerance: float
@@ -54,14 +54,14 @@ class _Best:
 
 
 def inverse_kinematics(
-    engine: Engine, targets: Any, q0: Any, com: Any, posture: Any, limits: bool, search: Search
+    engine: Engine, targets: Any, q0: Any, com: Any, posture: Any, limits: bool, search: SearchOptions
 ) -> Found:
     """See `Robot.inverse_kinematics`."""
     if engine.coordinates.nv == 0:
         raise ArgumentError(f"inverse_kinematics: robot {engine.model.name!r} has no joints")
     frames, parts = parts_of(targets, com)
     places = [_placement(engine, frame) for frame in frames]
-    demands = Demands(
+    demands = StepContent(
         tuple(link for link, _ in places), tuple((p.kind, p.frame) for p in parts), limits, posture is not None
     )
     given = {f"target {i}": part.goal for i, part in enumerate(parts)}
@@ -74,7 +74,7 @@ def inverse_kinematics(
     flat = {name: np.broadcast_to(x, (*batch, x.shape[-1])).reshape(many, x.shape[-1]) for name, x in given.items()}
     wanted = [flat[f"target {i}"] for i in range(len(parts))]
     weights = np.array([part.weight for part in parts])
-    run = _Run(engine, demands, [place for _, place in places], wanted, weights, flat.get("posture"), search)
+    run = _Targets(engine, demands, [place for _, place in places], wanted, weights, flat.get("posture"), search)
     best = run.all_starts(flat.get("q0"))
     parts = [replace(part, goal=goal) for part, goal in zip(parts, wanted, strict=True)]
     met = ~beyond(best.q, limits_of(engine)) if limits else np.ones(many, dtype=bool)
@@ -97,18 +97,18 @@ def _placement(engine: Engine, frame: Any) -> tuple[int, np.ndarray]:
 
 
 @final
-class _Run:
+class _Targets:
     """All targets of a call, as arrays with one row for each."""
 
     def __init__(
         self,
         engine: Engine,
-        demands: Demands,
+        demands: StepContent,
         places: list[np.ndarray],
         wanted: list[np.ndarray],
         weights: np.ndarray,
         posture: np.ndarray | None,
-        search: Search,
+        search: SearchOptions,
     ) -> None:
         self.engine, self.search, self.posture = engine, search, posture
         self.step, self.places, self.wanted, self.weights = stepper(engine, demands), places, wanted, weights
@@ -174,7 +174,7 @@ class _Run:
         best.q[at], best.squares[at], best.cost[at] = q[order], squares[order], cost[order]
 
 
-def _found(parts: list[Part], best: _Best, figures: np.ndarray, solved: np.ndarray, batch: tuple[int, ...]) -> Found:
+def _found(parts: list[Demand], best: _Best, figures: np.ndarray, solved: np.ndarray, batch: tuple[int, ...]) -> Found:
     labels = [f"{part.label} {part.kind}" if part.kind != "com" else part.label for part in parts]
     return Found(
         q=best.q.reshape(*batch, best.q.shape[-1]),

@@ -35,7 +35,7 @@ def damped_step(J: Array, e: Array, lean: Array | None) -> Array:
 
 @final
 @dataclass(frozen=True, eq=False, slots=True)
-class Limits:
+class PositionLimits:
     """Position limits of q, infinite where there are none, and the place in q of each joint component that has some."""
 
     lower: np.ndarray
@@ -43,7 +43,7 @@ class Limits:
     coordinate: tuple[int | None, ...]  # by joint component; None for components of quaternions
 
 
-def free_to_move(J: Array, e: Array, q: Array, limits: Limits) -> Array:
+def free_to_move(J: Array, e: Array, q: Array, limits: PositionLimits) -> Array:
     """J without the columns of joints at a limit which a descent would take beyond it."""
     downhill = (J.mT @ e)[..., 0]
     columns = []
@@ -69,7 +69,7 @@ def smaller(x: Any, y: Any) -> Any:
     return -maximum(-x, -y)
 
 
-def clamped(q: Array, limits: Limits) -> Array:
+def clamped(q: Array, limits: PositionLimits) -> Array:
     """q within limits."""
     entries = []
     for i in range(q.shape[-1]):

@@ -16,7 +16,7 @@ from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.engine.tracing.traced import WORLD, traced
 from soadyn.kinematics.errors_of_frames import ERRORS, SIZES, SQUARES
-from soadyn.kinematics.step import Limits, clamped, damped_step, free_to_move
+from soadyn.kinematics.step import PositionLimits, clamped, damped_step, free_to_move
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.configuration import integrate
 from soadyn.programs.sweep.algorithms import CENTER_OF_MASS_JACOBIAN, JACOBIAN
@@ -37,7 +37,7 @@ MASS_CENTRE = Program(
 
 @final
 @dataclass(frozen=True)
-class Demands:
+class StepContent:
     """What a step's code depends on: links that carry the frames, each demand's kind and frame, what else is wanted."""
 
     links: tuple[int, ...]
@@ -46,7 +46,7 @@ class Demands:
     leaning: bool
 
 
-def step_inputs(engine: Engine, demands: Demands) -> tuple[Port, ...]:
+def step_inputs(engine: Engine, demands: StepContent) -> tuple[Port, ...]:
     """Arguments of a step: q, the frames' placements on their links, what is wanted, weights, and the lean."""
     coordinates = engine.coordinates
     places = [Port(f"place{i}", (12,)) for i in range(len(demands.links))]
@@ -55,19 +55,19 @@ def step_inputs(engine: Engine, demands: Demands) -> tuple[Port, ...]:
     return (Port("q", (coordinates.nq,)), *places, *goals, Port("weights", (len(demands.parts),)), *lean)
 
 
-def step_outputs(engine: Engine, demands: Demands) -> tuple[Port, Port]:
+def step_outputs(engine: Engine, demands: StepContent) -> tuple[Port, Port]:
     """Results of a step: the next q, and the squared errors at this one."""
     return Port("q_next", (engine.coordinates.nq,)), Port("squares", (len(demands.parts),))
 
 
-def limits_of(engine: Engine) -> Limits:
+def limits_of(engine: Engine) -> PositionLimits:
     """The robot's position limits, made once."""
-    if Limits not in engine.functions:
-        engine.functions[Limits] = _limits(engine)
-    return engine.functions[Limits]
+    if PositionLimits not in engine.functions:
+        engine.functions[PositionLimits] = _limits(engine)
+    return engine.functions[PositionLimits]
 
 
-def _limits(engine: Engine) -> Limits:
+def _limits(engine: Engine) -> PositionLimits:
     model, space = engine.model, engine.coordinates
     joints = [joint for k, joint in enumerate(model.joints, start=1) if k not in space.tied]
     places: list[int | None] = []
@@ -77,10 +77,10 @@ def _limits(engine: Engine) -> Limits:
         places += [start + i if simple else None for i in range(joint.behaviour.nv)]
         start += joint.behaviour.nq
     lower, upper = (np.array([x for joint in joints for x in getattr(joint, side)]) for side in ("lower", "upper"))
-    return Limits(lower, upper, tuple(places))
+    return PositionLimits(lower, upper, tuple(places))
 
 
-def stepper(engine: Engine, demands: Demands) -> Any:
+def stepper(engine: Engine, demands: StepContent) -> Any:
     """The step as a function of its arguments' arrays: the next q, and squared errors of each demand at this q."""
     if demands not in engine.functions:
         inputs, outputs = step_inputs(engine, demands), step_outputs(engine, demands)
@@ -95,7 +95,7 @@ def stepper(engine: Engine, demands: Demands) -> Any:
     return engine.functions[demands]
 
 
-def recorded_step(engine: Engine, demands: Demands) -> Traced:
+def recorded_step(engine: Engine, demands: StepContent) -> Traced:
     """The step's operations: those of the programs of pose and Jacobian, then those of the step."""
     graph, inputs = Graph(), step_inputs(engine, demands)
     given = {port: recorded(graph, port) for port in inputs}
@@ -118,7 +118,7 @@ def recorded_step(engine: Engine, demands: Demands) -> Traced:
 
 
 def _by_reference(
-    engine: Engine, demands: Demands, inputs: Sequence[Port], arrays: Sequence[np.ndarray]
+    engine: Engine, demands: StepContent, inputs: Sequence[Port], arrays: Sequence[np.ndarray]
 ) -> tuple[np.ndarray, np.ndarray]:
     """The same on arrays of numbers, with one batch axis."""
     given = dict(zip((port.name for port in inputs), arrays, strict=True))
@@ -134,7 +134,7 @@ def _by_reference(
     return _step(engine, demands, given, outputs_of)
 
 
-def _step(engine: Engine, demands: Demands, given: dict[str, Any], outputs_of: Any) -> tuple[Any, Any]:
+def _step(engine: Engine, demands: StepContent, given: dict[str, Any], outputs_of: Any) -> tuple[Any, Any]:
     """Errors and their rows, demand by demand; then the damped step within limits."""
     q, E, limits = given["q"], engine.coordinates.E, limits_of(engine)
     frames = []

@@ -82,7 +82,7 @@ Target = Position | Orientation | Pose | Direction
 
 @final
 @dataclass(frozen=True, eq=False)
-class Part:
+class Demand:
     """One demand: its kind, the number of its frame, what is wanted as (..., k) numbers, and its weight.
 
     position     the point, 3        orientation  the rotation row by row, 9
@@ -96,25 +96,25 @@ class Part:
     label: str
 
 
-def parts_of(targets: Any, com: Any) -> tuple[list[Any], list[Part]]:
+def parts_of(targets: Any, com: Any) -> tuple[list[Any], list[Demand]]:
     """Frames in the order they come, and the demands on them; `com` is the wanted mass centre or None."""
     if not isinstance(targets, Mapping):
         raise ArgumentError(f"inverse_kinematics takes {{frame: target}}, got {targets!r:.80}")
     frames: list[Any] = []
-    parts: list[Part] = []
+    parts: list[Demand] = []
     for frame, wanted in targets.items():
         frames.append(frame)
         several = wanted if isinstance(wanted, list) and any(isinstance(x, Target) for x in wanted) else [wanted]
         for one in several:
             parts += _parts(frame, len(frames) - 1, one)
     if com is not None:
-        parts.append(Part("com", -1, _array(com, (3,), "the mass centre"), 1.0, "mass centre"))
+        parts.append(Demand("com", -1, _array(com, (3,), "the mass centre"), 1.0, "mass centre"))
     if not parts:
         raise ArgumentError("inverse_kinematics needs at least one target: {frame: pose}, or com=")
     return frames, parts
 
 
-def _parts(frame: Any, number: int, wanted: Any) -> Sequence[Part]:
+def _parts(frame: Any, number: int, wanted: Any) -> Sequence[Demand]:
     name = str(frame[0] if isinstance(frame, tuple) and frame else frame)[:60]
     match wanted:
         case Position(point, weight):
@@ -137,10 +137,10 @@ def _parts(frame: Any, number: int, wanted: Any) -> Sequence[Part]:
     return _parts(frame, number, Position(wanted) if array[-1:] == (3,) and array[-2:] != (3, 3) else Pose(wanted))
 
 
-def _part(kind: str, number: int, goal: np.ndarray, weight: Any, name: str) -> Part:
+def _part(kind: str, number: int, goal: np.ndarray, weight: Any, name: str) -> Demand:
     if not isinstance(weight, int | float | np.floating) or not 0 < weight < np.inf:
         raise ArgumentError(f"the weight of a target must be positive, got {weight!r:.60} for {name!r}")
-    return Part(kind, number, np.ascontiguousarray(goal), float(weight), name)
+    return Demand(kind, number, np.ascontiguousarray(goal), float(weight), name)
 
 
 def _array(x: Any, core: tuple[int, ...], what: str) -> np.ndarray:

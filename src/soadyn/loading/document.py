@@ -57,7 +57,7 @@ class Element:
 
 def parse(source: Source) -> Element:
     """The root element of an XML document."""
-    reader = _Reader(source.name)
+    reader = _DocumentReader(source.name)
     for start in range(0, len(source.data), CHUNK):
         end = start + CHUNK
         reader.feed(source.data[start:end], fed=min(end, len(source.data)), last=end >= len(source.data))
@@ -66,7 +66,7 @@ def parse(source: Source) -> Element:
 
 
 @final
-class _Reader:
+class _DocumentReader:
     """Builds the tree from expat's events."""
 
     def __init__(self, file: str) -> None:

@@ -57,7 +57,7 @@ class Rewritten:
 def rewritten(document: Element, source: Source, roots: tuple[Path, ...]) -> Rewritten:
     """The model of a <mujoco> document, which may read files in its own folder and in `roots`."""
     allowed = () if source.directory is None else (source.directory, *(root.absolute() for root in roots))
-    whole = _Whole(ModelFiles(allowed))
+    whole = _MainModel(ModelFiles(allowed))
     main = _Writer(whole, Folders(source.directory), (Path(document.file).resolve(),))
     size = main.write(document, idle_elements)
     plain = whole.plain and size <= MAX_PLAIN
@@ -66,7 +66,7 @@ def rewritten(document: Element, source: Source, roots: tuple[Path, ...]) -> Rew
 
 @final
 @dataclass(slots=True)
-class _Whole:
+class _MainModel:
     """What the main model and its sub-models share; `submodels` have MuJoCo's name, <mujoco>'s name, and size."""
 
     files: ModelFiles
@@ -80,7 +80,7 @@ class _Whole:
 class _Writer:
     """Writes one model; `trail` are the files from the main model down to this one."""
 
-    whole: _Whole
+    whole: _MainModel
     folders: Folders
     trail: tuple[Path, ...]
     lines: list[str] = field(default_factory=list)

@@ -12,7 +12,7 @@ from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.following import Following
 from soadyn.optimal.regulators import bounds, checked_step, lqr
-from soadyn.optimal.riccati import LARGEST, Quadratic, corrections
+from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
 from soadyn.optimal.steps import Steps
 from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.samples import Samples
@@ -58,7 +58,7 @@ def lqr_along(
     Q = np.broadcast_to(h * cost.Q, (len(q), *batch[1:], n, n)).copy()
     Q[-1] = S
     free = np.full((*batch, m), LARGEST)
-    near = Quadratic(A, B, np.zeros((len(q), *batch[1:], n)), np.zeros((*batch, m)), Q, h * cost.R, -free, free)
+    near = QuadraticModel(A, B, np.zeros((len(q), *batch[1:], n)), np.zeros((*batch, m)), Q, h * cost.R, -free, free)
     return following(cost, q, v, tau, corrections(near).K, h, bound)
 
 

@@ -10,12 +10,12 @@ from soadyn.engine.engine import Engine
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
-from soadyn.optimal.riccati import Corrections, Quadratic, of_one_motor, step_before
+from soadyn.optimal.riccati import Corrections, QuadraticModel, of_one_motor, step_before
 
 VERSION = 1  # of what is recorded here and in riccati.py
 
 
-def native_corrections(engine: Engine, near: Quadratic, damping: np.ndarray) -> Corrections:
+def native_corrections(engine: Engine, near: QuadraticModel, damping: np.ndarray) -> Corrections:
     """`corrections` of motions (steps, rows, ...)."""
     steps, rows, n = near.A.shape[:3]
     ports = _ports(n)

@@ -27,7 +27,7 @@ LARGEST = 1e100  # stands for a bound that is none
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Quadratic:
+class QuadraticModel:
     """Steps and costs near motions, time first: A (steps, ..., n, n), B (steps, ..., n, m), and of the cost
 
     state, force: slopes q (steps + 1, ..., n) and r (steps, ..., m); Q (steps + 1, ..., n, n), R (m, m).
@@ -89,7 +89,7 @@ def of_one_motor(H: Array, g: Array, H_ux: Array, lower: Array, upper: Array) ->
     return wanted + ramp(lower - wanted) - ramp(wanted - upper), free[..., None] * H_ux / H
 
 
-def corrections(near: Quadratic, damping: np.ndarray | float = 0.0, engine: Engine | None = None) -> Corrections:
+def corrections(near: QuadraticModel, damping: np.ndarray | float = 0.0, engine: Engine | None = None) -> Corrections:
     """The best u = k - K x; `damping` (...) is added to H_uu where u is chosen (Levenberg and Marquardt's way).
 
     With an engine the recursion of a single motor is machine code.

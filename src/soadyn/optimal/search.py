@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.optimal.cost import Cost
-from soadyn.optimal.riccati import LARGEST, Corrections, Quadratic, corrections
+from soadyn.optimal.riccati import LARGEST, Corrections, QuadraticModel, corrections
 from soadyn.optimal.steps import Steps
 
 # Scales of a correction, tried at once; the short ones where no long one helps. Those beyond 1 pay near the end, where
@@ -47,7 +47,7 @@ class Search:
             found = self.cost.of(q, v, u, self.steps.step, self.S)
         return np.where(np.isfinite(found), found, np.inf)
 
-    def near(self, rows: np.ndarray) -> Quadratic:
+    def near(self, rows: np.ndarray) -> QuadraticModel:
         """The steps and costs near some of the motions, time first."""
         cost, h = self.cost, self.steps.step
         q, v, u = (np.ascontiguousarray(x[rows].swapaxes(0, 1)) for x in (self.q, self.v, self.u))
@@ -64,7 +64,7 @@ class Search:
             slope, weights = (E.mT @ slope[..., None])[..., 0], E.mT @ weights @ E
         force = h * (u - cost.tau[cost.active]) @ cost.R
         bound = np.minimum(self.bound, LARGEST)
-        return Quadratic(A, B, slope, force, weights, h * cost.R, -bound - u, bound - u)
+        return QuadraticModel(A, B, slope, force, weights, h * cost.R, -bound - u, bound - u)
 
     def improve(self, tolerance: float) -> None:
         """One correction of every motion that is not done."""

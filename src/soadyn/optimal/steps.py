@@ -19,7 +19,7 @@ from soadyn.robot import Robot
 from soadyn.simulation import rollout
 from soadyn.simulation.differentiated import TangentStep
 from soadyn.simulation.machine import Machine
-from soadyn.simulation.problem import Problem, Source
+from soadyn.simulation.problem import AsGiven, Problem
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.simulating import simulate
 from soadyn.simulation.stretches import Stretch
@@ -68,7 +68,7 @@ class Steps:
 
     def _machine(self, torque: Any, q: np.ndarray, v: np.ndarray) -> Machine:
         start = Moment(0.0, q, v, np.zeros((len(q), self._problem.start.inflow.shape[-1])))
-        return Machine(replace(self._problem, source=Source(torque), start=start))
+        return Machine(replace(self._problem, source=AsGiven(torque), start=start))
 
     def followed(self, q: np.ndarray, v: np.ndarray, references: Mapping[str, np.ndarray]) -> Matrices:
         """Motions from q and v (rows, n) with `Following`: its references (rows, steps, size); q, v of all states."""

@@ -8,7 +8,7 @@ import numpy as np
 
 
 @final
-class Figure:
+class JointNumbers:
     """An attribute of a robot: one figure of every joint, for each coordinate or each rate that is free."""
 
     def __init__(self, name: str, of: Literal["q", "v"], doc: str) -> None:

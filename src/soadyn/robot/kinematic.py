@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
 from soadyn.kinematics.found import Found
-from soadyn.kinematics.solving import Search, inverse_kinematics
+from soadyn.kinematics.solving import SearchOptions, inverse_kinematics
 from soadyn.robot.arguments.plain_values import positive
 
 
@@ -61,5 +61,5 @@ class Kinematic:
             raise ArgumentError("inverse_kinematics: without q0 the search needs restarts")
         if not isinstance(limits, bool | np.bool_):
             raise ArgumentError(f"inverse_kinematics: limits is True or False, got {limits!r:.60}")
-        search = Search(near, int(restarts), np.random.default_rng(0) if rng is None else rng)
+        search = SearchOptions(near, int(restarts), np.random.default_rng(0) if rng is None else rng)
         return inverse_kinematics(self.engine, targets, q0, com, posture, bool(limits), search)

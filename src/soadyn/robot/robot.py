@@ -27,7 +27,7 @@ from soadyn.robot.calling.state_vectors import Seen
 from soadyn.robot.calling.together import Request
 from soadyn.robot.configurations import Configurations
 from soadyn.robot.derivatives import MotionDerivatives
-from soadyn.robot.joint_numbers import Figure
+from soadyn.robot.joint_numbers import JointNumbers
 from soadyn.robot.kinematic import Kinematic
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.notebook import shown_robot
@@ -191,15 +191,17 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
         """The places in q of a joint's coordinates."""
         return self.engine.coordinates.joint_coordinates(joint)
 
-    lower = Figure("lower", "q", "Lower position limits, (nq,).")
-    upper = Figure("upper", "q", "Upper position limits, (nq,).")
-    rest = Figure("rest", "q", "Where the joints' springs are relaxed, (nq,).")
-    velocity_limit = Figure("velocity", "v", "Largest joint rates, (nv,); infinite where there is no limit.")
-    effort_limit = Figure("effort", "v", "Largest joint forces, (nv,); infinite where there is no limit.")
-    armature = Figure("armature", "v", "Reflected rotor inertia at each joint component, (nv,).")
-    damping = Figure("damping", "v", "Viscous friction of each joint component, (nv,); acts in simulation only.")
-    friction = Figure("friction", "v", "Dry friction of each joint component, (nv,); acts in simulation only.")
-    stiffness = Figure("stiffness", "v", "Stiffness of each joint component's spring, (nv,); acts in simulation only.")
+    lower = JointNumbers("lower", "q", "Lower position limits, (nq,).")
+    upper = JointNumbers("upper", "q", "Upper position limits, (nq,).")
+    rest = JointNumbers("rest", "q", "Where the joints' springs are relaxed, (nq,).")
+    velocity_limit = JointNumbers("velocity", "v", "Largest joint rates, (nv,); infinite where there is no limit.")
+    effort_limit = JointNumbers("effort", "v", "Largest joint forces, (nv,); infinite where there is no limit.")
+    armature = JointNumbers("armature", "v", "Reflected rotor inertia at each joint component, (nv,).")
+    damping = JointNumbers("damping", "v", "Viscous friction of each joint component, (nv,); acts in simulation only.")
+    friction = JointNumbers("friction", "v", "Dry friction of each joint component, (nv,); acts in simulation only.")
+    stiffness = JointNumbers(
+        "stiffness", "v", "Stiffness of each joint component's spring, (nv,); acts in simulation only."
+    )
 
     def inertial_parameters(self) -> np.ndarray:
         """Ten figures for each link, (10 links,): m, m c (3), Jxx, Jxy, Jyy, Jxz, Jyz, Jzz about the link frame.

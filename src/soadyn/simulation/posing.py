@@ -13,7 +13,7 @@ from soadyn.robot import Robot
 from soadyn.simulation.actuation import Failures, actuation_of
 from soadyn.simulation.equations import Acting, free_roots
 from soadyn.simulation.inputs import external_of, torque_of
-from soadyn.simulation.problem import OF_JOINT_FORCES, TWO_SWEEP, BadRows, Problem, Source
+from soadyn.simulation.problem import OF_JOINT_FORCES, TWO_SWEEP, AsGiven, BadRows, Problem
 from soadyn.simulation.subject import Subject
 
 AnyMethod = Literal[
@@ -24,7 +24,7 @@ AnyMethod = Literal[
 def posed(
     subject: Subject,
     acting: Acting,
-    source: Source,
+    source: AsGiven,
     state: tuple[np.ndarray, np.ndarray],
     method: str,
     step: float,

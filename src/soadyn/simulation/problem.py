@@ -33,7 +33,7 @@ OF_JOINT_FORCES = (DIAGONALIZED, TWO_SWEEP)  # methods that do not know hybrid d
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Source:
+class AsGiven:
     """What a caller gave, before it became functions of time and state: only some of it can become machine code."""
 
     torque: Any = None
@@ -51,7 +51,7 @@ class Problem:
     acting: Acting
     actuation: Actuation
     external: External
-    source: Source
+    source: AsGiven
     method: str
     step: float
     times: np.ndarray  # of the records

@@ -23,7 +23,7 @@ from soadyn.simulation.feedback import check_fits
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import TorqueLike, Wrenches, initial_state
 from soadyn.simulation.posing import AnyMethod, check_laws, check_method, checked_bad_rows, flows_of, posed
-from soadyn.simulation.problem import ADAPTIVE, BadRows, Problem, Source
+from soadyn.simulation.problem import ADAPTIVE, AsGiven, BadRows, Problem
 from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.step_length import with_advice
@@ -145,7 +145,7 @@ def simulate(
         problem = posed(
             subject,
             acting,
-            Source(torque, external, acceleration, passive),
+            AsGiven(torque, external, acceleration, passive),
             (robot.integrate(q, np.zeros(robot.nv)), v),
             chosen(method, subject, acting, limits, step, prescribed=acceleration is not None),
             step,

@@ -28,7 +28,7 @@ FACTOR = 100.0
 
 @final
 @dataclass(frozen=True, slots=True)
-class Fastest:
+class FastestMotion:
     """The fastest motion near a state: |λ|, the joint rate that takes most part in it, and why it is fast there."""
 
     rate: float
@@ -57,7 +57,7 @@ def with_advice(problem: Problem, stopped: SimulationError) -> SimulationError:
     return stopped
 
 
-def _advice(problem: Problem, found: Fastest, enough: float, implicit: bool) -> str:
+def _advice(problem: Problem, found: FastestMotion, enough: float, implicit: bool) -> str:
     other = ' or method="implicit"' if implicit else ""
     return (
         f"the step of {problem.step:g} s is too long for joint {found.joint!r}, about h = {enough:.1g} s{other} "
@@ -66,7 +66,7 @@ def _advice(problem: Problem, found: Fastest, enough: float, implicit: bool) -> 
     )
 
 
-def fastest(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Fastest | None:
+def fastest(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> FastestMotion | None:
     """The fastest motion near a state, of all rows of a batch; None where differences give no numbers."""
     with errstate("ignore"), np.errstate(all="ignore"):
         try:
@@ -80,7 +80,7 @@ def fastest(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> Fastest
     return max(found, key=lambda one: one.rate, default=None)
 
 
-def _of_row(problem: Problem, by_q: np.ndarray, by_v: np.ndarray, M: np.ndarray) -> Fastest | None:
+def _of_row(problem: Problem, by_q: np.ndarray, by_v: np.ndarray, M: np.ndarray) -> FastestMotion | None:
     n = len(M)
     if not all(np.isfinite(x).all() for x in (by_q, by_v, M)):
         return None
@@ -92,7 +92,7 @@ def _of_row(problem: Problem, by_q: np.ndarray, by_v: np.ndarray, M: np.ndarray)
     i = int(np.argmax(share[:n] + share[n:]))
     K, B = (-(M @ slope)[i, i] for slope in (by_q, by_v))
     inertia = 1 / np.linalg.pinv(M)[i, i]
-    return Fastest(float(np.abs(values[k])), rate_names(problem.robot)[i], float(K), float(B), float(inertia))
+    return FastestMotion(float(np.abs(values[k])), rate_names(problem.robot)[i], float(K), float(B), float(inertia))
 
 
 def _slopes(problem: Problem, t: float, q: np.ndarray, v: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -26,7 +26,7 @@ from soadyn.simulation.feedback import Feedback, check_fits
 from soadyn.simulation.forces import JointForces, Laws
 from soadyn.simulation.inputs import external_of, initial_state, spread
 from soadyn.simulation.posing import AnyMethod, check_laws, check_method, checked_bad_rows, posed
-from soadyn.simulation.problem import ADAPTIVE, TWO_SWEEP, BadRows, Problem, Source
+from soadyn.simulation.problem import ADAPTIVE, TWO_SWEEP, AsGiven, BadRows, Problem
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.step_code import StepCode
 from soadyn.simulation.step_length import with_advice
@@ -192,7 +192,7 @@ class Stepper:
 
     def _source(
         self, q: np.ndarray, v: np.ndarray, tau: Any, external: Any, acceleration: Any, references: Any
-    ) -> Source:
+    ) -> AsGiven:
         """What a call gives, checked."""
         batch = q.shape[:-1]
         for name, x in (("tau", tau), ("external", external), ("acceleration", acceleration)):
@@ -212,7 +212,7 @@ class Stepper:
             torque = self._with_references(self._torque, references, batch)
         if external is not None:
             external = external_of(self.robot, external, batch)(0.0, q, v)
-        return Source(torque, external, acceleration, self._passive)
+        return AsGiven(torque, external, acceleration, self._passive)
 
     def _with_references(self, feedback: Feedback, references: Any, batch: tuple[int, ...]) -> Feedback:
         """The feedback with a call's references in place of its own."""
@@ -243,7 +243,7 @@ class Stepper:
         return spread(given, (*v.shape[:-1], many), "sliding")
 
     def _after(
-        self, source: Source, q: np.ndarray, v: np.ndarray, modes: np.ndarray, n: int
+        self, source: AsGiven, q: np.ndarray, v: np.ndarray, modes: np.ndarray, n: int
     ) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The state n steps on, and what slides then."""
         batch = q.shape[:-1]
@@ -259,11 +259,11 @@ class Stepper:
             self._make_ready(code, source, n)
         return found["q"], found["v"], found.get("sliding", modes)
 
-    def _problem(self, source: Source, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> Problem:
+    def _problem(self, source: AsGiven, q: np.ndarray, v: np.ndarray, times: np.ndarray) -> Problem:
         state = q.copy(), v.copy()  # a feedback's are read-only, and a caller may go on with his own
         return posed(self._subject, self._acting, source, state, self.method, self.step, times, sampled=self._sampled)
 
-    def _code(self, source: Source, q: np.ndarray, v: np.ndarray) -> StepCode | None:
+    def _code(self, source: AsGiven, q: np.ndarray, v: np.ndarray) -> StepCode | None:
         """The machine code for such a call; None where there can be none."""
         key = q.shape[:-1], *(x is None for x in (source.torque, source.external, source.acceleration))
         code = self._codes.get(key)
@@ -277,7 +277,7 @@ class Stepper:
             self._keep(self._codes, key, code)
         return code
 
-    def _brought(self, source: Source, code: StepCode) -> dict[str, np.ndarray]:
+    def _brought(self, source: AsGiven, code: StepCode) -> dict[str, np.ndarray]:
         """What this call brings, by the names that the step has for it."""
         found: dict[str, np.ndarray] = {}
         if isinstance(source.torque, Feedback):
@@ -291,7 +291,7 @@ class Stepper:
             found["acceleration"] = np.where(passive, 0.0, np.asarray(source.acceleration, dtype=float))
         return found
 
-    def _make_ready(self, code: StepCode, source: Source, n: int) -> None:
+    def _make_ready(self, code: StepCode, source: AsGiven, n: int) -> None:
         """Keep machine code for later calls with n steps of one state."""
         key, sticking = (n, source.torque is None or self._torque is not None), self._acting.sticking
         if key in self._single:
@@ -322,7 +322,7 @@ class Stepper:
                 check_state(self.robot, now.moment.t, now.moment.q, now.moment.v)
         return now.moment.q.copy(), now.moment.v.copy(), now.sliding
 
-    def _explain(self, source: Source, q: np.ndarray, v: np.ndarray, n: int) -> NoReturn:
+    def _explain(self, source: AsGiven, q: np.ndarray, v: np.ndarray, n: int) -> NoReturn:
         """Take the steps again as a simulation with records, whose error says when and where they fail."""
         records = max(1, min(n, MOST_RECORDS // max(1, v.size)))
         times = self.step * np.unique(np.linspace(0, n, records + 1).astype(int))

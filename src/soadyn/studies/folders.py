@@ -39,7 +39,7 @@ PACKAGES = ("numpy", "llvmlite", "scipy")
 
 @final
 @dataclass(frozen=True, slots=True)
-class Plan:
+class StudyPlan:
     """What a folder holds: hashes of what is studied, the versions that compute it, and how rows become chunks."""
 
     scenario: str
@@ -62,7 +62,7 @@ class Plan:
         """The rows of a chunk."""
         return number * self.chunk, min((number + 1) * self.chunk, self.rows)
 
-    def other_than(self, other: Plan) -> str:
+    def other_than(self, other: StudyPlan) -> str:
         """In what two plans differ; empty if they are of one study."""
         parts = [what for what in ("scenario", "parameters") if getattr(self, what) != getattr(other, what)]
         numbers = (("rows", self.rows, other.rows), ("leaf", self.leaf, other.leaf))
@@ -83,7 +83,7 @@ def versions() -> dict[str, str]:
     return found
 
 
-def planned(scenario: Scenario, design: Design, chunk: int) -> Plan:
+def planned(scenario: Scenario, design: Design, chunk: int) -> StudyPlan:
     """The plan of a study with chunks of so many rows."""
     try:
         hashes = content_hash(scenario.content()), content_hash(design.content())
@@ -91,7 +91,7 @@ def planned(scenario: Scenario, design: Design, chunk: int) -> Plan:
         raise ArgumentError(
             f"a scenario is data, but {error.args[0]!r:.80} has no content that could be told"
         ) from None
-    return Plan(*hashes, versions(), design.rows, scenario.leaf, chunk)
+    return StudyPlan(*hashes, versions(), design.rows, scenario.leaf, chunk)
 
 
 @final
@@ -102,7 +102,7 @@ class Folder:
         self.path = path_of(path, "a study needs a folder")
 
     @property
-    def plan(self) -> Plan | None:
+    def plan(self) -> StudyPlan | None:
         """What the folder holds; None if there is nothing yet."""
         file = self.path / "study.json"
         try:
@@ -110,7 +110,7 @@ class Folder:
             if known.pop("format") != FORMAT:
                 raise ValueError("it is of another format")
             known.pop("about", None)  # for readers
-            return _checked(Plan(**known))
+            return _checked(StudyPlan(**known))
         except FileNotFoundError:
             return None
         except OSError as error:
@@ -128,7 +128,7 @@ class Folder:
                 "many rows; put it back, or take another folder"
             )
 
-    def begin(self, plan: Plan, about: Mapping[str, Any]) -> Plan:
+    def begin(self, plan: StudyPlan, about: Mapping[str, Any]) -> StudyPlan:
         """Write the plan, and what it is about, unless another driver did meanwhile; the plan that holds."""
         try:
             self.path.mkdir(parents=True, exist_ok=True)
@@ -155,11 +155,11 @@ class Folder:
     def has(self, number: int) -> bool:
         return os.path.lexists(self.file(number))
 
-    def present(self, plan: Plan) -> list[int]:
+    def present(self, plan: StudyPlan) -> list[int]:
         """The numbers of the chunks that are there, ascending."""
         return self.contents(plan)[0]
 
-    def contents(self, plan: Plan) -> tuple[list[int], list[Path]]:
+    def contents(self, plan: StudyPlan) -> tuple[list[int], list[Path]]:
         """The numbers of the chunks that are there, ascending, and what else lies beside them.
 
         A chunk counts once: under its own name, in its own place. Copies under other names are none.
@@ -178,7 +178,7 @@ class Folder:
                     others.append(Path(file.path))
         return sorted(numbers), sorted(others)
 
-    def read(self, number: int, plan: Plan) -> Chunk:
+    def read(self, number: int, plan: StudyPlan) -> Chunk:
         """A chunk, checked: whole, of this study, and of these rows."""
         chunk = read_chunk(self.file(number), plan.identity)
         if (chunk.begin, chunk.end) != plan.bounds(number):
@@ -206,7 +206,7 @@ class Folder:
                 f"{error}; {count} chunks are finished and stay, running the study again does the others"
             ) from None
 
-    def drop_damaged(self, plan: Plan, claims: Claims) -> list[int]:
+    def drop_damaged(self, plan: StudyPlan, claims: Claims) -> list[int]:
         """Take away chunks that are damaged or of another study, and what killed drivers left; their numbers."""
         for folder in _entries(self.path / "chunks"):
             if CHUNKS.fullmatch(folder.name):
@@ -230,7 +230,7 @@ class Folder:
                 dropped.append(number)
         return dropped
 
-    def _drop_parts(self, folder: Path, plan: Plan, claims: Claims) -> None:
+    def _drop_parts(self, folder: Path, plan: StudyPlan, claims: Claims) -> None:
         """Take away what killed drivers left of chunks that they wrote."""
         for part in _entries(folder):
             found = PART.fullmatch(part.name)
@@ -239,7 +239,7 @@ class Folder:
                 Path(part.path).unlink(missing_ok=True)
                 claims.free(number)
 
-    def _check_length(self, file: Path, plan: Plan) -> None:
+    def _check_length(self, file: Path, plan: StudyPlan) -> None:
         """Refuse to drop a sound chunk because of a study.json that tells of chunks of another length."""
         try:
             chunk = read_chunk(file, plan.identity)
@@ -283,7 +283,7 @@ def _mode(path: Path) -> int | None:
         raise StudyError(f"cannot read {str(path)!r}: {error.strerror}") from None
 
 
-def _checked(plan: Plan) -> Plan:
+def _checked(plan: StudyPlan) -> StudyPlan:
     texts = (plan.scenario, plan.parameters, *plan.versions, *plan.versions.values())
     numbers = (plan.rows, plan.leaf, plan.chunk)
     fine = all(isinstance(x, str) for x in texts) and all(type(x) is int and 1 <= x <= MOST_ROWS for x in numbers)

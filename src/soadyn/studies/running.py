@@ -15,7 +15,7 @@ from typing import final
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import Design
 from soadyn.studies.failures import StudyError
-from soadyn.studies.folders import Folder, Plan
+from soadyn.studies.folders import Folder, StudyPlan
 from soadyn.studies.jobs import PIECE, Done
 from soadyn.studies.pools import Pool
 from soadyn.studies.scenarios import Scenario
@@ -106,7 +106,7 @@ class Driver:
     """The chunks of one study on their way: waiting, running here, claimed by other drivers."""
 
     folder: Folder
-    plan: Plan
+    plan: StudyPlan
     pool: Pool
     claims: Claims
     tell: Tell

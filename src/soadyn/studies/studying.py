@@ -18,7 +18,7 @@ from soadyn.studies.chunk_files import Chunk, Shapes
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import Design
 from soadyn.studies.failures import StudyError, joined
-from soadyn.studies.folders import Folder, Plan, planned
+from soadyn.studies.folders import Folder, StudyPlan, planned
 from soadyn.studies.functions import Function
 from soadyn.studies.jobs import Done, Job, Nodes
 from soadyn.studies.pools import Pool, pool_for
@@ -126,7 +126,7 @@ class Study:
         """
         return {"scenario": self.scenario.about(), "parameters": self.design.about()}
 
-    def _check(self, held: Plan) -> Plan:
+    def _check(self, held: StudyPlan) -> StudyPlan:
         differs = self._wanted.other_than(held)
         if differs:
             raise StudyError(
@@ -135,7 +135,7 @@ class Study:
         return held
 
     @property
-    def _plan(self) -> Plan:
+    def _plan(self) -> StudyPlan:
         held = self._folder.plan
         if held is None:
             raise StudyError(f"the study in {str(self.folder)!r} has not begun; call run()")

@@ -39,7 +39,7 @@ MOST_TIPS = 6  # frames of a last link that rods lead to
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Part:
+class DrawnPart:
     """A solid of one colour, fixed in a link (0 is the ground)."""
 
     link: int
@@ -61,14 +61,14 @@ class Triad:
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Figure:
+class Drawing:
     """All that is drawn of a robot."""
 
-    parts: tuple[Part, ...]
+    parts: tuple[DrawnPart, ...]
     triads: tuple[Triad, ...]
 
 
-def figure(model: Model, colour: Colour, options: Options) -> Figure:
+def figure(model: Model, colour: Colour, options: Options) -> Drawing:
     """The figure of a robot; `colour` is that of links whose file says nothing of it."""
     frames = options.get("frames", ())
     chosen = [checked_frame(model, frame) for frame in frames]
@@ -80,16 +80,16 @@ def figure(model: Model, colour: Colour, options: Options) -> Figure:
         parts = [replace(part, opacity=min(part.opacity, SHELL)) if part.link else part for part in parts]
         parts += _masses(model, size)
     triads = tuple(Triad(frame.link, frame.name, frame.placement, 0.12 * size) for frame in chosen)
-    return Figure(tuple(_gathered(parts)), triads)
+    return Drawing(tuple(_gathered(parts)), triads)
 
 
-def _gathered(parts: Sequence[Part]) -> Iterator[Part]:
+def _gathered(parts: Sequence[DrawnPart]) -> Iterator[DrawnPart]:
     """One part for each link, colour and opacity."""
     groups: dict[tuple[int, Colour, float], list[Solid]] = {}
     for part in parts:
         groups.setdefault((part.link, part.colour, part.opacity), []).append(part.solid)
     for (link, colour, opacity), solids in groups.items():
-        yield Part(link, merged(solids), colour, opacity)
+        yield DrawnPart(link, merged(solids), colour, opacity)
 
 
 def _is_passive(model: Model, passive: PassiveLike) -> list[bool]:
@@ -105,16 +105,16 @@ def _is_passive(model: Model, passive: PassiveLike) -> list[bool]:
 # Links
 
 
-def _links(model: Model, shown: dict[int, list[Shown]], size: float, colour: Colour) -> Iterator[Part]:
+def _links(model: Model, shown: dict[int, list[Shown]], size: float, colour: Colour) -> Iterator[DrawnPart]:
     for k in (0, *model.visible):
         own = shown.get(k, [])
         for visual, solid in own:
             red, green, blue, opacity = visual.colour or (*(c / 255 for c in _usual(model, k, colour)), 1.0)
-            yield Part(k, solid, (round(255 * red), round(255 * green), round(255 * blue)), opacity)
+            yield DrawnPart(k, solid, (round(255 * red), round(255 * green), round(255 * blue)), opacity)
         if any(visual.kind == "mesh" for visual, _ in own):
             continue
         for solid in _base(model, shown, size) if k == 0 else _body(model, k, own, size):
-            yield Part(k, solid, _usual(model, k, colour))
+            yield DrawnPart(k, solid, _usual(model, k, colour))
 
 
 def _usual(model: Model, k: int, colour: Colour) -> Colour:
@@ -195,7 +195,7 @@ def _joint_radius(model: Model, k: int, size: float) -> float:
     return 1.3 * min(radius_of(link, size) for link in ends)
 
 
-def _joints(model: Model, shown: dict[int, list[Shown]], size: float, passive: list[bool]) -> Iterator[Part]:
+def _joints(model: Model, shown: dict[int, list[Shown]], size: float, passive: list[bool]) -> Iterator[DrawnPart]:
     """A mark for each joint, fixed in the link that carries it; meshes show their own joints."""
     meshed = {k for k, own in shown.items() if any(visual.kind == "mesh" for visual, _ in own)}
     hidden = {k for k in range(1, model.n + 1) if model.links[k - 1].hidden}
@@ -204,7 +204,7 @@ def _joints(model: Model, shown: dict[int, list[Shown]], size: float, passive: l
             continue
         r = min(_joint_radius(model, k, size), _hub(shown.get(k, []), joint))
         mark = _mark(joint, r, several=k in hidden)
-        yield Part(parent, mark.moved(joint.placement), PASSIVE if passive[k - 1] else ACTIVE)
+        yield DrawnPart(parent, mark.moved(joint.placement), PASSIVE if passive[k - 1] else ACTIVE)
 
 
 def _hub(own: list[Shown], joint: Joint) -> float:
@@ -231,9 +231,9 @@ def _mark(joint: Joint, r: float, several: bool) -> Solid:
     return ball(1.25 * r)
 
 
-def _masses(model: Model, size: float) -> Iterator[Part]:
+def _masses(model: Model, size: float) -> Iterator[DrawnPart]:
     for k in model.visible:
         link = model.links[k - 1]
         if link.mass > 0:
             radius = float(np.clip(np.cbrt(3 * link.mass / (4 * np.pi * DENSITY)), 0.01 * size, 0.06 * size))
-            yield Part(k, ball(radius, link.com), MASS)
+            yield DrawnPart(k, ball(radius, link.com), MASS)

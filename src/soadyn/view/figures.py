@@ -8,7 +8,7 @@ import numpy as np
 
 from soadyn.errors import visible
 from soadyn.view.display.tables import number, numbers
-from soadyn.view.motions import Motion
+from soadyn.view.motions import ShownMotion
 
 MOST_JOINTS = 12  # a longer list would cover the robot
 
@@ -17,7 +17,7 @@ MOST_JOINTS = 12  # a longer list would cover the robot
 class Figures:
     """Text in a live view's panel that follows a robot which stands still; empty for what has no dynamics."""
 
-    def __init__(self, gui: Any, motion: Motion, frame: str | None) -> None:
+    def __init__(self, gui: Any, motion: ShownMotion, frame: str | None) -> None:
         self._robot: Any = motion.robot
         self._known = all(hasattr(self._robot, name) for name in ("gravity_force", "potential_energy", "joint_dofs"))
         self._frame = tip(motion) if frame is None else frame
@@ -44,7 +44,7 @@ class Figures:
         return "  \n".join(lines)
 
 
-def tip(motion: Motion) -> str:
+def tip(motion: ShownMotion) -> str:
     """The last frame of the file: robots' files end with tools."""
     return list(motion.robot.model.frame_index)[-1]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.view.figures import Figures
-from soadyn.view.motions import MOST_FRAMES_A_SECOND, Motion, Showable, all_poses
+from soadyn.view.motions import MOST_FRAMES_A_SECOND, Showable, ShownMotion, all_poses
 from soadyn.view.options import PORT, Options, checked_options
 from soadyn.view.page import page_text
 from soadyn.view.scene import HOST, Scene, motions_of, server, stop
@@ -38,7 +38,7 @@ class View:
     True
     """
 
-    def __init__(self, motions: Sequence[Motion], port: int, options: Options) -> None:
+    def __init__(self, motions: Sequence[ShownMotion], port: int, options: Options) -> None:
         self._ended = threading.Event()
         self._motions, self._options = motions, options
         self._player: _Player | None = None
@@ -121,7 +121,7 @@ class View:
         self.stop()
 
 
-def _one(motion: Motion, q: Any) -> np.ndarray:
+def _one(motion: ShownMotion, q: Any) -> np.ndarray:
     """One configuration, checked by the robot itself, as a batch of one."""
     robot = motion.robot
     checked = robot.integrate(q, np.zeros(len(robot.difference(robot.neutral(), robot.neutral()))))

@@ -11,7 +11,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.model import Model
-from soadyn.view.drawing import Figure
+from soadyn.view.drawing import Drawing
 from soadyn.view.options import is_finite
 
 MOST_FRAMES_A_SECOND = 60.0
@@ -47,7 +47,7 @@ class Posed(Protocol):
 
 
 @runtime_checkable
-class Moving(Protocol):
+class MovingRobot(Protocol):
     """A robot's configurations (T, nq) at times (T,), as `simulate` makes them."""
 
     @property
@@ -58,12 +58,12 @@ class Moving(Protocol):
     def q(self) -> np.ndarray: ...
 
 
-Showable = Movable | Posed | Moving
+Showable = Movable | Posed | MovingRobot
 
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
-class Motion:
+class ShownMotion:
     """A robot's configurations (T, nq) at ascending times (T,); one row if it stands still."""
 
     label: str
@@ -86,9 +86,9 @@ class Motion:
         return self.robot.integrate(self.q[before], share[:, None] * step)
 
 
-def motion_of(label: str, shown: Showable) -> Motion:
+def motion_of(label: str, shown: Showable) -> ShownMotion:
     """A robot, a state or a trajectory as a motion; whatever cannot be shown gets an error that names it."""
-    if isinstance(shown, Moving):
+    if isinstance(shown, MovingRobot):
         robot, t, q = shown.robot, np.asarray(shown.t, dtype=float), np.asarray(shown.q, dtype=float)
         if robot is None:
             raise ArgumentError(f"{label!r} does not know its robot; give it one with trajectory.of(robot)")
@@ -113,10 +113,10 @@ def motion_of(label: str, shown: Showable) -> Motion:
         raise ArgumentError(f"{label!r} has coordinates or times that are not finite")
     if (np.diff(t) <= 0).any():
         raise ArgumentError(f"{label!r} has times that do not ascend")
-    return Motion(label, robot, t, q)
+    return ShownMotion(label, robot, t, q)
 
 
-def frame_times(motions: Sequence[Motion], fps: float) -> np.ndarray:
+def frame_times(motions: Sequence[ShownMotion], fps: float) -> np.ndarray:
     """The moments of a film of all motions, counted from their starts; just 0 if nothing moves.
 
     >>> frame_times([], 30.0)
@@ -136,7 +136,7 @@ def frame_times(motions: Sequence[Motion], fps: float) -> np.ndarray:
     return np.append(whole, duration) if duration - whole[-1] > 1e-3 / fps else whole
 
 
-def extent(motion: Motion, figure: Figure) -> tuple[np.ndarray, np.ndarray]:
+def extent(motion: ShownMotion, figure: Drawing) -> tuple[np.ndarray, np.ndarray]:
     """The corners of the box that holds the robot throughout its motion."""
     poses = all_poses(motion.robot, motion.at(np.linspace(0.0, motion.duration, FRAMED if motion.duration else 1)))
     place = {0: 0, **{k: i for i, k in enumerate(motion.robot.model.visible, start=1)}}

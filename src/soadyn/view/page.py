@@ -15,7 +15,7 @@ import numpy as np
 
 from soadyn.files import target_file, whole_file
 from soadyn.view.charts import Chart, checked_charts, panel
-from soadyn.view.motions import Motion, Showable, all_poses, frame_times
+from soadyn.view.motions import Showable, ShownMotion, all_poses, frame_times
 from soadyn.view.options import Options, checked_options
 from soadyn.view.scene import Scene, motions_of, server, stop
 
@@ -58,7 +58,7 @@ def save_page(
     return target
 
 
-def page_text(motions: Sequence[Motion], options: Options, fps: float = FPS, charts: Sequence[Chart] = ()) -> str:
+def page_text(motions: Sequence[ShownMotion], options: Options, fps: float = FPS, charts: Sequence[Chart] = ()) -> str:
     """The page as text."""
     times = frame_times(motions, fps)
     running = server()
@@ -79,7 +79,7 @@ def page_text(motions: Sequence[Motion], options: Options, fps: float = FPS, cha
     return f"{body}{panel(charts, scene.dark)}{end}{rest}"
 
 
-def _record(scene: Scene, recording: Any, motions: Sequence[Motion], times: np.ndarray, chunk: slice) -> None:
+def _record(scene: Scene, recording: Any, motions: Sequence[ShownMotion], times: np.ndarray, chunk: slice) -> None:
     waits = np.diff(times)[chunk.start - 1 : chunk.stop - 1]
     poses = [all_poses(motion.robot, motion.at(times[chunk])) for motion in motions]
     for i, wait in enumerate(waits.tolist()):

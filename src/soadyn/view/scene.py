@@ -15,8 +15,8 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.later import optional
 from soadyn.mechanics.spatial.rotation import quaternion_of
-from soadyn.view.drawing import Colour, Figure, figure
-from soadyn.view.motions import Motion, Showable, all_poses, extent, motion_of, offsets
+from soadyn.view.drawing import Colour, Drawing, figure
+from soadyn.view.motions import Showable, ShownMotion, all_poses, extent, motion_of, offsets
 from soadyn.view.options import Options
 
 HOST = "127.0.0.1"  # never seen from other machines
@@ -38,7 +38,7 @@ POSITION_BITS, QUATERNION_BITS = 16, 15
 class Actor:
     """A robot in the scene: the nodes of its links (the ground's first), and where they were put last."""
 
-    motion: Motion
+    motion: ShownMotion
     nodes: list[Any]
     last: dict[int, tuple[tuple[float, ...], tuple[float, ...]]] = field(default_factory=dict)
 
@@ -76,7 +76,7 @@ def _silence() -> Iterator[None]:
         console.quiet = was
 
 
-def motions_of(shown: Sequence[tuple[str, Showable]]) -> list[Motion]:
+def motions_of(shown: Sequence[tuple[str, Showable]]) -> list[ShownMotion]:
     """Checked pairs of a label and a robot, state or trajectory."""
     pairs: Any = shown  # whatever a caller may have passed
     if not isinstance(pairs, list | tuple) or not pairs:
@@ -91,7 +91,7 @@ def motions_of(shown: Sequence[tuple[str, Showable]]) -> list[Motion]:
 class Scene:
     """The robots of some motions, drawn on a server."""
 
-    def __init__(self, running: Any, motions: Sequence[Motion], options: Options) -> None:
+    def __init__(self, running: Any, motions: Sequence[ShownMotion], options: Options) -> None:
         shells = (SHELLS[i % len(SHELLS)] for i in range(len(motions)))
         figures = [figure(motion.robot.model, shell, options) for motion, shell in zip(motions, shells, strict=True)]
         extents = [extent(motion, drawn) for motion, drawn in zip(motions, figures, strict=True)]
@@ -185,7 +185,9 @@ class Scene:
             shadow_opacity=0.2,
         )
 
-    def _actor(self, i: int, motion: Motion, drawn: Figure, at: np.ndarray, top: float, options: Options) -> Actor:
+    def _actor(
+        self, i: int, motion: ShownMotion, drawn: Drawing, at: np.ndarray, top: float, options: Options
+    ) -> Actor:
         root = f"/{i + 1} {_plain(motion.label)}"
         model = motion.robot.model
         self.api.add_frame(root, show_axes=False, position=at)
@@ -221,7 +223,7 @@ class Scene:
             )
         return Actor(motion, nodes)
 
-    def _trails(self, root: str, motion: Motion, options: Options) -> None:
+    def _trails(self, root: str, motion: ShownMotion, options: Options) -> None:
         """The ways of frames through the motion, as lines."""
         for n, frame in enumerate(options.get("trails", ()) if motion.duration else ()):
             way = motion.robot.pose(motion.at(_trail_times(motion)), frame)[:, :3, 3]
@@ -234,7 +236,7 @@ class Scene:
             )
 
 
-def _trail_times(motion: Motion) -> np.ndarray:
+def _trail_times(motion: ShownMotion) -> np.ndarray:
     """All records, or of very many evenly chosen ones, and times between where records are few."""
     count = min(len(motion.t), MOST_TRAIL_POINTS)
     records = motion.t[np.linspace(0, len(motion.t) - 1, count).round().astype(int)] - motion.t[0]
@@ -252,7 +254,7 @@ def stars() -> np.ndarray:
     return sky
 
 
-def _standing(motion: Motion) -> list[Any]:
+def _standing(motion: ShownMotion) -> list[Any]:
     model = motion.robot.model
     return [model.joints[k - 1] for k in model.children[0]]
 

@@ -8,7 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.model.coordinates import Coordinates
-from soadyn.view.motions import Motion
+from soadyn.view.motions import ShownMotion
 
 FULL_TURN, SLIDE = np.pi, 1.0  # how far a joint without limits goes each way: rad, and shares of the scene's size
 STEPS = 1000
@@ -19,7 +19,7 @@ FAR = 1e3  # files write numbers such as 1e16 for "no limit"
 class Sliders:
     """A slider for each coordinate of a robot that is an angle or a length; quaternions stay as they are."""
 
-    def __init__(self, gui: Any, motion: Motion, size: float, moved: Callable[[np.ndarray], None]) -> None:
+    def __init__(self, gui: Any, motion: ShownMotion, size: float, moved: Callable[[np.ndarray], None]) -> None:
         self._start, self._moved = motion.q[0].copy(), moved
         self._q = motion.q[0].copy()
         self._handles: dict[int, Any] = {}
@@ -51,7 +51,7 @@ class Sliders:
         self._moved(self._q)
 
 
-def _scales(motion: Motion, size: float) -> Iterator[tuple[int, str, float, float]]:
+def _scales(motion: ShownMotion, size: float) -> Iterator[tuple[int, str, float, float]]:
     """Place in q, label, and both ends of each slider."""
     model = motion.robot.model
     space = Coordinates(model)

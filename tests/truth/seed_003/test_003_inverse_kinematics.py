@@ -8,7 +8,7 @@ import pytest
 import soadyn as sd
 from random_robots import random_model
 from soadyn.kinematics.step import damped_step
-from soadyn.kinematics.stepping import Demands, recorded_step
+from soadyn.kinematics.stepping import StepContent, recorded_step
 
 
 def carried(T: np.ndarray) -> np.ndarray:
@@ -50,6 +50,6 @@ def test_003_abstract_inverse_kinematics_cost() -> None:
     counts = []
     for n in (10, 20, 40):
         arm = sd.chain(n)
-        demands = Demands((arm.model.n,), (("position", 0), ("orientation", 0)), limited=True, leaning=False)
+        demands = StepContent((arm.model.n,), (("position", 0), ("orientation", 0)), limited=True, leaning=False)
         counts.append(recorded_step(arm.engine, demands).operations)
     assert counts[2] - counts[1] < 2.05 * (counts[1] - counts[0])

@@ -56,7 +56,7 @@ class Inputs:
 
 
 @final
-class Builder:
+class NodeBuilder:
     """Makes the nodes of formulas.
 
     `passive` says that P, psi and what is made of them are the passive arm's; `given` names vectors that calls supply

@@ -31,7 +31,7 @@ from soadyn.algebra.rewriting.rules import Reason
 
 @final
 @dataclass(frozen=True, slots=True)
-class Known:
+class KnownInverse:
     """How an operator may be written, its inverse, and the row that says so."""
 
     forms: tuple[Expression, ...]
@@ -40,7 +40,7 @@ class Known:
 
 
 @cache
-def known_inverses(passive: bool) -> tuple[Known, ...]:
+def known_inverses(passive: bool) -> tuple[KnownInverse, ...]:
     """Operators whose inverse the table has; `passive` asks for those of the passive arm."""
     mode = Mode(passive=passive)
     found = []
@@ -50,7 +50,7 @@ def known_inverses(passive: bool) -> tuple[Known, ...]:
         reason = Reason(name, IDENTITIES[name].reference)
         for x, y in ((left.of, Y), (Y, left.of)):
             forms = forms_of(x, passive)
-            found += [Known(forms, y, reason), Known(tuple(form.T for form in forms), y.T, reason)]
+            found += [KnownInverse(forms, y, reason), KnownInverse(tuple(form.T for form in forms), y.T, reason)]
     return tuple(found)
 
 

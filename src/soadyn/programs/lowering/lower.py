@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.spaces import WHITE_LINK
-from soadyn.programs.lowering.build import Builder
+from soadyn.programs.lowering.build import NodeBuilder
 from soadyn.programs.lowering.equal_forms import equal_forms
 from soadyn.programs.lowering.joint_space import is_joint_space
 from soadyn.programs.lowering.letters import RESULTS, Letters
@@ -24,11 +24,13 @@ def written_program(name: str, formula: Expression) -> Program:
     >>> written_program("felt", H @ phi @ b).inputs
     ('q', 'v')
     """
-    builder = Builder()
+    builder = NodeBuilder()
     return printable_program(name, builder, [builder.vector(formula)], [formula]).program
 
 
-def printable_program(name: str, builder: Builder, nodes: Sequence[Node], formulas: Sequence[Expression]) -> Lowered:
+def printable_program(
+    name: str, builder: NodeBuilder, nodes: Sequence[Node], formulas: Sequence[Expression]
+) -> Lowered:
     """Lower a builder's nodes, those of formulas, to a Program, and attach its equations for printing."""
     felt = is_joint_space(nodes) and all(x.codomain != WHITE_LINK for x in formulas)
     expansion = Expansion(builder.nodes, "H_p" if builder.passive else "H")

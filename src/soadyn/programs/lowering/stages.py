@@ -85,12 +85,12 @@ class Lowered:
     walks: Walks
     nodes: Nodes
     outputs: tuple[Node, ...]
-    steps: Mapping[int, Step]
+    steps: Mapping[int, WalkStep]
 
 
 @final
 @dataclass(slots=True, eq=False)
-class Step:
+class WalkStep:
     """One walk's share of a link: its nodes, worked out one after the other.
 
     `names` says what earlier walks call the values read; crossings read children.NAME or parent.NAME.
@@ -199,13 +199,13 @@ def _base_stages(walks: Walks, walk: int, sources: Mapping[str, Stage]) -> list[
     return [sweeps.HINGE, *found] if walk == 0 else found
 
 
-def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Walks, count: int) -> dict[int, Step]:
+def _steps(wanted: tuple[Node, ...], definitions: Mapping[Node, Node], walks: Walks, count: int) -> dict[int, WalkStep]:
     order = _order(wanted, definitions)
-    steps: dict[int, Step] = {}
+    steps: dict[int, WalkStep] = {}
     for node in order:
         if node.kind != "leaf" or node in wanted:  # a leaf is read where it is needed
             walk = walks.of[node]
-            steps.setdefault(walk, Step(walk, [], definitions, count)).nodes.append(node)
+            steps.setdefault(walk, WalkStep(walk, [], definitions, count)).nodes.append(node)
     kept: dict[Node, str] = {}
     crossings = 0
     for walk in sorted(steps):
@@ -279,6 +279,6 @@ def _order(wanted: tuple[Node, ...], definitions: Mapping[Node, Node]) -> list[N
     return list(order)
 
 
-def _stage(step: Step, direction: Direction, apart: bool) -> Sweep:
+def _stage(step: WalkStep, direction: Direction, apart: bool) -> Sweep:
     ground = tuple((name, motion.resting) for node, name in step.carried.items() if node.kind == "out")
     return Sweep(direction, step, tuple(step.reads), tuple(step.writes), ground, apart=apart)

@@ -16,7 +16,7 @@ from soadyn.engine.constants.constants import Constants
 from soadyn.engine.loops.operations import planned_operations
 from soadyn.engine.tracing.traced import traced
 from soadyn.fork_safe import cached_property
-from soadyn.programs.lowering.build import Builder, Inputs, NoRecursionError, hands_on
+from soadyn.programs.lowering.build import Inputs, NodeBuilder, NoRecursionError, hands_on
 from soadyn.programs.lowering.equal_forms import equal_forms
 from soadyn.programs.lowering.formula_text import Collected
 from soadyn.programs.lowering.known_inverses import resolved
@@ -138,7 +138,7 @@ def _of_joints(form: Form) -> Form:
 
 
 def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
-    builder = Builder(reading.passive, reading.given, reading.as_written, reading.points, reading.grounded)
+    builder = NodeBuilder(reading.passive, reading.given, reading.as_written, reading.points, reading.grounded)
     nodes = tuple(_as_seen(builder, builder.vector(x), x) for x in way.formulas)
     for x, node in zip(way.formulas, nodes, strict=True):
         if node.place not in LAYOUT:  # poses; programs give vectors of joints, links and points, and numbers
@@ -147,7 +147,7 @@ def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
     return Form(way, nodes, program, builder.inputs, reading, constants)
 
 
-def _as_seen(builder: Builder, node: Node, formula: Expression) -> Node:
+def _as_seen(builder: NodeBuilder, node: Node, formula: Expression) -> Node:
     """A result as callers see it: vectors of links at the links' own frames, those at points summed over the links."""
     if node.place == "task":
         if builder.grounded and hands_on(node):

@@ -29,7 +29,7 @@ def decimal(value: float) -> Any:
 
 
 @final
-class Reading:
+class TraceReader:
     """Reads a graph's nodes as SymPy expressions; `symbols` are those of the inputs by node.
 
     With `shared`, a node that is used more than once becomes a symbol and a line of its own.

@@ -11,7 +11,7 @@ import numpy as np
 
 from soadyn.engine.tracing.scalar import Graph
 from soadyn.errors import ArgumentError
-from soadyn.robot.symbolic.from_trace import Reading
+from soadyn.robot.symbolic.from_trace import TraceReader
 
 
 @final
@@ -118,9 +118,9 @@ class Symbolic:
         ]
         return "\n".join(["#include <math.h>", "", f"void {self.name}({arguments})", "{", *body, "}", ""])
 
-    def _read(self, shared: bool) -> Reading:
+    def _read(self, shared: bool) -> TraceReader:
         everything = [x for _, flat in self.results for x in flat]
-        return Reading(self.graph, self.inputs, everything, shared)
+        return TraceReader(self.graph, self.inputs, everything, shared)
 
     def __str__(self) -> str:
         return f"{self.name}({', '.join(map(str, self.symbols))}) = {self.expressions}"

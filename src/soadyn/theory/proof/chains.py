@@ -13,12 +13,12 @@ from soadyn.algebra.rewriting.system import MULTIPLIED_OUT, System
 from soadyn.algebra.rewriting.words import Polynomial, mirrored, plus, scaled
 from soadyn.algebra.rewriting.work import GivenUpError, Work
 from soadyn.algebra.spaces import NUMBER
-from soadyn.theory.proof.result import Proof, Step
+from soadyn.theory.proof.result import Proof, ProofStep
 
 COLLECTED, OWN_ADJOINT = Reason("collected"), Reason("a number is its own adjoint")
 
 
-def only_multiplied_out(left: Expression, right: Expression) -> tuple[Step, ...] | None:
+def only_multiplied_out(left: Expression, right: Expression) -> tuple[ProofStep, ...] | None:
     """left = ... = right if that holds whatever the operators are; None if not, or if that is a long way."""
     alphabet, work = Alphabet(), Work()
     try:
@@ -28,7 +28,7 @@ def only_multiplied_out(left: Expression, right: Expression) -> tuple[Step, ...]
         between = alphabet.expression(x, left.domain, left.codomain)
     except GivenUpError:
         return None
-    return _without_repetition(left, [Step(between, MULTIPLIED_OUT), Step(right, COLLECTED)])
+    return _without_repetition(left, [ProofStep(between, MULTIPLIED_OUT), ProofStep(right, COLLECTED)])
 
 
 def rewritten(system: System, left: Expression, right: Expression) -> Proof | None:
@@ -41,7 +41,7 @@ def rewritten(system: System, left: Expression, right: Expression) -> Proof | No
         other = right if inverse is left else left
         because = _cancelling(system, inverse, other)
         if because is not None:
-            step = Step(right, Reason("since the product of the right side with what is inverted is I:"))
+            step = ProofStep(right, Reason("since the product of the right side with what is inverted is I:"))
             return Proof("proved", left, right, (step,), because=because)
     return None if steps is None else Proof("proved", left, right, steps)
 
@@ -53,7 +53,7 @@ def _cancelling(system: System, inverse: Inverse, other: Expression) -> Proof | 
     return None if steps is None else Proof("proved", both, one, steps)
 
 
-def _chain(system: System, left: Expression, right: Expression) -> tuple[Step, ...] | None:
+def _chain(system: System, left: Expression, right: Expression) -> tuple[ProofStep, ...] | None:
     """left = ... = right, with as few definitions as it takes; or None."""
     x, y = system.polynomial(left), system.polynomial(right)
     turned = False
@@ -87,7 +87,7 @@ def _meeting(
     right: Expression,
     down: list[tuple[Polynomial, Reason]],
     up: list[tuple[Polynomial, Reason]],
-) -> tuple[Step, ...] | None:
+) -> tuple[ProofStep, ...] | None:
     """The two chains joined where they first meet."""
     meetings = [(i, j) for i, j in pairs(range(len(down)), range(len(up))) if down[i][0] == up[j][0]]
     if not meetings:
@@ -97,16 +97,16 @@ def _meeting(
     def formula(x: Polynomial) -> Expression:
         return system.alphabet.expression(x, left.domain, left.codomain)
 
-    steps = [Step(formula(x), reason) for x, reason in down[: i + 1]]
+    steps = [ProofStep(formula(x), reason) for x, reason in down[: i + 1]]
     # backwards, each formula is reached for the reason by which it was left
     for k in range(j, 0, -1):
-        steps.append(Step(formula(up[k - 1][0]), up[k][1]))
-    steps.append(Step(right, COLLECTED))
+        steps.append(ProofStep(formula(up[k - 1][0]), up[k][1]))
+    steps.append(ProofStep(right, COLLECTED))
     return _without_repetition(left, steps)
 
 
-def _without_repetition(left: Expression, steps: list[Step]) -> tuple[Step, ...]:
-    kept: list[Step] = []
+def _without_repetition(left: Expression, steps: list[ProofStep]) -> tuple[ProofStep, ...]:
+    kept: list[ProofStep] = []
     before = left
     for step in steps:
         if str(step.formula) != str(before):

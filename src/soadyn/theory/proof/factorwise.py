@@ -31,7 +31,7 @@ from soadyn.algebra.rewriting.modes import Mode
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.errors import SpaceError
 from soadyn.theory.proof.arguments import Equation
-from soadyn.theory.proof.result import Step
+from soadyn.theory.proof.result import ProofStep
 
 MOST_SYMBOLS = 2000  # of all formulas that are made from either side, a tenth of a second
 INVERTED = Reason("the inverse of a product")
@@ -42,9 +42,9 @@ Meanings = dict[Key, Expression]  # what is put in for what
 
 def factor_by_factor(
     left: Expression, right: Expression, mode: Mode, given: Iterable[Equation]
-) -> tuple[Step, ...] | None:
+) -> tuple[ProofStep, ...] | None:
     """The shortest chain left = ... = right of such steps, if there is one among the formulas looked at."""
-    table = _Table((*given, *_rows(mode)), claim=(left, right))
+    table = _FactorTable((*given, *_rows(mode)), claim=(left, right))
     longest = left.size + right.size  # short chains have no longer formulas than their ends together
     down, up = _Side(left, longest), _Side(right, longest)
     while down.fresh or up.fresh:
@@ -73,7 +73,7 @@ def _needs(mode: Mode) -> dict[str, bool]:
 
 
 @final
-class _Table:
+class _FactorTable:
     """Rows by their sides, without those that say what is to be proved."""
 
     def __init__(self, rows: Iterable[Equation], claim: tuple[Expression, Expression]) -> None:
@@ -131,7 +131,7 @@ class _Side:
         self.fresh = [key(self.start)]
         self.found = {self.fresh[0]: (self.start, None, INVERTED)}
 
-    def grown(self, table: _Table) -> Iterator[Key]:
+    def grown(self, table: _FactorTable) -> Iterator[Key]:
         """The formulas one step further than those known, as far as they are looked at."""
         before, self.fresh = self.fresh, []
         for known in before:
@@ -155,13 +155,13 @@ class _Side:
         return way[::-1]
 
 
-def _joined(down: _Side, up: _Side, meeting: Key) -> tuple[Step, ...]:
+def _joined(down: _Side, up: _Side, meeting: Key) -> tuple[ProofStep, ...]:
     first, last = down.way(meeting), up.way(meeting)[::-1]
     # at the meeting both have one formula, but for the order of its terms: that of the right side is written
-    steps = [Step(formula, reason) for formula, reason in first[1:-1]]
+    steps = [ProofStep(formula, reason) for formula, reason in first[1:-1]]
     if len(first) > 1:
-        steps.append(Step(last[0][0], first[-1][1]))
-    return (*steps, *(Step(after[0], before[1]) for before, after in pairwise(last)))
+        steps.append(ProofStep(last[0][0], first[-1][1]))
+    return (*steps, *(ProofStep(after[0], before[1]) for before, after in pairwise(last)))
 
 
 def key(x: Expression) -> Key:

@@ -18,7 +18,7 @@ WIDTH = 110
 
 @final
 @dataclass(frozen=True, slots=True)
-class Step:
+class ProofStep:
     """= formula, for a reason."""
 
     formula: Expression
@@ -51,7 +51,7 @@ class Proof:
     status: Literal["proved", "refuted", "undefined", "unknown"]
     left: Expression
     right: Expression
-    steps: tuple[Step, ...] = ()
+    steps: tuple[ProofStep, ...] = ()
     counterexample: Counterexample | None = None
     assumed: tuple[str, ...] = ()
     given: tuple[str, ...] = ()  # lemmas that hold on all arms tried but were not proved

@@ -33,11 +33,11 @@ def mathml(latex: str, block: bool = False) -> str:
     '<math><msup><mi>φ</mi><mo>∗</mo></msup></math>'
     """
     kind = ' display="block"' if block else ""
-    return f"<math{kind}>{_Reader(latex).row()}</math>"
+    return f"<math{kind}>{_MathReader(latex).row()}</math>"
 
 
 @final
-class _Reader:
+class _MathReader:
     """Reads tokens from left to right; each method returns MathML."""
 
     def __init__(self, latex: str) -> None:
