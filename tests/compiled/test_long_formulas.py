@@ -13,6 +13,7 @@ from soadyn.engine.cache.contents import content_hash
 from soadyn.engine.loops import plan
 from soadyn.engine.loops.operations import planned_operations
 from soadyn.programs.lowering import letters, nodes
+from soadyn.programs.sweep.stages import step_of
 
 
 def accelerations(pairs: int) -> Expression:
@@ -52,7 +53,8 @@ def test_nodes_are_walked_no_more_than_the_square_of_the_length(monkeypatch: pyt
 
     def visits(pairs: int) -> int:
         before = visited
-        sd.compile(products(pairs), arm)
+        for stage in sd.compile(products(pairs), arm).program.stages:
+            assert step_of(stage).__doc__
         return visited - before
 
     assert 0 < visits(40) <= 4.2 * visits(20)

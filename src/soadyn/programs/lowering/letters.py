@@ -188,12 +188,11 @@ class Letters:
 
     # Lines
 
-    def attach(self) -> None:
-        """Give every walk's step its equations and the letters of what it hands on."""
-        for walk, step in self.program.steps.items():
-            step.equations = self.lines(walk)
-            step.letters = {name: self._letters.get(node.x, "y") for node, name in step.carried.items()}
-            step.letters |= {name: self._letters.get(node, name) for name, node in step.results.items()}
+    def letters_of(self, walk: int) -> dict[str, str]:
+        """The letters of what crosses or is kept in a walk, by its name in the program."""
+        step = self.program.steps[walk]
+        found = {name: self._letters.get(node.x, "y") for node, name in step.carried.items()}
+        return found | {name: self._letters.get(node, name) for name, node in step.results.items()}
 
     def lines(self, walk: int) -> list[tuple[str, str]]:
         """The equations of a walk with their numbers in the papers."""

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, final
 
 from soadyn.algebra.expressions import Expression
 from soadyn.algebra.spaces import WHITE_LINK
-from soadyn.programs.lowering.build import NodeBuilder
-from soadyn.programs.lowering.equal_forms import equal_forms
+from soadyn.fork_safe import cached_property
+from soadyn.programs.lowering.build import Inputs, NodeBuilder
 from soadyn.programs.lowering.joint_space import is_joint_space
-from soadyn.programs.lowering.letters import RESULTS, Letters
 from soadyn.programs.lowering.nodes import Node
 from soadyn.programs.lowering.recursions import Expansion
 from soadyn.programs.lowering.stages import Lowered, lowered
 from soadyn.programs.sweep.program import Program
+
+if TYPE_CHECKING:
+    from soadyn.programs.lowering.letters import Letters
 
 
 def written_program(name: str, formula: Expression) -> Program:
@@ -31,14 +34,38 @@ def written_program(name: str, formula: Expression) -> Program:
 def printable_program(
     name: str, builder: NodeBuilder, nodes: Sequence[Node], formulas: Sequence[Expression]
 ) -> Lowered:
-    """Lower a builder's nodes, those of formulas, to a Program, and attach its equations for printing."""
+    """The Program of a builder's nodes, those of formulas, which can be printed."""
     felt = is_joint_space(nodes) and all(x.codomain != WHITE_LINK for x in formulas)
     expansion = Expansion(builder.nodes, "H_p" if builder.passive else "H")
     outputs = [expansion.of(node) for node in nodes]
     program = lowered(name, builder.nodes, outputs, builder.passive, builder.points, felt)
-    results = tuple(RESULTS.get(str(x.codomain), "y") for x in formulas)
-    Letters(program, builder.inputs, builder.passive, results).attach()
+    printed = PrintedLater(program, builder.inputs, builder.passive, tuple(str(x.codomain) for x in formulas))
+    for step in program.steps.values():
+        step.printed = printed
     return program
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class PrintedLater:
+    """A lowered formula's letters, found when somebody prints it."""
+
+    program: Lowered
+    inputs: Inputs
+    passive: bool
+    spaces: tuple[str, ...]
+
+    @cached_property
+    def _letters(self) -> Letters:
+        from soadyn.programs.lowering.letters import RESULTS, Letters
+
+        return Letters(self.program, self.inputs, self.passive, tuple(RESULTS.get(x, "y") for x in self.spaces))
+
+    def lines(self, walk: int) -> list[tuple[str, str]]:
+        return self._letters.lines(walk)
+
+    def letters_of(self, walk: int) -> dict[str, str]:
+        return self._letters.letters_of(walk)
 
 
 def rewritten_program(name: str, formula: Expression) -> Program:
@@ -48,5 +75,7 @@ def rewritten_program(name: str, formula: Expression) -> Program:
     >>> rewritten_program("accelerations", inv(mass) @ T).inputs
     ('q', 'tau')
     """
+    from soadyn.programs.lowering.equal_forms import equal_forms
+
     programs = [written_program(name, forms[0]) for forms, _ in equal_forms((formula,), passive=False)]
     return replace(programs[-1], joint_space=any(program.joint_space for program in programs))

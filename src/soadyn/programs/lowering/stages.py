@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, final
+from typing import Any, Protocol, final
 
 import numpy as np
 
@@ -76,6 +76,16 @@ PASSIVE_STAGE_OF: dict[str, Stage] = {
 LAYOUT: dict[str, Layout] = {"joint": "joint", "link": "link vectors", "number": "sum", "task": "sum"}
 
 
+class Printed(Protocol):
+    """What a formula's walks look like in the papers' letters."""
+
+    def lines(self, walk: int) -> list[tuple[str, str]]:
+        """The equations of a walk with their numbers in the papers."""
+
+    def letters_of(self, walk: int) -> dict[str, str]:
+        """The letters of what crosses or is kept, by its name in the program."""
+
+
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Lowered:
@@ -105,16 +115,21 @@ class WalkStep:
     names: dict[Node, str] = field(default_factory=dict)
     carried: dict[Node, str] = field(default_factory=dict)
     results: dict[str, Node] = field(default_factory=dict)
-    equations: list[tuple[str, str]] = field(default_factory=list)  # lines in the papers' letters, and their numbers
-    letters: dict[str, str] = field(default_factory=dict)  # of what crosses or is kept, by its name in the program
+    printed: Printed | None = field(default=None, compare=False)
 
     @property
     def __name__(self) -> str:
         return f"walk_{self.walk}"
 
     @property
+    def letters(self) -> dict[str, str]:
+        """The papers' letters of what crosses or is kept, by its name in the program."""
+        return self.printed.letters_of(self.walk) if self.printed else {}
+
+    @property
     def __doc__(self) -> str:  # type: ignore[override]
-        lines = [f"{line}  [{reference}]" if reference else line for line, reference in self.equations]
+        equations = self.printed.lines(self.walk) if self.printed else []
+        lines = [f"{line}  [{reference}]" if reference else line for line, reference in equations]
         return "\n".join(["Level 6 - a formula's share of a link.", "", *lines])
 
     def __call__(self, joint: JointKind, *values: Any) -> tuple[Any, ...]:

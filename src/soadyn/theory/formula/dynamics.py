@@ -9,26 +9,31 @@ from dataclasses import replace
 from functools import cache
 
 from soadyn.algebra.expressions import inv
-from soadyn.algebra.operators import A_r, H, M, T, V, a, b, f_x, mass, phi, theta_dot
+from soadyn.algebra.factors import A_inverse
+from soadyn.algebra.operators import A_r, D, G, H, K, M, P, T, V, a, b, f_x, mass, phi, psi, psi_tilde, theta_dot
 from soadyn.programs.sweep.newton_euler import BY_FILTER, FORWARD_BY_FILTER, FORWARD_BY_MATRIX
 from soadyn.programs.sweep.program import Program
 
 FORWARD_DYNAMICS = inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b - f_x))
+# The same by the factors of the inverse, P⁺ carrying a inward (001 Algorithm 4): what the identities make of it.
+BY_ARTICULATED_BODIES = (
+    A_inverse.T @ (inv(D) @ (A_inverse @ T - H @ (psi_tilde @ P @ a + psi @ (b - f_x))) - G.T @ a) - K.T @ psi.T @ a
+)
 KINETIC_ENERGY = (V.T @ M @ V + theta_dot.T @ A_r @ theta_dot) / 2
 
 
 @cache
 def forward_dynamics() -> Program:
-    """Articulated bodies: found from the formula by the identities of the papers (001 Algorithm 4).
+    """The sweeps of `BY_ARTICULATED_BODIES`.
 
     >>> forward_dynamics().inputs
     ('q', 'v', 'tau', 'external')
     """
-    from soadyn.programs.lowering.lower import rewritten_program
+    from soadyn.programs.lowering.lower import written_program
 
-    program = rewritten_program("forward_dynamics", FORWARD_DYNAMICS)
+    program = written_program("forward_dynamics", BY_ARTICULATED_BODIES)
     ways = FORWARD_BY_FILTER, FORWARD_BY_MATRIX
-    return replace(program, alternatives=ways, implicit=BY_FILTER)
+    return replace(program, joint_space=True, alternatives=ways, implicit=BY_FILTER)
 
 
 @cache
