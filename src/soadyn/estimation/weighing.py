@@ -10,6 +10,7 @@ import numpy as np
 from soadyn.backends.ports import Port
 from soadyn.backends.recording import Recording
 from soadyn.backends.trace import Traced
+from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import RecordedDynamics
 from soadyn.simulation.inputs import checked_robot
@@ -47,6 +48,10 @@ def recorded_weighing(
     The state holds what samples add to the prior's information, so that it begins with zeros.
     """
     checked_robot(robot, "PayloadEstimator", moving=True)
+    if robot.model.ties:
+        raise ArgumentError(
+            f"PayloadEstimator: robot {robot.name!r} has tied mimic joints, which have no straight-line code"
+        )
     nv, n = robot.nv, len(prior)
     upper = np.triu_indices(n)
     recording = Recording(robot.engine.constants)
