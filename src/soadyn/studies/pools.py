@@ -13,9 +13,10 @@ import threading
 from abc import ABC, abstractmethod
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing.connection import wait as wait_for
 from typing import Any, final
+from weakref import WeakSet
 
 from soadyn.errors import ArgumentError
 from soadyn.studies.failures import StudyError
@@ -103,17 +104,22 @@ class Cluster(Pool):
 
     def __init__(self, job: Job, client: Any) -> None:
         try:
-            self._executor = client.get_executor(pure=False)
             threads = sum(client.nthreads().values())
         except AttributeError:
             raise ArgumentError(f"client is a dask.distributed.Client, got {type(client).__name__}") from None
         if not threads:
             raise StudyError("the cluster has no workers")
+        self._client = client
         self._job = client.submit(_unpickled, _pickled(job), pure=False)
+        self._under_way: WeakSet[Future[Done]] = WeakSet()
         self.slots = 2 * threads
 
     def submit(self, number: int, begin: int, end: int) -> Future[Done]:
-        found: Future[Done] = self._executor.submit(_chunk, self._job, number, begin, end)
+        task = self._client.submit(_chunk, self._job, number, begin, end, pure=False)
+        found: Future[Done] = Future()
+        found.add_done_callback(lambda found: task.cancel() if found.cancelled() else None)
+        self._under_way.add(found)
+        task.add_done_callback(partial(_hand_on, found))
         return found
 
     def explained(self, error: BaseException) -> BaseException:
@@ -122,7 +128,22 @@ class Cluster(Pool):
         return StudyError(f"the cluster gave up: {error or type(error).__name__}. Chunks that were finished stay")
 
     def close(self) -> None:
-        self._executor.shutdown(wait=True)
+        for found in list(self._under_way):
+            found.cancel()
+
+
+def _hand_on(found: Future[Done], task: Any) -> None:
+    """What came of a task of Dask. A result that was lost with its worker is waited for until it is there again.
+
+    Dask's own executor looks at the task's state after it has fetched the result; if the worker dies between the two,
+    it takes the result for an error's traceback.
+    """
+    if not found.set_running_or_notify_cancel():
+        return
+    try:
+        found.set_result(task.result())
+    except BaseException as error:
+        found.set_exception(error)
 
 
 def pool_for(job: Job, client: Any, workers: int, processes: bool | None) -> Pool:
