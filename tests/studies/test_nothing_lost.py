@@ -19,7 +19,7 @@ import pytest
 
 import soadyn as sd
 import study_driver
-from soadyn.studies import Function, Study, StudyError, Table, studying
+from soadyn.studies import Function, Study, StudyError, Table, pools, studying
 from soadyn.studies.claims import Claims
 from soadyn.studies.jobs import Done
 from soadyn.studies.pools import Threads
@@ -338,6 +338,42 @@ class LosingClient:
 
 def test_a_result_that_was_fetched_before_its_worker_died_counts(tmp_path: Path, undisturbed: Study) -> None:
     same_results(undisturbed, noisy_study(tmp_path / "study", CHUNKS, client=LosingClient(), chunk=64))
+
+
+class NeverDone(LostTask):
+    """A task of Dask for which there are no workers any more."""
+
+    def __init__(self) -> None:
+        self.cancelled = False
+
+    def add_done_callback(self, function: Callable[[Any], None]) -> None: ...
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+@pytest.mark.parametrize("chunk", [64, None])
+def test_a_cluster_whose_workers_do_not_come_back_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int | None
+) -> None:
+    class Deserted(LosingClient):
+        def __init__(self) -> None:
+            super().__init__()
+            self.tasks: list[NeverDone] = []
+
+        def nthreads(self) -> dict[str, int]:
+            return {} if self.tasks else {"worker": 1}
+
+        def submit(self, function: Any, *arguments: Any, **_: object) -> Any:
+            self.tasks += [NeverDone()] if function is pools._chunk else []
+            return self.tasks[-1] if self.tasks else function(*arguments)
+
+    monkeypatch.setattr(pools, "LOOK", 0.0)
+    monkeypatch.setattr(pools, "LONELY", 0.1)
+    client = Deserted()
+    with pytest.raises(StudyError, match=r"the cluster has had no workers for .* Chunks that were finished stay"):
+        noisy_study(tmp_path / "study", CHUNKS, client=client, chunk=chunk)
+    assert all(task.cancelled for task in client.tasks)
 
 
 def test_two_studies_in_one_process_keep_off_each_others_chunks(tmp_path: Path) -> None:
