@@ -14,6 +14,7 @@ from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.evaluating import evaluated
 from soadyn.estimation import MomentumObserver, PayloadEstimator
 from soadyn.estimation.observing import share
+from soadyn.model.draft import Mimic
 
 SANITIZED = ("-g", "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-Wconversion")
 
@@ -130,3 +131,12 @@ def test_sanitizers_and_single_precision(real: Any, tmp_path: Path, rng: Any) ->
     )
     gcc("-std=c99", "-Wall", "-Wextra", *SANITIZED, path, tmp_path / "main.c", "-lm", "-o", tmp_path / "main")
     assert gcc("-x", "none", compiler=str(tmp_path / "main")).returncode == 0
+
+
+def test_a_payload_estimator_of_tied_joints_is_refused(tmp_path: Path) -> None:
+    gripper = sd.Builder("gripper")
+    gripper.link("left", sd.Body(1.0, com=(0.1, 0, 0)), axis=(0, 0, 1))
+    gripper.link("right", sd.Body(1.0, com=(0.1, 0, 0)), axis=(0, 0, 1), mimic=Mimic("left_joint", -1.0))
+    estimator = PayloadEstimator(sd.Robot(gripper.model(mimic="tie")), "right", torque_std=0.1)
+    with pytest.raises(sd.ArgumentError, match="tied mimic joints, which have no straight-line code"):
+        sd.export_c(estimator, tmp_path / "payload")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import numpy as np
 import pytest
 
 import soadyn as sd
@@ -338,3 +339,8 @@ def test_inverses_cancel_beside_the_factors_of_what_they_invert() -> None:
     assert many == [x]
     assert without_cancelling([D, inv(x), D, inv(D @ inv(x) @ D)] * 2) == []
     assert without_cancelling([inv(D @ inv(x)), inv(x), D]) == [inv(D @ inv(x)), inv(x), D]
+
+
+def test_assumptions_that_are_no_texts_are_refused() -> None:
+    with pytest.raises(sd.ArgumentError, match="assume takes 'A_r = 0'"):
+        sd.prove("M", "M", assume=list(np.eye(2)))  # type: ignore[arg-type]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -11,14 +12,16 @@ from collections import Counter
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
 
 import soadyn as sd
 import study_driver
-from soadyn.studies import Function, Study, StudyError, Table, studying
+from soadyn.studies import Function, Study, StudyError, Table, pools, studying
 from soadyn.studies.claims import Claims
+from soadyn.studies.jobs import Done
 from soadyn.studies.pools import Threads
 from soadyn.studies.running import measured_chunk
 from study_driver import noisy_study
@@ -285,13 +288,92 @@ def test_rows_that_do_not_fit_into_memory_are_gone_through_chunk_by_chunk(
 
 def test_a_cluster_without_workers_is_refused(tmp_path: Path) -> None:
     class Empty:
-        def get_executor(self, **_: object) -> None: ...
-
         def nthreads(self) -> dict[str, int]:
             return {}
 
     with pytest.raises(StudyError, match="the cluster has no workers"):
         noisy_study(tmp_path / "study", 8, client=Empty())
+
+
+class LostTask:
+    """A task of Dask whose worker died after its result was fetched."""
+
+    status = "lost"
+
+    def __init__(self, result: Any) -> None:
+        self._found = result
+
+    async def _result(self, raiseit: bool = True) -> Any:
+        return self._found
+
+    def result(self) -> Any:
+        return self._found
+
+    def add_done_callback(self, function: Callable[[Any], None]) -> None:
+        function(self)
+
+
+class LosingClient:
+    """A client of Dask that computes at once, and then loses its workers."""
+
+    def __init__(self) -> None:
+        self.loop = self
+
+    def nthreads(self) -> dict[str, int]:
+        return {"worker": 1}
+
+    def submit(self, function: Any, *arguments: Any, **_: object) -> Any:
+        found = function(*arguments)
+        return LostTask(found) if isinstance(found, Done) else found
+
+    def get_executor(self, **options: Any) -> Any:
+        return pytest.importorskip("distributed.cfexecutor").ClientExecutor(self, **options)
+
+    def add_callback(self, function: Any, *arguments: Any) -> None:
+        async def called() -> None:
+            await function(*arguments)
+
+        asyncio.run(called())
+
+
+def test_a_result_that_was_fetched_before_its_worker_died_counts(tmp_path: Path, undisturbed: Study) -> None:
+    same_results(undisturbed, noisy_study(tmp_path / "study", CHUNKS, client=LosingClient(), chunk=64))
+
+
+class NeverDone(LostTask):
+    """A task of Dask for which there are no workers any more."""
+
+    def __init__(self) -> None:
+        self.cancelled = False
+
+    def add_done_callback(self, function: Callable[[Any], None]) -> None: ...
+
+    def cancel(self) -> None:
+        self.cancelled = True
+
+
+@pytest.mark.parametrize("chunk", [64, None])
+def test_a_cluster_whose_workers_do_not_come_back_is_given_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, chunk: int | None
+) -> None:
+    class Deserted(LosingClient):
+        def __init__(self) -> None:
+            super().__init__()
+            self.tasks: list[NeverDone] = []
+
+        def nthreads(self) -> dict[str, int]:
+            return {} if self.tasks else {"worker": 1}
+
+        def submit(self, function: Any, *arguments: Any, **_: object) -> Any:
+            self.tasks += [NeverDone()] if function is pools._chunk else []
+            return self.tasks[-1] if self.tasks else function(*arguments)
+
+    monkeypatch.setattr(pools, "LOOK", 0.0)
+    monkeypatch.setattr(pools, "LONELY", 0.1)
+    client = Deserted()
+    with pytest.raises(StudyError, match=r"the cluster has had no workers for .* Chunks that were finished stay"):
+        noisy_study(tmp_path / "study", CHUNKS, client=client, chunk=chunk)
+    assert all(task.cancelled for task in client.tasks)
 
 
 def test_two_studies_in_one_process_keep_off_each_others_chunks(tmp_path: Path) -> None:

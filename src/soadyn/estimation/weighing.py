@@ -10,6 +10,7 @@ import numpy as np
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.trace import Traced
+from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.arithmetic import Array, exp, factor, maximum, solve_factored, sqrt
 from soadyn.robot import Robot
 from soadyn.simulation.dynamics import RecordedDynamics
@@ -47,6 +48,10 @@ def recorded_weighing(
     The state holds what samples add to the prior's information, so that it begins with zeros.
     """
     checked_robot(robot, "PayloadEstimator", moving=True)
+    if robot.model.ties:
+        raise ArgumentError(
+            f"PayloadEstimator: robot {robot.name!r} has tied mimic joints, which have no straight-line code"
+        )
     nv, n = robot.nv, len(prior)
     upper = np.triu_indices(n)
     recording = Recording(robot.engine.constants)

@@ -25,6 +25,9 @@ MEANING = {
     "epsilon": "normalized forces: square roots of J, per second",
     "xi": "total rates: rad/s, m/s",
     "kappa": "working forces: N m, N",
+    "x": "a number for each component of v; those of passive ones are not read",
+    "y": "a number for each component of v; those of active ones are not read",
+    "f": "[moment; force] at the frame's origin, along its axes: N m, N",
     "passive": "not zero for components whose force is known, zero for those whose acceleration is",
     "external": "[moment; force] on each link at its frame's origin, along its axes: N m, N",
 }

@@ -51,7 +51,7 @@ def export_c(
             sd.control or sd.optimal, whose references become arguments, or an estimator of sd.estimation, whose memory
             is an argument and a result
         path: where to: "folder/ur5_fd" gives folder/ur5_fd.c and folder/ur5_fd.h
-        frame, axes, about: as the quantity takes them; folded in
+        frame, axes, about: as the quantity takes them, `frame` what some call frames; folded in
         passive: as `hybrid_dynamics` takes it; folded in. None keeps it an argument
         external: shall wrenches on the links be an argument?
         derivative: "jvp" also computes how the results change along directions of the vectors, "vjp" the derivatives

@@ -20,8 +20,13 @@ STATUS = {
     OVERFLOW: "a result overflows",
 }
 
-# What is read of a and tau where `passive` is an argument: the known half of each; the other is computed.
-HALVES = {"vdot": "passive[i] ? {zero} : a[i]", "tau": "passive[i] ? tau[i] : {zero}"}
+# What is read of vectors where `passive` is an argument: the known half of each; the other is computed, or counts zero.
+HALVES = {
+    "vdot": "passive[i] ? {zero} : a[i]",
+    "tau": "passive[i] ? tau[i] : {zero}",
+    "x": "passive[i] ? {zero} : x[i]",
+    "y": "passive[i] ? y[i] : {zero}",
+}
 
 
 @final

@@ -10,6 +10,7 @@ import numpy as np
 from soadyn.engine import policy
 from soadyn.engine.tracing import Graph, Scalar
 from soadyn.engine.tracing.algorithm_choice import cheapest_trace
+from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.engine.tracing.traced import traced
@@ -58,11 +59,13 @@ def c_source(
     libm: bool = False,
     called: Mapping[str, str] | None = None,
     unread: Mapping[str, np.ndarray] | None = None,
+    passive: PassiveSet | None = None,
 ) -> tuple[str, str]:
     """The source and header of a program's function `name`.
 
     `known` are inputs of the program whose values are folded in, as the reference takes them; `unread` marks components
-    (nv,) of inputs that count as zero, whatever calls give for them. `results` names the results otherwise than the
+    (nv,) of inputs that count as zero, whatever calls give for them; `passive` says which parts of what the program
+    computes are results. `results` names the results otherwise than the
     program does, `called` the arguments; `header` is the name of the header's file.
 
     >>> import soadyn as sd
@@ -73,7 +76,7 @@ def c_source(
     True
     """
     described = description or Description(program.name)
-    trace = cheapest_trace(program, robot.model, lambda same: _traced(same, robot, known or {}, unread or {}))
+    trace = cheapest_trace(program, robot.model, lambda same: _traced(same, robot, known or {}, unread or {}, passive))
     check_trace(described.title, robot, policy.LONGEST_EXPORTED, trace)
     own = results or [RESULTS.get(kind := kept_kind(output.value), kind) for output in program.outputs]
     called = called or ARGUMENTS
@@ -117,7 +120,13 @@ def traced_source(
     return "\n\n".join(text) + "\n", header_text(header, comments, prototype)
 
 
-def _traced(program: Program, robot: Robot, known: Mapping[str, Any], unread: Mapping[str, np.ndarray]) -> Traced:
+def _traced(
+    program: Program,
+    robot: Robot,
+    known: Mapping[str, Any],
+    unread: Mapping[str, np.ndarray],
+    passive: PassiveSet | None,
+) -> Traced:
     graph = Graph()
     partly: dict[Port, Any] = {}
     for name, mask in unread.items():
@@ -126,7 +135,7 @@ def _traced(program: Program, robot: Robot, known: Mapping[str, Any], unread: Ma
             partly[port] = recorded(graph, port)
             partly[port][mask] = 0.0
     folded = {**known, **{port.name: x for port, x in partly.items()}}
-    return traced(program, robot.engine.constants, {}, graph, partly, folded)
+    return traced(program, robot.engine.constants, {}, graph, partly, folded, passive=passive)
 
 
 def check_trace(title: str, robot: Robot, longest: int, trace: Traced) -> None:

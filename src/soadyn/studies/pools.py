@@ -10,16 +10,21 @@ import os
 import pickle
 import signal
 import threading
+import time
 from abc import ABC, abstractmethod
 from concurrent.futures import CancelledError, Future, ProcessPoolExecutor, ThreadPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
-from functools import lru_cache
+from functools import lru_cache, partial
 from multiprocessing.connection import wait as wait_for
 from typing import Any, final
+from weakref import WeakKeyDictionary
 
 from soadyn.errors import ArgumentError
 from soadyn.studies.failures import StudyError
 from soadyn.studies.jobs import Done, Job
+
+LOOK = 10.0  # seconds between looks whether a cluster still has workers
+LONELY = 300.0  # seconds that a study waits for workers if there are none
 
 
 class Pool(ABC):
@@ -34,6 +39,10 @@ class Pool(ABC):
     def lost(self, error: BaseException) -> bool:
         """Was a chunk lost with its worker, so that it should be begun again?"""
         return False
+
+    def waited(self) -> None:
+        """Nothing was done for a moment; an error if nothing will be."""
+        return
 
     def explained(self, error: BaseException) -> BaseException:
         """An error of a chunk in words that a user of studies knows."""
@@ -103,18 +112,37 @@ class Cluster(Pool):
 
     def __init__(self, job: Job, client: Any) -> None:
         try:
-            self._executor = client.get_executor(pure=False)
             threads = sum(client.nthreads().values())
         except AttributeError:
             raise ArgumentError(f"client is a dask.distributed.Client, got {type(client).__name__}") from None
         if not threads:
             raise StudyError("the cluster has no workers")
+        self._client = client
         self._job = client.submit(_unpickled, _pickled(job), pure=False)
+        self._under_way: WeakKeyDictionary[Future[Done], Any] = WeakKeyDictionary()
+        self._looked = self._seen = time.monotonic()
         self.slots = 2 * threads
 
     def submit(self, number: int, begin: int, end: int) -> Future[Done]:
-        found: Future[Done] = self._executor.submit(_chunk, self._job, number, begin, end)
+        task = self._client.submit(_chunk, self._job, number, begin, end, pure=False)
+        found: Future[Done] = Future()
+        found.add_done_callback(lambda found: task.cancel() if found.cancelled() else None)
+        self._under_way[found] = task
+        task.add_done_callback(partial(_hand_on, found))
         return found
+
+    def waited(self) -> None:
+        """Workers that died are not always replaced: Dask would wait for others for ever."""
+        now = time.monotonic()
+        if now - self._looked < LOOK:
+            return
+        self._looked = now
+        if sum(self._client.nthreads().values()):
+            self._seen = now
+        elif now - self._seen > LONELY:
+            raise StudyError(
+                f"the cluster has had no workers for {now - self._seen:.0f} s. Chunks that were finished stay"
+            )
 
     def explained(self, error: BaseException) -> BaseException:
         if type(error).__module__.partition(".")[0] != "distributed" and not isinstance(error, CancelledError):
@@ -122,7 +150,23 @@ class Cluster(Pool):
         return StudyError(f"the cluster gave up: {error or type(error).__name__}. Chunks that were finished stay")
 
     def close(self) -> None:
-        self._executor.shutdown(wait=True)
+        for found, task in list(self._under_way.items()):
+            if not found.cancel() and not found.done():  # its result is waited for
+                task.cancel()
+
+
+def _hand_on(found: Future[Done], task: Any) -> None:
+    """What came of a task of Dask. A result that was lost with its worker is waited for until it is there again.
+
+    Dask's own executor looks at the task's state after it has fetched the result; if the worker dies between the two,
+    it takes the result for an error's traceback.
+    """
+    if not found.set_running_or_notify_cancel():
+        return
+    try:
+        found.set_result(task.result())
+    except BaseException as error:
+        found.set_exception(error)
 
 
 def pool_for(job: Job, client: Any, workers: int, processes: bool | None) -> Pool:

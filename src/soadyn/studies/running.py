@@ -66,6 +66,8 @@ def _settled_trial(pool: Pool, rows: int) -> Done:
 
 def _trial(pool: Pool, rows: int) -> Done:
     future = pool.submit(-1, 0, rows)
+    while not wait((future,), POLL).done:
+        pool.waited()
     error = future.exception()
     if error is None:
         return future.result()
@@ -151,6 +153,8 @@ class Driver:
         if not self.running:
             return
         done, _ = wait(self.running, timeout, FIRST_COMPLETED)
+        if not done:
+            self.pool.waited()
         for future in done:
             number = self.running.pop(future)
             error = future.exception()
@@ -189,4 +193,4 @@ class Driver:
             if future.cancel():
                 self.claims.free(self.running.pop(future))
         while self.running:
-            self._collect(None)
+            self._collect(POLL)

@@ -24,7 +24,7 @@ Equation = tuple[Expression, Expression, Reason]
 def assumptions(assume: Sequence[str]) -> tuple[str, ...]:
     """What is assumed of the arm, checked."""
     for x in _listed("assume", assume):
-        if x not in get_args(Need):
+        if not isinstance(x, str) or x not in get_args(Need):
             raise ArgumentError(f"assume takes {', '.join(map(repr, get_args(Need)))}; got {x!r}")
     return tuple(assume)
 
