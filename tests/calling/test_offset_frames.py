@@ -232,3 +232,24 @@ def test_threads_with_many_offsets_agree(arm: sd.Robot, q: np.ndarray) -> None:
         thread.join()
     assert len(wrong) == 900
     assert max(wrong) < 1e-13
+
+
+@pytest.mark.parametrize("frame", [[], [FRAME], [FRAME, FRAME], np.array(FRAME), np.array([FRAME]), np.zeros((2, 2))])
+def test_what_is_no_frame_is_refused(arm: sd.Robot, q: np.ndarray, frame: Any) -> None:
+    """A list is none where one frame is asked for; an array never is."""
+    v = np.zeros(6)
+    for backend in ("auto", "numpy"):
+        robot = arm.with_backend(backend)
+        with pytest.raises(sd.ArgumentError, match=r"a frame is a name or \(name, 4x4 offset\), got"):
+            robot.pose(q, frame)
+        if not (isinstance(frame, list) and frame):
+            with pytest.raises(sd.ArgumentError, match=r"a frame is a name or|takes a frame or a list of at least one"):
+                robot.operational_bias(q, v, frames=frame)
+
+
+@pytest.mark.parametrize(
+    "root", [np.array("cholesky"), np.array(["cholesky", "symmetric"]), ["cholesky"], np.array([])]
+)
+def test_a_square_root_is_a_word(arm: sd.Robot, q: np.ndarray, root: Any) -> None:
+    with pytest.raises(sd.ArgumentError, match='square_root must be "cholesky" or "symmetric", got'):
+        arm.normalized_bias(q, np.zeros(6), square_root=root)

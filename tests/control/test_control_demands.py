@@ -121,6 +121,14 @@ def test_demands_that_depend_on_each_other_are_refused_and_named() -> None:
     assert found.residual[2] == 1.0
 
 
+@pytest.mark.parametrize("scale", np.linspace(0.5, 2.0, 7))
+def test_of_demands_that_exclude_each_other_alike_the_last_is_named(scale: float) -> None:
+    J = scale * np.array([[0.3, 0.7], [0.3, 0.7], [-0.3, -0.7]])
+    for rows, name in ((2, "turn"), (3, "lift")):
+        with pytest.raises(sd.SingularError, match=rf"mostly '{name}'"):
+            solve_demands(J[:rows], np.ones(rows), names=("reach", "turn", "lift")[:rows])
+
+
 def test_a_stretched_arm_is_singular_and_says_so(flyer: sd.Robot) -> None:
     stretched = flyer.lock(("wheel_x", "wheel_y", "wheel_z"), flyer.neutral())
     demands = Demands(stretched, "tool", "position", hold="attitude")

@@ -69,7 +69,7 @@ def test_a_feedback_is_refused_a_time_that_is_no_number() -> None:
     for reference in (q, moving):
         feedback = sd.control.ComputedTorque(arm, reference)
         for function in (feedback, feedback.compiled()):
-            for t in (np.nan, np.array(np.nan), np.float32(np.nan)):
+            for t in (np.nan, np.array(np.nan), np.float32(np.nan), "0", None, [0.0, [1.0]], 1j):
                 with pytest.raises(sd.ArgumentError, match="ComputedTorque: t must be a time in seconds, got"):
                     function(t, q, v)
             assert np.isfinite(function(0, q, v)).all()

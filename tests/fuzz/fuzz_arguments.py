@@ -358,7 +358,7 @@ def parameter(rng: random.Random) -> None:
     given = {"q": np.array([0.3, 0.4]), "value": right}
     which = rng.choice(list(given))
     strange = array(rng, given[which])
-    if strange.meaning is REFUSED and shape == () and isinstance(strange.value, np.ndarray):
+    if which == "value" and shape in ((), (1,)) and strange.meaning is REFUSED and is_numbers(strange.value):
         return  # any array of numbers is a batch of values
     method = getattr(robot, quantity)
     values = {**given, which: strange.value}
@@ -369,6 +369,11 @@ def parameter(rng: random.Random) -> None:
         strange,
         f"parametric({name!r}).{quantity}: {which}",
     )
+
+
+def is_numbers(x: Any) -> bool:
+    """Is it an array of floats, none of which is masked?"""
+    return type(x) is np.ndarray and x.dtype == float
 
 
 @cache

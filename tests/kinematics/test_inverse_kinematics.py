@@ -163,3 +163,9 @@ def test_no_targets_at_all_give_no_configurations():
     found = sd.load("ur5").inverse_kinematics({"tool0": np.zeros((0, 3))})
     assert found.q.shape == (0, 6)
     assert found.solved.shape == (0,)
+
+
+@pytest.mark.parametrize("target", [[[1.0], [1.0, 2.0]], [1.0, [2.0], 3.0], "x", None, [None] * 3])
+def test_targets_that_are_no_arrays_of_numbers_are_refused(target):
+    with pytest.raises(sd.ShapeError, match=r"target of 'tool' .*; expected numbers|target of 'tool' has shape"):
+        sd.load("planar_two_link").inverse_kinematics({"tool": target})

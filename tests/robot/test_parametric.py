@@ -187,3 +187,12 @@ def test_figures_of_a_joint_with_one_component_need_no_axis_for_it() -> None:
         for damping in (rows, rows[:, None])
     ]
     np.testing.assert_array_equal(runs[0].q, runs[1].q)
+
+
+@pytest.mark.parametrize(
+    "x", [[[0.1], [0.1, 0.2]], [[[[0.1]] * 2], 0.3], None, "0.1", [None], np.ma.array([0.1], mask=True)]
+)
+def test_figures_of_a_joint_with_one_component_are_numbers(x: Any) -> None:
+    arm = sd.load("planar_two_link").parametric("joint1.armature")
+    with pytest.raises(sd.ShapeError, match=r"argument 'joint1\.armature' .* the value of parameter"):
+        arm.mass_matrix([0.1, 0.2], x)

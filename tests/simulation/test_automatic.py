@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -139,6 +140,20 @@ def test_every_robot_of_the_corpus_runs_by_default(name: str) -> None:
     assert np.isfinite(run.v).all()
     assert (run.energy <= run.energy[0] + 1e-6 * run.kinetic.max()).all()
     assert (run.method == "implicit") == (name == NEARLY_SINGULAR)
+
+
+@pytest.mark.slow
+@needs_corpus
+@pytest.mark.parametrize("name", ["icub/icub", "icub/icub_reduced"])
+def test_a_little_armature_is_enough_where_axes_align_without_mass_between_them(name: str) -> None:
+    """Without it five and two of these starts end in an error, and so does the neutral one of the first."""
+    model = sd.load(FILES[name]).model
+    joints = tuple(replace(joint, armature=tuple(a + 1e-4 for a in joint.armature)) for joint in model.joints)
+    robot: Any = sd.Robot(replace(model, joints=joints))
+    q = np.stack([robot.neutral(), *robot.random_configuration(np.random.default_rng(100), 16)])
+    run = sd.simulate(robot, q, duration=1.0, record=0.01)
+    assert np.isfinite(run.q).all()
+    assert (run.energy <= run.energy[0] + 1e-6 * run.kinetic.max(axis=0)).all()
 
 
 @pytest.mark.slow

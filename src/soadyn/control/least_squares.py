@@ -21,6 +21,7 @@ from soadyn.robot.arguments.arguments import batch_shape
 from soadyn.robot.arguments.plain_values import real
 
 SINGULAR = 1e-9  # a singular value this small beside the largest counts as none
+EQUAL = 1e-9  # what is lost of two demands is the same if it differs by no more than this part of them
 
 
 class Solving(TypedDict, total=False):
@@ -144,7 +145,8 @@ def _refuse_singular(
     if not len(bad):
         return
     row = tuple(int(i) for i in bad[0])
-    lost = int(np.argmax(np.abs(U[row][:, -1])))
+    share = 1.0 - (U[row][:, : int(rank[row])] ** 2).sum(axis=-1)  # of each demand, outside of what can be met
+    lost = int(np.flatnonzero(share >= share.max() - EQUAL)[-1])  # of equals the last, whatever rounding says
     what = names[lost] if names is not None else f"row {lost}"
     where = f" in row {row[0] if len(row) == 1 else row}" if row else ""
     raise SingularError(

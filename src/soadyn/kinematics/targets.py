@@ -133,8 +133,16 @@ def _parts(frame: Any, number: int, wanted: Any) -> Sequence[Demand]:
                 _part("position", number, T[..., :3, 3], weight, name),
                 _part("orientation", number, R, turn_weight, name),
             ]
-    array = np.shape(wanted)
-    return _parts(frame, number, Position(wanted) if array[-1:] == (3,) and array[-2:] != (3, 3) else Pose(wanted))
+    return _parts(frame, number, Position(wanted) if _are_points(wanted) else Pose(wanted))
+
+
+def _are_points(x: Any) -> bool:
+    """Are these points, and no rotations? What is no array is none; reading it as a pose says what it is."""
+    try:
+        shape = real_array(x).shape
+    except NotNumbersError:
+        return False
+    return shape[-1:] == (3,) and shape[-2:] != (3, 3)
 
 
 def _part(kind: str, number: int, goal: np.ndarray, weight: Any, name: str) -> Demand:

@@ -132,9 +132,12 @@ def keyword(name: str) -> str:
 
 def parameter_value(name: str, shape: tuple[int, ...], x: Any) -> np.ndarray:
     """A parameter's value as an array, checked; of a joint with one component, a number for each row is enough."""
-    if shape == (1,) and np.shape(x)[-1:] != (1,):
-        x = arguments.numbers(name, x, meaning=f"the value of parameter {name!r}")[..., None]
-    value = arguments.numbers(name, x, *shape, meaning=f"the value of parameter {name!r}")
+    meaning = f"the value of parameter {name!r}"
+    if shape == (1,):
+        value = arguments.numbers(name, x, meaning=meaning)
+        value = value if value.shape[-1:] == shape else value[..., None]
+    else:
+        value = arguments.numbers(name, x, *shape, meaning=meaning)
     if name.endswith(".mass") and value.dtype.kind == "f" and (value < 0).any():
         raise ArgumentError(f"parameter {name!r} holds {value.min()}; a mass must be zero or more (kg)")
     return value

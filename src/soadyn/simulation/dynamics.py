@@ -16,7 +16,7 @@ from soadyn.programs.sweep.vector_names import program_name
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import FrameLike
-from soadyn.robot.arguments.inputs import frames_inputs, program_for
+from soadyn.robot.arguments.inputs import frame_inputs, frames_inputs, program_for
 from soadyn.robot.calling.run_program import outputs_of
 
 
@@ -134,10 +134,10 @@ class RecordedDynamics(OfFrames):
         usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
         read = program_for(quantity, {**usual, **given})
         named = {program_name(public): x for public, x in given.items() if public not in ("frame", "frames", "axes")}
-        for place in ("frame", "frames"):
+        for place, read_frames in (("frame", frame_inputs), ("frames", frames_inputs)):
             if place in given:
                 axes = given.get("axes", usual.get("axes", "world"))
-                named |= frames_inputs(self._recording.constants, given[place], axes)
+                named |= read_frames(self._recording.constants, given[place], axes)
         return self._recording.run(read, **named)[0]
 
     def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:

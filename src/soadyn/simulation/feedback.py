@@ -14,6 +14,7 @@ from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.trace import Traced
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.arithmetic import Array
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.simulation.dynamics import Dynamics, RecordedDynamics, RobotDynamics
@@ -133,8 +134,15 @@ class Feedback:
 def _check_time(t: Any, feedback: Feedback) -> None:
     """A time that is not a number is refused, whether or not a reference is looked up there."""
     # Only NaN differs from itself; `np.isnan` would take as long as the torque.
-    if t != t if isinstance(t, float | int) else np.any(np.not_equal(t, t)):
+    if t != t if isinstance(t, float | int) else not _are_times(t):
         raise ArgumentError(f"{type(feedback).__name__}: t must be a time in seconds, got {t!r:.80}")
+
+
+def _are_times(t: Any) -> bool:
+    try:
+        return not np.isnan(real_array(t)).any()
+    except NotNumbersError:
+        return False
 
 
 def check_fits(torque: Any, robot: Robot) -> None:

@@ -22,17 +22,17 @@ def program_for(quantity: Quantity, given: Mapping[str, Any]) -> Program:
     """The quantity's program: that of a list of frames if there is one, the one without wrenches if none act."""
     if "square_root" in quantity.arguments:
         return rooted(quantity, given.get("square_root", "cholesky"))
-    if given.get("frames") == []:
+    frames = given.get("frames")
+    if isinstance(frames, list) and not frames:
         raise ArgumentError(f"{quantity.name} takes a frame or a list of at least one, got an empty list")
     unloaded = "external" in quantity.arguments and given["external"] is None
-    frames = given.get("frames")
     program = several_frames.program_of(quantity.name, len(frames)) if isinstance(frames, list) else quantity.program
     return without_external(program) if unloaded else program
 
 
 def rooted(quantity: Quantity, square_root: Any) -> Program:
     """The quantity's program with the square root of D that was asked for."""
-    if square_root not in ("cholesky", "symmetric"):
+    if not isinstance(square_root, str) or square_root not in ("cholesky", "symmetric"):
         raise ArgumentError(f'{quantity.name}: square_root must be "cholesky" or "symmetric", got {square_root!r:.60}')
     if square_root == "cholesky":
         return quantity.program
@@ -64,7 +64,9 @@ def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> d
             case "external":
                 if given["external"] is not None:
                     inputs["external"] = arguments.external(constants, given["external"])
-            case "frame" | "frames":
+            case "frame":
+                inputs.update(frame_inputs(constants, given[kind], given.get("axes", "world")))
+            case "frames":
                 inputs.update(frames_inputs(constants, given[kind], given.get("axes", "world")))
             case "about":
                 inputs.update(_about(given["about"]))
