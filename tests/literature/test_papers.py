@@ -139,3 +139,11 @@ def test_the_legend_has_only_what_is_cited() -> None:
 def test_the_equations_of_002_are_plain_numbers() -> None:
     assert {"1", "22a", "39"} <= EQUATIONS["002"]
     assert "40" not in EQUATIONS["002"]
+
+
+@pytest.mark.parametrize("key", [[], {}, 3, None, "001 (999)"], ids=repr)
+def test_what_is_no_formula_is_refused_by_name_and_has_a_default(key: object) -> None:
+    assert key not in sd.papers
+    assert sd.papers.get(key, "none") == "none"
+    with pytest.raises(sd.UnknownNameError, match="unknown formula of the papers"):
+        sd.papers[key]

@@ -75,9 +75,9 @@ def identify(
 ) -> Identified:
     """Bodies, friction and rotors of a robot from a recording: q, v, a, tau of shape (samples, ...).
 
-    tau = Y(q, v, a) π + coulomb sign(v) + viscous v + offset + armature a. `robot` gives the kinematics, gravity, and
-    where torques say nothing the bodies; armature it has itself counts as known. A recording that does not tell every
-    base parameter and term is refused, with the names of those it leaves open.
+    tau = Y(q, v, a) π + coulomb tanh(v / 0.01 rad/s) + viscous v + offset + armature a. `robot` gives kinematics and
+    gravity, and where torques say nothing the bodies; armature it has itself counts as known. A recording that does not
+    tell every base parameter and term is refused, with the names of those it leaves open.
 
     Needs SciPy: pip install scipy.
 

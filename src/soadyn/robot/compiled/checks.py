@@ -83,7 +83,8 @@ def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLik
     if robot.model.ties:
         raise ArgumentError(
             f"robot {robot.name!r} has tied mimic joints, which couple D across the tree; "
-            "formulas need independent joints"
+            "formulas, and observers and random fields made of them, need independent joints: "
+            "load it with mimic='independent'"
         )
     robot = robot if backend is None else robot.with_backend(backend)
     named = isinstance(passive, np.ndarray) or bool(passive)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from functools import cache
-from typing import final
+from typing import Any, final
 
 from soadyn.algebra.expressions import Symbol
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.identities.row import symbol_names
 from soadyn.algebra.operators import NAMES, PASSIVE_NAMES
-from soadyn.errors import unknown_name
+from soadyn.errors import UnknownNameError, unknown_name
 from soadyn.theory.literature.as_written import AS_WRITTEN
 from soadyn.theory.literature.diagonalized import DIAGONALIZED
 from soadyn.theory.literature.entry import Entry, PaperFormula
@@ -62,15 +62,22 @@ class Papers(Mapping[str, Entry]):
         return "\n".join(aligned([("sd.papers", "printed in"), *((x.key, x.reference) for x in self.values())]))
 
     def __contains__(self, name: object) -> bool:
-        return name in self._entries
+        return isinstance(name, str) and name in self._entries
 
     def __getitem__(self, name: str) -> Entry:
-        if name in self._entries:
+        if isinstance(name, str) and name in self._entries:
             return self._entries[name]
         found = self.at(name) if isinstance(name, str) else ()
         if not found:
             raise unknown_name("formula of the papers", name, self._entries)
         return replace(found[0], others=tuple(x.key for x in found[1:])) if len(found) > 1 else found[0]
+
+    def get(self, name: object, default: Any = None) -> Any:
+        """The formula of that name, or the default if there is none."""
+        try:
+            return self[name] if isinstance(name, str) else default
+        except UnknownNameError:
+            return default
 
     def at(self, reference: str) -> tuple[Entry, ...]:
         """All formulas that are printed at a place, written as "001 (22)", "003 Lemma 4" or "001 section X.B".
