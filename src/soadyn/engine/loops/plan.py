@@ -19,7 +19,7 @@ from soadyn.engine.loops.step import Key, Step
 from soadyn.engine.loops.values import Values, kept
 from soadyn.engine.reference.layout import matrix_of
 from soadyn.engine.tracing import Scalar
-from soadyn.engine.tracing.values import array_of, assembled, scalars
+from soadyn.engine.tracing.values import array_of, assembled, leaves
 from soadyn.mechanics.spatial.vector import Spatial
 from soadyn.programs.sweep.inputs import is_frame
 from soadyn.programs.sweep.loops import Loop, loops
@@ -141,7 +141,7 @@ class Plan:
         for name, value in written.items():
             self._values.own[c][name] = kept(step, "own", name, value)
             if kept_kind(name) in SHARED:
-                for i, scalar in enumerate(scalars(value)):
+                for i, scalar in enumerate(leaves(value)):
                     step.results["share", name, i] = scalar
                     step.results["add", name, i] = scalar
             self._hand_out(step, name, value)

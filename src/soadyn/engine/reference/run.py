@@ -169,8 +169,8 @@ class Evaluation:
         if name == "M" and self.nothing is not None:
             nothing = self.nothing
             return lambda k: self._link(k).M + nothing
-        if name == "placement" and self.nothing is not None:
-            return lambda k: _without_rounded_turns(self._link(k).placement)
+        if name == "placement" and self.nothing is not None:  # cosines and sines of its screws are rounded
+            return lambda k: self._link(k).placement.without_screws
         return lambda k: getattr(self._link(k), name)
 
     def _input_reader(self, name: str) -> Callable[[int], Any]:
@@ -199,11 +199,6 @@ class Evaluation:
             identity = np.eye(self.constants.model.nv)
             return lambda k: identity[self._link(k).dofs]
         return lambda k: np.full((self._link(k).kind.nv, 1), constant)
-
-
-def _without_rounded_turns(placement: Transform) -> Transform:
-    """A placement for numbers finer than float64: cosines and sines of its turns, rounded to float64, are not used."""
-    return Transform(placement.R, placement.l)
 
 
 def _nothing(q: Array) -> Inertia | None:
