@@ -32,8 +32,8 @@ from soadyn.programs.sweep.program import (
     Program,
     Substitution,
     Sweep,
-    base,
     kept_kind,
+    read_of,
 )
 
 Needs = dict[str, set[tuple[str, int]]]  # where a key is read, to the names and numbers read there
@@ -127,7 +127,7 @@ class Plan:
         found: list[Any] = [place for place, output in enumerate(self.program.outputs) if output.value == matrix]
         for stage in self.program.stages:
             if isinstance(stage, Substitution):
-                U, *right = (base(name) for name in stage.reads)
+                U, *right = (read_of(text).name for text in stage.reads)
                 solved = [out for x, out in zip(right, stage.writes, strict=True) if x == matrix]
                 found += [KEPT] if matrix == U else [place for out in solved for place in self._places(out)]
         return found

@@ -16,7 +16,7 @@ from soadyn.mechanics.spatial.screw import Screw
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.mechanics.spatial.vector import Spatial
 from soadyn.programs.sweep.inputs import columns_of, is_frame, share_of
-from soadyn.programs.sweep.program import SHARED, SPATIAL, Stage, kept_kind
+from soadyn.programs.sweep.program import SHARED, SPATIAL, Stage, kept_kind, read_of
 
 
 @final
@@ -34,7 +34,7 @@ class Values:
     def read(self, step: Step, name: str, stage: Stage, c: int = 0, written: dict[str, Any] | None = None) -> Any:
         """A value that a stage reads at a link of class c; `written` is what the same loop wrote there before."""
         kind, given = self.classes[c].kind, dict(stage.given)
-        prefix, _, value = name.rpartition(".")
+        prefix, value = read_of(name)
         if name in given:
             return _given(step, name, given[name], kind)
         if prefix:

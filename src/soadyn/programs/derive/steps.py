@@ -154,11 +154,8 @@ def hinge_change(joint: JointKind, H: Rows, pitch: Any, q: Any, dq: Any) -> tupl
 
     x(k) = H*(k) δ(k),    Ḣ(k)
     """
-    recorded = _Recorded(_map, joint, (q, pitch), (True, False))
-    seeds = {x.node: recorded.input(rate) for x, rate in zip(recorded.inputs[0], joint.rates(q, dq[:, 0]), strict=True)}
-    (result,) = recorded.results
-    change = recorded.computed(tangent(recorded.graph, leaves(result), seeds))
-    return H.mT @ dq, rebuild(result, change)
+    _, change = tangent_step(_map, (True, False))(joint, q, pitch, joint.rates(q, dq[:, 0]))
+    return H.mT @ dq, change
 
 
 def hinge_weights(joint: JointKind, H: Rows, pitch: Any, q: Any, x: Spatial, H_weights: Rows) -> tuple[Any]:
@@ -166,11 +163,7 @@ def hinge_weights(joint: JointKind, H: Rows, pitch: Any, q: Any, x: Spatial, H_w
 
     q̄(k) = H(k) x̄(k) + ∂H*/∂q H̄
     """
-    recorded = _Recorded(_map, joint, (q, pitch), (True, False))
-    (result,) = recorded.results
-    weights = [recorded.input(w) if isinstance(w, Scalar) else w for w in leaves(H_weights)]
-    nodes = [entry.node for entry in recorded.inputs[0]]
-    by_q = recorded.computed(gradient(recorded.graph, leaves(result), weights, nodes))
+    (by_q,) = gradient_step(_map, (True, False), (1,))(joint, q, pitch, H_weights)
     along = [sum(r * g for r, g in zip(joint.rates(q, unit), by_q, strict=True)) for unit in np.eye(joint.nv)]
     return (H @ x + array_of(along, (joint.nv, 1)),)
 
