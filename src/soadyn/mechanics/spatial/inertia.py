@@ -19,7 +19,7 @@ from soadyn.mechanics.spatial.turning import (
 )
 from soadyn.mechanics.spatial.vector import Spatial
 
-# Of parts of a value that are symmetric matrices: half of their entries say the rest.
+# Marks a part of a value that is a symmetric matrix, of which the upper half says all.
 SYMMETRIC = MappingProxyType({"symmetric": True})
 # A few roundings, as a part of the numbers that were added.
 ROUNDING = 2.0**-49
