@@ -6,6 +6,7 @@ The trace is computed operation by operation on arrays of any kind of number.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Any
 
 import numpy as np
@@ -32,31 +33,28 @@ def run(
 ) -> tuple[list[np.ndarray], Faults]:
     """The program's outputs, those of its derivatives among them, and the rows that have no answer."""
     own = without_derivatives(program)
-    values = {name: inputs[name] for name in parameters}
-    there = with_parameters(constants, values) if values else constants
-    outputs, faults = reference.run(own, there, {name: inputs[name] for name in own.inputs}, batch)
+    primal = {name: inputs[name] for name in (*own.inputs, *parameters)}
+    outputs, faults = reference.run(own, constants, primal, batch, parameters=parameters)
     trace = _trace(program, constants, inputs, parameters)
     arrays = {port: port_array(port, inputs[port.name]) for port in trace.inputs}
     for port, array in arrays.items():
-        if port.name not in own.inputs:
-            core = tuple(range(array.ndim - len(port.shape), array.ndim))
-            faults.add(f"{_told(port.name)} not finite", ~checks.finite(array).all(axis=core))
+        if port.name not in primal:
+            mode, _, of = port.name.partition(":")
+            told = f"the direction of {public_name(of)!r} is" if mode == "d" else "the weights are"
+            checks.argument(told, array, len(port.shape), faults)
     if program.derivatives[-1].mode == "second":  # in place of the program's own results
         outputs = []
-    further = [_laid_out(port, x, batch) for port, x in _derivatives(trace, arrays, len(outputs))]
-    checks.overflow(further, batch, faults)
-    return [checks.with_bad_rows(output, batch, faults) for output in (*outputs, *further)], faults
-
-
-def _told(name: str) -> str:
-    """An input that is not the program's own, as the subject of a sentence."""
-    match name.partition(":"):
-        case ("d", _, of):
-            return f"the direction of {public_name(of)!r} is"
-        case ("w", _, _):
-            return "the weights are"
-        case _:
-            return f"parameter {name!r} is"
+    further = list(trace.outputs)[len(outputs) :]
+    known = {
+        scalar.node: array[(..., *index)]
+        for port, array in arrays.items()
+        for scalar, index in zip(trace.inputs[port], np.ndindex(port.shape), strict=True)
+    }
+    with np.errstate(all="ignore"):
+        found = iter(evaluated(trace.graph, [x for port in further for x in trace.outputs[port]], known))
+    outputs += [_laid_out(port, list(islice(found, port.count)), batch) for port in further]
+    checks.overflow(outputs, batch, faults)
+    return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
 
 
 def _trace(program: Program, constants: Constants, inputs: Mapping[str, Any], parameters: Shapes) -> Traced:
@@ -71,19 +69,6 @@ def _trace(program: Program, constants: Constants, inputs: Mapping[str, Any], pa
 
     found: Traced = constants.derived((program, *links.items(), *parameters), new)
     return found
-
-
-def _derivatives(trace: Traced, arrays: Mapping[Port, np.ndarray], own: int) -> list[tuple[Port, list[Any]]]:
-    """The results of derivatives, which come after the program's own, each as a list of numbers."""
-    known = {
-        scalar.node: array[(..., *index)]
-        for port, array in arrays.items()
-        for scalar, index in zip(trace.inputs[port], np.ndindex(port.shape), strict=True)
-    }
-    ports = list(trace.outputs)[own:]
-    with np.errstate(all="ignore"):
-        found = iter(evaluated(trace.graph, [x for port in ports for x in trace.outputs[port]], known))
-    return [(port, [next(found) for _ in range(port.count)]) for port in ports]
 
 
 def _laid_out(port: Port, numbers: Sequence[Any], batch: tuple[int, ...]) -> np.ndarray:

@@ -12,7 +12,6 @@ import numpy as np
 
 from soadyn.engine import derivative_reference
 from soadyn.engine.constants.constants import Constants, constants_of
-from soadyn.engine.constants.parameters import with_parameters
 from soadyn.engine.native import run as native
 from soadyn.engine.native.kernel import available
 from soadyn.engine.native.kernels import Kernels, size_of
@@ -23,7 +22,6 @@ from soadyn.engine.native.run import Call
 from soadyn.engine.native.threads import one_thread, set_threads
 from soadyn.engine.precision import Precision
 from soadyn.engine.reference import run as reference
-from soadyn.engine.reference.checks import finite, with_bad_rows
 from soadyn.engine.reference.faults import Faults
 from soadyn.engine.reference.run import Memory
 from soadyn.engine.tracing.passive_set import Part, PassiveSet
@@ -168,18 +166,7 @@ class Engine:
     ) -> tuple[Sequence[np.ndarray], Faults]:
         if program.derivatives:
             return derivative_reference.run(program, self.constants, inputs, batch, self.parameters)
-        if not self.parameters:
-            return reference.run(program, self.constants, inputs, batch, memory)
-        values = {name: inputs[name] for name in self.parameters}
-        others = {name: x for name, x in inputs.items() if name not in values}
-        outputs, found = reference.run(program, with_parameters(self.constants, values), others, batch)
-        faults = Faults(batch)
-        for name, value in values.items():
-            core = tuple(range(value.ndim - len(self.parameters[name]), value.ndim))
-            faults.add(f"parameter {name!r} is not finite", ~finite(value).all(axis=core))
-        for fault in found.found:
-            faults.add(fault.reason, fault.rows)
-        return [with_bad_rows(output, batch, faults) for output in outputs], faults
+        return reference.run(program, self.constants, inputs, batch, memory, self.parameters)
 
 
 def computing_processor() -> tuple[str, str]:

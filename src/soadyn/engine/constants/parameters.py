@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -15,6 +16,7 @@ from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.model import Frame, Model
 
+NO_PARAMETERS: Mapping[str, tuple[int, ...]] = MappingProxyType({})  # shapes by name
 LINK_PARAMETERS = {"mass": (), "com": (3,), "inertia": (3, 3)}
 JOINT_PARAMETERS = ("armature", "position", "damping", "friction")
 # Of these only simulations depend: quantities are those of the robot without its joints' own forces.

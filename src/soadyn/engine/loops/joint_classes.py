@@ -10,7 +10,7 @@ from typing import final
 import numpy as np
 
 from soadyn.engine.constants.constants import Constants, LinkConstants
-from soadyn.engine.tracing.values import scalars
+from soadyn.engine.tracing.values import leaves
 from soadyn.mechanics.joint import KINDS, JointKind
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.screw import Screw
@@ -36,7 +36,7 @@ def class_of(link: LinkConstants) -> LinkClass:
     own, _, sideways, last = _screws(link.placement)
     bent = (own.c, own.s, sideways.d, last.c, last.s, last.d) != (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
     kind = KINDS["revolute" if link.kind.name == "continuous" else link.kind.name]
-    numbers = scalars(link.M)
+    numbers = leaves(link.M)
     return LinkClass(kind, bent, light=all(numbers[i] == 0.0 for i in unfelt_entries(kind)))
 
 
@@ -54,7 +54,7 @@ def distinct(classes: Iterable[LinkClass]) -> tuple[LinkClass, ...]:
 def placement_numbers(placement: Transform) -> list[float]:
     """The numbers of a placement's screws on a common normal, then those of its R and l."""
     own, across, _, _ = _screws(placement)
-    return [own.d, across.c, across.s, across.d, *scalars(placement)]
+    return [own.d, across.c, across.s, across.d, *leaves(placement.without_screws)]
 
 
 def _screws(placement: Transform) -> tuple[Screw, ...]:
@@ -67,4 +67,4 @@ def unfelt_entries(kind: JointKind) -> frozenset[int]:
     """Which of an inertia's ten numbers are zero once it is regrouped."""
     J = np.arange(9.0).reshape(3, 3)
     some = Inertia(1.0 + J + J.T, np.array([[1.0], [2.0], [3.0]]), np.array([[1.0]]))
-    return frozenset(i for i, x in enumerate(scalars(some - kind.unfelt(some))) if x == 0.0)
+    return frozenset(i for i, x in enumerate(leaves(some - kind.unfelt(some))) if x == 0.0)

@@ -19,7 +19,7 @@ from soadyn.engine.loops.step import Key, Step
 from soadyn.engine.loops.values import Values, kept
 from soadyn.engine.reference.layout import matrix_of
 from soadyn.engine.tracing import Scalar
-from soadyn.engine.tracing.values import array_of, assembled, scalars
+from soadyn.engine.tracing.values import array_of, assembled, leaves
 from soadyn.mechanics.spatial.vector import Spatial
 from soadyn.programs.sweep.inputs import is_frame
 from soadyn.programs.sweep.loops import Loop, loops
@@ -32,8 +32,8 @@ from soadyn.programs.sweep.program import (
     Program,
     Substitution,
     Sweep,
-    base,
     kept_kind,
+    read_of,
 )
 
 Needs = dict[str, set[tuple[str, int]]]  # where a key is read, to the names and numbers read there
@@ -127,7 +127,7 @@ class Plan:
         found: list[Any] = [place for place, output in enumerate(self.program.outputs) if output.value == matrix]
         for stage in self.program.stages:
             if isinstance(stage, Substitution):
-                U, *right = (base(name) for name in stage.reads)
+                U, *right = (read_of(text).name for text in stage.reads)
                 solved = [out for x, out in zip(right, stage.writes, strict=True) if x == matrix]
                 found += [KEPT] if matrix == U else [place for out in solved for place in self._places(out)]
         return found
@@ -141,7 +141,7 @@ class Plan:
         for name, value in written.items():
             self._values.own[c][name] = kept(step, "own", name, value)
             if kept_kind(name) in SHARED:
-                for i, scalar in enumerate(scalars(value)):
+                for i, scalar in enumerate(leaves(value)):
                     step.results["share", name, i] = scalar
                     step.results["add", name, i] = scalar
             self._hand_out(step, name, value)

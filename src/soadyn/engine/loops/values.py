@@ -7,23 +7,23 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.engine.loops.joint_classes import LinkClass, unfelt_entries
-from soadyn.engine.loops.step import Step
+from soadyn.engine.loops.step import Key, Step
 from soadyn.engine.tracing import Scalar
-from soadyn.engine.tracing.values import COUNTS, array_of, assembled, changed
+from soadyn.engine.tracing.values import COUNTS, array_of, assembled, leaves, rebuild
 from soadyn.mechanics.joint import JointKind
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.screw import Screw
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.mechanics.spatial.vector import Spatial
 from soadyn.programs.sweep.inputs import columns_of, is_frame, share_of
-from soadyn.programs.sweep.program import SHARED, SPATIAL, Stage, kept_kind
+from soadyn.programs.sweep.program import SHARED, SPATIAL, Stage, kept_kind, read_of
 
 
 @final
 class Values:
     """What the steps traced so far have written, by joint class and once for all.
 
-    Each is kept as a template: known numbers as they are, a scalar as (its key, whether it is negated).
+    Each is kept as a template: known numbers as they are, a scalar as what it takes to read it again.
     """
 
     def __init__(self, classes: tuple[LinkClass, ...]) -> None:
@@ -34,7 +34,7 @@ class Values:
     def read(self, step: Step, name: str, stage: Stage, c: int = 0, written: dict[str, Any] | None = None) -> Any:
         """A value that a stage reads at a link of class c; `written` is what the same loop wrote there before."""
         kind, given = self.classes[c].kind, dict(stage.given)
-        prefix, _, value = name.rpartition(".")
+        prefix, value = read_of(name)
         if name in given:
             return _given(step, name, given[name], kind)
         if prefix:
@@ -64,19 +64,28 @@ def kept(step: Step, where: str, name: str, value: Any) -> Any:
         if key is None or key[0] in ("parent", "sum"):
             key = (where, name, places.setdefault(x.node, len(places)))
             step.results[key] = Scalar(x.graph, x.node, False)
-        return key, x.negative
+        return _Again(key, x.negative)
 
-    return changed(value, change)
+    return rebuild(value, map(change, leaves(value)))
+
+
+@final
+class _Again:
+    """A scalar of an earlier step: what its key is, and whether it is negated."""
+
+    __slots__ = ("key", "negative")
+
+    def __init__(self, key: Key, negative: bool) -> None:
+        self.key, self.negative = key, negative
 
 
 def _recalled(step: Step, template: Any) -> Any:
     def change(x: Any) -> Any:
-        if not isinstance(x, tuple):
+        if not isinstance(x, _Again):
             return x
-        key, negative = x
-        return -step.read(key) if negative else step.read(key)
+        return -step.read(x.key) if x.negative else step.read(x.key)
 
-    return changed(template, change)
+    return rebuild(template, map(change, leaves(template)))
 
 
 def _given(step: Step, name: str, value: float | str, kind: JointKind) -> Any:

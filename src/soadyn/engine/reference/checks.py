@@ -39,11 +39,15 @@ def inputs(given: Mapping[str, Any], constants: Constants | None, faults: Faults
     for name, x in given.items():
         core = core_axes(name)
         if core is not None:
-            rows = ~finite(x).all(axis=tuple(range(-core, 0)))
-            faults.add(f"argument {public_name(name)!r} is not finite", rows)
+            argument(f"argument {public_name(name)!r} is", x, core, faults)
     for name, x in given.items():
         if constants is not None and share_of(name) == "coordinates":
             _quaternions(x, constants, faults)
+
+
+def argument(told: str, x: Array, core: int, faults: Faults) -> None:
+    """Rows in which an argument with so many core axes is not finite; `told` begins a sentence about it."""
+    faults.add(f"{told} not finite", ~finite(x).all(axis=tuple(range(-core, 0))))
 
 
 def _quaternions(q: Array, constants: Constants, faults: Faults) -> None:

@@ -11,6 +11,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.engine.constants.constants import Constants, LinkConstants
+from soadyn.engine.constants.parameters import NO_PARAMETERS, with_parameters
 from soadyn.engine.reference import checks
 from soadyn.engine.reference.faults import Faults
 from soadyn.engine.reference.layout import Blocks, all_of, laid_out, side_by_side
@@ -31,6 +32,7 @@ from soadyn.programs.sweep.program import (
     Substitution,
     Sweep,
     dependencies,
+    read_of,
 )
 
 Values = dict[str, Any]  # per link a list, the ground at 0; of a Once the value itself, of a Climb or Pairs Blocks
@@ -43,12 +45,24 @@ def run(
     inputs: Mapping[str, Any],
     batch: tuple[int, ...],
     memory: Memory | None = None,
+    parameters: Mapping[str, tuple[int, ...]] = NO_PARAMETERS,
 ) -> tuple[list[Array], Faults]:
     """The program's outputs, and the rows that have no answer (NaN in every entry).
 
     `inputs` holds an array or value for each of `program.inputs`; frame and axes are pairs of a link and a Transform.
-    `memory` keeps what depends on q and v alone, for calls at the same state.
+    `memory` keeps what depends on q and v alone, for calls at the same state. Constants that are `parameters`, by name
+    and shape, stand among the inputs.
     """
+    if parameters:
+        values = {name: inputs[name] for name in parameters}
+        others = {name: x for name, x in inputs.items() if name not in values}
+        outputs, found = run(program, with_parameters(constants, values), others, batch)
+        faults = Faults(batch)
+        for name, shape in parameters.items():
+            checks.argument(f"parameter {name!r} is", values[name], len(shape), faults)
+        for fault in found.found:
+            faults.add(fault.reason, fault.rows)
+        return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
     if program.units:
         axes = {name: count for name in inputs if (count := core_axes(name)) is not None}
         return in_turn(program, inputs, axes, batch, constants.model.nv, lambda *one: run(one[0], constants, *one[1:]))
@@ -141,7 +155,7 @@ class Evaluation:
     def _reader(self, name: str, stage: Stage, new: Values) -> Callable[[int], Any]:
         """How to read a value at link k."""
         given = dict(stage.given)
-        prefix, _, value = name.rpartition(".")
+        prefix, value = read_of(name)
         if name in given:
             return self._constant_reader(name, given[name])
         if prefix == "parent":
@@ -169,8 +183,8 @@ class Evaluation:
         if name == "M" and self.nothing is not None:
             nothing = self.nothing
             return lambda k: self._link(k).M + nothing
-        if name == "placement" and self.nothing is not None:
-            return lambda k: _without_rounded_turns(self._link(k).placement)
+        if name == "placement" and self.nothing is not None:  # cosines and sines of its screws are rounded
+            return lambda k: self._link(k).placement.without_screws
         return lambda k: getattr(self._link(k), name)
 
     def _input_reader(self, name: str) -> Callable[[int], Any]:
@@ -199,11 +213,6 @@ class Evaluation:
             identity = np.eye(self.constants.model.nv)
             return lambda k: identity[self._link(k).dofs]
         return lambda k: np.full((self._link(k).kind.nv, 1), constant)
-
-
-def _without_rounded_turns(placement: Transform) -> Transform:
-    """A placement for numbers finer than float64: cosines and sines of its turns, rounded to float64, are not used."""
-    return Transform(placement.R, placement.l)
 
 
 def _nothing(q: Array) -> Inertia | None:

@@ -1,8 +1,14 @@
-"""A trace with its derivatives: rates along directions, or gradients of weighted results."""
+"""A trace with its derivatives: rates along directions, gradients of weighted results, Jacobians, second derivatives.
+
+Rates are what everything else follows from. They are linear in the directions, and the gradient is their transpose:
+
+    ẏ = J ẋ    is recorded for directions ẋ,        x̄ = J* ȳ    by going back through what was recorded
+"""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from itertools import islice
 from typing import Any
 
@@ -10,71 +16,69 @@ import numpy as np
 
 from soadyn.engine.tracing import Scalar
 from soadyn.engine.tracing.derivatives import gradient, jacobian, tangent
-from soadyn.engine.tracing.ports import derivative_ports
+from soadyn.engine.tracing.implicit import Solution
+from soadyn.engine.tracing.ports import Port, derivative_ports
+from soadyn.engine.tracing.second_order import InverseChanges, Second
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.engine.tracing.values import array_of
-from soadyn.model.coordinate_rates import coordinate_rates, joint_weights
+from soadyn.model.coordinate_rates import coordinate_rates
 from soadyn.model.model import Model
 from soadyn.programs.sweep.program import Derivative
 
 Vector = Any  # an array of scalars, flat
 
 
-def with_derivatives(trace: Traced, derivative: Derivative, model: Model) -> Traced:
-    """The trace with the arguments and results of a derivative behind its own."""
-    further = further_inputs(trace, derivative, model)
-    values = [x for scalars in further.values() for x in scalars]
-    if derivative.mode == "tangent":
-        seeds = seeds_along(trace, model, directions(trace, model, derivative.by, values))
-        found = tangent(trace.graph, trace.results, seeds)
-    elif derivative.mode == "jacobian":
-        found = columns(trace, model, derivative.by)
-    else:
-        nodes = [node_of(x) for name in derivative.by for x in trace.argument(name)]
-        found = along_joints(trace, model, derivative.by, gradient(trace.graph, trace.results, values, nodes))
-    return extended(trace, derivative, model, further, found)
+def with_derivatives(trace: Traced, derivative: Derivative, model: Model, solution: Solution | None) -> Traced:
+    """The trace with the arguments and results of a derivative behind its own; second derivatives replace these.
 
-
-def further_inputs(trace: Traced, derivative: Derivative, model: Model) -> dict[Any, list[Any]]:
-    """The arguments that a derivative adds, recorded."""
-    inputs, _ = derivative_ports(derivative, tuple(trace.inputs), tuple(trace.outputs), model)
-    return {port: list(recorded(trace.graph, port).flat) for port in inputs[len(trace.inputs) :]}
-
-
-def extended(
-    trace: Traced, derivative: Derivative, model: Model, further: dict[Any, list[Any]], found: Sequence[Any]
-) -> Traced:
-    """The trace with further arguments, and with the entries found as the derivative's results."""
-    _, outputs = derivative_ports(derivative, tuple(trace.inputs), tuple(trace.outputs), model)
+    `solution` says how the results change if they solve the equations of motion.
+    """
+    mode, by, graph = derivative.mode, derivative.by, trace.graph
+    inputs, outputs = derivative_ports(derivative, tuple(trace.inputs), tuple(trace.outputs), model)
+    further = _recorded(trace, inputs)
+    own = trace.outputs
+    found: Sequence[Any]
+    match mode:
+        case "tangent":
+            found = _rates(trace, model, dict(zip(by, further.values(), strict=True)), solution)
+        case "gradient":
+            along = _recorded(trace, derivative_ports(Derivative("tangent", by), tuple(trace.inputs), (), model)[0])
+            rates = _rates(trace, model, dict(zip(by, along.values(), strict=True)), solution)
+            weights = [w for values in further.values() for w in values]
+            found = gradient(graph, rates, weights, [x.node for direction in along.values() for x in direction])
+        case "jacobian":
+            found = _columns(trace, model, by)
+        case "second":
+            own, found = {}, [x for tensor in _second(trace, model, solution) for x in tensor.flat]
     rest = iter(found)
-    results = {port: list(islice(rest, port.count)) for port in outputs[len(trace.outputs) :]}
-    stages = (*trace.stages, (derivative.mode, len(trace.graph.nodes)))
-    return Traced(trace.graph, {**trace.inputs, **further}, {**trace.outputs, **results}, stages)
+    results: dict[Port, Sequence[Any]] = {port: list(islice(rest, port.count)) for port in outputs[len(own) :]}
+    return Traced(graph, {**trace.inputs, **further}, {**own, **results}, (*trace.stages, (mode, len(graph.nodes))))
 
 
-def directions(trace: Traced, model: Model, by: tuple[str, ...], along: Sequence[Any]) -> dict[str, Vector]:
-    """The directions of the arguments by name; those of q have one entry for each joint component."""
-    rest = iter(along)
-    counts = {name: model.nv if name == "q" else len(trace.argument(name)) for name in by}
-    return {name: flat(list(islice(rest, count))) for name, count in counts.items()}
+def _recorded(trace: Traced, inputs: Sequence[Port]) -> dict[Port, Vector]:
+    """The arguments that come behind those of a trace."""
+    return {port: recorded(trace.graph, port).ravel() for port in inputs[len(trace.inputs) :]}
 
 
-def seeds_along(trace: Traced, model: Model, along: dict[str, Vector]) -> dict[int, Any]:
+def _rates(trace: Traced, model: Model, along: dict[str, Vector], solution: Solution | None) -> list[Any]:
+    """How the results change along directions of the arguments; those of q have one entry for each joint component."""
+    if solution is None:
+        return tangent(trace.graph, trace.results, _seeds(trace, model, along))
+    moving = {name: direction for name, direction in along.items() if name not in ("tau", "vdot")}
+    return solution.rates(_seeds(trace, model, moving), along.get("tau", 0.0), along.get("vdot", 0.0))
+
+
+def _seeds(trace: Traced, model: Model, along: dict[str, Vector]) -> dict[int, Any]:
     """How the scalars of arguments change along their directions, by their nodes."""
     seeds: dict[int, Any] = {}
     for name, direction in along.items():
         x = trace.argument(name)
-        rates = coordinate_rates(model, flat(x), direction) if name == "q" else direction
-        seeds.update((node_of(entry), rate) for entry, rate in zip(x, rates, strict=True))
+        rates = coordinate_rates(model, array_of(x, (len(x),)), direction) if name == "q" else direction
+        seeds.update((entry.node, rate) for entry, rate in zip(x, rates, strict=True) if isinstance(entry, Scalar))
     return seeds
 
 
-def node_of(x: Any) -> int:
-    """The node of an argument's entry; -1, which is none, for a known number."""
-    return x.node if isinstance(x, Scalar) else -1
-
-
-def columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
+def _columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
     """For each result its derivatives by each argument, entry by entry."""
     spans: dict[str, range] = {}
     seeds: dict[int, dict[int, Any]] = {}
@@ -82,7 +86,7 @@ def columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
         start = max((span.stop for span in spans.values()), default=0)
         spans[name] = range(start, start + (model.nv if name == "q" else len(trace.argument(name))))
         for place, unit in zip(spans[name], np.eye(len(spans[name])), strict=True):
-            for node, rate in seeds_along(trace, model, {name: unit}).items():
+            for node, rate in _seeds(trace, model, {name: unit}).items():
                 if isinstance(rate, Scalar) or rate != 0.0:
                     seeds.setdefault(node, {})[place] = rate
     rest = iter(jacobian(trace.graph, trace.results, seeds))
@@ -93,19 +97,15 @@ def columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
     return found
 
 
-def along_joints(trace: Traced, model: Model, by: tuple[str, ...], found: Sequence[Any]) -> list[Any]:
-    """Derivatives by the entries of arguments, those by coordinates turned into derivatives along joint components.
-
-    This is the adjoint of `seeds_along`.
-    """
-    rest = iter(found)
-    results: list[Any] = []
-    for name in by:
-        x = trace.argument(name)
-        own = list(islice(rest, len(x)))
-        results += list(joint_weights(model, flat(x), flat(own))) if name == "q" else own
-    return results
-
-
-def flat(x: Sequence[Any]) -> Vector:
-    return array_of(x, (len(x),))
+def _second(trace: Traced, model: Model, solution: Solution | None) -> Second:
+    """Second derivatives from T_q, T_v and M: the trace's results, or those of the equations that it solves."""
+    nv = model.nv
+    first = trace if solution is None else replace(solution.equations, inputs=trace.inputs)
+    values = [*first.results, *_columns(first, model, ("q",))]
+    numbers = array_of(values if solution is None else solution.known(values), (len(values),))
+    own, by_q = np.split(numbers, [3 * nv**2])
+    changes = InverseChanges.of(model, list(own.reshape(3, nv, nv)), list(by_q.reshape(3, nv, nv, nv)))
+    if solution is None:
+        return changes.second()
+    (M_inverse,) = solution.at_rest()
+    return changes.solved(M_inverse.reshape(nv, nv))

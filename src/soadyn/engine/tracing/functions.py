@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from contextvars import ContextVar
 from typing import Any
 
@@ -26,29 +27,40 @@ from soadyn.mechanics.spatial.arithmetic import (
 EPS = float(np.finfo(float).eps)
 
 
-@sin_of.register
-def _(x: float) -> float:
-    return math.sin(x)
+# Of known numbers, which are floats.
+for _function, _known in (
+    (sin_of, math.sin),
+    (cos_of, math.cos),
+    (sqrt_of, math.sqrt),
+    (atan_of, math.atan),
+    (log_of, math.log),
+    (exp_of, math.exp),
+):
+    _function.register(float, _known)
 
 
-@cos_of.register
-def _(x: float) -> float:
-    return math.cos(x)
+def _operand(graph: Graph, x: Any) -> int:
+    """The node of a value, its sign included."""
+    if not isinstance(x, Scalar):
+        return graph.constant(float(x))
+    return graph.node("negative", x.node) if x.negative else x.node
 
 
-@sqrt_of.register
-def _(x: float) -> float:
-    return math.sqrt(x)
+def _recorded(operation: str) -> Callable[[Scalar], Scalar]:
+    """The function that records an operation."""
+    return lambda x: Scalar(x.graph, x.graph.node(operation, _operand(x.graph, x)), False)
 
 
-@log_of.register
-def _(x: float) -> float:
-    return math.log(x)
-
-
-@atan_of.register
-def _(x: float) -> float:
-    return math.atan(x)
+for _function, _operation in (
+    (sqrt_of, "sqrt"),
+    (log_of, "log"),
+    (exp_of, "exp"),
+    (is_positive_of, "positive"),
+):
+    _function.register(Scalar, _recorded(_operation))
+# A sign goes through the sine and vanishes in the cosine.
+sin_of.register(Scalar, lambda x: Scalar(x.graph, x.graph.node("sin", x.node), x.negative))
+cos_of.register(Scalar, lambda x: Scalar(x.graph, x.graph.node("cos", x.node), False))
 
 
 @atan_of.register
@@ -63,50 +75,6 @@ def _(x: Scalar) -> Any:
     for k in reversed(range(12)):
         series = (-1) ** k / (2 * k + 1) + square * series
     return 8.0 * x * series
-
-
-@exp_of.register
-def _(x: float) -> float:
-    return math.exp(x)
-
-
-@log_of.register
-def _(x: Scalar) -> Scalar:
-    assert not x.negative, "the logarithm of a negated value"
-    return Scalar(x.graph, x.graph.node("log", x.node), False)
-
-
-@sin_of.register
-def _(x: Scalar) -> Scalar:
-    return Scalar(x.graph, x.graph.node("sin", x.node), x.negative)
-
-
-@cos_of.register
-def _(x: Scalar) -> Scalar:
-    return Scalar(x.graph, x.graph.node("cos", x.node), False)
-
-
-@sqrt_of.register
-def _(x: Scalar) -> Scalar:
-    assert not x.negative, "the square root of a negated value"
-    return Scalar(x.graph, x.graph.node("sqrt", x.node), False)
-
-
-def _operand(graph: Graph, x: Any) -> int:
-    """The node of a value, its sign included."""
-    if not isinstance(x, Scalar):
-        return graph.constant(float(x))
-    return graph.node("negative", x.node) if x.negative else x.node
-
-
-@exp_of.register
-def _(x: Scalar) -> Scalar:
-    return Scalar(x.graph, x.graph.node("exp", _operand(x.graph, x)), False)
-
-
-@is_positive_of.register
-def _(x: Scalar) -> Scalar:
-    return Scalar(x.graph, x.graph.node("positive", _operand(x.graph, x)), False)
 
 
 @maximum_of.register

@@ -5,18 +5,17 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
-from types import MappingProxyType
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.engine.constants.parameters import NO_PARAMETERS
 from soadyn.model.model import Model
 from soadyn.programs.sweep.inputs import NUMBERS, columns_of, is_frame, share_of
 from soadyn.programs.sweep.program import Derivative, Output, Program, Size
 
 # A frame: the link that carries it, then its rotation row by row and its position in the sweeps' link frame.
 FRAME_NUMBERS = 13
-NO_PARAMETERS: Mapping[str, tuple[int, ...]] = MappingProxyType({})
 
 
 @final

@@ -13,11 +13,10 @@ from soadyn.engine.reference.layout import laid_out
 from soadyn.engine.reference.run import Evaluation
 from soadyn.engine.tracing import Graph, TooLongError, tracing_into
 from soadyn.engine.tracing.differentiated import with_derivatives
-from soadyn.engine.tracing.implicit import with_implicit_derivatives
+from soadyn.engine.tracing.implicit import Solution
 from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import Port, Ports, own_ports, ports_of
 from soadyn.engine.tracing.trace import Traced, recorded
-from soadyn.engine.tracing.twice_differentiated import with_second_derivatives
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.model import Model
 from soadyn.programs.sweep.combine import one_unit
@@ -75,14 +74,11 @@ def traced(
     def retrace(same: Program, known: Mapping[str, Any]) -> Traced:
         return traced(same, plain, links, graph, known=known)
 
+    rule, model = program.implicit, constants.model
     for i, derivative in enumerate(program.derivatives):
-        if derivative.mode == "second":
-            trace = with_second_derivatives(trace, derivative, constants.model, program.implicit, given, retrace)
-        elif i == 0 and program.implicit is not None and derivative.mode != "jacobian":
-            rule, model = program.implicit, constants.model
-            trace = with_implicit_derivatives(trace, derivative, model, rule, given, retrace)
-        else:
-            trace = with_derivatives(trace, derivative, constants.model)
+        solves = rule is not None and i == 0 and derivative.mode != "jacobian"
+        solution = Solution(trace, rule, given, model.nv, retrace) if rule and solves else None
+        trace = with_derivatives(trace, derivative, model, solution)
     if longest is not None and trace.operations > longest:
         raise TooLongError
     return trace

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
+from types import MappingProxyType
 from typing import final
 
 import numpy as np
@@ -18,6 +19,8 @@ from soadyn.mechanics.spatial.turning import (
 )
 from soadyn.mechanics.spatial.vector import Spatial
 
+# Marks a part of a value that is a symmetric matrix, of which the upper half says all.
+SYMMETRIC = MappingProxyType({"symmetric": True})
 # A few roundings, as a part of the numbers that were added.
 ROUNDING = 2.0**-49
 
@@ -32,7 +35,7 @@ class Inertia:
     J (..., 3, 3) is the moment of inertia about the origin, mp (..., 3, 1) the first moment, m (..., 1, 1) the mass.
     """
 
-    J: Array
+    J: Array = field(metadata=SYMMETRIC)
     mp: Array
     m: Array
 
@@ -109,9 +112,9 @@ def _outer(a: Array, b: Array) -> Array:
 class ArticulatedInertia:
     """A general symmetric spatial inertia [A, B; B*, C], blocks of shape (..., 3, 3)."""
 
-    A: Array
+    A: Array = field(metadata=SYMMETRIC)
     B: Array
-    C: Array
+    C: Array = field(metadata=SYMMETRIC)
 
     def __add__(self, other: ArticulatedInertia | Inertia | int) -> ArticulatedInertia:
         if isinstance(other, int):

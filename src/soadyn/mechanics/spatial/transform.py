@@ -52,6 +52,11 @@ class Transform:
         entries[axis] = d + zero
         return Transform(screw.turned(np.eye(3)), column(*entries), (screw,))
 
+    @property
+    def without_screws(self) -> Transform:
+        """The same transform as R and l alone."""
+        return Transform(self.R, self.l)
+
     def __matmul__(self, f: Spatial) -> Spatial:
         """φ f."""
         if self.screws is not None:

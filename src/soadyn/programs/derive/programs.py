@@ -4,6 +4,9 @@
     gradient    the sweeps again in reverse order and direction: what a step read of its parent has a weight that is
                 summed over the children, and what it summed over its children has one that each child reads
 
+What solves the equations of motion T = inverse(q, v, θ̈) is not differentiated: dθ̈ = Mass⁻¹ (dT - inverse'), inverse'
+being the change at fixed θ̈, and Mass⁻¹ the motion of the same robot at rest, for weights as well.
+
 Programs of sweeps whose results are joint vectors or link vectors have such derivatives; others have none here.
 """
 
@@ -12,12 +15,13 @@ from __future__ import annotations
 from collections.abc import Collection, Container, Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
-from itertools import chain
+from itertools import count
 from types import MappingProxyType
 from typing import Any, final
 
 from soadyn.mechanics.joint import JointKind
 from soadyn.mechanics.link import hinge, motion
+from soadyn.mechanics.link.force import force_left
 from soadyn.mechanics.spatial.vector import Spatial
 from soadyn.programs.derive import steps
 from soadyn.programs.sweep.combine import appended
@@ -30,10 +34,11 @@ from soadyn.programs.sweep.program import (
     Layout,
     Output,
     Program,
+    Read,
     Stage,
     Sweep,
-    base,
     kept_kind,
+    read_of,
     without_derivatives,
 )
 
@@ -44,8 +49,8 @@ OPPOSITE = MappingProxyType(
         Direction.EVERY_LINK: Direction.EVERY_LINK,
     }
 )
+OTHER_SIDE = MappingProxyType({"parent": "children", "children": "parent", "": ""})
 EVERY = Direction.EVERY_LINK
-VECTOR_LAYOUTS = ("joint", "link vectors")
 
 
 class NoProgramError(Exception):
@@ -73,48 +78,40 @@ def derived_program(program: Program) -> Derived | None:
 
 def _derived(own: Program, derivative: Derivative, *further: Derivative) -> Derived:
     whole = derivative.mode in ("jacobian", "second")
-    if further or whole or "passive" in own.inputs or {x.layout for x in own.outputs} - set(VECTOR_LAYOUTS):
+    if further or whole or "passive" in own.inputs or {x.layout for x in own.outputs} - set(SHARES):
         raise NoProgramError
-    names = _Names(own)
-    tangent = derivative.mode == "tangent"
-    if tangent:
-        along = {name: names.new(f"d:{name}", share_of(name)) for name in derivative.by}
-        stages, results = (_tangent if own.implicit is None else _implicit_tangent)(own, along)
+    layouts: list[Layout]
+    if derivative.mode == "tangent":
+        called = {f"d:{name}": share_of(name) for name in derivative.by}
+        layouts = [x.layout for x in own.outputs]
     else:
-        weights = {x.value: names.new(f"w:{x.value}", OF_LAYOUT[x.layout]) for x in own.outputs}
-        stages, results = (_gradient if own.implicit is None else _implicit_gradient)(own, derivative.by, weights)
-    layouts = (
-        [x.layout for x in own.outputs]
-        if tangent
-        else [LAYOUT_OF.get(share_of(name) or "joint", "joint") for name in derivative.by]
-    )
+        called = {f"w:{x.value}": SHARES[x.layout] for x in own.outputs}
+        layouts = ["link vectors" if share_of(name) == "wrench" else "joint" for name in derivative.by]
+    inputs = _further_inputs(own, called)
+    names = {name[2:]: x for name, x in inputs.items()}
+    tangent = derivative.mode == "tangent"
+    stages, results = _tangent(own, names) if tangent else _gradient(own, derivative.by, names)
     outputs = (*own.outputs, *(Output(value, layout) for value, layout in zip(results, layouts, strict=True)))
     program = replace(own, name=f"{own.name}_{derivative.mode}", stages=tuple(stages), outputs=outputs,
                       alternatives=(), implicit=None)  # fmt: skip
-    return Derived(program, names.called)
+    return Derived(program, {x: name for name, x in inputs.items()})
 
 
-OF_LAYOUT: Mapping[str, Share] = MappingProxyType({"joint": "joint", "link vectors": "wrench"})
-LAYOUT_OF: Mapping[str, Layout] = MappingProxyType({"wrench": "link vectors"})
+# Of results that have weights, how these are laid out over the links; and the kinds of further inputs.
+SHARES: Mapping[Layout, Share] = MappingProxyType({"joint": "joint", "link vectors": "wrench"})
+KINDS: Mapping[Share | None, str] = MappingProxyType({"coordinates": "joint", "joint": "joint", "wrench": "link"})
 
 
-@final
-class _Names:
-    """Names of further inputs, numbered on from those that the program has."""
-
-    def __init__(self, program: Program) -> None:
-        self._taken = set(program.inputs)
-        self.called: dict[str, str] = {}
-
-    def new(self, called: str, share: str | None) -> str:
-        """An input for what is called so elsewhere."""
-        if share not in ("coordinates", "joint", "wrench"):
+def _further_inputs(own: Program, called: Mapping[str, Share | None]) -> dict[str, str]:
+    """An input for each that is called so elsewhere, numbered on from those that the program has."""
+    taken = set(own.inputs)
+    found: dict[str, str] = {}
+    for name, share in called.items():
+        if share not in KINDS:
             raise NoProgramError
-        kind = "link" if share == "wrench" else "joint"
-        name = next(x for i in range(len(self._taken) + 1) if (x := f"{kind}${i}") not in self._taken)
-        self._taken.add(name)
-        self.called[name] = called
-        return name
+        found[name] = next(x for i in count() if (x := f"{KINDS[share]}${i}") not in taken)
+        taken.add(found[name])
+    return found
 
 
 Made = tuple[list[Stage], list[str]]  # stages, and the names of the derivative's results
@@ -127,19 +124,59 @@ def _sweeps(stages: Iterable[Stage]) -> list[Sweep]:
         if not isinstance(stage, Sweep) or "identity" in dict(stage.given).values():
             raise NoProgramError
         shared = {SHARED.get(kept_kind(name), Spatial) for name in stage.writes}
-        prefixes = {name.partition(".")[0] for name in stage.reads if "." in name}
-        if shared != {Spatial} or prefixes - {"parent", "children"} or "D" in stage.writes:
+        places = {read_of(text).where for text in stage.reads}
+        if shared != {Spatial} or places - {"", "parent", "children"} or "D" in stage.writes:
             raise NoProgramError
         found.append(stage)
     return found
+
+
+def _to_differentiate(own: Program, stages: list[Stage]) -> tuple[list[Sweep], list[str]]:
+    """The sweeps to be differentiated, and their results: those of the equations that a program solves, if there are.
+
+    Of these equations the stages that are not there yet are appended.
+    """
+    if own.implicit is None:
+        return _sweeps(own.stages), [x.value for x in own.outputs]
+    names = {"vdot": own.outputs[0].value}
+    there = appended(stages, own.implicit.inverse.stages, names)
+    return _sweeps(there), [names.get(x.value, x.value) for x in own.implicit.inverse.outputs]
+
+
+def _in_place(stages: Iterable[Stage], old: Sequence[Stage], new: Sequence[Sequence[Stage]]) -> list[Stage]:
+    """The stages with others in place of old ones."""
+    others = dict(zip(old, new, strict=True))
+    return [again for stage in stages for again in others.get(stage, [stage])]
+
+
+def _solved(rule: Implicit, stages: list[Stage], force: str) -> str:
+    """What a force does to the robot at rest."""
+    names = {"tau": force}
+    appended(stages, rule.at_rest.stages, names)
+    value = rule.at_rest.outputs[0].value
+    return names.get(value, value)
+
+
+def _difference(force: str | None, less: str, name: str) -> Sweep:
+    """What is left of a joint force, or of none, without another."""
+    none = () if force else (("tau", 0.0),)
+    return Sweep(EVERY, force_left, (force or "tau", less), (name,), given=none)
 
 
 # Tangents
 
 
 def _tangent(own: Program, along: Mapping[str, str]) -> Made:
-    new, changes = _with_changes(_sweeps(own.stages), along)
-    return list(chain(*new)), [_changed(changes, output.value) for output in own.outputs]
+    stages = list(own.stages)
+    sweeps, values = _to_differentiate(own, stages)
+    moving = {name: direction for name, direction in along.items() if own.implicit is None or name != "tau"}
+    new, changes = _with_changes(sweeps, moving)
+    stages = _in_place(stages, sweeps, new)
+    rates = [_changed(changes, value) for value in values]
+    if own.implicit is None:
+        return stages, rates
+    stages.append(_difference(along.get("tau"), rates[0], "T_left~d"))
+    return stages, [_solved(own.implicit, stages, "T_left~d")]
 
 
 def _changed(changes: Mapping[str, str], name: str) -> str:
@@ -165,7 +202,8 @@ def _with_changes(sweeps: Sequence[Sweep], along: Mapping[str, str]) -> tuple[li
             found.append([sweep])
             continue
         changes |= {name: f"{name}~d" for name in sweep.writes}
-        more = [_prefixed(name, changes[base(name)]) for name, on in zip(sweep.reads, active, strict=True) if on]
+        changing = [read_of(text) for text, on in zip(sweep.reads, active, strict=True) if on]
+        more = [str(Read(where, changes[name])) for where, name in changing]
         wider = replace(
             sweep,
             step=steps.tangent_step(sweep.step, active),
@@ -180,26 +218,28 @@ def _with_changes(sweeps: Sequence[Sweep], along: Mapping[str, str]) -> tuple[li
 def _active(sweep: Sweep, changing: Container[str]) -> tuple[bool, ...]:
     """Which of the values that a sweep reads change, its own at neighbours included."""
     given = {name for name, _ in sweep.given}
-    read = [name not in given and base(name) in changing for name in sweep.reads]
-    if any(read):
-        read = [
-            on or (name not in given and base(name) in sweep.writes) for name, on in zip(sweep.reads, read, strict=True)
-        ]
-    return tuple(read)
-
-
-def _prefixed(read: str, name: str) -> str:
-    prefix, dot, _ = read.rpartition(".")
-    return prefix + dot + name
+    read = ["" if text in given else read_of(text).name for text in sweep.reads]
+    if not any(name in changing for name in read):
+        return (False,) * len(read)
+    return tuple(name in changing or name in sweep.writes for name in read)
 
 
 # Gradients
 
 
 def _gradient(own: Program, by: tuple[str, ...], weights: Mapping[str, str]) -> Made:
-    kept, back, readers = _reversed(_sweeps(own.stages), by, {value: [w] for value, w in weights.items()})
-    results = [_gathered(back, name, readers.get(name, [])) for name in by]
-    return [*kept, *back], results
+    stages = list(own.stages)
+    sweeps, values = _to_differentiate(own, stages)
+    weighing = [weights[x.value] for x in own.outputs]
+    found: dict[str, str] = {}
+    if own.implicit is not None:
+        found["tau"] = _solved(own.implicit, stages, weighing[0])
+        stages.append(_difference(None, found["tau"], "lambda"))
+        weighing = ["lambda"]
+    readers = {value: [weight] for value, weight in zip(values, weighing, strict=True)}
+    kept, back, readers = _reversed(sweeps, [name for name in by if name not in found], readers)
+    results = [found.get(name) or _gathered(back, name, readers.get(name, [])) for name in by]
+    return [*_in_place(stages, sweeps, [[sweep] for sweep in kept]), *back], results
 
 
 def _gathered(stages: list[Stage], name: str, readers: list[str]) -> str:
@@ -226,9 +266,9 @@ def _reversed(
     for t, sweep in enumerate(sweeps):
         active = _active(sweep, changing) if sweep.step is not hinge.hinge else ()
         changing |= set(sweep.writes) if any(active) else set()
-        near = [name for name in sweep.reads if "." in name] if any(active) else []
-        copies = {name: f"{base(name)}~k{t}" for name in near}
-        places = tuple(sweep.reads.index(name) for name in near)
+        near = [text for text in sweep.reads if read_of(text).where] if any(active) else []
+        copies = {text: f"{read_of(text).name}~k{t}" for text in near}
+        places = tuple(sweep.reads.index(text) for text in near)
         kept.append(
             replace(sweep, step=keeping(sweep.step, places), writes=(*sweep.writes, *copies.values()))
             if near
@@ -255,18 +295,17 @@ def _back(
     for name, on in zip(sweep.reads, active, strict=True):
         if not on:
             continue
-        prefix, _, value = name.rpartition(".")
+        prefix, value = read_of(name)
         # An input's name with a number in it would be taken for another input.
         writes.append(f"{value.replace('$', '_')}~{prefix[:1] or 'o'}{t}")
         if prefix == "children":
             ground.append((writes[-1], motion.resting))
-        side = {"parent": "children.", "children": "parent.", "": ""}[prefix]
-        readers.setdefault(value, []).append(side + writes[-1])
+        readers.setdefault(value, []).append(str(Read(OTHER_SIDE[prefix], writes[-1])))
     given = [readers.get(name, []) for name in sweep.writes]
     reads = (*(copies.get(name, name) for name in sweep.reads), *(name for names in given for name in names))
     step = steps.gradient_step(sweep.step, active, tuple(map(len, given)))
     direction = OPPOSITE[sweep.direction]
-    if direction is EVERY and any("." in name for names in given for name in names):
+    if direction is EVERY and any(read_of(text).where for names in given for text in names):
         raise NoProgramError
     return [Sweep(direction, step, reads, tuple(writes), tuple(ground), sweep.given)]
 
@@ -288,69 +327,3 @@ def keeping(step: Any, places: tuple[int, ...]) -> Any:
 
     stepped.__name__, stepped.__doc__ = step.__name__, step.__doc__
     return stepped
-
-
-# By the equations of motion at the solution (`implicit`)
-
-
-def _implicit_tangent(own: Program, along: Mapping[str, str]) -> Made:
-    assert own.implicit is not None
-    stages = list(own.stages)
-    solution = own.outputs[0].value
-    rest = {name: direction for name, direction in along.items() if name != "tau"}
-    names = {"vdot": solution}
-    there = appended(stages, own.implicit.inverse.stages, names)
-    force = names.get("T", "T")
-    sweeps = _sweeps(there)
-    new, changes = _with_changes(sweeps, rest)
-    wider: dict[Stage, list[Stage]] = dict(zip(sweeps, new, strict=True))
-    stages = [again for stage in stages for again in wider.get(stage, [stage])]
-    change = _changed(changes, force)
-    left = Sweep(EVERY, lost, (change,), ("T_left~d",))
-    if "tau" in along:
-        left = replace(left, step=left_over, reads=(along["tau"], change))
-    stages.append(left)
-    return _solved(own.implicit, stages, "T_left~d")
-
-
-def _implicit_gradient(own: Program, by: tuple[str, ...], weights: Mapping[str, str]) -> Made:
-    assert own.implicit is not None
-    stages = list(own.stages)
-    solution = own.outputs[0].value
-    stages, (solved,) = _solved(own.implicit, stages, weights[solution])
-    names = {"vdot": solution}
-    there = appended(stages, own.implicit.inverse.stages, names)
-    stages.append(Sweep(EVERY, lost, (solved,), ("lambda",)))
-    rest = tuple(name for name in by if name != "tau")
-    back: list[Stage] = []
-    readers: dict[str, list[str]] = {}
-    if rest:
-        kept, back, readers = _reversed(_sweeps(there), rest, {names.get("T", "T"): ["lambda"]})
-        new = dict(zip(there, kept, strict=True))
-        stages = [new.get(stage, stage) for stage in stages]
-    results = [solved if name == "tau" else _gathered(back, name, readers.get(name, [])) for name in by]
-    return [*stages, *back], results
-
-
-def _solved(rule: Implicit, stages: list[Stage], force: str) -> Made:
-    """What a force does to the robot at rest."""
-    names = {"tau": force}
-    appended(stages, rule.at_rest.stages, names)
-    value = rule.at_rest.outputs[0].value
-    return stages, [names.get(value, value)]
-
-
-def lost(joint: JointKind, T: Any) -> tuple[Any]:
-    """Level 6 - a force taken away.
-
-    -T(k)
-    """
-    return (-T,)
-
-
-def left_over(joint: JointKind, tau: Any, T: Any) -> tuple[Any]:
-    """Level 6 - what a force leaves of another.
-
-    T(k) - T'(k)
-    """
-    return (tau - T,)

@@ -7,8 +7,7 @@ by a small motion x of the link, φ becomes φ (I + x-moved), so x itself, six n
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
-from dataclasses import fields, is_dataclass
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from typing import Any, final
 
@@ -17,65 +16,14 @@ import numpy as np
 from soadyn.engine.tracing import Graph, Scalar, tracing_into
 from soadyn.engine.tracing.derivatives import gradient, tangent
 from soadyn.engine.tracing.evaluating import evaluated
-from soadyn.engine.tracing.values import UPPER, array_of
+from soadyn.engine.tracing.values import array_of, leaves, rebuild
 from soadyn.mechanics.joint import JointKind
 from soadyn.mechanics.spatial.arithmetic import skew
-from soadyn.mechanics.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.mechanics.spatial.screw import Screw
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.mechanics.spatial.vector import Rows, Spatial
 
 Step = Callable[..., Any]
-
-
-def entries(value: Any) -> list[Any]:
-    """A value's independent numbers: the upper half of what is symmetric."""
-    match value:
-        case None | int():
-            return []
-        case Inertia(J, mp, m):
-            return [*(J[i, j] for i, j in UPPER), *mp.flat, *m.flat]
-        case ArticulatedInertia(A, B, C):
-            return [*(A[i, j] for i, j in UPPER), *B.flat, *(C[i, j] for i, j in UPPER)]
-        case np.ndarray():
-            return list(value.flat)
-        case list() | tuple():
-            return [x for item in value for x in entries(item)]
-        case _ if is_dataclass(value):
-            return [x for field in fields(value) for x in entries(getattr(value, field.name))]
-    return [value]
-
-
-def rebuilt(value: Any, numbers: Iterator[Any]) -> Any:
-    """A value of the same form with other numbers."""
-
-    def array(shape: tuple[int, ...]) -> np.ndarray:
-        return array_of([next(numbers) for _ in range(int(np.prod(shape)))], shape)
-
-    def symmetric() -> np.ndarray:
-        full = np.empty((3, 3), dtype=object)
-        for i, j in UPPER:
-            full[i, j] = full[j, i] = next(numbers)
-        return full
-
-    match value:
-        case None | int():
-            return value
-        case Inertia(_, mp, m):
-            return Inertia(symmetric(), array(mp.shape), array(m.shape))
-        case ArticulatedInertia():
-            A, B = symmetric(), array((3, 3))
-            return ArticulatedInertia(A, B, symmetric())
-        case np.ndarray():
-            return array(value.shape)
-        case Screw(axis, c, s, d):
-            return Screw(axis, *(rebuilt(x, numbers) for x in (c, s, d)))
-        case list() | tuple():
-            return type(value)(rebuilt(item, numbers) for item in value)
-        case _ if is_dataclass(value):
-            kind: Any = type(value)
-            return kind(*(rebuilt(getattr(value, field.name), numbers) for field in fields(value)))
-    return next(numbers)
 
 
 @final
@@ -103,8 +51,8 @@ class _Recorded:
         return found
 
     def _stand_in(self, value: Any, active: bool) -> Any:
-        own = [self.input(x) if isinstance(x, Scalar) else x for x in entries(value)]
-        again = rebuilt(value, iter(own))
+        own = [self.input(x) if isinstance(x, Scalar) else x for x in leaves(value)]
+        again = rebuild(value, own)
         if active and isinstance(value, Transform):
             own = [self.input(0.0) for _ in range(6)]
             again = _moved(again, own)
@@ -137,14 +85,14 @@ def tangent_step(step: Step, active: tuple[bool, ...]) -> Step:
         recorded = _Recorded(step, joint, own, active)
         seeds: dict[int, Any] = {}
         for inputs, change in zip(recorded.inputs, changes, strict=True):
-            for x, rate in zip(inputs, entries(change) or [0.0] * len(inputs), strict=True):
+            for x, rate in zip(inputs, leaves(change) or [0.0] * len(inputs), strict=True):
                 if x is not None and (isinstance(rate, Scalar) or rate != 0.0):
                     seeds[x.node] = recorded.input(rate) if isinstance(rate, Scalar) else rate
-        numbers = [x for result in recorded.results for x in entries(result)]
+        numbers = [x for result in recorded.results for x in leaves(result)]
         rates = iter(recorded.computed(tangent(recorded.graph, numbers, seeds)))
         found = iter(recorded.computed(numbers))
-        primal = [rebuilt(result, found) for result in recorded.results]
-        return (*primal, *(rebuilt(result, rates) for result in recorded.results))
+        primal = [rebuild(result, found) for result in recorded.results]
+        return (*primal, *(rebuild(result, rates) for result in recorded.results))
 
     stepped.__name__ = f"{step.__name__}_tangent"
     stepped.__doc__ = f"Level 6 - how the results of {step.__name__} change.\n\nẏ = Σ ∂y/∂x ẋ"
@@ -162,7 +110,7 @@ def gradient_step(step: Step, active: tuple[bool, ...], weights: tuple[int, ...]
         weighted: list[Any] = []
         for result, count in zip(recorded.results, weights, strict=True):
             mine, given = given[:count], given[count:]
-            numbers = entries(result)
+            numbers = leaves(result)
             outputs += numbers
             weighted += [recorded.input(w) if isinstance(w, Scalar) else w for w in _summed(mine, len(numbers))]
         nodes = [x.node for inputs in recorded.inputs for x in inputs if x is not None]
@@ -182,7 +130,7 @@ def _summed(values: Sequence[Any], count: int) -> list[Any]:
     """The entries of several values added up; the integer 0, an empty sum, has none."""
     total: list[Any] = [0.0] * count
     for value in values:
-        total = [x + y for x, y in zip(total, entries(value) or [0.0] * count, strict=True)]
+        total = [x + y for x, y in zip(total, leaves(value) or [0.0] * count, strict=True)]
     return total
 
 
@@ -191,14 +139,14 @@ def added(joint: JointKind, *values: Any) -> tuple[Any]:
 
     x̄(k) = Σ x̄(k)
     """
-    return (rebuilt(values[0], iter(_summed(values, len(entries(values[0]))))),)
+    return (rebuild(values[0], _summed(values, len(leaves(values[0])))),)
 
 
 def _weight_of(value: Any, numbers: list[Any]) -> Any:
     """Weights in the form of the value they belong to; a transform's are those of the motion that changes it."""
     if isinstance(value, Transform):
         return Spatial(array_of(numbers[:3], (3, 1)), array_of(numbers[3:], (3, 1)))
-    return rebuilt(value, iter(numbers))
+    return rebuild(value, numbers)
 
 
 def hinge_change(joint: JointKind, H: Rows, pitch: Any, q: Any, dq: Any) -> tuple[Spatial, Rows]:
@@ -206,11 +154,8 @@ def hinge_change(joint: JointKind, H: Rows, pitch: Any, q: Any, dq: Any) -> tupl
 
     x(k) = H*(k) δ(k),    Ḣ(k)
     """
-    recorded = _Recorded(_map, joint, (q, pitch), (True, False))
-    seeds = {x.node: recorded.input(rate) for x, rate in zip(recorded.inputs[0], joint.rates(q, dq[:, 0]), strict=True)}
-    (result,) = recorded.results
-    change = recorded.computed(tangent(recorded.graph, entries(result), seeds))
-    return H.mT @ dq, rebuilt(result, iter(change))
+    _, change = tangent_step(_map, (True, False))(joint, q, pitch, joint.rates(q, dq[:, 0]))
+    return H.mT @ dq, change
 
 
 def hinge_weights(joint: JointKind, H: Rows, pitch: Any, q: Any, x: Spatial, H_weights: Rows) -> tuple[Any]:
@@ -218,11 +163,7 @@ def hinge_weights(joint: JointKind, H: Rows, pitch: Any, q: Any, x: Spatial, H_w
 
     q̄(k) = H(k) x̄(k) + ∂H*/∂q H̄
     """
-    recorded = _Recorded(_map, joint, (q, pitch), (True, False))
-    (result,) = recorded.results
-    weights = [recorded.input(w) if isinstance(w, Scalar) else w for w in entries(H_weights)]
-    nodes = [entry.node for entry in recorded.inputs[0]]
-    by_q = recorded.computed(gradient(recorded.graph, entries(result), weights, nodes))
+    (by_q,) = gradient_step(_map, (True, False), (1,))(joint, q, pitch, H_weights)
     along = [sum(r * g for r, g in zip(joint.rates(q, unit), by_q, strict=True)) for unit in np.eye(joint.nv)]
     return (H @ x + array_of(along, (joint.nv, 1)),)
 

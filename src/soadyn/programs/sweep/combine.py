@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import replace
 from functools import lru_cache
 
-from soadyn.programs.sweep.program import Climb, Output, Pairs, Program, Stage, Sweep
+from soadyn.programs.sweep.program import Climb, Output, Pairs, Program, Read, Stage, Sweep, read_of
 
 
 @lru_cache(maxsize=256)
@@ -51,9 +51,9 @@ def renamed(stage: Stage, names: Mapping[str, str]) -> Stage:
     """The same stage with some of the values it reads and writes called otherwise."""
     given = {name for name, _ in stage.given}
 
-    def read(name: str) -> str:
-        prefix, dot, value = name.rpartition(".")
-        return name if name in given else prefix + dot + names.get(value, value)
+    def read(text: str) -> str:
+        where, name = read_of(text)
+        return text if text in given else str(Read(where, names.get(name, name)))
 
     def reads(many: tuple[str, ...]) -> tuple[str, ...]:
         return tuple(read(name) for name in many)

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import final
 
 from soadyn.programs.sweep.inputs import is_frame
-from soadyn.programs.sweep.program import Climb, Direction, Once, Pairs, Program, Stage, Sweep, free_reads
+from soadyn.programs.sweep.program import Climb, Direction, Once, Pairs, Program, Stage, Sweep, free_reads, read_of
 
 HEADERS = {
     Direction.TIP_TO_BASE: "for k = 1 ... n   (tip to base)",
@@ -67,7 +67,7 @@ def _joins(stage: Stage, loop: Loop, last: Loop) -> bool:
     if not isinstance(stage, Sweep) or last.direction is None or stage.apart or loop.columns != last.columns:
         return False
     written = {name for earlier in last.stages for name in earlier.writes}
-    pairs = [name.rpartition(".") for name in free_reads(stage)]
-    afterwards = {value for prefix, _, value in pairs if prefix == "ground" or is_frame(prefix)}
+    reads = map(read_of, free_reads(stage))
+    afterwards = {name for where, name in reads if where == "ground" or is_frame(where)}
     ways = {stage.direction, last.direction} - {Direction.EVERY_LINK}
     return len(ways) <= 1 and not written & afterwards

@@ -35,10 +35,12 @@ from soadyn.programs.sweep.stages import Climb as Climb
 from soadyn.programs.sweep.stages import Direction as Direction
 from soadyn.programs.sweep.stages import Once as Once
 from soadyn.programs.sweep.stages import Pairs as Pairs
+from soadyn.programs.sweep.stages import Read as Read
 from soadyn.programs.sweep.stages import Stage as Stage
 from soadyn.programs.sweep.stages import Step as Step
 from soadyn.programs.sweep.stages import Substitution as Substitution
 from soadyn.programs.sweep.stages import Sweep as Sweep
+from soadyn.programs.sweep.stages import read_of as read_of
 from soadyn.programs.sweep.stages import step_of as step_of
 
 # What a model supplies for each link, and for all of them.
@@ -224,14 +226,9 @@ def without_derivatives(program: Program) -> Program:
 
 
 def _inputs_of(stages: tuple[Stage, ...]) -> tuple[str, ...]:
-    read = {base(name) for stage in stages for name in free_reads(stage)}
+    read = {read_of(text).name for stage in stages for text in free_reads(stage)}
     further = sorted((name for name in read if "$" in name), key=further_order)
     return (*(name for name in INPUTS if name in read), *further)
-
-
-def base(name: str) -> str:
-    """The value's own name: "alpha" for "parent.alpha"."""
-    return name.rpartition(".")[2]
 
 
 def kept_kind(name: str) -> str:
@@ -242,7 +239,7 @@ def kept_kind(name: str) -> str:
 @lru_cache(maxsize=512)
 def summed_by_entries(program: Program) -> bool:
     """Is every sum over children one that loops can keep in memory, entry by entry?"""
-    kinds = {SHARED.get(kept_kind(base(name))) for stage in program.stages for name in stage.reads}
+    kinds = {SHARED.get(kept_kind(read_of(text).name)) for stage in program.stages for text in stage.reads}
     return kinds.isdisjoint(SUMMED_WHOLE)
 
 
@@ -257,9 +254,8 @@ def dependencies(program: Program) -> dict[Stage, frozenset[str]]:
     inputs_of: dict[str, frozenset[str]] = {name: frozenset({name}) for name in (*INPUTS, *program.inputs)}
     found: dict[Stage, frozenset[str]] = {}
     for stage in program.stages:
-        names = {base(name) for name in free_reads(stage)} | {
-            p for n in stage.reads if is_frame(p := n.rpartition(".")[0])
-        }
+        names = {read_of(text).name for text in free_reads(stage)}
+        names |= {where for where, _ in map(read_of, stage.reads) if is_frame(where)}
         found[stage] = frozenset().union(*(inputs_of.get(name, frozenset()) for name in names))
         inputs_of.update((name, found[stage]) for name in stage.writes)
     return found
@@ -284,7 +280,7 @@ def check(program: Program) -> None:
 
 
 def _check_read(name: str, stage: Stage, written: dict[str, Stage], what: str) -> None:
-    prefix, _, value = name.rpartition(".")
+    prefix, value = read_of(name)
     own = isinstance(stage, Sweep) and value in stage.writes
     if prefix in ("parent", "children"):
         needed = Direction.BASE_TO_TIP if prefix == "parent" else Direction.TIP_TO_BASE

@@ -5,9 +5,27 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from enum import Enum
-from typing import Any, ClassVar, final
+from functools import lru_cache
+from typing import Any, ClassVar, NamedTuple, final
 
 Step = Callable[..., Any]
+
+
+class Read(NamedTuple):
+    """What a stage reads: a value's own name, and where it is read: "" at the link itself, else see `program`."""
+
+    where: str
+    name: str
+
+    def __str__(self) -> str:
+        return f"{self.where}.{self.name}" if self.where else self.name
+
+
+@lru_cache(maxsize=4096)
+def read_of(text: str) -> Read:
+    """What is written "parent.alpha", or "alpha"."""
+    where, _, name = text.rpartition(".")
+    return Read(where, name)
 
 
 class Direction(Enum):

@@ -12,7 +12,7 @@ from soadyn.engine.constants.constants import Constants, LinkConstants
 from soadyn.engine.constants.regrouping import Grouping, grouped
 from soadyn.engine.loops.joint_classes import LinkClass, class_of, distinct, placement_numbers
 from soadyn.engine.precision import Precision
-from soadyn.engine.tracing.values import scalars
+from soadyn.engine.tracing.values import leaves
 
 # A link's constants, in order.
 CONSTANT_START = {"placement": 0, "link_frame": 16, "M": 28, "pitch": 38, "start": 39, "A_r": 40, "load": 46}
@@ -63,8 +63,8 @@ def _new(moving: Sequence[LinkConstants]) -> LinkNumbers:
 def _numbers(link: LinkConstants) -> Iterable[float]:
     """One link's constants, in the order of CONSTANT_START."""
     yield from placement_numbers(link.placement)
-    yield from scalars(link.link_frame)
-    yield from scalars(link.M)
+    yield from leaves(link.link_frame.without_screws)
+    yield from leaves(link.M)
     yield link.pitch
     yield link.start
     yield from np.diag(link.A_r)

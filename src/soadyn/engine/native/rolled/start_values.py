@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 from soadyn.engine.loops.step import Step
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
-from soadyn.engine.tracing.values import array_of, scalars
+from soadyn.engine.tracing.values import array_of, leaves
 from soadyn.programs.sweep.inputs import is_frame
 from soadyn.programs.sweep.program import Layout
 
@@ -45,7 +45,7 @@ def prepare(t: LoopWriter) -> None:
 def _write_ground(t: LoopWriter, ground: Callable[..., object], wanted: dict[int, int], gravity: list[str]) -> None:
     """Scalars of a value that the ground shares, as a function of gravity, into their slots."""
     step = Step()
-    value = scalars(ground(array_of(step.read_all("whole", "gravity", 3), (3, 1))))
+    value = leaves(ground(array_of(step.read_all("whole", "gravity", 3), (3, 1))))
     registers = {scalar.node: gravity[i] for (_, _, i), scalar in step.inputs.items()}
     (found,) = t.w.in_blocks(step.graph, [[value[i] for i in wanted]], registers)
     for slot, register in zip(wanted.values(), found, strict=True):
