@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from soadyn.engine.loops.plan import ClimbLoop, OnceStep, Plan, SubstitutionLoop, Walk
 from soadyn.engine.native.llvm.module import Function
@@ -17,10 +16,9 @@ from soadyn.engine.native.rolled.arrays import read_arguments
 from soadyn.engine.native.rolled.climb import climb
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
 from soadyn.engine.native.rolled.results import write_results
-from soadyn.engine.native.rolled.single_substitution import masked, solve, solving_function
 from soadyn.engine.native.rolled.slots import Slots
 from soadyn.engine.native.rolled.start_values import MEMSET, prepare
-from soadyn.engine.native.rolled.substitution import substitute
+from soadyn.engine.native.rolled.substitution import substitute, tile_declarations
 from soadyn.programs.sweep.program import Direction
 
 
@@ -48,27 +46,18 @@ def rolled_function(
             case ClimbLoop():
                 climb(t, part)
             case SubstitutionLoop():
-                substitute(t, part) if vectors.lanes > 1 else solve(t, part)
+                substitute(t, part, widest)
             case OnceStep():
                 _once(t, part)
     frame.end_block(t, every=write_results(t))
-    return Function(
-        vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP, MEMSET, *_turning(t), *_solving(t, widest)]
-    )
+    substitutes = any(isinstance(part, SubstitutionLoop) for part in plan.parts)
+    tiles = tile_declarations(vectors, widest) if substitutes else []
+    return Function(vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP, MEMSET, *_turning(t), *tiles])
 
 
 def _turning(t: LoopWriter) -> list[str]:
     """What stores the results of several lanes."""
     return [PREFETCH, turning_function(t.vectors)] if t.vectors.lanes > 1 else []
-
-
-def _solving(t: LoopWriter, widest: int) -> list[str]:
-    """What a single state's substitution calls, if there is one."""
-    found = [part for part in t.plan.parts if isinstance(part, SubstitutionLoop)]
-    if not found or t.vectors.lanes > 1:
-        return []
-    wide = LoopWriter(t.plan, t.slots, t.inputs, t.ranks, replace(t.vectors, lanes=widest))
-    return [*declarations(wide.vectors), *masked(wide), solving_function(wide, len(found[0].places))]
 
 
 def _walk(t: LoopWriter, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:

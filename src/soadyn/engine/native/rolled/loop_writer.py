@@ -74,6 +74,27 @@ class LoopWriter:
         w.line(f"br i1 %{label}.more, label %{label}, label %{label}.end")
         w.label(f"{label}.end")
 
+    def follow(
+        self, array: str, first: str, carried: tuple[str, list[str]], body: Callable[[str, Sequence[str]], list[str]]
+    ) -> list[str]:
+        """A loop over the integers `first`, array[first], ... until one is negative; there may be none.
+
+        It changes registers that are `carried` with their type: `body` makes the next ones of those before.
+        """
+        w, label, (kind, start) = self.w, self.unique(array), carried
+        before = w.block
+        w.line(f"br i1 {w.set(f'icmp slt i64 {first}, 0')}, label %{label}.end, label %{label}")
+        w.label(label)
+        head, k, now = len(w.lines), f"%{label}.k", [f"%{label}.{i}" for i, _ in enumerate(start)]
+        after, following = body(k, now), self.entry_of(array, k)
+        # What the loop carries stands at its head, but is known only here.
+        phis = [(k, "i64", first, following), *((x, kind, y, z) for x, y, z in zip(now, start, after, strict=True))]
+        w.lines[head:head] = [f"  {x} = phi {T} [{y}, %{before}], [{z}, %{w.block}]" for x, T, y, z in phis]
+        w.line(f"br i1 {w.set(f'icmp slt i64 {following}, 0')}, label %{label}.end, label %{label}")
+        back = w.block
+        w.label(f"{label}.end")
+        return [w.set(f"phi {kind} [{x}, %{before}], [{y}, %{back}]") for x, y in zip(start, after, strict=True)]
+
     def by_class(self, k: str, body: Callable[[int], None], name: str) -> None:
         """A branch on the joint class of link k, where there are several."""
         if len(self.plan.classes) == 1:

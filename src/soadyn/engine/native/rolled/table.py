@@ -43,7 +43,6 @@ FIELDS = (
     "column_start",  # of its columns in the matrix that a Climb writes
     "inboard",  # from here on entry c for component c of v: the next one inboard of it, -1 for the first
     "outside",  # the next one inboard that is another joint's
-    "abreast",  # how many rows, from this component's on, a substitution finds at once
     "constants",
     "gravity",
 )
@@ -98,7 +97,7 @@ def robot_table(
         "block": integers(*blocks[:-1]),
         **{name: integers(*values) for name, values in places.arrays.items()},
         "column_start": integers(0, *column_start),
-        **inboard_components(model),
+        **_inboard_components(model),
         "constants": links.in_precision(precision),
         "gravity": np.ascontiguousarray(constants.gravity[:, 0], dtype=precision),
     }
@@ -148,20 +147,14 @@ def _neighbour_places(room: Room, parents: Sequence[int], start: int) -> _Neighb
     return _NeighbourPlaces(arrays, middle, middle + sums.count * room.sums)
 
 
-def inboard_components(model: Model) -> dict[str, np.ndarray[Any, Any]]:
-    """For each component of v the next one inboard, the next one of another joint, and how many rows go abreast.
-
-    Two do if the second's first inboard component is the first one, and what is inboard of this is outside its joint.
-    """
+def _inboard_components(model: Model) -> dict[str, np.ndarray[Any, Any]]:
+    """For each component of v the next one inboard, and the next one of another joint."""
     last = [-1, *(part.stop - 1 for part in model.v_slices)]
     parts = zip(model.parents, model.v_slices, strict=True)
     outside = [last[parent] for parent, part in parts for _ in range(part.start, part.stop)]
     first = {part.start for part in model.v_slices}
     inboard = [outer if c in first else c - 1 for c, outer in enumerate(outside)]
-    alone = [c for c, outer in enumerate(outside) if outer < 0 or inboard[c] != outer]
-    abreast = [2 if c not in alone and c + 1 < len(outside) and outside[c + 1] == c else 1 for c in range(len(outside))]
-    arrays = {"inboard": inboard, "outside": outside, "abreast": abreast}
-    return {name: np.array(numbers, dtype=np.int64) for name, numbers in arrays.items()}
+    return {"inboard": np.array(inboard, dtype=np.int64), "outside": np.array(outside, dtype=np.int64)}
 
 
 def _columns(room: Room, model: Model) -> tuple[list[int], int]:
