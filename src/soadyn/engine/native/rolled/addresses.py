@@ -21,10 +21,11 @@ class LinkValues:
     def __init__(self, text: LoopWriter, k: str) -> None:
         self.text, self.k = text, k
         w = text.w
-        self.own, self.share, self.above, self.sums, self.into, self.so_far = (
-            text.at("%scratch", text.entry_of(array, k))
-            for array in ("block", "share", "above", "sums", "into", "so_far")
+        self.own, self.share, self.sums, self.so_far = (
+            text.at("%scratch", text.entry_of(array, k)) for array in ("block", "share", "sums", "so_far")
         )
+        parent = text.entry_of("parents", k)
+        self.above, self.into = (text.at("%scratch", text.entry_of(array, parent)) for array in ("share", "sums"))
         self.q = text.entry_of("q_start", k)
         self.v = text.entry_of("v_start", k)
         self.row = text.entry_of("row", k)
@@ -33,7 +34,7 @@ class LinkValues:
 
     def reader(self, c: int) -> Callable[[Key], str]:
         """Loads the value of a key into a register, for a link of joint class c."""
-        t, w, slots = self.text, self.text.w, self.text.slots
+        t, w, slots = self.text, self.text.w, self.text.layout
 
         def read(key: Key) -> str:
             where, name, i = key
@@ -89,7 +90,7 @@ class LinkValues:
 
     def writer(self, c: int, column: str) -> Callable[[Key, str], None]:
         """Stores a register under a key; `column` is the one of the joint identity that the loop is repeated for."""
-        t, w, slots = self.text, self.text.w, self.text.slots
+        t, w, slots = self.text, self.text.w, self.text.layout
 
         def write(key: Key, register: str) -> None:
             where, name, i = key

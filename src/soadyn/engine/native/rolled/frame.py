@@ -4,11 +4,9 @@ from __future__ import annotations
 
 from soadyn.engine.loops.plan import ClimbLoop
 from soadyn.engine.native.llvm.scratch import NO_MEMORY, ON_STACK
-from soadyn.engine.native.rolled.arrays import axes_of
-from soadyn.engine.native.rolled.climb import beside
+from soadyn.engine.native.rolled.arrays import choose_result_memory
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
-from soadyn.engine.native.rolled.results import choose_result_memory
-from soadyn.engine.native.rolled.table import ADDRESSES, FIELDS, PORT_FIELDS
+from soadyn.engine.native.rolled.robot_table import ADDRESSES, NUMBERS, PORT_FIELDS
 
 
 def enter(t: LoopWriter) -> None:
@@ -19,8 +17,7 @@ def enter(t: LoopWriter) -> None:
     w.line(f"%ok = alloca {t.vectors.mask}")
     w.line(f"%rows = alloca ptr, i64 {t.vectors.lanes}")
     w.line("%width = alloca i64")
-    w.line("%climber = alloca i64")
-    tallest = max((part.height * beside(part) for part in t.plan.parts if isinstance(part, ClimbLoop)), default=0)
+    tallest = max((part.height for part in t.plan.parts if isinstance(part, ClimbLoop)), default=0)
     w.line(f"%rising = alloca [{tallest * t.bytes} x i8], align {max(t.bytes, 16)}")
     w.line("%states = load i64, ptr %dims")
     w.line("%last = sub i64 %states, 1")
@@ -33,7 +30,7 @@ def enter(t: LoopWriter) -> None:
 
 def _load_table(t: LoopWriter) -> None:
     w = t.w
-    fields = [*FIELDS, *(f"{port}.{field}" for port in (*t.inputs, *t.outputs) for field in PORT_FIELDS)]
+    fields = [*NUMBERS, *ADDRESSES, *(f"{port}.{field}" for port in (*t.inputs, *t.outputs) for field in PORT_FIELDS)]
     for i, field in enumerate(fields):
         w.line(f"%at.{field} = getelementptr i64, ptr %data, i64 {i}")
         if field != "counter":
@@ -48,7 +45,7 @@ def _load_arrays(t: LoopWriter) -> None:
         w.line(f"%arg.{name} = load ptr, ptr %arg.{name}.at")
         w.line(f"%step.{name}.at = getelementptr i64, ptr %steps, i64 {a}")
         w.line(f"%step.{name} = load i64, ptr %step.{name}.at")
-        for axis in axes_of(t, name):
+        for axis in t.axes_of(name):
             w.line(f"%core.{name}.{axis}.at = getelementptr i64, ptr %steps, i64 {place}")
             w.line(f"%core.{name}.{axis} = load i64, ptr %core.{name}.{axis}.at")
             place += 1

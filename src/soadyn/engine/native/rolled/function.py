@@ -12,24 +12,20 @@ from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import declarations
 from soadyn.engine.native.rolled import frame
 from soadyn.engine.native.rolled.addresses import LinkValues
-from soadyn.engine.native.rolled.arrays import read_arguments
+from soadyn.engine.native.rolled.arrays import read_arguments, write_results
 from soadyn.engine.native.rolled.climb import climb
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
-from soadyn.engine.native.rolled.results import write_results
-from soadyn.engine.native.rolled.slots import Slots
 from soadyn.engine.native.rolled.start_values import MEMSET, prepare
 from soadyn.engine.native.rolled.substitution import substitute, tile_declarations
 from soadyn.programs.sweep.program import Direction
 
 
-def rolled_function(
-    plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors, widest: int
-) -> Function:
+def rolled_function(plan: Plan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors, widest: int) -> Function:
     """The inner loop of a plan's kernel; `inputs` names its arguments in order, `ranks` counts its results' axes.
 
     `widest` is how many numbers the processor's vectors hold.
     """
-    t = LoopWriter(plan, slots, inputs, ranks, vectors)
+    t = LoopWriter(plan, inputs, ranks, vectors)
     frame.enter(t)
     frame.begin_block(t)
     read_arguments(t)
@@ -77,8 +73,8 @@ def _link(t: LoopWriter, walk: Walk, k: str, column: str) -> None:
 def _clear_sums(t: LoopWriter, walk: Walk) -> None:
     """Zero the sums that a walk adds to, at every link and the ground, unless their places are used in turn."""
     names = {name for sweep in walk.sweeps for name in sweep.writes}
-    slots = [slot for (name, _), slot in t.slots.sums.items() if name in names]
-    if not slots or not t.slots.sums_stay:
+    slots = [slot for (name, _), slot in t.layout.sums.items() if name in names]
+    if not slots or not t.layout.sizes.sums_stay:
         return
 
     def clear(k: str) -> None:
@@ -139,7 +135,7 @@ def _clear_own(t: LoopWriter, walks: list[Walk]) -> None:
             for walk in walks:
                 for where, name, i in walk.steps[c].live_results():
                     if where == "own":
-                        t.store("zeroinitializer", values.own, t.slots.own[c][name, i])
+                        t.store("zeroinitializer", values.own, t.layout.own[c][name, i])
 
         t.by_class(k, of_class, "unreached")
 

@@ -9,15 +9,17 @@ from soadyn.engine.loops.plan import KEPT, Plan
 from soadyn.engine.loops.step import Key, Step
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
-from soadyn.engine.native.rolled.slots import Slots
+from soadyn.engine.native.rolled.robot_table import AXES
+from soadyn.engine.native.rolled.scratch_layout import layout_of
+from soadyn.programs.sweep.inputs import share_of
 
 
 @final
 class LoopWriter:
     """Writes the loops of a rolled kernel; `inputs` names its arguments in order, `ranks` counts its results' axes."""
 
-    def __init__(self, plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
-        self.plan, self.slots, self.vectors = plan, slots, vectors
+    def __init__(self, plan: Plan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
+        self.plan, self.layout, self.vectors = plan, layout_of(plan), vectors
         self.inputs, self.ranks = list(inputs), list(ranks)
         self.outputs = [f"out{i}" for i, _ in enumerate(plan.program.outputs)]
         self.w = Writer(vectors, ok="")
@@ -143,6 +145,19 @@ class LoopWriter:
         mask = self.vectors.mask
         ok = self.w.set(f"load {mask}, ptr %ok")
         return ok, self.w.set(f"call i1 @llvm.vector.reduce.and.v{self.vectors.lanes}i1({mask} {ok})")
+
+    def axes_of(self, name: str) -> tuple[str, ...]:
+        """The axes of an argument or result after those of the batch, named as in the table."""
+        ranks = dict(zip(self.outputs, self.ranks, strict=True))
+        rank = ranks.get(name, 2 if share_of(name) == "wrench" else 1)
+        return AXES[len(AXES) - rank :]
+
+    def count_of(self, name: str) -> str:
+        """How many numbers of an argument or result a state has."""
+        count = "1"
+        for axis in self.axes_of(name):
+            count = self.w.set(f"mul i64 {count}, %f.{name}.{axis}")
+        return count
 
     def matrix(self, result: str | int) -> str:
         """The address of a result, or of the matrix that is kept for a substitution."""

@@ -21,11 +21,11 @@ def prepare(t: LoopWriter) -> None:
     w = t.w
     t.address_of("%ground_share", "share", "0")
     t.address_of("%ground_sums", "sums", "0")
-    for slot in range(0 if t.slots.sums_stay else len(t.slots.sums)):
+    for slot in range(t.layout.sizes.sums):
         t.zero(w.set(f"add i64 %f.zeros, {slot}"))
     gravity = [t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr %f.gravity, i64 {i}")) for i in range(3)]
     for name, ground in t.plan.grounds.items():
-        wanted = {i: slot for (shared, i), slot in t.slots.share.items() if shared == name}
+        wanted = {i: slot for (shared, i), slot in t.layout.share.items() if shared == name}
         if wanted:
             _write_ground(t, ground, wanted, gravity)
     for port in t.inputs:
@@ -36,7 +36,7 @@ def prepare(t: LoopWriter) -> None:
         if output.layout in (*SPARSE, *ADDED_TO):
             # Where a result is gathered in the scratch, gaps of the pass before are still zero.
             stays = output.layout in SPARSE and t.vectors.lanes > 1
-            count = w.set(f"mul i64 %f.out{i}.rows, %f.out{i}.columns")
+            count = t.count_of(f"out{i}")
             gaps = w.set(f"select i1 {w.set('icmp eq i64 %i, 0')}, i64 {count}, i64 0") if stays else count
             size = w.set(f"mul i64 {gaps}, {t.bytes}")
             w.line(f"call void @llvm.memset.p0.i64(ptr %base.out{i}, i8 0, i64 {size}, i1 false)")
