@@ -6,7 +6,7 @@ import numpy as np
 
 import soadyn as sd
 from soadyn.engine.constants.regrouping import grouped
-from soadyn.engine.native.rolled.link_numbers import link_numbers
+from soadyn.engine.native.rolled.robot_table import link_numbers
 
 
 def test_kernels_of_one_precision_share_the_numbers() -> None:

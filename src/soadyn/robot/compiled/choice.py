@@ -14,7 +14,7 @@ from soadyn.algebra.spaces import NUMBER, WHITE_LINK
 from soadyn.engine.cache.cached import kept_answer
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.joint_space import is_joint_space
-from soadyn.engine.loops.operations import planned_operations
+from soadyn.engine.loops.plan import planned_operations
 from soadyn.engine.tracing.traced import traced
 from soadyn.fork_safe import cached_property
 from soadyn.programs.lowering.build import Builder, Inputs, NoRecursionError, hands_on

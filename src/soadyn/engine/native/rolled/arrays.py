@@ -10,7 +10,7 @@ from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
 
 def read_arguments(t: LoopWriter) -> None:
-    """Arguments into the scratch; lanes with a number that is not finite compute on zeros and come out NaN."""
+    """Arguments into the scratch; a number that is not finite becomes zero, and its lane comes out NaN."""
     w, v = t.w, t.vectors
     T, mask = v.real, v.mask
     for name in t.inputs:
@@ -26,20 +26,10 @@ def read_arguments(t: LoopWriter) -> None:
             finite = w.set(f"fcmp olt {T} {size}, {v.splat(float('inf'))}")
             so_far = w.set(f"load {mask}, ptr %ok")
             w.line(f"store {mask} {w.set(f'and {mask} {so_far}, {finite}')}, ptr %ok")
-            t.store(vector, "%scratch", w.set(f"add i64 {index}, %f.{name}.start"))
+            known = w.set(f"select {mask} {finite}, {T} {vector}, {T} zeroinitializer")
+            t.store(known, "%scratch", t.plus(index, f"%f.{name}.start"))
 
         _each_entry(t, name, take)
-    ok, every = t.answered()
-    w.line(f"br i1 {every}, label %finite, label %clean")
-    w.label("clean")
-
-    def clean(j: str) -> None:
-        x = t.load("%scratch", j)
-        t.store(w.set(f"select {mask} {ok}, {T} {x}, {T} zeroinitializer"), "%scratch", j)
-
-    t.count("0", w.set("sub i64 %f.unit, 1"), 1, clean, "clean")
-    w.line("br label %finite")
-    w.label("finite")
 
 
 def choose_result_memory(t: LoopWriter, name: str) -> None:
@@ -47,7 +37,7 @@ def choose_result_memory(t: LoopWriter, name: str) -> None:
     w, packed, tight = t.w, "true", str(t.vectors.size)
     for axis in reversed(t.axes_of(name)):
         fits = w.set(f"icmp eq i64 %core.{name}.{axis}, {tight}")
-        packed, tight = w.set(f"and i1 {packed}, {fits}"), w.set(f"mul i64 {tight}, %f.{name}.{axis}")
+        packed, tight = w.set(f"and i1 {packed}, {fits}"), t.times(tight, f"%f.{name}.{axis}")
     w.line(f"%packed.{name} = and i1 {packed}, true")
     gathered = t.at("%scratch", f"%f.{name}.start")
     in_place = f"%packed.{name}" if t.vectors.lanes == 1 else "false"
@@ -66,7 +56,7 @@ def write_results(t: LoopWriter) -> str:
         if t.vectors.lanes > 1:  # one lane's are there
             for lane, row in enumerate(rows):
                 w.line(f"store ptr {row}, ptr {w.set(f'getelementptr ptr, ptr %rows, i64 {lane}')}")
-            turn(w, f"%base.{name}", t.count_of(name), "%rows")
+            turn(w, f"%base.{name}", f"%f.{name}.count", "%rows")
         w.line(f"br label %given.{name}")
         w.label(f"give.{name}")
         _each_entry(t, name, _giving(t, name, rows, ok))
@@ -91,13 +81,12 @@ def _giving(t: LoopWriter, name: str, rows: Sequence[str], ok: str) -> Callable[
 
 def _rows_of(t: LoopWriter, name: str) -> list[str]:
     """The address of each lane's part of an array."""
-    jumps = [t.w.set(f"mul i64 %state{lane}, %step.{name}") for lane in range(t.vectors.lanes)]
+    jumps = [t.times(f"%state{lane}", f"%step.{name}") for lane in range(t.vectors.lanes)]
     return [t.w.set(f"getelementptr i8, ptr %arg.{name}, i64 {jump}") for jump in jumps]
 
 
 def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> None:
     """A loop over a state's entries of an array: their number, and their distance from the first in bytes."""
-    w = t.w
 
     def nested(axes: Sequence[str], index: str, distance: str) -> None:
         if not axes:
@@ -106,10 +95,9 @@ def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> N
         axis, *further = axes
 
         def entry(i: str) -> None:
-            before = w.set(f"mul i64 {index}, %f.{name}.{axis}")
-            jump = w.set(f"mul i64 {i}, %core.{name}.{axis}")
-            nested(further, w.set(f"add i64 {before}, {i}"), w.set(f"add i64 {distance}, {jump}"))
+            jump = t.times(i, f"%core.{name}.{axis}")
+            nested(further, t.entry(index, i, f"%f.{name}.{axis}"), t.plus(distance, jump))
 
-        t.count("0", w.set(f"sub i64 %f.{name}.{axis}, 1"), 1, entry, axis)
+        t.count("0", t.minus(f"%f.{name}.{axis}", 1), 1, entry, axis)
 
     nested(t.axes_of(name), "0", "0")

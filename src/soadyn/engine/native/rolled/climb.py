@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
 from functools import partial
 
 from soadyn.engine.loops.plan import KEPT, ClimbLoop
@@ -26,18 +26,18 @@ def climb(t: LoopWriter, part: ClimbLoop) -> None:
                 if where == "own":
                     t.store(register, climbing, i)
                 elif not _is_mirrored(t, name) or i // width <= i % width:
-                    _matrix_entry(t, register, k, i // width, first, str(i % width), name)
+                    _matrix_entry(t, register, values.v, i // width, first, str(i % width), name)
 
             t.perform(part.own[c], values.reader(c), write)
             t.w.line(f"store i64 {width}, ptr %width")
 
         t.by_class(k, begin, "own")
-        last = t.w.set(f"sub i64 {t.w.set('load i64, ptr %width')}, 1")
+        last = t.minus(t.w.set("load i64, ptr %width"), 1)
         t.count("0", last, 1, partial(_rise, t, part, climbing, k, first), "carried")
 
     def visible(k: str) -> None:
         if part.climb.visible_only:
-            t.if_visible(t.entry_of("row", k), lambda: start(k), "seen")
+            t.when_visible(t.entry_of("row", k), lambda: start(k))
         else:
             start(k)
 
@@ -50,7 +50,7 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, col
     It stays in registers on its way: LLVM takes the numbers of %rising out of memory.
     """
     w, label = t.w, t.unique("rise")
-    start = t.at(climbing, w.set(f"mul i64 {column}, {part.height}"))
+    start = t.at(climbing, t.times(column, part.height))
     for i in range(part.height):
         t.store(t.load(start, i), "%rising", i)
     before, link, parent = w.block, f"%{label}.link", f"%{label}.parent"
@@ -61,23 +61,16 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, col
     w.line(f"br i1 {w.set(f'icmp eq i64 {parent}, 0')}, label %{label}.end, label %{label}.go")
     w.label(f"{label}.go")
     for steps, place in ((part.carry, link), (part.row, parent)):
-        read_link = LinkValues(t, place).reader
-
-        def at_link(c: int, steps: list[Step] = steps, place: str = place, read: _Reader = read_link) -> None:
-            _at_link(t, steps[c], read(c), place, first, column)
-
-        t.by_class(place, at_link, "rising")
+        t.by_class(place, partial(_at_link, t, steps, LinkValues(t, place), first, column), "rising")
     w.line(f"br label %{label}.taken")
     w.label(f"{label}.taken")
     w.line(f"br label %{label}")
     w.label(f"{label}.end")
 
 
-_Reader = Callable[[int], Callable[[Key], str]]
-
-
-def _at_link(t: LoopWriter, step: Step, read_link: Callable[[Key], str], link: str, first: str, column: str) -> None:
-    """What a link does with the column in %rising; `first` is the first of the climber's columns."""
+def _at_link(t: LoopWriter, steps: Sequence[Step], values: LinkValues, first: str, column: str, c: int) -> None:
+    """What a link of class c does with the column in %rising; `first` is the first of the climber's columns."""
+    read_link = values.reader(c)
 
     def read(key: Key) -> str:
         return t.load("%rising", key[2]) if key[:2] == ("own", "x") else read_link(key)
@@ -87,9 +80,9 @@ def _at_link(t: LoopWriter, step: Step, read_link: Callable[[Key], str], link: s
         if where == "own":
             t.store(register, "%rising", i)
         else:
-            _matrix_entry(t, register, link, i, first, column, name, below=where == "below")
+            _matrix_entry(t, register, values.v, i, first, column, name, below=where == "below")
 
-    t.perform(step, read, write)
+    t.perform(steps[c], read, write)
 
 
 def _is_mirrored(t: LoopWriter, result: str) -> bool:
@@ -98,14 +91,11 @@ def _is_mirrored(t: LoopWriter, result: str) -> bool:
 
 
 def _matrix_entry(
-    t: LoopWriter, register: str, link: str, row: int, first: str, column: str, result: str, below: bool = False
+    t: LoopWriter, register: str, start: str, row: int, first: str, column: str, result: str, below: bool = False
 ) -> None:
-    """Store entry (v_start(link) + row, first + column) of a climb's matrix, or its mirror image, or both."""
-    w = t.w
-    r = w.set(f"add i64 {t.entry_of('v_start', link)}, {row}")
-    c = w.set(f"add i64 {first}, {column}")
+    """Store entry (start + row, first + column) of a climb's matrix, or its mirror image, or both."""
+    r, c = t.plus(start, row), t.plus(first, column)
     # The matrix of a substitution is kept transposed, so that what is read one after the other lies so.
     places = [(c, r)] if below or result == KEPT else [(r, c), (c, r)] if _is_mirrored(t, result) else [(r, c)]
     for i, j in places:
-        index = w.set(f"add i64 {w.set(f'mul i64 {i}, %f.columns')}, {j}")
-        t.store(register, t.matrix(result), index)
+        t.store(register, t.matrix(result), t.entry(i, j, "%f.columns"))

@@ -31,9 +31,25 @@ class LoopWriter:
         self._labels += 1
         return f"{name}{self._labels}"
 
+    def plus(self, x: str | int, y: str | int) -> str:
+        """The sum of two integers."""
+        return self.w.set(f"add i64 {x}, {y}")
+
+    def minus(self, x: str | int, y: str | int) -> str:
+        """The difference of two integers."""
+        return self.w.set(f"sub i64 {x}, {y}")
+
+    def times(self, x: str | int, y: str | int) -> str:
+        """The product of two integers."""
+        return self.w.set(f"mul i64 {x}, {y}")
+
+    def entry(self, row: str | int, column: str | int, columns: str | int = "%f.nv") -> str:
+        """The number of a matrix's entry, row after row."""
+        return self.plus(self.times(row, columns), column)
+
     def at(self, base: str, vector: str | int) -> str:
         """The address of a vector in the scratch, counted from a base address."""
-        offset = vector * self.bytes if isinstance(vector, int) else self.w.set(f"mul i64 {vector}, {self.bytes}")
+        offset = vector * self.bytes if isinstance(vector, int) else self.times(vector, self.bytes)
         return self.w.set(f"getelementptr i8, ptr {base}, i64 {offset}")
 
     def load(self, base: str, vector: str | int) -> str:
@@ -42,14 +58,13 @@ class LoopWriter:
     def store(self, value: str, base: str, vector: str | int) -> None:
         self.w.line(f"store {self.vectors.real} {value}, ptr {self.at(base, vector)}, align {self.bytes}")
 
+    def add(self, value: str, so_far: str, into: str, vector: str | int) -> None:
+        """Store a value added to a vector, which stands in one part of the scratch, into another."""
+        self.store(self.w.set(f"fadd {self.vectors.real} {self.load(so_far, vector)}, {value}"), into, vector)
+
     def entry_of(self, array: str, k: str) -> str:
         at = self.w.set(f"getelementptr i64, ptr %f.{array}, i64 {k}")
         return self.w.set(f"load i64, ptr {at}")
-
-    def address_of(self, register: str, array: str, k: str) -> None:
-        """Set a register to the address of a place of link k."""
-        start = self.w.set(f"mul i64 {self.entry_of(array, k)}, {self.bytes}")
-        self.w.line(f"{register} = getelementptr i8, ptr %scratch, i64 {start}")
 
     def spread(self, address: str) -> str:
         """The number at an address, in every lane."""
@@ -113,15 +128,18 @@ class LoopWriter:
             w.line(f"br label %{label}.done")
         w.label(f"{label}.done")
 
-    def if_visible(self, row: str, body: Callable[[], None], name: str) -> None:
-        """A branch for visible links only; hidden ones have row -1."""
+    def when(self, condition: str, body: Callable[[], None], name: str) -> None:
+        """What is done only if a register holds true."""
         label, w = self.unique(name), self.w
-        shown = w.set(f"icmp sge i64 {row}, 0")
-        w.line(f"br i1 {shown}, label %{label}, label %{label}.hidden")
+        w.line(f"br i1 {condition}, label %{label}, label %{label}.end")
         w.label(label)
         body()
-        w.line(f"br label %{label}.hidden")
-        w.label(f"{label}.hidden")
+        w.line(f"br label %{label}.end")
+        w.label(f"{label}.end")
+
+    def when_visible(self, row: str, body: Callable[[], None]) -> None:
+        """What is done for visible links only; hidden ones have row -1."""
+        self.when(self.w.set(f"icmp sge i64 {row}, 0"), body, "visible")
 
     def perform(self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None]) -> None:
         """A step's operations: `read` loads inputs when they are first needed, `write` stores live results at once.
@@ -151,13 +169,6 @@ class LoopWriter:
         ranks = dict(zip(self.outputs, self.ranks, strict=True))
         rank = ranks.get(name, 2 if share_of(name) == "wrench" else 1)
         return AXES[len(AXES) - rank :]
-
-    def count_of(self, name: str) -> str:
-        """How many numbers of an argument or result a state has."""
-        count = "1"
-        for axis in self.axes_of(name):
-            count = self.w.set(f"mul i64 {count}, %f.{name}.{axis}")
-        return count
 
     def matrix(self, result: str | int) -> str:
         """The address of a result, or of the matrix that is kept for a substitution."""

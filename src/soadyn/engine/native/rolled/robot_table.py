@@ -8,12 +8,12 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.constants.constants import Constants
-from soadyn.engine.loops.joint_classes import class_numbers
-from soadyn.engine.native.rolled.link_numbers import link_numbers
+from soadyn.engine.constants.constants import Constants, LinkConstants
+from soadyn.engine.loops.joint_classes import class_numbers, placement_numbers
 from soadyn.engine.native.rolled.scratch_layout import ScratchSizes, places_in_turn
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.values import scalars
 from soadyn.model.model import Model
 
 # Fields of a robot's table before those of each argument and result: first integers,
@@ -35,6 +35,7 @@ ADDRESSES = (
     "parents",
     "q_start",
     "v_start",
+    "v_end",
     "row",  # among the visible links; -1 for hidden ones
     "block",  # the place of its own values in the scratch
     "share",  # the place of what it shares with its children
@@ -46,9 +47,13 @@ ADDRESSES = (
     "constants",
     "gravity",
 )
-# Behind them for each argument and result its place in the scratch, and its counts along three axes.
+# Behind them for each argument and result its place in the scratch, how many numbers it has, and how many along axes.
 AXES = ("blocks", "rows", "columns")
-PORT_FIELDS = ("start", *AXES)
+PORT_FIELDS = ("start", "count", *AXES)
+
+# A link's constants, in order.
+CONSTANT_START = {"placement": 0, "link_frame": 16, "M": 28, "pitch": 38, "start": 39, "A_r": 40, "load": 46}
+CONSTANT_COUNT = 49
 
 
 @final
@@ -88,15 +93,18 @@ def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ..
         "matrix": reserved(model.nv**2 if sizes.substitutes else 0),
         "zeros": reserved(sizes.sums),
     }
+    rows = [model.rows.get(k, -1) for k in range(model.n + 1)]
+    starts_of_v = [0, *(part.start for part in model.v_slices)]
     lists = {
         "kinds": [-1, *kinds],
         "parents": [0, *model.parents],
         "q_start": [0, *(part.start for part in model.q_slices)],
-        "v_start": [0, *(part.start for part in model.v_slices)],
-        "row": [model.rows.get(k, -1) for k in range(model.n + 1)],
+        "v_start": starts_of_v,
+        "v_end": [0, *(part.stop for part in model.v_slices)],
+        "row": rows,
         **neighbour_places(sizes, model.parents, numbers["zeros"], reserved),
         "block": [reserved(own) for own in (0, *(sizes.own[c] for c in kinds))],
-        "column_start": [0, *_column_starts(sizes, model)],
+        "column_start": [10 * max(row, 0) for row in rows] if sizes.visible_only else starts_of_v,
         **_inboard_components(model),
     }
     arrays: dict[str, np.ndarray[Any, Any]] = {name: np.array(x, dtype=np.int64) for name, x in lists.items()}
@@ -105,7 +113,7 @@ def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ..
     numbers["scratch"] = end
     fields = [*(numbers[name] for name in NUMBERS), *(arrays[name].ctypes.data for name in ADDRESSES)]
     for start, port in zip(starts, ports, strict=True):
-        fields += [start, *(1,) * (3 - len(port.shape)), *port.shape]
+        fields += [start, port.count, *(1,) * (3 - len(port.shape)), *port.shape]
     return Table(fields, arrays, end)
 
 
@@ -128,13 +136,6 @@ def neighbour_places(
     return {"share": share, "sums": sums, "so_far": so_far}
 
 
-def _column_starts(sizes: ScratchSizes, model: Model) -> Iterable[int]:
-    """Where each link's columns start in what a Climb writes."""
-    if sizes.visible_only:
-        return (10 * model.rows.get(k, 0) for k in range(1, model.n + 1))
-    return (part.start for part in model.v_slices)
-
-
 def _inboard_components(model: Model) -> dict[str, list[int]]:
     """For each component of v the next one inboard, and the next one of another joint."""
     last = [-1, *(part.stop - 1 for part in model.v_slices)]
@@ -143,3 +144,28 @@ def _inboard_components(model: Model) -> dict[str, list[int]]:
     first = {part.start for part in model.v_slices}
     inboard = [outer if c in first else c - 1 for c, outer in enumerate(outside)]
     return {"inboard": inboard, "outside": outside}
+
+
+def link_numbers(constants: Constants, precision: Precision) -> np.ndarray[Any, Any]:
+    """The links' constants (n + 1, CONSTANT_COUNT), one array for all kernels; the first row is the ground's."""
+
+    def new() -> np.ndarray[Any, Any]:
+        rows = np.zeros((len(constants.moving) + 1, CONSTANT_COUNT), dtype=precision)
+        for row, link in zip(rows[1:], constants.moving, strict=True):
+            row[:] = [*_numbers(link)]
+        return rows
+
+    found: np.ndarray[Any, Any] = constants.derived(("link numbers", precision), new)
+    return found
+
+
+def _numbers(link: LinkConstants) -> Iterable[float]:
+    """One link's constants, in the order of CONSTANT_START."""
+    yield from placement_numbers(link.placement)
+    yield from scalars(link.link_frame)
+    yield from scalars(link.M)
+    yield link.pitch
+    yield link.start
+    yield from np.diag(link.A_r)
+    yield from [0.0] * (6 - link.kind.nv)
+    yield from link.load

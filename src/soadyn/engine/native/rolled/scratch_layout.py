@@ -50,7 +50,7 @@ class ScratchSizes:
     @classmethod
     def of_numbers(cls, numbers: Sequence[Any]) -> ScratchSizes:
         """The sizes that have these `numbers`."""
-        return cls(*numbers[:4], *map(bool, numbers[4:8]), own=tuple(numbers[8:]))
+        return cls(*[*numbers[:4], *map(bool, numbers[4:8]), tuple(numbers[8:])])
 
 
 @final

@@ -28,19 +28,21 @@ def substitute(t: LoopWriter, part: SubstitutionLoop, widest: int) -> None:
     The last matrix is symmetric: its rows are computed up to the diagonal and copied into its columns, where later
     entries read them. The processor's vectors hold `widest` numbers.
     """
-    w = t.w
     *general, symmetric = map(t.matrix, part.places)
     widths = _widths(t.vectors, widest)
-    last = w.set("sub i64 %f.nv, 1")
+    last = t.minus("%f.nv", 1)
+
+    def least(x: str, y: str) -> str:
+        return t.w.set(f"call i64 @llvm.smin.i64(i64 {x}, i64 {y})")
 
     def columns(first: str) -> None:
-        end = _least(t, w.set(f"add i64 {first}, {widths[0]}"), "%f.nv")
+        end = least(t.plus(first, widths[0]), "%f.nv")
 
         def symmetric_row(a: str) -> None:
-            before = _least(t, a, end)
+            before = least(a, end)
             _row(t, [symmetric], a, first, before, widths)
-            t.count(first, w.set(f"sub i64 {before}, 1"), 1, lambda c: _mirror(t, symmetric, a, c), "mirror")
-            diagonal = _least(t, a, w.set(f"sub i64 {end}, 1"))  # where it is among these columns
+            t.count(first, t.minus(before, 1), 1, lambda c: _mirror(t, symmetric, a, c), "mirror")
+            diagonal = least(a, t.minus(end, 1))  # where it is among these columns
             t.count(before, diagonal, 1, lambda c: _tile(t, [symmetric], a, 1, c), "diagonal")
 
         t.count("0", last, 1, lambda a: _row(t, general, a, first, end, widths), "row")
@@ -67,10 +69,9 @@ def _tile_vectors(vectors: Vectors, width: int) -> Vectors:
 def _row(t: LoopWriter, matrices: Sequence[str], a: str, first: str, end: str, widths: Sequence[int]) -> None:
     """The entries of row a in the columns from `first` to before `end`, as many as possible in the widest tiles."""
     for width in widths:
-        count = t.w.set(f"and i64 {t.w.set(f'sub i64 {end}, {first}')}, {-width}")
-        whole = t.w.set(f"add i64 {first}, {count}")
-        last = t.w.set(f"sub i64 {whole}, {width}")
-        t.count(first, last, width, partial(_tile, t, matrices, a, width), "tile")
+        count = t.w.set(f"and i64 {t.minus(end, first)}, {-width}")
+        whole = t.plus(first, count)
+        t.count(first, t.minus(whole, width), width, partial(_tile, t, matrices, a, width), "tile")
         first = whole
 
 
@@ -79,10 +80,10 @@ def _tile(t: LoopWriter, matrices: Sequence[str], a: str, width: int, c: str) ->
     w, one, tile = t.w, t.vectors.real, _tile_vectors(t.vectors, width)
     T, lanes = tile.real, ", ".join(f"i32 {lane}" for _ in range(width) for lane in range(t.vectors.lanes))
     columns = [t.at(matrix, c) for matrix in matrices]
-    step = w.set(f"mul i64 %f.nv, {t.bytes}")
+    step = t.times("%f.nv", t.bytes)
 
     def in_row(row: str, columns: Sequence[str]) -> list[str]:
-        offset = w.set(f"mul i64 {row}, {step}")
+        offset = t.times(row, step)
         return [w.set(f"getelementptr i8, ptr {column}, i64 {offset}") for column in columns]
 
     def loaded(places: Sequence[str]) -> list[str]:
@@ -104,9 +105,4 @@ def _tile(t: LoopWriter, matrices: Sequence[str], a: str, width: int, c: str) ->
 
 def _mirror(t: LoopWriter, matrix: str, a: str, c: str) -> None:
     """Entry (a,c) copied to (c,a)."""
-    entry, image = (t.w.set(f"add i64 {t.w.set(f'mul i64 {i}, %f.nv')}, {j}") for i, j in ((a, c), (c, a)))
-    t.store(t.load(matrix, entry), matrix, image)
-
-
-def _least(t: LoopWriter, x: str, y: str) -> str:
-    return t.w.set(f"select i1 {t.w.set(f'icmp slt i64 {x}, {y}')}, i64 {x}, i64 {y}")
+    t.store(t.load(matrix, t.entry(a, c)), matrix, t.entry(c, a))
