@@ -176,7 +176,7 @@ class Plan:
         return part
 
     def _start(self, part: ClimbLoop, c: int) -> tuple[Step, tuple[Any, ...]]:
-        """How columns start, and the values that climb."""
+        """The step that starts columns, and the values that climb."""
         own, climb = Step(), part.climb
         arguments = [self._values.read(own, name, climb, c) for name in climb.own_reads]
         blocks, rising = climb.begin(self.classes[c].kind, *arguments)
@@ -204,7 +204,7 @@ class Plan:
         return row
 
     def _enter(self, step: Step, where: str, climb: Climb | Pairs, blocks: tuple[Any, ...]) -> None:
-        """Entries of the matrices that a climb writes."""
+        """Record entries of the matrices that a climb writes."""
         for name, block in zip(climb.writes, blocks, strict=True):
             if block is None:
                 continue
@@ -234,7 +234,7 @@ class Plan:
 
 
 def _ground(program: Program) -> Step:
-    """What the ground shares with the links that hang on it, as functions of gravity."""
+    """The step that writes what the ground shares with the links that hang on it, by gravity."""
     step = Step()
     gravity = array_of(step.read_all("whole", "gravity", 3), (3, 1))
     for stage in program.stages:
@@ -255,7 +255,7 @@ def _column(step: Step, rising: tuple[Any, ...]) -> list[Any]:
 
 
 def _climb_on(step: Step, values: Sequence[Any]) -> None:
-    """The numbers of a column that change when it climbs to the parent."""
+    """Record the numbers of a column that change when it climbs to the parent."""
     for i, scalar in enumerate(np.concatenate([matrix_of(x) for x in values]).flat):
         read = step.inputs["own", "x", i]
         if not (isinstance(scalar, Scalar) and scalar.node == read.node and not scalar.negative):

@@ -10,7 +10,7 @@ from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
 
 def read_arguments(t: LoopWriter) -> None:
-    """Arguments into the scratch; a number that is not finite becomes zero, and its lane comes out NaN."""
+    """Read arguments into the scratch; a number that is not finite becomes zero, and its lane comes out NaN."""
     w, v = t.w, t.vectors
     T, mask = v.real, v.mask
     for name in t.inputs:
@@ -33,9 +33,9 @@ def read_arguments(t: LoopWriter) -> None:
 
 
 def choose_result_memory(t: LoopWriter, name: str) -> None:
-    """Where a result is gathered: in the scratch, or for one lane in the caller's own row if its numbers are packed."""
+    """Set %base, where a result is gathered: in the scratch, or of one lane in the caller's row if that is packed."""
     w, packed, tight = t.w, "true", str(t.vectors.size)
-    for axis in reversed(t.axes_of(name)):
+    for axis in reversed(t.axes[name]):
         fits = w.set(f"icmp eq i64 %core.{name}.{axis}, {tight}")
         packed, tight = w.set(f"and i1 {packed}, {fits}"), t.times(tight, f"%f.{name}.{axis}")
     w.line(f"%packed.{name} = and i1 {packed}, true")
@@ -86,7 +86,7 @@ def _rows_of(t: LoopWriter, name: str) -> list[str]:
 
 
 def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> None:
-    """A loop over a state's entries of an array: their number, and their distance from the first in bytes."""
+    """Write a loop over a state's entries of an array: their number, and their distance from the first in bytes."""
 
     def nested(axes: Sequence[str], index: str, distance: str) -> None:
         if not axes:
@@ -100,4 +100,4 @@ def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> N
 
         t.count("0", t.minus(f"%f.{name}.{axis}", 1), 1, entry, axis)
 
-    nested(t.axes_of(name), "0", "0")
+    nested(t.axes[name], "0", "0")

@@ -12,7 +12,7 @@ from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
 
 def climb(t: LoopWriter, part: ClimbLoop) -> None:
-    """From the tips to the base: each link starts its columns, its ancestors carry them on and take their rows."""
+    """Let columns climb, those of the tips first: links start them, ancestors carry them on and take their rows."""
     climbing = t.at("%scratch", "%f.climbing")
 
     def start(k: str) -> None:
@@ -35,13 +35,10 @@ def climb(t: LoopWriter, part: ClimbLoop) -> None:
         last = t.minus(t.w.set("load i64, ptr %width"), 1)
         t.count("0", last, 1, partial(_rise, t, part, climbing, k, first), "carried")
 
-    def visible(k: str) -> None:
-        if part.climb.visible_only:
-            t.when_visible(t.entry_of("row", k), lambda: start(k))
-        else:
-            start(k)
+    def start_visible(k: str) -> None:
+        t.when_visible(t.entry_of("row", k), lambda: start(k))
 
-    t.count("%f.n", "1", -1, visible, "climb")
+    t.count("%f.n", "1", -1, start_visible if part.climb.visible_only else start, "climb")
 
 
 def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, column: str) -> None:
@@ -69,7 +66,7 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, col
 
 
 def _at_link(t: LoopWriter, steps: Sequence[Step], values: LinkValues, first: str, column: str, c: int) -> None:
-    """What a link of class c does with the column in %rising; `first` is the first of the climber's columns."""
+    """Do what a link of class c does with the column in %rising; `first` is the first of the climber's columns."""
     read_link = values.reader(c)
 
     def read(key: Key) -> str:

@@ -19,7 +19,7 @@ SUPPORT = ("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)", "declare i64 @l
 
 
 def enter(t: LoopWriter) -> None:
-    """The start of the function: the fields of the table, addresses and steps of the arrays, and the scratch."""
+    """Start the function: its memory, and the registers that all passes read."""
     w = t.w
     w.lines += ["entry:", *w.entry_allocations()]
     w.line(f"%stack = alloca i8, i64 {ON_STACK}, align {max(t.bytes, 16)}")
@@ -30,26 +30,22 @@ def enter(t: LoopWriter) -> None:
     w.line(f"%rising = alloca [{tallest * t.bytes} x i8], align {max(t.bytes, 16)}")
     w.line("%states = load i64, ptr %dims")
     w.line("%last = sub i64 %states, 1")
-    _load_table(t)
-    _load_arrays(t)
+    _load_fields(t)
     _allocate_scratch(t)
     w.line(f"%idle = or i1 %refused, {w.set('icmp sle i64 %states, 0')}")
     w.line("br i1 %idle, label %exit, label %block")
 
 
-def _load_table(t: LoopWriter) -> None:
-    fields = [*NUMBERS, *ADDRESSES, *(f"{port}.{field}" for port in (*t.inputs, *t.outputs) for field in PORT_FIELDS)]
-    for i, field in enumerate(fields):
-        if field != "counter":
-            _load(t, f"f.{field}", "ptr" if field in ADDRESSES else "i64", "data", i)
-
-
-def _load_arrays(t: LoopWriter) -> None:
+def _load_fields(t: LoopWriter) -> None:
+    """Load the robot's table, and the addresses and steps of the arrays."""
     names = (*t.inputs, *t.outputs)
+    fields = [*NUMBERS, *ADDRESSES, *(f"{name}.{field}" for name in names for field in PORT_FIELDS)]
+    for i, field in enumerate(fields):
+        _load(t, f"f.{field}", "ptr" if field in ADDRESSES else "i64", "data", i)
     for a, name in enumerate(names):
         _load(t, f"arg.{name}", "ptr", "args", a)
         _load(t, f"step.{name}", "i64", "steps", a)
-    core = [f"core.{name}.{axis}" for name in names for axis in t.axes_of(name)]
+    core = [f"core.{name}.{axis}" for name in names for axis in t.axes[name]]
     for place, register in enumerate(core, start=len(names)):
         _load(t, register, "i64", "steps", place)
 
@@ -60,7 +56,7 @@ def _load(t: LoopWriter, register: str, kind: str, array: str, i: int) -> None:
 
 
 def _allocate_scratch(t: LoopWriter) -> None:
-    """Sets %scratch, and %refused: there is no memory, which is counted."""
+    """Set %scratch, and %refused: there is no memory, which is counted."""
     w = t.w
     w.line(f"%size = mul i64 %f.scratch, {t.bytes}")
     w.line(f"%small = icmp sle i64 %size, {ON_STACK}")
@@ -80,7 +76,7 @@ def _allocate_scratch(t: LoopWriter) -> None:
 
 
 def begin_block(t: LoopWriter) -> None:
-    """The start of a pass: each lane's state, the last one again in lanes beyond it."""
+    """Start a pass: each lane has a state, lanes beyond the last one have it again."""
     w, v = t.w, t.vectors
     w.label("block")
     w.line("%i = phi i64 [0, %entered], [%i.next, %block.end]")
@@ -92,7 +88,7 @@ def begin_block(t: LoopWriter) -> None:
 
 
 def prepare(t: LoopWriter) -> None:
-    """What the loops find: what the ground shares, links that carry frames, zeros where no step writes."""
+    """Write what the loops find: what the ground shares, links that carry frames, zeros where no step writes."""
     w = t.w
     perform_once(t, t.plan.ground)
     for port in t.inputs:
@@ -113,13 +109,13 @@ def prepare(t: LoopWriter) -> None:
 
 
 def perform_once(t: LoopWriter, step: Step) -> None:
-    """A step at the ground."""
+    """Perform a step at the ground."""
     ground = LinkValues(t, "0")
     t.perform(step, ground.reader(0), ground.writer(0, ""))
 
 
 def end_block(t: LoopWriter, every: str) -> None:
-    """The end of a pass, counted as bad unless `every` lane has an answer, and of the function."""
+    """End a pass, which is counted as bad unless `every` lane has an answer, and the function."""
     w = t.w
     bad = w.set(f"xor i1 {every}, true")
     t.when(bad, lambda: w.line("%counted = atomicrmw add ptr %data, i64 1 monotonic"), "bad")

@@ -53,7 +53,7 @@ def rolled_function(plan: Plan, inputs: Sequence[str], ranks: Sequence[int], vec
 
 
 def _walk(t: LoopWriter, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:
-    """One loop over links, from `first` to `last` or back."""
+    """Write one loop over links, from `first` to `last` or back."""
 
     def at_link(k: str) -> None:
         values = LinkValues(t, k)
@@ -81,7 +81,7 @@ def _clear_sums(t: LoopWriter, walk: Walk) -> None:
 
 
 def _for_each_column(t: LoopWriter, walks: list[Walk]) -> None:
-    """Walks repeated for every joint component's unit vector.
+    """Repeat walks for every joint component's unit vector.
 
     They go up to its link where the matrix is symmetric; and inward, since nothing comes from beyond, where links that
     were not reached yet hold zeros.

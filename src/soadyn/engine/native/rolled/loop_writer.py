@@ -16,12 +16,19 @@ from soadyn.programs.sweep.inputs import share_of
 
 @final
 class LoopWriter:
-    """Writes the loops of a rolled kernel; `inputs` names its arguments in order, `ranks` counts its results' axes."""
+    """Writes the loops of a rolled kernel; `inputs` names its arguments in order, `ranks` counts its results' axes.
+
+    `axes` are those of each argument and result after the batch, named as in the robot's table.
+    """
 
     def __init__(self, plan: Plan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
         self.plan, self.layout, self.vectors = plan, layout_of(plan), vectors
-        self.inputs, self.ranks = list(inputs), list(ranks)
-        self.outputs = [f"out{i}" for i, _ in enumerate(plan.program.outputs)]
+        self.inputs, self.outputs = list(inputs), [f"out{i}" for i, _ in enumerate(ranks)]
+        of_inputs = [2 if share_of(name) == "wrench" else 1 for name in inputs]
+        self.axes = {
+            name: AXES[len(AXES) - rank :]
+            for name, rank in zip((*self.inputs, *self.outputs), (*of_inputs, *ranks), strict=True)
+        }
         self.w = Writer(vectors, ok="")
         self.bytes = vectors.lanes * vectors.size
         self._labels = 0
@@ -74,9 +81,8 @@ class LoopWriter:
         return self.w.set(f"shufflevector {v.real} {one}, {v.real} poison, <{v.lanes} x i32> zeroinitializer")
 
     def count(self, first: str, last: str, step: int, body: Callable[[str], None], name: str) -> None:
-        """A loop over integers from `first` while not past `last` in the direction of `step`."""
-        label = self.unique(name)
-        w = self.w
+        """Write a loop over integers from `first` while not past `last` in the direction of `step`."""
+        label, w = self.unique(name), self.w
         compare = "sle" if step > 0 else "sge"
         enter = w.set(f"icmp {compare} i64 {first}, {last}")
         before = w.block
@@ -94,9 +100,9 @@ class LoopWriter:
     def follow(
         self, array: str, first: str, carried: tuple[str, list[str]], body: Callable[[str, Sequence[str]], list[str]]
     ) -> list[str]:
-        """A loop over the integers `first`, array[first], ... until one is negative; there may be none.
+        """The registers after a loop over the integers `first`, array[first], ... until one is negative.
 
-        It changes registers that are `carried` with their type: `body` makes the next ones of those before.
+        The loop starts with the registers `carried` behind their type; `body` makes the next ones from those before.
         """
         w, label, (kind, start) = self.w, self.unique(array), carried
         before = w.block
@@ -113,12 +119,11 @@ class LoopWriter:
         return [w.set(f"phi {kind} [{x}, %{before}], [{y}, %{back}]") for x, y in zip(start, after, strict=True)]
 
     def by_class(self, k: str, body: Callable[[int], None], name: str) -> None:
-        """A branch on the joint class of link k, where there are several."""
+        """Write what is done for the joint class of link k."""
         if len(self.plan.classes) == 1:
             body(0)
             return
-        label = self.unique(name)
-        w, classes = self.w, range(len(self.plan.classes))
+        label, w, classes = self.unique(name), self.w, range(len(self.plan.classes))
         kind = self.entry_of("kinds", k)
         cases = " ".join(f"i64 {c}, label %{label}.{c}" for c in classes)
         w.line(f"switch i64 {kind}, label %{label}.done [ {cases} ]")
@@ -129,7 +134,7 @@ class LoopWriter:
         w.label(f"{label}.done")
 
     def when(self, condition: str, body: Callable[[], None], name: str) -> None:
-        """What is done only if a register holds true."""
+        """Write what is done only if a register holds true."""
         label, w = self.unique(name), self.w
         w.line(f"br i1 {condition}, label %{label}, label %{label}.end")
         w.label(label)
@@ -138,11 +143,11 @@ class LoopWriter:
         w.label(f"{label}.end")
 
     def when_visible(self, row: str, body: Callable[[], None]) -> None:
-        """What is done for visible links only; hidden ones have row -1."""
+        """Write what is done for visible links only; hidden ones have row -1."""
         self.when(self.w.set(f"icmp sge i64 {row}, 0"), body, "visible")
 
     def perform(self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None]) -> None:
-        """A step's operations: `read` loads inputs when they are first needed, `write` stores live results at once.
+        """Perform a step: `read` loads inputs when they are first needed, `write` stores live results at once.
 
         What a step reads and changes is loaded before anything is stored.
         """
@@ -164,16 +169,10 @@ class LoopWriter:
         ok = self.w.set(f"load {mask}, ptr %ok")
         return ok, self.w.set(f"call i1 @llvm.vector.reduce.and.v{self.vectors.lanes}i1({mask} {ok})")
 
-    def axes_of(self, name: str) -> tuple[str, ...]:
-        """The axes of an argument or result after those of the batch, named as in the table."""
-        ranks = dict(zip(self.outputs, self.ranks, strict=True))
-        rank = ranks.get(name, 2 if share_of(name) == "wrench" else 1)
-        return AXES[len(AXES) - rank :]
-
     def matrix(self, result: str | int) -> str:
         """The address of a result, or of the matrix that is kept for a substitution."""
         return self.at("%scratch", "%f.matrix") if result == KEPT else f"%base.out{result}"
 
     def zero(self, vector: str) -> None:
-        """Clears a vector of the scratch."""
+        """Clear a vector of the scratch."""
         self.store("zeroinitializer", "%scratch", vector)

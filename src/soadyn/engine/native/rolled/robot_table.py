@@ -120,7 +120,7 @@ def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ..
 def neighbour_places(
     sizes: ScratchSizes, parents: Sequence[int], zeros: int, reserved: Callable[[int], int]
 ) -> dict[str, list[int]]:
-    """Where each link finds what neighbours hand on; the first that adds to a sum reads zeros instead."""
+    """The places of what neighbours hand on, by link; the first link that adds to a sum reads zeros instead."""
     one_each, in_turn = list(range(len(parents) + 1)), places_in_turn(parents)
     shares, summed = (one_each if stays else in_turn for stays in (sizes.share_stays, sizes.sums_stay))
     start = reserved((max(shares) + 1) * sizes.share)

@@ -23,7 +23,7 @@ WIDEST = 4
 
 
 def substitute(t: LoopWriter, part: SubstitutionLoop, widest: int) -> None:
-    """All entries of the matrices, as many columns at a time as a widest tile has.
+    """Compute all entries of the matrices, as many columns at a time as a widest tile has.
 
     The last matrix is symmetric: its rows are computed up to the diagonal and copied into its columns, where later
     entries read them. The processor's vectors hold `widest` numbers.
@@ -52,7 +52,7 @@ def substitute(t: LoopWriter, part: SubstitutionLoop, widest: int) -> None:
 
 
 def tile_declarations(vectors: Vectors, widest: int) -> list[str]:
-    """What the text of `substitute` refers to."""
+    """The declarations that the text of `substitute` needs."""
     return [line for width in _widths(vectors, widest) for line in declarations(_tile_vectors(vectors, width))]
 
 
@@ -67,7 +67,7 @@ def _tile_vectors(vectors: Vectors, width: int) -> Vectors:
 
 
 def _row(t: LoopWriter, matrices: Sequence[str], a: str, first: str, end: str, widths: Sequence[int]) -> None:
-    """The entries of row a in the columns from `first` to before `end`, as many as possible in the widest tiles."""
+    """Compute the entries of row a in the columns from `first` to before `end`, most of them in the widest tiles."""
     for width in widths:
         count = t.w.set(f"and i64 {t.minus(end, first)}, {-width}")
         whole = t.plus(first, count)
@@ -76,7 +76,7 @@ def _row(t: LoopWriter, matrices: Sequence[str], a: str, first: str, end: str, w
 
 
 def _tile(t: LoopWriter, matrices: Sequence[str], a: str, width: int, c: str) -> None:
-    """The entries of row a in so many columns from c on, of every matrix."""
+    """Compute the entries of row a in so many columns from c on, of every matrix."""
     w, one, tile = t.w, t.vectors.real, _tile_vectors(t.vectors, width)
     T, lanes = tile.real, ", ".join(f"i32 {lane}" for _ in range(width) for lane in range(t.vectors.lanes))
     columns = [t.at(matrix, c) for matrix in matrices]
@@ -104,5 +104,5 @@ def _tile(t: LoopWriter, matrices: Sequence[str], a: str, width: int, c: str) ->
 
 
 def _mirror(t: LoopWriter, matrix: str, a: str, c: str) -> None:
-    """Entry (a,c) copied to (c,a)."""
+    """Copy entry (a,c) to (c,a)."""
     t.store(t.load(matrix, t.entry(a, c)), matrix, t.entry(c, a))
