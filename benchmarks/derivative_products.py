@@ -13,7 +13,7 @@ from peer_robots import States
 from rounds import interleaved
 
 from soadyn.engine.constants.regrouping import constants_for
-from soadyn.engine.loops.operations import planned_operations
+from soadyn.engine.loops.plan import planned_operations
 from soadyn.engine.tracing.algorithm_choice import cheapest_trace
 from soadyn.engine.tracing.trace import Traced
 from soadyn.engine.tracing.traced import traced

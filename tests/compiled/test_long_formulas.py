@@ -11,7 +11,7 @@ from soadyn.algebra import A_r, D, T, inv, mass, rate
 from soadyn.algebra.expressions import Expression
 from soadyn.engine.cache.contents import content_hash
 from soadyn.engine.loops import plan
-from soadyn.engine.loops.operations import planned_operations
+from soadyn.engine.loops.plan import planned_operations
 from soadyn.programs.lowering import letters, nodes
 from soadyn.programs.sweep.stages import step_of
 

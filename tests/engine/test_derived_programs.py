@@ -9,7 +9,7 @@ import pytest
 
 import soadyn as sd
 from random_robots import model_of_every_kind, random_model
-from soadyn.engine.loops.operations import planned_operations
+from soadyn.engine.loops.plan import planned_operations
 from soadyn.engine.tracing.traced import traced
 from soadyn.programs.derive.programs import derived_program
 from soadyn.programs.sweep.algorithms import without_external

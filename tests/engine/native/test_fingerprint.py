@@ -19,7 +19,7 @@ from soadyn.engine.loops.joint_classes import classes_of
 from soadyn.engine.loops.plan import planned
 from soadyn.engine.native import kernel as compiling
 from soadyn.engine.native import kernels
-from soadyn.engine.native.rolled.room import Room, room_of
+from soadyn.engine.native.rolled.scratch_layout import ScratchSizes, layout_of
 from soadyn.quantities import QUANTITIES
 
 TELL = """
@@ -160,7 +160,7 @@ def test_loops_on_disk_need_no_plan(llvm: None, tmp_path: Path, monkeypatch: pyt
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics", "mass_matrix_inverse", "inertia_regressor", "poses"])
-def test_room_is_told_by_numbers(name: str) -> None:
+def test_sizes_of_scratch_are_told_by_numbers(name: str) -> None:
     classes = classes_of(sd.load("ur5").engine.constants)
-    room = room_of(planned(QUANTITIES[name].program, classes))
-    assert Room.of_numbers(room.numbers) == room
+    sizes = layout_of(planned(QUANTITIES[name].program, classes)).sizes
+    assert ScratchSizes.of_numbers(sizes.numbers) == sizes

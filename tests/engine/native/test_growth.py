@@ -10,12 +10,12 @@ import pytest
 
 import soadyn as sd
 from native_cases import called, depth, error, random_state
+from soadyn.engine.loops.joint_classes import classes_of
 from soadyn.engine.loops.plan import planned
 from soadyn.engine.native import kernel
 from soadyn.engine.native.llvm.processor import processor
-from soadyn.engine.native.rolled.link_numbers import link_numbers
-from soadyn.engine.native.rolled.room import room_of
-from soadyn.engine.native.rolled.table import robot_table
+from soadyn.engine.native.rolled.robot_table import robot_table
+from soadyn.engine.native.rolled.scratch_layout import layout_of
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
@@ -55,9 +55,9 @@ def scratch(robot: sd.Robot, quantity: str, form: type = np.float64) -> tuple[in
     if "external" in QUANTITIES[quantity].arguments:
         program = without_external(program)
     constants = robot.engine.constants
-    links = link_numbers(constants, "as they are")
     inputs, outputs = ports_of(program, constants.model)
-    table = robot_table(room_of(planned(program, links.distinct)), links, constants, (*inputs, *outputs), "float64")
+    sizes = layout_of(planned(program, classes_of(constants))).sizes
+    table = robot_table(sizes, constants, (*inputs, *outputs), "float64")
     lanes = kernel._lanes(table.vectors, processor(), "float64")
     return table.vectors * lanes * 8, lanes
 

@@ -16,7 +16,7 @@ from soadyn.engine.native.llvm.machine_code import Loaded, compiled
 from soadyn.engine.native.llvm.module import Function, module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.table import Table
+from soadyn.engine.native.rolled.robot_table import Table
 from soadyn.engine.native.straight import results
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.native.straight.long_function import long_function

@@ -14,7 +14,7 @@ from soadyn.engine.native.llvm.machine_code import Loaded, compiled
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import LEVELS, Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.table import Table
+from soadyn.engine.native.rolled.robot_table import Table
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import final
@@ -22,33 +21,40 @@ from soadyn.mechanics.spatial.transform import Transform
 class LinkClass:
     """A kind of joint, and which constants are zero at all its links.
 
-    `bent`: the placement is any; otherwise it is that of a frame on a common normal. `light`: the link has no
-    inertia that its joint does not feel, as regrouping leaves it.
+    `any_placement`: otherwise the link's frame stands on a common normal. `felt_only`: its joint feels all of the
+    link's inertia, as regrouping leaves it.
     """
 
     kind: JointKind
-    bent: bool
-    light: bool
-
-
-def class_of(link: LinkConstants) -> LinkClass:
-    """The class whose code a link runs: revolute and continuous joints move alike."""
-    own, _, sideways, last = _screws(link.placement)
-    bent = (own.c, own.s, sideways.d, last.c, last.s, last.d) != (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
-    kind = KINDS["revolute" if link.kind.name == "continuous" else link.kind.name]
-    numbers = leaves(link.M)
-    return LinkClass(kind, bent, light=all(numbers[i] == 0.0 for i in unfelt_entries(kind)))
+    any_placement: bool
+    felt_only: bool
 
 
 def classes_of(constants: Constants) -> tuple[LinkClass, ...]:
-    """The classes of a robot's links, in the order of KINDS."""
-    return distinct(class_of(link) for link in constants.moving)
-
-
-def distinct(classes: Iterable[LinkClass]) -> tuple[LinkClass, ...]:
-    """Each class once, in the order of KINDS."""
+    """The classes of a robot's links, each once, in the order of KINDS."""
     order = [*KINDS]
-    return tuple(sorted(set(classes), key=lambda c: (order.index(c.kind.name), c.bent, c.light)))
+    found = set(_each_class(constants))
+    return tuple(sorted(found, key=lambda c: (order.index(c.kind.name), c.any_placement, c.felt_only)))
+
+
+def class_numbers(constants: Constants) -> list[int]:
+    """The number of each link's class among `classes_of`."""
+    number = {c: i for i, c in enumerate(classes_of(constants))}
+    return [number[c] for c in _each_class(constants)]
+
+
+def _each_class(constants: Constants) -> list[LinkClass]:
+    found: list[LinkClass] = constants.derived("link classes", lambda: [*map(_class_of, constants.moving)])
+    return found
+
+
+def _class_of(link: LinkConstants) -> LinkClass:
+    """The class whose code a link runs: revolute and continuous joints move alike."""
+    own, _, sideways, last = _screws(link.placement)
+    on_normal = (own.c, own.s, sideways.d, last.c, last.s, last.d) == (1.0, 0.0, 0.0, 1.0, 0.0, 0.0)
+    kind = KINDS["revolute" if link.kind.name == "continuous" else link.kind.name]
+    numbers = leaves(link.M)
+    return LinkClass(kind, not on_normal, felt_only=all(numbers[i] == 0.0 for i in unfelt_entries(kind)))
 
 
 def placement_numbers(placement: Transform) -> list[float]:

@@ -6,15 +6,16 @@ computed and kept.
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Callable, Sequence
+from collections import Counter, defaultdict
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.loops.joint_classes import LinkClass
+from soadyn.engine.constants.constants import Constants
+from soadyn.engine.loops.joint_classes import LinkClass, class_numbers, classes_of
 from soadyn.engine.loops.step import Key, Step
 from soadyn.engine.loops.values import Values, kept
 from soadyn.engine.reference.layout import matrix_of
@@ -92,12 +93,16 @@ KEPT = "kept"
 
 @final
 class Plan:
-    """A program's parts with their steps for some classes of links; `needs` are the keys that they read."""
+    """A program's parts with their steps for some classes of links.
+
+    `ground` writes what the ground shares; `needs` are the keys that all steps read.
+    """
 
     def __init__(self, program: Program, classes: tuple[LinkClass, ...]) -> None:
         self.program = program
         self.classes = classes
-        self.grounds: dict[str, Callable[..., Any]] = {}
+        self.ground = _ground(program)
+        self._steps = [self.ground]
         self._values = Values(classes)
         self.parts: list[Part] = [part for loop in loops(program) for part in self._traced(loop)]
         self.needs: Needs = defaultdict(set)
@@ -105,12 +110,10 @@ class Plan:
 
     def _traced(self, loop: Loop) -> list[Part]:
         if loop.direction is None:
-            single = [stage for stage in loop.stages if not isinstance(stage, Sweep)]
-            return [self._single(stage) for stage in single]
+            return [self._single(stage) for stage in loop.stages if not isinstance(stage, Sweep)]
         walk = Walk(loop.direction, [stage for stage in loop.stages if isinstance(stage, Sweep)], loop.columns)
-        for sweep in walk.sweeps:
-            self.grounds.update(sweep.ground)
         walk.steps = [self._step(walk, c) for c in range(len(self.classes))]
+        self._steps += walk.steps
         return [walk]
 
     def _single(self, stage: Climb | Pairs | Substitution | Once) -> Part:
@@ -150,10 +153,10 @@ class Plan:
     def _once(self, once: Once) -> OnceStep:
         part = OnceStep(once)
         values = once.step(*(self._values.read(part.step, name, once) for name in once.reads))
-        written = dict(zip(once.writes, values, strict=True))
-        self._values.once.update((name, kept(part.step, "once", name, value)) for name, value in written.items())
-        for name, value in written.items():
+        for name, value in zip(once.writes, values, strict=True):
+            self._values.once[name] = kept(part.step, "once", name, value)
             self._hand_out(part.step, name, value)
+        self._steps.append(part.step)
         return part
 
     def _hand_out(self, step: Step, name: str, value: Any) -> None:
@@ -169,10 +172,11 @@ class Plan:
             part.own.append(own)
             part.carry.append(self._carry(climb, c, rising))
             part.row.append(self._row(climb, c, rising))
+        self._steps += [*part.own, *part.carry, *part.row]
         return part
 
     def _start(self, part: ClimbLoop, c: int) -> tuple[Step, tuple[Any, ...]]:
-        """How columns start, and the values that climb."""
+        """The step that starts columns, and the values that climb."""
         own, climb = Step(), part.climb
         arguments = [self._values.read(own, name, climb, c) for name in climb.own_reads]
         blocks, rising = climb.begin(self.classes[c].kind, *arguments)
@@ -200,7 +204,7 @@ class Plan:
         return row
 
     def _enter(self, step: Step, where: str, climb: Climb | Pairs, blocks: tuple[Any, ...]) -> None:
-        """Entries of the matrices that a climb writes."""
+        """Record entries of the matrices that a climb writes."""
         for name, block in zip(climb.writes, blocks, strict=True):
             if block is None:
                 continue
@@ -209,21 +213,9 @@ class Plan:
                     if isinstance(scalar, Scalar) or scalar != 0.0:  # zeros are there already
                         step.results[where, str(place), i] = scalar
 
-    def _steps(self) -> list[Step]:
-        found: list[Step] = []
-        for part in self.parts:
-            match part:
-                case Walk():
-                    found += part.steps
-                case OnceStep():
-                    found.append(part.step)
-                case ClimbLoop():
-                    found += [*part.own, *part.carry, *part.row]
-        return found
-
     def _settle(self) -> None:
         """Mark the results that are wanted: those that go out, and those that wanted ones depend on."""
-        steps, more = self._steps(), True
+        steps, more = self._steps, True
         for step in steps:
             if step.graph.guards:  # which are computed whatever is wanted
                 self._need(step)
@@ -241,6 +233,16 @@ class Plan:
             self.needs[where].add((name, i))
 
 
+def _ground(program: Program) -> Step:
+    """The step that writes what the ground shares with the links that hang on it, by gravity."""
+    step = Step()
+    gravity = array_of(step.read_all("whole", "gravity", 3), (3, 1))
+    for stage in program.stages:
+        for name, value in stage.ground if isinstance(stage, Sweep) else ():
+            step.results.update((("share", name, i), scalar) for i, scalar in enumerate(leaves(value(gravity))))
+    return step
+
+
 def _column(step: Step, rising: tuple[Any, ...]) -> list[Any]:
     """One column of the values that climb: spatial vectors and couples."""
     found, start = [], 0
@@ -253,7 +255,7 @@ def _column(step: Step, rising: tuple[Any, ...]) -> list[Any]:
 
 
 def _climb_on(step: Step, values: Sequence[Any]) -> None:
-    """The numbers of a column that change when it climbs to the parent."""
+    """Record the numbers of a column that change when it climbs to the parent."""
     for i, scalar in enumerate(np.concatenate([matrix_of(x) for x in values]).flat):
         read = step.inputs["own", "x", i]
         if not (isinstance(scalar, Scalar) and scalar.node == read.node and not scalar.negative):
@@ -271,6 +273,13 @@ def _is_wanted(key: Key, needs: Needs) -> bool:
             return any((name, i) in keys for reader, keys in needs.items() if reader == "parent" or is_frame(reader))
         case _:
             return any((name, i) in needs[reader] for reader in ("sum", "ground"))
+
+
+def planned_operations(program: Program, constants: Constants) -> int:
+    """How many operations a program's walks take on a robot, the numbers of its links counted as unknown."""
+    links = Counter(class_numbers(constants))
+    walks = [part for part in planned(program, classes_of(constants)).parts if isinstance(part, Walk)]
+    return sum(count * walk.steps[c].operations() for walk in walks for c, count in links.items())
 
 
 @lru_cache(maxsize=256)

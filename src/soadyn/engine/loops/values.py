@@ -114,23 +114,16 @@ def _input(step: Step, name: str, kind: JointKind) -> Any:
             return step.read(("whole", name, 0))
 
 
-def _placement(step: Step, bent: bool) -> Transform:
-    """A placement whose numbers are in the order of `placement_numbers`.
-
-    On a common normal it is made of two screws; otherwise it would be of four, which take more than R and l.
-    """
-    if bent:
-        return assembled(Transform, [step.read(("constant", "placement", i)) for i in range(4, 16)])
-    d, c, s, f = step.read_all("constant", "placement", 4)
-    return Transform.of(Screw.slide(2, d), Screw(0, c, s, f))
-
-
 def _constant(step: Step, name: str, link: LinkClass) -> Any:
+    """A constant of a link; the numbers of a placement are in the order of `placement_numbers`."""
     match name:
+        case "placement" if link.any_placement:  # made of screws it would take four, which are more than R and l
+            return assembled(Transform, [step.read(("constant", name, i)) for i in range(4, 16)])
         case "placement":
-            return _placement(step, link.bent)
+            d, c, s, f = step.read_all("constant", name, 4)
+            return Transform.of(Screw.slide(2, d), Screw(0, c, s, f))
         case "M":
-            zeros = unfelt_entries(link.kind) if link.light else ()
+            zeros = unfelt_entries(link.kind) if link.felt_only else ()
             return assembled(Inertia, [0.0 if i in zeros else step.read(("constant", name, i)) for i in range(10)])
         case "link_frame":
             return assembled(Transform, step.read_all("constant", name, 12))

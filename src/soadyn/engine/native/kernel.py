@@ -14,7 +14,8 @@ from soadyn.engine import policy
 from soadyn.engine.cache.code_cache import found
 from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.constants.constants import Constants
-from soadyn.engine.constants.regrouping import grouping_for
+from soadyn.engine.constants.regrouping import constants_for
+from soadyn.engine.loops.joint_classes import classes_of
 from soadyn.engine.loops.plan import planned
 from soadyn.engine.native.gufunc import Gufunc
 from soadyn.engine.native.llvm.machine_code import Loaded, compiled, name_of
@@ -22,10 +23,8 @@ from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled.function import rolled_function
-from soadyn.engine.native.rolled.link_numbers import link_numbers
-from soadyn.engine.native.rolled.room import Room, room_of
-from soadyn.engine.native.rolled.slots import slots_of
-from soadyn.engine.native.rolled.table import Table, robot_table
+from soadyn.engine.native.rolled.robot_table import Table, robot_table
+from soadyn.engine.native.rolled.scratch_layout import ScratchSizes, layout_of
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.native.straight.long_function import long_function
 from soadyn.engine.native.straight.results import are_gathered
@@ -87,16 +86,15 @@ def rolled_kernel(program: Program, constants: Constants, precision: Precision, 
     Robots with the same joint classes share the code and differ in their tables.
     """
     target, program = processor(), in_world_axes(program)
-    links = link_numbers(constants, grouping_for(program, constants))
+    links = constants_for(program, constants)
     inputs, outputs = ports_of(program, constants.model)
     ranks = tuple(len(port.shape) for port in outputs)
     names = tuple(port.name for port in inputs)
 
     def made(lanes: int) -> tuple[Loaded, Table]:
         vectors = Vectors(lanes, precision, target.fused)
-        code = _rolled_code(program, links.distinct, names, ranks, vectors, target)
-        room = Room.of_numbers(code.kept)
-        return code, robot_table(room, links, constants, (*inputs, *outputs), precision)
+        code = _rolled_code(program, classes_of(links), names, ranks, vectors, target)
+        return code, robot_table(ScratchSizes.of_numbers(code.kept), links, (*inputs, *outputs), precision)
 
     lanes = 1 if single else target.lanes(np.dtype(precision).itemsize)
     code, table = made(lanes)
@@ -123,14 +121,14 @@ def _rolled_code(
     vectors: Vectors,
     target: Processor,
 ) -> Loaded:
-    """Loops for these classes of links, and beside them the numbers of their `Room`; found on disk without planning."""
+    """Loops for these classes of links, with the numbers of their `ScratchSizes`; found on disk without planning."""
     content = fingerprint("loops", program, classes, names, ranks, vectors)
     place = name_of(content, target, optimise=True) if content else ""
     code = found(place) if place else None
     if code is None:
         plan = planned(program, classes)
-        function = rolled_function(plan, slots_of(plan), names, ranks, vectors, widest=target.lanes(vectors.size))
-        text = module_text([function], target.x86, room_of(plan).numbers)
+        function = rolled_function(plan, names, ranks, vectors, widest=target.lanes(vectors.size))
+        text = module_text([function], target.x86, layout_of(plan).sizes.numbers)
         code = compiled(text, target, optimise=True, name=place)
     return Loaded(code, "loop", target)
 

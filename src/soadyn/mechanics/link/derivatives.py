@@ -16,6 +16,7 @@ import numpy as np
 
 from soadyn.mechanics.joint import JointKind
 from soadyn.mechanics.link.newton_euler import inertial_force
+from soadyn.mechanics.link.world_axes import axes_free
 from soadyn.mechanics.spatial.arithmetic import Array, beside, cross
 from soadyn.mechanics.spatial.drift import Drift
 from soadyn.mechanics.spatial.inertia import Inertia
@@ -33,6 +34,7 @@ def _turned(h: Array, x: Spatial) -> Spatial:
     return Spatial(cross(x.angular, h), cross(x.linear, h))
 
 
+@axes_free
 def motion_changes(
     joint: JointKind, phi: Transform, H: Rows, v: Array, vdot: Array, V: Spatial, V_parent: Spatial, A_parent: Spatial
 ) -> tuple[Spatial, Spatial, Spatial]:
@@ -58,6 +60,7 @@ def motion_changes(
     return S_1, S_2, S_3 + turned + _turned(h, S)
 
 
+@axes_free
 def composite_force(
     joint: JointKind, phi: Transform, M: Inertia, V: Spatial, A: Spatial, f_external: Spatial, f_children: Spatial | int
 ) -> tuple[Spatial, Spatial]:
@@ -70,6 +73,7 @@ def composite_force(
     return f, phi @ f
 
 
+@axes_free
 def composite_drift(
     joint: JointKind, phi: Transform, M: Inertia, V: Spatial, N_children: Drift | int
 ) -> tuple[Drift, Drift]:
@@ -89,6 +93,7 @@ def map_change(joint: JointKind, H: Rows, f: Spatial) -> Array:
     return beside([_turned(S.angular[..., j : j + 1], S).mT @ f for j in range(joint.nv)])
 
 
+@axes_free
 def force_changes(
     joint: JointKind,
     H: Rows,
@@ -134,6 +139,7 @@ def force_change_rows(
     return above, below, (x_q, x_v, x, y)
 
 
+@axes_free
 def map_rates(joint: JointKind, H: Rows, v: Array, V: Spatial) -> tuple[Spatial]:
     """Level 6 - how the joint's columns turn with their link, and in it where the parent holds them.
 
@@ -144,6 +150,7 @@ def map_rates(joint: JointKind, H: Rows, v: Array, V: Spatial) -> tuple[Spatial]
     return (rates + _turned((S @ v).angular, S) if turning_map(joint) else rates,)
 
 
+@axes_free
 def coriolis_columns(
     joint: JointKind, H: Rows, R: Inertia, N: Drift, S_C: Spatial
 ) -> tuple[tuple[Array], tuple[Any, ...]]:
@@ -168,6 +175,7 @@ def coriolis_rows(
     return (H @ x_C,), (x.mT @ S_C + y.mT @ H.mT.angular,), (x_C, x, y)
 
 
+@axes_free
 def mass_rate_columns(
     joint: JointKind, H: Rows, R: Inertia, N: Drift, S_C: Spatial
 ) -> tuple[tuple[Array], tuple[Any, ...]]:

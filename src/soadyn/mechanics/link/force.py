@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from soadyn.mechanics.joint import JointKind
+from soadyn.mechanics.link.world_axes import axes_free
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
@@ -55,6 +56,7 @@ def link_force(
     return phi_f, H @ f + A_r @ vdot
 
 
+@axes_free
 def composite_inertia(
     joint: JointKind, phi: Transform, M: Inertia, R_children: Inertia | int
 ) -> tuple[Inertia, Inertia]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from soadyn.mechanics.joint import JointKind
+from soadyn.mechanics.link.world_axes import axes_free
 from soadyn.mechanics.spatial.arithmetic import Array, cross
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
@@ -44,6 +45,7 @@ def gyroscopic(M: Inertia, omega: Array) -> Spatial:
     return Spatial(cross(omega, M.J @ omega), cross(omega, cross(omega, M.mp)))
 
 
+@axes_free
 def acceleration(
     joint: JointKind, phi: Transform, H: Rows, vdot: Array, a: Spatial, alpha_parent: Spatial
 ) -> tuple[Spatial]:

@@ -13,6 +13,7 @@ import numpy as np
 
 from soadyn.mechanics.joint import JointKind
 from soadyn.mechanics.link.crossing import Pivot
+from soadyn.mechanics.link.world_axes import axes_free
 from soadyn.mechanics.spatial.arithmetic import Array, cross
 from soadyn.mechanics.spatial.inertia import ArticulatedInertia, Inertia
 from soadyn.mechanics.spatial.quadratic import UNITS, Quadratic
@@ -20,6 +21,7 @@ from soadyn.mechanics.spatial.transform import Transform
 from soadyn.mechanics.spatial.vector import Rows, Spatial
 
 
+@axes_free
 def link_velocity(joint: JointKind, phi: Transform, H: Rows, v: Array, V_parent: Spatial) -> tuple[Spatial]:
     """Level 6 - the link's velocity (001 eq. 7).
 
@@ -28,6 +30,7 @@ def link_velocity(joint: JointKind, phi: Transform, H: Rows, v: Array, V_parent:
     return (phi.mT @ V_parent + H.mT @ v,)
 
 
+@axes_free
 def own_acceleration(joint: JointKind, H: Rows, v: Array, V: Spatial) -> tuple[Spatial]:
     """Level 6 - the Coriolis acceleration in the Lie form, from the link's own velocity.
 

@@ -2,12 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any, TypeVar
+
 import numpy as np
 
 from soadyn.mechanics.joint import JointKind
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.mechanics.spatial.vector import Rows, Spatial
+
+_Step = TypeVar("_Step", bound=Callable[..., Any])
+_AXES_FREE: set[Callable[..., Any]] = set()
+
+
+def axes_free(step: _Step) -> _Step:
+    """The step itself, which adds, shifts and multiplies vectors and so gives the same along any axes.
+
+    A step that picks entries along its joint's axis does not. Of columns that climb in pairs of links the step that
+    begins them is marked, not the one for the rows.
+    """
+    _AXES_FREE.add(step)
+    return step
+
+
+def is_axes_free(step: Callable[..., Any]) -> bool:
+    """Is a step marked so?"""
+    return step in _AXES_FREE
 
 
 def along_world(

@@ -7,33 +7,17 @@ axes
     φ = [I, l̃; 0, I]
 
 only shifts; that takes one turn of each link's H, M and wrench. Every link keeps its own origin, so that levers are as
-short, and results as accurate, as along the links' axes. Steps that add, shift and multiply vectors do not depend on
-axes; steps that pick entries along a joint's axis do.
+short, and results as accurate, as along the links' axes. Programs are taken there whose steps are marked `axes_free`.
 """
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-from soadyn.mechanics.link import derivatives, force, motion, two_sweeps, world_axes
+from soadyn.mechanics.link import motion, world_axes
 from soadyn.programs.sweep.algorithms import EVERY, EXTERNAL, HINGE, OUTWARD
 from soadyn.programs.sweep.combine import renamed
 from soadyn.programs.sweep.program import Pairs, Program, Stage, Sweep, step_of
-
-# Steps that do not depend on the axes. Of columns that climb in pairs of links the beginning is named, not the rows.
-ANY_AXES = {
-    motion.acceleration,
-    two_sweeps.link_velocity,
-    two_sweeps.own_acceleration,
-    derivatives.motion_changes,
-    derivatives.composite_force,
-    derivatives.composite_drift,
-    derivatives.force_changes,
-    derivatives.map_rates,
-    derivatives.coriolis_columns,
-    derivatives.mass_rate_columns,
-    force.composite_inertia,
-}
 
 ALONG_WORLD = Sweep(
     OUTWARD,
@@ -59,7 +43,7 @@ def _allows(stage: Stage) -> bool:
     """Can a stage be taken along the world's axes? What turns must have its usual names."""
     step = step_of(stage)
     turns = {HINGE.step: HINGE, EXTERNAL.step: EXTERNAL}
-    return stage == turns[step] if step in turns else step in ANY_AXES
+    return stage == turns[step] if step in turns else world_axes.is_axes_free(step)
 
 
 def _turned(stage: Stage) -> tuple[Stage, ...]:

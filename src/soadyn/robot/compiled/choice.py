@@ -13,7 +13,7 @@ from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
 from soadyn.engine.cache.cached import cached
 from soadyn.engine.constants.constants import Constants
-from soadyn.engine.loops.operations import planned_operations
+from soadyn.engine.loops.plan import planned_operations
 from soadyn.engine.tracing.traced import traced
 from soadyn.fork_safe import cached_property
 from soadyn.programs.lowering.build import Inputs, NodeBuilder, NoRecursionError, hands_on

@@ -1,32 +1,20 @@
-"""From a caller's arrays to the scratch of a rolled kernel, as LLVM text; how both are walked over."""
+"""From a caller's arrays to the scratch of a rolled kernel and back, as LLVM text."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 
+from soadyn.engine.native.llvm.turning import turn
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
-from soadyn.programs.sweep.inputs import share_of
-from soadyn.programs.sweep.program import Size
-
-
-def axes_of(t: LoopWriter, name: str) -> tuple[str, ...]:
-    """The axes of an argument or result after the batch axes; blocks are poses or spatial matrices of links."""
-    if name.startswith("out"):
-        return ("block", "row", "column")[3 - t.ranks[int(name[3:])] :]
-    return ("row", "column") if share_of(name) == "wrench" else ("column",)
-
-
-def block_rows(t: LoopWriter, name: str) -> Size:
-    """The rows of a link's block of a result: four of a pose, six of a spatial matrix."""
-    return t.plan.program.outputs[int(name[3:])].shape[-2]
 
 
 def read_arguments(t: LoopWriter) -> None:
-    """Arguments into the scratch; lanes with a number that is not finite compute on zeros and come out NaN."""
+    """Read arguments into the scratch; a number that is not finite becomes zero, and its lane comes out NaN."""
     w, v = t.w, t.vectors
     T, mask = v.real, v.mask
     for name in t.inputs:
-        rows = rows_of(t, name)
+        rows = _rows_of(t, name)
 
         def take(index: str, distance: str, rows: list[str] = rows, name: str = name) -> None:
             vector = "poison"
@@ -38,48 +26,78 @@ def read_arguments(t: LoopWriter) -> None:
             finite = w.set(f"fcmp olt {T} {size}, {v.splat(float('inf'))}")
             so_far = w.set(f"load {mask}, ptr %ok")
             w.line(f"store {mask} {w.set(f'and {mask} {so_far}, {finite}')}, ptr %ok")
-            t.store(vector, "%scratch", w.set(f"add i64 {index}, %f.{name}.start"))
+            known = w.set(f"select {mask} {finite}, {T} {vector}, {T} zeroinitializer")
+            t.store(known, "%scratch", t.plus(index, f"%f.{name}.start"))
 
-        each_entry(t, name, take)
+        _each_entry(t, name, take)
+
+
+def choose_result_memory(t: LoopWriter, name: str) -> None:
+    """Set %base, where a result is gathered: in the scratch, or of one lane in the caller's row if that is packed."""
+    w, packed, tight = t.w, "true", str(t.vectors.size)
+    for axis in reversed(t.axes[name]):
+        fits = w.set(f"icmp eq i64 %core.{name}.{axis}, {tight}")
+        packed, tight = w.set(f"and i1 {packed}, {fits}"), t.times(tight, f"%f.{name}.{axis}")
+    w.line(f"%packed.{name} = and i1 {packed}, true")
+    gathered = t.at("%scratch", f"%f.{name}.start")
+    in_place = f"%packed.{name}" if t.vectors.lanes == 1 else "false"
+    w.line(f"%base.{name} = select i1 {in_place}, ptr {_rows_of(t, name)[0]}, ptr {gathered}")
+
+
+def write_results(t: LoopWriter) -> str:
+    """The register that says if all lanes have an answer; results are in the caller's arrays, NaN in other lanes."""
+    w = t.w
     ok, every = t.answered()
-    w.line(f"br i1 {every}, label %finite, label %clean")
-    w.label("clean")
+    for name in t.outputs:
+        rows = _rows_of(t, name)
+        whole = w.set(f"and i1 %packed.{name}, {every}")
+        w.line(f"br i1 {whole}, label %packed.{name}.rows, label %give.{name}")
+        w.label(f"packed.{name}.rows")
+        if t.vectors.lanes > 1:  # one lane's are there
+            for lane, row in enumerate(rows):
+                w.line(f"store ptr {row}, ptr {w.set(f'getelementptr ptr, ptr %rows, i64 {lane}')}")
+            turn(w, f"%base.{name}", f"%f.{name}.count", "%rows")
+        w.line(f"br label %given.{name}")
+        w.label(f"give.{name}")
+        _each_entry(t, name, _giving(t, name, rows, ok))
+        w.line(f"br label %given.{name}")
+        w.label(f"given.{name}")
+    return every
 
-    def clean(j: str) -> None:
-        x = t.load("%scratch", j)
-        t.store(w.set(f"select {mask} {ok}, {T} {x}, {T} zeroinitializer"), "%scratch", j)
 
-    t.count("0", w.set("sub i64 %f.unit, 1"), 1, clean, "clean")
-    w.line("br label %finite")
-    w.label("finite")
+def _giving(t: LoopWriter, name: str, rows: Sequence[str], ok: str) -> Callable[[str, str], None]:
+    """Stores one entry of a result, lane by lane."""
+    w, v = t.w, t.vectors
+
+    def give(index: str, distance: str) -> None:
+        x = t.load(f"%base.{name}", index)
+        answer = w.set(f"select {v.mask} {ok}, {v.real} {x}, {v.real} {v.splat(math.nan)}")
+        for lane, row in enumerate(rows):
+            at = w.set(f"getelementptr i8, ptr {row}, i64 {distance}")
+            w.line(f"store {v.scalar} {w.set(f'extractelement {v.real} {answer}, i32 {lane}')}, ptr {at}")
+
+    return give
 
 
-def rows_of(t: LoopWriter, name: str) -> list[str]:
+def _rows_of(t: LoopWriter, name: str) -> list[str]:
     """The address of each lane's part of an array."""
-    rows = []
-    for lane in range(t.vectors.lanes):
-        jump = t.w.set(f"mul i64 %state{lane}, %step.{name}")
-        rows.append(t.w.set(f"getelementptr i8, ptr %arg.{name}, i64 {jump}"))
-    return rows
+    jumps = [t.times(f"%state{lane}", f"%step.{name}") for lane in range(t.vectors.lanes)]
+    return [t.w.set(f"getelementptr i8, ptr %arg.{name}, i64 {jump}") for jump in jumps]
 
 
-def each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> None:
-    """A loop over a state's entries of an array: their number, and their distance from the first in bytes."""
-    w, axes = t.w, axes_of(t, name)
+def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> None:
+    """Write a loop over a state's entries of an array: their number, and their distance from the first in bytes."""
 
-    def entry(r: str, c: str) -> None:
-        index = w.set(f"add i64 {w.set(f'mul i64 {r}, %f.{name}.columns')}, {c}")
-        distance = "0"
-        if "row" in axes:
-            row = w.set(f"urem i64 {r}, {block_rows(t, name)}") if "block" in axes else r
-            distance = w.set(f"mul i64 {row}, %core.{name}.row")
-        if "block" in axes:
-            block = w.set(f"mul i64 {w.set(f'udiv i64 {r}, {block_rows(t, name)}')}, %core.{name}.block")
-            distance = w.set(f"add i64 {distance}, {block}")
-        if "column" in axes:
-            distance = w.set(f"add i64 {distance}, {w.set(f'mul i64 {c}, %core.{name}.column')}")
-        body(index, distance)
+    def nested(axes: Sequence[str], index: str, distance: str) -> None:
+        if not axes:
+            body(index, distance)
+            return
+        axis, *further = axes
 
-    rows = w.set(f"sub i64 %f.{name}.rows, 1")
-    columns = w.set(f"sub i64 %f.{name}.columns, 1")
-    t.count("0", rows, 1, lambda r: t.count("0", columns, 1, lambda c: entry(r, c), "column"), "row")
+        def entry(i: str) -> None:
+            jump = t.times(i, f"%core.{name}.{axis}")
+            nested(further, t.entry(index, i, f"%f.{name}.{axis}"), t.plus(distance, jump))
+
+        t.count("0", t.minus(f"%f.{name}.{axis}", 1), 1, entry, axis)
+
+    nested(t.axes[name], "0", "0")

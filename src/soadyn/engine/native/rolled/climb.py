@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Sequence
+from functools import partial
 
 from soadyn.engine.loops.plan import KEPT, ClimbLoop
 from soadyn.engine.loops.step import Key, Step
@@ -11,14 +12,11 @@ from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
 
 def climb(t: LoopWriter, part: ClimbLoop) -> None:
-    """From the tips to the base: each link starts its columns, its ancestors carry them on and take their rows."""
-    w = t.w
+    """Let columns climb, those of the tips first: links start them, ancestors carry them on and take their rows."""
     climbing = t.at("%scratch", "%f.climbing")
-    same_width = len(set(part.widths)) == 1
 
     def start(k: str) -> None:
-        values = LinkValues(t, k)
-        first = t.entry_of("column_start", k)
+        values, first = LinkValues(t, k), t.entry_of("column_start", k)
 
         def begin(c: int) -> None:
             width = part.widths[c]
@@ -27,106 +25,74 @@ def climb(t: LoopWriter, part: ClimbLoop) -> None:
                 where, name, i = key
                 if where == "own":
                     t.store(register, climbing, i)
-                elif not _mirrored(t, name) or i // width <= i % width:
-                    _matrix_entry(t, register, k, i // width, first, str(i % width), name)
+                elif not _is_mirrored(t, name) or i // width <= i % width:
+                    _matrix_entry(t, register, values.v, i // width, first, str(i % width), name)
 
             t.perform(part.own[c], values.reader(c), write)
-            w.line(f"store i64 {width}, ptr %width")
+            t.w.line(f"store i64 {width}, ptr %width")
 
         t.by_class(k, begin, "own")
-        columns = str(part.widths[0]) if same_width else w.set("load i64, ptr %width")
+        last = t.minus(t.w.set("load i64, ptr %width"), 1)
+        t.count("0", last, 1, partial(_rise, t, part, climbing, k, first), "carried")
 
-        def rise(j: str) -> None:
-            w.line(f"store i64 {k}, ptr %climber")
-            _rise(t, part, climbing, first, j)
+    def start_visible(k: str) -> None:
+        t.when_visible(t.entry_of("row", k), lambda: start(k))
 
-        t.count("0", w.set(f"sub i64 {columns}, 1"), beside(part), rise, "carried")
-
-    def visible(k: str) -> None:
-        if part.climb.visible_only:
-            t.if_visible(t.entry_of("row", k), lambda: start(k), "seen")
-        else:
-            start(k)
-
-    t.count("%f.n", "1", -1, visible, "climb")
+    t.count("%f.n", "1", -1, start_visible if part.climb.visible_only else start, "climb")
 
 
-def beside(part: ClimbLoop) -> int:
-    """How many columns rise side by side: two, so that one need not wait for the other, if links start even numbers."""
-    return 1 if any(width % 2 for width in part.widths) else 2
+def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, column: str) -> None:
+    """Carry a column, by its number among those that start at link k, to the ancestors' rows.
 
-
-def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, first: str, j: str) -> None:
-    """Carry columns, from number j on of those that start at the link in %climber, to its ancestors' rows.
-
-    Columns stay in registers on their way: LLVM takes the numbers of %rising out of memory.
+    It stays in registers on its way: LLVM takes the numbers of %rising out of memory.
     """
-    w = t.w
-    columns = [w.set(f"add i64 {j}, {i}") for i in range(beside(part))]
-    start = t.at(climbing, w.set(f"mul i64 {j}, {part.height}"))
-    for i in range(part.height * len(columns)):
+    w, label = t.w, t.unique("rise")
+    start = t.at(climbing, t.times(column, part.height))
+    for i in range(part.height):
         t.store(t.load(start, i), "%rising", i)
-    label = t.unique("rise")
+    before, link, parent = w.block, f"%{label}.link", f"%{label}.parent"
     w.line(f"br label %{label}")
     w.label(label)
-    k = w.set("load i64, ptr %climber")
-    parent = t.entry_of("parents", k)
-    grounded = w.set(f"icmp eq i64 {parent}, 0")
-    w.line(f"br i1 {grounded}, label %{label}.end, label %{label}.go")
+    w.line(f"{link} = phi i64 [{k}, %{before}], [{parent}, %{label}.taken]")
+    w.line(f"{parent} = add i64 {t.entry_of('parents', link)}, 0")
+    w.line(f"br i1 {w.set(f'icmp eq i64 {parent}, 0')}, label %{label}.end, label %{label}.go")
     w.label(f"{label}.go")
-
-    def at_link(steps: list[Step], link: str) -> None:
-        values = LinkValues(t, link)
-
-        def of_class(c: int) -> None:
-            for number, column in enumerate(columns):
-                _at_link(t, steps[c], values.reader(c), number * part.height, (link, first, column))
-
-        t.by_class(link, of_class, "rising")
-
-    at_link(part.carry, k)
-    at_link(part.row, parent)
-    w.line(f"store i64 {parent}, ptr %climber")
+    for steps, place in ((part.carry, link), (part.row, parent)):
+        t.by_class(place, partial(_at_link, t, steps, LinkValues(t, place), first, column), "rising")
+    w.line(f"br label %{label}.taken")
+    w.label(f"{label}.taken")
     w.line(f"br label %{label}")
     w.label(f"{label}.end")
 
 
-def _at_link(
-    t: LoopWriter, step: Step, read_link: Callable[[Key], str], place: int, entry: tuple[str, str, str]
-) -> None:
-    """What a link does with one column, whose numbers stand in %rising from `place` on.
-
-    `entry` is the link, the first column of the climber, and the number of this one among the climber's.
-    """
-    link, first, column = entry
+def _at_link(t: LoopWriter, steps: Sequence[Step], values: LinkValues, first: str, column: str, c: int) -> None:
+    """Do what a link of class c does with the column in %rising; `first` is the first of the climber's columns."""
+    read_link = values.reader(c)
 
     def read(key: Key) -> str:
-        return t.load("%rising", place + key[2]) if key[:2] == ("own", "x") else read_link(key)
+        return t.load("%rising", key[2]) if key[:2] == ("own", "x") else read_link(key)
 
     def write(key: Key, register: str) -> None:
         where, name, i = key
         if where == "own":
-            t.store(register, "%rising", place + i)
+            t.store(register, "%rising", i)
         else:
-            _matrix_entry(t, register, link, i, first, column, name, below=where == "below")
+            _matrix_entry(t, register, values.v, i, first, column, name, below=where == "below")
 
-    t.perform(step, read, write)
+    t.perform(steps[c], read, write)
 
 
-def _mirrored(t: LoopWriter, result: str) -> bool:
+def _is_mirrored(t: LoopWriter, result: str) -> bool:
     """Is a result symmetric, so that half of it is written twice?"""
     return result != KEPT and t.plan.program.outputs[int(result)].layout == "symmetric"
 
 
 def _matrix_entry(
-    t: LoopWriter, register: str, link: str, row: int, first: str, column: str, result: str, below: bool = False
+    t: LoopWriter, register: str, start: str, row: int, first: str, column: str, result: str, below: bool = False
 ) -> None:
-    """Store entry (v_start(link) + row, first + column) of a climb's matrix, or its mirror image, or both."""
-    w = t.w
-    r = w.set(f"add i64 {t.entry_of('v_start', link)}, {row}")
-    c = w.set(f"add i64 {first}, {column}")
+    """Store entry (start + row, first + column) of a climb's matrix, or its mirror image, or both."""
+    r, c = t.plus(start, row), t.plus(first, column)
     # The matrix of a substitution is kept transposed, so that what is read one after the other lies so.
-    places = [(c, r)] if below or result == KEPT else [(r, c), (c, r)] if _mirrored(t, result) else [(r, c)]
+    places = [(c, r)] if below or result == KEPT else [(r, c), (c, r)] if _is_mirrored(t, result) else [(r, c)]
     for i, j in places:
-        index = w.set(f"add i64 {w.set(f'mul i64 {i}, %f.columns')}, {j}")
-        t.store(register, t.matrix(result), index)
+        t.store(register, t.matrix(result), t.entry(i, j, "%f.columns"))

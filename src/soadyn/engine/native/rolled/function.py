@@ -3,39 +3,31 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
 
 from soadyn.engine.loops.plan import ClimbLoop, OnceStep, Plan, SubstitutionLoop, Walk
 from soadyn.engine.native.llvm.module import Function
-from soadyn.engine.native.llvm.scratch import HEAP
 from soadyn.engine.native.llvm.turning import PREFETCH, turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import declarations
 from soadyn.engine.native.rolled import frame
 from soadyn.engine.native.rolled.addresses import LinkValues
-from soadyn.engine.native.rolled.arrays import read_arguments
+from soadyn.engine.native.rolled.arrays import read_arguments, write_results
 from soadyn.engine.native.rolled.climb import climb
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
-from soadyn.engine.native.rolled.results import write_results
-from soadyn.engine.native.rolled.single_substitution import masked, solve, solving_function
-from soadyn.engine.native.rolled.slots import Slots
-from soadyn.engine.native.rolled.start_values import MEMSET, prepare
-from soadyn.engine.native.rolled.substitution import substitute
+from soadyn.engine.native.rolled.substitution import substitute, tile_declarations
 from soadyn.programs.sweep.program import Direction
 
 
-def rolled_function(
-    plan: Plan, slots: Slots, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors, widest: int
-) -> Function:
+def rolled_function(plan: Plan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors, widest: int) -> Function:
     """The inner loop of a plan's kernel; `inputs` names its arguments in order, `ranks` counts its results' axes.
 
     `widest` is how many numbers the processor's vectors hold.
     """
-    t = LoopWriter(plan, slots, inputs, ranks, vectors)
+    t = LoopWriter(plan, inputs, ranks, vectors)
     frame.enter(t)
     frame.begin_block(t)
     read_arguments(t)
-    prepare(t)
+    frame.prepare(t)
     columns = [part for part in plan.parts if isinstance(part, Walk) and part.columns]
     for part in plan.parts:
         match part:
@@ -48,48 +40,36 @@ def rolled_function(
             case ClimbLoop():
                 climb(t, part)
             case SubstitutionLoop():
-                substitute(t, part) if vectors.lanes > 1 else solve(t, part)
+                substitute(t, part, widest)
             case OnceStep():
-                _once(t, part)
+                frame.perform_once(t, part.step)
     frame.end_block(t, every=write_results(t))
-    return Function(
-        vectors.lanes, t.w.lines, [*declarations(vectors), *HEAP, MEMSET, *_turning(t), *_solving(t, widest)]
-    )
-
-
-def _turning(t: LoopWriter) -> list[str]:
-    """What stores the results of several lanes."""
-    return [PREFETCH, turning_function(t.vectors)] if t.vectors.lanes > 1 else []
-
-
-def _solving(t: LoopWriter, widest: int) -> list[str]:
-    """What a single state's substitution calls, if there is one."""
-    found = [part for part in t.plan.parts if isinstance(part, SubstitutionLoop)]
-    if not found or t.vectors.lanes > 1:
-        return []
-    wide = LoopWriter(t.plan, t.slots, t.inputs, t.ranks, replace(t.vectors, lanes=widest))
-    return [*declarations(wide.vectors), *masked(wide), solving_function(wide, len(found[0].places))]
+    support = [*declarations(vectors), *frame.SUPPORT]
+    if vectors.lanes > 1:
+        support += [PREFETCH, turning_function(vectors)]
+    if t.layout.sizes.substitutes:
+        support += tile_declarations(vectors, widest)
+    return Function(vectors.lanes, t.w.lines, support)
 
 
 def _walk(t: LoopWriter, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:
-    """One loop over links, from `first` to `last` or back."""
+    """Write one loop over links, from `first` to `last` or back."""
+
+    def at_link(k: str) -> None:
+        values = LinkValues(t, k)
+        t.by_class(k, lambda c: t.perform(walk.steps[c], values.reader(c), values.writer(c, column)), "kind")
+
     if walk.direction is Direction.TIP_TO_BASE:
-        first, last, step = last, first, -1
+        t.count(last, first, -1, at_link, "link")
     else:
-        step = 1
-    t.count(first, last, step, lambda k: _link(t, walk, k, column), "link")
-
-
-def _link(t: LoopWriter, walk: Walk, k: str, column: str) -> None:
-    values = LinkValues(t, k)
-    t.by_class(k, lambda c: t.perform(walk.steps[c], values.reader(c), values.writer(c, column)), "kind")
+        t.count(first, last, 1, at_link, "link")
 
 
 def _clear_sums(t: LoopWriter, walk: Walk) -> None:
     """Zero the sums that a walk adds to, at every link and the ground, unless their places are used in turn."""
     names = {name for sweep in walk.sweeps for name in sweep.writes}
-    slots = [slot for (name, _), slot in t.slots.sums.items() if name in names]
-    if not slots or not t.slots.sums_stay:
+    slots = [slot for (name, _), slot in t.layout.sums.items() if name in names]
+    if not slots or not t.layout.sizes.sums_stay:
         return
 
     def clear(k: str) -> None:
@@ -101,35 +81,28 @@ def _clear_sums(t: LoopWriter, walk: Walk) -> None:
 
 
 def _for_each_column(t: LoopWriter, walks: list[Walk]) -> None:
-    """Walks repeated for every joint component's unit vector.
+    """Repeat walks for every joint component's unit vector.
 
     They go up to its link where the matrix is symmetric; and inward, since nothing comes from beyond, where links that
     were not reached yet hold zeros.
     """
-    w = t.w
     whole = [walk for walk in walks if _writes_all_rows(t, walk)]
     if whole:
         _clear_own(t, walks)
-    last = w.set("sub i64 %f.nv, 1")
     one = t.vectors.splat(1.0)
-    t.count("0", last, 1, lambda j: t.zero(w.set(f"add i64 %f.unit, {j}")), "unit")
+    t.count("0", t.minus("%f.nv", 1), 1, lambda j: t.zero(t.plus("%f.unit", j)), "unit")
+
+    def component(c: str, k: str) -> None:
+        unit = t.plus("%f.unit", c)
+        t.store(one, "%scratch", unit)
+        for walk in walks:
+            _clear_sums(t, walk)
+            _walk(t, walk, last="%f.n" if walk in whole else k, column=c)
+        t.zero(unit)
 
     def link_columns(k: str) -> None:
-        start = t.entry_of("v_start", k)
-        at_end = w.set(f"icmp eq i64 {k}, %f.n")
-        following = w.set(f"add i64 {k}, 1")
-        safe = w.set(f"select i1 {at_end}, i64 {k}, i64 {following}")
-        stop = w.set(f"select i1 {at_end}, i64 %f.nv, i64 {t.entry_of('v_start', safe)}")
-
-        def column(c: str) -> None:
-            unit = w.set(f"add i64 %f.unit, {c}")
-            t.store(one, "%scratch", unit)
-            for walk in walks:
-                _clear_sums(t, walk)
-                _walk(t, walk, last="%f.n" if walk in whole else k, column=c)
-            t.zero(unit)
-
-        t.count(start, w.set(f"sub i64 {stop}, 1"), 1, column, "unitcolumn")
+        last = t.minus(t.entry_of("v_end", k), 1)
+        t.count(t.entry_of("v_start", k), last, 1, lambda c: component(c, k), "column")
 
     t.count("1", "%f.n", 1, link_columns, "columns")
 
@@ -150,13 +123,8 @@ def _clear_own(t: LoopWriter, walks: list[Walk]) -> None:
             for walk in walks:
                 for where, name, i in walk.steps[c].live_results():
                     if where == "own":
-                        t.store("zeroinitializer", values.own, t.slots.own[c][name, i])
+                        t.store("zeroinitializer", values.own, t.layout.own[c][name, i])
 
         t.by_class(k, of_class, "unreached")
 
     t.count("1", "%f.n", 1, clear, "clear")
-
-
-def _once(t: LoopWriter, part: OnceStep) -> None:
-    values = LinkValues(t, "0")
-    t.perform(part.step, values.reader(0), values.writer(0, ""))

@@ -1,75 +1,108 @@
-"""Substitutions of a rolled kernel for several lanes, as LLVM text: sums along each component's inboard ones, in place.
+"""A substitution of a rolled kernel, as LLVM text: rows less multiples of the rows inboard of them, in place.
 
-Z(a,c) = X(a,c) - Σ_b U(b,a) Z(b,c),    b inboard of a's joint
+    Z(a,c) = X(a,c) - Σ_b U(b,a) Z(b,c),    b inboard of a's joint
+
+A tile is the entries of some neighbouring columns in one row. They lie side by side, for each column a number of every
+lane, and LLVM takes them as one vector. So the text is the same for several states and for one.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 
 from soadyn.engine.loops.plan import KEPT, SubstitutionLoop
-from soadyn.engine.native.rolled.inboard_sums import Rows, inboard_sums, rows_abreast
+from soadyn.engine.native.llvm.vectors import Vectors
+from soadyn.engine.native.llvm.writer import declarations
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
-# Columns of each matrix that are summed at once, so that additions need not wait for one another; then what is left.
-TILES = (4, 2, 1)
+# The processor's vectors in a widest tile: enough that additions need not wait for one another, and few enough that
+# such columns of two matrices stay in the fastest cache up to about 100 joints.
+WIDEST = 4
 
 
-def substitute(t: LoopWriter, part: SubstitutionLoop) -> None:
-    """The matrices but the last a few columns at a time, which stay in the fastest cache; the last by its symmetry."""
-    *general, symmetric = part.places
+def substitute(t: LoopWriter, part: SubstitutionLoop, widest: int) -> None:
+    """Compute all entries of the matrices, as many columns at a time as a widest tile has.
 
-    def columns(count: int, c: str) -> None:
-        rows_abreast(t, lambda rows: _entries(t, general, rows, c, count, _stored))
+    The last matrix is symmetric: its rows are computed up to the diagonal and copied into its columns, where later
+    entries read them. The processor's vectors hold `widest` numbers.
+    """
+    *general, symmetric = map(t.matrix, part.places)
+    widths = _widths(t.vectors, widest)
+    last = t.minus("%f.nv", 1)
 
-    _in_tiles(t, "%f.nv", columns)
-    rows_abreast(t, lambda rows: _symmetric_rows(t, symmetric, rows))
+    def least(x: str, y: str) -> str:
+        return t.w.set(f"call i64 @llvm.smin.i64(i64 {x}, i64 {y})")
+
+    def columns(first: str) -> None:
+        end = least(t.plus(first, widths[0]), "%f.nv")
+
+        def symmetric_row(a: str) -> None:
+            before = least(a, end)
+            _row(t, [symmetric], a, first, before, widths)
+            t.count(first, t.minus(before, 1), 1, lambda c: _mirror(t, symmetric, a, c), "mirror")
+            diagonal = least(a, t.minus(end, 1))  # where it is among these columns
+            t.count(before, diagonal, 1, lambda c: _tile(t, [symmetric], a, 1, c), "diagonal")
+
+        t.count("0", last, 1, lambda a: _row(t, general, a, first, end, widths), "row")
+        t.count(first, last, 1, symmetric_row, "row")
+
+    t.count("0", last, widths[0], columns, "columns")
 
 
-def _symmetric_rows(t: LoopWriter, place: int, rows: Rows) -> None:
-    """Columns up to the diagonal; each entry is stored at (c,a) as well, where the entry on the diagonal reads it."""
-
-    def columns(some: Rows, count: int, c: str) -> None:
-        _entries(t, [place], some, c, count, _mirrored)
-
-    _in_tiles(t, rows[0], partial(columns, rows))
-    for a in rows:
-        t.count(rows[0], a, 1, partial(columns, [a], 1), "last")
+def tile_declarations(vectors: Vectors, widest: int) -> list[str]:
+    """The declarations that the text of `substitute` needs."""
+    return [line for width in _widths(vectors, widest) for line in declarations(_tile_vectors(vectors, width))]
 
 
-def _in_tiles(t: LoopWriter, end: str, body: Callable[[int, str], None]) -> None:
-    """The columns before `end`, a tile at a time, the widest tiles first."""
-    first = "0"
-    for count in TILES:
-        whole = t.w.set(f"mul i64 {t.w.set(f'sdiv i64 {end}, {count}')}, {count}")
-        last = t.w.set(f"sub i64 {whole}, {count}")
-        t.count(first, last, count, partial(body, count), "tile")
+def _widths(vectors: Vectors, widest: int) -> list[int]:
+    """How many columns tiles have: powers of two, the largest first."""
+    most = WIDEST * max(widest // vectors.lanes, 1)
+    return [1 << i for i in reversed(range(most.bit_length()))]
+
+
+def _tile_vectors(vectors: Vectors, width: int) -> Vectors:
+    return replace(vectors, lanes=width * vectors.lanes)
+
+
+def _row(t: LoopWriter, matrices: Sequence[str], a: str, first: str, end: str, widths: Sequence[int]) -> None:
+    """Compute the entries of row a in the columns from `first` to before `end`, most of them in the widest tiles."""
+    for width in widths:
+        count = t.w.set(f"and i64 {t.minus(end, first)}, {-width}")
+        whole = t.plus(first, count)
+        t.count(first, t.minus(whole, width), width, partial(_tile, t, matrices, a, width), "tile")
         first = whole
 
 
-def _entries(t: LoopWriter, places: Sequence[int], rows: Rows, c: str, count: int, store: Callable[..., None]) -> None:
-    """The entries (a, c), (a, c + 1), ... of every matrix, for each row a."""
-    w = t.w
+def _tile(t: LoopWriter, matrices: Sequence[str], a: str, width: int, c: str) -> None:
+    """Compute the entries of row a in so many columns from c on, of every matrix."""
+    w, one, tile = t.w, t.vectors.real, _tile_vectors(t.vectors, width)
+    T, lanes = tile.real, ", ".join(f"i32 {lane}" for _ in range(width) for lane in range(t.vectors.lanes))
+    columns = [t.at(matrix, c) for matrix in matrices]
+    step = t.times("%f.nv", t.bytes)
 
-    def entries(row: str) -> list[str]:
-        bases = [t.at(t.matrix(place), _index(t, row, c)) for place in places]
-        return [t.load(base, i) for base in bases for i in range(count)]
+    def in_row(row: str, columns: Sequence[str]) -> list[str]:
+        offset = t.times(row, step)
+        return [w.set(f"getelementptr i8, ptr {column}, i64 {offset}") for column in columns]
 
-    found = inboard_sums(t, rows, entries, lambda a, b: t.load(t.matrix(KEPT), _index(t, a, b)))
-    for a, registers in zip(rows, found, strict=True):
-        for i, register in enumerate(registers):
-            store(t, register, places[i // count], a, w.set(f"add i64 {c}, {i % count}"))
+    def loaded(places: Sequence[str]) -> list[str]:
+        return [w.set(f"load {T}, ptr {place}, align {t.bytes}") for place in places]
+
+    places = in_row(a, columns)
+    (U,) = in_row(a, [t.matrix(KEPT)])
+    X = loaded(places)
+
+    def less(b: str, so_far: Sequence[str]) -> list[str]:
+        factor = w.set(f"fneg {one} {t.load(U, b)}")
+        factors = w.set(f"shufflevector {one} {factor}, {one} poison, <{tile.lanes} x i32> <{lanes}>")
+        return [w.fma(factors, Z, x, tile) for Z, x in zip(loaded(in_row(b, columns)), so_far, strict=True)]
+
+    found = t.follow("inboard", t.entry_of("outside", a), (T, X), less)
+    for place, Z in zip(places, found, strict=True):
+        w.line(f"store {T} {Z}, ptr {place}, align {t.bytes}")
 
 
-def _index(t: LoopWriter, row: str, column: str) -> str:
-    return t.w.set(f"add i64 {t.w.set(f'mul i64 {row}, %f.nv')}, {column}")
-
-
-def _stored(t: LoopWriter, register: str, place: int, a: str, c: str) -> None:
-    t.store(register, t.matrix(place), _index(t, a, c))
-
-
-def _mirrored(t: LoopWriter, register: str, place: int, a: str, c: str) -> None:
-    _stored(t, register, place, a, c)
-    _stored(t, register, place, c, a)
+def _mirror(t: LoopWriter, matrix: str, a: str, c: str) -> None:
+    """Copy entry (a,c) to (c,a)."""
+    t.store(t.load(matrix, t.entry(a, c)), matrix, t.entry(c, a))
