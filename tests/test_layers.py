@@ -120,8 +120,9 @@ KNOWS_ONLY = {
     "interop": "loading mechanics.joint mechanics.spatial model robot robot.arguments",
     "paths": "mechanics.spatial robot robot.arguments",
     "robot.compiled": (
-        "algebra engine.cache engine.constants engine.engine engine.joint_space engine.loops engine.tracing model "
-        "programs.lowering programs.sweep quantities robot robot.arguments robot.calling theory.literature "
+        "algebra engine.cache engine.constants engine.engine engine.joint_space engine.loops engine.policy "
+        "engine.tracing model programs.lowering programs.sweep quantities robot robot.arguments robot.calling "
+        "theory.literature "
         "theory.oracle theory.proof view.display"
     ),
     "simulation": (
