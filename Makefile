@@ -7,7 +7,7 @@ PLAIN := $(VENV)/.plain
 DOCS := $(VENV)/.docs
 CASADI := .venv-casadi
 
-.PHONY: demo test test-all fuzz lint bench casadi docs docs-check stubs clean
+.PHONY: demo test test-all fuzz lint bench casadi docs docs-check stubs forms clean
 
 demo: $(PLAIN)
 	$(BIN)/python -m soadyn demo
@@ -50,6 +50,9 @@ docs: $(DOCS)
 # Links, search and pages of the site in a headless Chromium.
 docs-check: docs $(READY)
 	$(BIN)/python -m pytest tests/site
+
+forms: $(READY)
+	SOADYN_CACHE=off PYTHONPATH=tests/support $(BIN)/python tests/support/forms.py
 
 stubs: $(READY)
 	$(BIN)/python -c "from soadyn.robot.methods import typed_module; print(typed_module(), end='')" > src/soadyn/robot/typed.pyi

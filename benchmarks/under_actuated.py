@@ -19,8 +19,8 @@ from peer_robots import States
 from rounds import interleaved
 
 import soadyn as sd
-from soadyn.engine.native import kernel as compiling
 from soadyn.engine.native.kernel import available
+from soadyn.engine.native.llvm import machine_code as compiling
 
 SECTION = "under-actuated"
 COMPONENTS = {"universal": 2, "cylindrical": 2, "planar": 3, "spherical": 3}

@@ -85,11 +85,11 @@ def test_a_payload_and_its_links_own_mass_add_up_in_any_order(backend: sd.robot.
 
 def test_a_new_value_compiles_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
     pytest.importorskip("llvmlite", reason="llvmlite is not installed")
-    from soadyn.engine.native import kernel
+    from soadyn.engine.native.llvm import machine_code
 
     arm = sd.load("planar_two_link").parametric("gravity")
     arm.gravity_force(np.zeros(2), [0.0, 0.0, -9.81])
-    monkeypatch.setattr(kernel, "compiled", None)
+    monkeypatch.setattr(machine_code, "compiled", None)
     assert arm.gravity_force(np.zeros(2), [0.0, 0.0, -1.62]).shape == (2,)
 
 

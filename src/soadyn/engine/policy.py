@@ -29,3 +29,12 @@ MOST_RESULTS = 16_000
 
 # Operations below which a second thread costs more than it brings (benchmarks/threads.py).
 WORK_PER_THREAD = 4_000_000
+
+# Bytes of the scratch of loops for a whole vector of states, at most; longer robots run one state at a time.
+# growth.py: chains of up to 10,000 links.
+MOST_SCRATCH = 64 * 2**20
+
+# Operations of a single state, and of steps of one row, that may hold the interpreter's lock: some ten microseconds,
+# and a tenth of a millisecond or two. benchmarks.md, one state of UR5: 911 ns, 3,056 through NumPy; steps.py.
+MOST_HELD = 60_000
+MOST_HELD_BY_STEPS = 500_000

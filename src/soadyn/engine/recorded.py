@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.engine import Engine
-from soadyn.engine.native.kernel import straight_kernel
+from soadyn.engine.native.passes import straight_kernel
 from soadyn.engine.tracing.ports import Ports
 from soadyn.engine.tracing.trace import Traced
 
@@ -35,6 +35,6 @@ def recorded_function(
     kernel = straight_kernel(name, ports, content, trace, "float64", "both" if single else "many")
 
     def call(*arrays: np.ndarray) -> Any:
-        return kernel.call(*arrays)
+        return kernel(*arrays)[0]
 
     return call

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from typing import final
 
+from soadyn.engine.tracing.parts import slots_for
 from soadyn.exporting.statements import Statement
 
 # Statements in a part, at most.
@@ -32,22 +34,7 @@ class Parts:
 def in_parts(statements: Sequence[Statement], results: Iterable[int]) -> Parts:
     """Statements in order; `results` are read at the end of the last part."""
     parts = tuple(tuple(statements[i : i + PART]) for i in range(0, len(statements), PART)) or ((),)
-    born: dict[int, int] = {}
-    last: dict[int, int] = {}
-    for p, part in enumerate(parts):
-        for statement in part:
-            last.update((node, p) for node in statement.uses)
-            born.update((node, p) for node in statement.defines)
-    last.update((node, len(parts) - 1) for node in results if node in born)
-    places: dict[int, int] = {}
-    free: list[int] = []
-    room = 0
-    for p, part in enumerate(parts):
-        for node in (node for statement in part for node in statement.defines if last.get(node, p) > p):
-            if not free:
-                free.append(room)
-                room += 1
-            places[node] = free.pop()
-        # A place is free again when the part that read it last is over: within a part, order is the compiler's.
-        free += [places[node] for node in places if last[node] == p]
-    return Parts(parts, places, room)
+    turns = [[node for statement in part for node in statement.defines] for part in parts]
+    last = {node: p for p, part in enumerate(parts) for statement in part for node in statement.uses}
+    last.update((node, len(parts) - 1) for node in {*results}.intersection(*[chain(*turns)]))
+    return Parts(parts, *slots_for(turns, last))

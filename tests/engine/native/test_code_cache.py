@@ -22,7 +22,7 @@ import soadyn as sd
 from soadyn.engine.cache import code_cache
 from soadyn.engine.cache import folder as cache_folder
 from soadyn.engine.cache.fingerprint import fingerprint
-from soadyn.engine.native import kernel
+from soadyn.engine.native import kernel, passes
 from soadyn.engine.native.llvm import machine_code
 from soadyn.engine.native.llvm.machine_code import Loaded
 
@@ -39,16 +39,16 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     monkeypatch.setattr(code_cache, "_memory", {})
     monkeypatch.setattr(cache_folder, "_warned", set())
     monkeypatch.setattr(cache_folder, "LOOK_EVERY", 1)  # whether there is room is looked at with every write
-    kernel._rolled_code.cache_clear()
+    passes._looped.cache_clear()
     yield folder
-    kernel._rolled_code.cache_clear()
+    passes._looped.cache_clear()
 
 
 def forget(monkeypatch: pytest.MonkeyPatch) -> None:
     """As if in a new process."""
     monkeypatch.setattr(code_cache, "_memory", {})
     monkeypatch.setattr(cache_folder, "_warned", set())
-    kernel._rolled_code.cache_clear()
+    passes._looped.cache_clear()
 
 
 def right() -> bool:

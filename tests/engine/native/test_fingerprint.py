@@ -17,8 +17,7 @@ from soadyn.engine.cache import fingerprint as module
 from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.loops.joint_classes import classes_of
 from soadyn.engine.loops.plan import planned
-from soadyn.engine.native import kernel as compiling
-from soadyn.engine.native import kernels
+from soadyn.engine.native import passes as compiling
 from soadyn.engine.native.rolled.scratch_layout import ScratchSizes, layout_of
 from soadyn.quantities import QUANTITIES
 
@@ -125,7 +124,7 @@ def test_code_on_disk_needs_no_trace(llvm: None, tmp_path: Path, monkeypatch: py
     def no_trace(*_: Any, **__: Any) -> Any:
         raise AssertionError("traced")
 
-    monkeypatch.setattr(kernels, "traced", no_trace)
+    monkeypatch.setattr(compiling, "traced", no_trace)
     again = sd.load("ur5").specialize()
     assert again.pose(q, "tool0").tobytes() == expected.tobytes()
     assert [made.work for made in again.engine.kernels._made.values()] == [work]  # type: ignore[union-attr]
@@ -141,7 +140,7 @@ def test_loops_on_disk_need_no_plan(llvm: None, tmp_path: Path, monkeypatch: pyt
     def computed() -> list[bytes]:
         """As a new process would."""
         monkeypatch.setattr(code_cache, "_memory", {})
-        compiling._rolled_code.cache_clear()
+        compiling._looped.cache_clear()
         fresh = [sd.Robot(robot.model).specialize(False) for robot in robots]
         return [
             found.tobytes()
@@ -156,7 +155,7 @@ def test_loops_on_disk_need_no_plan(llvm: None, tmp_path: Path, monkeypatch: pyt
 
     monkeypatch.setattr(compiling, "planned", no_plan)
     assert computed() == expected
-    compiling._rolled_code.cache_clear()
+    compiling._looped.cache_clear()
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics", "mass_matrix_inverse", "inertia_regressor", "poses"])

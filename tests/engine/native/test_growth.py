@@ -10,9 +10,10 @@ import pytest
 
 import soadyn as sd
 from native_cases import called, depth, error, random_state
+from soadyn.engine import policy
 from soadyn.engine.loops.joint_classes import classes_of
 from soadyn.engine.loops.plan import planned
-from soadyn.engine.native import kernel
+from soadyn.engine.native import passes
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.rolled.robot_table import robot_table
 from soadyn.engine.native.rolled.scratch_layout import layout_of
@@ -58,7 +59,7 @@ def scratch(robot: sd.Robot, quantity: str, form: type = np.float64) -> tuple[in
     inputs, outputs = ports_of(program, constants.model)
     sizes = layout_of(planned(program, classes_of(constants))).sizes
     table = robot_table(sizes, constants, (*inputs, *outputs), "float64")
-    lanes = kernel._lanes(table.vectors, processor(), "float64")
+    lanes = passes._lanes(table.vectors, processor(), "float64")
     return table.vectors * lanes * 8, lanes
 
 
@@ -67,7 +68,7 @@ def test_scratch_is_linear_in_the_links_and_bounded() -> None:
     assert few[1] == many[1] == processor().lanes(8)
     assert many[0] <= 10.5 * few[0]
     most, lanes = scratch(sd.chain(1500), "mass_matrix")  # the result itself has 18 MB for each lane
-    assert lanes == 1 or most <= kernel.SCRATCH_BYTES
+    assert lanes == 1 or most <= policy.MOST_SCRATCH
 
 
 @pytest.mark.parametrize("n", [2, 40, 700])
@@ -77,7 +78,7 @@ def test_fewer_lanes_give_the_same_bits(n: int, monkeypatch: pytest.MonkeyPatch,
     state = random_state(rng, robot, (11,))
     q, v, tau = state["q"], state["v"], state["tau"]
     expected = robot.forward_dynamics(q, v, tau)
-    monkeypatch.setattr(kernel, "SCRATCH_BYTES", 1000)
+    monkeypatch.setattr(policy, "MOST_SCRATCH", 1000)
     narrow = sd.chain(n).with_backend("rolled")
     assert scratch(narrow, "forward_dynamics")[1] == 1
     assert narrow.forward_dynamics(q, v, tau).tobytes() == expected.tobytes()

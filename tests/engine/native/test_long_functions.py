@@ -12,10 +12,8 @@ import soadyn as sd
 from native_cases import called, calls, random_robot, random_state, robot_named
 from soadyn.engine import policy
 from soadyn.engine.cache import code_cache
-from soadyn.engine.native import kernel
 from soadyn.engine.native.kernels import Kernels, size_of
 from soadyn.engine.native.llvm import scratch
-from soadyn.engine.native.straight import long_function
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
 
@@ -28,17 +26,11 @@ NAMES = ("ur5", "universal joints", "tree on a free base", pytest.param("massles
 @pytest.fixture
 def in_parts(monkeypatch: pytest.MonkeyPatch) -> Any:
     """A function that makes all straight-line code functions of so many operations; 0 makes it one function."""
-    size = 1
-
-    def short(*arguments: Any, **options: Any) -> Any:
-        return long_function.long_function(*arguments, **options, size=size)
 
     def choose(operations: int) -> None:
-        nonlocal size
-        size = operations
+        monkeypatch.setattr(policy, "PART", operations)
         monkeypatch.setattr(policy, "ONE_FUNCTION", -1 if operations else 10**9)
 
-    monkeypatch.setattr(kernel, "long_function", short)
     monkeypatch.setattr(policy, "MANY_RESULTS", 10**9)
     monkeypatch.setenv("SOADYN_CACHE", "off")  # code on disk may be in one function or in several
     return choose

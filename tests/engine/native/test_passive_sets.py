@@ -10,20 +10,20 @@ import pytest
 
 import soadyn as sd
 from native_cases import HALVES
-from soadyn.engine.native import kernel
+from soadyn.engine.native.llvm import machine_code
 
 
 @pytest.fixture
 def compilations(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
     """What has been compiled, or taken from the cache, since."""
     made: list[Any] = []
-    original = kernel.Loaded
+    original = machine_code.Loaded
 
-    def counted(*arguments: Any) -> Any:
+    def counted(*arguments: Any, **options: Any) -> Any:
         made.append(arguments)
-        return original(*arguments)
+        return original(*arguments, **options)
 
-    monkeypatch.setattr(kernel, "Loaded", counted)
+    monkeypatch.setattr(machine_code, "Loaded", counted)
     return made
 
 

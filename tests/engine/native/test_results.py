@@ -50,16 +50,19 @@ def functions_of(trace: Any, precision: Precision, write: Any) -> list[Function]
 
 
 def run(trace: Any, functions: list[Function], precision: Precision, *arrays: np.ndarray) -> list[np.ndarray]:
-    """The results of a batch, and of its first state alone, in rows that are packed and in others that are not."""
+    """The results of a batch, and of its first state alone, of rows whose numbers lie side by side and of others."""
     target = processor()
     code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
     kernel = Kernel("stored", (tuple(trace.inputs), tuple(trace.outputs)), code, Table([0], {}), precision, work=1)
-    found = []
-    for given, batch in ((arrays, (STATES,)), ([x[0] for x in arrays], ())):
-        rooms = [np.zeros((*batch, *shape, 2), precision) for shape in kernel.shapes]
-        kernel.call(*given, out=tuple(room[..., 0] for room in rooms))
-        assert not any(room[..., 1].any() for room in rooms)
-        found += [*kernel.call(*given), *(room[..., 0] for room in rooms)]
+    found: list[np.ndarray] = []
+    for given in (list(arrays), [x[0] for x in arrays]):
+        apart = [np.stack([x, x], axis=-1)[..., 0] for x in given]
+        assert kernel.fits(given)
+        assert not kernel.fits(apart)
+        for either in (given, apart):
+            results, bad = kernel(*either)
+            assert not bad
+            found += results
     return found
 
 

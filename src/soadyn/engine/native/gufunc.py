@@ -50,35 +50,18 @@ def _constructor() -> Any:
 
 @final
 class Gufunc:
-    """A gufunc and everything it points to. `loops` are (dtype, address, data address), the first the preferred."""
+    """A gufunc of one inner loop, at an address with its data at another, and everything it points to."""
 
     __slots__ = ("_kept", "call")
 
     def __init__(
-        self,
-        name: str,
-        signature: str,
-        inputs: int,
-        outputs: int,
-        loops: list[tuple[np.dtype[Any], int, int]],
-        owners: tuple[Any, ...],
+        self, name: str, signature: str, ports: int, outputs: int, dtype: np.dtype[Any], loop: int, data: int
     ) -> None:
-        functions = (ctypes.c_void_p * len(loops))(*(address for _, address, _ in loops))
-        data = (ctypes.c_void_p * len(loops))(*(address for _, _, address in loops))
-        types = bytes(TYPE_CODES[dtype] for dtype, _, _ in loops for _ in range(inputs + outputs))
-        text = [ctypes.create_string_buffer(part) for part in (types, name.encode(), b"", signature.encode())]
-        types_at, name_at, doc_at, signature_at = (ctypes.cast(part, ctypes.c_char_p) for part in text)
-        self._kept = (functions, data, text, owners)
+        functions, datas = (ctypes.c_void_p * 1)(loop), (ctypes.c_void_p * 1)(data)
+        texts = [bytes([TYPE_CODES[dtype]] * ports), name.encode(), b"", signature.encode()]
+        types, named, doc, shapes = kept = [ctypes.c_char_p(text) for text in texts]
+        self._kept = (functions, datas, kept)
+        places = [ctypes.cast(array, ctypes.c_void_p) for array in (functions, datas)]
         self.call: np.ufunc = _constructor()(
-            ctypes.cast(functions, ctypes.c_void_p),
-            ctypes.cast(data, ctypes.c_void_p),
-            types_at,
-            len(loops),
-            inputs,
-            outputs,
-            NO_IDENTITY,
-            name_at,
-            doc_at,
-            0,
-            signature_at,
+            *places, types, 1, ports - outputs, outputs, NO_IDENTITY, named, doc, 0, shapes
         )

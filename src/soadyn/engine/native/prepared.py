@@ -16,7 +16,8 @@ import numpy as np
 from numpy import ndarray
 
 from soadyn.engine.native.kernel import Kernel
-from soadyn.engine.native.kernels import Size, size_of
+from soadyn.engine.native.kernels import size_of
+from soadyn.engine.native.passes import Size
 from soadyn.engine.native.run import Call
 from soadyn.engine.native.single_state import single_state_call
 
@@ -87,6 +88,8 @@ class Kept:
             counter, before = kernel.counter, kernel.counter.value
             result = kernel.call(*arrays)
             bad = counter.value - before
+            if bad and not kernel.fits(arrays):
+                result, bad = kernel(*arrays)
             first = result[0] if type(result) is tuple else result
             if batch and first.shape != batch + kernel.shapes[0]:
                 return None

@@ -14,7 +14,6 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.native.llvm.turning import LINE
 from soadyn.fork_safe import forked_lock
 
 KEPT = 16 * 2**20  # bytes from which on memory is kept
@@ -25,20 +24,13 @@ Shapes = tuple[tuple[int, ...], ...]
 
 
 def empty(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[np.ndarray]:
-    """New contiguous arrays of these shapes for each state of a batch, not cleared.
-
-    Large ones start at a line of the cache: a vector that straddles two lines is stored twice.
-    """
+    """New contiguous arrays of these shapes for each state of a batch, not cleared."""
     return [_empty((*batch, *shape), dtype) for shape in shapes]
 
 
 def _empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
     size = math.prod(shape) * dtype.itemsize
-    if size < KEPT:
-        return np.empty(shape, dtype)
-    piece = _kept.piece(size + LINE)
-    start = -piece.ctypes.data % LINE
-    return piece[start : start + size].view(dtype).reshape(shape)
+    return np.empty(shape, dtype) if size < KEPT else _kept.piece(size)[:size].view(dtype).reshape(shape)
 
 
 def most_kept() -> int:

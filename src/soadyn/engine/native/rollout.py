@@ -10,19 +10,11 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.engine import policy
-from soadyn.engine.cache.code_cache import found
-from soadyn.engine.native.llvm.machine_code import Loaded, compiled, name_of
-from soadyn.engine.native.llvm.module import module_text
-from soadyn.engine.native.llvm.processor import processor
-from soadyn.engine.native.llvm.vectors import Vectors
+from soadyn.engine.native.llvm.machine_code import Loaded
 from soadyn.engine.native.single_state import Repeated, single_state_call
-from soadyn.engine.native.straight.step_loop import step_loop
-from soadyn.engine.native.threads import allowed_threads, pool
-from soadyn.engine.tracing.step import Step, StepPorts
+from soadyn.engine.native.threads import in_threads, split
+from soadyn.engine.tracing.step import StepPorts
 
-# Operations of steps of one row that may hold the interpreter's lock: a tenth of a millisecond or two. Arrays for the
-# way that does without it take half as long.
-MOST_HELD = 500_000
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
 
 
@@ -71,18 +63,13 @@ class Rollout:
 
     def _advance(self, rows: int, starts: np.ndarray, strides: np.ndarray, steps: int, every: int) -> None:
         """The same for arrays by their addresses, and bytes from row to row."""
-        parts = max(1, min(allowed_threads(), rows, rows * steps * self.work // policy.WORK_PER_THREAD))
-        edges = [int(rows * i / parts) for i in range(parts + 1)]
 
-        def part(begin: int, end: int) -> None:
-            counts = np.array([end - begin, steps, every])
-            places = starts + begin * strides
+        def part(some: slice) -> None:
+            counts = np.array([some.stop - some.start, steps, every])
+            places = starts + some.start * strides
             self._function(places.ctypes.data, counts.ctypes.data, strides.ctypes.data, ctypes.addressof(self._data))
 
-        if parts == 1:
-            part(0, rows)
-        else:
-            list(pool().map(lambda edge: part(*edge), pairwise(edges)))
+        in_threads(split(rows, rows * steps * self.work), part)
 
     def with_held(self, rows: int, held: Mapping[int, np.ndarray]) -> Callable[..., list[np.ndarray]]:
         """A function of the other arguments by their places, and of a number of steps, that gives the last state.
@@ -133,7 +120,7 @@ class Rollout:
         unused = {place: np.empty(port.count) for place, port in enumerate(ports.state, start=len(ports.arguments))}
         work = self.work * steps
         loop = Repeated(inputs, ports.results, (steps, steps), self._code.address, self._data, work, self)
-        return single_state_call(loop, places, {**held, **unused}, nothing, MOST_HELD)
+        return single_state_call(loop, places, {**held, **unused}, nothing, policy.MOST_HELD_BY_STEPS)
 
     def ran(self, arguments: Sequence[np.ndarray], steps: int, every: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The last state after so many steps, (rows, n) each, and all results' records, (rows, steps // every, n) each.
@@ -173,21 +160,3 @@ def _rows(arrays: Sequence[np.ndarray]) -> int:
     """How many rows a batch has; none if one array has none, though others have a row that all would share."""
     counts = {len(x) for x in arrays}
     return 0 if 0 in counts else max(counts)
-
-
-def rollout(ports: StepPorts, content: str | None, record: Callable[[], Step], single: bool) -> Rollout:
-    """The rollout of a step, for one row or for many.
-
-    `content` is the fingerprint of all it depends on: code found under it is not recorded again.
-    """
-    target = processor()
-    place = name_of(f"rollout {content} {single}", target, optimise=False) if content else ""
-    code = found(place) if place else None
-    if code is None:
-        step = record()
-        work = step.operations
-        size = work + 1 if work <= policy.ONE_FUNCTION else policy.PART
-        vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
-        text = module_text([step_loop(step, vectors, size)], target.x86, [work])
-        code = compiled(text, target, optimise=False, name=place)
-    return Rollout(ports, Loaded(code, "loop", target))

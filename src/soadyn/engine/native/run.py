@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import math
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -10,12 +9,11 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine import policy
 from soadyn.engine.native import result_memory
 from soadyn.engine.native.kernel import Kernel
 from soadyn.engine.native.kernels import Kernels, size_of
 from soadyn.engine.native.llvm.scratch import NO_MEMORY
-from soadyn.engine.native.threads import allowed_threads, pool
+from soadyn.engine.native.threads import in_threads, split
 from soadyn.engine.precision import Precision
 from soadyn.engine.reference.faults import Faults
 from soadyn.engine.tracing.passive_set import PassiveSet, part_ports
@@ -42,30 +40,20 @@ class Call:
         """The results and the count of passes in which a row had no answer; a large batch runs in several threads."""
         kernel, arrays, batch = self.kernel, self.arrays, self.batch
         outputs = result_memory.empty(batch, kernel.shapes, arrays[0].dtype)
-        parts = (
-            min(allowed_threads(), batch[0], math.prod(batch) * kernel.work // policy.WORK_PER_THREAD) if batch else 1
-        )
-        if parts <= 1:
-            _, bad = kernel(*arrays, out=tuple(outputs), casting="no")
-        else:
-            bad = self._in_threads(outputs, parts)
-        return outputs, bad
+        slices = split(batch[0], math.prod(batch) * kernel.work) if batch else []
+        if len(slices) < 2:
+            return outputs, kernel(*arrays, out=tuple(outputs), casting="no")[1]
 
-    def _in_threads(self, outputs: list[np.ndarray], parts: int) -> int:
-        batch = self.batch
-
-        def split(x: np.ndarray, core: int, rows: slice) -> np.ndarray:
+        def rows_of(x: np.ndarray, core: int, rows: slice) -> np.ndarray:
             # Arrays that broadcast along the first batch axis are shared by all parts.
             whole = x.ndim - core == len(batch) and x.shape[0] == batch[0]
             return x[rows] if whole else x
 
         def part(rows: slice) -> int:
-            ports = self.kernel.inputs
-            given = [split(x, len(port.shape), rows) for x, port in zip(self.arrays, ports, strict=True)]
-            return self.kernel(*given, out=tuple(output[rows] for output in outputs), casting="no")[1]
+            given = [rows_of(x, len(port.shape), rows) for x, port in zip(arrays, kernel.inputs, strict=True)]
+            return kernel(*given, out=tuple(output[rows] for output in outputs), casting="no")[1]
 
-        edges = np.linspace(0, batch[0], parts + 1).astype(int)
-        return sum(pool().map(part, [slice(a, b) for a, b in itertools.pairwise(edges)]))
+        return outputs, sum(in_threads(slices, part))
 
 
 def call_for(

@@ -19,11 +19,14 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.engine import policy
 from soadyn.engine.native.gufunc import TYPE_CODES, table_of_functions
 from soadyn.engine.native.kernel import Kernel, doubling_kernel
 from soadyn.engine.native.llvm.machine_code import Loaded, compiled
-from soadyn.engine.native.llvm.module import CLEARED, RECORDED
+from soadyn.engine.native.llvm.module import CLEARED, MXCSR, RECORDED
 from soadyn.engine.native.llvm.processor import processor
+from soadyn.engine.native.llvm.vectors import Vectors
+from soadyn.engine.native.llvm.writer import Writer, declarations
 from soadyn.engine.tracing.ports import Port
 from soadyn.fork_safe import made_once
 
@@ -35,8 +38,6 @@ PLAIN = 0x0001 | 0x0100  # NPY_ARRAY_C_CONTIGUOUS, NPY_ARRAY_ALIGNED
 NEW, RETURNED = 93, 76  # PyArray_New, PyArray_Return in NumPy's table
 FASTCALL = 0x0080  # METH_FASTCALL
 MOST_ARGUMENTS = 32
-# Operations that may hold the interpreter's lock: some ten microseconds.
-MOST_WORK = 60_000
 
 # What the code finds in its table, each an integer or an address of 8 bytes.
 FIELDS = (
@@ -52,6 +53,7 @@ FIELDS = (
     "steps",
     "ranks",  # of the results
     "shapes",  # the address of each result's shape
+    "sizes",  # how many numbers each result has
     "array",  # the type ndarray
     "double",  # the dtype float64
     "new",
@@ -65,148 +67,127 @@ FIELDS = (
 INTEGERS = ("states", "inputs", "outputs")
 
 
-def _code() -> str:
-    """The function as LLVM text: `PyObject *single_state(PyObject *self, PyObject *const *given, Py_ssize_t count)`."""
-    at = {name: f"getelementptr i8, ptr %{{0}}, i64 {offset}" for name, offset in PLACES.items()}
-    fields = "\n".join(
-        f"  %{name}.at = getelementptr i64, ptr %table, i64 {i}\n"
-        f"  %{name} = load {'i64' if name in INTEGERS else 'ptr'}, ptr %{name}.at"
-        for i, name in enumerate(FIELDS)
-    )
-    return f"""
-declare void @llvm.x86.sse.stmxcsr(ptr)
-declare void @llvm.x86.sse.ldmxcsr(ptr)
-define ptr @single_state(ptr %self, ptr %given, i64 %count) nounwind {{
-entry:
-  %mxcsr = alloca i32
-  %args = alloca [{MOST_ARGUMENTS} x ptr]
-  %table.at = {at["data"].format("self")}
-  %table = load ptr, ptr %table.at
-{fields}
-  %as_many = icmp eq i64 %count, %states
-  br i1 %as_many, label %held, label %other
-held:
-  %j = phi i64 [0, %entry], [%j.next, %held]
-  %from.at = getelementptr ptr, ptr %arguments, i64 %j
-  %from = load ptr, ptr %from.at
-  %to.at = getelementptr ptr, ptr %args, i64 %j
-  store ptr %from, ptr %to.at
-  %j.next = add i64 %j, 1
-  %any = icmp slt i64 %j.next, %inputs
-  br i1 %any, label %held, label %argument
-argument:
-  %i = phi i64 [0, %held], [%i.next, %plain]
-  %x.at = getelementptr ptr, ptr %given, i64 %i
-  %x = load ptr, ptr %x.at
-  %type.at = {at["type"].format("x")}
-  %type = load ptr, ptr %type.at
-  %is_array = icmp eq ptr %type, %array
-  br i1 %is_array, label %an_array, label %other
-an_array:
-  %dtype.at = {at["dtype"].format("x")}
-  %dtype = load ptr, ptr %dtype.at
-  %is_double = icmp eq ptr %dtype, %double
-  %nd.at = {at["nd"].format("x")}
-  %nd = load i32, ptr %nd.at
-  %is_row = icmp eq i32 %nd, 1
-  %flags.at = {at["flags"].format("x")}
-  %flags = load i32, ptr %flags.at
-  %wanted = and i32 %flags, {PLAIN}
-  %is_plain = icmp eq i32 %wanted, {PLAIN}
-  %row_of_doubles = and i1 %is_double, %is_row
-  %fits = and i1 %row_of_doubles, %is_plain
-  br i1 %fits, label %a_row, label %other
-a_row:
-  %sizes.at = {at["shape"].format("x")}
-  %sizes = load ptr, ptr %sizes.at
-  %size = load i64, ptr %sizes
-  %length.at = getelementptr i64, ptr %lengths, i64 %i
-  %length = load i64, ptr %length.at
-  %is_long = icmp eq i64 %size, %length
-  br i1 %is_long, label %plain, label %other
-plain:
-  %numbers.at = {at["data"].format("x")}
-  %numbers = load ptr, ptr %numbers.at
-  %place.at = getelementptr i64, ptr %places, i64 %i
-  %place = load i64, ptr %place.at
-  %arg.at = getelementptr ptr, ptr %args, i64 %place
-  store ptr %numbers, ptr %arg.at
-  %i.next = add i64 %i, 1
-  %more = icmp slt i64 %i.next, %states
-  br i1 %more, label %argument, label %compute
-compute:
-  %several = icmp sgt i64 %outputs, 1
-  br i1 %several, label %a_tuple, label %results
-a_tuple:
-  %together = call ptr %tuple(i64 %outputs)
-  %no_tuple = icmp eq ptr %together, null
-  br i1 %no_tuple, label %no_memory, label %results
-results:
-  %all = phi ptr [null, %compute], [%together, %a_tuple]
-  br label %next_result
-next_result:
-  %m = phi i64 [0, %results], [%m.next, %entered]
-  %rank.at = getelementptr i64, ptr %ranks, i64 %m
-  %rank = load i64, ptr %rank.at
-  %rank32 = trunc i64 %rank to i32
-  %shape.at = getelementptr ptr, ptr %shapes, i64 %m
-  %shape = load ptr, ptr %shape.at
-  %result = call ptr %new(ptr %array, i32 %rank32, ptr %shape, i32 {TYPE_CODES[DOUBLE]}, ptr null, ptr null, i32 0, \
-i32 0, ptr null)
-  %refused = icmp eq ptr %result, null
-  br i1 %refused, label %give_up, label %has_room
-give_up:
-  call void %decref(ptr %all)
-  br label %no_memory
-no_memory:
-  ret ptr null
-has_room:
-  %room.at = {at["data"].format("result")}
-  %room = load ptr, ptr %room.at
-  %turn = add i64 %inputs, %m
-  %spot.at = getelementptr ptr, ptr %args, i64 %turn
-  store ptr %room, ptr %spot.at
-  br i1 %several, label %enter, label %entered
-enter:
-  %is_set = call i32 %set(ptr %all, i64 %m, ptr %result)
-  br label %entered
-entered:
-  %m.next = add i64 %m, 1
-  %any_result = icmp slt i64 %m.next, %outputs
-  br i1 %any_result, label %next_result, label %ready
-ready:
-  call void @llvm.x86.sse.stmxcsr(ptr %mxcsr)
-  %status = load i32, ptr %mxcsr
-  %stale = and i32 %status, {RECORDED}
-  %is_stale = icmp ne i32 %stale, 0
-  br i1 %is_stale, label %clear, label %go
-clear:
-  %cleared = and i32 %status, {CLEARED}
-  store i32 %cleared, ptr %mxcsr
-  call void @llvm.x86.sse.ldmxcsr(ptr %mxcsr)
-  br label %go
-go:
-  %before = load i64, ptr %data
-  call void %loop(ptr %args, ptr %counts, ptr %steps, ptr %data)
-  %after = load i64, ptr %data
-  %answered = icmp eq i64 %before, %after
-  br i1 %answered, label %done, label %bad
-done:
-  br i1 %several, label %done_all, label %done_one
-done_all:
-  ret ptr %all
-done_one:
-  %given_back = call ptr %returned(ptr %result)
-  ret ptr %given_back
-bad:
-  %unused = select i1 %several, ptr %all, ptr %result
-  call void %decref(ptr %unused)
-  br label %other
-other:
-  %elsewhere = call ptr %vectorcall(ptr %otherwise, ptr %given, i64 %count, ptr null)
-  ret ptr %elsewhere
-}}
-"""
+@final
+class _Function:
+    """Writes `PyObject *single_state(PyObject *self, PyObject *const *given, Py_ssize_t count)`.
+
+    With `flags` the processor's flags tell of results that are not finite; otherwise they are looked at.
+    """
+
+    def __init__(self, flags: bool) -> None:
+        self.flags = flags
+        self.w = w = Writer(Vectors(1))
+        rooms = {
+            "args": f"[{MOST_ARGUMENTS} x ptr]",
+            "result": "ptr",
+            "all": "ptr",
+            "mxcsr": "i32",
+            "finite": "<1 x i1>",
+        }
+        w.lines += ["entry:", *(f"  %{name} = alloca {kind}" for name, kind in rooms.items())]
+        table = self._field("%self", "data")
+        self.of = {name: w.load(table, i, "i64" if name in INTEGERS else "ptr") for i, name in enumerate(FIELDS)}
+        self.several = w.set(f"icmp sgt i64 {self.of['outputs']}, 1")
+
+    def text(self) -> str:
+        """The function's module."""
+        w, of = self.w, self.of
+        w.need(w.set(f"icmp eq i64 %count, {of['states']}"), otherwise="other")
+        w.loop("0", of["inputs"], lambda i: w.store(w.load(of["arguments"], i, "ptr"), "%args", i, "ptr"))
+        w.loop("0", of["states"], self._take)
+        w.store("null", "%all", kind="ptr")
+        w.when(self.several, self._new_tuple)
+        w.loop("0", of["outputs"], self._new_result)
+        self._compute()
+        w.need(self.several, otherwise="alone")
+        w.line(f"ret ptr {w.load('%all', kind='ptr')}")
+        self._exits()
+        declared = dict.fromkeys([*declarations(w.vectors), *(MXCSR if self.flags else ())])
+        head = "define ptr @single_state(ptr %self, ptr %given, i64 %count) nounwind {"
+        return "\n".join([*declared, head, *w.lines, "}"])
+
+    def _field(self, x: str, name: str, kind: str = "ptr") -> str:
+        """A field of an ndarray."""
+        return self.w.load(self.w.at(x, PLACES[name], "i8"), kind=kind)
+
+    def _take(self, i: str) -> None:
+        """The address of an argument, an array of so many doubles side by side."""
+        w, of = self.w, self.of
+        x = w.load("%given", i, "ptr")
+        w.need(w.set(f"icmp eq ptr {self._field(x, 'type')}, {of['array']}"), otherwise="other")
+        plain = w.set(f"and i32 {self._field(x, 'flags', 'i32')}, {PLAIN}")
+        w.need(w.set(f"icmp eq ptr {self._field(x, 'dtype')}, {of['double']}"), otherwise="other")
+        w.need(w.set(f"icmp eq i32 {self._field(x, 'nd', 'i32')}, 1"), otherwise="other")
+        w.need(w.set(f"icmp eq i32 {plain}, {PLAIN}"), otherwise="other")
+        length = w.load(self._field(x, "shape"), kind="i64")
+        w.need(w.set(f"icmp eq i64 {length}, {w.load(of['lengths'], i, 'i64')}"), otherwise="other")
+        w.store(self._field(x, "data"), "%args", w.load(of["places"], i, "i64"), "ptr")
+
+    def _new_tuple(self) -> None:
+        found = self.w.set(f"call ptr {self.of['tuple']}(i64 {self.of['outputs']})")
+        self.w.need(self.w.set(f"icmp ne ptr {found}, null"), otherwise="no_memory")
+        self.w.store(found, "%all", kind="ptr")
+
+    def _new_result(self, i: str) -> None:
+        """A new array, whose memory the kernel fills."""
+        w, of = self.w, self.of
+        rank = w.set(f"trunc i64 {w.load(of['ranks'], i, 'i64')} to i32")
+        shape = f"i32 {rank}, ptr {w.load(of['shapes'], i, 'ptr')}"
+        rest = f"i32 {TYPE_CODES[DOUBLE]}, ptr null, ptr null, i32 0, i32 0, ptr null"
+        result = w.set(f"call ptr {of['new']}(ptr {of['array']}, {shape}, {rest})")
+        w.need(w.set(f"icmp ne ptr {result}, null"), otherwise="give_up")
+        w.store(result, "%result", kind="ptr")
+        w.store(self._field(result, "data"), "%args", w.set(f"add i64 {of['inputs']}, {i}"), "ptr")
+        enter = f"call i32 {of['set']}(ptr {w.load('%all', kind='ptr')}, i64 {i}, ptr {result})"
+        w.when(self.several, lambda: w.line(f"{w.name()} = {enter}"))
+
+    def _compute(self) -> None:
+        """The kernel's loop."""
+        w, of = self.w, self.of
+        if self.flags:
+            w.line("call void @llvm.x86.sse.stmxcsr(ptr %mxcsr)")
+            status = w.load("%mxcsr", kind="i32")
+            stale = w.set(f"icmp ne i32 {w.set(f'and i32 {status}, {RECORDED}')}, 0")
+            w.store(w.set(f"and i32 {status}, {CLEARED}"), "%mxcsr", kind="i32")
+            w.when(stale, lambda: w.line("call void @llvm.x86.sse.ldmxcsr(ptr %mxcsr)"))
+        before = w.load(of["data"], kind="i64")
+        w.line(f"call void {of['loop']}(ptr %args, ptr {of['counts']}, ptr {of['steps']}, ptr {of['data']})")
+        w.need(w.set(f"icmp eq i64 {before}, {w.load(of['data'], kind='i64')}"), otherwise="bad")
+        if not self.flags:
+            w.loop("0", of["outputs"], self._look_at)
+
+    def _look_at(self, i: str) -> None:
+        """Are a result's numbers finite?"""
+        w, of = self.w, self.of
+        numbers = w.load("%args", w.set(f"add i64 {of['inputs']}, {i}"), "ptr")
+        w.store("<i1 true>", "%finite", kind="<1 x i1>")
+
+        def look(j: str) -> None:
+            so_far = w.load("%finite", kind="<1 x i1>")
+            w.store(w.set(f"and <1 x i1> {so_far}, {w.finite(w.load(numbers, j))}"), "%finite", kind="<1 x i1>")
+
+        w.loop_if_any("0", w.load(of["sizes"], i, "i64"), look)
+        w.need(w.every(w.load("%finite", kind="<1 x i1>")), otherwise="bad")
+
+    def _exits(self) -> None:
+        """Where the function ends otherwise: a result alone, no memory, no answer, arguments that do not fit."""
+        w, of = self.w, self.of
+        w.label("alone")
+        result = w.load("%result", kind="ptr")
+        back = w.set(f"call ptr {of['returned']}(ptr {result})")
+        w.line(f"ret ptr {back}")
+        w.label("give_up")
+        w.line(f"call void {of['decref']}(ptr {w.load('%all', kind='ptr')})")
+        w.go("no_memory")
+        w.label("no_memory")
+        w.line("ret ptr null")
+        w.label("bad")
+        found = [w.load(room, kind="ptr") for room in ("%all", "%result")]
+        w.line(f"call void {of['decref']}(ptr {w.set(f'select i1 {self.several}, ptr {found[0]}, ptr {found[1]}')})")
+        w.go("other")
+        w.label("other")
+        elsewhere = w.set(f"call ptr {of['vectorcall']}(ptr {of['otherwise']}, ptr %given, i64 %count, ptr null)")
+        w.line(f"ret ptr {elsewhere}")
 
 
 @final
@@ -245,7 +226,8 @@ class _Definition(ctypes.Structure):
 @made_once
 def _definition() -> tuple[_Definition, Loaded]:
     target = processor()
-    code = Loaded(compiled(_code(), target, optimise=True), "single_state", target)
+    text = _Function(flags=target.x86).text()
+    code = Loaded(compiled(text, target, optimise=True), "single_state", target)
     # Functions point to the definition, and Python looks at it even when they go: it stays as long as the process.
     return _Definition(b"single_state_call", code.address, FASTCALL, b"A kernel for a single state."), code
 
@@ -270,7 +252,7 @@ def single_state_call(
     places: Sequence[int],
     held: Mapping[int, np.ndarray],
     otherwise: Callable[..., Any],
-    most: int = MOST_WORK,
+    most: int = policy.MOST_HELD,
 ) -> Callable[..., Any]:
     """A function of a state's arrays in double precision, which stand at these places among the kernel's arguments.
 
@@ -301,6 +283,7 @@ def _made(
         "steps": [0] * len(ports) + [step for port in ports for step in np.empty(port.shape).strides],
         "ranks": [len(port.shape) for port in outputs],
         "shapes": [shape.ctypes.data for shape in shapes],
+        "sizes": [port.count for port in outputs],
     }
     integers = {name: np.array(values, dtype=np.int64) for name, values in arrays.items()}
     fields = {
@@ -329,7 +312,7 @@ def _new_function() -> Any:
 @made_once
 def supported() -> bool:
     """Can such functions be made here? Checked once: where things lie in memory, then one that doubles numbers."""
-    if sys.implementation.name != "cpython" or not processor().x86 or not _layout_as_expected():
+    if sys.implementation.name != "cpython" or not _layout_as_expected():
         return False
     try:
         doubles = _made(doubling_kernel(), [0], {}, otherwise=lambda *_: None)

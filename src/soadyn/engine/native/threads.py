@@ -5,10 +5,13 @@ from __future__ import annotations
 import contextlib
 import os
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
+from itertools import pairwise
+from typing import Any
 
+from soadyn.engine import policy
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import forked_lock
 
@@ -57,7 +60,20 @@ def allowed_threads() -> int:
     return getattr(_here, "threads", None) or limits.threads
 
 
-def pool() -> ThreadPoolExecutor:
+def split(rows: int, operations: int) -> list[slice]:
+    """Slices that make up so many rows: one, or one for each thread that the operations fill."""
+    parts = min(allowed_threads(), rows, operations // policy.WORK_PER_THREAD)
+    if parts <= 1:
+        return [slice(0, rows)]
+    return [slice(*edge) for edge in pairwise(rows * i // parts for i in range(parts + 1))]
+
+
+def in_threads(slices: Sequence[slice], part: Callable[[slice], Any]) -> list[Any]:
+    """What `part` gives for each slice, each in a thread of its own if there are several."""
+    return [part(slices[0])] if len(slices) == 1 else list(_started().map(part, slices))
+
+
+def _started() -> ThreadPoolExecutor:
     """The threads, started when a batch first needs them."""
     global _pool
     with _pool_lock:

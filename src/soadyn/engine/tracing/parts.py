@@ -7,7 +7,7 @@ that read it last is over. Products that fuse with a sum stay with it, so that t
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
@@ -18,6 +18,32 @@ from soadyn.engine.tracing.schedule import depth_first, fused_products, operands
 Goes = tuple[Literal["slot", "piece"], int]
 # Operations that a sine or a cosine is worth.
 SINE = 20
+
+
+def slots_for(
+    turns: Sequence[Iterable[int]], last: Mapping[int, int], taken: int = 0, given: Mapping[int, int] | None = None
+) -> tuple[dict[int, int], int]:
+    """A slot for each value that a later turn reads, and how many slots there are.
+
+    `turns` are the values computed in each, `last` says in which a value is read last: when that is over, its slot is
+    free. The first `taken` slots are so too as soon as the `given` values in them are not read any more.
+    """
+    slots, count = dict(given or {}), taken
+    free = [slot for x, slot in slots.items() if x not in last]
+    ends: list[list[int]] = [[] for _ in turns]
+    for x, slot in slots.items():
+        if x in last:
+            ends[last[x]].append(slot)
+    for p, turn in enumerate(turns):
+        for x in turn:
+            if last.get(x, p) > p:
+                if not free:
+                    free.append(count)
+                    count += 1
+                slots[x] = free.pop()
+                ends[last[x]].append(slots[x])
+        free += ends[p]
+    return slots, count
 
 
 @final
@@ -121,23 +147,9 @@ class Cut:
 
     def _places(self, inputs: Sequence[Scalar], turns: Sequence[Sequence[int]]) -> tuple[dict[int, int], int]:
         """The slot of each value that a later part reads, and how many slots there are."""
-        slots = {x.node: i for i, x in enumerate(inputs)}
-        given = {} if self._keep else slots.copy()
-        count, free = len(inputs), [slot for x, slot in given.items() if x not in self._last]
-        ends: list[list[int]] = [[] for _ in turns]  # slots that are free after each part
-        for x, slot in given.items():
-            if x in self._last:
-                ends[self._last[x]].append(slot)
-        for p, turn in enumerate(turns):
-            for node in turn:
-                if self._last.get(node, p) > p:
-                    if not free:
-                        free.append(count)
-                        count += 1
-                    slots[node] = free.pop()
-                    ends[self._last[node]].append(slots[node])
-            free += ends[p]
-        return slots, count
+        first = {x.node: i for i, x in enumerate(inputs)}
+        slots, count = slots_for(turns, self._last, len(inputs), {} if self._keep else first)
+        return {**first, **slots}, count
 
     def _part(self, turn: Sequence[int], p: int) -> Part:
         copy = _Copy(self._graph, self._fused, self._slots)

@@ -8,6 +8,7 @@ from soadyn.algebra.expressions import Expression, Symbol, walk
 from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.rewriting.rules import Reason
+from soadyn.engine.policy import MANY_STATES
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.programs.sweep.loops import loops
 from soadyn.programs.sweep.printing import explain as explain_program
@@ -25,14 +26,18 @@ from soadyn.view.display.tables import aligned
 
 
 def explain(
-    what: str | Program | Expression | Compiled | Entry, robot: Robot | None = None, latex: bool = False
+    what: str | Program | Expression | Compiled | Entry,
+    robot: Robot | None = None,
+    latex: bool = False,
+    code: bool = False,
 ) -> str:
     """How a quantity, a program or a formula is computed, as the papers print it; `latex=True` typesets formulas.
 
     A quantity or program: its recursion, with a robot also the links it walks over. A formula: the formula, the
     identities applied, the operators recognised, the recursion with its equation numbers, and the operations it takes
     on the robot, sweep by sweep. A name of `sd.papers`: what the paper prints there. At the end the papers cited.
-    Notebooks show the text with its equations typeset.
+    Notebooks show the text with its equations typeset. With `code=True` also the form of machine code that computes it
+    for one state, some and many; what is not there yet is compiled.
 
     >>> import soadyn as sd
     >>> from soadyn.algebra import T, inv, mass
@@ -49,6 +54,8 @@ def explain(
     else:
         text = _explained(what, robot, latex)
         text = text if latex else with_legend(text)
+    if code:
+        text += _code(what, robot)
     return text if latex else Explanation(text)
 
 
@@ -91,6 +98,24 @@ def _explained(what: str | Program | Expression | Compiled, robot: Robot | None,
         raise unknown_name("quantity", what, QUANTITIES)
     row = QUANTITIES[what]
     return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(row.program, model)}{tied}"
+
+
+def _code(what: str | Program | Expression | Compiled | Entry, robot: Robot | None) -> str:
+    """The form of machine code that serves each size of batch."""
+    if isinstance(what, Expression) and robot is not None:
+        what = compile_formulas(what, robot)
+    if isinstance(what, Compiled):
+        program, robot = what.program, what.robot
+    elif robot is not None and isinstance(what, str | Program):
+        program = QUANTITIES[what].program if isinstance(what, str) else what
+    else:
+        raise ArgumentError("code=True is for quantities, programs and formulas of a robot")
+    kernels = robot.engine.kernels
+    forms = kernels.forms(program) if kernels else {"any number": "NumPy, the reference"}
+    sizes = {"one": "one state", "some": "some states", "many": f"{MANY_STATES} states and more"}
+    return "\n".join(
+        ["", "Code", "", *aligned([(f"    {sizes.get(size, size)}", form) for size, form in forms.items()]), ""]
+    )
 
 
 def explain_formula(compiled: Compiled) -> str:

@@ -39,18 +39,13 @@ def pieces(width: int) -> list[tuple[int, int]]:
     return found
 
 
-def _address(writer: Writer, base: str, index: int) -> str:
-    return writer.set(f"getelementptr {writer.vectors.scalar}, ptr {base}, i64 {index}") if index else base
-
-
 def _row(writer: Writer, base: str, start: int, width: int) -> str:
     """A part of a row as a full vector; lanes beyond the part are undefined."""
     lanes, scalar = writer.vectors.lanes, writer.vectors.scalar
     row = None
     for offset, size in pieces(width):
         narrow = f"<{size} x {scalar}>"
-        at = _address(writer, base, start + offset)
-        part = writer.set(f"load {narrow}, ptr {at}, align {writer.vectors.size}")
+        part = writer.load(writer.at(base, start + offset, scalar), kind=narrow, align=writer.vectors.size)
         if size == lanes:
             return part
         wide = _shuffle(writer, part, "poison", narrow, [i if i < size else -1 for i in range(lanes)])
@@ -70,8 +65,7 @@ def _store_row(writer: Writer, base: str, row: str, start: int, width: int) -> N
         if size != lanes:
             part = _shuffle(writer, row, "poison", T, list(range(offset, offset + size)))
             kind = f"<{size} x {scalar}>"
-        at = _address(writer, base, start + offset)
-        writer.line(f"store {kind} {part}, ptr {at}, align {writer.vectors.size}")
+        writer.store(part, writer.at(base, start + offset, scalar), kind=kind, align=writer.vectors.size)
 
 
 def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import hashlib
+from collections.abc import Callable
 from functools import cache
 from typing import Any, final
 from weakref import finalize
@@ -25,6 +26,15 @@ def compiled(text: str, target: Processor, optimise: bool, name: str = "") -> by
             code = object_code(text, target, optimise)
             keep(name, code)
     return code
+
+
+def made(content: str | None, text: Callable[[], str], target: Processor, optimise: bool = False) -> Loaded:
+    """Machine code found by a hash of all that its text depends on; otherwise the text is written and compiled."""
+    place = name_of(content, target, optimise) if content else ""
+    code = found(place) if place else None
+    if code is not None:
+        return Loaded(code, "loop", target, from_cache=True)
+    return Loaded(compiled(text(), target, optimise, place), "loop", target)
 
 
 def name_of(content: str, target: Processor, optimise: bool) -> str:
@@ -59,12 +69,14 @@ def object_code(text: str, target: Processor, optimise: bool) -> bytes:
 class Loaded:
     """Machine code in memory, which is given back when this object goes.
 
-    `address` is that of a function in it, `kept` are the numbers that stand beside it.
+    `address` is that of a function in it, `kept` are the numbers that stand beside it; `from_cache` says that it was
+    found and not compiled.
     """
 
-    __slots__ = ("__weakref__", "address", "kept")
+    __slots__ = ("__weakref__", "address", "from_cache", "kept")
 
-    def __init__(self, code: bytes, function: str, target: Processor) -> None:
+    def __init__(self, code: bytes, function: str, target: Processor, from_cache: bool = False) -> None:
+        self.from_cache = from_cache
         binding = llvm()
         with llvm_lock:
             # An engine owns its machine, so each needs one of its own.

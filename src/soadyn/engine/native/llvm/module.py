@@ -10,7 +10,6 @@ ATTRIBUTES = (
     'attributes #0 = { nounwind "prefer-vector-width"="512" }',
     'attributes #1 = { nounwind noinline cold "prefer-vector-width"="512" }',
     'attributes #2 = { nounwind noinline "prefer-vector-width"="512" }',
-    "!0 = !{i32 1}",  # what LLVM wants behind !nontemporal
 )
 ARGUMENTS = "ptr %args, ptr %dims, ptr %steps, ptr %data"
 
@@ -23,12 +22,14 @@ class Function:
     lanes: int
     lines: Sequence[str]
     declarations: Sequence[str]
+    parts: int = 1  # how many functions compute
 
 
 # Bits of the x86 status register MXCSR: invalid operation, division by zero, overflow; and all flags cleared.
 RECORDED = 0b1101
 CLEARED = ~0b111111
 
+MXCSR = ("declare void @llvm.x86.sse.stmxcsr(ptr)", "declare void @llvm.x86.sse.ldmxcsr(ptr)")
 LOOK_AT_FLAGS = f"""
   call void @llvm.x86.sse.stmxcsr(ptr %flags)
   %seen = load i32, ptr %flags
@@ -54,7 +55,7 @@ def module_text(functions: Sequence[Function], flags: bool, kept: Sequence[int] 
     numbers = ", ".join(f"i64 {number}" for number in (len(kept), *kept))
     text = [*declarations, f"@kept = constant [{len(kept) + 1} x i64] [{numbers}]"]
     if flags:
-        text += ["declare void @llvm.x86.sse.stmxcsr(ptr)", "declare void @llvm.x86.sse.ldmxcsr(ptr)"]
+        text += MXCSR
     for function in functions:
         text += [f"define internal void @loop.{function.lanes}({ARGUMENTS}) #0 {{", *function.lines, "}"]
     lanes = [function.lanes for function in functions]

@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import final
 
+from soadyn.engine.native.llvm.writer import Writer
+
 HEAP = ("declare ptr @malloc(i64)", "declare void @free(ptr)")
 # What the counter of bad passes grows by when there is no memory for the scratch; results are then not written.
 NO_MEMORY = 1 << 40
@@ -24,22 +26,20 @@ class ConstantScratch:
         """What the text refers to."""
         return HEAP if self.size > ON_STACK else ()
 
-    def entry(self) -> list[str]:
-        """Sets %scratch, its address, and %refused: there is no memory, which is counted."""
+    def enter(self, w: Writer, otherwise: str) -> None:
+        """Sets %scratch, its address; goes to a label if there is no memory, which is counted."""
         if self.size <= ON_STACK:
-            place = [f"  %scratch = alloca i8, i64 {self.size}, align {ALIGNMENT}"] if self.size else []
-            return [*place, "  %refused = and i1 false, false"]
-        return [
-            f"  %heap = call ptr @malloc(i64 {self.size + ALIGNMENT})",
-            "  %refused = icmp eq ptr %heap, null",
-            f"  %told = select i1 %refused, i64 {NO_MEMORY}, i64 0",
-            "  %counter = atomicrmw add ptr %data, i64 %told monotonic",
-            f"  %past = getelementptr i8, ptr %heap, i64 {ALIGNMENT}",
-            "  %past.number = ptrtoint ptr %past to i64",
-            f"  %aligned = and i64 %past.number, {-ALIGNMENT}",
-            "  %scratch = inttoptr i64 %aligned to ptr",
-        ]
+            if self.size:
+                w.line(f"%scratch = alloca i8, i64 {self.size}, align {ALIGNMENT}")
+            return
+        w.line(f"%heap = call ptr @malloc(i64 {self.size + ALIGNMENT})")
+        there = w.set("icmp ne ptr %heap, null")
+        w.set(f"atomicrmw add ptr %data, i64 {w.set(f'select i1 {there}, i64 0, i64 {NO_MEMORY}')} monotonic")
+        past = w.set(f"ptrtoint ptr {w.at('%heap', ALIGNMENT, 'i8')} to i64")
+        w.line(f"%scratch = inttoptr i64 {w.set(f'and i64 {past}, {-ALIGNMENT}')} to ptr")
+        w.need(there, otherwise)
 
-    def exit(self) -> list[str]:
+    def leave(self, w: Writer) -> None:
         """Gives the memory back."""
-        return ["  call void @free(ptr %heap)"] if self.size > ON_STACK else []
+        if self.size > ON_STACK:
+            w.line("call void @free(ptr %heap)")

@@ -1,4 +1,4 @@
-"""A graph of recorded operations as LLVM text on vectors of lanes."""
+"""LLVM text: instructions, loops and branches, and the operations of a graph on vectors of lanes."""
 
 from __future__ import annotations
 
@@ -27,7 +27,12 @@ def declarations(vectors: Vectors) -> list[str]:
         "declare double @log(double)",
         "declare double @exp(double)",
         f"declare i1 @llvm.vector.reduce.and.v{vectors.lanes}i1({vectors.mask})",
+        f"declare {vectors.mask} @llvm.is.fpclass.{vectors.suffix}({vectors.real}, i32 immarg)",
     ]
+
+
+# LLVM's mark for normal, subnormal and zero numbers of either sign.
+FINITE = 0x1F8
 
 
 @final
@@ -35,10 +40,11 @@ class Writer:
     """Writes one function's body: operations on registers, in order, block after block.
 
     `ok` is the register of a mask: the lanes that still have an answer. `read` loads an input, by its name in the
-    graph, when it is first needed; without it all inputs are in registers from the start.
+    graph, when it is first needed; without it all inputs are in registers from the start. Memory is read and written
+    as vectors of lanes where no other type is named.
     """
 
-    def __init__(self, vectors: Vectors, ok: str, read: Callable[[Any], str] | None = None) -> None:
+    def __init__(self, vectors: Vectors, ok: str = "", read: Callable[[Any], str] | None = None) -> None:
         self.vectors = vectors
         self.ok = ok
         self.read = read
@@ -64,6 +70,74 @@ class Writer:
         register = self.name()
         self.line(f"{register} = {text}")
         return register
+
+    def at(self, base: str, index: str | int, kind: str = "") -> str:
+        """The address of an element of an array."""
+        return base if index == 0 else self.set(f"getelementptr {kind or self.vectors.real}, ptr {base}, i64 {index}")
+
+    def load(self, base: str, index: str | int = 0, kind: str = "", align: int = 0) -> str:
+        """An element of an array."""
+        return self.set(
+            f"load {kind or self.vectors.real}, ptr {self.at(base, index, kind)}{self._aligned(kind, align)}"
+        )
+
+    def store(self, value: str, base: str, index: str | int = 0, kind: str = "", align: int = 0) -> None:
+        """Writes an element of an array."""
+        at = self.at(base, index, kind)
+        self.line(f"store {kind or self.vectors.real} {value}, ptr {at}{self._aligned(kind, align)}")
+
+    def _aligned(self, kind: str, align: int) -> str:
+        align = align or (0 if kind else self.vectors.lanes * self.vectors.size)
+        return f", align {align}" if align else ""
+
+    def go(self, label: str) -> None:
+        """The end of a block, which goes on at a label."""
+        self.line(f"br label %{label}")
+
+    def need(self, condition: str, otherwise: str) -> None:
+        """Goes on where a condition holds, and elsewhere at the label `otherwise`."""
+        label = self.name()[1:]
+        self.line(f"br i1 {condition}, label %{label}, label %{otherwise}")
+        self.label(label)
+
+    def when(self, condition: str, body: Callable[[], None]) -> None:
+        """What is done only where a condition holds."""
+        after = self.name()[1:] + ".after"
+        self.need(condition, otherwise=after)
+        body()
+        self.go(after)
+        self.label(after)
+
+    def loop(self, first: str, end: str, body: Callable[[str], None], step: int = 1) -> None:
+        """A loop over integers from `first` on that are below `end`, at least once; the body is given the register."""
+        label, before = self.name()[1:], self.block
+        self.go(label)
+        self.label(label)
+        at = len(self.lines)
+        body(f"%{label}.i")
+        self.line(f"%{label}.next = add i64 %{label}.i, {step}")
+        self.line(f"%{label}.more = icmp slt i64 %{label}.next, {end}")
+        self.lines.insert(at, f"  %{label}.i = phi i64 [{first}, %{before}], [%{label}.next, %{self.block}]")
+        self.line(f"br i1 %{label}.more, label %{label}, label %{label}.end")
+        self.label(f"{label}.end")
+
+    def loop_if_any(self, first: str, end: str, body: Callable[[str], None], step: int = 1) -> None:
+        """The same for integers of which there may be none."""
+        self.when(self.set(f"icmp slt i64 {first}, {end}"), lambda: self.loop(first, end, body, step))
+
+    def every(self, mask: str) -> str:
+        """Whether a mask holds in all lanes."""
+        return self.set(f"call i1 @llvm.vector.reduce.and.v{self.vectors.lanes}i1({self.vectors.mask} {mask})")
+
+    def finite(self, register: str) -> str:
+        """The lanes whose numbers are finite."""
+        v = self.vectors
+        return self.set(f"call {v.mask} @llvm.is.fpclass.{v.suffix}({v.real} {register}, i32 {FINITE})")
+
+    def function(self, name: str, parameters: str, attributes: int = 2) -> str:
+        """The text as a function of a module that gives nothing back."""
+        head = f"define internal void {name}({parameters}) #{attributes} {{"
+        return "\n".join([head, "entry:", *self.lines, "  ret void", "}"])
 
     def in_blocks(
         self, graph: Graph, blocks: Sequence[Sequence[Any]], inputs: Mapping[int, str], ordered: bool = False

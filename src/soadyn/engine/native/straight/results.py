@@ -7,18 +7,17 @@ may also be computed in any order, and the order decides how many values wait fo
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import product
 from operator import itemgetter
-from typing import Any, Protocol, final
+from typing import Any, final
 
 from soadyn.engine import policy
 from soadyn.engine.native.llvm.lanes import scattered
 from soadyn.engine.native.llvm.turning import LINE, PREFETCH, turn, turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
-from soadyn.engine.native.straight.loop import StateLoop
 from soadyn.engine.tracing import Graph, Scalar
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.schedule import storing_order
@@ -41,16 +40,8 @@ class Piece:
     scalars: Sequence[Any]
 
 
-class Rows(Protocol):
-    """Addresses of each lane's row of an array, as registers or in memory."""
-
-    writer: Writer
-
-    def bases(self, array: int) -> list[str]:
-        """The addresses themselves."""
-
-    def kept(self, array: int) -> str:
-        """Where they lie in memory."""
+# Gives the addresses of each lane's row of one of the kernel's arrays.
+Bases = Callable[[int], Sequence[str]]
 
 
 @final
@@ -66,28 +57,23 @@ class InPlace:
         rows, size = list(outputs.values()), max(vectors.lanes, LINE // vectors.size)
         self.pieces = [Piece(i, at, rows[i][at : at + size]) for i, at in storing_order(graph, rows, size)]
 
-    def begin(self, loop: StateLoop) -> None:
-        """Nothing to do before results are stored."""
+    def begin(self, w: Writer) -> None:
+        """Nothing to do before the first block of states."""
 
-    def leave(self, loop: StateLoop) -> None:
-        """Nothing to do when they are."""
+    def leave(self, w: Writer) -> None:
+        """Nothing to do when a block's results are stored."""
 
-    def store(self, piece: Piece, registers: Sequence[str], rows: Rows) -> None:
-        """Write a piece's registers into each lane's row of an array of the kernel."""
-        bases, lanes = rows.bases(self._first + piece.array), self.vectors.lanes
+    def store(self, piece: Piece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
+        """Write a piece's registers into each lane's row of an array; known numbers are the same in all."""
+        rows, v = bases(self._first + piece.array), self.vectors
         if any(isinstance(x, Scalar) for x in piece.scalars):
-            for i in range(0, len(registers), lanes):
-                scattered(rows.writer, bases, piece.start + i, registers[i : i + lanes])
-        else:
-            self._store_constants(piece, bases, rows.writer)
-
-    def _store_constants(self, piece: Piece, bases: Sequence[str], w: Writer) -> None:
-        """Known numbers are the same in each lane's row, so there is nothing to transpose."""
-        v = self.vectors
-        row = ", ".join(f"{v.scalar} {v.literal(x)}" for x in piece.scalars)
-        for base in bases:
-            at = w.set(f"getelementptr {v.scalar}, ptr {base}, i64 {piece.start}")
-            w.line(f"store <{len(piece.scalars)} x {v.scalar}> <{row}>, ptr {at}, align {v.size}")
+            for i in range(0, len(registers), v.lanes):
+                scattered(w, rows, piece.start + i, registers[i : i + v.lanes])
+            return
+        numbers = ", ".join(f"{v.scalar} {v.literal(x)}" for x in piece.scalars)
+        kind = f"<{len(piece.scalars)} x {v.scalar}>"
+        for row in rows:
+            w.store(f"<{numbers}>", w.at(row, piece.start, v.scalar), kind=kind, align=v.size)
 
     def support(self) -> list[str]:
         """What the instructions refer to."""
@@ -106,26 +92,22 @@ class Gathered:
         self._counts = [port.count for port in outputs]
         self.scratch = sum(self._counts)
 
-    def begin(self, loop: StateLoop) -> None:
-        """Zeros where no result is written, before the first pass."""
-        w, v = loop.writer, self.vectors
-        size = self.scratch * v.lanes * v.size
-        wanted = w.set(f"select i1 {w.set('icmp eq i64 %i, 0')}, i64 {size}, i64 0")
-        w.line(f"call void @llvm.memset.p0.i64(ptr {self._at(w, 0)}, i8 0, i64 {wanted}, i1 false)")
+    def begin(self, w: Writer) -> None:
+        """Zeros where no result is written, before the first block of states."""
+        size = self.scratch * self.vectors.lanes * self.vectors.size
+        w.line(f"call void @llvm.memset.p0.i64(ptr {self._at(w, 0)}, i8 0, i64 {size}, i1 false)")
 
-    def store(self, piece: Piece, registers: Sequence[str], rows: Rows) -> None:
+    def store(self, piece: Piece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
         """Write a piece's register into the scratch."""
         (x,), (register,) = piece.scalars, registers
         if isinstance(x, Scalar) or x:
-            w, v = rows.writer, self.vectors
-            at = self._at(w, sum(self._counts[: piece.array]) + piece.start)
-            w.line(f"store {v.real} {register}, ptr {at}, align {v.lanes * v.size}")
+            w.store(register, self._at(w, sum(self._counts[: piece.array]) + piece.start))
 
-    def leave(self, loop: StateLoop) -> None:
-        """Turn the results into rows, when all are there."""
+    def leave(self, w: Writer) -> None:
+        """Turn the results into rows, whose addresses lie at %rows, when all are there."""
         start = 0
         for array, count in enumerate(self._counts, start=self._first):
-            turn(loop.writer, self._at(loop.writer, start), count, loop.kept(array))
+            turn(w, self._at(w, start), count, w.at("%rows", array * self.vectors.lanes, "ptr"))
             start += count
 
     def support(self) -> list[str]:
@@ -133,7 +115,7 @@ class Gathered:
         return [MEMSET, PREFETCH, turning_function(self.vectors)]
 
     def _at(self, w: Writer, number: int) -> str:
-        return w.set(f"getelementptr {self.vectors.real}, ptr %scratch, i64 {self.before + number}")
+        return w.at("%scratch", self.before + number)
 
 
 Results = InPlace | Gathered
