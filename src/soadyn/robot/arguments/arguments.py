@@ -108,6 +108,23 @@ def external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
     return total
 
 
+def quick_external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
+    """The same; wrenches of one state in double precision, which need little looking at, come flat, (6 links,)."""
+    model = constants.model
+    if isinstance(wrenches, np.ndarray):
+        return wrenches.reshape(-1) if wrenches.ndim == 2 and wrenches.shape[1] == 6 else wrenches
+    if not isinstance(wrenches, Mapping) or not all(type(name) is str for name in wrenches):
+        return external(constants, wrenches)
+    total = np.zeros((len(model.visible), 6))
+    for name, wrench in wrenches.items():
+        place = frame(model, name)
+        x = numbers(f"external[{name!r}]", wrench, 6, meaning="a wrench [moment; force] at that frame")
+        if place.link == 0 or x.shape != (6,) or x.dtype != np.float64:
+            return external(constants, wrenches)
+        total[model.rows[place.link]] += carried(shift_of(place.placement), x)
+    return total.reshape(-1)
+
+
 @lru_cache(maxsize=MOST_SHIFTS)
 def shift_of(placement: Placement) -> np.ndarray | None:
     """The matrix (6, 6) that carries a wrench from a frame so placed to its link's; None where they are the same.

@@ -10,8 +10,7 @@ import numpy as np
 
 from soadyn.engine.engine import Engine, Prepared
 from soadyn.programs.sweep.program import Program
-from soadyn.robot.calling.evaluate import precision_of, unpacked
-from soadyn.robot.calling.run_program import outputs_of
+from soadyn.robot.calling.run_program import outputs_of, precision_of, unpacked
 
 NO_VALUES: Mapping[str, np.ndarray] = MappingProxyType({})
 
@@ -32,15 +31,10 @@ class ProgramCall:
         self._engine, self._program, self._values, self._prepared = engine, program, values, Prepared()
 
     def __call__(self, *arrays: np.ndarray) -> Any:
-        try:
-            found = self._prepared.call(*arrays)
-            if found is not None:
-                return found
-        except (AttributeError, TypeError, ValueError):  # the kernel does not take these arrays: the engine does
-            pass
+        found = self._prepared.call(*arrays)
+        if found is not None:
+            return found
         inputs = {**dict(zip(self._program.inputs, arrays, strict=True)), **self._values}
-        precision = precision_of(arrays)
-        outputs, call = outputs_of(self._engine, self._program, inputs, precision)
-        if call is not None and precision == "float64" and not self._values and call.batch == arrays[0].shape[:-1]:
-            self._prepared.keep(call, self._program.inputs)
+        outputs, call = outputs_of(self._engine, self._program, inputs, precision_of(arrays))
+        self._prepared.keep(call, self._program.inputs)
         return unpacked(outputs)
