@@ -99,12 +99,13 @@ class State(StateQuantities):
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any]) -> Any:
         # None stands for what the state holds.
-        if not all(x is None or isinstance(x, str) for x in given.values()):
+        if given and not all(x is None or isinstance(x, str) for x in given.values()):
             return self._computed(quantity, given)
         key = (quantity.name, *given.values())
-        if key not in self._results:
-            self._results[key] = self._computed(quantity, given)
-        return self._results[key]
+        found = self._results.get(key)
+        if found is None:
+            found = self._results[key] = self._computed(quantity, given)
+        return found
 
     def _computed(self, quantity: Quantity, given: dict[str, Any]) -> Any:
         everything = {"q": self.q, "v": self.v, **given}

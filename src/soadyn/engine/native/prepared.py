@@ -50,8 +50,8 @@ class Kept:
     __slots__ = ("by_size", "cores")
 
     def __init__(self) -> None:
-        # For each precision and size a kernel, its fixed arrays, and the order of all.
-        self.by_size: dict[Any, dict[Size, tuple[Kernel, list[np.ndarray], Order]]] = {DOUBLE: {}, SINGLE: {}}
+        # By precision, double or not, and size: a kernel, its fixed arrays, and the order of all.
+        self.by_size: dict[tuple[bool, Size], tuple[Kernel, list[np.ndarray], Order]] = {}
         self.cores: tuple[tuple[int, ...], ...] = ()  # the shapes of a single state's arrays
 
     def call(self, *state: np.ndarray) -> Any:
@@ -60,16 +60,19 @@ class Kept:
         if len(state) != len(cores) or type(state[0]) is not ndarray:
             return None
         dtype, batch = state[0].dtype, state[0].shape[:-1]
-        by_size = self.by_size.get(dtype)
-        kept = None if by_size is None else by_size.get(size_of(batch))
-        if kept is None:
+        kept = self.by_size.get((dtype is DOUBLE, size_of(batch)))
+        if kept is None or (dtype is not DOUBLE and dtype is not SINGLE):
             return None
+        last = whole = None
         for x, core in zip(state, cores, strict=False):
-            if type(x) is not ndarray or x.dtype is not dtype or (x.shape != core and x.shape != batch + core):
+            if core is not last:
+                last, whole = core, batch + core
+            if type(x) is not ndarray or x.dtype is not dtype or (x.shape != whole and x.shape != core):
                 return None
         kernel, fixed, order = kept
         arrays = order((*state, *fixed)) if order else (*state, *fixed)
-        if batch and math.prod(batch) * kernel.work > LONG:
+        rows = batch[0] if len(batch) == 1 else math.prod(batch)
+        if batch and rows * kernel.work > LONG:
             outputs, bad = Call(kernel, arrays, batch).outputs()
             result = outputs[0] if len(outputs) == 1 else tuple(outputs)
         else:
@@ -99,17 +102,19 @@ class Prepared:
         if call is None:
             return
         kernel, ports = call.kernel, call.kernel.inputs
-        by_size, size = self._kept.by_size[call.arrays[0].dtype], size_of(call.batch)
+        is_double = call.arrays[0].dtype == DOUBLE
+        by_size, key = self._kept.by_size, (is_double, size_of(call.batch))
         places = [i for name in names for i, port in enumerate(ports) if port.name == name]
         others = [i for i in range(len(ports)) if i not in places]
-        alone = not (call.batch or self._single) and call.arrays[0].dtype == DOUBLE
-        if (size in by_size and not alone) or len(places) != len(names) or len(ports[places[0]].shape) != 1:
+        alone = is_double and not (call.batch or self._single)
+        if (key in by_size and not alone) or len(places) != len(names) or len(ports[places[0]].shape) != 1:
             return
         fixed = [call.arrays[i] for i in others]
         if any(x.shape != ports[i].shape for x, i in zip(fixed, others, strict=True)):
             return
-        self._kept.cores = tuple(ports[i].shape for i in places)
-        by_size[size] = kernel, fixed, _order([*places, *others])
+        shapes: dict[tuple[int, ...], tuple[int, ...]] = {}  # equal ones are to be one object
+        self._kept.cores = tuple(shapes.setdefault(ports[i].shape, ports[i].shape) for i in places)
+        by_size[key] = kernel, fixed, _order([*places, *others])
         if alone and all(len(ports[i].shape) == 1 or ports[i].name in FLAT for i in places):
             held = dict(zip(others, fixed, strict=True))
             self.call, self._single = single_state_call(kernel, places, held, otherwise=self._kept.call), True

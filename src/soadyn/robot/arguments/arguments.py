@@ -113,13 +113,14 @@ def quick_external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
     model = constants.model
     if isinstance(wrenches, np.ndarray):
         return wrenches.reshape(-1) if wrenches.ndim == 2 and wrenches.shape[1] == 6 else wrenches
-    if not isinstance(wrenches, Mapping) or not all(type(name) is str for name in wrenches):
+    if type(wrenches) is not dict:
         return external(constants, wrenches)
     total = np.zeros((len(model.visible), 6))
     for name, wrench in wrenches.items():
-        place = frame(model, name)
-        x = numbers(f"external[{name!r}]", wrench, 6, meaning="a wrench [moment; force] at that frame")
-        if place.link == 0 or x.shape != (6,) or x.dtype != np.float64:
+        if type(name) is not str:
+            return external(constants, wrenches)
+        place, x = model.frame(name), np.asarray(wrench) if type(wrench) is list else wrench
+        if place.link == 0 or type(x) is not np.ndarray or x.shape != (6,) or x.dtype != np.float64:
             return external(constants, wrenches)
         total[model.rows[place.link]] += carried(shift_of(place.placement), x)
     return total.reshape(-1)

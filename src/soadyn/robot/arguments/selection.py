@@ -26,6 +26,7 @@ class Selection:
 
     def __init__(self, mask: np.ndarray) -> None:
         self.mask = mask
+        self._counts = {"a": int((~mask).sum()), "p": int(mask.sum())}
         self._entries: dict[Any, np.ndarray] = {}
         self._places: dict[str, Any] = {}
 
@@ -35,7 +36,7 @@ class Selection:
 
     def count(self, letter: str) -> int:
         """How many components are passive, or active."""
-        return int(self.half(letter).sum())
+        return self._counts[letter]
 
     def entries(self, letters: str, shape: tuple[int, ...]) -> np.ndarray:
         """Where in a flat array of this shape the wanted entries are; the array has the part's shape."""
@@ -53,11 +54,11 @@ class Selection:
     def take(self, x: np.ndarray, letters: str) -> np.ndarray:
         """The wanted part of an array whose last axes the letters name."""
         axes = letters.removeprefix("-")
-        batch, shape = x.shape[: x.ndim - len(axes)], x.shape[x.ndim - len(axes) :]
         if axes[-1] in "AP":  # NaN stays what it is
             return np.asarray(x * self.half(axes[-1])[..., None, :].astype(x.dtype))
-        if not set(axes) & {"a", "p"}:
+        if "a" not in axes and "p" not in axes:
             return x
+        batch, shape = x.shape[: x.ndim - len(axes)], x.shape[x.ndim - len(axes) :]
         # Entries of a flat state are taken in one copy, which lies in memory as its axes say.
         found = x.reshape((*batch, math.prod(shape))).take(self.entries(axes, shape), axis=-1)
         return np.negative(found, out=found) if letters[0] == "-" else found
@@ -65,14 +66,14 @@ class Selection:
     def spread(self, x: np.ndarray, letters: str, shape: tuple[int, ...]) -> np.ndarray:
         """The adjoint of `take`: a part among zeros, in an array whose last axes have this shape."""
         axes = letters.removeprefix("-")
-        if not set(axes) & {"a", "p"}:
+        if "a" not in axes and "p" not in axes:
             return self.take(x, letters)
         full = np.zeros((*x.shape[: x.ndim - len(axes)], math.prod(shape)), x.dtype)
         if len(axes) == 1:
             full[..., self._place(axes)] = x
-        else:
-            places = self.entries(axes, shape).ravel()
-            full[..., places] = x.reshape((*full.shape[:-1], len(places)))
+            return -full if letters[0] == "-" else full
+        places = self.entries(axes, shape).ravel()
+        full[..., places] = x.reshape((*full.shape[:-1], len(places)))
         return (-full if letters[0] == "-" else full).reshape((*full.shape[:-1], *shape))
 
     def _place(self, half: str) -> Any:
@@ -85,12 +86,12 @@ class Selection:
 
     def vector(self, half: str, given: Any, name: str) -> np.ndarray:
         """A caller's vector of the components of one half among zeros, (..., nv)."""
-        place = self.half(half)
-        if type(given) is not np.ndarray or given.dtype is not DOUBLE or given.shape[-1:] != (self.count(half),):
-            count, word = int(place.sum()), "passive" if half == "p" else "active"
+        count = self._counts[half]
+        if type(given) is not np.ndarray or given.dtype is not DOUBLE or given.shape[-1:] != (count,):
+            word = "passive" if half == "p" else "active"
             meaning = f"one number for each of the {count} {word} components"
             given = arguments.numbers(name, given, count, meaning=meaning)
-        return self.spread(given, half, place.shape)
+        return self.spread(given, half, self.mask.shape)
 
     def needed(self, space: Coordinates, half: str, given: Any, name: str) -> np.ndarray:
         """A caller's joint vector, the entries of the other half set to zero."""

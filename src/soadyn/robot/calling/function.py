@@ -85,15 +85,16 @@ class Function:
     def checked(self, *values: Any, memory: Memory | None = None, keep: bool = True) -> Any:
         """The same for arguments that have to be checked; `memory` is the reference's at the same state."""
         inputs = self.inputs(values)
-        arrays = [x for x in values if isinstance(x, np.ndarray)]
-        read = [inputs[name] for name in self._inputs]
-        single = precision_of(arrays or read) == "float32"
+        # Single precision if every array that was passed is.
+        passed = [x for x in values if isinstance(x, np.ndarray)]
+        read = [x for x in inputs.values() if isinstance(x, np.ndarray)]
+        single = precision_of(passed or read) == "float32"
         precision = "float32" if single else precision_of(read, single=False)
         outputs, call = outputs_of(self.engine, self.program, inputs, precision, memory, self._called, self._passive)
-        self._gives_parts = call is not None and call.gives_parts
-        if keep:
+        if keep and call is not None:
+            self._gives_parts = call.gives_parts
             self._prepared.keep(call, self._inputs)
-        return self.taken(outputs, self._gives_parts)
+        return self.taken(outputs, call is not None and call.gives_parts)
 
     def inputs(self, values: Sequence[Any]) -> dict[str, Any]:
         """What the program reads, from a checked value of each vector."""

@@ -25,19 +25,25 @@ def read(
 
     Nobody can write to them.
     """
-    own = {name: _copy(engine, name, x) for name, x in given.items() if x is not None or name == "q"}
-    cores = {name: 2 if name == "external" else 1 for name in own}
-    if any(x.ndim > cores[name] for name, x in own.items()):
-        arguments.batch_shape(own, cores)
-    results: dict[Any, Any] = {}
-    if type(together) is not tuple or together:
-        wanted = listed(together)
-        key = wanted, "external" in own
-        if wanted and key not in seen:
-            seen[key] = Together(wanted, engine, "external" in own)
-        results = seen[key].results(own) if wanted else results
-    for x in (*own.values(), *results.values()):
-        freeze(x)
+    own: dict[str, np.ndarray] = {}
+    has_batch = False
+    for name, x in given.items():
+        if x is not None or name == "q":
+            own[name] = copy = _copy(engine, name, x)
+            copy.setflags(write=False)
+            has_batch = has_batch or copy.ndim > 1
+    if has_batch:
+        arguments.batch_shape(own, {name: 2 if name == "external" else 1 for name in own})
+    if type(together) is tuple and not together:
+        return own, {}
+    if not (wanted := listed(together)):
+        return own, {}
+    key = wanted, "external" in own
+    if key not in seen:
+        seen[key] = Together(wanted, engine, "external" in own)
+    results = seen[key].results(own)
+    for result in results.values():
+        freeze(result)
     return own, results
 
 

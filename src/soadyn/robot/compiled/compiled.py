@@ -164,7 +164,7 @@ class Compiled:
         if self.is_dense:
             return unpacked(dense_results(self._vectors, self.setting, self.arguments, checked))
         found = self.function.checked(*[given[name] for name in self._read])
-        if self._read == tuple(checked) and not (not self._alone and len(self.formulas) == 1):
+        if self._read == self._names and (self._alone or len(self.formulas) > 1):
             self._quick = self.function.quick
         return found
 
@@ -184,6 +184,10 @@ class Compiled:
             )
         passive = PassiveSet(fixed["passive"], ()) if "passive" in fixed else None
         return Function(self.signature, setting.engine, program, vectors, fixed, results, passive)
+
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(argument.name for argument in self.arguments)
 
     @cached_property
     def _read(self) -> tuple[str, ...]:
@@ -255,15 +259,15 @@ class Compiled:
 
     def point(self, at: Any) -> Function:
         """The function that is differentiated at a value for each argument."""
-        names = [argument.name for argument in self.arguments]
+        names = self._names
         if not isinstance(at, tuple | list) or len(at) != len(names):
             got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
             raise ArgumentError(f"{self.signature} is differentiated at a tuple ({', '.join(names)}); got {got}")
         if self.is_dense:
             raise ArgumentError(f"{self.signature} is computed with dense matrices, so it has no derivatives")
-        for name in names:
-            if name not in self._read:
-                raise ArgumentError(f"{self.signature} does not depend on {name!r}, so it has no derivatives by it")
+        if self._read != names:
+            unread = next(name for name in names if name not in self._read)
+            raise ArgumentError(f"{self.signature} does not depend on {unread!r}, so it has no derivatives by it")
         return self.function
 
     @property
