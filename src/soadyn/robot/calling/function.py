@@ -160,3 +160,22 @@ class Function:
         several = weights if type(weights) is tuple else (weights,)
         found = kept.call(*at, *several, *[d for d in along if d is not None])
         return kept, found if found is None or type(found) is tuple else (found,)
+
+
+def program_function(engine: Engine, program: Program, values: Mapping[str, Any] = NO_VALUES) -> Function:
+    """A program as a function of arrays in the order of its inputs, each with batch axes in front; nothing is checked.
+
+    `values` are those of an engine's parameters.
+
+    >>> from soadyn.loading import load_model
+    >>> from soadyn.programs.sweep.moving import INTEGRATE
+    >>> integrate = program_function(Engine(load_model("planar_two_link")), INTEGRATE)
+    >>> integrate(np.array([0.0, 0.5]), np.array([0.1, 0.2]))
+    array([0.1, 0.7])
+    """
+    return Function(program.name, engine, program, [as_it_is(name) for name in program.inputs], values)
+
+
+def as_it_is(name: str, called: str | None = None) -> Vector:
+    """An argument that was checked before, by the program's name for it and by the caller's."""
+    return Vector(called or name, name, np.asarray, np.asarray)

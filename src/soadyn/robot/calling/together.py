@@ -17,9 +17,9 @@ from soadyn.programs.sweep.combine import combined
 from soadyn.programs.sweep.program import Climb, Pairs, Program
 from soadyn.programs.sweep.vector_names import DIAGONALIZED, program_name
 from soadyn.quantities import QUANTITIES, Quantity
-from soadyn.robot.arguments.inputs import Vector, options_of, rooted
+from soadyn.robot.arguments.inputs import options_of, rooted
 from soadyn.robot.calling.evaluate import evaluate
-from soadyn.robot.calling.function import Function
+from soadyn.robot.calling.function import Function, as_it_is
 from soadyn.robot.calling.run_program import unpacked
 
 Request = str | tuple[str, ...]
@@ -114,7 +114,7 @@ class Group:
         fixed: dict[str, Any] = {}
         for quantity, options in wanted:
             fixed |= options_of(engine, quantity, options, None)
-        vectors = [Vector(name, program_name(name), np.asarray, np.asarray) for name in self.names]
+        vectors = [as_it_is(program_name(name), name) for name in self.names]
         self._function = Function(program.name, engine, program, vectors, fixed)
         # Each request's name and options, and which of the kernel's outputs are its own: from start to end.
         ends = list(accumulate((len(quantity.program.outputs) for quantity, _ in wanted), initial=0))
