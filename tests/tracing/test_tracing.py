@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
+from every_quantity import results
 from native_cases import (
     Call,
     called,
@@ -251,7 +252,7 @@ def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.n
             np.stack(columns, axis=-1).reshape(*batch, *port.shape) if columns else np.zeros((*batch, *port.shape))
         )
         found[-1][bad] = np.nan
-    return quantity_function(robot.engine, QUANTITIES[call[0]], given_all).taken(found)
+    return results(quantity_function(robot.engine, QUANTITIES[call[0]], given_all).taken(found))
 
 
 @pytest.mark.parametrize(
