@@ -111,8 +111,8 @@ def external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
 def quick_external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
     """The same; wrenches of one state in double precision, which need little looking at, come flat, (6 links,)."""
     model = constants.model
-    if isinstance(wrenches, np.ndarray):
-        return wrenches.reshape(-1) if wrenches.ndim == 2 and wrenches.shape[1] == 6 else wrenches
+    if type(wrenches) is np.ndarray and wrenches.dtype == np.float64 and wrenches.ndim == 2 and wrenches.shape[1] == 6:
+        return wrenches.reshape(-1)
     if type(wrenches) is not dict:
         return external(constants, wrenches)
     total = np.zeros((len(model.visible), 6))

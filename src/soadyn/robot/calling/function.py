@@ -59,6 +59,7 @@ class Function:
         self._inputs = [vector.input for vector in vectors]
         self._called = {vector.input: vector.name for vector in vectors}
         self._ports = [(i, vector.port) for i, vector in enumerate(vectors) if vector.port]
+        self._has_half = any(vector.is_half for vector in vectors)
         self._prepared = Prepared()
         self._derivatives: dict[Any, Prepared] = {}
         self._gives_parts = False
@@ -69,13 +70,19 @@ class Function:
         return self._prepared.call if not self._ports and self._results is None else self._quick
 
     def _quick(self, *values: Any) -> Any:
-        arrays = list(values)
-        for i, port in self._ports:
-            arrays[i] = port(values[i])
-        found = self._prepared.call(*arrays)
+        found = self._prepared.call(*self._arrays(values))
         if found is None or self._results is None:
             return found
         return self.taken(found if type(found) is tuple else (found,), self._gives_parts)
+
+    def _arrays(self, values: Sequence[Any]) -> Sequence[Any]:
+        """What kernels take."""
+        if not self._ports:
+            return values
+        arrays = list(values)
+        for i, port in self._ports:
+            arrays[i] = port(values[i])
+        return arrays
 
     def __call__(self, *values: Any) -> Any:
         """The result, or the tuple of results, for a value of each vector."""
@@ -151,14 +158,15 @@ class Function:
 
     def _derivative(self, what: str, at: Sequence[Any], weights: Any, along: Any) -> tuple[Prepared, Arrays | None]:
         """What keeps a derivative's kernels, and the outputs if they serve such arrays."""
-        if self._results or type(along) is not tuple or type(at) is not tuple or any(x.is_half for x in self.vectors):
+        are_tuples = type(along) is tuple and type(at) is tuple and len(at) == len(self.vectors)
+        if self._results or not are_tuples or self._has_half:
             return Prepared(), None
         key = (what, *[d is None for d in along])
         kept = self._derivatives.get(key)
         if kept is None:
             kept = self._derivatives[key] = Prepared()
         several = weights if type(weights) is tuple else (weights,)
-        found = kept.call(*at, *several, *[d for d in along if d is not None])
+        found = kept.call(*self._arrays(at), *several, *[d for d in along if d is not None])
         return kept, found if found is None or type(found) is tuple else (found,)
 
 
