@@ -57,7 +57,9 @@ class State(StateQuantities):
         external: ExternalLike | None = None,
         together: Sequence[Request] = (),
     ) -> None:
-        given = {"q": q, "v": v, "a": a, "tau": tau, "external": external}
+        given: dict[str, Any] = {"q": q, "v": v}
+        if not (a is None and tau is None and external is None):
+            given |= {"a": a, "tau": tau, "external": external}
         vectors, results = state_vectors.read(robot.engine, robot._together, given, together)
         own = object.__setattr__
         own(self, "robot", robot)

@@ -23,13 +23,15 @@ def read(
 ) -> tuple[dict[str, np.ndarray], dict[Any, Any]]:
     """A state's own copies of its vectors by name, and the results that are asked for together.
 
-    Nobody can write to them.
+    Nobody can write to them: the arrays of the caller may change, the state may not.
     """
     own: dict[str, np.ndarray] = {}
-    has_batch = False
+    has_batch, space = False, engine.coordinates
+    sizes = {"q": (space.nq,), "external": None}
     for name, x in given.items():
         if x is not None or name == "q":
-            own[name] = copy = _copy(engine, name, x)
+            is_plain = type(x) is np.ndarray and x.dtype is DOUBLE and x.shape[-1:] == sizes.get(name, (space.nv,))
+            own[name] = copy = x.copy() if is_plain else np.array(_checked(engine, name, x))
             copy.setflags(write=False)
             has_batch = has_batch or copy.ndim > 1
     if has_batch:
@@ -47,15 +49,11 @@ def read(
     return own, results
 
 
-def _copy(engine: Engine, name: str, x: Any) -> np.ndarray:
-    """A private copy, checked: the arrays of the caller may change, the state may not."""
-    space = engine.coordinates
+def _checked(engine: Engine, name: str, x: Any) -> np.ndarray:
     if name == "external":
-        return np.array(arguments.external(engine.constants, x))
-    size = space.nq if name == "q" else space.nv
-    if type(x) is np.ndarray and x.dtype is DOUBLE and x.shape[-1:] == (size,):
-        return x.copy()
-    return np.array(arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name))
+        return arguments.external(engine.constants, x)
+    space = engine.coordinates
+    return arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
 
 
 def freeze(result: Any) -> None:
