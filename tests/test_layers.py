@@ -88,9 +88,7 @@ KNOWS_ONLY = {
     ),
     "engine.host": "engine.cache engine.native",
     "engine.recorded": "engine.cache engine.engine engine.native engine.tracing",
-    "robot.arguments": (
-        "engine.constants engine.engine engine.tracing mechanics.spatial model programs.sweep quantities"
-    ),
+    "robot.arguments": "engine.constants engine.engine mechanics.spatial model programs.sweep quantities",
     "robot.calling": (
         "engine.constants engine.engine engine.reference engine.tracing mechanics.link mechanics.spatial model "
         "programs.sweep quantities robot.arguments"
@@ -416,7 +414,7 @@ def _private_to_a_robot(node: ast.AST) -> bool:
 
 
 def test_the_private_names_of_robots_are_known() -> None:
-    assert {"_calls", "_together", "_memory", "_quantity"} <= _private_names_of_robots()
+    assert {"_functions", "_together", "_memory", "_quantity"} <= _private_names_of_robots()
 
 
 def test_nothing_but_its_own_folder_reads_a_robots_private_attributes() -> None:

@@ -12,7 +12,7 @@ from every_quantity import arguments, results
 from random_robots import model_of_every_kind, random_model
 from soadyn.quantities import QUANTITIES
 from soadyn.quantities.derivatives import DERIVATIVES
-from soadyn.robot.calling.quantity_problem import VECTORS
+from soadyn.robot.arguments.inputs import VECTORS
 
 STEP = 1e-30
 TOLERANCE = 1e-9
@@ -242,6 +242,6 @@ def test_frames_by_name_are_kept_apart(rng: np.random.Generator) -> None:
         expected = arm.with_backend("numpy").jvp("frame_velocity", (q, v), (dq, dv), **options)[1]
         assert np.array_equal(first, again)
         assert np.abs(again - expected).max() <= 1e-12 * np.abs(expected).max()
-    assert len(arm._derivatives._prepared) == 3
+    assert len(arm._functions._kept) == 3
     arm.jvp("frame_velocity", (q, v), (dq, dv), frame=("tool0", np.eye(4)))  # an offset is more than a name
-    assert len(arm._derivatives._prepared) == 3
+    assert len(arm._functions._kept) == 3

@@ -10,9 +10,10 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.robot import robot as robot_module
-from soadyn.robot.calling import quantity_calls
-from soadyn.robot.calling.quantity_calls import MOST_PLACED
+from soadyn.engine.engine import Prepared
+from soadyn.robot.calling import quantity_functions
+from soadyn.robot.calling.function import Function
+from soadyn.robot.calling.quantity_functions import MOST_KEPT
 
 FRAME = "tool0"
 EXACT = {"rtol": 0, "atol": 1e-14}
@@ -45,13 +46,13 @@ def met(arm: sd.Robot, q: np.ndarray, offset: Any) -> None:
 def checked(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """The quantities that were evaluated with all their checks."""
     seen: list[str] = []
-    evaluate = robot_module.evaluate
+    evaluate = Function.checked
 
-    def noted(engine: Any, quantity: Any, *rest: Any) -> Any:
-        seen.append(quantity.name)
-        return evaluate(engine, quantity, *rest)
+    def noted(function: Function, *values: Any, **options: Any) -> Any:
+        seen.append(function.name)
+        return evaluate(function, *values, **options)
 
-    monkeypatch.setattr(robot_module, "evaluate", noted)
+    monkeypatch.setattr(Function, "checked", noted)
     return seen
 
 
@@ -196,21 +197,21 @@ def test_a_bad_state_after_a_good_one_is_still_named(arm: sd.Robot, q: np.ndarra
             arm.pose(bad, (FRAME, shifted()))
 
 
-def test_no_more_offsets_are_kept_than_stated(arm: sd.Robot, q: np.ndarray) -> None:
-    arm.pose(q, FRAME)
-    for i in range(3 * MOST_PLACED):
+def test_no_more_offsets_are_kept_than_stated(arm: sd.Robot, q: np.ndarray, monkeypatch: pytest.MonkeyPatch) -> None:
+    most = min(MOST_KEPT, 64)
+    monkeypatch.setattr(quantity_functions, "MOST_KEPT", most)
+    for i in range(3 * most):
         for _ in range(2):
             arm.pose(q, (FRAME, shifted(i / 100)))
-    assert len(arm._calls._placed) == MOST_PLACED
-    assert list(arm._fast["pose"]) == [FRAME]
+    assert len(arm._functions._kept) == most
+    assert len(arm._quick) <= most
 
 
 def test_an_offset_that_never_comes_again_is_not_prepared(
     arm: sd.Robot, q: np.ndarray, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    made: list[int] = []
-    prepared = quantity_calls.Prepared
-    monkeypatch.setattr(quantity_calls, "Prepared", lambda: made.append(1) or prepared())
+    made: list[Any] = []
+    monkeypatch.setattr(Prepared, "keep", lambda *given: made.append(given))
     for i in range(10):
         arm.pose(q, (FRAME, shifted(i / 10)))
     assert not made

@@ -75,15 +75,16 @@ def test_what_needs_forces_is_together_what_it_is_alone(
 
 
 def test_a_state_of_numbers_seen_before_takes_the_prepared_call(rng: np.random.Generator, monkeypatch: Any) -> None:
-    from soadyn.robot.calling.together import Together
+    from soadyn.robot.calling.function import Function
 
     arm = sd.load("ur5").with_backend("rolled")
     wanted = ("forward_dynamics_derivatives", "mass_matrix")
     given = held(arm, rng, ())
     arm.at(**given, together=wanted)
-    monkeypatch.setattr(Together, "results", None)
+    expected = alone(arm, "forward_dynamics_derivatives", given)
+    monkeypatch.setattr(Function, "checked", None)
     state = arm.at(**given, together=wanted)
-    assert_same(state.forward_dynamics_derivatives(), alone(arm, "forward_dynamics_derivatives", given))
+    assert_same(state.forward_dynamics_derivatives(), expected)
 
 
 @pytest.mark.parametrize("rows", [(), (3,)])

@@ -12,7 +12,7 @@ import soadyn as sd
 from random_robots import random_model
 from soadyn.errors import ArgumentError
 from soadyn.programs.sweep.stiffened import STIFFENED
-from soadyn.robot.calling.program_calls import ProgramCall
+from soadyn.robot.calling.function import program_function
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])
@@ -21,7 +21,7 @@ def test_more_armature_is_more_on_the_diagonal_of_the_mass_matrix(backend: Any, 
     q = robot.random_configuration(rng, 3)
     x, E = rng.standard_normal((3, robot.nv)), rng.uniform(0, 100, (3, robot.nv))
     free = (rng.uniform(size=(3, robot.nv)) < 0.7).astype(float)
-    found = ProgramCall(robot.engine, STIFFENED)(q, x, free, E)
+    found = program_function(robot.engine, STIFFENED)(q, x, free, E)
     M = robot.mass_matrix(q)
     for row in range(3):
         at = free[row] > 0

@@ -13,14 +13,14 @@ from random_robots import model_of_every_kind, random_model
 from soadyn.errors import ArgumentError
 from soadyn.model.steppers import Moment, Rates, Stepper, rk4, semi_implicit
 from soadyn.programs.sweep.canonical import CANONICAL, RATES_FROM_MOMENTA
-from soadyn.robot.calling.program_calls import ProgramCall
+from soadyn.robot.calling.function import program_function
 from soadyn.simulation import symplectic
 
 NOTHING = np.zeros(1)
 
 
 def symplectic_stepper(robot: Any) -> Stepper:
-    return symplectic.symplectic_stepper(partial(ProgramCall, robot.engine), robot.engine.coordinates)
+    return symplectic.symplectic_stepper(partial(program_function, robot.engine), robot.engine.coordinates)
 
 
 def falling(robot: Any, tau: np.ndarray | None = None) -> Any:
@@ -40,12 +40,12 @@ def test_momenta_and_forces_are_derivatives_of_the_lagrangian(backend: Any, rng:
     robot: Any = sd.Robot(random_model(rng, 5, root="free"), backend)
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
     a = rng.standard_normal(robot.nv)
-    p, f = ProgramCall(robot.engine, CANONICAL)(q, v, a)
+    p, f = program_function(robot.engine, CANONICAL)(q, v, a)
     _, (by_q, by_v) = sd.Robot(robot.model).vjp("kinetic_energy", (q, v), 1.0)
     forces = robot.inverse_dynamics(q, v, a) - robot.gravity_force(q)
     np.testing.assert_allclose(p, by_v, rtol=1e-11, atol=1e-11)
     np.testing.assert_allclose(f, by_q + forces, rtol=1e-10, atol=1e-10)
-    np.testing.assert_allclose(ProgramCall(robot.engine, RATES_FROM_MOMENTA)(q, p), v, rtol=1e-9, atol=1e-9)
+    np.testing.assert_allclose(program_function(robot.engine, RATES_FROM_MOMENTA)(q, p), v, rtol=1e-9, atol=1e-9)
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -91,7 +91,7 @@ def change_of_two_form(robot: Any, take: Stepper, q: np.ndarray, v: np.ndarray, 
     rows = np.eye(2 * n) * 1j * tiny
     p = robot.mass_matrix(q) @ v
     start = robot.integrate(q, rows[:, :n])
-    rates_of = ProgramCall(robot.engine, RATES_FROM_MOMENTA)
+    rates_of = program_function(robot.engine, RATES_FROM_MOMENTA)
     after = moved(robot, take, start, rates_of(start, p + rows[:, n:]), h, 1)
     p_after = (robot.mass_matrix(after.q) @ after.v[..., None])[..., 0]
     turned = robot.difference(after.q.real[0], after.q)

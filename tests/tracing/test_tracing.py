@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
+from every_quantity import results
 from native_cases import (
     Call,
     called,
@@ -33,7 +34,7 @@ from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.inputs import is_frame
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments.inputs import inputs_of, program_for
-from soadyn.robot.arguments.passive_sets import taken
+from soadyn.robot.calling.quantity_functions import quantity_function
 
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")
 
@@ -207,7 +208,7 @@ def test_every_operation_means_what_it_says(graph: Graph) -> None:
 
 
 def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[str, Any]]:
-    """A call's record, the numbers of its inputs with their batch axes, and what its program reads."""
+    """A call's record, the numbers of its inputs with their batch axes, and all its arguments."""
     name, arguments = call
     missing = {
         key: "world" if key == "axes" else None for key in ("axes", "external", "a", "tau") if key not in arguments
@@ -222,7 +223,7 @@ def trace_of(robot: sd.Robot, call: Call) -> tuple[Traced, dict[int, Any], dict[
         array = port_array(port, inputs[port.name], "float64")
         flat = array.reshape(*array.shape[: array.ndim - len(port.shape)], -1)
         given.update((scalar.node, flat[..., i]) for i, scalar in enumerate(scalars))
-    return trace, given, inputs
+    return trace, given, given_all
 
 
 def unanswered(graph: Graph, given: Mapping[int, Any], batch: tuple[int, ...]) -> np.ndarray:
@@ -238,7 +239,7 @@ def unanswered(graph: Graph, given: Mapping[int, Any], batch: tuple[int, ...]) -
 
 def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.ndarray, ...]:
     """A call's results, from the record."""
-    trace, given, inputs = trace_of(robot, call)
+    trace, given, given_all = trace_of(robot, call)
     if trace.graph.hopeless:  # there is no answer at any state
         return tuple(np.full((*batch, *port.shape), np.nan) for port in trace.outputs)
     with np.errstate(all="ignore"):
@@ -251,7 +252,7 @@ def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.n
             np.stack(columns, axis=-1).reshape(*batch, *port.shape) if columns else np.zeros((*batch, *port.shape))
         )
         found[-1][bad] = np.nan
-    return tuple(taken(QUANTITIES[call[0]], inputs, found))
+    return results(quantity_function(robot.engine, QUANTITIES[call[0]], given_all).taken(found))
 
 
 @pytest.mark.parametrize(

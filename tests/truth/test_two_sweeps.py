@@ -18,7 +18,7 @@ from soadyn.programs.sweep.loops import HEADERS, loops
 from soadyn.programs.sweep.printing import documented
 from soadyn.programs.sweep.program import Direction
 from soadyn.programs.sweep.two_sweeps import SEMI_IMPLICIT_STEP, WITHOUT_VELOCITIES
-from soadyn.robot.calling.evaluate import outputs_of
+from soadyn.robot.calling.run_program import outputs_of
 from soadyn.robot.compiled.explaining import explain
 from soadyn.simulation.two_sweeps import Moving, moving, step
 from soadyn.theory.oracle.dense_robot import DenseRobot

@@ -22,7 +22,8 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import components_named
 from soadyn.robot.arguments.inputs import inputs_of, program_for
-from soadyn.robot.arguments.passive_sets import parts_of
+from soadyn.robot.arguments.selection import Selection
+from soadyn.robot.calling.quantity_functions import parts_of
 
 # Inputs of programs that are folded in wherever there are any.
 FOLDED = ("frame", "axes", "on_path", "at_frame", "point", "at_point", "about", "about_com")
@@ -81,8 +82,9 @@ def _parts_of(robot: Robot, quantity: Quantity, program: Program, known: Mapping
     """With one passive set folded in: which parts of what the program computes are the quantity's results."""
     if "passive set" not in quantity.arguments or "passive" not in known:
         return None
-    parts = parts_of(quantity, known, [port.shape for port in ports_of(program, robot.model)[1]])
-    return PassiveSet(known["passive"], parts) if parts and all(part.entries.size for part in parts) else None
+    outputs = [port.shape for port in ports_of(program, robot.model)[1]]
+    parts = parts_of(quantity, Selection(known["passive"] != 0), outputs)
+    return PassiveSet(known["passive"], parts) if parts else None
 
 
 def _unread(known: Mapping[str, Any]) -> dict[str, np.ndarray]:

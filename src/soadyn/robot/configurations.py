@@ -12,16 +12,15 @@ from numpy.typing import ArrayLike
 from soadyn.engine.engine import Engine
 from soadyn.fork_safe import cached_property
 from soadyn.model import configuration
-from soadyn.robot.calling import motions
-from soadyn.robot.calling.quantity_calls import QuantityCalls
+from soadyn.robot.calling.quantity_functions import Functions, Quick
 
 
 class Configurations(ABC):
     """What can be done to the coordinates q alone."""
 
     engine: Engine
-    _calls: QuantityCalls
-    _fast: dict[str, Any]
+    _functions: Functions
+    _quick: Quick
 
     def neutral(self) -> np.ndarray:
         """The configuration at which every joint's frames coincide, (nq,)."""
@@ -76,10 +75,5 @@ class Configurations(ABC):
 
     def _moved(self, name: str, first: Any, second: Any) -> np.ndarray:
         """A motion by its kept kernel, as `methods` does for quantities."""
-        try:
-            result: np.ndarray | None = self._fast[name](first, second)
-            if result is not None:
-                return result
-        except (AttributeError, KeyError, TypeError, ValueError):
-            pass
-        return motions.moved(self.engine, self._calls, name, first, second)
+        result: np.ndarray | None = self._quick[name](first, second)
+        return self._functions.moved(name, first, second) if result is None else result

@@ -8,6 +8,7 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.engine.engine import Prepared
 from soadyn.engine.tracing.second_order import Second
 from soadyn.model.steppers import Method
 from soadyn.robot import linearized
@@ -106,5 +107,6 @@ class MotionDerivatives(Differentiable, ABC):
 
     def _second(self, which: Literal["inverse", "forward"], at: tuple[Any, Any, Any], external: Any) -> Second:
         of = second_derivatives.of_inverse if which == "inverse" else second_derivatives.of_forward
-        what = which if external is None else None
-        return self._derivatives.second(what, at, lambda keep: of(self.engine, at, external, keep))
+        prepared = self._functions.second(which) if external is None else Prepared()
+        found: Second | None = prepared.call(*at)
+        return of(self.engine, at, external, prepared.keep) if found is None else found

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
 from typing import Any
 
 import numpy as np
@@ -10,18 +9,10 @@ from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import check_name
-from soadyn.fork_safe import cached_property
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments.arguments import FrameLike
-from soadyn.robot.calling import motion_derivatives
-from soadyn.robot.calling.derivative_calls import DerivativeCalls
-from soadyn.robot.calling.differentiation import Problem
-from soadyn.robot.calling.motions import MOTIONS
-from soadyn.robot.calling.quantity_problem import problem_at
-
-# Options that are names of frames.
-NAMED = ("frame", "axes")
-DIFFERENTIABLE = frozenset({*QUANTITIES, *MOTIONS})
+from soadyn.robot.calling.function import Function
+from soadyn.robot.calling.quantity_functions import Functions
 
 
 class Differentiable:
@@ -32,6 +23,7 @@ class Differentiable:
     """
 
     engine: Engine
+    _functions: Functions
 
     def jvp(self, quantity: str, at: Any, along: Any, **options: Any) -> tuple[Any, Any]:
         """A quantity and its rate of change along a direction: (value, J · along), batched.
@@ -49,12 +41,7 @@ class Differentiable:
         >>> M.shape, M_rate.shape
         ((2, 2), (2, 2))
         """
-        check_name("quantity", quantity, DIFFERENTIABLE)
-        if quantity in MOTIONS:
-            return motion_derivatives.jvp(self.engine.coordinates, quantity, at, along, options)
-        return self._derivatives.jvp(
-            _kept_as(quantity, options), at, along, lambda: self._problem(quantity, at, options)
-        )
+        return self._functions.differentiable(quantity, at, options).jvp(at, along)
 
     def vjp(self, quantity: str, at: Any, weights: Any, **options: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
         """A quantity and the gradient of a weighted sum of its entries: (value, (weights · J by each vector)), batched.
@@ -73,12 +60,7 @@ class Differentiable:
         >>> bool(abs(by_q - arm.gravity_force([0.0, 0.5])).max() < 1e-12)
         True
         """
-        check_name("quantity", quantity, DIFFERENTIABLE)
-        if quantity in MOTIONS:
-            return motion_derivatives.vjp(self.engine.coordinates, quantity, at, weights, options)
-        return self._derivatives.vjp(
-            _kept_as(quantity, options), at, weights, lambda: self._problem(quantity, at, options)
-        )
+        return self._functions.differentiable(quantity, at, options).vjp(at, weights)
 
     def hvp(
         self, quantity: str, at: Any, weights: Any, along: Any, **options: Any
@@ -94,9 +76,10 @@ class Differentiable:
         >>> bool(abs(columns - columns.T).max() < 1e-12)
         True
         """
-        return self._derivatives.hvp(
-            _kept_as(quantity, options), at, weights, along, lambda: self._problem(quantity, at, options)
-        )
+        check_name("quantity", quantity, QUANTITIES)
+        function = self._functions.differentiable(quantity, at, options)
+        assert isinstance(function, Function)
+        return function.hvp(at, weights, along)
 
     def mass_matrix_rate(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """How the mass matrix changes while the robot moves with v: its time derivative, (..., nv, nv).
@@ -117,19 +100,3 @@ class Differentiable:
         (6, 2)
         """
         return np.asarray(self.jvp("jacobian", (q,), (v,), frame=frame, axes=axes)[1])
-
-    @cached_property
-    def _derivatives(self) -> DerivativeCalls:
-        return DerivativeCalls()
-
-    def _problem(self, quantity: str, at: Any, options: dict[str, Any]) -> Problem:
-        return problem_at(self.engine, quantity, at, options, self.engine.parameters)
-
-
-def _kept_as(quantity: str, options: dict[str, Any]) -> Hashable:
-    """By what name kernels of a quantity's derivatives are kept; None where an option is more than a frame's name."""
-    if not options:
-        return quantity
-    if any(type(value) is not str or option not in NAMED for option, value in options.items()):
-        return None
-    return (quantity, *options.items())

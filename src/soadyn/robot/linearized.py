@@ -17,7 +17,7 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.model.steppers import STEPPERS, Moment, Rates
 from soadyn.robot.arguments.plain_values import shown, single
-from soadyn.robot.calling import motion_derivatives
+from soadyn.robot.calling.motions import MotionFunction
 
 Matrices = tuple[np.ndarray, np.ndarray]
 
@@ -49,8 +49,7 @@ def step(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray, h: float, me
     """The same of one step of length h, the joint forces being constant meanwhile: x' = A x + B dτ."""
     if not isinstance(method, str) or method not in STEPPERS:
         raise ArgumentError(f"method must be one of {', '.join(map(repr, STEPPERS))}, got {method!r}")
-    space = robot.engine.coordinates
-    nv = space.nv
+    nv, motion = robot.engine.coordinates.nv, MotionFunction(robot.engine, "integrate")
     # One row for each entry of x and of dτ: how q, v and τ change with it.
     start_q, start_v, along_tau = np.split(np.eye(3 * nv), 3, axis=-1)
 
@@ -61,8 +60,8 @@ def step(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray, h: float, me
 
     def integrate(q: Any, dv: Any) -> Any:
         wide = [x[..., None, :] for x in (q.x, dv.x)]
-        _, change = motion_derivatives.jvp(space, "integrate", wide, (q.d, dv.d), {})
-        moved, _ = motion_derivatives.jvp(space, "integrate", (q.x, dv.x), (None, np.zeros(nv)), {})
+        _, change = motion.jvp(wide, (q.d, dv.d))
+        moved, _ = motion.jvp((q.x, dv.x), (None, np.zeros(nv)))
         return _Dual(moved, change)
 
     batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], tau.shape[:-1])

@@ -5,30 +5,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable
+from collections.abc import Callable, Collection, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.quantities import QUANTITIES, Quantity
-from soadyn.robot.arguments import arguments, passive_sets
-from soadyn.robot.calling.quantity_calls import LOADED, STATE, has_fast_path
-from soadyn.robot.calling.state_vectors import freeze
+from soadyn.robot.arguments import arguments, selection
+from soadyn.robot.arguments.inputs import VECTORS
+from soadyn.robot.calling.quantity_functions import LOADED, NAMED
 
 
 def attach_methods(cls: type, held: Collection[str] = (), offered: Collection[str] = (), fast: bool = False) -> None:
     """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
 
     Arguments in `offered` come from the object unless they are given; the class has `_quantity(quantity, given)`. A
-    quantity left without arguments becomes a property. With `fast` the class also has `_fast`, functions of states by
-    quantity and options (`QuantityCalls.functions`), which are tried first.
+    quantity left without arguments becomes a property. With `fast` the class also has `_quick`, functions of arrays by
+    quantity and options (`Functions.quick`), which are tried first.
     """
     for quantity in QUANTITIES.values():
-        lines = ""
-        if has_fast_path(quantity):
-            lines = _fast_path(quantity) if fast else _kept_result(quantity) if held else ""
-        function = _method(quantity, held, offered, lines)
+        function = _method(quantity, held, offered, _fast_path(quantity) if fast else "")
         function.__qualname__ = f"{cls.__name__}.{quantity.name}"
         takes_more = len(quantity.arguments) > sum(name in held for name in quantity.arguments)
         setattr(cls, quantity.name, function if takes_more or not held else property(function))
@@ -108,9 +105,8 @@ def _method(quantity: Quantity, held: Collection[str], offered: Collection[str],
     # The annotations are text; what they name can be looked up here.
     namespace: dict[str, Any] = {
         "quantity": quantity,
-        "key": passive_sets.key,
+        "key": selection.key,
         "LOADED": LOADED,
-        "freeze": freeze,
         "np": np,
         "ArrayLike": ArrayLike,
         **{name: getattr(arguments, name) for name in ("ExternalLike", "FrameLike", "PassiveLike")},
@@ -123,56 +119,26 @@ def _method(quantity: Quantity, held: Collection[str], offered: Collection[str],
 
 
 def _fast_path(quantity: Quantity) -> str:
-    """Lines that call a prepared kernel; whatever does not fit it goes on to `_quantity`, which checks the arguments.
+    """Lines that call a kept kernel; whatever does not fit it goes on to `_quantity`, which checks the arguments.
 
     A single state takes about a microsecond, so every look-up counts. The kernel itself finds numbers that are not
     finite.
     """
     names = [argument.name for argument in quantity.parameters]
-    states = ", ".join(name for name in names if name in STATE)
+    vectors = [row.name for row in quantity.parameters if row.kind in VECTORS and row.name != "external"]
+    texts = [name for name in names if name in NAMED]
     # A passive set may be a list or an array, which cannot be looked up; its key can.
-    options = ["key(passive)" if name == "passive" else name for name in names if name not in STATE]
-    found = f"{_function(quantity, options)}({states})"
+    options = ["key(passive)" if name == "passive" else name for name in names if name in (*NAMED, "passive")]
+    found = _found(quantity, options, vectors)
     if "external" in names:
-        loaded = _function(quantity, ["LOADED" if option == "external" else option for option in options])
-        found += f" if external is None else self._calls.loaded({loaded}, external, {states})"
-    return (
-        "    try:\n"
-        f"        result = {found}\n"
-        "        if result is not None:\n"
-        "            return result\n"
-        "    except (AttributeError, KeyError, TypeError, ValueError):\n"
-        "        pass\n"
-    )
+        loaded = _found(quantity, [*options, "LOADED"], [*vectors, "external"])
+        found += f" if external is None else {loaded}"
+    lines = [f"result = {found}", "if result is not None:", "    return result"]
+    if texts:
+        lines = [f"if {' and '.join(f'type({name}) is str' for name in texts)}:", *(f"    {line}" for line in lines)]
+    return "".join(f"    {line}\n" for line in lines)
 
 
-def _function(quantity: Quantity, options: Iterable[str], robot: str = "self") -> str:
-    """What finds a robot's function of states by its quantity and options."""
-    return f"{robot}._fast[{quantity.name!r}]" + "".join(f"[{option}]" for option in options)
-
-
-def _kept_result(quantity: Quantity) -> str:
-    """Lines of a State's method that find the result it has, or call the robot's prepared kernel and keep the result.
-
-    Quantities of more than q, v and names go on to `_quantity`.
-    """
-    names = [argument.name for argument in quantity.parameters]
-    if not set(names) <= {"q", "v", "frame", "frames", "axes", "about", "square_root"}:
-        return ""
-    states = ", ".join(f"self.{name}" for name in names if name in STATE)
-    options = [name for name in names if name not in STATE]
-    key = ", ".join([repr(quantity.name), *options]) + ","
-    found = _function(quantity, options, "self.robot")
-    return (
-        "    try:\n"
-        f"        result = self._results.get(({key}))\n"
-        "        if result is not None:\n"
-        "            return result\n"
-        f"        result = {found}({states})\n"
-        "        if result is not None:\n"
-        "            freeze(result)\n"
-        f"            self._results[({key})] = result\n"
-        "            return result\n"
-        "    except (AttributeError, KeyError, TypeError, ValueError):\n"
-        "        pass\n"
-    )
+def _found(quantity: Quantity, options: Sequence[str], vectors: Sequence[str]) -> str:
+    """The call of what a robot keeps for a quantity and its options."""
+    return f"self._quick[{', '.join([repr(quantity.name), *options])}]({', '.join(vectors)})"

@@ -7,17 +7,12 @@ import re
 from collections.abc import Callable
 from typing import Any, final
 
-import numpy as np
-
 from soadyn.engine.constants.parameters import shape_of
 from soadyn.engine.engine import Backend, Engine
 from soadyn.errors import ArgumentError, UnknownNameError, unknown_name
 from soadyn.model.model import Model
 from soadyn.quantities import QUANTITIES, Quantity
-from soadyn.robot.arguments import arguments, passive_sets
-from soadyn.robot.arguments.inputs import inputs_of, program_for
-from soadyn.robot.calling.evaluate import precision_of, unpacked
-from soadyn.robot.calling.run_program import outputs_of
+from soadyn.robot.calling.quantity_functions import Functions
 from soadyn.robot.differentiable import Differentiable
 from soadyn.robot.methods import returned
 
@@ -55,6 +50,7 @@ class ParametricRobot(Differentiable):
         self.names = names
         self.shapes = {name: shape_of(model, name) for name in names}
         self.engine = Engine(model, backend, self.shapes)
+        self._functions = Functions(self.engine)
         self._keywords = {keyword(name): name for name in names}
 
     @property
@@ -98,13 +94,7 @@ class ParametricRobot(Differentiable):
         return inspect.Signature(parameters, return_annotation=returned(quantity))
 
     def _quantity(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        given = self._bound(quantity, positional, named)
-        program, inputs = program_for(quantity, given), inputs_of(self.engine, quantity, given)
-        values = {name: parameter_value(name, shape, given[name]) for name, shape in self.shapes.items()}
-        everything = {**inputs, **values}
-        arrays = [x for x in everything.values() if isinstance(x, np.ndarray)]
-        outputs, _ = outputs_of(self.engine, program, everything, precision_of(arrays))
-        return unpacked(passive_sets.taken(quantity, inputs, outputs), len(quantity.by))
+        return self._functions.result(quantity, self._bound(quantity, positional, named))
 
     def _bound(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
         """The value of every argument by its name."""
@@ -128,16 +118,3 @@ class ParametricRobot(Differentiable):
 def keyword(name: str) -> str:
     """A parameter's name as a keyword: _ for whatever cannot stand in one."""
     return re.sub(r"\W", "_", name)
-
-
-def parameter_value(name: str, shape: tuple[int, ...], x: Any) -> np.ndarray:
-    """A parameter's value as an array, checked; of a joint with one component, a number for each row is enough."""
-    meaning = f"the value of parameter {name!r}"
-    if shape == (1,):
-        value = arguments.numbers(name, x, meaning=meaning)
-        value = value if value.shape[-1:] == shape else value[..., None]
-    else:
-        value = arguments.numbers(name, x, *shape, meaning=meaning)
-    if name.endswith(".mass") and value.dtype.kind == "f" and (value < 0).any():
-        raise ArgumentError(f"parameter {name!r} holds {value.min()}; a mass must be zero or more (kg)")
-    return value

@@ -21,8 +21,8 @@ from soadyn.robot.algebraic import Algebraic
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag
-from soadyn.robot.calling.evaluate import counted_operations, evaluate
-from soadyn.robot.calling.quantity_calls import QuantityCalls
+from soadyn.robot.calling.evaluate import counted_operations
+from soadyn.robot.calling.quantity_functions import Functions, Quick
 from soadyn.robot.calling.state_vectors import Seen
 from soadyn.robot.calling.together import Request
 from soadyn.robot.configurations import Configurations
@@ -53,22 +53,21 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
     """
 
     # Python finds attributes in slots faster, which a call for one state feels.
-    __slots__ = ("_calls", "_fast", "_together", "engine", "model")
+    __slots__ = ("_functions", "_quick", "_together", "engine", "model")
     model: Model
     engine: Engine
-    _calls: QuantityCalls
-    _fast: dict[str, Any]  # functions of states by quantity and options; see `methods`
+    _functions: Functions
+    _quick: Quick
     _together: Seen
 
     def __init__(self, model: Model, backend: Backend = "auto", passive: np.ndarray | None = None) -> None:
         if not isinstance(model, Model):
             raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
-        calls = QuantityCalls(model)
         own = object.__setattr__
         own(self, "model", model)
         own(self, "engine", Engine(model, backend, passive=passive))
-        own(self, "_calls", calls)
-        own(self, "_fast", calls.functions)
+        own(self, "_functions", Functions(self.engine))
+        own(self, "_quick", self._functions.quick)
         own(self, "_together", {})
 
     def __setattr__(self, name: str, value: object) -> None:
@@ -102,8 +101,7 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
         return self.engine.backend
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
-        found = self._calls.placed(quantity, given)
-        return evaluate(self.engine, quantity, given, memory, self._calls) if found is None else found
+        return self._functions.result(quantity, given, memory)
 
     def with_backend(self, backend: Backend) -> Robot:
         """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).

@@ -14,7 +14,7 @@ from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments.arguments import ExternalLike
 from soadyn.robot.calling import state_vectors
 from soadyn.robot.calling.state_vectors import FURTHER, freeze
-from soadyn.robot.calling.together import NOTHING, Request
+from soadyn.robot.calling.together import Request
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.notebook import shown_state
 
@@ -57,17 +57,17 @@ class State(StateQuantities):
         external: ExternalLike | None = None,
         together: Sequence[Request] = (),
     ) -> None:
-        further: Mapping[str, Any] = NOTHING
+        given: dict[str, Any] = {"q": q, "v": v}
         if not (a is None and tau is None and external is None):
-            further = {name: x for name, x in (("a", a), ("tau", tau), ("external", external)) if x is not None}
-        found = state_vectors.read(robot.engine, robot._together, q, v, further, together)
+            given |= {"a": a, "tau": tau, "external": external}
+        vectors, results = state_vectors.read(robot.engine, robot._together, given, together)
         own = object.__setattr__
         own(self, "robot", robot)
-        own(self, "q", found[0])
-        own(self, "v", found[1])
-        own(self, "_further", found[2])
+        own(self, "q", vectors.pop("q"))
+        own(self, "v", vectors.pop("v", None))
+        own(self, "_further", vectors)
         own(self, "_memory", {})
-        own(self, "_results", found[3])
+        own(self, "_results", results)
 
     @property
     def a(self) -> np.ndarray | None:
@@ -100,18 +100,14 @@ class State(StateQuantities):
         return shown_state(self)
 
     def _quantity(self, quantity: Quantity, given: dict[str, Any]) -> Any:
-        key = (quantity.name, *given.values())
-        try:
-            found = self._results.get(key)
-        except TypeError:  # an array or a list among the options
-            return self._computed(quantity, given)
-        if found is not None:
-            return found
-        result = self._computed(quantity, given)
         # None stands for what the state holds.
-        if all(x is None or isinstance(x, str) for x in given.values()):
-            self._results[key] = result
-        return result
+        if given and not all(x is None or isinstance(x, str) for x in given.values()):
+            return self._computed(quantity, given)
+        key = (quantity.name, *given.values())
+        found = self._results.get(key)
+        if found is None:
+            found = self._results[key] = self._computed(quantity, given)
+        return found
 
     def _computed(self, quantity: Quantity, given: dict[str, Any]) -> Any:
         everything = {"q": self.q, "v": self.v, **given}

@@ -14,7 +14,7 @@ from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.model.steppers import STEPPERS, Moment, Stepper, rk4
 from soadyn.programs.sweep.program import Program
 from soadyn.robot import Robot
-from soadyn.robot.calling.program_calls import ProgramCall
+from soadyn.robot.calling.function import program_function
 from soadyn.simulation.actuation import Actuation, Roles, same_time
 from soadyn.simulation.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.equations import Acting, Equations, Given
@@ -111,7 +111,7 @@ class Problem:
     def _called(self, dynamics: Dynamics, program: Program) -> Callable[..., Any]:
         """A program as a function of arrays in the order of its inputs, on numbers or on recorded scalars."""
         if isinstance(dynamics, RobotDynamics):
-            return ProgramCall(self.engine, program, self.values)
+            return program_function(self.engine, program, self.values)
 
         def recorded(*arrays: Array) -> Any:
             found = dynamics.run(program, dict(zip(program.inputs, arrays, strict=True)))

@@ -12,7 +12,8 @@ import numpy as np
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
-from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value
+from soadyn.robot.arguments.inputs import parameter_value
+from soadyn.robot.parametric import ParametricRobot, keyword
 from soadyn.simulation.inputs import checked_robot
 
 

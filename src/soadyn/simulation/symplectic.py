@@ -19,13 +19,13 @@ def symplectic_stepper(called: Callable[[Program], Callable[..., Any]], space: C
 
     >>> import numpy as np
     >>> import soadyn as sd
-    >>> from soadyn.robot.calling.program_calls import ProgramCall
+    >>> from soadyn.robot.calling.function import program_function
     >>> from soadyn.model.steppers import Moment, Rates
     >>> arm = sd.load("planar_two_link")
     >>> def rates(t, q, v):
     ...     return Rates(arm.forward_dynamics(q, v, np.zeros(2)), np.zeros(1))
     >>> start = Moment(0.0, np.array([0.3, 0.1]), np.zeros(2), np.zeros(1))
-    >>> take = symplectic_stepper(partial(ProgramCall, arm.engine), arm.engine.coordinates)
+    >>> take = symplectic_stepper(partial(program_function, arm.engine), arm.engine.coordinates)
     >>> take(arm.integrate, rates, start, 0.001).t
     0.001
     """

@@ -75,13 +75,14 @@ def test_a_new_passive_set_compiles_no_new_jacobian(
 
 
 def test_the_number_of_kept_kernels_is_bounded(llvm: None, rng: np.random.Generator) -> None:
-    from soadyn.robot.calling.quantity_calls import MOST_KEPT
+    from soadyn.robot.calling.quantity_functions import MOST_KEPT
 
     robot = sd.load("ets_vii")
     q, v = robot.neutral(), np.zeros(robot.nv)
     for i in range(MOST_KEPT + 50):
         robot.hybrid_dynamics(q, v, v, v, (i >> np.arange(robot.nv)) & 1 == 1)
-    assert len(robot._fast["hybrid_dynamics"]) <= MOST_KEPT
+    assert len(robot._quick) <= MOST_KEPT
+    assert len(robot._functions._kept) <= MOST_KEPT
 
 
 @pytest.mark.parametrize("name", ["generalized_jacobian", "disturbance_jacobian", "actuation_matrices"])

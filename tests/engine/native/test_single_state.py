@@ -32,7 +32,7 @@ def _supported(llvm: None) -> None:
 def kept_function(robot: sd.Robot, q: np.ndarray) -> Callable[..., Any]:
     """The function behind mass_matrix once it was called."""
     robot.mass_matrix(q)
-    return robot._fast["mass_matrix"]
+    return robot._quick["mass_matrix"]
 
 
 def test_small_robots_are_called_directly_and_large_ones_let_other_threads_run(rng: np.random.Generator) -> None:
@@ -53,7 +53,7 @@ def test_every_quantity_has_the_bits_of_its_gufunc(name: str, form: Any, rng: np
         assert [x.tobytes() for x in long] == [x.tobytes() for x in short]
         assert [type(x) for x in long] == [type(x) for x in short]
         assert [(x.shape, x.dtype) for x in long] == [(x.shape, x.dtype) for x in short]
-    direct = [key for key, function in robot._fast.items() if isinstance(function, BUILT_IN)]
+    direct = [key for key, function in robot._quick.items() if isinstance(function, BUILT_IN)]
     assert len(direct) > 20
 
 
@@ -109,7 +109,7 @@ def test_what_others_left_in_the_processors_flags_does_not_matter() -> None:
         pytest.skip("the C library cannot set the flags")
     taken: list[int] = []
     robot, q = sd.load("ur5"), np.ones(6)
-    kernel, *_ = (kept_function(robot, q), robot._calls._prepared["mass_matrix",]._kept.by_size["one"])[1]
+    kernel = kept_function(robot, q).__self__.kept[0]  # type: ignore[attr-defined]
     function = single_state._made(kernel, [0], {}, otherwise=lambda *x: taken.append(len(x)))
     for flags in (1, 4, 8, 13):
         assert library.feraiseexcept(flags) == 0

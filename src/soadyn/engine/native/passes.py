@@ -72,7 +72,7 @@ def ways(program: Program, backend: Backend, size: Size, results: Callable[[], i
 @final
 @dataclass(frozen=True, slots=True)
 class Folded:
-    """What is folded into straight-line code: a robot's constants but for `parameters`, the frames' links, one passive set."""
+    """What straight-line code has folded in: constants but for `parameters`, the frames' links, one passive set."""
 
     constants: Constants
     parameters: Shapes

@@ -1,13 +1,14 @@
 """The fast path: arrays straight to a kernel that served such arrays before, all in double or all in single precision.
 
 A `Prepared` keeps, for one program and one choice of options, a kernel for each size of batch together with the arrays
-that do not change from call to call (frames, masks, wrenches), wherever these stand among the kernel's arguments. The
-first call checks every argument and then keeps its kernel here; later calls only look at types and shapes. Whatever
-does not fit is answered with None, or raises, and the caller checks the arguments again.
+that do not change from call to call (frames, masks), wherever these stand among the kernel's arguments. The first call
+checks every argument and then keeps its kernel here; later calls only look at types and shapes. Whatever does not fit
+is answered with None, and the caller checks the arguments again.
 """
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Sequence
 from operator import itemgetter
 from typing import Any, final
@@ -24,6 +25,8 @@ from soadyn.engine.native.single_state import single_state_call
 DOUBLE, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 # Operations of a batch from which on result memory and threads matter more than the call's own cost.
 LONG = 1_000_000
+# Arguments that a single state may give flat, one link's numbers behind another's.
+FLAT = ("external",)
 
 
 def nothing_prepared(*state: Any) -> None:
@@ -43,44 +46,34 @@ def _order(places: Sequence[int]) -> Order:
 
 @final
 class Kept:
-    """Kernels by size of batch, each with its fixed arrays and `_order`; called through NumPy.
+    """Kernels by size of batch, for arrays of both precisions; called through NumPy."""
 
-    They take arrays of one precision; `otherwise` is called with what does not fit.
-    """
+    __slots__ = ("by_size", "cores")
 
-    __slots__ = ("_dtype", "_otherwise", "by_size")
-
-    def __init__(self, dtype: np.dtype[Any], otherwise: Callable[..., Any]) -> None:
-        self._dtype, self._otherwise = dtype, otherwise
-        self.by_size: dict[Size, tuple[Kernel, list[np.ndarray], Order]] = {}
-
-    def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
-        """The results for arrays whose types and shapes fit; None if no kernel is kept or a row has no answer."""
-        kept = self.by_size.get(size_of(batch))
-        if kept is None:
-            return None
-        kernel, fixed, order = kept
-        arrays = (*state, *fixed)
-        outputs, bad = Call(kernel, order(arrays) if order else arrays, batch).outputs()
-        return None if bad else outputs
+    def __init__(self) -> None:
+        # By precision, double or not, and size: a kernel, its fixed arrays, and the order of all.
+        self.by_size: dict[tuple[bool, Size], tuple[Kernel, list[np.ndarray], Order]] = {}
+        self.cores: tuple[tuple[int, ...], ...] = ()  # the shapes of a single state's arrays
 
     def call(self, *state: np.ndarray) -> Any:
-        """The result for arrays with one batch axis at most; None if a row has no answer.
-
-        None, too, if the batch is another argument's; what does not fit otherwise gets what `otherwise` gives.
-        """
-        # q's own batch chooses the kernel; a batch that comes from another argument does not fit.
-        batch = state[0].shape[:-1]
-        kept = self.by_size.get(size_of(batch))
-        if kept is None or len(batch) > 1:
-            return self._otherwise(*state)
-        dtype = self._dtype
-        for x in state:
-            if type(x) is not ndarray or x.dtype is not dtype or (not batch and x.ndim != 1):
-                return self._otherwise(*state)
+        """The result for arrays of one precision, each with the first one's batch axes or without any; or None."""
+        cores = self.cores
+        if len(state) != len(cores) or type(state[0]) is not ndarray:
+            return None
+        dtype, batch = state[0].dtype, state[0].shape[:-1]
+        kept = self.by_size.get((dtype is DOUBLE, size_of(batch)))
+        if kept is None or (dtype is not DOUBLE and dtype is not SINGLE):
+            return None
+        last = whole = None
+        for x, core in zip(state, cores, strict=False):
+            if core is not last:
+                last, whole = core, batch + core
+            if type(x) is not ndarray or x.dtype is not dtype or (x.shape != whole and x.shape != core):
+                return None
         kernel, fixed, order = kept
         arrays = order((*state, *fixed)) if order else (*state, *fixed)
-        if batch and batch[0] * kernel.work > LONG:
+        rows = batch[0] if len(batch) == 1 else math.prod(batch)
+        if batch and rows * kernel.work > LONG:
             outputs, bad = Call(kernel, arrays, batch).outputs()
             result = outputs[0] if len(outputs) == 1 else tuple(outputs)
         else:
@@ -90,47 +83,43 @@ class Kept:
             bad = counter.value - before
             if bad and not kernel.fits(arrays):
                 result, bad = kernel(*arrays)
-            first = result[0] if type(result) is tuple else result
-            if batch and first.shape != batch + kernel.shapes[0]:
-                return None
         return None if bad else result
 
 
 @final
 class Prepared:
-    """A program's kept kernels; `call` is a function of a state's arrays, the first of them q."""
+    """A program's kept kernels; `call` is a function of a state's arrays, the first of them a row of numbers such as q.
 
-    __slots__ = ("_in_single_precision", "_kept", "_single", "call")
+    It gives the result or the tuple of results, and None where the arguments have to be checked or a row has no answer.
+    """
+
+    __slots__ = ("_kept", "_single", "call")
 
     def __init__(self) -> None:
-        self._in_single_precision = Kept(SINGLE, nothing_prepared)
-        self._kept = Kept(DOUBLE, self._in_single_precision.call)
-        self._single: Callable[..., Any] = nothing_prepared
+        self._kept = Kept()
+        self._single = False  # is `call` machine code for a single state?
         self.call: Callable[..., Any] = nothing_prepared
 
-    def keep(self, call: Call, states: Sequence[str]) -> None:
+    def keep(self, call: Call | None, names: Sequence[str]) -> None:
         """Keep a call's kernel: callers give its arguments of these names, in this order; the others stay the same."""
-        size = size_of(call.batch)
-        kept = self._kept if call.arrays[0].dtype == DOUBLE else self._in_single_precision
-        names = [port.name for port in call.kernel.inputs]
-        alone = not call.batch and kept is self._kept and self._single is nothing_prepared
-        if (size in kept.by_size and not alone) or not set(states) <= set(names):
+        if call is None:
             return
-        places = [names.index(name) for name in states]
-        others = [place for place in range(len(names)) if place not in places]
-        kernel = call.kernel
-        fixed = [call.arrays[place] for place in others]
-        kept.by_size[size] = kernel, fixed, _order([*places, *others])
-        if alone:
-            # Two functions: if the state does not fit, the first returns None and the second calls through NumPy.
+        kernel, ports = call.kernel, call.kernel.inputs
+        is_double = call.arrays[0].dtype == DOUBLE
+        by_size, key = self._kept.by_size, (is_double, size_of(call.batch))
+        places = [i for name in names for i, port in enumerate(ports) if port.name == name]
+        others = [i for i in range(len(ports)) if i not in places]
+        alone = is_double and not (call.batch or self._single)
+        if (key in by_size and not alone) or len(places) != len(names) or len(ports[places[0]].shape) != 1:
+            return
+        fixed = [call.arrays[i] for i in others]
+        if any(x.shape != ports[i].shape for x, i in zip(fixed, others, strict=True)):
+            return
+        shapes: dict[tuple[int, ...], tuple[int, ...]] = {}  # equal ones are to be one object
+        self._kept.cores = tuple(shapes.setdefault(ports[i].shape, ports[i].shape) for i in places)
+        by_size[key] = kernel, fixed, _order([*places, *others])
+        if alone and all(len(ports[i].shape) == 1 or ports[i].name in FLAT for i in places):
             held = dict(zip(others, fixed, strict=True))
-            self._single = single_state_call(kernel, places, held, otherwise=nothing_prepared)
-            self.call = single_state_call(kernel, places, held, otherwise=kept.call)
-        elif self._single is nothing_prepared:
+            self.call, self._single = single_state_call(kernel, places, held, otherwise=self._kept.call), True
+        elif not self._single:
             self.call = self._kept.call
-
-    def outputs(self, state: Sequence[np.ndarray], batch: tuple[int, ...]) -> Sequence[np.ndarray] | None:
-        """All results of a state in double precision; None if no kernel is kept or a row has no answer."""
-        if not batch and (found := self._single(*state)) is not None:
-            return found if type(found) is tuple else (found,)
-        return self._kept.outputs(state, batch)

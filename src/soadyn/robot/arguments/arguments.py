@@ -108,6 +108,24 @@ def external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
     return total
 
 
+def quick_external(constants: Constants, wrenches: ExternalLike) -> np.ndarray:
+    """The same; wrenches of one state in double precision, which need little looking at, come flat, (6 links,)."""
+    model = constants.model
+    if type(wrenches) is np.ndarray and wrenches.dtype == np.float64 and wrenches.ndim == 2 and wrenches.shape[1] == 6:
+        return wrenches.reshape(-1)
+    if type(wrenches) is not dict:
+        return external(constants, wrenches)
+    total = np.zeros((len(model.visible), 6))
+    for name, wrench in wrenches.items():
+        if type(name) is not str:
+            return external(constants, wrenches)
+        place, x = model.frame(name), np.asarray(wrench) if type(wrench) is list else wrench
+        if place.link == 0 or type(x) is not np.ndarray or x.shape != (6,) or x.dtype != np.float64:
+            return external(constants, wrenches)
+        total[model.rows[place.link]] += carried(shift_of(place.placement), x)
+    return total.reshape(-1)
+
+
 @lru_cache(maxsize=MOST_SHIFTS)
 def shift_of(placement: Placement) -> np.ndarray | None:
     """The matrix (6, 6) that carries a wrench from a frame so placed to its link's; None where they are the same.

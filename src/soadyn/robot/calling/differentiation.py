@@ -14,27 +14,11 @@ from soadyn.engine.tracing.ports import ports_of
 from soadyn.errors import ArgumentError
 from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 from soadyn.robot.arguments import arguments
-from soadyn.robot.calling.evaluate import precision_of
-from soadyn.robot.calling.run_program import outputs_of
+from soadyn.robot.arguments.inputs import Vector
+from soadyn.robot.calling.run_program import outputs_of, precision_of
 
-
-def unchanged(x: Any) -> Any:
-    return x
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Vector:
-    """An argument that a result can be differentiated by.
-
-    `input` is what the program calls it. `read` makes the program's array of a direction that a caller gives, and
-    `handed_back` what the caller gets of a derivative by it.
-    """
-
-    name: str
-    input: str
-    read: Callable[[Any], np.ndarray]
-    handed_back: Callable[[np.ndarray], np.ndarray] = unchanged
+# Keeps a native call for arguments of these names.
+Keep = Callable[[Call | None, Sequence[str]], None]
 
 
 @final
@@ -55,9 +39,17 @@ class Problem:
     weights: Callable[[Sequence[np.ndarray]], Sequence[np.ndarray]]
     shapes: tuple[tuple[int, ...], ...]
 
-
-# Keeps a native call for arguments of these names.
-Keep = Callable[[Call | None, Sequence[str]], None]
+    def outputs(
+        self, derivatives: tuple[Derivative, ...], further: dict[str, np.ndarray], keep: Keep
+    ) -> Sequence[np.ndarray]:
+        """The outputs of the program with these derivatives, which reads `further` inputs."""
+        inputs = {**self.inputs, **further}
+        precision = precision_of(x for x in inputs.values() if isinstance(x, np.ndarray))
+        program = reduce(with_derivative, derivatives, self.program)
+        called = {vector.input: vector.name for vector in self.vectors}
+        outputs, call = outputs_of(self.engine, program, inputs, precision, called=called)
+        keep(call, [*(vector.input for vector in self.vectors), *further])
+        return outputs
 
 
 def nothing_kept(call: Call | None, names: Sequence[str]) -> None:
@@ -67,9 +59,9 @@ def nothing_kept(call: Call | None, names: Sequence[str]) -> None:
 def jvp(problem: Problem, along: Any, keep: Keep = nothing_kept) -> tuple[Any, Any]:
     """The results, and their rates along a direction: one for each argument, None where one does not change."""
     chosen = _chosen(problem, along, "jvp")
-    tangents = {f"d:{vector.input}": vector.read(x) for vector, x in chosen}
+    tangents = {f"d:{vector.input}": vector.change(x) for vector, x in chosen}
     by = (Derivative("tangent", tuple(vector.input for vector, _ in chosen)),)
-    outputs = _outputs(problem, by, tangents, keep)
+    outputs = problem.outputs(by, tangents, keep)
     own = len(problem.program.outputs)
     return problem.results(outputs[:own]), problem.results(outputs[own:])
 
@@ -78,10 +70,10 @@ def vjp(problem: Problem, weights: Any, keep: Keep = nothing_kept) -> tuple[Any,
     """The results, and the derivatives of their weighted sum by each argument."""
     whole = _weighted(problem, weights)
     by = (Derivative("gradient", tuple(vector.input for vector in problem.vectors)),)
-    outputs = _outputs(problem, by, whole, keep)
+    outputs = problem.outputs(by, whole, keep)
     own = len(problem.program.outputs)
     found = zip(problem.vectors, outputs[own:], strict=True)
-    return problem.results(outputs[:own]), tuple(vector.handed_back(x) for vector, x in found)
+    return problem.results(outputs[:own]), tuple(_handed_back(vector, x) for vector, x in found)
 
 
 def hvp(
@@ -89,29 +81,22 @@ def hvp(
 ) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
     """The derivatives of the weighted sum of the results by each argument, and their rates along a direction."""
     chosen = _chosen(problem, along, "hvp")
-    inputs = {**_weighted(problem, weights), **{f"d:{vector.input}": vector.read(x) for vector, x in chosen}}
+    inputs = {**_weighted(problem, weights), **{f"d:{vector.input}": vector.change(x) for vector, x in chosen}}
     by = tuple(vector.input for vector in problem.vectors)
     both = Derivative("gradient", by), Derivative("tangent", tuple(v.input for v, _ in chosen))
-    outputs = _outputs(problem, both, inputs, keep)
+    outputs = problem.outputs(both, inputs, keep)
     own, count = len(problem.program.outputs), len(by)
     first, second = outputs[own : own + count], outputs[2 * own + count :]
     found = [
-        tuple(vector.handed_back(x) for vector, x in zip(problem.vectors, many, strict=True))
+        tuple(_handed_back(vector, x) for vector, x in zip(problem.vectors, many, strict=True))
         for many in (first, second)
     ]
     return found[0], found[1]
 
 
-def _outputs(
-    problem: Problem, derivatives: tuple[Derivative, ...], further: dict[str, np.ndarray], keep: Keep = nothing_kept
-) -> Sequence[np.ndarray]:
-    inputs = {**problem.inputs, **further}
-    precision = precision_of(x for x in inputs.values() if isinstance(x, np.ndarray))
-    program = reduce(with_derivative, derivatives, problem.program)
-    called = {vector.input: vector.name for vector in problem.vectors}
-    outputs, call = outputs_of(problem.engine, program, inputs, precision, called=called)
-    keep(call, [*(vector.input for vector in problem.vectors), *further])
-    return outputs
+def _handed_back(vector: Vector, x: np.ndarray) -> np.ndarray:
+    """What a caller gets of a derivative by a vector."""
+    return x if vector.handed_back is None else vector.handed_back(x)
 
 
 def _chosen(problem: Problem, along: Any, what: str) -> list[tuple[Vector, Any]]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
@@ -77,3 +77,18 @@ def ran(
     if precision == "float32":
         outputs = [output.astype(np.float32, copy=False) for output in outputs]
     return outputs, faults, None
+
+
+def unpacked(outputs: Sequence[np.ndarray], each: int = 0) -> Any:
+    """A quantity's result, or the tuple of its results, or of tuples of so many `each`; a number is no array."""
+    if each:
+        return tuple(unpacked(outputs[i : i + each]) for i in range(0, len(outputs), each))
+    return outputs[0][()] if len(outputs) == 1 else tuple(output[()] for output in outputs)
+
+
+def precision_of(arrays: Iterable[np.ndarray], single: bool = True) -> Precision | None:
+    """Single if every array is and it may be, double for other real numbers, None for what the reference alone does."""
+    dtypes = {x.dtype for x in arrays}
+    if single and dtypes == {np.dtype(np.float32)}:
+        return "float32"
+    return "float64" if dtypes <= {np.dtype(np.float64), np.dtype(np.float32)} else None

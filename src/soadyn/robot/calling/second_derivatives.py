@@ -26,9 +26,9 @@ from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments import arguments
 from soadyn.robot.calling import differentiation
 from soadyn.robot.calling.differentiation import Keep, nothing_kept
-from soadyn.robot.calling.evaluate import evaluate, precision_of
-from soadyn.robot.calling.quantity_problem import problem_at
-from soadyn.robot.calling.run_program import outputs_of
+from soadyn.robot.calling.evaluate import evaluate
+from soadyn.robot.calling.quantity_functions import problem_at
+from soadyn.robot.calling.run_program import outputs_of, precision_of
 
 # Joint components up to which forward dynamics is differentiated in one kernel, whose length grows with their fourth
 # power; the reference takes as many at once.

@@ -9,58 +9,51 @@ import numpy as np
 
 from soadyn.engine.engine import Engine
 from soadyn.robot.arguments import arguments
-from soadyn.robot.calling.together import DOUBLE, NOTHING, Found, Request, Together, listed
+from soadyn.robot.calling.together import Request, Together, listed
 
 # What a state may hold beside q and v.
 FURTHER = ("a", "tau", "external")
 # Requests that were seen before, by what is listed and whether wrenches act.
 Seen = dict[Any, Together]
+DOUBLE = np.dtype(np.float64)
 
 
-def read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any], together: Sequence[Request]) -> Found:
-    """A state's own copies of its vectors, and the results that are asked for together; nobody can write to them."""
-    nothing = type(together) in (tuple, list) and not together  # an array has no truth value
-    if not further and nothing and (found := _plain(engine, q, v)) is not None:
-        return found
-    found = _read(engine, seen, q, v, further, together)
-    freeze((found[0], found[1], *found[2].values(), *found[3].values()))
-    return found
+def read(
+    engine: Engine, seen: Seen, given: Mapping[str, Any], together: Sequence[Request]
+) -> tuple[dict[str, np.ndarray], dict[Any, Any]]:
+    """A state's own copies of its vectors by name, and the results that are asked for together.
 
-
-def _read(engine: Engine, seen: Seen, q: Any, v: Any, further: Mapping[str, Any], together: Sequence[Request]) -> Found:
-    loaded = "external" in further
-    try:
-        known = seen.get(_key(together, loaded)) if type(together) in (list, tuple) else None
-        if known is not None:
-            found = known.fast_with({"q": q, "v": v, **further}) if further else known.fast(q, v)
-            if found is not None:
-                return found
-    except TypeError:  # entries that cannot be looked up: `listed` refuses them
-        pass
-    # Private copies: the arrays of the caller may change, the state may not.
-    q = np.array(arguments.coordinates(engine.coordinates, q))
-    if v is not None:
-        v = np.array(arguments.joint_vector(engine.coordinates, v, "v"))
-        arguments.batch_shape({"q": q, "v": v}, {"q": 1, "v": 1})
-    own = _checked(engine, q, v, further) if further else NOTHING
+    Nobody can write to them: the arrays of the caller may change, the state may not.
+    """
+    own: dict[str, np.ndarray] = {}
+    has_batch, space = False, engine.coordinates
+    sizes = {"q": (space.nq,), "external": None}
+    for name, x in given.items():
+        if x is not None or name == "q":
+            is_plain = type(x) is np.ndarray and x.dtype is DOUBLE and x.shape[-1:] == sizes.get(name, (space.nv,))
+            own[name] = copy = x.copy() if is_plain else np.array(_checked(engine, name, x))
+            copy.setflags(write=False)
+            has_batch = has_batch or copy.ndim > 1
+    if has_batch:
+        arguments.batch_shape(own, {name: 2 if name == "external" else 1 for name in own})
+    if type(together) is tuple and not together:
+        return own, {}
     if not (wanted := listed(together)):
-        return q, v, own, {}
-    key = _key(wanted, loaded)
+        return own, {}
+    key = wanted, "external" in own
     if key not in seen:
-        seen[key] = Together(wanted, engine, loaded)
-    return q, v, own, seen[key].results({"q": q, "v": v, **dict.fromkeys(FURTHER), **own})
+        seen[key] = Together(wanted, engine, "external" in own)
+    results = seen[key].results(own)
+    for result in results.values():
+        freeze(result)
+    return own, results
 
 
-def _plain(engine: Engine, q: Any, v: Any) -> Found | None:
-    """Copies of one state's q and v if both are plain arrays that need no checks; else None."""
-    if type(q) is np.ndarray and type(v) is np.ndarray and q.dtype is DOUBLE and v.dtype is DOUBLE:
-        space = engine.coordinates
-        if q.shape == (space.nq,) and v.shape == (space.nv,):
-            q, v = q.copy(), v.copy()
-            q.setflags(write=False)
-            v.setflags(write=False)
-            return q, v, NOTHING, {}
-    return None
+def _checked(engine: Engine, name: str, x: Any) -> np.ndarray:
+    if name == "external":
+        return arguments.external(engine.constants, x)
+    space = engine.coordinates
+    return arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
 
 
 def freeze(result: Any) -> None:
@@ -70,22 +63,3 @@ def freeze(result: Any) -> None:
     elif type(result) is tuple:
         for part in result:
             freeze(part)
-
-
-def _key(together: Sequence[Request], loaded: bool) -> tuple[Request | None, ...]:
-    """What is listed, with a mark where wrenches act."""
-    return (*together, None) if loaded else tuple(together)
-
-
-def _checked(engine: Engine, q: np.ndarray, v: np.ndarray | None, further: Mapping[str, Any]) -> dict[str, np.ndarray]:
-    own = {
-        name: np.array(
-            arguments.external(engine.constants, x)
-            if name == "external"
-            else arguments.joint_vector(engine.coordinates, x, name)
-        )
-        for name, x in further.items()
-    }
-    arrays = {"q": q, **({} if v is None else {"v": v}), **own}
-    arguments.batch_shape(arrays, {name: 2 if name == "external" else 1 for name in arrays})
-    return own

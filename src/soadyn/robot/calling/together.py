@@ -10,29 +10,27 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Call, Engine, Prepared
+from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.programs.sweep.algorithms import GRAVITY_OF_COMPOSITES, without_external
 from soadyn.programs.sweep.combine import combined
 from soadyn.programs.sweep.program import Climb, Pairs, Program
 from soadyn.programs.sweep.vector_names import DIAGONALIZED, program_name
 from soadyn.quantities import QUANTITIES, Quantity
-from soadyn.robot.arguments.inputs import inputs_of, rooted
-from soadyn.robot.calling.evaluate import evaluate, precision_of, unpacked
-from soadyn.robot.calling.run_program import outputs_of
+from soadyn.robot.arguments.inputs import options_of, rooted
+from soadyn.robot.calling.evaluate import evaluate
+from soadyn.robot.calling.function import Function, as_it_is
+from soadyn.robot.calling.run_program import unpacked
 
 Request = str | tuple[str, ...]
-Rows = tuple[int, ...]  # batch axes
 Wanted = list[tuple[Quantity, dict[str, str]]]
-# A state's q, v and further vectors, and results by name and options.
-Found = tuple[np.ndarray, np.ndarray | None, Mapping[str, np.ndarray], dict[Any, Any]]
 
 # Arguments with which a quantity cannot be computed together with others.
 NOT_OF_THE_STATE = ("passive", *DIAGONALIZED)
-DOUBLE = np.dtype(np.float64)
 # The vectors of a state.
 VECTORS = ("q", "v", "a", "tau", "external")
-NOTHING: Mapping[str, np.ndarray] = MappingProxyType({})
+# Those that a state may lack, with what needs them told of in this order.
+NEEDED = ("a", "tau", "v")
 # What to compute otherwise where composite inertias are known.
 OF_COMPOSITES = MappingProxyType({"gravity_force": GRAVITY_OF_COMPOSITES})
 
@@ -108,14 +106,16 @@ def same_frame(wanted: Wanted) -> list[Wanted]:
 
 @final
 class Group:
-    """Requests that one kernel serves."""
+    """Requests that one kernel serves, as a function of a state's vectors."""
 
-    def __init__(self, wanted: Wanted, loaded: bool) -> None:
-        self.wanted = wanted
-        self.program = one_program([quantity for quantity, _ in wanted], loaded)
-        self.moving = "v" in self.program.inputs
-        self.vectors = tuple(name for name in VECTORS if program_name(name) in self.program.inputs)
-        self.prepared = Prepared()
+    def __init__(self, wanted: Wanted, engine: Engine, loaded: bool) -> None:
+        program = one_program([quantity for quantity, _ in wanted], loaded)
+        self.names = [name for name in VECTORS if program_name(name) in program.inputs]
+        fixed: dict[str, Any] = {}
+        for quantity, options in wanted:
+            fixed |= options_of(engine, quantity, options, None)
+        vectors = [as_it_is(program_name(name), name) for name in self.names]
+        self._function = Function(program.name, engine, program, vectors, fixed)
         # Each request's name and options, and which of the kernel's outputs are its own: from start to end.
         ends = list(accumulate((len(quantity.program.outputs) for quantity, _ in wanted), initial=0))
         self._shares = [
@@ -123,28 +123,24 @@ class Group:
             for (quantity, options), (start, end) in zip(wanted, pairwise(ends), strict=True)
         ]
 
-    def fast(self, q: np.ndarray, v: np.ndarray | None, batch: tuple[int, ...]) -> dict[Any, Any] | None:
-        """Results by name and options, for arrays whose shapes fit; None if no kernel is kept or a row is bad."""
-        # Results that do not depend on v have q's batch axes, not those of q and v together.
-        state, batch = ((q, v), batch) if self.moving and v is not None else ((q,), q.shape[:-1])
-        outputs = self.prepared.outputs(state, batch)
-        return None if outputs is None else self.by_request(outputs)
-
-    def fast_with(self, state: Mapping[str, np.ndarray], rows: Mapping[str, Rows]) -> dict[Any, Any] | None:
-        """The same for a state of any vectors by name, each with its batch axes."""
-        vectors = self.vectors
-        batches = {rows[name] for name in vectors}
-        batch = batches.pop() if len(batches) == 1 else np.broadcast_shapes(*batches)
-        outputs = self.prepared.outputs([state[name] for name in vectors], batch)
-        return None if outputs is None else self.by_request(outputs)
-
-    def keep(self, call: Call) -> None:
-        """Keep a call's kernel."""
-        self.prepared.keep(call, [program_name(name) for name in self.vectors])
-
-    def by_request(self, outputs: Sequence[np.ndarray]) -> dict[Any, Any]:
-        """The outputs by name and options."""
+    def results(self, state: Mapping[str, np.ndarray]) -> dict[Any, Any]:
+        """Results by name and options, at a state's checked vectors."""
+        found = self._function(*[state[name] for name in self.names])
+        outputs = found if type(found) is tuple else (found,)
         return {key: unpacked(outputs[start:end]) for key, start, end in self._shares}
+
+
+@final
+class Alone:
+    """A request that is computed by itself."""
+
+    def __init__(self, quantity: Quantity, options: Mapping[str, str], engine: Engine) -> None:
+        self._quantity, self._options, self._engine = quantity, options, engine
+
+    def results(self, state: Mapping[str, np.ndarray]) -> dict[Any, Any]:
+        """Its result by name and options."""
+        given = {**dict.fromkeys(VECTORS), **state, **self._options}
+        return {key_of(self._quantity, self._options): evaluate(self._engine, self._quantity, given)}
 
 
 def key_of(quantity: Quantity, options: Mapping[str, str]) -> tuple[str | None, ...]:
@@ -158,105 +154,26 @@ class Together:
 
     def __init__(self, together: tuple[Request, ...], engine: Engine, loaded: bool) -> None:
         # A request that comes twice is one.
-        wanted = {key_of(*request): request for request in requested(together)}
-        self._engine = engine
-        self._groups = [Group(group, loaded) for group in same_frame(list(wanted.values()))]
-        self._quantities = [quantity for quantity, _ in wanted.values()]
-        self._needed = [name for name in VECTORS[1:4] if any(name in x.arguments for x in self._quantities)]
-        self._must_hold = {"q", *self._needed}
-        links, nv = len(engine.model.visible), engine.coordinates.nv
-        self._shapes = {**dict.fromkeys(VECTORS, (nv,)), "q": (engine.coordinates.nq,), "external": (links, 6)}
-        self._at_rest = not self._needed
-        self._forceless = self._needed in ([], ["v"])
+        wanted = list({key_of(*request): request for request in requested(together)}.values())
+        self._groups: list[Group | Alone] = []
+        for group in same_frame(wanted):
+            if engine.coordinates.tied or group[0][0].in_turn:
+                self._groups += [Alone(*request, engine) for request in group]
+            else:
+                self._groups.append(Group(group, engine, loaded))
+        self._needs = {name: x for name in NEEDED for x, _ in reversed(wanted) if name in x.arguments}
 
-    def fast(self, q: Any, v: Any) -> Found | None:
-        """Copies of q and v, and the results, if (q, v) has shapes and dtypes seen before; else None."""
-        space = self._engine.coordinates
-        if type(q) is not np.ndarray or q.dtype is not DOUBLE or q.ndim == 0 or q.shape[-1] != space.nq:
-            return None
-        if not self._forceless:
-            return None
-        q = q.copy()
-        batch: tuple[int, ...] = q.shape[:-1]
-        if v is None:
-            if not self._at_rest:
-                return None
-        else:
-            if type(v) is not np.ndarray or v.dtype is not DOUBLE or v.ndim == 0 or v.shape[-1] != space.nv:
-                return None
-            v = v.copy()
-            if v.shape[:-1] != batch:
-                try:
-                    batch = np.broadcast_shapes(batch, v.shape[:-1])
-                except ValueError:
-                    return None
-        results: dict[Any, Any] = {}
-        for group in self._groups:
-            found = group.fast(q, v, batch)
-            if found is None:
-                return None
-            results = {**results, **found} if results else found
-        return q, v, NOTHING, results
-
-    def fast_with(self, state: Mapping[str, Any]) -> Found | None:
-        """The same for a state of any vectors by name, each an array or None."""
-        own: dict[str, np.ndarray] = {}
-        rows: dict[str, Rows] = {}
-        for name, x in state.items():
-            if x is None:
-                continue
-            shape = self._shapes[name]
-            if type(x) is not np.ndarray or x.dtype is not DOUBLE or x.shape[-len(shape) :] != shape:
-                return None
-            own[name], rows[name] = x.copy(), x.shape[: -len(shape)]
-        if not own.keys() >= self._must_hold:
-            return None
-        try:
-            if len(set(rows.values())) > 1:
-                np.broadcast_shapes(*rows.values())
-        except ValueError:
-            return None
-        results: dict[Any, Any] = {}
-        for group in self._groups:
-            found = group.fast_with(own, rows)
-            if found is None:
-                return None
-            results = {**results, **found} if results else found
-        return own.pop("q"), own.pop("v", None), own, results
-
-    def results(self, state: Mapping[str, Any]) -> dict[Any, Any]:
-        """All results by name and options, for a state that was checked: a value or None for each of its vectors."""
-        self._check(state)
+    def results(self, state: Mapping[str, np.ndarray]) -> dict[Any, Any]:
+        """All results by name and options, at a state's checked vectors."""
+        for name, quantity in self._needs.items():
+            if name not in state:
+                raise ArgumentError(
+                    "together names quantities that need velocities; make the state with at(q, v, ...)"
+                    if name == "v"
+                    else f"{quantity.name} needs more than a state of q and v; make the state with "
+                    f"at(q, v, {name}={name}, ...)"
+                )
         found: dict[Any, Any] = {}
         for group in self._groups:
-            found.update(self._results(group, state))
+            found.update(group.results(state))
         return found
-
-    def _check(self, state: Mapping[str, Any]) -> None:
-        for quantity in self._quantities:
-            lacking = [name for name in ("a", "tau") if name in quantity.arguments and state[name] is None]
-            if lacking:
-                raise ArgumentError(
-                    f"{quantity.name} needs more than a state of q and v; make the state with "
-                    f"at(q, v, {lacking[0]}={lacking[0]}, ...)"
-                )
-        if "v" in self._needed and state["v"] is None:
-            raise ArgumentError("together names quantities that need velocities; make the state with at(q, v, ...)")
-
-    def _results(self, group: Group, state: Mapping[str, Any]) -> dict[Any, Any]:
-        """A group's results; the group keeps the kernel for the next state of such shapes."""
-        engine = self._engine
-        if engine.coordinates.tied or group.wanted[0][0].in_turn:
-            return {
-                key_of(quantity, options): evaluate(engine, quantity, {**state, **options})
-                for quantity, options in group.wanted
-            }
-        inputs: dict[str, Any] = {program_name(name): state[name] for name in group.vectors}
-        for quantity, options in group.wanted:
-            if options:
-                inputs.update(inputs_of(engine, quantity, {**state, **options}))
-        precision = precision_of(state[name] for name in group.vectors)
-        outputs, call = outputs_of(engine, group.program, inputs, precision)
-        if call is not None and precision == "float64":
-            group.keep(call)
-        return group.by_request(outputs)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from typing import Any, final
 
 import numpy as np
@@ -11,20 +11,19 @@ from soadyn.algebra.expressions import Expression, Inverse, Symbol, walk
 from soadyn.algebra.misfits import shown
 from soadyn.algebra.spaces import NUMBER
 from soadyn.algebra.velocity_operators import VELOCITY_OPERATORS
-from soadyn.engine.engine import PassiveSet, Prepared
+from soadyn.engine.engine import PassiveSet, nothing_prepared
 from soadyn.engine.tracing.traced import traced
-from soadyn.errors import FrozenError, SpaceError
+from soadyn.errors import ArgumentError, FrozenError, SpaceError
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
-from soadyn.robot.calling import differentiation
-from soadyn.robot.calling.derivative_calls import DerivativeCalls
-from soadyn.robot.calling.evaluate import precision_of
-from soadyn.robot.calling.run_program import outputs_of
+from soadyn.robot.calling.function import Function, Results
+from soadyn.robot.calling.run_program import unpacked
 from soadyn.robot.compiled.applied import Applied
 from soadyn.robot.compiled.choice import Form, Reading
 from soadyn.robot.compiled.dense_way import dense_results, solved
 from soadyn.robot.compiled.formula_arguments import (
     COORDINATES,
+    HALVES,
     RATES,
     Argument,
     Setting,
@@ -32,11 +31,9 @@ from soadyn.robot.compiled.formula_arguments import (
     arguments_of,
     bound,
     called_in_program,
-    program_arrays,
+    fixed_inputs,
     vectors_in,
 )
-from soadyn.robot.compiled.formula_calls import has_fast_path
-from soadyn.robot.compiled.formula_problem import problem_of
 from soadyn.robot.compiled.inverse_derivatives import InverseAt
 from soadyn.robot.compiled.notebook import shown_compiled
 
@@ -74,8 +71,7 @@ class Compiled:
         self._vectors = vectors
         self._form = form
         self._dense = dense
-        self._prepared = Prepared()
-        self._derivatives = DerivativeCalls()
+        self._quick: Callable[..., Any] = nothing_prepared  # gives the result for arrays that need no checks
         self._is_operator = not formulas[0].is_vector  # kept: comparing spaces takes half as long as a small robot
 
     @property
@@ -153,53 +149,55 @@ class Compiled:
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """The result for one state or a batch of states; for an operator, that operator at q."""
-        if not named and not self._is_operator:
-            # Where no kernel is kept for such arguments, they are checked below.
-            try:
-                result = self._prepared.call(*values)
-                if result is not None:
-                    return result
-            except (AttributeError, IndexError, TypeError, ValueError):
-                pass
+        if not (named or self._is_operator):
+            # Where no kernel is kept for such arrays, they are checked below.
+            result = self._quick(*values)
+            if result is not None:
+                return result
         given = bound(self.called_with, self.signature, values, named)
         if self.is_operator:
-            return Applied(self, self._checked(self.called_with, given))
-        results = self._computed(given)
-        return results[0] if self._alone else tuple(results)
+            return Applied(self, {x.name: self.setting.checked(x, given[x.name]) for x in self.called_with})
+        return self._wrapped(self._computed(given))
 
-    def _checked(self, wanted: list[Argument], given: Mapping[str, Any]) -> dict[str, np.ndarray]:
-        return {argument.name: self.setting.checked(argument, given[argument.name]) for argument in wanted}
-
-    def _computed(self, given: Mapping[str, Any]) -> list[np.ndarray]:
-        checked = self._checked(self.arguments, given)
+    def _computed(self, given: Mapping[str, Any]) -> Any:
+        checked = {x.name: self.setting.checked(x, given[x.name]) for x in self.arguments}
         if self.is_dense:
-            return [x[()] for x in dense_results(self._vectors, self.setting, self.arguments, checked)]
-        program = self.program
-        arrays = program_arrays(self.setting, self.form.inputs, program.inputs, checked)
-        arrays |= {argument.parameter: checked[argument.name] for argument in self.setting.parameters}
-        inside = called_in_program(self.setting, self.form.inputs)
-        called = {inside[x.name]: x.name for x in self.arguments if x.name in inside}
-        passive = PassiveSet(arrays["passive"], ()) if "passive" in arrays else None
-        precision = precision_of(checked.values())
-        outputs, call = outputs_of(self.setting.engine, program, arrays, precision, called=called, passive=passive)
-        spaces = [formula.codomain for formula in self._vectors]
-        found = [self.setting.result(x, space) for x, space in zip(outputs, spaces, strict=True)]
-        if self.is_operator:
-            found = [self._for_every(checked, found[0])]
-        if call is not None and self._has_fast_path and len(call.batch) <= 1:
-            self._prepared.keep(call, [inside.get(argument.name, "") for argument in self.arguments])
-        return [x[()] for x in found]
+            return unpacked(dense_results(self._vectors, self.setting, self.arguments, checked))
+        found = self.function.checked(*[given[name] for name in self._read])
+        if self._read == self._names and (self._alone or len(self.formulas) > 1):
+            self._quick = self.function.quick
+        return found
 
     @cached_property
-    def _has_fast_path(self) -> bool:
-        # Kernels give a single result as it is, not as a tuple of one; values of a robot's constants are to be checked.
-        fits = self.setting.parametric is None and (self._alone or len(self.formulas) > 1)
-        return fits and has_fast_path(self.form, self.arguments)
+    def function(self) -> Function:
+        """The formulas as a function of the arguments that its program reads."""
+        setting, inputs, program = self.setting, self.form.inputs, self.program
+        vectors = [setting.vector(x, inputs) for x in self.arguments if x.name in self._read]
+        fixed = fixed_inputs(setting, inputs, program.inputs)
+        spaces = [formula.codomain for formula in self._vectors]
+        results = None
+        if any(space.place in HALVES for space in spaces):
+            results = Results(
+                lambda outputs: [setting.result(x, space) for x, space in zip(outputs, spaces, strict=True)],
+                lambda given: [setting.widened(x, space) for x, space in zip(given, spaces, strict=True)],
+                tuple(setting.shape(space) for space in spaces),
+            )
+        passive = PassiveSet(fixed["passive"], ()) if "passive" in fixed else None
+        return Function(self.signature, setting.engine, program, vectors, fixed, results, passive)
 
-    def _for_every(self, checked: dict[str, np.ndarray], found: np.ndarray) -> np.ndarray:
-        """Results with the batch axes of q and x; a program that does not read x (zero operators) lacks x's."""
-        shape = self.setting.batch(self.arguments, checked) + self.setting.shape(self._vectors[0].codomain)
-        return found if found.shape == shape else np.array(np.broadcast_to(found, shape))
+    @cached_property
+    def _names(self) -> tuple[str, ...]:
+        return tuple(argument.name for argument in self.arguments)
+
+    @cached_property
+    def _read(self) -> tuple[str, ...]:
+        """The names of the arguments that the program reads."""
+        called = called_in_program(self.setting, self.form.inputs)
+        return tuple(x.name for x in self.arguments if x.parameter or called.get(x.name) in self.program.inputs)
+
+    def _wrapped(self, result: Any) -> Any:
+        """The result; of a list of one formula, a tuple."""
+        return result if self._alone or len(self.formulas) > 1 else (result,)
 
     def times(self, at: Mapping[str, np.ndarray], x: Any) -> np.ndarray:
         """The operator at checked coordinates and parameters applied to vectors, (..., size)."""
@@ -207,13 +205,15 @@ class Compiled:
         if self.inverted is not None:
             matrix = Applied(self.inverted, at).dense()
             return solved(matrix, self.setting.checked(Argument("x", X.domain), x), str(X))
-        try:
-            result = self._prepared.call(*(at[argument.name] for argument in self._state), x)
-            if result is not None:
-                return np.asarray(result)
-        except (AttributeError, IndexError, TypeError, ValueError):
-            pass
-        return self._computed({**at, "x": x})[0]
+        given = {**at, "x": x}
+        result = self._quick(*[given[argument.name] for argument in self.arguments])
+        return np.asarray(self._for_every(given, self._computed(given)) if result is None else result)
+
+    def _for_every(self, given: Mapping[str, Any], found: np.ndarray) -> np.ndarray:
+        """Results with the batch axes of q and x; a program that does not read x (zero operators) lacks x's."""
+        checked = {x.name: self.setting.checked(x, given[x.name]) for x in self.arguments}
+        shape = self.setting.batch(self.arguments, checked) + self.setting.shape(self._vectors[0].codomain)
+        return found if found.shape == shape else np.array(np.broadcast_to(found, shape))
 
     def jvp(self, at: Any, along: Any) -> tuple[Any, Any]:
         """The result and its rate of change along a direction: one for each argument, or None where one is constant.
@@ -231,7 +231,8 @@ class Compiled:
         """
         if self.inverted is not None:
             return InverseAt(self, self.inverted, at).jvp(along)
-        return self._derivatives.jvp(self._kept_as, at, along, lambda: self._problem(at))
+        value, rate = self.point(at).jvp(at, along)
+        return self._wrapped(value), self._wrapped(rate)
 
     def vjp(self, at: Any, weights: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
         """The result and the derivatives of a weighted sum of its entries by each argument.
@@ -246,7 +247,8 @@ class Compiled:
         """
         if self.inverted is not None:
             return InverseAt(self, self.inverted, at).vjp(weights)
-        return self._derivatives.vjp(self._kept_as, at, weights, lambda: self._problem(at))
+        value, found = self.point(at).vjp(at, weights)
+        return self._wrapped(value), found
 
     @cached_property
     def inverted(self) -> Compiled | None:
@@ -255,13 +257,18 @@ class Compiled:
         found = X if not self.is_operator else _computed_operator(X)
         return None if found is X else self._alike(found)
 
-    @cached_property
-    def _kept_as(self) -> str | None:
-        """By what name kernels of derivatives are kept; None if arguments or results need work around the kernel."""
-        return "formula" if not self.is_dense and self._has_fast_path else None
-
-    def _problem(self, at: Any) -> differentiation.Problem:
-        return problem_of(self, [formula.codomain for formula in self._vectors], at)
+    def point(self, at: Any) -> Function:
+        """The function that is differentiated at a value for each argument."""
+        names = self._names
+        if not isinstance(at, tuple | list) or len(at) != len(names):
+            got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
+            raise ArgumentError(f"{self.signature} is differentiated at a tuple ({', '.join(names)}); got {got}")
+        if self.is_dense:
+            raise ArgumentError(f"{self.signature} is computed with dense matrices, so it has no derivatives")
+        if self._read != names:
+            unread = next(name for name in names if name not in self._read)
+            raise ArgumentError(f"{self.signature} does not depend on {unread!r}, so it has no derivatives by it")
+        return self.function
 
     @property
     def is_alone(self) -> bool:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -19,10 +20,13 @@ from soadyn.programs.sweep.inputs import is_frame, marked_by
 from soadyn.programs.sweep.vector_names import OF_INPUT, OF_SYMBOL, VECTOR_NAMES, argument_name
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.inputs import Vector, parameter_value, parameter_vector
+from soadyn.robot.arguments.selection import Selection
 from soadyn.robot.compiled.points import Point, point_input
-from soadyn.robot.parametric import ParametricRobot, keyword, parameter_value
+from soadyn.robot.parametric import ParametricRobot, keyword
 
 # What programs call the arguments that they read as they are.
+HALVES = {"active joint": "a", "passive joint": "p"}
 OF_PROGRAM = {x.argument: x.input for x in VECTOR_NAMES if x.input}
 
 
@@ -53,10 +57,8 @@ class Setting:
     def shape(self, space: Space) -> tuple[int, ...]:
         """The shape of a vector after its batch axes."""
         match space.place:
-            case "active joint":
-                return (int((~self._mask).sum()),)
-            case "passive joint":
-                return (int(self._mask.sum()),)
+            case "active joint" | "passive joint":
+                return (self.selection.count(HALVES[space.place]),)
             case "link" | "white link":
                 return (len(self.robot.model.visible), 6)
             case "task":
@@ -69,8 +71,9 @@ class Setting:
                 return (self.robot.nv,)
 
     @property
-    def _mask(self) -> np.ndarray:
-        return np.zeros(self.robot.nv, dtype=bool) if self.passive is None else self.passive
+    def selection(self) -> Selection:
+        """The passive set; without one every component is active."""
+        return Selection(np.zeros(self.robot.nv, dtype=bool) if self.passive is None else self.passive)
 
     def checked(self, argument: Argument, x: Any) -> np.ndarray:
         """An argument as an array of numbers of the right shape."""
@@ -93,22 +96,35 @@ class Setting:
 
     def widened(self, x: np.ndarray, space: Space) -> np.ndarray:
         """Active or passive components among zeros for all others."""
-        chosen = {"active joint": ~self._mask, "passive joint": self._mask}.get(space.place)
-        if chosen is None:
-            return x
-        full = np.zeros((*x.shape[:-1], self.robot.nv), dtype=x.dtype)
-        full[..., chosen] = x
-        return full
+        half = HALVES.get(space.place)
+        return x if half is None else self.selection.spread(x, half, (self.robot.nv,))
 
     def result(self, x: np.ndarray, space: Space) -> np.ndarray:
         """A program's result as the caller gets it."""
-        match space.place:
-            case "active joint":
-                return np.ascontiguousarray(x[..., ~self._mask])
-            case "passive joint":
-                return np.ascontiguousarray(x[..., self._mask])
-            case _:
-                return x
+        half = HALVES.get(space.place)
+        return x if half is None else self.selection.take(x, half)
+
+    def vector(self, argument: Argument, inputs: Inputs) -> Vector:
+        """An argument as functions take it: how its values and directions become what the program reads."""
+        space, name = argument.space, argument.name
+        if argument.parameter:
+            return replace(parameter_vector(argument.parameter, argument.shape), name=name)
+        checked, changed = partial(self.checked, argument), Argument(f"d{name}", space)
+        if space is None:
+            coordinates = self.robot.engine.coordinates
+            return Vector("q", "q", checked, lambda x: arguments.joint_vector(coordinates, x, "dq"))
+        called = called_in_program(self, inputs)[name]
+        to_array = partial(_own_array, self, space) if "$" in called else np.asarray
+        half = space.place in HALVES
+        return Vector(
+            name,
+            called,
+            lambda x: to_array(checked(x)),
+            lambda x: self.widened(self.checked(changed, x), space),
+            (lambda x: self.result(x, space)) if half else None,
+            (lambda x: self.widened(checked(x), space)) if half else None,
+            half,
+        )
 
 
 @final
@@ -184,7 +200,8 @@ def program_arrays(
         if name in arrays:
             continue
         if "$" in name:
-            arrays[name] = _own_array(setting, inputs.symbol(name), given)
+            symbol = inputs.symbol(name)
+            arrays[name] = _own_array(setting, symbol.codomain, given[argument_name(symbol.name)])
         else:
             arrays[name] = given[OF_INPUT[name].argument if name in OF_INPUT else name]
     return arrays
@@ -205,11 +222,9 @@ def fixed_inputs(setting: Setting, inputs: Inputs, program_inputs: tuple[str, ..
     return found
 
 
-def _own_array(setting: Setting, symbol: Symbol, given: Mapping[str, np.ndarray]) -> np.ndarray:
-    array = given[argument_name(symbol.name)]
-    if symbol.codomain.place in ("pose", "task"):
-        return array[..., None]
-    return setting.widened(array, symbol.codomain)
+def _own_array(setting: Setting, space: Space, array: np.ndarray) -> np.ndarray:
+    """A formula's own vector as its program reads it."""
+    return array[..., None] if space.place in ("pose", "task") else setting.widened(array, space)
 
 
 def fixed_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:

@@ -15,7 +15,6 @@ from soadyn.robot.calling import differentiation
 from soadyn.robot.compiled.applied import Applied
 from soadyn.robot.compiled.dense_way import solved
 from soadyn.robot.compiled.formula_arguments import Argument
-from soadyn.robot.compiled.formula_problem import checked_point, problem_of
 
 if TYPE_CHECKING:
     from soadyn.robot.compiled.compiled import Compiled
@@ -26,13 +25,15 @@ class InverseAt:
     """inv(A) x at a point: `function` is inv(A) and `inverted` A, both compiled."""
 
     def __init__(self, function: Compiled, inverted: Compiled, at: Any) -> None:
-        given = checked_point(function, at)
+        function.point(at)
+        named = zip(function.arguments, at, strict=True)
+        given = {argument.name: function.setting.checked(argument, x) for argument, x in named}
         self.function, self.place = function, list(given).index("x")
         x = given.pop("x")
         self.matrix = Applied(inverted, given).dense()
         self.y = self._solved(self.matrix, x)
-        A_y = problem_of(inverted, [inverted.formulas[0].codomain], self._replaced(at, self.y))
-        self.problem = replace(A_y, name=function.signature)
+        values = self._replaced(at, self.y)
+        self.problem = replace(inverted.point(values).at(values), name=function.signature)
 
     def jvp(self, along: Any) -> tuple[np.ndarray, np.ndarray]:
         """y and its rate along a direction."""

@@ -13,8 +13,8 @@ from soadyn.errors import ArgumentError, FrozenError
 from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments import arguments
-from soadyn.robot.calling.evaluate import evaluate, precision_of
-from soadyn.robot.calling.run_program import outputs_of
+from soadyn.robot.calling.evaluate import evaluate
+from soadyn.robot.calling.run_program import outputs_of, precision_of
 from soadyn.view.display.heat_map import Labels
 
 Compute = Callable[[str, np.ndarray], np.ndarray]

@@ -1,0 +1,252 @@
+"""Quantities as functions of their vectors, kept by their options."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.engine.engine import Engine, Memory, Part, PassiveSet, Prepared, nothing_prepared
+from soadyn.engine.tracing.ports import ports_of
+from soadyn.errors import ArgumentError, check_name
+from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot.arguments import selection
+from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
+from soadyn.robot.arguments.selection import Selection, selection_of
+from soadyn.robot.calling.differentiation import Problem
+from soadyn.robot.calling.function import Arrays, Function, Results
+from soadyn.robot.calling.motions import MOTIONS, MotionFunction
+
+# Functions kept at most; passive sets and placed frames, (name, offset), can be many.
+MOST_KEPT = 1000
+# Options that are names, or frames in other ways.
+NAMED = ("frame", "frames", "axes", "about", "square_root")
+DIFFERENTIABLE = frozenset({*QUANTITIES, *MOTIONS})
+# What stands for wrenches at the end of a key.
+LOADED = True
+
+
+@final
+class Quick(dict[Any, Callable[..., Any]]):
+    """What gives results for arrays that need no checks, by a quantity's name, or by (name, option, ...)."""
+
+    def __missing__(self, key: Any) -> Callable[..., Any]:
+        return nothing_prepared
+
+
+@final
+class Functions:
+    """The quantities and motions of an engine's robot as functions.
+
+    They are kept by their options where these are names, passive sets that stay the same, or frames (name, offset), of
+    which an offset's numbers are read at each call, since an array may have been written to. `quick` has what can be
+    tried first where all options are names or sets.
+    """
+
+    def __init__(self, engine: Engine) -> None:
+        self.quick = Quick()
+        self._engine = engine
+        self._kept: dict[Any, Function | MotionFunction | None] = {}
+        self._motions: dict[str, MotionFunction] = {}
+        self._second: dict[str, Prepared] = {}
+
+    def result(self, quantity: Quantity, given: Mapping[str, Any], memory: Memory | None = None) -> Any:
+        """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
+        key = key_of(quantity, given)
+        kept = None if key is None else self._kept.get(key)
+        function = kept if isinstance(kept, Function) else quantity_function(self._engine, quantity, given)
+        values = [given[vector.name] for vector in function.vectors]
+        if key is None or self._is_new(key):
+            return function.checked(*values, memory=memory, keep=False)
+        found = function(*values) if memory is None else function.checked(*values, memory=memory)
+        if kept is None:
+            self._keep(key, function)
+        self.quick[key if len(key) > 1 else quantity.name] = function.quick
+        return found
+
+    def _is_new(self, key: tuple[Any, ...]) -> bool:
+        """Is it a placed frame that was not met before?
+
+        Preparing takes as long as a call, which is lost on an offset that never comes again.
+        """
+        if key in self._kept or all(type(option) is not tuple or type(option[-1]) is not bytes for option in key):
+            return False
+        self._keep(key, None)
+        return True
+
+    def _keep(self, key: Any, function: Function | MotionFunction | None) -> None:
+        for oldest in list(self._kept)[: 0 if key in self._kept else max(0, len(self._kept) + 1 - MOST_KEPT)]:
+            self._kept.pop(oldest, None)
+            self.quick.pop(oldest, None)
+        self._kept[key] = function
+
+    def moved(self, name: str, first: Any, second: Any) -> np.ndarray:
+        """What a motion gives for both its arguments."""
+        function = self._motions.get(name)
+        if function is None:
+            function = self._motions[name] = MotionFunction(self._engine, name)
+        found = function(first, second)
+        self.quick[name] = function.quick
+        return found
+
+    def second(self, which: str) -> Prepared:
+        """What keeps the kernels of all second derivatives of "inverse" or "forward" dynamics."""
+        return self._second.setdefault(which, Prepared())
+
+    def differentiable(self, name: str, at: Any, options: Mapping[str, Any]) -> Function | MotionFunction:
+        """A quantity or motion by its name as a function of the vectors `at`."""
+        if type(at) is not tuple or (options and any(type(option) is not str for option in options.values())):
+            return function_at(self._engine, name, at, options)
+        key = name, len(at), *options.items()
+        function = self._kept.get(key)
+        if function is None:
+            function = function_at(self._engine, name, at, options)
+            self._keep(key, function)
+        return function
+
+
+def quantity_function(
+    engine: Engine, quantity: Quantity, given: Mapping[str, Any], among: Sequence[str] | None = None
+) -> Function:
+    """A quantity as a function of its vectors, or of those named, and of the engine's parameters; all else is fixed."""
+    program, chosen = program_for(quantity, given), selection_of(engine.coordinates, quantity, given)
+    vectors = vectors_of(engine, quantity, chosen)
+    if "external" in vectors and given["external"] is None:
+        del vectors["external"]
+    names = vectors if among is None else among
+    fixed = {x.input: x.read(given[x.name]) for x in vectors.values() if x.name not in names}
+    fixed |= options_of(engine, quantity, given, chosen)
+    parameters = [parameter_vector(name, shape) for name, shape in engine.parameters.items()]
+    results, passive = None, None
+    if chosen is not None:
+        outputs = [port.shape for port in ports_of(program, engine.model)[1]]
+        results = _results(quantity, chosen, outputs) if quantity.parts else None
+        passive = _own_set(engine, quantity, chosen, outputs)
+    return Function(
+        quantity.name, engine, program, [*(vectors[x] for x in names), *parameters], fixed, results, passive
+    )
+
+
+def _places(quantity: Quantity, count: int) -> list[int]:
+    """For each part of a quantity's results the program's output that it is taken from."""
+    if not quantity.by:
+        return [i % count for i in range(len(quantity.parts))]  # one output can hold several results
+    # Columns of active and of passive components are parts of one output, which the other parts are not.
+    return [sum(part[-1] != "P" for part in quantity.parts[: i + 1]) - 1 for i in range(len(quantity.parts))]
+
+
+def _results(quantity: Quantity, chosen: Selection, outputs: Sequence[tuple[int, ...]]) -> Results:
+    places, parts = _places(quantity, len(outputs)), quantity.parts
+
+    def take(found: Arrays) -> Arrays:
+        return [chosen.take(found[place], part) for place, part in zip(places, parts, strict=True)]
+
+    def spread(given: Arrays) -> Arrays:
+        wholes: dict[int, Any] = {}
+        for x, place, part in zip(given, places, parts, strict=True):
+            wholes[place] = wholes.get(place, 0.0) + chosen.spread(x, part, outputs[place])
+        return [np.asarray(wholes[place]) for place in sorted(wholes)]
+
+    shapes = [chosen.shape(part, outputs[place]) for place, part in zip(places, parts, strict=True)]
+    return Results(take, spread, tuple(shapes), len(quantity.by))
+
+
+def _own_set(
+    engine: Engine, quantity: Quantity, chosen: Selection, outputs: Sequence[tuple[int, ...]]
+) -> PassiveSet | None:
+    """The set that code is made for, if it is the one that the robot is specialised for."""
+    if engine.passive is None or not np.array_equal(chosen.mask, engine.passive):
+        return None
+    return PassiveSet(chosen.mask.astype(float), () if quantity.by else parts_of(quantity, chosen, outputs))
+
+
+def parts_of(quantity: Quantity, chosen: Selection, outputs: Sequence[tuple[int, ...]]) -> list[Part]:
+    """Which parts of a program's outputs, of these shapes, a quantity's results are; none if one of them is empty."""
+    found = [
+        Part(place, chosen.entries(part.removeprefix("-"), outputs[place]), -1.0 if part[0] == "-" else 1.0)
+        for place, part in zip(_places(quantity, len(outputs)), quantity.parts, strict=False)
+    ]
+    # NumPy calls nothing that has empty results.
+    return found if all(part.entries.size for part in found) else []
+
+
+def key_of(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Any, ...] | None:
+    """What the quantity with these options is kept by; None if one of them is to be checked at every call."""
+    options = [(row.name, given[row.name]) for row in quantity.parameters if row.name in (*NAMED, "passive")]
+    key = [quantity.name, *(selection.key(x) if name == "passive" else _name(x) for name, x in options)]
+    return None if None in key else (*key, LOADED) if given.get("external") is not None else tuple(key)
+
+
+def _name(option: Any) -> Hashable | None:
+    """A name, or what stands for a frame (name, offset) or for a list of frames."""
+    if isinstance(option, str):
+        return option
+    if type(option) is list:
+        names = tuple(map(_name, option))
+        return None if not names or None in names else (*names, b"")
+    if type(option) is not tuple or len(option) != 2 or type(option[0]) is not str:
+        return None
+    try:
+        # As `Placement.from_matrix` reads it: whatever has these numbers is the same frame.
+        T = real_array(option[1])
+    except NotNumbersError:
+        return None
+    return (option[0], T.tobytes()) if T.shape == (4, 4) else None
+
+
+def function_at(engine: Engine, name: str, at: Any, options: Mapping[str, Any]) -> Function | MotionFunction:
+    """A quantity or motion as a function of the vectors `at`, which stand in the order of its arguments."""
+    check_name("quantity", name, DIFFERENTIABLE)
+    if name in MOTIONS:
+        if options:
+            raise ArgumentError(f"{name} has no option {next(iter(options))!r}")
+        return MotionFunction(engine, name)
+    if engine.coordinates.tied:
+        raise ArgumentError(
+            f"{name} of robot {engine.model.name!r} has no derivatives: its tied mimic joints are condensed outside "
+            'the sweeps; load it with mimic="independent"'
+        )
+    quantity = QUANTITIES[name]
+    given, names = _given(quantity, at, options, list(engine.parameters))
+    return quantity_function(engine, quantity, given, names)
+
+
+def problem_at(
+    engine: Engine, name: str, at: Any, options: Mapping[str, Any], parameters: Mapping[str, tuple[int, ...]]
+) -> Problem:
+    """A quantity by its name at the vectors `at`, to be differentiated."""
+    function = function_at(engine, name, at, options)
+    assert isinstance(function, Function)
+    return function.at(at)
+
+
+def _given(
+    quantity: Quantity, at: Any, options: Mapping[str, Any], parameters: Iterable[str]
+) -> tuple[dict[str, Any], list[str]]:
+    """A value for each argument by its name, and the names of the quantity's vectors that `at` holds."""
+    vectors = [x for x in quantity.parameters if x.kind in VECTORS]
+    needed = [x.name for x in vectors if x.default is None]
+    # Without parameters, arguments that may be left out can follow the others.
+    names = [*needed, *parameters] if parameters else [*needed, *(x.name for x in vectors if x.default is not None)]
+    fewest = len(needed) + len(list(parameters))
+    if not isinstance(at, tuple | list) or not fewest <= len(at) <= len(names):
+        got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
+        raise ArgumentError(f"{quantity.name} is differentiated at a tuple ({', '.join(names)}); got {got}")
+    given = {x.name: x.usual for x in quantity.parameters if x.default is not None}
+    given |= dict(zip(names, at, strict=False))
+    wanted = {x.name for x in quantity.parameters if x.name not in needed} - set(names[: len(at)])
+    for option, value in options.items():
+        if option not in wanted:
+            raise ArgumentError(
+                f"{quantity.name} has no option {option!r}; it is differentiated at ({', '.join(names)})"
+                + (f" with options {', '.join(sorted(wanted))}" if wanted else "")
+            )
+        given[option] = value
+    missing = [x.name for x in quantity.parameters if x.name not in given]
+    if missing:
+        raise ArgumentError(f"{quantity.name} needs {', '.join(missing)}, by keyword")
+    if isinstance(given.get("frames"), list):
+        raise ArgumentError(f"the derivatives of {quantity.name} take one frame, not a list of them")
+    return given, [name for name in names[: len(at)] if name not in parameters]
