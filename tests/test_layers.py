@@ -115,9 +115,9 @@ KNOWS_ONLY = {
     "interop": "loading mechanics.joint mechanics.spatial model robot robot.arguments",
     "paths": "mechanics.spatial robot robot.arguments",
     "robot.compiled": (
-        "algebra engine.cache engine.constants engine.engine engine.loops engine.tracing model programs.lowering "
-        "programs.sweep quantities robot robot.arguments robot.calling theory.literature theory.oracle "
-        "theory.proof view.display"
+        "algebra engine.cache engine.constants engine.engine engine.loops engine.policy engine.tracing model "
+        "programs.lowering programs.sweep quantities robot robot.arguments robot.calling theory.literature "
+        "theory.oracle theory.proof view.display"
     ),
     "simulation": (
         "engine.constants engine.engine engine.recorded engine.tracing mechanics.spatial model programs.sweep "
@@ -133,7 +133,7 @@ KNOWS_ONLY = {
     ),
     "exporting": (
         "algebra engine.policy engine.precision engine.tracing mechanics.spatial programs.sweep quantities robot "
-        "robot.arguments robot.compiled simulation"
+        "robot.arguments robot.calling robot.compiled simulation"
     ),
     "optimal": "engine.engine engine.tracing mechanics.spatial model robot robot.arguments simulation",
     "studies": "control engine.cache engine.engine loading quantities robot robot.arguments simulation view.display",
