@@ -17,7 +17,13 @@ from pathlib import Path
 
 TABLE = Path(__file__).resolve().parents[1] / "slow_variants.txt"
 LONG = 0.2  # seconds of processor time, kernels compiled anew
-ALWAYS = ("tests/test_doctests.py", "tests/test_error_page.py", "tests/test_walks.py", "tests/test_layers.py")
+ALWAYS = (
+    "tests/test_doctests.py",
+    "tests/test_error_page.py",
+    "tests/test_walks.py",
+    "tests/test_layers.py",
+    "tests/test_names.py",
+)
 # Every quantity in loops, which are what large robots run.
 KEPT = frozenset(
     {"tests/engine/native/test_bits.py::test_a_state_has_the_same_bits_in_every_quantity_alone_and_in_a_batch[rolled-]"}

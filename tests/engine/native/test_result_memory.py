@@ -14,7 +14,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.engine.native import result_memory
-from soadyn.engine.native.result_memory import KEPT, Kept, most_kept
+from soadyn.engine.native.result_memory import KEPT, KeptMemory, most_kept
 
 DOUBLE = np.dtype(np.float64)
 SMALLEST, MOST_KEPT = 4 * 2**20, 128 * 2**20
@@ -22,11 +22,11 @@ MANY = 3 * SMALLEST // 8
 
 
 @pytest.fixture
-def kept(monkeypatch: pytest.MonkeyPatch) -> Kept:
+def kept(monkeypatch: pytest.MonkeyPatch) -> KeptMemory:
     """Memory of the test's own, of which 32 times the smallest kept piece is kept at most."""
     monkeypatch.setattr(result_memory, "KEPT", SMALLEST)
     monkeypatch.setattr(result_memory, "most_kept", lambda: MOST_KEPT)
-    own = Kept()
+    own = KeptMemory()
     monkeypatch.setattr(result_memory, "_kept", own)
     return own
 
@@ -35,7 +35,7 @@ def address(x: np.ndarray) -> int:
     return int(x.ctypes.data)
 
 
-def test_small_results_are_new_and_nothing_is_kept(kept: Kept) -> None:
+def test_small_results_are_new_and_nothing_is_kept(kept: KeptMemory) -> None:
     a, b = result_memory.empty((3,), ((2,), ()), DOUBLE)
     assert (a.shape, b.shape) == ((3, 2), (3,))
     assert not kept.pieces
@@ -45,7 +45,7 @@ def test_a_share_of_the_machines_memory_is_kept() -> None:
     assert KEPT < most_kept() < 2**44
 
 
-def test_large_memory_is_used_again_when_nobody_has_it(kept: Kept) -> None:
+def test_large_memory_is_used_again_when_nobody_has_it(kept: KeptMemory) -> None:
     a, b = result_memory.empty((MANY // 24,), ((24,), (4, 6)), DOUBLE)
     addresses = {address(a), address(b)}
     assert not np.shares_memory(a, b)
@@ -67,7 +67,7 @@ def test_large_memory_is_used_again_when_nobody_has_it(kept: Kept) -> None:
         lambda x: iter(x),
     ],
 )
-def test_memory_is_not_used_again_while_any_view_of_it_lives(kept: Kept, part: object) -> None:
+def test_memory_is_not_used_again_while_any_view_of_it_lives(kept: KeptMemory, part: object) -> None:
     (a,) = result_memory.empty((MANY,), ((),), DOUBLE)
     first = address(a)
     seen = part(a)  # type: ignore[operator]
@@ -82,7 +82,7 @@ def test_memory_is_not_used_again_while_any_view_of_it_lives(kept: Kept, part: o
     assert len(kept.pieces) == before == 2
 
 
-def test_much_larger_memory_is_not_taken_and_the_oldest_goes(kept: Kept) -> None:
+def test_much_larger_memory_is_not_taken_and_the_oldest_goes(kept: KeptMemory) -> None:
     result_memory.empty((8 * MANY,), ((),), DOUBLE)
     result_memory.empty((MANY,), ((),), DOUBLE)
     assert [len(piece) // (8 * MANY) for piece in kept.pieces] == [8, 1]
@@ -112,7 +112,7 @@ def test_batches_of_one_robot_do_not_overwrite_each_other(llvm: None, rng: np.ra
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork here")
-def test_a_forked_child_finds_locks_free(kept: Kept) -> None:
+def test_a_forked_child_finds_locks_free(kept: KeptMemory) -> None:
     held, done = threading.Event(), threading.Event()
 
     def hold() -> None:
@@ -135,7 +135,7 @@ def test_a_forked_child_finds_locks_free(kept: Kept) -> None:
     assert os.waitpid(child, 0)[1] == 0
 
 
-def test_threads_get_memory_of_their_own(kept: Kept) -> None:
+def test_threads_get_memory_of_their_own(kept: KeptMemory) -> None:
     def work(i: int) -> bool:
         (x,) = result_memory.empty((MANY,), ((),), DOUBLE)
         x[:] = i

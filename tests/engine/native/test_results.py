@@ -13,10 +13,10 @@ from native_cases import random_state, robot_named
 from soadyn.engine import policy
 from soadyn.engine.native.kernel import Kernel
 from soadyn.engine.native.llvm.machine_code import Loaded, compiled
-from soadyn.engine.native.llvm.module import Function, module_text
+from soadyn.engine.native.llvm.module import FunctionText, module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.robot_table import Table
+from soadyn.engine.native.rolled.robot_table import RobotTable
 from soadyn.engine.native.straight import results
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.native.straight.long_function import long_function
@@ -42,18 +42,18 @@ def many_results(monkeypatch: pytest.MonkeyPatch) -> Any:
     return lambda count: monkeypatch.setattr(policy, "MANY_RESULTS", count)
 
 
-def functions_of(trace: Any, precision: Precision, write: Any) -> list[Function]:
+def functions_of(trace: Any, precision: Precision, write: Any) -> list[FunctionText]:
     """The code for several lanes and for one."""
     target = processor()
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     return [write(trace.graph, trace.inputs, trace.outputs, replace(vectors, lanes=n)) for n in (vectors.lanes, 1)]
 
 
-def run(trace: Any, functions: list[Function], precision: Precision, *arrays: np.ndarray) -> list[np.ndarray]:
+def run(trace: Any, functions: list[FunctionText], precision: Precision, *arrays: np.ndarray) -> list[np.ndarray]:
     """The results of a batch, and of its first state alone, of rows whose numbers lie side by side and of others."""
     target = processor()
     code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
-    kernel = Kernel("stored", (tuple(trace.inputs), tuple(trace.outputs)), code, Table([0], {}), precision, work=1)
+    kernel = Kernel("stored", (tuple(trace.inputs), tuple(trace.outputs)), code, RobotTable([0], {}), precision, work=1)
     found: list[np.ndarray] = []
     for given in (list(arrays), [x[0] for x in arrays]):
         apart = [np.stack([x, x], axis=-1)[..., 0] for x in given]

@@ -16,7 +16,7 @@ import numpy as np
 
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.loops.joint_classes import LinkClass, class_numbers, classes_of
-from soadyn.engine.loops.step import Key, Step
+from soadyn.engine.loops.step import Key, LoopStep
 from soadyn.engine.loops.values import Values, kept
 from soadyn.engine.reference.layout import matrix_of
 from soadyn.engine.tracing import Scalar
@@ -48,7 +48,7 @@ class Walk:
     direction: Direction
     sweeps: list[Sweep]
     columns: bool
-    steps: list[Step] = field(default_factory=list)
+    steps: list[LoopStep] = field(default_factory=list)
 
 
 @final
@@ -62,9 +62,9 @@ class ClimbLoop:
     climb: Climb | Pairs
     height: int = 0
     widths: list[int] = field(default_factory=list)
-    own: list[Step] = field(default_factory=list)
-    carry: list[Step] = field(default_factory=list)
-    row: list[Step] = field(default_factory=list)
+    own: list[LoopStep] = field(default_factory=list)
+    carry: list[LoopStep] = field(default_factory=list)
+    row: list[LoopStep] = field(default_factory=list)
 
 
 @final
@@ -73,7 +73,7 @@ class OnceStep:
     """A Once."""
 
     once: Once
-    step: Step = field(default_factory=Step)
+    step: LoopStep = field(default_factory=LoopStep)
 
 
 @final
@@ -92,7 +92,7 @@ KEPT = "kept"
 
 
 @final
-class Plan:
+class LoopPlan:
     """A program's parts with their steps for some classes of links.
 
     `ground` writes what the ground shares; `needs` are the keys that all steps read.
@@ -135,8 +135,8 @@ class Plan:
                 found += [KEPT] if matrix == U else [place for out in solved for place in self._places(out)]
         return found
 
-    def _step(self, walk: Walk, c: int) -> Step:
-        step = Step()
+    def _step(self, walk: Walk, c: int) -> LoopStep:
+        step = LoopStep()
         written: dict[str, Any] = {}
         for sweep in walk.sweeps:
             arguments = [self._values.read(step, name, sweep, c, written) for name in sweep.reads]
@@ -159,7 +159,7 @@ class Plan:
         self._steps.append(part.step)
         return part
 
-    def _hand_out(self, step: Step, name: str, value: Any) -> None:
+    def _hand_out(self, step: LoopStep, name: str, value: Any) -> None:
         for place, output in enumerate(self.program.outputs):
             if output.value == name:
                 for i, scalar in enumerate(np.asarray(matrix_of(value), dtype=object).flat):
@@ -175,9 +175,9 @@ class Plan:
         self._steps += [*part.own, *part.carry, *part.row]
         return part
 
-    def _start(self, part: ClimbLoop, c: int) -> tuple[Step, tuple[Any, ...]]:
+    def _start(self, part: ClimbLoop, c: int) -> tuple[LoopStep, tuple[Any, ...]]:
         """The step that starts columns, and the values that climb."""
-        own, climb = Step(), part.climb
+        own, climb = LoopStep(), part.climb
         arguments = [self._values.read(own, name, climb, c) for name in climb.own_reads]
         blocks, rising = climb.begin(self.classes[c].kind, *arguments)
         self._enter(own, "out", climb, blocks)
@@ -188,14 +188,14 @@ class Plan:
         part.widths.append(width)
         return own, rising
 
-    def _carry(self, climb: Climb | Pairs, c: int, rising: tuple[Any, ...]) -> Step:
-        carry = Step()
+    def _carry(self, climb: Climb | Pairs, c: int, rising: tuple[Any, ...]) -> LoopStep:
+        carry = LoopStep()
         phi = self._values.read(carry, "phi", climb, c)
         _climb_on(carry, [phi.carried(x) for x in _column(carry, rising)])
         return carry
 
-    def _row(self, climb: Climb | Pairs, c: int, rising: tuple[Any, ...]) -> Step:
-        row = Step()
+    def _row(self, climb: Climb | Pairs, c: int, rising: tuple[Any, ...]) -> LoopStep:
+        row = LoopStep()
         arguments = [self._values.read(row, name, climb, c) for name in climb.row_reads]
         above, below, passed = climb.take(self.classes[c].kind, *arguments, *_column(row, rising))
         self._enter(row, "out", climb, above)
@@ -203,7 +203,7 @@ class Plan:
         _climb_on(row, passed)
         return row
 
-    def _enter(self, step: Step, where: str, climb: Climb | Pairs, blocks: tuple[Any, ...]) -> None:
+    def _enter(self, step: LoopStep, where: str, climb: Climb | Pairs, blocks: tuple[Any, ...]) -> None:
         """Record entries of the matrices that a climb writes."""
         for name, block in zip(climb.writes, blocks, strict=True):
             if block is None:
@@ -228,14 +228,14 @@ class Plan:
                     self._need(step)
                     more = True
 
-    def _need(self, step: Step) -> None:
+    def _need(self, step: LoopStep) -> None:
         for where, name, i in step.live_inputs():
             self.needs[where].add((name, i))
 
 
-def _ground(program: Program) -> Step:
+def _ground(program: Program) -> LoopStep:
     """The step that writes what the ground shares with the links that hang on it, by gravity."""
-    step = Step()
+    step = LoopStep()
     gravity = array_of(step.read_all("whole", "gravity", 3), (3, 1))
     for stage in program.stages:
         for name, value in stage.ground if isinstance(stage, Sweep) else ():
@@ -243,7 +243,7 @@ def _ground(program: Program) -> Step:
     return step
 
 
-def _column(step: Step, rising: tuple[Any, ...]) -> list[Any]:
+def _column(step: LoopStep, rising: tuple[Any, ...]) -> list[Any]:
     """One column of the values that climb: spatial vectors and couples."""
     found, start = [], 0
     for x in rising:
@@ -254,7 +254,7 @@ def _column(step: Step, rising: tuple[Any, ...]) -> list[Any]:
     return found
 
 
-def _climb_on(step: Step, values: Sequence[Any]) -> None:
+def _climb_on(step: LoopStep, values: Sequence[Any]) -> None:
     """Record the numbers of a column that change when it climbs to the parent."""
     for i, scalar in enumerate(np.concatenate([matrix_of(x) for x in values]).flat):
         read = step.inputs["own", "x", i]
@@ -283,6 +283,6 @@ def planned_operations(program: Program, constants: Constants) -> int:
 
 
 @lru_cache(maxsize=256)
-def planned(program: Program, classes: tuple[LinkClass, ...]) -> Plan:
+def planned(program: Program, classes: tuple[LinkClass, ...]) -> LoopPlan:
     """The plan of a program for robots with these classes of links."""
-    return Plan(program, classes)
+    return LoopPlan(program, classes)

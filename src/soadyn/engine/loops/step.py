@@ -27,7 +27,7 @@ Key = tuple[str, str, int]
 
 @final
 @dataclass(slots=True)
-class Step:
+class LoopStep:
     """The operations of a loop at a link of one joint class, or of a Once; only `wanted` results are computed."""
 
     graph: Graph = field(default_factory=Graph)

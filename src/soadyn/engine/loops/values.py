@@ -7,7 +7,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.engine.loops.joint_classes import LinkClass, unfelt_entries
-from soadyn.engine.loops.step import Key, Step
+from soadyn.engine.loops.step import Key, LoopStep
 from soadyn.engine.tracing import Scalar
 from soadyn.engine.tracing.values import COUNTS, array_of, assembled, leaves, rebuild
 from soadyn.mechanics.joint import JointKind
@@ -31,7 +31,7 @@ class Values:
         self.own: list[dict[str, Any]] = [{} for _ in classes]
         self.once: dict[str, Any] = {}
 
-    def read(self, step: Step, name: str, stage: Stage, c: int = 0, written: dict[str, Any] | None = None) -> Any:
+    def read(self, step: LoopStep, name: str, stage: Stage, c: int = 0, written: dict[str, Any] | None = None) -> Any:
         """A value that a stage reads at a link of class c; `written` is what the same loop wrote there before."""
         kind, given = self.classes[c].kind, dict(stage.given)
         prefix, value = read_of(name)
@@ -52,7 +52,7 @@ class Values:
         return _constant(step, name, self.classes[c])
 
 
-def kept(step: Step, where: str, name: str, value: Any) -> Any:
+def kept(step: LoopStep, where: str, name: str, value: Any) -> Any:
     """The template of a value that a step wrote; scalars that later steps cannot read again become results to keep."""
     origin = {scalar.node: key for key, scalar in step.inputs.items()}
     places: dict[int, int] = {}
@@ -79,7 +79,7 @@ class _Again:
         self.key, self.negative = key, negative
 
 
-def _recalled(step: Step, template: Any) -> Any:
+def _recalled(step: LoopStep, template: Any) -> Any:
     def change(x: Any) -> Any:
         if not isinstance(x, _Again):
             return x
@@ -88,7 +88,7 @@ def _recalled(step: Step, template: Any) -> Any:
     return rebuild(template, map(change, leaves(template)))
 
 
-def _given(step: Step, name: str, value: float | str, kind: JointKind) -> Any:
+def _given(step: LoopStep, name: str, value: float | str, kind: JointKind) -> Any:
     if name in SPATIAL:
         return Spatial.zero()
     if value == "identity":
@@ -96,7 +96,7 @@ def _given(step: Step, name: str, value: float | str, kind: JointKind) -> Any:
     return np.full((kind.nv, 1), float(value))
 
 
-def _input(step: Step, name: str, kind: JointKind) -> Any:
+def _input(step: LoopStep, name: str, kind: JointKind) -> Any:
     match share_of(name):
         case "coordinates":
             return array_of(step.read_all("input", name, kind.nq), (kind.nq,))
@@ -114,7 +114,7 @@ def _input(step: Step, name: str, kind: JointKind) -> Any:
             return step.read(("whole", name, 0))
 
 
-def _constant(step: Step, name: str, link: LinkClass) -> Any:
+def _constant(step: LoopStep, name: str, link: LinkClass) -> Any:
     """A constant of a link; the numbers of a placement are in the order of `placement_numbers`."""
     match name:
         case "placement" if link.any_placement:  # made of screws it would take four, which are more than R and l

@@ -14,7 +14,7 @@ from soadyn.engine.native.llvm.machine_code import Loaded, made
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.robot_table import Table
+from soadyn.engine.native.rolled.robot_table import RobotTable
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph
@@ -49,7 +49,7 @@ class Kernel:
         name: str,
         ports: Ports,
         code: Loaded,
-        table: Table,
+        table: RobotTable,
         precision: Precision,
         work: int,
         form: str = "",
@@ -133,4 +133,4 @@ def doubling_kernel() -> Kernel:
     target = processor()
     function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
     code = made(None, lambda: module_text([function], target.x86), target)
-    return Kernel("self_test", (tuple(inputs), tuple(outputs)), code, Table([0], {}), "float64", 1)
+    return Kernel("self_test", (tuple(inputs), tuple(outputs)), code, RobotTable([0], {}), "float64", 1)

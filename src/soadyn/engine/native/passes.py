@@ -26,7 +26,7 @@ from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled.function import rolled_function
-from soadyn.engine.native.rolled.robot_table import Table, robot_table
+from soadyn.engine.native.rolled.robot_table import RobotTable, robot_table
 from soadyn.engine.native.rolled.scratch_layout import ScratchSizes, layout_of
 from soadyn.engine.native.rollout import Rollout
 from soadyn.engine.native.straight.function import straight_function
@@ -127,7 +127,7 @@ def straight_kernel(
     code = made(key, lambda: _written(trace(), precision, lanes, target), target)
     work, functions, gathered = code.kept
     form = _form("straight-line code", functions, bool(gathered), 1 if lanes == "one" else _widest(target, precision))
-    return Kernel(name, ports, code, Table([0], {}), precision, work, form)
+    return Kernel(name, ports, code, RobotTable([0], {}), precision, work, form)
 
 
 def _written(trace: Traced, precision: Precision, lanes: Lanes, target: Processor) -> str:
@@ -151,7 +151,7 @@ def loops(program: Program, constants: Constants, precision: Precision, single: 
     inputs, outputs = ports_of(own, constants.model)
     names, ranks = tuple(port.name for port in inputs), tuple(len(port.shape) for port in outputs)
 
-    def fitted(lanes: int) -> tuple[int, Loaded, Table]:
+    def fitted(lanes: int) -> tuple[int, Loaded, RobotTable]:
         code = _looped(own, classes_of(links), names, ranks, Vectors(lanes, precision, target.fused), target)
         table = robot_table(ScratchSizes.of_numbers(code.kept), links, (*inputs, *outputs), precision)
         most = _lanes(table.vectors, target, precision)

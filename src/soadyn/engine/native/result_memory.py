@@ -42,7 +42,7 @@ def most_kept() -> int:
 
 
 @final
-class Kept:
+class KeptMemory:
     """Pieces of memory that were used for results, the most recently used last."""
 
     def __init__(self) -> None:
@@ -71,4 +71,4 @@ def _users(pieces: list[Piece]) -> list[int]:
 
 
 UNUSED = _users([np.empty(0, np.uint8)])[0]
-_kept = Kept()
+_kept = KeptMemory()

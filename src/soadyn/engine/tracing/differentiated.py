@@ -16,7 +16,7 @@ import numpy as np
 
 from soadyn.engine.tracing import Scalar
 from soadyn.engine.tracing.derivatives import gradient, jacobian, tangent
-from soadyn.engine.tracing.implicit import Solution
+from soadyn.engine.tracing.implicit import ImplicitSolution
 from soadyn.engine.tracing.ports import Port, derivative_ports
 from soadyn.engine.tracing.second_order import InverseChanges, Second
 from soadyn.engine.tracing.trace import Traced, recorded
@@ -28,7 +28,7 @@ from soadyn.programs.sweep.program import Derivative
 Vector = Any  # an array of scalars, flat
 
 
-def with_derivatives(trace: Traced, derivative: Derivative, model: Model, solution: Solution | None) -> Traced:
+def with_derivatives(trace: Traced, derivative: Derivative, model: Model, solution: ImplicitSolution | None) -> Traced:
     """The trace with the arguments and results of a derivative behind its own; second derivatives replace these.
 
     `solution` says how the results change if they solve the equations of motion.
@@ -60,7 +60,7 @@ def _recorded(trace: Traced, inputs: Sequence[Port]) -> dict[Port, Vector]:
     return {port: recorded(trace.graph, port).ravel() for port in inputs[len(trace.inputs) :]}
 
 
-def _rates(trace: Traced, model: Model, along: dict[str, Vector], solution: Solution | None) -> list[Any]:
+def _rates(trace: Traced, model: Model, along: dict[str, Vector], solution: ImplicitSolution | None) -> list[Any]:
     """How the results change along directions of the arguments; those of q have one entry for each joint component."""
     if solution is None:
         return tangent(trace.graph, trace.results, _seeds(trace, model, along))
@@ -97,7 +97,7 @@ def _columns(trace: Traced, model: Model, by: tuple[str, ...]) -> list[Any]:
     return found
 
 
-def _second(trace: Traced, model: Model, solution: Solution | None) -> Second:
+def _second(trace: Traced, model: Model, solution: ImplicitSolution | None) -> Second:
     """Second derivatives from T_q, T_v and M: the trace's results, or those of the equations that it solves."""
     nv = model.nv
     first = trace if solution is None else replace(solution.equations, inputs=trace.inputs)

@@ -29,7 +29,7 @@ Retrace = Callable[[Program, Mapping[str, Any]], Traced]
 
 
 @final
-class Solution:
+class ImplicitSolution:
     """What a trace found, as the solution of `equations` of motion; `given` are the values of the trace's inputs."""
 
     def __init__(self, trace: Traced, rule: Implicit, given: Mapping[str, Any], nv: int, retrace: Retrace) -> None:

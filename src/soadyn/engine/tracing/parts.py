@@ -48,7 +48,7 @@ def slots_for(
 
 @final
 @dataclass(frozen=True, slots=True)
-class Part:
+class TracePart:
     """A graph whose inputs are named by their slots; blocks of its values in order, and where each goes."""
 
     graph: Graph
@@ -151,7 +151,7 @@ class Cut:
         slots, count = slots_for(turns, self._last, len(inputs), {} if self._keep else first)
         return {**first, **slots}, count
 
-    def _part(self, turn: Sequence[int], p: int) -> Part:
+    def _part(self, turn: Sequence[int], p: int) -> TracePart:
         copy = _Copy(self._graph, self._fused, self._slots)
         blocks: list[Sequence[Any]] = []
         goes: list[Goes] = []
@@ -167,7 +167,7 @@ class Cut:
             for number in self._complete.get(node, ()):
                 blocks.append([copy.scalar(x) for x in self._pieces[number]])
                 goes.append(("piece", number))
-        return Part(copy.graph, blocks, goes)
+        return TracePart(copy.graph, blocks, goes)
 
 
 @final

@@ -13,7 +13,7 @@ from soadyn.engine.reference.layout import laid_out
 from soadyn.engine.reference.run import Evaluation
 from soadyn.engine.tracing import Graph, TooLongError, tracing_into
 from soadyn.engine.tracing.differentiated import with_derivatives
-from soadyn.engine.tracing.implicit import Solution
+from soadyn.engine.tracing.implicit import ImplicitSolution
 from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import Port, Ports, own_ports, ports_of
 from soadyn.engine.tracing.trace import Traced, recorded
@@ -77,7 +77,7 @@ def traced(
     rule, model = program.implicit, constants.model
     for i, derivative in enumerate(program.derivatives):
         solves = rule is not None and i == 0 and derivative.mode != "jacobian"
-        solution = Solution(trace, rule, given, model.nv, retrace) if rule and solves else None
+        solution = ImplicitSolution(trace, rule, given, model.nv, retrace) if rule and solves else None
         trace = with_derivatives(trace, derivative, model, solution)
     if longest is not None and trace.operations > longest:
         raise TooLongError

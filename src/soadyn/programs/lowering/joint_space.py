@@ -91,9 +91,9 @@ def _change(node: Node, changes: Mapping[Node, Change]) -> Change:
         case "out":
             return _same(changes[node.x])
         case "sweep" if node.operator in ("phi", "psi"):
-            return _summed_up(changes[node.x])
+            return _summed(changes[node.x], "w", "E w")
         case "sweep":
-            return _accumulated(changes[node.x]) if node.operator == "phi*" else _same(changes[node.x])
+            return _summed(changes[node.x], "s", "E* s") if node.operator == "phi*" else _same(changes[node.x])
     return _acted(node, changes[node.x])
 
 
@@ -150,20 +150,12 @@ def _inboard(x: Node) -> Motion:
     raise _NotKnownError
 
 
-def _summed_up(change: Change) -> Change:
-    """How φ x or ψ x changes: by -w if x does by -w + E w."""
-    parts = _parts(change, "w", "E w")
-    if parts["E w"] != {w: -c for w, c in parts["w"].items()}:
+def _summed(change: Change, own: Part, carried: Part) -> Change:
+    """How φ x or ψ x changes, by -w if x does by -w + E w; and φ* x, by s if x does by s - E* s."""
+    parts = _parts(change, own, carried)
+    if parts[carried] != {w: -c for w, c in parts[own].items()}:
         raise _NotKnownError
-    return {("w", w): c for w, c in parts["w"].items()}
-
-
-def _accumulated(change: Change) -> Change:
-    """How φ* x changes: by s if x does by s - E* s."""
-    parts = _parts(change, "s", "E* s")
-    if parts["E* s"] != {s: -c for s, c in parts["s"].items()}:
-        raise _NotKnownError
-    return {("s", s): c for s, c in parts["s"].items()}
+    return {(own, w): c for w, c in parts[own].items()}
 
 
 def _of_product(x: Node, change: Change) -> Change:

@@ -23,7 +23,7 @@ Keep = Callable[[Call | None, Sequence[str]], None]
 
 @final
 @dataclass(frozen=True, slots=True)
-class Problem:
+class Differentiated:
     """A program with its inputs at a point, and the arguments given there, in the caller's order.
 
     `results` makes what a caller gets of the program's outputs; `weights` makes one array for each output of what a
@@ -56,7 +56,7 @@ def nothing_kept(call: Call | None, names: Sequence[str]) -> None:
     """Keeps no call."""
 
 
-def jvp(problem: Problem, along: Any, keep: Keep = nothing_kept) -> tuple[Any, Any]:
+def jvp(problem: Differentiated, along: Any, keep: Keep = nothing_kept) -> tuple[Any, Any]:
     """The results, and their rates along a direction: one for each argument, None where one does not change."""
     chosen = _chosen(problem, along, "jvp")
     tangents = {f"d:{vector.input}": vector.change(x) for vector, x in chosen}
@@ -66,7 +66,7 @@ def jvp(problem: Problem, along: Any, keep: Keep = nothing_kept) -> tuple[Any, A
     return problem.results(outputs[:own]), problem.results(outputs[own:])
 
 
-def vjp(problem: Problem, weights: Any, keep: Keep = nothing_kept) -> tuple[Any, tuple[np.ndarray, ...]]:
+def vjp(problem: Differentiated, weights: Any, keep: Keep = nothing_kept) -> tuple[Any, tuple[np.ndarray, ...]]:
     """The results, and the derivatives of their weighted sum by each argument."""
     whole = _weighted(problem, weights)
     by = (Derivative("gradient", tuple(vector.input for vector in problem.vectors)),)
@@ -77,7 +77,7 @@ def vjp(problem: Problem, weights: Any, keep: Keep = nothing_kept) -> tuple[Any,
 
 
 def hvp(
-    problem: Problem, weights: Any, along: Any, keep: Keep = nothing_kept
+    problem: Differentiated, weights: Any, along: Any, keep: Keep = nothing_kept
 ) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
     """The derivatives of the weighted sum of the results by each argument, and their rates along a direction."""
     chosen = _chosen(problem, along, "hvp")
@@ -99,7 +99,7 @@ def _handed_back(vector: Vector, x: np.ndarray) -> np.ndarray:
     return x if vector.handed_back is None else vector.handed_back(x)
 
 
-def _chosen(problem: Problem, along: Any, what: str) -> list[tuple[Vector, Any]]:
+def _chosen(problem: Differentiated, along: Any, what: str) -> list[tuple[Vector, Any]]:
     """The vectors that change, with their directions."""
     directions = _listed(problem, along, what)
     chosen = [(vector, x) for vector, x in zip(problem.vectors, directions, strict=True) if x is not None]
@@ -108,14 +108,14 @@ def _chosen(problem: Problem, along: Any, what: str) -> list[tuple[Vector, Any]]
     return chosen
 
 
-def _weighted(problem: Problem, weights: Any) -> dict[str, np.ndarray]:
+def _weighted(problem: Differentiated, weights: Any) -> dict[str, np.ndarray]:
     """Weights as inputs of the program."""
     ports = ports_of(problem.program, problem.engine.model)[1]
     whole = problem.weights(_weights(problem, weights))
     return {f"w:{port.name}": x for port, x in zip(ports, whole, strict=True)}
 
 
-def _listed(problem: Problem, along: Any, what: str) -> tuple[Any, ...]:
+def _listed(problem: Differentiated, along: Any, what: str) -> tuple[Any, ...]:
     names = ", ".join(vector.name for vector in problem.vectors)
     if not isinstance(along, tuple | list):
         raise ArgumentError(
@@ -129,7 +129,7 @@ def _listed(problem: Problem, along: Any, what: str) -> tuple[Any, ...]:
     return tuple(along)
 
 
-def _weights(problem: Problem, weights: Any) -> list[np.ndarray]:
+def _weights(problem: Differentiated, weights: Any) -> list[np.ndarray]:
     several = len(problem.shapes) > 1
     if several and not (isinstance(weights, tuple | list) and len(weights) == len(problem.shapes)):
         raise ArgumentError(

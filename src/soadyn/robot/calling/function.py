@@ -14,7 +14,7 @@ from soadyn.engine.tracing.ports import ports_of
 from soadyn.programs.sweep.program import Program
 from soadyn.robot.arguments.inputs import Vector
 from soadyn.robot.calling import differentiation
-from soadyn.robot.calling.differentiation import Problem
+from soadyn.robot.calling.differentiation import Differentiated
 from soadyn.robot.calling.run_program import outputs_of, precision_of, unpacked
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
@@ -116,11 +116,11 @@ class Function:
 
     # Derivatives
 
-    def at(self, values: Sequence[Any]) -> Problem:
+    def at(self, values: Sequence[Any]) -> Differentiated:
         """The function at a point, to be differentiated."""
         results = self._results
         ports = ports_of(self.program, self.engine.model)[1]
-        return Problem(
+        return Differentiated(
             self.name,
             self.engine,
             self.program,

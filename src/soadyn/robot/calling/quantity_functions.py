@@ -15,7 +15,7 @@ from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import selection
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
 from soadyn.robot.arguments.selection import Selection, selection_of
-from soadyn.robot.calling.differentiation import Problem
+from soadyn.robot.calling.differentiation import Differentiated
 from soadyn.robot.calling.function import Arrays, Function, Results
 from soadyn.robot.calling.motions import MOTIONS, MotionFunction
 
@@ -215,7 +215,7 @@ def function_at(engine: Engine, name: str, at: Any, options: Mapping[str, Any]) 
 
 def problem_at(
     engine: Engine, name: str, at: Any, options: Mapping[str, Any], parameters: Mapping[str, tuple[int, ...]]
-) -> Problem:
+) -> Differentiated:
     """A quantity by its name at the vectors `at`, to be differentiated."""
     function = function_at(engine, name, at, options)
     assert isinstance(function, Function)

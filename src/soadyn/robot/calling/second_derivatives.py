@@ -70,16 +70,16 @@ def _inverse_changes(engine: Engine, at: tuple[Any, Any, Any], external: Any) ->
     return InverseChanges.of(engine.model, first, (T_qq, T_vq, M_q))
 
 
-def _program(problem: differentiation.Problem, program: Program) -> Program:
+def _program(problem: differentiation.Differentiated, program: Program) -> Program:
     """The program for the wrenches that act."""
     return program if "external" in problem.inputs else without_external(program)
 
 
-def _precision(problem: differentiation.Problem) -> Precision | None:
+def _precision(problem: differentiation.Differentiated) -> Precision | None:
     return precision_of(x for x in problem.inputs.values() if isinstance(x, np.ndarray))
 
 
-def _at_once(problem: differentiation.Problem, program: Program) -> bool:
+def _at_once(problem: differentiation.Differentiated, program: Program) -> bool:
     """Is there one kernel for all directions, or are there so few that the reference takes them at once?"""
     engine, inputs = problem.engine, problem.inputs
     if engine.coordinates.nv <= MOST_AT_ONCE:
@@ -89,13 +89,13 @@ def _at_once(problem: differentiation.Problem, program: Program) -> bool:
     return engine.coordinates.nv <= MOST_TRIED and engine.has_kernel(program, batch, _precision(problem))
 
 
-def _by_one_kernel(problem: differentiation.Problem, program: Program, keep: Keep) -> Second:
+def _by_one_kernel(problem: differentiation.Differentiated, program: Program, keep: Keep) -> Second:
     (qq, vq, vv, uq), call = outputs_of(problem.engine, program, problem.inputs, _precision(problem))
     keep(call, [vector.input for vector in problem.vectors])
     return qq, vq, vv, uq
 
 
-def _by_directions(problem: differentiation.Problem) -> InverseChanges:
+def _by_directions(problem: differentiation.Differentiated) -> InverseChanges:
     """How the derivatives of inverse dynamics change with q, a row of the batch for each direction."""
     engine, nv = problem.engine, problem.engine.coordinates.nv
     axes = engine.core_axes(problem.program, problem.inputs)

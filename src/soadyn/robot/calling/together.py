@@ -105,7 +105,7 @@ def same_frame(wanted: Wanted) -> list[Wanted]:
 
 
 @final
-class Group:
+class KernelGroup:
     """Requests that one kernel serves, as a function of a state's vectors."""
 
     def __init__(self, wanted: Wanted, engine: Engine, loaded: bool) -> None:
@@ -155,12 +155,12 @@ class Together:
     def __init__(self, together: tuple[Request, ...], engine: Engine, loaded: bool) -> None:
         # A request that comes twice is one.
         wanted = list({key_of(*request): request for request in requested(together)}.values())
-        self._groups: list[Group | Alone] = []
+        self._groups: list[KernelGroup | Alone] = []
         for group in same_frame(wanted):
             if engine.coordinates.tied or group[0][0].in_turn:
                 self._groups += [Alone(*request, engine) for request in group]
             else:
-                self._groups.append(Group(group, engine, loaded))
+                self._groups.append(KernelGroup(group, engine, loaded))
         self._needs = {name: x for name in NEEDED for x, _ in reversed(wanted) if name in x.arguments}
 
     def results(self, state: Mapping[str, np.ndarray]) -> dict[Any, Any]:

@@ -16,7 +16,7 @@ ARGUMENTS = "ptr %args, ptr %dims, ptr %steps, ptr %data"
 
 @final
 @dataclass(frozen=True, slots=True)
-class Function:
+class FunctionText:
     """A gufunc's inner loop for a number of lanes: its lines between the braces, and what it refers to."""
 
     lanes: int
@@ -44,7 +44,7 @@ troubled:
   br label %done"""
 
 
-def module_text(functions: Sequence[Function], flags: bool, kept: Sequence[int] = ()) -> str:
+def module_text(functions: Sequence[FunctionText], flags: bool, kept: Sequence[int] = ()) -> str:
     """The text of a module whose @loop calls the function for one lane if there is a single state.
 
     With `flags` it reads and clears the processor's flags for overflows and the like afterwards: such a pass is counted

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from functools import partial
 
 from soadyn.engine.loops.plan import KEPT, ClimbLoop
-from soadyn.engine.loops.step import Key, Step
+from soadyn.engine.loops.step import Key, LoopStep
 from soadyn.engine.native.rolled.addresses import LinkValues
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
@@ -65,7 +65,7 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, col
     w.label(f"{label}.end")
 
 
-def _at_link(t: LoopWriter, steps: Sequence[Step], values: LinkValues, first: str, column: str, c: int) -> None:
+def _at_link(t: LoopWriter, steps: Sequence[LoopStep], values: LinkValues, first: str, column: str, c: int) -> None:
     """Do what a link of class c does with the column in %rising; `first` is the first of the climber's columns."""
     read_link = values.reader(c)
 

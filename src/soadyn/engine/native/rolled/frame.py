@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soadyn.engine.loops.plan import ClimbLoop
-from soadyn.engine.loops.step import Step
+from soadyn.engine.loops.step import LoopStep
 from soadyn.engine.native.llvm.scratch import HEAP, NO_MEMORY, ON_STACK
 from soadyn.engine.native.rolled.addresses import LinkValues
 from soadyn.engine.native.rolled.arrays import choose_result_memory
@@ -108,7 +108,7 @@ def prepare(t: LoopWriter) -> None:
             w.line(f"call void @llvm.memset.p0.i64(ptr %base.{name}, i8 0, i64 {gaps}, i1 false)")
 
 
-def perform_once(t: LoopWriter, step: Step) -> None:
+def perform_once(t: LoopWriter, step: LoopStep) -> None:
     """Perform a step at the ground."""
     ground = LinkValues(t, "0")
     t.perform(step, ground.reader(0), ground.writer(0, ""))

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from soadyn.engine.loops.plan import ClimbLoop, OnceStep, Plan, SubstitutionLoop, Walk
-from soadyn.engine.native.llvm.module import Function
+from soadyn.engine.loops.plan import ClimbLoop, LoopPlan, OnceStep, SubstitutionLoop, Walk
+from soadyn.engine.native.llvm.module import FunctionText
 from soadyn.engine.native.llvm.turning import PREFETCH, turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import declarations
@@ -18,7 +18,9 @@ from soadyn.engine.native.rolled.substitution import substitute, tile_declaratio
 from soadyn.programs.sweep.program import Direction
 
 
-def rolled_function(plan: Plan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors, widest: int) -> Function:
+def rolled_function(
+    plan: LoopPlan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors, widest: int
+) -> FunctionText:
     """The inner loop of a plan's kernel; `inputs` names its arguments in order, `ranks` counts its results' axes.
 
     `widest` is how many numbers the processor's vectors hold.
@@ -49,7 +51,7 @@ def rolled_function(plan: Plan, inputs: Sequence[str], ranks: Sequence[int], vec
         support += [PREFETCH, turning_function(vectors)]
     if t.layout.sizes.substitutes:
         support += tile_declarations(vectors, widest)
-    return Function(vectors.lanes, t.w.lines, support)
+    return FunctionText(vectors.lanes, t.w.lines, support)
 
 
 def _walk(t: LoopWriter, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from typing import final
 
-from soadyn.engine.loops.plan import KEPT, Plan
-from soadyn.engine.loops.step import Key, Step
+from soadyn.engine.loops.plan import KEPT, LoopPlan
+from soadyn.engine.loops.step import Key, LoopStep
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.rolled.robot_table import AXES
@@ -21,7 +21,7 @@ class LoopWriter:
     `axes` are those of each argument and result after the batch, named as in the robot's table.
     """
 
-    def __init__(self, plan: Plan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
+    def __init__(self, plan: LoopPlan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
         self.plan, self.layout, self.vectors = plan, layout_of(plan), vectors
         self.inputs, self.outputs = list(inputs), [f"out{i}" for i, _ in enumerate(ranks)]
         of_inputs = [2 if share_of(name) == "wrench" else 1 for name in inputs]
@@ -146,7 +146,7 @@ class LoopWriter:
         """Write what is done for visible links only; hidden ones have row -1."""
         self.when(self.w.set(f"icmp sge i64 {row}, 0"), body, "visible")
 
-    def perform(self, step: Step, read: Callable[[Key], str], write: Callable[[Key, str], None]) -> None:
+    def perform(self, step: LoopStep, read: Callable[[Key], str], write: Callable[[Key, str], None]) -> None:
         """Perform a step: `read` loads inputs when they are first needed, `write` stores live results at once.
 
         What a step reads and changes is loaded before anything is stored.

@@ -57,7 +57,7 @@ CONSTANT_COUNT = 49
 
 
 @final
-class Table:
+class RobotTable:
     """What a kernel's data pointer leads to: integers and addresses, the first of them the counter of bad passes.
 
     `vectors` is the scratch's size. The arrays whose addresses are among the `fields` are kept alive.
@@ -71,7 +71,7 @@ class Table:
         self._kept = arrays
 
 
-def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> Table:
+def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> RobotTable:
     """A robot's table for loops that need scratch of these sizes."""
     model, kinds = constants.model, class_numbers(constants)
     end = 0
@@ -114,7 +114,7 @@ def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ..
     fields = [*(numbers[name] for name in NUMBERS), *(arrays[name].ctypes.data for name in ADDRESSES)]
     for start, port in zip(starts, ports, strict=True):
         fields += [start, port.count, *(1,) * (3 - len(port.shape)), *port.shape]
-    return Table(fields, arrays, end)
+    return RobotTable(fields, arrays, end)
 
 
 def neighbour_places(

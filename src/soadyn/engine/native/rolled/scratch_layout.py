@@ -16,8 +16,8 @@ from functools import lru_cache
 from itertools import count
 from typing import Any, final
 
-from soadyn.engine.loops.plan import ClimbLoop, OnceStep, Plan, SubstitutionLoop, Walk
-from soadyn.engine.loops.step import Step
+from soadyn.engine.loops.plan import ClimbLoop, LoopPlan, OnceStep, SubstitutionLoop, Walk
+from soadyn.engine.loops.step import LoopStep
 from soadyn.programs.sweep.inputs import is_frame
 
 Slots = dict[tuple[str, int], int]
@@ -66,7 +66,7 @@ class ScratchLayout:
 
 
 @lru_cache(maxsize=256)
-def layout_of(plan: Plan) -> ScratchLayout:
+def layout_of(plan: LoopPlan) -> ScratchLayout:
     """The layout for all that a plan's loops keep."""
     needs = plan.needs
     walks = [part for part in plan.parts if isinstance(part, Walk)]
@@ -97,7 +97,7 @@ def _numbered(keys: Sequence[tuple[str, int]]) -> Slots:
     return {key: slot for slot, key in enumerate(keys)}
 
 
-def _kept(where: str, steps: Sequence[Step]) -> Slots:
+def _kept(where: str, steps: Sequence[LoopStep]) -> Slots:
     """Slots for the results of steps that are kept there."""
     return _numbered([key[1:] for step in steps for key in step.live_results() if key[0] == where])
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from soadyn.engine.native.llvm.lanes import gathered
-from soadyn.engine.native.llvm.module import Function
+from soadyn.engine.native.llvm.module import FunctionText
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.straight.loop import StateLoop, support
@@ -20,7 +20,7 @@ def straight_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
-) -> Function:
+) -> FunctionText:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     w = Writer(vectors, ok=answered_at_first(graph))
     results = InPlace(graph, outputs, vectors, len(inputs))
@@ -35,7 +35,7 @@ def straight_function(
         loop.spoil_unanswered([*outputs])
 
     loop.over_blocks(block)
-    return Function(vectors.lanes, w.lines, support(vectors))
+    return FunctionText(vectors.lanes, w.lines, support(vectors))
 
 
 def answered_at_first(graph: Graph) -> str:

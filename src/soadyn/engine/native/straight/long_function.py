@@ -10,14 +10,14 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from soadyn.engine import policy
-from soadyn.engine.native.llvm.module import Function
+from soadyn.engine.native.llvm.module import FunctionText
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.straight.function import answered_at_first, finite_inputs
 from soadyn.engine.native.straight.loop import StateLoop, support
 from soadyn.engine.native.straight.results import Gathered, results_of
 from soadyn.engine.tracing import Graph
-from soadyn.engine.tracing.parts import Cut, Part
+from soadyn.engine.tracing.parts import Cut, TracePart
 from soadyn.engine.tracing.ports import Port
 
 # Numbers that one function reads.
@@ -29,7 +29,7 @@ def long_function(
     inputs: Mapping[Port, Sequence[Any]],
     outputs: Mapping[Port, Sequence[Any]],
     vectors: Vectors,
-) -> Function:
+) -> FunctionText:
     """A kernel's inner loop, as `straight_function` gives it, bit for bit, in several functions."""
     results = results_of(graph, outputs, vectors, len(inputs))
     scalars = [x for row in inputs.values() for x in row]
@@ -65,7 +65,7 @@ def long_function(
 
     loop.over_blocks(block)
     used = [*support(vectors), *loop.memory.declarations(), *results.support(), _cleaning(vectors), *texts]
-    return Function(vectors.lanes, w.lines, used, len(parts))
+    return FunctionText(vectors.lanes, w.lines, used, len(parts))
 
 
 def _cleaning(vectors: Vectors) -> str:
@@ -108,7 +108,7 @@ def call(w: Writer, names: Sequence[str], rows: str = "%rows") -> None:
         w.line(f"call void {name}(ptr %scratch, ptr {rows}, ptr %ok.at)")
 
 
-def computing(part: Part, vectors: Vectors, give: Callable[[int, Sequence[str], Writer], None]) -> Writer:
+def computing(part: TracePart, vectors: Vectors, give: Callable[[int, Sequence[str], Writer], None]) -> Writer:
     """A part of the trace, which writes slots as soon as their value is there; `give` stores a piece of the results."""
     w = part_writer(vectors)
     found = w.in_blocks(part.graph, part.blocks, {}, ordered=True)

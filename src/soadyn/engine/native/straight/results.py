@@ -32,7 +32,7 @@ def are_gathered(outputs: Iterable[Port]) -> bool:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Piece:
+class ResultPiece:
     """Scalars that stand side by side in a row of the results, from the number `start` on."""
 
     array: int  # which of the results
@@ -55,7 +55,7 @@ class InPlace:
         self.vectors = vectors
         self._first = first
         rows, size = list(outputs.values()), max(vectors.lanes, LINE // vectors.size)
-        self.pieces = [Piece(i, at, rows[i][at : at + size]) for i, at in storing_order(graph, rows, size)]
+        self.pieces = [ResultPiece(i, at, rows[i][at : at + size]) for i, at in storing_order(graph, rows, size)]
 
     def begin(self, w: Writer) -> None:
         """Nothing to do before the first block of states."""
@@ -63,7 +63,7 @@ class InPlace:
     def leave(self, w: Writer) -> None:
         """Nothing to do when a block's results are stored."""
 
-    def store(self, piece: Piece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
+    def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
         """Write a piece's registers into each lane's row of an array; known numbers are the same in all."""
         rows, v = bases(self._first + piece.array), self.vectors
         if any(isinstance(x, Scalar) for x in piece.scalars):
@@ -97,7 +97,7 @@ class Gathered:
         size = self.scratch * self.vectors.lanes * self.vectors.size
         w.line(f"call void @llvm.memset.p0.i64(ptr {self._at(w, 0)}, i8 0, i64 {size}, i1 false)")
 
-    def store(self, piece: Piece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
+    def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
         """Write a piece's register into the scratch."""
         (x,), (register,) = piece.scalars, registers
         if isinstance(x, Scalar) or x:
@@ -126,16 +126,16 @@ def results_of(graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vec
     return Gathered(outputs, vectors, first) if are_gathered(outputs) else InPlace(graph, outputs, vectors, first)
 
 
-def _number_by_number(outputs: Mapping[Port, Sequence[Any]]) -> list[Piece]:
+def _number_by_number(outputs: Mapping[Port, Sequence[Any]]) -> list[ResultPiece]:
     """The results in pieces of one number each, in the order of computing them.
 
     In matrices over the joints, what stands at (j, k) and at (k, j) comes from what one of the two joints does at the
     other. These entries are computed one after the other in all matrices, those of the last joints first: what climbs
     from a joint to the base is then used up before the next one's climb begins.
     """
-    found: list[tuple[list[int], Piece]] = []
+    found: list[tuple[list[int], ResultPiece]] = []
     for i, (port, row) in enumerate(outputs.items()):
         places = product(*map(range, port.shape))
         for start, (place, scalar) in enumerate(zip(places, row, strict=True)):
-            found.append((sorted(place, reverse=True), Piece(i, start, (scalar,))))
+            found.append((sorted(place, reverse=True), ResultPiece(i, start, (scalar,))))
     return [piece for _, piece in sorted(found, key=itemgetter(0), reverse=True)]

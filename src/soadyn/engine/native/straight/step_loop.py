@@ -17,7 +17,7 @@ from collections.abc import Sequence
 from typing import final
 
 from soadyn.engine.native.llvm.lanes import gathered, scattered
-from soadyn.engine.native.llvm.module import Function
+from soadyn.engine.native.llvm.module import FunctionText
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.straight.function import answered_at_first
@@ -28,7 +28,7 @@ from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.step import TRIALS, Step
 
 
-def step_loop(step: Step, vectors: Vectors, size: int) -> Function:
+def step_loop(step: Step, vectors: Vectors, size: int) -> FunctionText:
     """The loop of a step in functions of about `size` operations."""
     return _StepLoop(step, vectors, size).function()
 
@@ -45,7 +45,7 @@ class _StepLoop:
         slots = self.cut.slots + len(step.results)
         self.loop = StateLoop(self.w, self.arrays, slots, {"%ok.at": vectors.mask})
 
-    def function(self) -> Function:
+    def function(self) -> FunctionText:
         def give(number: int, registers: Sequence[str], w: Writer) -> None:
             w.store(registers[0], "%scratch", self.cut.slots + number)
 
@@ -71,7 +71,7 @@ class _StepLoop:
 
         self.loop.over_blocks(block)
         declared = [*support(self.vectors), *self.loop.memory.declarations(), *texts]
-        return Function(self.vectors.lanes, w.lines, declared)
+        return FunctionText(self.vectors.lanes, w.lines, declared)
 
     def _bases(self, a: int, number: str | int) -> list[str]:
         """Addresses of each lane's row of an array at a step or record."""
