@@ -9,6 +9,7 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.native.gufunc import Gufunc
 from soadyn.engine.native.llvm.machine_code import Loaded, made
 from soadyn.engine.native.llvm.module import module_text
@@ -127,10 +128,13 @@ def _doubles() -> bool:
 @made_once
 def doubling_kernel() -> Kernel:
     """A kernel that doubles a number, to test whether kernels work here."""
-    graph = Graph()
-    x = graph.input("x")
-    inputs, outputs = {Port("x", (1,)): [x]}, {Port("y", (1,)): [2.0 * x]}
-    target = processor()
-    function = straight_function(graph, inputs, outputs, Vectors(target.lanes(8), fused=target.fused))
-    code = made(None, lambda: module_text([function], target.x86), target)
-    return Kernel("self_test", (tuple(inputs), tuple(outputs)), code, RobotTable([0], {}), "float64", 1)
+    target, x, y = processor(), Port("x", (1,)), Port("y", (1,))
+
+    def text() -> str:
+        graph = Graph()
+        number = graph.input("x")
+        vectors = Vectors(target.lanes(8), fused=target.fused)
+        return module_text([straight_function(graph, {x: [number]}, {y: [2.0 * number]}, vectors)], target.x86)
+
+    code = made(fingerprint("self test"), text, target)
+    return Kernel("self_test", ((x,), (y,)), code, RobotTable([0], {}), "float64", 1)

@@ -20,9 +20,10 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.engine import policy
+from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.native.gufunc import TYPE_CODES, table_of_functions
 from soadyn.engine.native.kernel import Kernel, doubling_kernel
-from soadyn.engine.native.llvm.machine_code import Loaded, compiled
+from soadyn.engine.native.llvm.machine_code import Loaded, made
 from soadyn.engine.native.llvm.module import CLEARED, MXCSR, RECORDED
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
@@ -226,8 +227,8 @@ class _Definition(ctypes.Structure):
 @made_once
 def _definition() -> tuple[_Definition, Loaded]:
     target = processor()
-    text = _Function(flags=target.x86).text()
-    code = Loaded(compiled(text, target, optimise=True), "single_state", target)
+    content = fingerprint("single state")
+    code = made(content, _Function(flags=target.x86).text, target, optimise=True, function="single_state")
     # Functions point to the definition, and Python looks at it even when they go: it stays as long as the process.
     return _Definition(b"single_state_call", code.address, FASTCALL, b"A kernel for a single state."), code
 
@@ -298,8 +299,8 @@ def _made(
     }
     table = np.array([fields[name] for name in FIELDS], dtype=np.int64).view(_Table)
     table.kept = (kernel, fixed, shapes, integers, otherwise)
-    made: Callable[..., Any] = _new_function()(ctypes.addressof(_definition()[0]), table, None)
-    return made
+    found: Callable[..., Any] = _new_function()(ctypes.addressof(_definition()[0]), table, None)
+    return found
 
 
 @made_once

@@ -28,13 +28,15 @@ def compiled(text: str, target: Processor, optimise: bool, name: str = "") -> by
     return code
 
 
-def made(content: str | None, text: Callable[[], str], target: Processor, optimise: bool = False) -> Loaded:
+def made(
+    content: str | None, text: Callable[[], str], target: Processor, optimise: bool = False, function: str = "loop"
+) -> Loaded:
     """Machine code found by a hash of all that its text depends on; otherwise the text is written and compiled."""
     place = name_of(content, target, optimise) if content else ""
     code = found(place) if place else None
     if code is not None:
-        return Loaded(code, "loop", target, from_cache=True)
-    return Loaded(compiled(text(), target, optimise, place), "loop", target)
+        return Loaded(code, function, target, from_cache=True)
+    return Loaded(compiled(text(), target, optimise, place), function, target)
 
 
 def name_of(content: str, target: Processor, optimise: bool) -> str:
