@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import inspect
+import json
+import os
 import re
+import subprocess
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -54,6 +57,17 @@ def walks() -> dict[str, Walk]:
 
 
 WALKS = walks()
+FIRST = WALKS.pop("The first call")
+# Modules that the first call may ask, with an empty cache and with one that has the code.
+MOST_AT_FIRST, MOST_WITH_CODE = 95, 65
+FIRST_CALL = """
+import json, sys
+import numpy as np, soadyn as sd
+from test_walks import called_by
+
+arm, x = sd.load("planar_two_link"), np.zeros(2)
+print(json.dumps(list(called_by(lambda: arm.forward_dynamics(x, x, x)))))
+"""
 
 
 def called_by(call: Callable[[], Any]) -> dict[tuple[str, str], None]:
@@ -114,10 +128,32 @@ def test_a_walk_is_as_told(name: str, tmp_path: Path, llvm: None) -> None:
     assert len(walk.modules) <= MOST_MODULES
 
 
-@pytest.mark.parametrize("name", WALKS)
+def first_call(cache: Path) -> list[tuple[str, str]]:
+    """The functions that the first call of a new process enters, in their order."""
+    paths = os.pathsep.join([str(ROOT / "tests"), str(ROOT / "tests" / "support")])
+    environment = {**os.environ, "SOADYN_CACHE": str(cache), "PYTHONPATH": paths}
+    done = subprocess.run(
+        [sys.executable, "-c", FIRST_CALL], env=environment, capture_output=True, text=True, check=True, cwd=ROOT
+    )
+    return [(module, function) for module, function in json.loads(done.stdout)]
+
+
+def test_the_first_call_is_as_told(tmp_path: Path, llvm: None) -> None:
+    entered, again = first_call(tmp_path), first_call(tmp_path)
+    assert not [step for step in FIRST.steps if step not in entered]
+    assert list(FIRST.steps) == sorted(FIRST.steps, key=entered.index)
+    asked, warm = ({x for x, _ in found if not x.startswith(EVERYWHERE)} for found in (entered, again))
+    assert len(asked) <= MOST_AT_FIRST
+    assert len(warm) <= MOST_WITH_CODE
+    text = " ".join((ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").split())
+    assert f"On the way {len(asked)} modules are asked; {len(warm)} where the cache has the code." in text
+
+
+@pytest.mark.parametrize("name", ["The first call", *WALKS])
 def test_the_functions_of_a_walk_are_there(name: str) -> None:
-    assert WALKS[name].steps
-    for module, function in WALKS[name].steps:
+    steps = {**WALKS, "The first call": FIRST}[name].steps
+    assert steps
+    for module, function in steps:
         found: Any = import_module("soadyn." + module.removesuffix(".py").replace("/", "."))
         for part in function.split("."):
             found = inspect.getattr_static(found, part)
