@@ -9,6 +9,7 @@ from scipy.integrate import quad_vec
 import soadyn as sd
 from random_robots import random_model
 from soadyn.engine.cache import code_cache
+from soadyn.engine.native.llvm import machine_code
 from soadyn.simulation import SimulationError, Trajectory
 
 
@@ -210,8 +211,8 @@ def test_nothing_is_compiled_when_the_set_changes(rng, monkeypatch):
     options = {"duration": 0.1, "step": 0.01, "acceleration": np.ones(6)}
     sd.simulate(robot, q0, passive=[], **options)
     made = []
-    compile_one = code_cache.object_code
-    monkeypatch.setattr(code_cache, "object_code", lambda *args: made.append(args) or compile_one(*args))
+    compile_one = machine_code.object_code
+    monkeypatch.setattr(machine_code, "object_code", lambda *args: made.append(args) or compile_one(*args))
     before = set(code_cache._memory)
     run = sd.simulate(robot, q0, passive=lambda t: rng.random(6) < 0.5, **options)
     assert len({tuple(mask) for mask in run.passive.tolist()}) > 5

@@ -225,7 +225,7 @@ def test_poses_in_single_precision_are_poses() -> None:
 
 
 def test_pinocchios_names_are_told() -> None:
-    from soadyn.mechanics.spatial import PEER_NAMES
+    from soadyn.spatial import PEER_NAMES
 
     for name, here in PEER_NAMES.items():
         assert here in sd.spatial.__all__

@@ -59,9 +59,9 @@ def is_joint_space(results: Iterable[Node]) -> bool:
     """Do results stay the same, whatever joints do not feel of the inertias?
 
     >>> from soadyn.algebra import H, M, a, b, phi
-    >>> from soadyn.programs.lowering.build import Builder
+    >>> from soadyn.programs.lowering.build import NodeBuilder
     >>> felt, force = H @ phi @ (M @ phi.T @ a + b), phi @ b
-    >>> [is_joint_space([Builder().vector(x)]) for x in (felt, force)]
+    >>> [is_joint_space([NodeBuilder().vector(x)]) for x in (felt, force)]
     [True, False]
     """
     wanted = list(results)
