@@ -35,7 +35,7 @@ def arm() -> sd.Robot:
 def q(arm: sd.Robot, rng: np.random.Generator) -> np.ndarray:
     """A configuration at which the tool can be moved in every direction, so that operational inertias are exact."""
     tried = (arm.random_configuration(rng) for _ in range(100))
-    return next(q for q in tried if np.linalg.svd(arm.jacobian(q, FRAME), compute_uv=False)[-1] > 0.3)
+    return max(tried, key=lambda q: np.linalg.svd(arm.jacobian(q, FRAME), compute_uv=False)[-1])
 
 
 def met(arm: sd.Robot, q: np.ndarray, offset: Any) -> None:
