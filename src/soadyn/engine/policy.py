@@ -27,6 +27,10 @@ PART = 1000
 MANY_RESULTS = 800
 MOST_RESULTS = 16_000
 
+# Bytes of gathered results from which on they are stored past the cache, which would not hold them for whoever reads
+# them. two_trees.py: mass matrices of 4,096 states of Talos and of a chain of 30.
+PAST_THE_CACHE = 16 * 2**20
+
 # Operations below which a second thread costs more than it brings (benchmarks/threads.py).
 WORK_PER_THREAD = 4_000_000
 

@@ -147,3 +147,19 @@ def test_gathered_values_wait_for_fewer_others() -> None:
         )
     ]
     assert slots[0] < 0.75 * slots[1]
+
+
+@pytest.mark.parametrize("dtype", [np.float64, np.float32])
+@pytest.mark.parametrize("links", [29, 30])
+def test_results_stored_past_the_cache_have_the_bits_of_others(
+    links: int, dtype: type, llvm: None, rng: np.random.Generator
+) -> None:
+    """Rows of these begin anywhere in a line of the cache, and end anywhere."""
+    robot, rows = sd.chain(links).specialize(), 2 * policy.PAST_THE_CACHE // (links * links * np.dtype(dtype).itemsize)
+    q = robot.random_configuration(rng, rows).astype(dtype)
+    large = robot.mass_matrix(q)
+    assert large.nbytes > policy.PAST_THE_CACHE
+    parts = np.array_split(q, 20)
+    assert max(map(len, parts)) * large[0].nbytes < policy.PAST_THE_CACHE
+    np.testing.assert_array_equal(large, np.concatenate([robot.mass_matrix(part) for part in parts]))
+    np.testing.assert_array_equal(robot.mass_matrix(q[3:]), large[3:])

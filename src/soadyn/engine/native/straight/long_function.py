@@ -45,10 +45,10 @@ def long_function(
     names, texts = named([*reading, *parts])
 
     w, mask, arrays = Writer(vectors), vectors.mask, (*inputs, *outputs)
-    rooms = {"%ok.at": mask, "%rows": f"[{len(arrays) * vectors.lanes} x ptr]"}
+    rooms = {"%ok.at": mask, "%rows": f"[{len(arrays) * vectors.lanes} x ptr]", "%turned": f"[{vectors.lanes} x ptr]"}
     loop = StateLoop(w, arrays, cut.slots + results.scratch, rooms)
     loop.need_rows_side_by_side(arrays)
-    results.begin(w)
+    results.begin(w, loop.states)
 
     def block() -> None:
         for i, base in enumerate(base for rows in loop.bases for base in rows):

@@ -38,10 +38,10 @@ class StateLoop:
         self.bases: list[list[str]] = []
         w.lines += ["entry:", *w.entry_allocations()]
         w.lines += [f"  {name} = alloca {kind}" for name, kind in rooms.items()]
-        self._states = w.load("%dims", 0, "i64")
+        self.states = w.load("%dims", 0, "i64")
         self._arrays = [(w.load("%args", a, "ptr"), w.load("%steps", a, "i64")) for a in range(len(arrays))]
         self.memory.enter(w, otherwise="exit")
-        w.need(w.set(f"icmp sgt i64 {self._states}, 0"), otherwise="exit")
+        w.need(w.set(f"icmp sgt i64 {self.states}, 0"), otherwise="exit")
 
     def need_rows_side_by_side(self, arrays: Sequence[Port]) -> None:
         """Computes nothing, and counts as a bad pass, if the steps along a row say that its numbers lie apart."""
@@ -60,7 +60,7 @@ class StateLoop:
     def over_blocks(self, body: Callable[[], None]) -> None:
         """What is done for each block, and the end of the function."""
         w = self.w
-        last = w.set(f"sub i64 {self._states}, 1")
+        last = w.set(f"sub i64 {self.states}, 1")
 
         def block(i: str) -> None:
             # All ones while a lane has a state of its own; beyond the last state it repeats the lane before.
@@ -74,7 +74,7 @@ class StateLoop:
                 self.bases.append(rows)
             body()
 
-        w.loop("0", self._states, block, w.vectors.lanes)
+        w.loop("0", self.states, block, w.vectors.lanes)
         w.go("exit")
         w.label("exit")
         self.memory.leave(w)

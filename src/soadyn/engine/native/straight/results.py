@@ -9,13 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import product
 from operator import itemgetter
 from typing import Any, final
 
 from soadyn.engine import policy
 from soadyn.engine.native.llvm.lanes import scattered
-from soadyn.engine.native.llvm.turning import LINE, PREFETCH, turn, turning_function
+from soadyn.engine.native.llvm.turning import (
+    LINE,
+    PART_BYTES,
+    PAST,
+    PREFETCH,
+    SMALLER,
+    stream,
+    streaming_functions,
+    turn,
+    turning_function,
+)
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.tracing import Graph, Scalar
@@ -57,7 +68,7 @@ class InPlace:
         rows, size = list(outputs.values()), max(vectors.lanes, LINE // vectors.size)
         self.pieces = [ResultPiece(i, at, rows[i][at : at + size]) for i, at in storing_order(graph, rows, size)]
 
-    def begin(self, w: Writer) -> None:
+    def begin(self, w: Writer, states: str) -> None:
         """Nothing to do before the first block of states."""
 
     def leave(self, w: Writer) -> None:
@@ -90,12 +101,19 @@ class Gathered:
         self._first = first
         self.before = 0
         self._counts = [port.count for port in outputs]
-        self.scratch = sum(self._counts)
+        self._total, self._large = sum(self._counts), ""
+        self.scratch = self._total + PART_BYTES // vectors.size
 
-    def begin(self, w: Writer) -> None:
-        """Zeros where no result is written, before the first block of states."""
-        size = self.scratch * self.vectors.lanes * self.vectors.size
-        w.line(f"call void @llvm.memset.p0.i64(ptr {self._at(w, 0)}, i8 0, i64 {size}, i1 false)")
+    def begin(self, w: Writer, states: str) -> None:
+        """Zeros where no result is written, before the first block of so many states; rows in scratch at %turned."""
+        size = self.vectors.size
+        block = self._total * self.vectors.lanes * size
+        w.line(f"call void @llvm.memset.p0.i64(ptr {self._at(w, 0)}, i8 0, i64 {block}, i1 false)")
+        all_of_them = w.set(f"mul i64 {states}, {self._total * size}")
+        self._large = w.set(f"icmp sge i64 {all_of_them}, {policy.PAST_THE_CACHE}")
+        for lane in range(self.vectors.lanes):
+            row = w.at(self._at(w, self._total), lane * PART_BYTES, "i8")
+            w.store(row, "%turned", lane, "ptr")
 
     def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
         """Write a piece's register into the scratch."""
@@ -107,12 +125,15 @@ class Gathered:
         """Turn the results into rows, whose addresses lie at %rows, when all are there."""
         start = 0
         for array, count in enumerate(self._counts, start=self._first):
-            turn(w, self._at(w, start), count, w.at("%rows", array * self.vectors.lanes, "ptr"))
+            rows = w.at("%rows", array * self.vectors.lanes, "ptr")
+            here = self._at(w, start)
+            w.when(self._large, partial(stream, w, here, count, rows))
+            w.when(w.set(f"xor i1 {self._large}, true"), partial(turn, w, here, count, rows))
             start += count
 
     def support(self) -> list[str]:
         """What the instructions refer to."""
-        return [MEMSET, PREFETCH, turning_function(self.vectors)]
+        return [MEMSET, PREFETCH, SMALLER, PAST, turning_function(self.vectors), *streaming_functions(self.vectors)]
 
     def _at(self, w: Writer, number: int) -> str:
         return w.at("%scratch", self.before + number)
