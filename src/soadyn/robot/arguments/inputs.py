@@ -65,6 +65,12 @@ class Vector:
     port: Callable[[Any], Any] | None = None
     is_half: bool = False  # are only the active or the passive components read?
 
+    @property
+    def direction(self) -> Vector:
+        """A change of it as an argument of a derivative."""
+        port = self.change if self.is_half else None
+        return Vector(f"d{self.name}", f"d:{self.input}", self.change, self.change, None, port)
+
 
 def vectors_of(engine: Engine, quantity: Quantity, selection: Selection | None) -> dict[str, Vector]:
     """The quantity's arguments that are arrays, by name."""

@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Engine, Memory, Part, PassiveSet, Prepared, nothing_prepared
+from soadyn.engine.engine import Engine, Memory, Part, PassiveSet, nothing_prepared
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.errors import ArgumentError, check_name
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
@@ -15,7 +15,6 @@ from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import selection
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
 from soadyn.robot.arguments.selection import Selection, selection_of
-from soadyn.robot.calling.differentiation import Differentiated
 from soadyn.robot.calling.function import Arrays, Function, Results
 from soadyn.robot.calling.motions import MOTIONS, MotionFunction
 
@@ -50,7 +49,6 @@ class Functions:
         self._engine = engine
         self._kept: dict[Any, Function | MotionFunction | None] = {}
         self._motions: dict[str, MotionFunction] = {}
-        self._second: dict[str, Prepared] = {}
 
     def result(self, quantity: Quantity, given: Mapping[str, Any], memory: Memory | None = None) -> Any:
         """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
@@ -90,10 +88,6 @@ class Functions:
         found = function(first, second)
         self.quick[name] = function.quick
         return found
-
-    def second(self, which: str) -> Prepared:
-        """What keeps the kernels of all second derivatives of "inverse" or "forward" dynamics."""
-        return self._second.setdefault(which, Prepared())
 
     def differentiable(self, name: str, at: Any, options: Mapping[str, Any]) -> Function | MotionFunction:
         """A quantity or motion by its name as a function of the vectors `at`."""
@@ -211,15 +205,6 @@ def function_at(engine: Engine, name: str, at: Any, options: Mapping[str, Any]) 
     quantity = QUANTITIES[name]
     given, names = _given(quantity, at, options, list(engine.parameters))
     return quantity_function(engine, quantity, given, names)
-
-
-def problem_at(
-    engine: Engine, name: str, at: Any, options: Mapping[str, Any], parameters: Mapping[str, tuple[int, ...]]
-) -> Differentiated:
-    """A quantity by its name at the vectors `at`, to be differentiated."""
-    function = function_at(engine, name, at, options)
-    assert isinstance(function, Function)
-    return function.at(at)
 
 
 def _given(

@@ -6,12 +6,10 @@ x̄ = A⁻* ȳ,    q̄ = -∂(x̄* A y)/∂q              of a weighted sum of y
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 
-from soadyn.robot.calling import differentiation
 from soadyn.robot.compiled.applied import Applied
 from soadyn.robot.compiled.dense_way import solved
 from soadyn.robot.compiled.formula_arguments import Argument
@@ -32,8 +30,9 @@ class InverseAt:
         x = given.pop("x")
         self.matrix = Applied(inverted, given).dense()
         self.y = self._solved(self.matrix, x)
-        values = self._replaced(at, self.y)
-        self.problem = replace(inverted.point(values).at(values), name=function.signature)
+        self.values = self._replaced(at, self.y)
+        self.problem = inverted.point(self.values)
+        self.problem.name = function.signature
 
     def jvp(self, along: Any) -> tuple[np.ndarray, np.ndarray]:
         """y and its rate along a direction."""
@@ -42,14 +41,14 @@ class InverseAt:
         if listed and along[self.place] is not None:
             dx = self._checked("dx", self.function.formulas[0].domain, along[self.place])
             still = self._replaced(along, np.zeros(self.y.shape[-1]))
-        _, change = differentiation.jvp(self.problem, still)
+        _, change = self.problem.jvp(self.values, still)
         return self.y, self._solved(self.matrix, dx - change)
 
     def vjp(self, weights: Any) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
         """y and the derivatives of a weighted sum of its entries by each argument."""
         given = self._checked("weights", self.function.formulas[0].codomain, weights)
         by_x = self._solved(self.matrix.mT, given)
-        _, found = differentiation.vjp(self.problem, by_x)
+        _, found = self.problem.vjp(self.values, by_x)
         whole = np.array(np.broadcast_to(by_x, found[self.place].shape))
         return self.y, self._replaced([-x for x in found], whole)
 
