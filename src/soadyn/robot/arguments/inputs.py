@@ -106,13 +106,15 @@ def _vector(engine: Engine, row: Argument, quantity: Quantity, selection: Select
             # Hybrid dynamics leaves out by itself what it does not need.
             port = part if "passive set" in quantity.arguments else None
             return Vector(name, program_name(name), part, changed, None, port, True)
-        case "q":
-            return Vector(
-                "q", "q", partial(arguments.coordinates, space), partial(arguments.joint_vector, space, name="dq")
-            )
         case _:
-            joints = partial(arguments.joint_vector, space)
-            return Vector(name, program_name(name), partial(joints, name=name), partial(joints, name=change))
+            return joint_vector(space, name)
+
+
+def joint_vector(space: Coordinates, name: str) -> Vector:
+    """Coordinates "q", or a number for each joint rate, by its public name."""
+    joints = partial(arguments.joint_vector, space)
+    read = partial(arguments.coordinates, space) if name == "q" else partial(joints, name=name)
+    return Vector(name, program_name(name), read, partial(joints, name=f"d{name}"))
 
 
 def parameter_vector(name: str, shape: tuple[int, ...]) -> Vector:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from types import MappingProxyType
 from typing import Any, final
@@ -16,24 +15,11 @@ from soadyn.errors import ArgumentError
 from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 from soadyn.robot.arguments.arguments import numbers
 from soadyn.robot.arguments.inputs import Vector
+from soadyn.robot.arguments.selection import Results
 from soadyn.robot.calling.run_program import outputs_of, precision_of, unpacked
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 Arrays = Sequence[np.ndarray]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What callers get of a program's outputs: `take` makes it, `spread` is its adjoint, and `shapes` are its shapes.
-
-    `each` results form a tuple of their own, if it is not 0.
-    """
-
-    take: Callable[[Arrays], Arrays]
-    spread: Callable[[Arrays], Arrays]
-    shapes: tuple[tuple[int, ...], ...]
-    each: int = 0
 
 
 @final

@@ -32,7 +32,7 @@ def run(
 ) -> tuple[list[Array], Faults]:
     """The program's outputs in the free coordinates, and the bad rows."""
     if hasattr(_Condensed, program.name):
-        return _Condensed(constants, space, inputs, batch)._results(program.name)
+        return _Condensed(constants, space, inputs, batch)(program.name)
     if any("D" in stage.writes for stage in program.stages):
         raise ArgumentError(
             f"{program.name} inverts the joint inertias D one by one, but tied mimic joints couple them; "
@@ -83,7 +83,7 @@ class _Condensed:
         outputs, faults = run(program, self._constants, self._space, given, self._batch)
         return outputs[0] if len(outputs) == 1 else outputs, faults
 
-    def _results(self, name: str) -> tuple[list[Array], Faults]:
+    def __call__(self, name: str) -> tuple[list[Array], Faults]:
         results = getattr(self, name)()
         checks.inputs(self._inputs, None, self._faults)
         checks.overflow(results, self._batch, self._faults)
