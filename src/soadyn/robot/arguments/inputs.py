@@ -72,9 +72,12 @@ class Vector:
         return Vector(f"d{self.name}", f"d:{self.input}", self.change, self.change, None, port)
 
 
-def vectors_of(engine: Engine, quantity: Quantity, selection: Selection | None) -> dict[str, Vector]:
-    """The quantity's arguments that are arrays, by name."""
-    rows = [row for row in quantity.parameters if row.kind in VECTORS]
+def vectors_of(
+    engine: Engine, quantity: Quantity, given: Mapping[str, Any], selection: Selection | None
+) -> dict[str, Vector]:
+    """The quantity's arguments that are arrays, by name, without wrenches if none act."""
+    absent = "external" if given.get("external") is None else ""
+    rows = [row for row in quantity.parameters if row.kind in VECTORS and row.name != absent]
     return {row.name: _vector(engine, row, quantity, selection) for row in rows}
 
 
@@ -169,10 +172,8 @@ def options_of(
 def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the quantity's program reads, by the program's names."""
     selection = selection_of(engine.coordinates, quantity, given)
-    vectors = vectors_of(engine, quantity, selection)
-    if "external" in vectors and given["external"] is None:
-        del vectors["external"]
-    read = {vector.input: vector.read(given[vector.name]) for vector in vectors.values()}
+    vectors = vectors_of(engine, quantity, given, selection).values()
+    read = {vector.input: vector.read(given[vector.name]) for vector in vectors}
     return read | options_of(engine, quantity, given, selection)
 
 

@@ -106,9 +106,7 @@ def quantity_function(
 ) -> Function:
     """A quantity as a function of its vectors, or of those named, and of the engine's parameters; all else is fixed."""
     program, chosen = program_for(quantity, given), selection_of(engine.coordinates, quantity, given)
-    vectors = vectors_of(engine, quantity, chosen)
-    if "external" in vectors and given["external"] is None:
-        del vectors["external"]
+    vectors = vectors_of(engine, quantity, given, chosen)
     names = vectors if among is None else among
     fixed = {x.input: x.read(given[x.name]) for x in vectors.values() if x.name not in names}
     fixed |= options_of(engine, quantity, given, chosen)

@@ -58,8 +58,7 @@ def of_forward(function: Function, at: Sequence[Any]) -> Second:
     solution = evaluate(engine, QUANTITIES["forward_dynamics"], state)
     with errstate("ignore"):  # rows without an answer are told of by now
         M_inverse = evaluate(engine, QUANTITIES["mass_matrix_inverse"], {"q": q})
-        changes = _inverse_changes(engine, (q, v, solution, *external))
-        return _contiguous(changes.solved(M_inverse))
+        return _contiguous(_inverse_changes(engine, (q, v, solution, *external)).solved(M_inverse))
 
 
 def first_derivatives(engine: Engine, which: str, at: tuple[Any, ...]) -> Function:
@@ -71,9 +70,8 @@ def first_derivatives(engine: Engine, which: str, at: tuple[Any, ...]) -> Functi
 
 def second_function(function: Function) -> Function:
     """The program of the second derivatives as a function, from that of the first ones."""
-    program = SECOND_OF[function.name]
-    loaded = any(vector.name == "external" for vector in function.vectors)
-    return function.alike(program if loaded else without_external(program))
+    program, is_loaded = SECOND_OF[function.name], "external" in function.program.inputs
+    return function.alike(program if is_loaded else without_external(program))
 
 
 def _inverse_changes(engine: Engine, at: tuple[Any, ...]) -> InverseChanges:

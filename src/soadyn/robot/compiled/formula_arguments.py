@@ -228,14 +228,9 @@ def _own_array(setting: Setting, space: Space, array: np.ndarray) -> np.ndarray:
 
 
 def fixed_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
-    """The numbers that a formula holds: a user's, or the unit rates of a joint component."""
+    """The numbers that a formula holds: unit rates of a joint component, or a user's for all components or poses."""
     if symbol.along is not None:
         return np.asarray(np.eye(setting.robot.nv)[setting.robot.engine.coordinates.component(*symbol.along)])
-    return block_numbers(setting, symbol)
-
-
-def block_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
-    """A user's number for each joint component, or for each of the numbers of a pose."""
     array: np.ndarray = symbol.blocks.array
     if symbol.domain.place == "pose":
         wanted = setting.shape(symbol.domain)
