@@ -115,7 +115,7 @@ KNOWS_ONLY = {
     ),
     "exporting": (
         "algebra engine.policy engine.precision engine.tracing mechanics.spatial programs.sweep quantities robot "
-        "robot.arguments robot.calling robot.compiled simulation"
+        "robot.arguments robot.compiled simulation"
     ),
     "optimal": "engine.engine engine.tracing mechanics.spatial model robot robot.arguments simulation",
     "studies": "control engine.cache engine.engine loading quantities robot robot.arguments simulation view.display",

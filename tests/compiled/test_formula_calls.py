@@ -8,7 +8,7 @@ import pytest
 import soadyn as sd
 from soadyn.algebra import B, D_p, H, H_p, K_p, M, T, T_p, V, a, b, f_tip, inv, mass, phi, psi, theta_ddot, theta_dot
 from soadyn.engine.engine import nothing_prepared
-from soadyn.robot.calling.differentiation import Differentiated
+from soadyn.robot.calling.function import Function
 
 pytest.importorskip("llvmlite", reason="llvmlite is absent: there is no native code to call")
 
@@ -65,10 +65,10 @@ def test_derivatives_have_one_too(name, n, monkeypatch):
     value = f(*at)
     weights = tuple(map(np.ones_like, value)) if isinstance(value, tuple) else np.ones_like(value)
     first = f.jvp(at, along), f.vjp(at, weights)
-    evaluate = Differentiated.outputs
-    monkeypatch.setattr(Differentiated, "outputs", None)  # arguments are not checked again
+    evaluate = Function.checked
+    monkeypatch.setattr(Function, "checked", None)  # arguments are not checked again
     assert same((f.jvp(at, along), f.vjp(at, weights)), first)
-    monkeypatch.setattr(Differentiated, "outputs", evaluate)
+    monkeypatch.setattr(Function, "checked", evaluate)
     as_lists = f.jvp([x.tolist() for x in at], [None if d is None else d.tolist() for d in along])
     assert same(as_lists, first[0])  # arguments checked again
     assert not same(f.jvp(other, along), first[0])

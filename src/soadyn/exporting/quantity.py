@@ -22,8 +22,7 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import components_named
 from soadyn.robot.arguments.inputs import inputs_of, program_for
-from soadyn.robot.arguments.selection import Selection
-from soadyn.robot.calling.quantity_functions import parts_of
+from soadyn.robot.arguments.selection import Selection, results_of
 
 # Inputs of programs that are folded in wherever there are any.
 FOLDED = ("frame", "axes", "on_path", "at_frame", "point", "at_point", "about", "about_com")
@@ -83,8 +82,8 @@ def _parts_of(robot: Robot, quantity: Quantity, program: Program, known: Mapping
     if "passive set" not in quantity.arguments or "passive" not in known:
         return None
     outputs = [port.shape for port in ports_of(program, robot.model)[1]]
-    parts = parts_of(quantity, Selection(known["passive"] != 0), outputs)
-    return PassiveSet(known["passive"], parts) if parts else None
+    found = results_of(quantity, Selection(known["passive"] != 0), outputs).passive
+    return found if found.parts else None
 
 
 def _unread(known: Mapping[str, Any]) -> dict[str, np.ndarray]:

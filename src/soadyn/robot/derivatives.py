@@ -8,7 +8,6 @@ from typing import Any, Literal
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.engine.engine import Prepared
 from soadyn.engine.tracing.second_order import Second
 from soadyn.model.steppers import Method
 from soadyn.robot import linearized
@@ -16,6 +15,7 @@ from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
 from soadyn.robot.calling import second_derivatives
 from soadyn.robot.calling.curvature import curvature
+from soadyn.robot.calling.function import Function
 from soadyn.robot.differentiable import Differentiable
 
 
@@ -106,7 +106,14 @@ class MotionDerivatives(Differentiable, ABC):
         return self._second("forward", (q, v, tau), external)
 
     def _second(self, which: Literal["inverse", "forward"], at: tuple[Any, Any, Any], external: Any) -> Second:
-        of = second_derivatives.of_inverse if which == "inverse" else second_derivatives.of_forward
-        prepared = self._functions.second(which) if external is None else Prepared()
-        found: Second | None = prepared.call(*at)
-        return of(self.engine, at, external, prepared.keep) if found is None else found
+        quick, name = self._functions.quick, f"{which}_dynamics_second_derivatives"
+        found: Second | None = quick[name](*at) if external is None else None
+        if found is None:
+            given = at if external is None else (*at, external)
+            function = self._functions.differentiable(f"{which}_dynamics_derivatives", given, {})
+            assert isinstance(function, Function)
+            of = second_derivatives.of_inverse if which == "inverse" else second_derivatives.of_forward
+            found = of(function, given)
+            if external is None:
+                quick[name] = second_derivatives.second_function(function).quick
+        return found

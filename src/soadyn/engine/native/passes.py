@@ -36,7 +36,7 @@ from soadyn.engine.native.straight.step_loop import step_loop
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.algorithm_choice import cheapest_trace
-from soadyn.engine.tracing.passive_set import PassiveSet, part_ports
+from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import Port, Ports, ports_of
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.engine.tracing.trace import Traced, recorded
@@ -81,7 +81,7 @@ class Folded:
 
     @property
     def key(self) -> tuple[Any, ...]:
-        return self.passive.key if self.passive else None, *sorted(self.frames.items(), key=repr)
+        return self.passive, *sorted(self.frames.items(), key=repr)
 
     @property
     def world(self) -> dict[str, Any]:
@@ -92,8 +92,8 @@ class Folded:
         """The arguments of straight-line code, and its results."""
         folded = {*self.world, "passive"} if self.passive else {*self.world}
         inputs, outputs = arguments_and_results(program, self.constants.model, folded, self.parameters)
-        parts = self.passive.parts if self.passive else ()
-        return inputs, part_ports(parts) if parts else outputs
+        parts = self.passive.ports if self.passive else ()
+        return inputs, parts or outputs
 
     def content(self, program: Program) -> str | None:
         """A hash of all that a program's trace depends on."""

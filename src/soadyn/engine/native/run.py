@@ -16,7 +16,7 @@ from soadyn.engine.native.llvm.scratch import NO_MEMORY
 from soadyn.engine.native.threads import in_threads, split
 from soadyn.engine.precision import Precision
 from soadyn.engine.reference.faults import Faults
-from soadyn.engine.tracing.passive_set import PassiveSet, part_ports
+from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import port_array
 from soadyn.errors import bad_rows_are_told
 from soadyn.mechanics.spatial.transform import Transform
@@ -77,7 +77,7 @@ def call_for(
     if kernel is None:
         return None
     arrays = [port_array(port, inputs[port.name], precision) for port in kernel.inputs]
-    gives_parts = passive is not None and bool(passive.parts) and kernel.outputs == part_ports(passive.parts)
+    gives_parts = passive is not None and bool(passive.parts) and kernel.outputs == passive.ports
     return Call(kernel, arrays, batch, gives_parts)
 
 

@@ -46,7 +46,7 @@ def traced(
     `passive` is known, the results are its parts of the outputs. TooLongError is raised if there are more than
     `longest` operations, as soon as that is certain enough.
     """
-    known = {**(known or {}), **({"passive": passive.mask} if passive else {})}
+    known = {**(known or {}), **({"passive": np.array(passive.mask)} if passive else {})}
     graph = graph or Graph()
     plain, constants = constants, constants_for(program, constants)
     inputs, _ = own_ports(program, constants.model)

@@ -65,10 +65,19 @@ class Vector:
     port: Callable[[Any], Any] | None = None
     is_half: bool = False  # are only the active or the passive components read?
 
+    @property
+    def direction(self) -> Vector:
+        """A change of it as an argument of a derivative."""
+        port = self.change if self.is_half else None
+        return Vector(f"d{self.name}", f"d:{self.input}", self.change, self.change, None, port)
 
-def vectors_of(engine: Engine, quantity: Quantity, selection: Selection | None) -> dict[str, Vector]:
-    """The quantity's arguments that are arrays, by name."""
-    rows = [row for row in quantity.parameters if row.kind in VECTORS]
+
+def vectors_of(
+    engine: Engine, quantity: Quantity, given: Mapping[str, Any], selection: Selection | None
+) -> dict[str, Vector]:
+    """The quantity's arguments that are arrays, by name, without wrenches if none act."""
+    absent = "external" if given.get("external") is None else ""
+    rows = [row for row in quantity.parameters if row.kind in VECTORS and row.name != absent]
     return {row.name: _vector(engine, row, quantity, selection) for row in rows}
 
 
@@ -100,13 +109,15 @@ def _vector(engine: Engine, row: Argument, quantity: Quantity, selection: Select
             # Hybrid dynamics leaves out by itself what it does not need.
             port = part if "passive set" in quantity.arguments else None
             return Vector(name, program_name(name), part, changed, None, port, True)
-        case "q":
-            return Vector(
-                "q", "q", partial(arguments.coordinates, space), partial(arguments.joint_vector, space, name="dq")
-            )
         case _:
-            joints = partial(arguments.joint_vector, space)
-            return Vector(name, program_name(name), partial(joints, name=name), partial(joints, name=change))
+            return joint_vector(space, name)
+
+
+def joint_vector(space: Coordinates, name: str) -> Vector:
+    """Coordinates "q", or a number for each joint rate, by its public name."""
+    joints = partial(arguments.joint_vector, space)
+    read = partial(arguments.coordinates, space) if name == "q" else partial(joints, name=name)
+    return Vector(name, program_name(name), read, partial(joints, name=f"d{name}"))
 
 
 def parameter_vector(name: str, shape: tuple[int, ...]) -> Vector:
@@ -161,10 +172,8 @@ def options_of(
 def inputs_of(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> dict[str, Any]:
     """What the quantity's program reads, by the program's names."""
     selection = selection_of(engine.coordinates, quantity, given)
-    vectors = vectors_of(engine, quantity, selection)
-    if "external" in vectors and given["external"] is None:
-        del vectors["external"]
-    read = {vector.input: vector.read(given[vector.name]) for vector in vectors.values()}
+    vectors = vectors_of(engine, quantity, given, selection).values()
+    read = {vector.input: vector.read(given[vector.name]) for vector in vectors}
     return read | options_of(engine, quantity, given, selection)
 
 

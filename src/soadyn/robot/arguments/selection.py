@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Hashable, Mapping
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.engine.engine import Part, PassiveSet
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import Quantity
@@ -54,7 +55,7 @@ class Selection:
     def take(self, x: np.ndarray, letters: str) -> np.ndarray:
         """The wanted part of an array whose last axes the letters name."""
         axes = letters.removeprefix("-")
-        if axes[-1] in "AP":  # NaN stays what it is
+        if axes.endswith(("A", "P")):  # NaN stays what it is
             return np.asarray(x * self.half(axes[-1])[..., None, :].astype(x.dtype))
         if "a" not in axes and "p" not in axes:
             return x
@@ -98,6 +99,52 @@ class Selection:
         wanted, x = self.half(half), arguments.joint_vector(space, given, name)
         arguments.batch_shape({name: x, "passive": wanted}, {name: 1, "passive": 1})
         return np.where(wanted, x, np.zeros((), dtype=x.dtype))
+
+
+@final
+class Results:
+    """What callers get of a program's outputs, which have these shapes: for each result an output and its letters.
+
+    `each` results form a tuple of their own, if it is not 0.
+    """
+
+    def __init__(
+        self, chosen: Selection, parts: Sequence[tuple[int, str]], outputs: Sequence[tuple[int, ...]], each: int = 0
+    ) -> None:
+        self._chosen, self._parts, self._outputs, self.each = chosen, parts, outputs, each
+        self.shapes = [chosen.shape(letters, outputs[place]) for place, letters in parts]
+
+    def take(self, found: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The results."""
+        return [self._chosen.take(found[place], letters) for place, letters in self._parts]
+
+    def spread(self, given: Sequence[np.ndarray]) -> list[np.ndarray]:
+        """The adjoint of `take`."""
+        wholes: dict[int, Any] = {}
+        for x, (place, letters) in zip(given, self._parts, strict=True):
+            wholes[place] = wholes.get(place, 0.0) + self._chosen.spread(x, letters, self._outputs[place])
+        return [np.asarray(wholes[place]) for place in sorted(wholes)]
+
+    @property
+    def passive(self) -> PassiveSet:
+        """The set with its parts of the outputs for code that is made for it alone; without parts if one is empty."""
+        own = [] if self.each or not all(map(math.prod, self.shapes)) else self._parts
+        found = []
+        for output, letters in own:
+            entries = self._chosen.entries(letters.removeprefix("-"), self._outputs[output])
+            sign = -1.0 if letters[0] == "-" else 1.0
+            found.append(Part(output, tuple(entries.ravel().tolist()), sign, entries.shape))
+        return PassiveSet(tuple(self._chosen.mask.astype(float).tolist()), tuple(found))
+
+
+def results_of(quantity: Quantity, chosen: Selection, outputs: Sequence[tuple[int, ...]]) -> Results:
+    """The parts of its program's outputs that a quantity's results are; none if they are the outputs."""
+    parts = quantity.parts
+    if quantity.by:  # columns of active and of passive components are parts of one output, other parts are not
+        places = [sum(part[-1] != "P" for part in parts[: i + 1]) - 1 for i in range(len(parts))]
+    else:  # one output can hold several results
+        places = [i % len(outputs) for i in range(len(parts))]
+    return Results(chosen, list(zip(places, parts, strict=True)), outputs, len(quantity.by))
 
 
 def selection_of(space: Coordinates, quantity: Quantity, given: Mapping[str, Any]) -> Selection | None:

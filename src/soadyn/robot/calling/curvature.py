@@ -12,7 +12,7 @@ from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.calling.evaluate import evaluate
-from soadyn.robot.calling.second_derivatives import of_inverse
+from soadyn.robot.calling.second_derivatives import first_derivatives, of_inverse
 
 
 @final
@@ -52,8 +52,8 @@ def curvature(engine: Engine, q: np.ndarray) -> np.ndarray:
     check_holonomic(engine.coordinates)
     nv = engine.coordinates.nv
     still, units = np.zeros(nv), np.vstack([np.eye(nv), np.zeros(nv)])
-    at: tuple[Any, Any, Any] = (q[..., None, :], still, units)
-    by_qq, _, _, by_aq = of_inverse(engine, at, None)
+    at: tuple[Any, ...] = (q[..., None, :], still, units)
+    by_qq, _, _, by_aq = of_inverse(first_derivatives(engine, "inverse", at), at)
     # Rows of the batch are columns of M; the last is gravity alone.
     second = np.moveaxis(by_qq[..., :-1, :, :, :] - by_qq[..., -1:, :, :, :], -4, -3)
     M = evaluate(engine, QUANTITIES["mass_matrix"], {"q": q})

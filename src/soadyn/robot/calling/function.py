@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from functools import partial
 from types import MappingProxyType
 from typing import Any, final
 
@@ -11,28 +11,15 @@ import numpy as np
 
 from soadyn.engine.engine import Engine, Memory, PassiveSet, Prepared
 from soadyn.engine.tracing.ports import ports_of
-from soadyn.programs.sweep.program import Program
+from soadyn.errors import ArgumentError
+from soadyn.programs.sweep.program import Derivative, Program, with_derivative
+from soadyn.robot.arguments.arguments import numbers
 from soadyn.robot.arguments.inputs import Vector
-from soadyn.robot.calling import differentiation
-from soadyn.robot.calling.differentiation import Differentiated
+from soadyn.robot.arguments.selection import Results
 from soadyn.robot.calling.run_program import outputs_of, precision_of, unpacked
 
 NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 Arrays = Sequence[np.ndarray]
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class Results:
-    """What callers get of a program's outputs: `take` makes it, `spread` is its adjoint, and `shapes` are its shapes.
-
-    `each` results form a tuple of their own, if it is not 0.
-    """
-
-    take: Callable[[Arrays], Arrays]
-    spread: Callable[[Arrays], Arrays]
-    shapes: tuple[tuple[int, ...], ...]
-    each: int = 0
 
 
 @final
@@ -59,9 +46,9 @@ class Function:
         self._inputs = [vector.input for vector in vectors]
         self._called = {vector.input: vector.name for vector in vectors}
         self._ports = [(i, vector.port) for i, vector in enumerate(vectors) if vector.port]
-        self._has_half = any(vector.is_half for vector in vectors)
+        self._is_handed_back = any(vector.handed_back for vector in vectors)
         self._prepared = Prepared()
-        self._derivatives: dict[Any, Prepared] = {}
+        self._others: dict[Any, Function] = {}  # of other programs: derivatives
         self._gives_parts = False
 
     @property
@@ -114,60 +101,93 @@ class Function:
             return unpacked(outputs)
         return unpacked(outputs if are_parts else self._results.take(outputs), self._results.each)
 
-    # Derivatives
-
-    def at(self, values: Sequence[Any]) -> Differentiated:
-        """The function at a point, to be differentiated."""
-        results = self._results
-        ports = ports_of(self.program, self.engine.model)[1]
-        return Differentiated(
-            self.name,
-            self.engine,
-            self.program,
-            self.inputs(values),
-            self.vectors,
-            lambda outputs: unpacked(results.take(outputs) if results else outputs),
-            results.spread if results else list,
-            results.shapes if results else tuple(port.shape for port in ports),
-        )
+    # Derivatives: functions of the same vectors, of weights of the results, and of directions.
 
     def jvp(self, at: Sequence[Any], along: Any) -> tuple[Any, Any]:
         """The results, and their rates along a direction: one for each vector, None where one does not change."""
-        kept, found = self._derivative("jvp", at, (), along)
-        if found is None:
-            return differentiation.jvp(self.at(at), along, kept.keep)
-        own = len(found) // 2
-        return unpacked(found[:own]), unpacked(found[own:])
+        outputs, own = self._differentiated("jvp", at, (), along), len(self.program.outputs)
+        return self.taken(outputs[:own]), self.taken(outputs[own:])
 
     def vjp(self, at: Sequence[Any], weights: Any) -> tuple[Any, tuple[np.ndarray, ...]]:
         """The results, and the derivatives of their weighted sum by each vector."""
-        kept, found = self._derivative("vjp", at, weights, ())
-        if found is None:
-            return differentiation.vjp(self.at(at), weights, kept.keep)
-        own = len(found) - len(at)
-        return unpacked(found[:own]), tuple(found[own:])
+        outputs, own = self._differentiated("vjp", at, self._spread(weights), ()), len(self.program.outputs)
+        return self.taken(outputs[:own]), self._handed_back(outputs[own:])
 
     def hvp(self, at: Sequence[Any], weights: Any, along: Any) -> tuple[tuple[np.ndarray, ...], tuple[np.ndarray, ...]]:
         """The derivatives of the weighted sum by each vector, and their rates along a direction."""
-        kept, found = self._derivative("hvp", at, weights, along)
-        if found is None:
-            return differentiation.hvp(self.at(at), weights, along, kept.keep)
+        outputs = self._differentiated("hvp", at, self._spread(weights), along)
         # The results, their derivatives by each vector, and the rates of all of them.
-        count, half = len(at), len(found) // 2
-        return tuple(found[half - count : half]), tuple(found[-count:])
+        own, half = len(self.program.outputs), len(outputs) // 2
+        return self._handed_back(outputs[own:half]), self._handed_back(outputs[half + own :])
 
-    def _derivative(self, what: str, at: Sequence[Any], weights: Any, along: Any) -> tuple[Prepared, Arrays | None]:
-        """What keeps a derivative's kernels, and the outputs if they serve such arrays."""
-        are_tuples = type(along) is tuple and type(at) is tuple and len(at) == len(self.vectors)
-        if self._results or not are_tuples or self._has_half:
-            return Prepared(), None
-        key = (what, *[d is None for d in along])
-        kept = self._derivatives.get(key)
-        if kept is None:
-            kept = self._derivatives[key] = Prepared()
-        several = weights if type(weights) is tuple else (weights,)
-        found = kept.call(*self._arrays(at), *several, *[d for d in along if d is not None])
-        return kept, found if found is None or type(found) is tuple else (found,)
+    def alike(self, program: Program) -> Function:
+        """Another program as a function of the same vectors."""
+        if program.name not in self._others:
+            self._others[program.name] = Function(self.name, self.engine, program, self.vectors, self._fixed)
+        return self._others[program.name]
+
+    def _differentiated(self, what: str, at: Sequence[Any], weights: Arrays, along: Any) -> Arrays:
+        """The program's outputs and their derivatives."""
+        key = (what, *[d is None for d in along]) if isinstance(along, tuple | list) else what
+        function = self._others.get(key)
+        if function is None:
+            function = self._others[key] = self._derivative(what, along)
+        found = function(*at, *weights, *[d for d in along if d is not None])
+        return found if type(found) is tuple else (found,)
+
+    def _derivative(self, what: str, along: Any) -> Function:
+        """The function that gives the program's outputs and derivatives, by what changes along a direction."""
+        changing = [] if what == "vjp" else self._changing(what, along)
+        program, vectors = self.program, list(self.vectors)
+        if what != "jvp":
+            program = with_derivative(program, Derivative("gradient", tuple(self._inputs)))
+            ports = ports_of(self.program, self.engine.model)[1]
+            read = [np.asarray if self._results else partial(self._weight, shape=port.shape) for port in ports]
+            vectors += [Vector("weights", f"w:{port.name}", x, x) for port, x in zip(ports, read, strict=True)]
+        if changing:
+            program = with_derivative(program, Derivative("tangent", tuple(vector.input for vector in changing)))
+            vectors += [vector.direction for vector in changing]
+        return Function(self.name, self.engine, program, vectors, self._fixed)
+
+    def _changing(self, what: str, along: Any) -> list[Vector]:
+        """The vectors that have a direction."""
+        names, of = ", ".join(vector.name for vector in self.vectors), f"{what} of {self.name}"
+        if not isinstance(along, tuple | list):
+            raise ArgumentError(
+                f"{of}: along takes a tuple, a direction or None for each of ({names}); got {along!r:.60}"
+            )
+        if len(along) != len(self.vectors):
+            raise ArgumentError(
+                f"{of}: along has {len(along)} directions; it takes one, or None, for each of ({names})"
+            )
+        if all(d is None for d in along):
+            raise ArgumentError(f"{of}: no direction is given; all of `along` is None")
+        return [vector for vector, d in zip(self.vectors, along, strict=True) if d is not None]
+
+    def _spread(self, weights: Any) -> Arrays:
+        """Weights of the program's outputs."""
+        results = self._results
+        count = len(results.shapes if results else self.program.outputs)
+        if count == 1 and results is None:
+            return (weights,)
+        if count > 1 and not (isinstance(weights, tuple | list) and len(weights) == count):
+            raise ArgumentError(
+                f"vjp of {self.name}: weights takes a tuple with an array for each of its {count} results"
+            )
+        given = weights if count > 1 else (weights,)
+        if results is None:
+            return tuple(given)
+        return results.spread([self._weight(x, shape) for x, shape in zip(given, results.shapes, strict=True)])
+
+    def _weight(self, x: Any, shape: tuple[int, ...]) -> np.ndarray:
+        return numbers("weights", x, *shape, meaning=f"one number for each entry of a result of {self.name}")
+
+    def _handed_back(self, found: Arrays) -> tuple[np.ndarray, ...]:
+        """What callers get of the derivatives by each vector."""
+        if not self._is_handed_back:
+            return tuple(found)
+        pairs = zip(self.vectors, found, strict=True)
+        return tuple(x if vector.handed_back is None else vector.handed_back(x) for vector, x in pairs)
 
 
 def program_function(engine: Engine, program: Program, values: Mapping[str, Any] = NO_VALUES) -> Function:

@@ -15,8 +15,9 @@ import numpy as np
 
 from soadyn.engine.engine import Engine, Prepared
 from soadyn.errors import ArgumentError
-from soadyn.model import configuration, motion_derivatives
+from soadyn.model.configuration import difference, integrate
 from soadyn.model.coordinates import Coordinates
+from soadyn.model.motion_derivatives import Blocks, difference_blocks, integration_blocks, times, transposed_times
 from soadyn.programs.sweep.moving import DIFFERENCE, INTEGRATE
 from soadyn.programs.sweep.program import Program
 from soadyn.robot.arguments import arguments
@@ -35,33 +36,15 @@ class Motion:
     names: tuple[str, str]
     function: Callable[[Coordinates, Any, Any], np.ndarray]
     program: Program
-    blocks: Callable[[Coordinates, np.ndarray], Iterator[motion_derivatives.Blocks]]
+    blocks: Callable[[Coordinates, np.ndarray], Iterator[Blocks]]
     signs: tuple[float, float]
 
 
-MOTIONS = MappingProxyType(
-    {
-        motion.name: motion
-        for motion in (
-            Motion(
-                "integrate",
-                ("q", "dv"),
-                configuration.integrate,
-                INTEGRATE,
-                motion_derivatives.integration_blocks,
-                (1.0, 1.0),
-            ),
-            Motion(
-                "difference",
-                ("q0", "q1"),
-                configuration.difference,
-                DIFFERENCE,
-                motion_derivatives.difference_blocks,
-                (-1.0, 1.0),
-            ),
-        )
-    }
+_MOTIONS = (
+    Motion("integrate", ("q", "dv"), integrate, INTEGRATE, integration_blocks, (1.0, 1.0)),
+    Motion("difference", ("q0", "q1"), difference, DIFFERENCE, difference_blocks, (-1.0, 1.0)),
 )
+MOTIONS = MappingProxyType({motion.name: motion for motion in _MOTIONS})
 
 
 @final
@@ -117,7 +100,7 @@ class MotionFunction:
         ]
         batch = np.broadcast_shapes(rates.shape[:-1], *(d.shape[:-1] for d in read if d is not None))
         wide = [d if d is None else np.broadcast_to(d, (*batch, space.nv)) for d in read]
-        return value, motion_derivatives.times(self._blocks(rates, batch), self.motion.signs, wide)
+        return value, times(self._blocks(rates, batch), self.motion.signs, wide)
 
     def vjp(self, at: Any, weights: Any) -> tuple[np.ndarray, tuple[np.ndarray, ...]]:
         """The result, and the derivatives of a weighted sum of its change by both arguments."""
@@ -126,9 +109,9 @@ class MotionFunction:
         batch = np.broadcast_shapes(rates.shape[:-1], w.shape[:-1])
         whole = np.array(np.broadcast_to(w, (*batch, self._space.nv)))
         blocks = self._blocks(rates, batch)
-        return value, tuple(motion_derivatives.transposed_times(blocks, self.motion.signs, whole))
+        return value, tuple(transposed_times(blocks, self.motion.signs, whole))
 
-    def _blocks(self, rates: np.ndarray, batch: tuple[int, ...]) -> Iterator[motion_derivatives.Blocks]:
+    def _blocks(self, rates: np.ndarray, batch: tuple[int, ...]) -> Iterator[Blocks]:
         return self.motion.blocks(self._space, np.broadcast_to(rates, (*batch, self._space.nv)))
 
     def _moved(self, at: Any) -> tuple[np.ndarray, np.ndarray]:

@@ -7,16 +7,15 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Engine, Memory, Part, PassiveSet, Prepared, nothing_prepared
+from soadyn.engine.engine import Engine, Memory, nothing_prepared
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.errors import ArgumentError, check_name
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import selection
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
-from soadyn.robot.arguments.selection import Selection, selection_of
-from soadyn.robot.calling.differentiation import Differentiated
-from soadyn.robot.calling.function import Arrays, Function, Results
+from soadyn.robot.arguments.selection import results_of, selection_of
+from soadyn.robot.calling.function import Function
 from soadyn.robot.calling.motions import MOTIONS, MotionFunction
 
 # Functions kept at most; passive sets and placed frames, (name, offset), can be many.
@@ -50,7 +49,6 @@ class Functions:
         self._engine = engine
         self._kept: dict[Any, Function | MotionFunction | None] = {}
         self._motions: dict[str, MotionFunction] = {}
-        self._second: dict[str, Prepared] = {}
 
     def result(self, quantity: Quantity, given: Mapping[str, Any], memory: Memory | None = None) -> Any:
         """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
@@ -91,10 +89,6 @@ class Functions:
         self.quick[name] = function.quick
         return found
 
-    def second(self, which: str) -> Prepared:
-        """What keeps the kernels of all second derivatives of "inverse" or "forward" dynamics."""
-        return self._second.setdefault(which, Prepared())
-
     def differentiable(self, name: str, at: Any, options: Mapping[str, Any]) -> Function | MotionFunction:
         """A quantity or motion by its name as a function of the vectors `at`."""
         if type(at) is not tuple or (options and any(type(option) is not str for option in options.values())):
@@ -112,64 +106,21 @@ def quantity_function(
 ) -> Function:
     """A quantity as a function of its vectors, or of those named, and of the engine's parameters; all else is fixed."""
     program, chosen = program_for(quantity, given), selection_of(engine.coordinates, quantity, given)
-    vectors = vectors_of(engine, quantity, chosen)
-    if "external" in vectors and given["external"] is None:
-        del vectors["external"]
+    vectors = vectors_of(engine, quantity, given, chosen)
     names = vectors if among is None else among
     fixed = {x.input: x.read(given[x.name]) for x in vectors.values() if x.name not in names}
     fixed |= options_of(engine, quantity, given, chosen)
     parameters = [parameter_vector(name, shape) for name, shape in engine.parameters.items()]
     results, passive = None, None
     if chosen is not None:
-        outputs = [port.shape for port in ports_of(program, engine.model)[1]]
-        results = _results(quantity, chosen, outputs) if quantity.parts else None
-        passive = _own_set(engine, quantity, chosen, outputs)
+        results = results_of(quantity, chosen, [port.shape for port in ports_of(program, engine.model)[1]])
+        # The set that the robot is specialised for has code of its own.
+        own = engine.passive is not None and np.array_equal(chosen.mask, engine.passive)
+        passive = results.passive if own else None
+        results = results if quantity.parts else None
     return Function(
         quantity.name, engine, program, [*(vectors[x] for x in names), *parameters], fixed, results, passive
     )
-
-
-def _places(quantity: Quantity, count: int) -> list[int]:
-    """For each part of a quantity's results the program's output that it is taken from."""
-    if not quantity.by:
-        return [i % count for i in range(len(quantity.parts))]  # one output can hold several results
-    # Columns of active and of passive components are parts of one output, which the other parts are not.
-    return [sum(part[-1] != "P" for part in quantity.parts[: i + 1]) - 1 for i in range(len(quantity.parts))]
-
-
-def _results(quantity: Quantity, chosen: Selection, outputs: Sequence[tuple[int, ...]]) -> Results:
-    places, parts = _places(quantity, len(outputs)), quantity.parts
-
-    def take(found: Arrays) -> Arrays:
-        return [chosen.take(found[place], part) for place, part in zip(places, parts, strict=True)]
-
-    def spread(given: Arrays) -> Arrays:
-        wholes: dict[int, Any] = {}
-        for x, place, part in zip(given, places, parts, strict=True):
-            wholes[place] = wholes.get(place, 0.0) + chosen.spread(x, part, outputs[place])
-        return [np.asarray(wholes[place]) for place in sorted(wholes)]
-
-    shapes = [chosen.shape(part, outputs[place]) for place, part in zip(places, parts, strict=True)]
-    return Results(take, spread, tuple(shapes), len(quantity.by))
-
-
-def _own_set(
-    engine: Engine, quantity: Quantity, chosen: Selection, outputs: Sequence[tuple[int, ...]]
-) -> PassiveSet | None:
-    """The set that code is made for, if it is the one that the robot is specialised for."""
-    if engine.passive is None or not np.array_equal(chosen.mask, engine.passive):
-        return None
-    return PassiveSet(chosen.mask.astype(float), () if quantity.by else parts_of(quantity, chosen, outputs))
-
-
-def parts_of(quantity: Quantity, chosen: Selection, outputs: Sequence[tuple[int, ...]]) -> list[Part]:
-    """Which parts of a program's outputs, of these shapes, a quantity's results are; none if one of them is empty."""
-    found = [
-        Part(place, chosen.entries(part.removeprefix("-"), outputs[place]), -1.0 if part[0] == "-" else 1.0)
-        for place, part in zip(_places(quantity, len(outputs)), quantity.parts, strict=False)
-    ]
-    # NumPy calls nothing that has empty results.
-    return found if all(part.entries.size for part in found) else []
 
 
 def key_of(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Any, ...] | None:
@@ -211,15 +162,6 @@ def function_at(engine: Engine, name: str, at: Any, options: Mapping[str, Any]) 
     quantity = QUANTITIES[name]
     given, names = _given(quantity, at, options, list(engine.parameters))
     return quantity_function(engine, quantity, given, names)
-
-
-def problem_at(
-    engine: Engine, name: str, at: Any, options: Mapping[str, Any], parameters: Mapping[str, tuple[int, ...]]
-) -> Differentiated:
-    """A quantity by its name at the vectors `at`, to be differentiated."""
-    function = function_at(engine, name, at, options)
-    assert isinstance(function, Function)
-    return function.at(at)
 
 
 def _given(

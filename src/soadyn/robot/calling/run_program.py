@@ -37,21 +37,11 @@ def outputs_of(
     a set `passive`; see `Engine.run`.
     """
     outputs, faults, call = ran(engine, program, inputs, precision, memory, passive)
-    report(program.name, faults, called)
-    return outputs, call
-
-
-def report(name: str, faults: Faults, called: Mapping[str, str] = AS_THEY_ARE) -> None:
-    """Tell of bad rows, as `sd.errstate` has it."""
-    if faults:
+    if faults:  # told of with the names of arguments and directions that the caller has
         names = {public_name(inside): outside for inside, outside in called.items()}
-        summary, first = (_with_names(text, names) for text in (faults.summary(name), faults.first(name)))
-        report_bad_rows(summary, first)
-
-
-def _with_names(text: str, names: Mapping[str, str]) -> str:
-    """A text about arguments and directions, which are named as the caller does."""
-    return ARGUMENT.sub(lambda found: f"{found[1]} '{names.get(found[2], found[2])}'", text)
+        told = faults.summary(program.name), faults.first(program.name)
+        report_bad_rows(*(ARGUMENT.sub(lambda x: f"{x[1]} '{names.get(x[2], x[2])}'", text) for text in told))
+    return outputs, call
 
 
 def ran(

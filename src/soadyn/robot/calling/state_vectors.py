@@ -27,12 +27,12 @@ def read(
     """
     own: dict[str, np.ndarray] = {}
     has_batch, space = False, engine.coordinates
-    sizes = {"q": (space.nq,), "external": None}
     for name, x in given.items():
         if x is not None or name == "q":
-            is_plain = type(x) is np.ndarray and x.dtype is DOUBLE and x.shape[-1:] == sizes.get(name, (space.nv,))
+            size = None if name == "external" else (space.nq if name == "q" else space.nv,)
+            is_plain = type(x) is np.ndarray and x.dtype is DOUBLE and x.shape[-1:] == size
             own[name] = copy = x.copy() if is_plain else np.array(_checked(engine, name, x))
-            copy.setflags(write=False)
+            copy.setflags(False)  # type: ignore[call-arg]  # `write`: by keyword it takes three times as long
             has_batch = has_batch or copy.ndim > 1
     if has_batch:
         arguments.batch_shape(own, {name: 2 if name == "external" else 1 for name in own})

@@ -130,19 +130,6 @@ class KernelGroup:
         return {key: unpacked(outputs[start:end]) for key, start, end in self._shares}
 
 
-@final
-class Alone:
-    """A request that is computed by itself."""
-
-    def __init__(self, quantity: Quantity, options: Mapping[str, str], engine: Engine) -> None:
-        self._quantity, self._options, self._engine = quantity, options, engine
-
-    def results(self, state: Mapping[str, np.ndarray]) -> dict[Any, Any]:
-        """Its result by name and options."""
-        given = {**dict.fromkeys(VECTORS), **state, **self._options}
-        return {key_of(self._quantity, self._options): evaluate(self._engine, self._quantity, given)}
-
-
 def key_of(quantity: Quantity, options: Mapping[str, str]) -> tuple[str | None, ...]:
     """A quantity's name and options; None for each argument that is the state's."""
     return (quantity.name, *(options.get(x.name) for x in quantity.parameters if x.name not in ("q", "v")))
@@ -155,12 +142,10 @@ class Together:
     def __init__(self, together: tuple[Request, ...], engine: Engine, loaded: bool) -> None:
         # A request that comes twice is one.
         wanted = list({key_of(*request): request for request in requested(together)}.values())
-        self._groups: list[KernelGroup | Alone] = []
-        for group in same_frame(wanted):
-            if engine.coordinates.tied or group[0][0].in_turn:
-                self._groups += [Alone(*request, engine) for request in group]
-            else:
-                self._groups.append(KernelGroup(group, engine, loaded))
+        groups, tied = same_frame(wanted), engine.coordinates.tied
+        self._engine = engine
+        self._groups = [KernelGroup(group, engine, loaded) for group in groups if not (tied or group[0][0].in_turn)]
+        self._alone = [request for group in groups if tied or group[0][0].in_turn for request in group]
         self._needs = {name: x for name in NEEDED for x, _ in reversed(wanted) if name in x.arguments}
 
     def results(self, state: Mapping[str, np.ndarray]) -> dict[Any, Any]:
@@ -176,4 +161,7 @@ class Together:
         found: dict[Any, Any] = {}
         for group in self._groups:
             found.update(group.results(state))
+        for quantity, options in self._alone:
+            given = {**dict.fromkeys(VECTORS), **state, **options}
+            found[key_of(quantity, options)] = evaluate(self._engine, quantity, given)
         return found

@@ -131,24 +131,23 @@ class Applied:
             raise ArgumentError(f'order is "storage" or "paper", got {order!r}')
 
     def _reversed(self, space: Space) -> np.ndarray:
-        robot = self._compiled.robot
-        if space.place == "link":
-            return np.arange(self._size(space)).reshape(-1, 6)[::-1].reshape(-1)
-        if space.place == "joint":
-            slices = robot.model.v_slices
-            return np.concatenate([np.zeros(0, dtype=int), *(np.r_[s] for s in reversed(slices))])
-        raise ArgumentError(f"the papers' order is that of all joints and links; this operator has a {space}")
+        places = self._places(space, "the papers' order is that of all joints and links")
+        return np.concatenate([np.zeros(0, dtype=int), *(np.r_[x] for x in reversed(places.values()))])
 
     def _entries(self, space: Space, name: str) -> np.ndarray:
+        places, robot = self._places(space, "blocks are those of links and joints"), self._compiled.robot
+        if space.place == "link" and name not in places:
+            raise unknown_name("link", name, robot.link_names, of=f"robot {robot.name!r}")
+        return np.array(places[name] if name in places else robot.joint_dofs(name))
+
+    def _places(self, space: Space, what: str) -> dict[str, range]:
+        """The entries of each link or joint in a vector; `what` needs them, for the message."""
         robot = self._compiled.robot
         if space.place == "link":
-            if name not in robot.link_names:
-                raise unknown_name("link", name, robot.link_names, of=f"robot {robot.name!r}")
-            start = 6 * robot.link_names.index(name)
-            return np.arange(start, start + 6)
+            return {name: range(6 * i, 6 * i + 6) for i, name in enumerate(robot.link_names)}
         if space.place == "joint":
-            return np.array(robot.joint_dofs(name))
-        raise ArgumentError(f"blocks are those of links and joints; this operator has a {space}")
+            return {name: robot.joint_dofs(name) for name in robot.joint_names}
+        raise ArgumentError(f"{what}; this operator has a {space}")
 
     def __repr__(self) -> str:
         return f"<{self._compiled.formulas[0]} at q, {' x '.join(map(str, self.shape))}>"

@@ -19,8 +19,7 @@ from soadyn.robot import Backend, Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.compiled.choice import Reading
-from soadyn.robot.compiled.formula_arguments import Setting
-from soadyn.robot.compiled.points import is_list, points_of
+from soadyn.robot.compiled.formula_arguments import Point, Setting
 from soadyn.robot.parametric import ParametricRobot
 
 GIVEN = tuple(x.symbol for x in VECTOR_NAMES if x.made_from)
@@ -31,6 +30,20 @@ def checked_switch(name: str, value: Any) -> bool:
     if not isinstance(value, (bool, np.bool_)):
         raise ArgumentError(f"{name} is True or False, got {value!r}")
     return bool(value)
+
+
+def is_list(x: Any) -> bool:
+    """Does an argument hold several things? Neither text does nor an array without axes, though both are iterable."""
+    return isinstance(x, Iterable) and not isinstance(x, str) and getattr(x, "shape", None) != ()
+
+
+def points_of(robot: Robot, frames: Sequence[FrameLike]) -> tuple[Point, ...]:
+    """The frames of a formula, found in the robot."""
+    if isinstance(frames, str):
+        raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
+    if not is_list(frames):
+        raise ArgumentError(f"frames takes a list of frames, got {frames!r}")
+    return tuple(Point(arguments.frame(robot.model, frame), frame) for frame in frames)
 
 
 def checked_formulas(formula: Any) -> tuple[Expression, ...]:

@@ -16,7 +16,8 @@ from soadyn.engine.tracing.traced import traced
 from soadyn.errors import ArgumentError, FrozenError, SpaceError
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
-from soadyn.robot.calling.function import Function, Results
+from soadyn.robot.arguments.selection import Results
+from soadyn.robot.calling.function import Function
 from soadyn.robot.calling.run_program import unpacked
 from soadyn.robot.compiled.applied import Applied
 from soadyn.robot.compiled.choice import Form, Reading
@@ -67,7 +68,7 @@ class Compiled:
         self.formulas = formulas
         self.setting = setting
         self.reading = reading
-        self._alone = alone
+        self.is_alone = alone  # is it one formula, not a list of them?
         self._vectors = vectors
         self._form = form
         self._dense = dense
@@ -164,7 +165,7 @@ class Compiled:
         if self.is_dense:
             return unpacked(dense_results(self._vectors, self.setting, self.arguments, checked))
         found = self.function.checked(*[given[name] for name in self._read])
-        if self._read == self._names and (self._alone or len(self.formulas) > 1):
+        if self._read == self._names and (self.is_alone or len(self.formulas) > 1):
             self._quick = self.function.quick
         return found
 
@@ -177,12 +178,10 @@ class Compiled:
         spaces = [formula.codomain for formula in self._vectors]
         results = None
         if any(space.place in HALVES for space in spaces):
-            results = Results(
-                lambda outputs: [setting.result(x, space) for x, space in zip(outputs, spaces, strict=True)],
-                lambda given: [setting.widened(x, space) for x, space in zip(given, spaces, strict=True)],
-                tuple(setting.shape(space) for space in spaces),
-            )
-        passive = PassiveSet(fixed["passive"], ()) if "passive" in fixed else None
+            letters = [HALVES.get(x.place, "." * len(setting.shape(x))) for x in spaces]
+            whole = [(setting.robot.nv,) if x.place in HALVES else setting.shape(x) for x in spaces]
+            results = Results(setting.selection, list(enumerate(letters)), whole)
+        passive = PassiveSet(tuple(fixed["passive"].tolist())) if "passive" in fixed else None
         return Function(self.signature, setting.engine, program, vectors, fixed, results, passive)
 
     @cached_property
@@ -197,7 +196,7 @@ class Compiled:
 
     def _wrapped(self, result: Any) -> Any:
         """The result; of a list of one formula, a tuple."""
-        return result if self._alone or len(self.formulas) > 1 else (result,)
+        return result if self.is_alone or len(self.formulas) > 1 else (result,)
 
     def times(self, at: Mapping[str, np.ndarray], x: Any) -> np.ndarray:
         """The operator at checked coordinates and parameters applied to vectors, (..., size)."""
@@ -269,11 +268,6 @@ class Compiled:
             unread = next(name for name in names if name not in self._read)
             raise ArgumentError(f"{self.signature} does not depend on {unread!r}, so it has no derivatives by it")
         return self.function
-
-    @property
-    def is_alone(self) -> bool:
-        """Is it one formula, not a list of them?"""
-        return self._alone
 
     @cached_property
     def T(self) -> Compiled:

@@ -15,19 +15,29 @@ from soadyn.algebra.spaces import JOINT_MOTION, Space
 from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, d_theta
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.model.model import Frame
 from soadyn.programs.lowering.build import Inputs
 from soadyn.programs.sweep.inputs import is_frame, marked_by
 from soadyn.programs.sweep.vector_names import OF_INPUT, OF_SYMBOL, VECTOR_NAMES, argument_name
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
-from soadyn.robot.arguments.inputs import Vector, parameter_value, parameter_vector
+from soadyn.robot.arguments.arguments import FrameLike
+from soadyn.robot.arguments.inputs import Vector, joint_vector, parameter_value, parameter_vector
 from soadyn.robot.arguments.selection import Selection
-from soadyn.robot.compiled.points import Point, point_input
 from soadyn.robot.parametric import ParametricRobot, keyword
 
 # What programs call the arguments that they read as they are.
 HALVES = {"active joint": "a", "passive joint": "p"}
 OF_PROGRAM = {x.argument: x.input for x in VECTOR_NAMES if x.input}
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Point:
+    """An operational point: a frame, and as what it was given."""
+
+    frame: Frame
+    given: FrameLike
 
 
 @final
@@ -99,11 +109,6 @@ class Setting:
         half = HALVES.get(space.place)
         return x if half is None else self.selection.spread(x, half, (self.robot.nv,))
 
-    def result(self, x: np.ndarray, space: Space) -> np.ndarray:
-        """A program's result as the caller gets it."""
-        half = HALVES.get(space.place)
-        return x if half is None else self.selection.take(x, half)
-
     def vector(self, argument: Argument, inputs: Inputs) -> Vector:
         """An argument as functions take it: how its values and directions become what the program reads."""
         space, name = argument.space, argument.name
@@ -111,19 +116,18 @@ class Setting:
             return replace(parameter_vector(argument.parameter, argument.shape), name=name)
         checked, changed = partial(self.checked, argument), Argument(f"d{name}", space)
         if space is None:
-            coordinates = self.robot.engine.coordinates
-            return Vector("q", "q", checked, lambda x: arguments.joint_vector(coordinates, x, "dq"))
+            return joint_vector(self.robot.engine.coordinates, name)
         called = called_in_program(self, inputs)[name]
         to_array = partial(_own_array, self, space) if "$" in called else np.asarray
-        half = space.place in HALVES
+        half = HALVES.get(space.place)
         return Vector(
             name,
             called,
             lambda x: to_array(checked(x)),
             lambda x: self.widened(self.checked(changed, x), space),
-            (lambda x: self.result(x, space)) if half else None,
+            partial(self.selection.take, letters=half) if half else None,
             (lambda x: self.widened(checked(x), space)) if half else None,
-            half,
+            half is not None,
         )
 
 
@@ -195,16 +199,10 @@ def program_arrays(
     setting: Setting, inputs: Inputs, program_inputs: tuple[str, ...], given: Mapping[str, np.ndarray]
 ) -> dict[str, Any]:
     """What the program reads, from checked arguments."""
-    arrays = fixed_inputs(setting, inputs, program_inputs)
-    for name in program_inputs:
-        if name in arrays:
-            continue
-        if "$" in name:
-            symbol = inputs.symbol(name)
-            arrays[name] = _own_array(setting, symbol.codomain, given[argument_name(symbol.name)])
-        else:
-            arrays[name] = given[OF_INPUT[name].argument if name in OF_INPUT else name]
-    return arrays
+    names = called_in_program(setting, inputs)
+    arrays = {names[name]: x for name, x in given.items() if names.get(name) in program_inputs}
+    own = {name: _own_array(setting, inputs.symbol(name).codomain, x) for name, x in arrays.items() if "$" in name}
+    return {**arrays, **own, **fixed_inputs(setting, inputs, program_inputs)}
 
 
 def fixed_inputs(setting: Setting, inputs: Inputs, program_inputs: tuple[str, ...]) -> dict[str, Any]:
@@ -218,7 +216,9 @@ def fixed_inputs(setting: Setting, inputs: Inputs, program_inputs: tuple[str, ..
             assert setting.passive is not None
             found[name] = setting.passive.astype(float)
         elif is_frame(marked_by(name) or name):
-            found[name] = point_input(setting.robot.engine.constants, setting.points, name)
+            frame, constants = setting.points[int(name.partition("$")[2])].frame, setting.robot.engine.constants
+            at = arguments.placed(constants, frame)
+            found[name] = at if is_frame(name) else arguments.marked(constants, [frame.link])
     return found
 
 
@@ -228,14 +228,9 @@ def _own_array(setting: Setting, space: Space, array: np.ndarray) -> np.ndarray:
 
 
 def fixed_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
-    """The numbers that a formula holds: a user's, or the unit rates of a joint component."""
+    """The numbers that a formula holds: unit rates of a joint component, or a user's for all components or poses."""
     if symbol.along is not None:
         return np.asarray(np.eye(setting.robot.nv)[setting.robot.engine.coordinates.component(*symbol.along)])
-    return block_numbers(setting, symbol)
-
-
-def block_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
-    """A user's number for each joint component, or for each of the numbers of a pose."""
     array: np.ndarray = symbol.blocks.array
     if symbol.domain.place == "pose":
         wanted = setting.shape(symbol.domain)

@@ -11,9 +11,9 @@ from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.loops import loops
 from soadyn.programs.sweep.program import Program
 from soadyn.programs.sweep.vector_names import public_name
-from soadyn.quantities import Quantity
 from soadyn.robot import Robot
-from soadyn.robot.calling.evaluate import evaluate
+from soadyn.robot.arguments.inputs import joint_vector
+from soadyn.robot.calling.function import Function
 from soadyn.robot.compiled.formula_arguments import Setting
 from soadyn.theory.literature.entry import PaperProgram
 
@@ -34,16 +34,17 @@ class CompiledProgram:
 
     robot: Robot
     entry: PaperProgram
+    function: Function
 
     @property
     def program(self) -> Program:
         """The Program that is run; no wrenches act."""
-        return without_external(self.entry.program)
+        return self.function.program
 
     @property
     def arguments(self) -> tuple[str, ...]:
         """What a call takes."""
-        return tuple(public_name(name) for name in self.program.inputs)
+        return tuple(vector.name for vector in self.function.vectors)
 
     @property
     def signature(self) -> str:
@@ -62,8 +63,7 @@ class CompiledProgram:
         """The result, batched as quantities are."""
         if len(values) != len(self.arguments):
             raise ArgumentError(f"{self.entry.key} takes {self.signature[1:]}, got {len(values)} arguments")
-        row = Quantity(self.entry.name, self.program, self.arguments, (), "", "", "", "")
-        return evaluate(self.robot.engine, row, dict(zip(self.arguments, values, strict=True)))
+        return self.function(*values)
 
 
 def compiled_program(entry: PaperProgram, setting: Setting, **options: Any) -> CompiledProgram:
@@ -76,4 +76,6 @@ def compiled_program(entry: PaperProgram, setting: Setting, **options: Any) -> C
         raise ArgumentError(
             f"{entry.key} is an algorithm without a formula: compile it for a Robot, not a parametric one"
         )
-    return CompiledProgram(setting.robot, entry)
+    engine, program = setting.robot.engine, without_external(entry.program)
+    vectors = [joint_vector(engine.coordinates, public_name(name)) for name in program.inputs]
+    return CompiledProgram(setting.robot, entry, Function(entry.name, engine, program, vectors))
