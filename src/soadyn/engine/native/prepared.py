@@ -48,28 +48,31 @@ def _order(places: Sequence[int]) -> Order:
 class Kept:
     """Kernels by size of batch, for arrays of both precisions; called through NumPy."""
 
-    __slots__ = ("by_size", "cores")
+    __slots__ = ("by_size", "core", "cores")
 
     def __init__(self) -> None:
         # By precision, double or not, and size: a kernel, its fixed arrays, and the order of all.
         self.by_size: dict[tuple[bool, Size], tuple[Kernel, list[np.ndarray], Order]] = {}
         self.cores: tuple[tuple[int, ...], ...] = ()  # the shapes of a single state's arrays
+        self.core: tuple[int, ...] | None = None  # that of all of them, if they have one
 
     def call(self, *state: np.ndarray) -> Any:
         """The result for arrays of one precision, each with the first one's batch axes or without any; or None."""
-        cores = self.cores
-        if len(state) != len(cores) or type(state[0]) is not ndarray:
+        first = state[0]
+        if len(state) != len(self.cores) or type(first) is not ndarray:
             return None
-        dtype, batch = state[0].dtype, state[0].shape[:-1]
+        dtype, batch = first.dtype, first.shape[:-1]
         kept = self.by_size.get((dtype is DOUBLE, size_of(batch)))
         if kept is None or (dtype is not DOUBLE and dtype is not SINGLE):
             return None
-        last = whole = None
-        for x, core in zip(state, cores, strict=False):
-            if core is not last:
-                last, whole = core, batch + core
-            if type(x) is not ndarray or x.dtype is not dtype or (x.shape != whole and x.shape != core):
+        if self.core is None:
+            if not self._fit(state, dtype, batch):
                 return None
+        else:  # arrays of one shape are looked at in the shortest way
+            core, whole = self.core, batch + self.core
+            for x in state:
+                if type(x) is not ndarray or x.dtype is not dtype or ((shape := x.shape) != whole and shape != core):
+                    return None
         kernel, fixed, order = kept
         arrays = order((*state, *fixed)) if order else (*state, *fixed)
         rows = batch[0] if len(batch) == 1 else math.prod(batch)
@@ -84,6 +87,13 @@ class Kept:
             if bad and not kernel.fits(arrays):
                 result, bad = kernel(*arrays)
         return None if bad else result
+
+    def _fit(self, state: Sequence[Any], dtype: np.dtype[Any], batch: tuple[int, ...]) -> bool:
+        """Are all arrays of this type, each with these batch axes or without any?"""
+        return all(
+            type(x) is ndarray and x.dtype is dtype and x.shape in (batch + core, core)
+            for x, core in zip(state, self.cores, strict=True)
+        )
 
 
 @final
@@ -115,8 +125,8 @@ class Prepared:
         fixed = [call.arrays[i] for i in others]
         if any(x.shape != ports[i].shape for x, i in zip(fixed, others, strict=True)):
             return
-        shapes: dict[tuple[int, ...], tuple[int, ...]] = {}  # equal ones are to be one object
-        self._kept.cores = tuple(shapes.setdefault(ports[i].shape, ports[i].shape) for i in places)
+        self._kept.cores = tuple(ports[i].shape for i in places)
+        self._kept.core = self._kept.cores[0] if len(set(self._kept.cores)) == 1 else None
         by_size[key] = kernel, fixed, _order([*places, *others])
         if alone and all(len(ports[i].shape) == 1 or ports[i].name in FLAT for i in places):
             held = dict(zip(others, fixed, strict=True))
