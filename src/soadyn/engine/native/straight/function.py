@@ -7,9 +7,9 @@ from typing import Any
 
 from soadyn.engine.native.llvm.lanes import gathered
 from soadyn.engine.native.llvm.module import FunctionText
+from soadyn.engine.native.llvm.state_loop import StateLoop, support
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
-from soadyn.engine.native.straight.loop import StateLoop, support
 from soadyn.engine.native.straight.results import InPlace
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.ports import Port
@@ -24,7 +24,7 @@ def straight_function(
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     w = Writer(vectors, ok=answered_at_first(graph))
     results = InPlace(graph, outputs, vectors, len(inputs))
-    loop = StateLoop(w, (*inputs, *outputs))
+    loop = StateLoop(w, len(inputs) + len(outputs))
     loop.need_rows_side_by_side((*inputs, *outputs))
 
     def block() -> None:

@@ -11,10 +11,10 @@ from typing import Any
 
 from soadyn.engine import policy
 from soadyn.engine.native.llvm.module import FunctionText
+from soadyn.engine.native.llvm.state_loop import StateLoop, support
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.straight.function import answered_at_first, finite_inputs
-from soadyn.engine.native.straight.loop import StateLoop, support
 from soadyn.engine.native.straight.results import Gathered, results_of
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.parts import Cut, TracePart
@@ -46,7 +46,7 @@ def long_function(
 
     w, mask, arrays = Writer(vectors), vectors.mask, (*inputs, *outputs)
     rooms = {"%ok.at": mask, "%rows": f"[{len(arrays) * vectors.lanes} x ptr]"}
-    loop = StateLoop(w, arrays, cut.slots + results.scratch, rooms)
+    loop = StateLoop(w, len(arrays), cut.slots + results.scratch, rooms)
     loop.need_rows_side_by_side(arrays)
     results.begin(w)
 
@@ -64,7 +64,7 @@ def long_function(
         loop.spoil_unanswered([*outputs])
 
     loop.over_blocks(block)
-    used = [*support(vectors), *loop.memory.declarations(), *results.support(), _cleaning(vectors), *texts]
+    used = [*support(vectors), *results.support(), _cleaning(vectors), *texts]
     return FunctionText(vectors.lanes, w.lines, used, len(parts))
 
 

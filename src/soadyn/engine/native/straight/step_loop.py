@@ -18,11 +18,11 @@ from typing import final
 
 from soadyn.engine.native.llvm.lanes import gathered, scattered
 from soadyn.engine.native.llvm.module import FunctionText
+from soadyn.engine.native.llvm.state_loop import StateLoop, support
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.straight.function import answered_at_first
 from soadyn.engine.native.straight.long_function import call, computing, named
-from soadyn.engine.native.straight.loop import StateLoop, support
 from soadyn.engine.tracing.parts import Cut
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.step import TRIALS, Step
@@ -43,7 +43,7 @@ class _StepLoop:
         self.arrays = step.ports.arrays
         self.w = Writer(vectors)
         slots = self.cut.slots + len(step.results)
-        self.loop = StateLoop(self.w, self.arrays, slots, {"%ok.at": vectors.mask})
+        self.loop = StateLoop(self.w, len(self.arrays), slots, {"%ok.at": vectors.mask})
 
     def function(self) -> FunctionText:
         def give(number: int, registers: Sequence[str], w: Writer) -> None:
@@ -70,7 +70,7 @@ class _StepLoop:
             w.when(due, lambda: self._write(first, self.ports.results, self.cut.slots, kept))
 
         self.loop.over_blocks(block)
-        declared = [*support(self.vectors), *self.loop.memory.declarations(), *texts]
+        declared = [*support(self.vectors), *texts]
         return FunctionText(self.vectors.lanes, w.lines, declared)
 
     def _bases(self, a: int, number: str | int) -> list[str]:
