@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from soadyn.engine.tracing.scalar import LEAVES, Graph, Scalar
+from soadyn.engine.tracing.scalar import Graph, Scalar
 from soadyn.mechanics.spatial.arithmetic import cos_of, sin_of
 
 Partials = tuple[tuple[int, Any], ...]
@@ -62,7 +62,7 @@ def tangent(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Any]) -> l
         terms = [partial * rates[x] for x, partial in _partials(graph, node) if x in rates]
         if terms:
             rates[node] = sum(terms[1:], terms[0])
-    return [_signed(x, rates.get(x.node, 0.0)) if isinstance(x, Scalar) else 0.0 for x in outputs]
+    return [x.signed(rates.get(x.node, 0.0)) if isinstance(x, Scalar) else 0.0 for x in outputs]
 
 
 def jacobian(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Mapping[int, Any]]) -> list[dict[int, Any]]:
@@ -77,7 +77,7 @@ def jacobian(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Mapping[i
                 own[direction] = own[direction] + term if direction in own else term
         rates[node] = {direction: x for direction, x in own.items() if isinstance(x, Scalar) or x != 0.0}
     found = [(x, rates.get(x.node, {})) if isinstance(x, Scalar) else (x, {}) for x in outputs]
-    return [{direction: _signed(x, rate) for direction, rate in own.items()} for x, own in found]
+    return [{direction: x.signed(rate) for direction, rate in own.items()} for x, own in found]
 
 
 def gradient(graph: Graph, outputs: Iterable[Any], weights: Sequence[Any], by: Sequence[int]) -> list[Any]:
@@ -92,7 +92,7 @@ def gradient(graph: Graph, outputs: Iterable[Any], weights: Sequence[Any], by: S
 
     for output, weight in zip(outputs, weights, strict=True):
         if isinstance(output, Scalar):
-            add(output.node, _signed(output, weight))
+            add(output.node, output.signed(weight))
     for node in reversed(reached):
         if node in found:
             for x, partial in _partials(graph, node):
@@ -107,8 +107,7 @@ def _reached(graph: Graph, outputs: Iterable[Any], start: Iterable[int]) -> list
     inside = set(begun)
     found: list[int] = []
     for node in graph.needed(x.node for x in outputs if isinstance(x, Scalar)):
-        operation, a, b = graph.nodes[node]
-        if node not in begun and operation not in LEAVES and (a in inside or b in inside):
+        if node not in begun and any(x in inside for x in graph.operands(node)):
             inside.add(node)
             found.append(node)
     return found
@@ -117,7 +116,3 @@ def _reached(graph: Graph, outputs: Iterable[Any], start: Iterable[int]) -> list
 def _partials(graph: Graph, node: int) -> Partials:
     operation, a, b = graph.nodes[node]
     return PARTIALS[operation](graph, node, a, b)
-
-
-def _signed(x: Scalar, value: Any) -> Any:
-    return -value if x.negative else value

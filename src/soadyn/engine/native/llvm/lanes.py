@@ -8,7 +8,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
+
+# Bytes of a row that are asked for ahead of storing there.
+AHEAD = 768
+# Bytes of a line of the cache.
+LINE = 64
+
+PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 
 
 def gathered(writer: Writer, bases: Sequence[str], numbers: range) -> list[str]:
@@ -24,48 +32,27 @@ def gathered(writer: Writer, bases: Sequence[str], numbers: range) -> list[str]:
 
 def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequence[str]) -> None:
     """Writes vectors, no more than there are lanes, into each lane's row from the number `start` on."""
-    rows = transposed(writer, [*vectors] + ["poison"] * (writer.vectors.lanes - len(vectors)))
-    for base, row in zip(bases, rows, strict=True):
-        _store_row(writer, base, row, start, len(vectors))
-
-
-def pieces(width: int) -> list[tuple[int, int]]:
-    """A width as (offset, size) of powers of two, largest first: 6 is 4 and 2."""
-    found, offset = [], 0
-    while width:
-        size = 1 << (width.bit_length() - 1)
-        found.append((offset, size))
-        offset, width = offset + size, width - size
-    return found
+    v, width = writer.vectors, len(vectors)
+    for base, row in zip(bases, transposed(writer, [*vectors] + ["poison"] * (v.lanes - width)), strict=True):
+        part = _shuffle(writer, row, "poison", v.real, range(width))
+        writer.store(part, writer.at(base, start, v.scalar), kind=f"<{width} x {v.scalar}>", align=v.size)
 
 
 def _row(writer: Writer, base: str, start: int, width: int) -> str:
     """A part of a row as a full vector; lanes beyond the part are undefined."""
     lanes, scalar = writer.vectors.lanes, writer.vectors.scalar
-    row = None
-    for offset, size in pieces(width):
+    row, offset = "", 0
+    while offset < width:  # loads of powers of two, the largest first: 6 numbers are 4 and 2
+        size = 1 << ((width - offset).bit_length() - 1)
         narrow = f"<{size} x {scalar}>"
         part = writer.load(writer.at(base, start + offset, scalar), kind=narrow, align=writer.vectors.size)
         if size == lanes:
             return part
         wide = _shuffle(writer, part, "poison", narrow, [i if i < size else -1 for i in range(lanes)])
-        if row is None:
-            row = wide
-        else:
-            take = [lanes + i - offset if offset <= i < offset + size else i for i in range(lanes)]
-            row = _shuffle(writer, row, wide, writer.vectors.real, take)
-    assert row is not None
+        take = [lanes + i - offset if offset <= i < offset + size else i for i in range(lanes)]
+        row = _shuffle(writer, row, wide, writer.vectors.real, take) if row else wide
+        offset += size
     return row
-
-
-def _store_row(writer: Writer, base: str, row: str, start: int, width: int) -> None:
-    lanes, scalar, T = writer.vectors.lanes, writer.vectors.scalar, writer.vectors.real
-    for offset, size in pieces(width):
-        part, kind = row, T
-        if size != lanes:
-            part = _shuffle(writer, row, "poison", T, list(range(offset, offset + size)))
-            kind = f"<{size} x {scalar}>"
-        writer.store(part, writer.at(base, start + offset, scalar), kind=kind, align=writer.vectors.size)
 
 
 def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:
@@ -92,3 +79,34 @@ def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:
 def _shuffle(writer: Writer, a: str, b: str, kind: str, take: Sequence[int]) -> str:
     mask = ", ".join("i32 poison" if i < 0 else f"i32 {i}" for i in take)
     return writer.set(f"shufflevector {kind} {a}, {kind} {b}, <{len(take)} x i32> <{mask}>")
+
+
+# Many results of each state: scattered stores would wait for memory. They are collected as vectors in the scratch,
+# which stays in the cache, and then transposed block by block; the rows' next lines are asked for meanwhile.
+
+
+def turning_function(vectors: Vectors) -> str:
+    """`void turn(vectors, count, rows)`: so many vectors, and the addresses of the lanes' rows."""
+    w, v = Writer(vectors), vectors
+    rows = [w.load("%rows", lane, "ptr") for lane in range(v.lanes)]
+
+    def block(i: str) -> None:
+        there = [w.at(row, i, v.scalar) for row in rows]
+        for at in there:
+            w.line(f"call void @llvm.prefetch.p0(ptr {w.at(at, AHEAD, 'i8')}, i32 1, i32 3, i32 1)")
+        scattered(w, there, 0, [w.load(w.at("%from", i), further) for further in range(v.lanes)])
+
+    def number(i: str) -> None:
+        x = w.load("%from", i)
+        for lane, row in enumerate(rows):
+            w.store(w.set(f"extractelement {v.real} {x}, i32 {lane}"), row, i, v.scalar)
+
+    whole = w.set(f"sub i64 %count, {w.set(f'urem i64 %count, {v.lanes}')}")
+    w.loop_if_any("0", whole, block, v.lanes)
+    w.loop_if_any(whole, "%count", number)
+    return w.function(f"@turn.{v.suffix}", "ptr noalias %from, i64 %count, ptr noalias %rows")
+
+
+def turn(w: Writer, vectors: str, count: str | int, rows: str) -> None:
+    """A call of that function."""
+    w.line(f"call void @turn.{w.vectors.suffix}(ptr {vectors}, i64 {count}, ptr {rows})")

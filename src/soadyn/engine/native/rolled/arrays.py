@@ -6,8 +6,8 @@ import math
 from collections.abc import Callable, Sequence
 from functools import partial
 
+from soadyn.engine.native.llvm.lanes import turn
 from soadyn.engine.native.llvm.state_loop import COUNTED
-from soadyn.engine.native.llvm.turning import turn
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from soadyn.engine.loops.plan import ClimbLoop, LoopPlan, OnceStep, SubstitutionLoop, Walk
+from soadyn.engine.native.llvm.lanes import PREFETCH, turning_function
 from soadyn.engine.native.llvm.module import FunctionText
 from soadyn.engine.native.llvm.state_loop import support
-from soadyn.engine.native.llvm.turning import PREFETCH, turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled import frame
 from soadyn.engine.native.rolled.addresses import LinkValues

@@ -14,8 +14,7 @@ from operator import itemgetter
 from typing import Any, final
 
 from soadyn.engine import policy
-from soadyn.engine.native.llvm.lanes import scattered
-from soadyn.engine.native.llvm.turning import LINE, PREFETCH, turn, turning_function
+from soadyn.engine.native.llvm.lanes import LINE, PREFETCH, scattered, turn, turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.tracing import Graph, Scalar
