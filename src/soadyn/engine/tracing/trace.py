@@ -13,6 +13,7 @@ import numpy as np
 
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.values import array_of
 
 
 @final
@@ -61,7 +62,4 @@ class Traced:
 
 def recorded(graph: Graph, port: Port) -> np.ndarray[Any, Any]:
     """An argument's numbers, to be known later."""
-    array = np.empty(port.shape, dtype=object)
-    for index in np.ndindex(port.shape):
-        array[index] = graph.input(f"{port.name}{list(index)}")
-    return array
+    return array_of([graph.input(f"{port.name}{list(index)}") for index in np.ndindex(port.shape)], port.shape)

@@ -45,23 +45,16 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, col
 
     It stays in registers on its way: LLVM takes the numbers of %rising out of memory.
     """
-    w, label = t.w, t.w.name()[1:]
     start = t.w.at(climbing, t.w.times(column, part.height))
     for i in range(part.height):
         t.w.store(t.w.load(start, i), "%rising", i)
-    before, link, parent = w.block, f"%{label}.link", f"%{label}.parent"
-    w.go(label)
-    w.label(label)
-    w.line(f"{link} = phi i64 [{k}, %{before}], [{parent}, %{label}.taken]")
-    w.line(f"{parent} = add i64 {t.entry_of('parents', link)}, 0")
-    w.line(f"br i1 {w.set(f'icmp eq i64 {parent}, 0')}, label %{label}.end, label %{label}.go")
-    w.label(f"{label}.go")
-    for steps, place in ((part.carry, link), (part.row, parent)):
-        t.by_class(place, partial(_at_link, t, steps, LinkValues(t, place), first, column))
-    w.go(f"{label}.taken")
-    w.label(f"{label}.taken")
-    w.go(label)
-    w.label(f"{label}.end")
+
+    def rise(parent: str, below: Sequence[str]) -> list[str]:
+        for steps, place in ((part.carry, below[0]), (part.row, parent)):
+            t.by_class(place, partial(_at_link, t, steps, LinkValues(t, place), first, column))
+        return [parent]
+
+    t.follow("parents", t.entry_of("parents", k), ("i64", [k]), rise, least=1)
 
 
 def _at_link(t: LoopWriter, steps: Sequence[LoopStep], values: LinkValues, first: str, column: str, c: int) -> None:

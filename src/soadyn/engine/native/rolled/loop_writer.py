@@ -51,22 +51,27 @@ class LoopWriter:
         return self.w.set(f"shufflevector {v.real} {one}, {v.real} poison, <{v.lanes} x i32> zeroinitializer")
 
     def follow(
-        self, array: str, first: str, carried: tuple[str, list[str]], body: Callable[[str, Sequence[str]], list[str]]
+        self,
+        array: str,
+        first: str,
+        carried: tuple[str, list[str]],
+        body: Callable[[str, Sequence[str]], list[str]],
+        least: int = 0,
     ) -> list[str]:
-        """The registers after a loop over the integers `first`, array[first], ... until one is negative.
+        """The registers after a loop over the integers `first`, array[first], ... until one is below the least.
 
         The loop starts with the registers `carried` behind their type; `body` makes the next ones from those before.
         """
         w, label, (kind, start) = self.w, self.w.name()[1:], carried
         before = w.block
-        w.line(f"br i1 {w.set(f'icmp slt i64 {first}, 0')}, label %{label}.end, label %{label}")
+        w.line(f"br i1 {w.set(f'icmp slt i64 {first}, {least}')}, label %{label}.end, label %{label}")
         w.label(label)
         head, k, now = len(w.lines), f"%{label}.k", [f"%{label}.{i}" for i, _ in enumerate(start)]
         after, following = body(k, now), self.entry_of(array, k)
         # What the loop carries stands at its head, but is known only here.
         phis = [(k, "i64", first, following), *((x, kind, y, z) for x, y, z in zip(now, start, after, strict=True))]
         w.lines[head:head] = [f"  {x} = phi {T} [{y}, %{before}], [{z}, %{w.block}]" for x, T, y, z in phis]
-        w.line(f"br i1 {w.set(f'icmp slt i64 {following}, 0')}, label %{label}.end, label %{label}")
+        w.line(f"br i1 {w.set(f'icmp slt i64 {following}, {least}')}, label %{label}.end, label %{label}")
         back = w.block
         w.label(f"{label}.end")
         return [w.set(f"phi {kind} [{x}, %{before}], [{y}, %{back}]") for x, y in zip(start, after, strict=True)]

@@ -34,8 +34,9 @@ def long_function(
     results = results_of(graph, outputs, vectors, len(inputs))
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in results.pieces], vectors.fused, policy.PART)
-    if isinstance(results, Gathered):
-        results.before = cut.slots
+    gathered = results if isinstance(results, Gathered) else None
+    if gathered:
+        gathered.before = cut.slots
 
     def give(number: int, registers: Sequence[str], w: Writer) -> None:
         results.store(results.pieces[number], registers, w, lambda array: _rows(w, array))
@@ -46,9 +47,10 @@ def long_function(
 
     w, mask, arrays = Writer(vectors), vectors.mask, (*inputs, *outputs)
     rooms = {"%ok.at": mask, "%rows": f"[{len(arrays) * vectors.lanes} x ptr]"}
-    loop = StateLoop(w, len(arrays), cut.slots + results.scratch, rooms)
+    loop = StateLoop(w, len(arrays), cut.slots + (gathered.scratch if gathered else 0), rooms)
     loop.need_rows_side_by_side(arrays)
-    results.begin(w)
+    if gathered:
+        gathered.begin(w)
 
     def block() -> None:
         for i, base in enumerate(base for rows in loop.bases for base in rows):
@@ -60,11 +62,12 @@ def long_function(
         w.when(w.set(f"xor i1 {w.every(ok)}, true"), lambda: w.line(clean))
         call(w, names[len(reading) :])
         w.ok = w.load("%ok.at", kind=mask)
-        results.leave(w)
+        if gathered:
+            gathered.leave(w)
         loop.spoil_unanswered([*outputs])
 
     loop.over_blocks(block)
-    used = [*support(vectors), *results.support(), _cleaning(vectors), *texts]
+    used = [*support(vectors), *(gathered.support() if gathered else ()), _cleaning(vectors), *texts]
     return FunctionText(vectors.lanes, w.lines, used, len(parts))
 
 

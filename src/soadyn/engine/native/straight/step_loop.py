@@ -62,7 +62,8 @@ class _StepLoop:
         def one_step(i: str) -> None:
             self._read(len(self.ports.state) + len(self.ports.held), self.ports.streamed, i)
             self._try(names)
-            self._copy_results(sum(port.count for port in self.ports.state))
+            for slot in range(sum(port.count for port in self.ports.state)):  # the next step's state
+                w.store(w.load("%scratch", self.cut.slots + slot), "%scratch", slot)
             done = w.set(f"add i64 {i}, 1")
             kept = w.set(f"udiv i64 {i}, {every}")
             due = w.set(f"icmp eq i64 {w.set(f'urem i64 {done}, {every}')}, 0")
@@ -119,11 +120,6 @@ class _StepLoop:
         w.loop("0", str(TRIALS), trial)
         w.go("accepted")
         w.label("accepted")
-
-    def _copy_results(self, count: int) -> None:
-        """The first results become the next step's state."""
-        for slot in range(count):
-            self.w.store(self.w.load("%scratch", self.cut.slots + slot), "%scratch", slot)
 
     def _write(self, first: int, ports: Sequence[Port], slot: int, number: str | int = 0) -> None:
         """Slots into arrays from the `first` on, at a record's `number`; NaN in lanes without an answer."""
