@@ -43,20 +43,14 @@ def answered_at_first(graph: Graph) -> str:
     return f"splat (i1 {'false' if graph.hopeless else 'true'})"
 
 
-def finite_inputs(w: Writer, bases: Sequence[str], numbers: range) -> list[str]:
-    """The registers of some numbers of an argument, after a look whether all their lanes are finite."""
-    registers = gathered(w, bases, numbers)
-    for register in registers:
-        w.ok = w.set(f"and {w.vectors.mask} {w.ok}, {w.finite(register)}")
-    return registers
-
-
 def _checked_inputs(w: Writer, bases: Sequence[Sequence[str]], inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
     """The registers of the inputs; lanes with a number that is not finite compute on zeros and come out NaN."""
     T, mask = w.vectors.real, w.vectors.mask
     raw: list[tuple[Any, str]] = []
     for rows, (port, scalars) in zip(bases, inputs.items(), strict=False):
-        raw += zip(scalars, finite_inputs(w, rows, range(port.count)), strict=True)
+        raw += zip(scalars, gathered(w, rows, range(port.count)), strict=True)
+    for _, register in raw:
+        w.ok = w.set(f"and {mask} {w.ok}, {w.finite(register)}")
     every, before = w.every(w.ok), w.block
     w.line(f"br i1 {every}, label %finite, label %clean")
     w.label("clean")

@@ -16,13 +16,13 @@ import math
 from collections.abc import Sequence
 from typing import final
 
-from soadyn.engine.native.llvm.lanes import gathered, scattered
+from soadyn.engine.native.llvm.lanes import scattered
 from soadyn.engine.native.llvm.module import FunctionText
 from soadyn.engine.native.llvm.state_loop import StateLoop, support
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.straight.function import answered_at_first
-from soadyn.engine.native.straight.long_function import call, computing, named
+from soadyn.engine.native.straight.long_function import call, computing, named, take
 from soadyn.engine.tracing.parts import Cut
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.step import TRIALS, Step
@@ -84,18 +84,12 @@ class _StepLoop:
 
         Streamed ones are read at a step's `number`.
         """
-        w, v = self.w, self.vectors
+        w = self.w
         slot = sum(port.count for port in self.arrays[:first])
-        ok = w.load("%ok.at", kind=v.mask)
+        w.ok = w.load("%ok.at", kind=self.vectors.mask)
         for a, port in enumerate(ports, start=first):
-            for register in gathered(w, self._bases(a, number), range(port.count)):
-                finite = w.finite(register)
-                ok = w.set(f"and {v.mask} {ok}, {finite}")
-                w.store(
-                    w.set(f"select {v.mask} {finite}, {v.real} {register}, {v.real} zeroinitializer"), "%scratch", slot
-                )
-                slot += 1
-        w.store(ok, "%ok.at", kind=v.mask)
+            slot = take(w, self._bases(a, number), range(port.count), slot)
+        w.store(w.ok, "%ok.at", kind=self.vectors.mask)
 
     def _try(self, names: Sequence[str]) -> None:
         """The step; again with other modes in the lanes that ask for it, if there are trials left."""
