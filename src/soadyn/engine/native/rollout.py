@@ -11,7 +11,7 @@ import numpy as np
 
 from soadyn.engine import policy
 from soadyn.engine.native.llvm.machine_code import Loaded
-from soadyn.engine.native.single_state import Repeated, single_state_call
+from soadyn.engine.native.single_state import Repeated, nothing_prepared, single_state_call
 from soadyn.engine.native.threads import in_threads, split
 from soadyn.engine.tracing.step import StepPorts
 
@@ -123,7 +123,7 @@ class Rollout:
         unused = {place: np.empty(port.count) for place, port in enumerate(ports.state, start=len(ports.arguments))}
         work = self.work * steps
         loop = Repeated(inputs, ports.results, (steps, steps), self._code.address, self._data, work, self)
-        return single_state_call(loop, places, {**held, **unused}, nothing, policy.MOST_HELD_BY_STEPS)
+        return single_state_call(loop, places, {**held, **unused}, nothing_prepared, policy.MOST_HELD_BY_STEPS)
 
     def ran(self, arguments: Sequence[np.ndarray], steps: int, every: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The last state after so many steps, (rows, n) each, and all results' records, (rows, steps // every, n) each.
@@ -153,10 +153,6 @@ class Rollout:
 def _places(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The arrays' addresses, and the bytes from row to row, none where all share one."""
     return np.array([x.ctypes.data for x in arrays]), np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
-
-
-def nothing(*state: np.ndarray) -> None:
-    """What a call gives that must be made in another way."""
 
 
 def _rows(arrays: Sequence[np.ndarray]) -> int:

@@ -16,10 +16,7 @@ from soadyn.engine.tracing.ports import Port
 
 
 def straight_function(
-    graph: Graph,
-    inputs: Mapping[Port, Sequence[Any]],
-    outputs: Mapping[Port, Sequence[Any]],
-    vectors: Vectors,
+    graph: Graph, inputs: Mapping[Port, Sequence[Any]], outputs: Mapping[Port, Sequence[Any]], vectors: Vectors
 ) -> FunctionText:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     w = Writer(vectors, ok=answered_at_first(graph))

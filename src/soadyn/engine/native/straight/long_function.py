@@ -16,7 +16,7 @@ from soadyn.engine.native.llvm.state_loop import StateLoop, support
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.straight.function import answered_at_first
-from soadyn.engine.native.straight.results import Gathered, results_of
+from soadyn.engine.native.straight.results import Gathered, InPlace, are_gathered
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.parts import Cut, TracePart
 from soadyn.engine.tracing.ports import Port
@@ -26,16 +26,13 @@ READ = 64
 
 
 def long_function(
-    graph: Graph,
-    inputs: Mapping[Port, Sequence[Any]],
-    outputs: Mapping[Port, Sequence[Any]],
-    vectors: Vectors,
+    graph: Graph, inputs: Mapping[Port, Sequence[Any]], outputs: Mapping[Port, Sequence[Any]], vectors: Vectors
 ) -> FunctionText:
     """A kernel's inner loop, as `straight_function` gives it, bit for bit, in several functions."""
-    results = results_of(graph, outputs, vectors, len(inputs))
+    kept = Gathered(outputs, vectors, len(inputs)) if are_gathered(outputs) else None
+    results = kept or InPlace(graph, outputs, vectors, len(inputs))
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in results.pieces], vectors.fused, policy.PART)
-    kept = results if isinstance(results, Gathered) else None
     if kept:
         kept.before = cut.slots
 

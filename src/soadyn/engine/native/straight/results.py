@@ -105,14 +105,6 @@ class Gathered:
         return w.at("%scratch", self.before + number)
 
 
-Results = InPlace | Gathered
-
-
-def results_of(graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, first: int) -> Results:
-    """How these results leave; they are the kernel's arrays from the `first` on."""
-    return Gathered(outputs, vectors, first) if are_gathered(outputs) else InPlace(graph, outputs, vectors, first)
-
-
 def _number_by_number(outputs: Mapping[Port, Sequence[Any]]) -> list[ResultPiece]:
     """The results in pieces of one number each, in the order of computing them.
 
