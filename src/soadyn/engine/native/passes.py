@@ -31,14 +31,13 @@ from soadyn.engine.native.rollout import Rollout
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.native.straight.long_function import long_function
 from soadyn.engine.native.straight.results import are_gathered
-from soadyn.engine.native.straight.step_loop import step_loop
+from soadyn.engine.native.straight.step_loop import StepLoop
 from soadyn.engine.precision import Precision
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
 from soadyn.engine.tracing.passive_set import PassiveSet, part_ports
 from soadyn.engine.tracing.ports import Port, Ports, ports_of
 from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
-from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, arguments_and_results, traced
 from soadyn.programs.derive.programs import derived_program
 from soadyn.programs.sweep.program import Program, summed_by_entries
@@ -188,7 +187,7 @@ def repeated(ports: StepPorts, content: str | None, record: Callable[[], Step], 
         step = record()
         size = step.operations + 1 if step.operations <= policy.ONE_FUNCTION else policy.PART
         vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
-        return module_text([step_loop(step, vectors, size)], target.x86, [step.operations])
+        return module_text([StepLoop(step, vectors, size).function()], target.x86, [step.operations])
 
     return Rollout(ports, made(content and f"rollout {content} {single}", written, target))
 

@@ -56,13 +56,8 @@ PARTIALS: Mapping[str, Callable[..., Partials]] = MappingProxyType(
 
 def tangent(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Any]) -> list[Any]:
     """The outputs' rates of change, given those of some nodes; what is not reached does not change: 0.0."""
-    outputs = list(outputs)
-    rates: dict[int, Any] = dict(seeds)
-    for node in _reached(graph, outputs, seeds):
-        terms = [partial * rates[x] for x, partial in _partials(graph, node) if x in rates]
-        if terms:
-            rates[node] = sum(terms[1:], terms[0])
-    return [x.signed(rates.get(x.node, 0.0)) if isinstance(x, Scalar) else 0.0 for x in outputs]
+    rates = jacobian(graph, outputs, {node: {0: rate} for node, rate in seeds.items()})
+    return [along.get(0, 0.0) for along in rates]
 
 
 def jacobian(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Mapping[int, Any]]) -> list[dict[int, Any]]:

@@ -28,14 +28,12 @@ from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.step import TRIALS, Step
 
 
-def step_loop(step: Step, vectors: Vectors, size: int) -> FunctionText:
-    """The loop of a step in functions of about `size` operations."""
-    return _StepLoop(step, vectors, size).function()
-
-
 @final
-class _StepLoop:
-    """Writes the text. Slots hold first the arguments, then what parts hand on, then the results."""
+class StepLoop:
+    """Writes the loop of a step in functions of about `size` operations.
+
+    Slots hold first the arguments, then what parts hand on, then the results.
+    """
 
     def __init__(self, step: Step, vectors: Vectors, size: int) -> None:
         self.step, self.ports, self.vectors = step, step.ports, vectors
