@@ -14,8 +14,7 @@ from rounds import interleaved
 
 from soadyn.engine.constants.regrouping import constants_for
 from soadyn.engine.loops.plan import planned_operations
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
-from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import traced
 from soadyn.programs.derive.programs import derived_program
 from soadyn.programs.sweep import second_derivatives

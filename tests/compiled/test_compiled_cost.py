@@ -16,7 +16,7 @@ from random_robots import random_model
 from soadyn.algebra import H, M, T, inv, mass, phi
 from soadyn.engine.cache import code_cache
 from soadyn.engine.reference import run as reference
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
+from soadyn.engine.tracing.trace import cheapest_trace
 from soadyn.engine.tracing.traced import traced
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.program import Program

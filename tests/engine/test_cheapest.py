@@ -10,8 +10,7 @@ from random_robots import ALL_KINDS, random_model, random_q
 from soadyn.engine.constants.constants import constants_of
 from soadyn.engine.constants.regrouping import regrouped
 from soadyn.engine.reference import run as reference
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
-from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import traced
 from soadyn.programs.sweep.algorithms import INVERSE_BY_FACTORS, MASS_MATRIX_INVERSE, without_external
 from soadyn.programs.sweep.newton_euler import FORWARD_BY_FILTER, FORWARD_BY_MATRIX, MOST_COMPONENTS

@@ -24,10 +24,9 @@ from native_cases import (
     tried_on,
 )
 from soadyn.engine.tracing import Graph, Scalar
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
 from soadyn.engine.tracing.ports import port_array
 from soadyn.engine.tracing.schedule import rounds_of_angles
-from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import traced
 from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
 from soadyn.programs.sweep.algorithms import without_external

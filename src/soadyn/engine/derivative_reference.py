@@ -12,14 +12,13 @@ from typing import Any
 import numpy as np
 
 from soadyn.engine.constants.constants import Constants
-from soadyn.engine.constants.parameters import with_parameters
 from soadyn.engine.reference import checks
 from soadyn.engine.reference import run as reference
 from soadyn.engine.reference.faults import Faults
-from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.evaluating import evaluated
 from soadyn.engine.tracing.ports import Port, port_array
-from soadyn.engine.tracing.trace import Traced, recorded
+from soadyn.engine.tracing.recording import Recording
+from soadyn.engine.tracing.trace import Traced
 from soadyn.engine.tracing.traced import traced
 from soadyn.programs.sweep.inputs import is_frame
 from soadyn.programs.sweep.program import Program, without_derivatives
@@ -62,10 +61,8 @@ def _trace(program: Program, constants: Constants, inputs: Mapping[str, Any], pa
     links = {name: inputs[name][0] for name in program.inputs if is_frame(name)}
 
     def new() -> Traced:
-        graph = Graph()
-        unknown = {Port(name, shape): recorded(graph, Port(name, shape)) for name, shape in parameters.items()}
-        there = with_parameters(constants, {port.name: x for port, x in unknown.items()}) if unknown else constants
-        return traced(program, there, links, graph, unknown)
+        robot = Recording(constants, parameters)
+        return traced(program, robot.constants, links, robot.graph, robot.inputs)
 
     found: Traced = constants.derived((program, *links.items(), *parameters), new)
     return found

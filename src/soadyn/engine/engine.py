@@ -16,9 +16,10 @@ from soadyn.engine.native import run as native
 from soadyn.engine.native.kernel import available
 from soadyn.engine.native.kernels import Kernels, size_of
 from soadyn.engine.native.llvm.processor import processor
-from soadyn.engine.native.prepared import Prepared, nothing_prepared
+from soadyn.engine.native.prepared import Prepared
 from soadyn.engine.native.rollout import Rollout
 from soadyn.engine.native.run import Call
+from soadyn.engine.native.single_state import nothing_prepared
 from soadyn.engine.native.threads import one_thread, set_threads
 from soadyn.engine.precision import Precision
 from soadyn.engine.reference import run as reference

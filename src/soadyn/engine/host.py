@@ -50,7 +50,7 @@ def processor() -> ProcessorReport | None:
     """
     if not available():
         return None
-    from soadyn.engine.native.llvm.binding import llvm
+    from soadyn.engine.native.llvm.processor import llvm
     from soadyn.engine.native.llvm.processor import processor as chosen
 
     found = chosen()

@@ -17,12 +17,7 @@ Function = Callable[..., Any]
 
 
 def recorded_function(
-    engine: Engine,
-    name: str,
-    ports: Ports,
-    depends: tuple[Any, ...],
-    trace: Callable[[], Traced],
-    single: bool = False,
+    engine: Engine, name: str, ports: Ports, depends: tuple[Any, ...], trace: Callable[[], Traced], single: bool = False
 ) -> Function | None:
     """A function of arrays with leading batch axes, from a trace; None where the reference computes.
 

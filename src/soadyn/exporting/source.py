@@ -9,10 +9,9 @@ import numpy as np
 
 from soadyn.engine import policy
 from soadyn.engine.tracing import Graph, Scalar
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
 from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import Port
-from soadyn.engine.tracing.trace import Traced, recorded
+from soadyn.engine.tracing.trace import Traced, cheapest_trace, recorded
 from soadyn.engine.tracing.traced import traced
 from soadyn.errors import ArgumentError, SingularError
 from soadyn.exporting.c_text import Real, RealName, comment, definitions, free_name, header_text, identifier

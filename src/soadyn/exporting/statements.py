@@ -167,7 +167,7 @@ class Translation:
             return {node}
         pair = [self.graph.find(kind, angle) for kind in ("sin", "cos")]
         s, c = (f"x{n}" if n in alive else f"unused{node}" for n in pair)
-        wanted = tuple(n for n in pair if n is not None and n in alive)
+        wanted = tuple(n for n in pair if n in alive)
         self._add(node, wanted, (angle,), f"{real} {s}, {c}; {self.prefix}_sine_and_cosine({x}, &{s}, &{c});")
         return set(wanted)
 

@@ -46,14 +46,7 @@ class Kernel:
     )
 
     def __init__(
-        self,
-        name: str,
-        ports: Ports,
-        code: Loaded,
-        table: RobotTable,
-        precision: Precision,
-        work: int,
-        form: str = "",
+        self, name: str, ports: Ports, code: Loaded, table: RobotTable, precision: Precision, work: int, form: str = ""
     ) -> None:
         inputs, outputs = ports
         data = table.data

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import Any, final, get_args
+from typing import Any, TypeVar, final, get_args
 
 from soadyn.engine import policy
 from soadyn.engine.cache.code_cache import found, keep
@@ -21,6 +21,8 @@ from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.fork_safe import forked_lock
 from soadyn.programs.sweep.inputs import is_frame, marked_by
 from soadyn.programs.sweep.program import Program, summed_by_entries
+
+Made = TypeVar("Made")
 
 
 def size_of(batch: tuple[int, ...]) -> Size:
@@ -60,7 +62,8 @@ class Kernels:
 
         for way, longest in ways(program, self.form, size, results, bool(self._parameters)):
             if way == "loops":
-                return self._loops(program, precision, size == "one")
+                key = way, program, precision, size == "one"
+                return self._once(key, lambda: loops(program, self.constants, precision, single=size == "one"))
             alone = summed_by_entries(program) and not self._parameters  # otherwise the set stays an argument
             setting = Folded(self.constants, self._parameters, frames, passive if alone else None)
             kernel = self._straight(program, setting, precision, "one" if size == "one" else "many", longest)
@@ -74,11 +77,6 @@ class Kernels:
         frames = {name: self.constants.model.n for name in named if name is not None}
         found = {size: self.choose(program, "float64", frames, size) for size in get_args(Size)}
         return {size: kernel.form if kernel else "NumPy, the reference" for size, kernel in found.items()}
-
-    def _loops(self, program: Program, precision: Precision, single: bool) -> Kernel:
-        return self._once(
-            ("loops", program, precision, single), lambda: loops(program, self.constants, precision, single)
-        )
 
     def _straight(
         self, program: Program, setting: Folded, precision: Precision, lanes: Lanes, longest: int | None
@@ -97,8 +95,7 @@ class Kernels:
                 return None
             return kernel if longest is None or kernel.work <= longest else None
 
-        kernel: Kernel | None = self._once(("straight", program, precision, lanes, longest, *setting.key), new)
-        return kernel
+        return self._once(("straight", program, precision, lanes, longest, *setting.key), new)
 
     def rollout(self, ports: StepPorts, content: tuple[Any, ...], record: Callable[[], Step], single: bool) -> Rollout:
         """A step as machine code that repeats it, for one row or for many; made once if its content can be read."""
@@ -109,12 +106,12 @@ class Kernels:
         def new() -> Rollout:
             return repeated(ports, fingerprint(step, self.constants, self._parameters), record, single)
 
-        rollout: Rollout = self._once(("rollout", step, single), new)
-        return rollout
+        return self._once(("rollout", step, single), new)
 
-    def _once(self, key: Any, make: Callable[[], Any]) -> Any:
+    def _once(self, key: Any, make: Callable[[], Made]) -> Made:
         if key not in self._made:
             with self._lock:
                 if key not in self._made:
                     self._made[key] = make()
-        return self._made[key]
+        found: Made = self._made[key]
+        return found

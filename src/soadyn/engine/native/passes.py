@@ -16,7 +16,6 @@ import numpy as np
 from soadyn.engine import policy
 from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.constants.constants import Constants
-from soadyn.engine.constants.parameters import with_parameters
 from soadyn.engine.constants.regrouping import constants_for
 from soadyn.engine.loops.joint_classes import classes_of
 from soadyn.engine.loops.plan import planned
@@ -32,14 +31,13 @@ from soadyn.engine.native.rollout import Rollout
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.native.straight.long_function import long_function
 from soadyn.engine.native.straight.results import are_gathered
-from soadyn.engine.native.straight.step_loop import step_loop
+from soadyn.engine.native.straight.step_loop import StepLoop
 from soadyn.engine.precision import Precision
-from soadyn.engine.tracing import Graph
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
 from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import Port, Ports, ports_of
+from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
-from soadyn.engine.tracing.trace import Traced, recorded
+from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, arguments_and_results, traced
 from soadyn.programs.derive.programs import derived_program
 from soadyn.programs.sweep.program import Program, summed_by_entries
@@ -101,12 +99,9 @@ class Folded:
 
     def trace(self, program: Program, longest: int | None) -> Traced:
         """A program on recorded scalars; TooLongError beyond so many operations."""
-        graph = Graph()
-        unknown = {Port(name, shape): recorded(graph, Port(name, shape)) for name, shape in self.parameters.items()}
-        values = {port.name: array for port, array in unknown.items()}
-        constants = with_parameters(self.constants, values) if unknown else self.constants
+        robot = Recording(self.constants, self.parameters)
         links = {name: link or 0 for name, link in self.frames.items()}
-        return traced(program, constants, links, graph, unknown, self.world, longest, self.passive)
+        return traced(program, robot.constants, links, robot.graph, robot.inputs, self.world, longest, self.passive)
 
 
 def straight(program: Program, setting: Folded, precision: Precision, lanes: Lanes, longest: int | None) -> Kernel:
@@ -192,7 +187,7 @@ def repeated(ports: StepPorts, content: str | None, record: Callable[[], Step], 
         step = record()
         size = step.operations + 1 if step.operations <= policy.ONE_FUNCTION else policy.PART
         vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
-        return module_text([step_loop(step, vectors, size)], target.x86, [step.operations])
+        return module_text([StepLoop(step, vectors, size).function()], target.x86, [step.operations])
 
     return Rollout(ports, made(content and f"rollout {content} {single}", written, target))
 

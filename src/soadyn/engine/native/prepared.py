@@ -20,17 +20,13 @@ from soadyn.engine.native.kernel import Kernel
 from soadyn.engine.native.kernels import size_of
 from soadyn.engine.native.passes import Size
 from soadyn.engine.native.run import Call
-from soadyn.engine.native.single_state import single_state_call
+from soadyn.engine.native.single_state import nothing_prepared, single_state_call
 
 DOUBLE, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
 # Operations of a batch from which on result memory and threads matter more than the call's own cost.
 LONG = 1_000_000
 # Arguments that a single state may give flat, one link's numbers behind another's.
 FLAT = ("external",)
-
-
-def nothing_prepared(*state: Any) -> None:
-    """The call before any kernel is kept."""
 
 
 # Puts a state's arrays and the fixed ones behind them into the order of the kernel's arguments; None if they stand so.

@@ -11,7 +11,7 @@ import numpy as np
 
 from soadyn.engine import policy
 from soadyn.engine.native.llvm.machine_code import Loaded
-from soadyn.engine.native.single_state import Repeated, single_state_call
+from soadyn.engine.native.single_state import Repeated, nothing_prepared, single_state_call
 from soadyn.engine.native.threads import in_threads, split
 from soadyn.engine.tracing.step import StepPorts
 
@@ -38,15 +38,7 @@ class Rollout:
         if not rows:
             return lambda: None
         self._check(arrays, 1, 1)
-        starts, strides = _places(arrays)
-        counts = np.array([rows, 1, 1])
-        pointers = (*(x.ctypes.data for x in (starts, counts, strides)), ctypes.addressof(self._data))
-        kept = (arrays, starts, counts, strides)
-
-        def call(function: Any = self._function, pointers: Any = pointers, kept: Any = kept) -> None:
-            function(*pointers)
-
-        return call
+        return self._repeating(rows, *_places(arrays), 1, 1, arrays)
 
     def advance(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
         """Take so many steps with a record after each `every` of them.
@@ -58,18 +50,29 @@ class Rollout:
         if not rows:
             return
         self._check(arrays, steps, every)
-        starts, strides = _places(arrays)
-        self._advance(rows, starts, strides, steps, every)
+        self._advance(rows, *_places(arrays), steps, every)
 
     def _advance(self, rows: int, starts: np.ndarray, strides: np.ndarray, steps: int, every: int) -> None:
         """The same for arrays by their addresses, and bytes from row to row."""
 
         def part(some: slice) -> None:
-            counts = np.array([some.stop - some.start, steps, every])
-            places = starts + some.start * strides
-            self._function(places.ctypes.data, counts.ctypes.data, strides.ctypes.data, ctypes.addressof(self._data))
+            self._repeating(some.stop - some.start, starts + some.start * strides, strides, steps, every)()
 
         in_threads(split(rows, rows * steps * self.work), part)
+
+    def _repeating(
+        self, rows: int, starts: np.ndarray, strides: np.ndarray, steps: int, every: int, kept: Any = ()
+    ) -> Callable[[], None]:
+        """A call of the machine code, which keeps its arrays alive."""
+        counts = np.array([rows, steps, every])
+        pointers = (*(x.ctypes.data for x in (starts, counts, strides)), ctypes.addressof(self._data))
+
+        kept = (starts, counts, strides, kept)
+
+        def call(function: Any = self._function, pointers: Any = pointers, kept: Any = kept) -> None:
+            function(*pointers)
+
+        return call
 
     def with_held(self, rows: int, held: Mapping[int, np.ndarray]) -> Callable[..., list[np.ndarray]]:
         """A function of the other arguments by their places, and of a number of steps, that gives the last state.
@@ -120,7 +123,7 @@ class Rollout:
         unused = {place: np.empty(port.count) for place, port in enumerate(ports.state, start=len(ports.arguments))}
         work = self.work * steps
         loop = Repeated(inputs, ports.results, (steps, steps), self._code.address, self._data, work, self)
-        return single_state_call(loop, places, {**held, **unused}, nothing, policy.MOST_HELD_BY_STEPS)
+        return single_state_call(loop, places, {**held, **unused}, nothing_prepared, policy.MOST_HELD_BY_STEPS)
 
     def ran(self, arguments: Sequence[np.ndarray], steps: int, every: int) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The last state after so many steps, (rows, n) each, and all results' records, (rows, steps // every, n) each.
@@ -150,10 +153,6 @@ class Rollout:
 def _places(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:
     """The arrays' addresses, and the bytes from row to row, none where all share one."""
     return np.array([x.ctypes.data for x in arrays]), np.array([x.strides[0] if len(x) > 1 else 0 for x in arrays])
-
-
-def nothing(*state: np.ndarray) -> None:
-    """What a call gives that must be made in another way."""
 
 
 def _rows(arrays: Sequence[np.ndarray]) -> int:

@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from types import MappingProxyType
 from typing import Any
 
-from soadyn.engine.tracing.scalar import LEAVES, Graph, Scalar
+from soadyn.engine.tracing.scalar import Graph, Scalar
 from soadyn.mechanics.spatial.arithmetic import cos_of, sin_of
 
 Partials = tuple[tuple[int, Any], ...]
@@ -56,13 +56,8 @@ PARTIALS: Mapping[str, Callable[..., Partials]] = MappingProxyType(
 
 def tangent(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Any]) -> list[Any]:
     """The outputs' rates of change, given those of some nodes; what is not reached does not change: 0.0."""
-    outputs = list(outputs)
-    rates: dict[int, Any] = dict(seeds)
-    for node in _reached(graph, outputs, seeds):
-        terms = [partial * rates[x] for x, partial in _partials(graph, node) if x in rates]
-        if terms:
-            rates[node] = sum(terms[1:], terms[0])
-    return [_signed(x, rates.get(x.node, 0.0)) if isinstance(x, Scalar) else 0.0 for x in outputs]
+    rates = jacobian(graph, outputs, {node: {0: rate} for node, rate in seeds.items()})
+    return [along.get(0, 0.0) for along in rates]
 
 
 def jacobian(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Mapping[int, Any]]) -> list[dict[int, Any]]:
@@ -77,7 +72,7 @@ def jacobian(graph: Graph, outputs: Iterable[Any], seeds: Mapping[int, Mapping[i
                 own[direction] = own[direction] + term if direction in own else term
         rates[node] = {direction: x for direction, x in own.items() if isinstance(x, Scalar) or x != 0.0}
     found = [(x, rates.get(x.node, {})) if isinstance(x, Scalar) else (x, {}) for x in outputs]
-    return [{direction: _signed(x, rate) for direction, rate in own.items()} for x, own in found]
+    return [{direction: x.signed(rate) for direction, rate in own.items()} for x, own in found]
 
 
 def gradient(graph: Graph, outputs: Iterable[Any], weights: Sequence[Any], by: Sequence[int]) -> list[Any]:
@@ -92,7 +87,7 @@ def gradient(graph: Graph, outputs: Iterable[Any], weights: Sequence[Any], by: S
 
     for output, weight in zip(outputs, weights, strict=True):
         if isinstance(output, Scalar):
-            add(output.node, _signed(output, weight))
+            add(output.node, output.signed(weight))
     for node in reversed(reached):
         if node in found:
             for x, partial in _partials(graph, node):
@@ -107,8 +102,7 @@ def _reached(graph: Graph, outputs: Iterable[Any], start: Iterable[int]) -> list
     inside = set(begun)
     found: list[int] = []
     for node in graph.needed(x.node for x in outputs if isinstance(x, Scalar)):
-        operation, a, b = graph.nodes[node]
-        if node not in begun and operation not in LEAVES and (a in inside or b in inside):
+        if node not in begun and any(x in inside for x in graph.operands(node)):
             inside.add(node)
             found.append(node)
     return found
@@ -117,7 +111,3 @@ def _reached(graph: Graph, outputs: Iterable[Any], start: Iterable[int]) -> list
 def _partials(graph: Graph, node: int) -> Partials:
     operation, a, b = graph.nodes[node]
     return PARTIALS[operation](graph, node, a, b)
-
-
-def _signed(x: Scalar, value: Any) -> Any:
-    return -value if x.negative else value

@@ -47,20 +47,20 @@ def evaluated(graph: Graph, outputs: Iterable[Any], known: Mapping[int, Any]) ->
     nodes = graph.needed(x.node for x in outputs if isinstance(x, Scalar))
     uses = Counter(x.node for x in outputs if isinstance(x, Scalar))
     for node in nodes:
-        uses.update(_operands(graph, node))
+        uses.update(graph.operands(node))
     found: dict[int, Any] = {}
     for node in nodes:
         operation, a, _ = graph.nodes[node]
         if operation in LEAVES:
             found[node] = a if operation == "constant" else known[node]
             continue
-        operands = _operands(graph, node)
+        operands = graph.operands(node)
         found[node] = FUNCTIONS[operation](*(found[x] for x in operands))
         for x in operands:
             uses[x] -= 1
             if not uses[x]:
                 found.pop(x, None)
-    return [_signed(x, found) for x in outputs]
+    return [x.signed(found[x.node]) if isinstance(x, Scalar) else x for x in outputs]
 
 
 def substituted(graph: Graph, outputs: Iterable[Any], new: Mapping[int, Any]) -> list[Any]:
@@ -68,21 +68,8 @@ def substituted(graph: Graph, outputs: Iterable[Any], new: Mapping[int, Any]) ->
     outputs = list(outputs)
     found: dict[int, Any] = dict(new)
     for node in graph.needed(x.node for x in outputs if isinstance(x, Scalar)):
-        operands = _operands(graph, node)
+        operands = graph.operands(node)
         if node not in found and any(x in found for x in operands):
             old = (found[x] if x in found else Scalar(graph, x, False) for x in operands)
             found[node] = FUNCTIONS[graph.nodes[node][0]](*old)
-    return [_signed(x, found) if isinstance(x, Scalar) and x.node in found else x for x in outputs]
-
-
-def _operands(graph: Graph, node: int) -> tuple[int, ...]:
-    operation, a, b = graph.nodes[node]
-    if operation in LEAVES:
-        return ()
-    return (a,) if b is None else (a, b)
-
-
-def _signed(x: Any, found: Mapping[int, Any]) -> Any:
-    if not isinstance(x, Scalar):
-        return x
-    return -found[x.node] if x.negative else found[x.node]
+    return [x.signed(found[x.node]) if isinstance(x, Scalar) and x.node in found else x for x in outputs]

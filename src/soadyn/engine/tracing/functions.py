@@ -51,12 +51,7 @@ def _recorded(operation: str) -> Callable[[Scalar], Scalar]:
     return lambda x: Scalar(x.graph, x.graph.node(operation, _operand(x.graph, x)), False)
 
 
-for _function, _operation in (
-    (sqrt_of, "sqrt"),
-    (log_of, "log"),
-    (exp_of, "exp"),
-    (is_positive_of, "positive"),
-):
+for _function, _operation in ((sqrt_of, "sqrt"), (log_of, "log"), (exp_of, "exp"), (is_positive_of, "positive")):
     _function.register(Scalar, _recorded(_operation))
 # A sign goes through the sine and vanishes in the cosine.
 sin_of.register(Scalar, lambda x: Scalar(x.graph, x.graph.node("sin", x.node), x.negative))

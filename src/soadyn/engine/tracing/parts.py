@@ -111,10 +111,8 @@ class Cut:
     def _partner(self, node: int) -> int:
         """The cosine of a sine's angle, or the sine of a cosine's; -1 if there is none."""
         operation, angle, _ = self._graph.nodes[node]
-        if operation not in ("sin", "cos"):
-            return -1
-        found = self._graph.find("cos" if operation == "sin" else "sin", angle)
-        return -1 if found is None else found
+        other = {"sin": "cos", "cos": "sin"}.get(operation)
+        return self._graph.find(other, angle) if other else -1
 
     def _edges(self, order: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
         """Where parts start and end, never between a sine and its cosine."""
@@ -152,51 +150,36 @@ class Cut:
         return {**first, **slots}, count
 
     def _part(self, turn: Sequence[int], p: int) -> TracePart:
-        copy = _Copy(self._graph, self._fused, self._slots)
+        whole, graph = self._graph, Graph()
+        here = {*turn, *(self._fused[node] for node in turn if node in self._fused)}
+        found: dict[int, int] = {}
+
+        def number(node: int) -> int:
+            """A node of the whole in the part's graph; what other parts compute lies in slots."""
+            if node not in found:
+                operation, value, _ = whole.nodes[node]
+                if node in here:
+                    found[node] = graph.node(operation, *map(number, whole.operands(node)))
+                else:
+                    leaf = (operation, value) if operation == "constant" else ("input", self._slots[node])
+                    found[node] = graph.node(*leaf)
+            return found[node]
+
+        def scalar(x: Any) -> Any:
+            return Scalar(graph, number(x.node), x.negative) if isinstance(x, Scalar) else x
+
         blocks: list[Sequence[Any]] = []
         goes: list[Goes] = []
-        guards = {guard.node for guard in self._graph.guards}
+        guards = {guard.node for guard in whole.guards}
         for node in turn if p else (-1, *turn):
             if node >= 0:
-                value = copy.computed(node)
+                value = Scalar(graph, number(node), False)
                 if node in guards:
-                    copy.graph.guards.append(value)
+                    graph.guards.append(value)
                 if self._last.get(node, p) > p:
                     blocks.append([value])
                     goes.append(("slot", self._slots[node]))
-            for number in self._complete.get(node, ()):
-                blocks.append([copy.scalar(x) for x in self._pieces[number]])
-                goes.append(("piece", number))
-        return TracePart(copy.graph, blocks, goes)
-
-
-@final
-class _Copy:
-    """A graph of some operations of another; what they read of others lies in slots."""
-
-    def __init__(self, whole: Graph, fused: Mapping[int, int], slots: Mapping[int, int]) -> None:
-        self.graph = Graph()
-        self._whole, self._fused, self._slots = whole, fused, slots
-        self._found: dict[int, int] = {}
-
-    def computed(self, node: int) -> Scalar:
-        """An operation, with the product that it is fused with."""
-        if node in self._fused:
-            self._copy(self._fused[node])
-        self._copy(node)
-        return Scalar(self.graph, self._found[node], False)
-
-    def scalar(self, x: Any) -> Any:
-        """A number of the other graph in this one."""
-        return Scalar(self.graph, self._number(x.node), x.negative) if isinstance(x, Scalar) else x
-
-    def _copy(self, node: int) -> None:
-        operation, a, b = self._whole.nodes[node]
-        self._found[node] = self.graph.node(operation, self._number(a), None if b is None else self._number(b))
-
-    def _number(self, node: int) -> int:
-        if node not in self._found:
-            operation, value, _ = self._whole.nodes[node]
-            leaf = ("constant", value) if operation == "constant" else ("input", self._slots[node])
-            self._found[node] = self.graph.node(*leaf)
-        return self._found[node]
+            for piece in self._complete.get(node, ()):
+                blocks.append([scalar(x) for x in self._pieces[piece]])
+                goes.append(("piece", piece))
+        return TracePart(graph, blocks, goes)

@@ -10,9 +10,8 @@ import numpy as np
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.parameters import with_parameters
 from soadyn.engine.tracing import Graph
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
 from soadyn.engine.tracing.ports import Port
-from soadyn.engine.tracing.trace import Traced, recorded
+from soadyn.engine.tracing.trace import Traced, cheapest_trace, recorded
 from soadyn.engine.tracing.traced import traced
 from soadyn.engine.tracing.values import array_of
 from soadyn.programs.sweep.program import Program

@@ -75,9 +75,9 @@ class Graph:
             self.nodes.append(key)
         return found
 
-    def find(self, operation: str, a: Any, b: Any = None) -> int | None:
-        """The node of an operation, if it was recorded."""
-        return self._index.get((operation, a, b))
+    def find(self, operation: str, a: Any, b: Any = None) -> int:
+        """The node of an operation; -1 if it was not recorded."""
+        return self._index.get((operation, a, b), -1)
 
     def constant(self, value: float) -> int:
         return self.node("constant", value)
@@ -106,6 +106,11 @@ class Graph:
                         stack.append(b)
         return [node for node, used in enumerate(needed) if used]
 
+    def operands(self, node: int) -> tuple[int, ...]:
+        """What an operation is done to; inputs and constants have none."""
+        operation, a, b = self.nodes[node]
+        return () if operation in LEAVES else (a,) if b is None else (a, b)
+
     def leaves(self, node: int) -> set[int]:
         """The inputs that a node depends on."""
         return {x for x in self.needed([node]) if self.nodes[x][0] == "input"}
@@ -129,6 +134,10 @@ class Scalar:
         self.graph = graph
         self.node = node
         self.negative = negative
+
+    def signed(self, value: Any) -> Any:
+        """The value of the scalar, given that of its node."""
+        return -value if self.negative else value
 
     def __neg__(self) -> Scalar:
         return Scalar(self.graph, self.node, not self.negative)

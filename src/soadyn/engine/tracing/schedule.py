@@ -7,10 +7,11 @@ the order of its text.
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from soadyn.engine.tracing.scalar import LEAVES, Graph, Scalar
+from soadyn.engine.tracing.scalar import Graph, Scalar
 
 
 def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], results: Iterable[int]) -> list[int]:
@@ -61,13 +62,11 @@ def _needed(graph: Graph, values: Iterable[Any]) -> int:
 
 def operands_of(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:
     """What a node's instruction reads, each once."""
-    operation, *operands = graph.nodes[node]
-    if operation in LEAVES:
-        return []
+    operands = [*graph.operands(node)]
     if node in fused:
         operands.remove(fused[node])
-        operands += graph.nodes[fused[node]][1:]
-    return list(dict.fromkeys(x for x in operands if x is not None))
+        operands += graph.operands(fused[node])
+    return list(dict.fromkeys(operands))
 
 
 def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
@@ -75,13 +74,9 @@ def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
     depth: dict[int, int] = {}
     rounds: list[list[int]] = []
     for node in live:
-        operation, *operands = graph.nodes[node]
-        if operation in LEAVES:
-            depth[node] = 0
-            continue
-        depth[node] = max(depth[x] for x in operands if x is not None)
-        if operation in ("sin", "cos"):
-            (angle, _), round_ = operands, depth[node]
+        depth[node] = max((depth[x] for x in graph.operands(node)), default=0)
+        if graph.nodes[node][0] in ("sin", "cos"):
+            (angle,), round_ = graph.operands(node), depth[node]
             rounds += [[] for _ in range(round_ + 1 - len(rounds))]
             if angle not in rounds[round_]:
                 rounds[round_].append(angle)
@@ -92,22 +87,13 @@ def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
 def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:
     """By sum or difference the product it is fused with: one that nothing else uses, the later if there are two."""
     live = list(live)
-    uses = dict.fromkeys(live, 0)
+    uses = Counter(x.node for x in (*outputs, *graph.guards) if isinstance(x, Scalar))
     for node in live:
-        operation, *operands = graph.nodes[node]
-        if operation not in LEAVES:
-            for operand in operands:
-                if operand is not None:
-                    uses[operand] += 1
-    for x in (*outputs, *graph.guards):
-        if isinstance(x, Scalar):
-            uses[x.node] += 1
+        for x in graph.operands(node):
+            uses[x] += 1
     fused: dict[int, int] = {}
     for node in live:
-        operation, a, b = graph.nodes[node]
-        if operation in ("add", "sub"):
-            for operand in (b, a):
-                if graph.nodes[operand][0] == "mul" and uses[operand] == 1:
-                    fused[node] = operand
-                    break
+        if graph.nodes[node][0] in ("add", "sub"):
+            products = [x for x in graph.operands(node) if graph.nodes[x][0] == "mul" and uses[x] == 1]
+            fused.update((node, x) for x in products)
     return fused

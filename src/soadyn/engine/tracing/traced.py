@@ -34,7 +34,7 @@ def traced(
     constants: Constants,
     links: Mapping[str, int],
     graph: Graph | None = None,
-    parameters: Mapping[Port, np.ndarray[Any, Any]] | None = None,
+    parameters: Mapping[Port, Sequence[Any]] | None = None,
     known: Mapping[str, Any] | None = None,
     longest: int | None = None,
     passive: PassiveSet | None = None,
@@ -64,7 +64,7 @@ def traced(
         array = recorded(graph, port)
         scalars[port] = list(array.flat)
         given[port.name] = _as_value(port, array, links)
-    scalars.update((port, list(array.flat)) for port, array in (parameters or {}).items())
+    scalars.update((port, list(x)) for port, x in (parameters or {}).items())
     if longest is not None:
         graph.longest = RECORDED * longest + len(graph.nodes)
     results, stages = _recorded_results(program, constants, given, graph)

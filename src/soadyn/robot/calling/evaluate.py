@@ -6,8 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from soadyn.engine.engine import Engine
-from soadyn.engine.tracing.algorithm_choice import cheapest_trace
-from soadyn.engine.tracing.trace import Traced
+from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, traced
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.program import Program

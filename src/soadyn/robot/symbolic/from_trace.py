@@ -56,9 +56,7 @@ class TraceReader:
 
     def of(self, x: Any) -> Any:
         """The expression of a result."""
-        if not isinstance(x, Scalar):
-            return self._number(x)
-        return -self._found[x.node] if x.negative else self._found[x.node]
+        return x.signed(self._found[x.node]) if isinstance(x, Scalar) else self._number(x)
 
     def _needed(self, results: Sequence[Any]) -> list[int]:
         """The nodes that results depend on, operands first; what pivots are compared with is not asked for."""
@@ -72,10 +70,8 @@ class TraceReader:
         return sorted(needed)
 
     def _operands(self, node: int) -> list[int]:
-        operation, a, b = self.graph.nodes[node]
-        if operation in LEAVES:
-            return []
-        return [a] if b is None or operation == "pivot" else [a, b]
+        operands = [*self.graph.operands(node)]
+        return operands[:1] if self.graph.nodes[node][0] == "pivot" else operands
 
     def _value(self, node: int) -> Any:
         import sympy

@@ -47,7 +47,7 @@ def symbolic(engine: Engine, what: str | Expression, free: Sequence[str], option
     for name, mask in constants:
         values[name] = _recorded_constant(engine, graph, name, mask, symbols, sympy)
     robot: Constants = with_parameters(engine.constants, values) if values else engine.constants
-    parameters = {Port(name, value.shape): value for name, value in values.items()}
+    parameters = {Port(name, value.shape): list(value.flat) for name, value in values.items()}
     links = {name: given[name][0] for name in given if is_frame(name)}
     trace = traced(program, robot, links, graph, parameters, known)
     _name_inputs(engine, trace.inputs, symbols, sympy)

@@ -24,48 +24,27 @@ def gathered(writer: Writer, bases: Sequence[str], numbers: range) -> list[str]:
 
 def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequence[str]) -> None:
     """Writes vectors, no more than there are lanes, into each lane's row from the number `start` on."""
-    rows = transposed(writer, [*vectors] + ["poison"] * (writer.vectors.lanes - len(vectors)))
-    for base, row in zip(bases, rows, strict=True):
-        _store_row(writer, base, row, start, len(vectors))
-
-
-def pieces(width: int) -> list[tuple[int, int]]:
-    """A width as (offset, size) of powers of two, largest first: 6 is 4 and 2."""
-    found, offset = [], 0
-    while width:
-        size = 1 << (width.bit_length() - 1)
-        found.append((offset, size))
-        offset, width = offset + size, width - size
-    return found
+    v, width = writer.vectors, len(vectors)
+    for base, row in zip(bases, transposed(writer, [*vectors] + ["poison"] * (v.lanes - width)), strict=True):
+        part = _shuffle(writer, row, "poison", v.real, range(width))
+        writer.store(part, writer.at(base, start, v.scalar), kind=f"<{width} x {v.scalar}>", align=v.size)
 
 
 def _row(writer: Writer, base: str, start: int, width: int) -> str:
     """A part of a row as a full vector; lanes beyond the part are undefined."""
     lanes, scalar = writer.vectors.lanes, writer.vectors.scalar
-    row = None
-    for offset, size in pieces(width):
+    row, offset = "", 0
+    while offset < width:  # loads of powers of two, the largest first: 6 numbers are 4 and 2
+        size = 1 << ((width - offset).bit_length() - 1)
         narrow = f"<{size} x {scalar}>"
         part = writer.load(writer.at(base, start + offset, scalar), kind=narrow, align=writer.vectors.size)
         if size == lanes:
             return part
         wide = _shuffle(writer, part, "poison", narrow, [i if i < size else -1 for i in range(lanes)])
-        if row is None:
-            row = wide
-        else:
-            take = [lanes + i - offset if offset <= i < offset + size else i for i in range(lanes)]
-            row = _shuffle(writer, row, wide, writer.vectors.real, take)
-    assert row is not None
+        take = [lanes + i - offset if offset <= i < offset + size else i for i in range(lanes)]
+        row = _shuffle(writer, row, wide, writer.vectors.real, take) if row else wide
+        offset += size
     return row
-
-
-def _store_row(writer: Writer, base: str, row: str, start: int, width: int) -> None:
-    lanes, scalar, T = writer.vectors.lanes, writer.vectors.scalar, writer.vectors.real
-    for offset, size in pieces(width):
-        part, kind = row, T
-        if size != lanes:
-            part = _shuffle(writer, row, "poison", T, list(range(offset, offset + size)))
-            kind = f"<{size} x {scalar}>"
-        writer.store(part, writer.at(base, start + offset, scalar), kind=kind, align=writer.vectors.size)
 
 
 def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:

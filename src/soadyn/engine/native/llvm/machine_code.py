@@ -10,8 +10,11 @@ from typing import Any, final
 from weakref import finalize
 
 from soadyn.engine.cache.code_cache import found, keep
-from soadyn.engine.native.llvm.binding import llvm, llvm_lock
-from soadyn.engine.native.llvm.processor import Processor
+from soadyn.engine.native.llvm.processor import Processor, llvm
+from soadyn.fork_safe import making
+
+# Held while LLVM works: llvmlite has a lock of its own, which a child forked meanwhile would find held for ever.
+llvm_lock = making
 
 
 def compiled(text: str, target: Processor, optimise: bool, name: str = "") -> bytes:

@@ -57,7 +57,7 @@ def module_text(functions: Sequence[FunctionText], flags: bool, kept: Sequence[i
     if flags:
         text += MXCSR
     for function in functions:
-        text += [f"define internal void @loop.{function.lanes}({ARGUMENTS}) #0 {{", *function.lines, "}"]
+        text += [f"define internal void @loop.{function.lanes}({ARGUMENTS}) #0 {{", "entry:", *function.lines, "}"]
     lanes = [function.lanes for function in functions]
     text += [
         f"define void @loop({ARGUMENTS}) #0 {{",

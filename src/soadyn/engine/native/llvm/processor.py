@@ -1,18 +1,27 @@
-"""Which processor to compile for."""
+"""llvmlite, started when it is first needed, and the processor to compile for."""
 
 from __future__ import annotations
 
 import os
 import platform
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
-from soadyn.engine.native.llvm.binding import llvm
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import made_once
 
 # Named processors for SOADYN_CPU: the bytes in a vector, and whether they fuse products and sums.
 LEVELS = {"x86-64": (16, False), "x86-64-v2": (16, False), "x86-64-v3": (32, True), "x86-64-v4": (64, True)}
+
+
+@made_once
+def llvm() -> Any:
+    """llvmlite's binding, ready to use; ImportError without it."""
+    import llvmlite.binding as binding
+
+    binding.initialize_native_target()
+    binding.initialize_native_asmprinter()
+    return binding
 
 
 @final

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import final
-
 from soadyn.engine.native.llvm.writer import Writer
 
 HEAP = ("declare ptr @malloc(i64)", "declare void @free(ptr)")
@@ -15,31 +12,19 @@ ON_STACK = 48 * 1024
 ALIGNMENT = 64
 
 
-@final
-@dataclass(frozen=True, slots=True)
-class ConstantScratch:
-    """Scratch of a size that is known while the text is written."""
-
-    size: int  # bytes
-
-    def declarations(self) -> tuple[str, ...]:
-        """What the text refers to."""
-        return HEAP if self.size > ON_STACK else ()
-
-    def enter(self, w: Writer, otherwise: str) -> None:
-        """Sets %scratch, its address; goes to a label if there is no memory, which is counted."""
-        if self.size <= ON_STACK:
-            if self.size:
-                w.line(f"%scratch = alloca i8, i64 {self.size}, align {ALIGNMENT}")
-            return
-        w.line(f"%heap = call ptr @malloc(i64 {self.size + ALIGNMENT})")
-        there = w.set("icmp ne ptr %heap, null")
-        w.set(f"atomicrmw add ptr %data, i64 {w.set(f'select i1 {there}, i64 0, i64 {NO_MEMORY}')} monotonic")
-        past = w.set(f"ptrtoint ptr {w.at('%heap', ALIGNMENT, 'i8')} to i64")
-        w.line(f"%scratch = inttoptr i64 {w.set(f'and i64 {past}, {-ALIGNMENT}')} to ptr")
-        w.need(there, otherwise)
-
-    def leave(self, w: Writer) -> None:
-        """Gives the memory back."""
-        if self.size > ON_STACK:
-            w.line("call void @free(ptr %heap)")
+def allocate(w: Writer, size: str | int, otherwise: str) -> None:
+    """Sets %scratch, so many bytes, and %heap, to be freed; goes to a label if there is none, which is counted."""
+    w.line(f"%stack = alloca i8, i64 {ON_STACK}, align {ALIGNMENT}")
+    small, before = w.set(f"icmp sle i64 {size}, {ON_STACK}"), w.block
+    w.line(f"br i1 {small}, label %there, label %allocate")
+    w.label("allocate")
+    w.line(f"%taken = call ptr @malloc(i64 {w.plus(size, ALIGNMENT)})")
+    found = w.set("icmp ne ptr %taken, null")
+    w.set(f"atomicrmw add ptr %data, i64 {w.set(f'select i1 {found}, i64 0, i64 {NO_MEMORY}')} monotonic")
+    past = w.set(f"ptrtoint ptr {w.at('%taken', ALIGNMENT, 'i8')} to i64")
+    w.line(f"%aligned = inttoptr i64 {w.set(f'and i64 {past}, {-ALIGNMENT}')} to ptr")
+    w.go("there")
+    w.label("there")
+    w.line(f"%scratch = phi ptr [%stack, %{before}], [%aligned, %allocate]")
+    w.line(f"%heap = phi ptr [null, %{before}], [%taken, %allocate]")
+    w.need(w.set(f"phi i1 [true, %{before}], [{found}, %allocate]"), otherwise)

@@ -6,25 +6,16 @@ reduce exactly. Single precision is computed in double and rounded. A lane's bit
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING
 
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.tracing.sine_coefficients import COSINE, LARGE, MAGIC, PARTS, SINE, TWO_OVER_PI
 
-
-class Instructions(Protocol):
-    """What writes instructions, into new registers and block after block; `fma(a, b, c)` is a b + c."""
-
-    block: str
-
-    def line(self, text: str) -> None: ...
-    def label(self, name: str) -> None: ...
-    def name(self) -> str: ...
-    def set(self, text: str) -> str: ...
-    def fma(self, a: str, b: str, c: str, vectors: Vectors) -> str: ...
+if TYPE_CHECKING:
+    from soadyn.engine.native.llvm.writer import Writer
 
 
-def sines_and_cosines(to: Instructions, angles: list[str], vectors: Vectors) -> list[tuple[str, str]]:
+def sines_and_cosines(to: Writer, angles: list[str], vectors: Vectors) -> list[tuple[str, str]]:
     """Registers of sine and cosine of each angle, for doubles.
 
     If any lane of any angle is large, one branch replaces the results in all such lanes.
@@ -43,11 +34,11 @@ def sines_and_cosines(to: Instructions, angles: list[str], vectors: Vectors) -> 
     slower = []
     for x, (s, c) in zip(angles, fast, strict=True):
         mask = _is_large(to, _size(to, x, vectors), vectors)
-        to.line(f"store {D} {s}, ptr %sine")
-        to.line(f"store {D} {c}, ptr %cosine")
+        to.store(s, "%sine", kind=D)
+        to.store(c, "%cosine", kind=D)
         to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
-        slower.append((to.set(f"load {D}, ptr %sine"), to.set(f"load {D}, ptr %cosine")))
-    to.line(f"br label %{after}")
+        slower.append((to.load("%sine", kind=D), to.load("%cosine", kind=D)))
+    to.go(after)
     to.label(after)
     return [
         (
@@ -63,15 +54,15 @@ def allocations(vectors: Vectors) -> list[str]:
     return [f"  %{name} = alloca {vectors.real}, align 64" for name in ("sine", "cosine")]
 
 
-def _size(to: Instructions, x: str, vectors: Vectors) -> str:
+def _size(to: Writer, x: str, vectors: Vectors) -> str:
     return to.set(f"call {vectors.real} @llvm.fabs.{vectors.suffix}({vectors.real} {x})")
 
 
-def _is_large(to: Instructions, size: str, vectors: Vectors) -> str:
+def _is_large(to: Writer, size: str, vectors: Vectors) -> str:
     return to.set(f"fcmp ogt {vectors.real} {size}, {vectors.splat(LARGE)}")
 
 
-def _reduced(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str]:
+def _reduced(to: Writer, x: str, vectors: Vectors) -> tuple[str, str]:
     """Registers of sine and cosine, for doubles that are not large."""
     D, I, B, c, i = vectors.real, vectors.integer, vectors.mask, vectors.splat, vectors.splat_integer
     put = to.set
@@ -98,7 +89,7 @@ def _reduced(to: Instructions, x: str, vectors: Vectors) -> tuple[str, str]:
     return results[0], results[1]
 
 
-def _polynomial(to: Instructions, z: str, coefficients: tuple[float, ...], vectors: Vectors) -> str:
+def _polynomial(to: Writer, z: str, coefficients: tuple[float, ...], vectors: Vectors) -> str:
     value = vectors.splat(coefficients[0])
     for coefficient in coefficients[1:]:
         value = to.fma(z, value, vectors.splat(coefficient), vectors)

@@ -31,6 +31,11 @@ def declarations(vectors: Vectors) -> list[str]:
     ]
 
 
+def _before(step: int) -> str:
+    """The comparison that holds before the end of a loop."""
+    return "slt" if step > 0 else "sgt"
+
+
 # LLVM's mark for normal, subnormal and zero numbers of either sign.
 FINITE = 0x1F8
 
@@ -52,6 +57,10 @@ class Writer:
         self.block = "entry"
         self._fresh = 0
 
+    @property
+    def vector_bytes(self) -> int:
+        return self.vectors.lanes * self.vectors.size
+
     def line(self, text: str) -> None:
         self.lines.append("  " + text)
 
@@ -71,6 +80,14 @@ class Writer:
         self.line(f"{register} = {text}")
         return register
 
+    def plus(self, x: str | int, y: str | int) -> str:
+        """The sum of two integers."""
+        return self.set(f"add i64 {x}, {y}")
+
+    def times(self, x: str | int, y: str | int) -> str:
+        """The product of two integers."""
+        return self.set(f"mul i64 {x}, {y}")
+
     def at(self, base: str, index: str | int, kind: str = "") -> str:
         """The address of an element of an array."""
         return base if index == 0 else self.set(f"getelementptr {kind or self.vectors.real}, ptr {base}, i64 {index}")
@@ -87,7 +104,7 @@ class Writer:
         self.line(f"store {kind or self.vectors.real} {value}, ptr {at}{self._aligned(kind, align)}")
 
     def _aligned(self, kind: str, align: int) -> str:
-        align = align or (0 if kind else self.vectors.lanes * self.vectors.size)
+        align = align or (0 if kind else self.vector_bytes)
         return f", align {align}" if align else ""
 
     def go(self, label: str) -> None:
@@ -109,21 +126,21 @@ class Writer:
         self.label(after)
 
     def loop(self, first: str, end: str, body: Callable[[str], None], step: int = 1) -> None:
-        """A loop over integers from `first` on that are below `end`, at least once; the body is given the register."""
+        """A loop over integers from `first` to before `end`, at least once; the body is given the register."""
         label, before = self.name()[1:], self.block
         self.go(label)
         self.label(label)
         at = len(self.lines)
         body(f"%{label}.i")
         self.line(f"%{label}.next = add i64 %{label}.i, {step}")
-        self.line(f"%{label}.more = icmp slt i64 %{label}.next, {end}")
+        self.line(f"%{label}.more = icmp {_before(step)} i64 %{label}.next, {end}")
         self.lines.insert(at, f"  %{label}.i = phi i64 [{first}, %{before}], [%{label}.next, %{self.block}]")
         self.line(f"br i1 %{label}.more, label %{label}, label %{label}.end")
         self.label(f"{label}.end")
 
     def loop_if_any(self, first: str, end: str, body: Callable[[str], None], step: int = 1) -> None:
         """The same for integers of which there may be none."""
-        self.when(self.set(f"icmp slt i64 {first}, {end}"), lambda: self.loop(first, end, body, step))
+        self.when(self.set(f"icmp {_before(step)} i64 {first}, {end}"), lambda: self.loop(first, end, body, step))
 
     def every(self, mask: str) -> str:
         """Whether a mask holds in all lanes."""

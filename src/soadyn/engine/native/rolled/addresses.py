@@ -22,15 +22,14 @@ class LinkValues:
         self.text, self.k = text, k
         w = text.w
         self.own, self.share, self.sums, self.so_far = (
-            text.at("%scratch", text.entry_of(array, k)) for array in ("block", "share", "sums", "so_far")
+            w.at("%scratch", text.entry_of(array, k)) for array in ("block", "share", "sums", "so_far")
         )
         parent = text.entry_of("parents", k)
-        self.above, self.into = (text.at("%scratch", text.entry_of(array, parent)) for array in ("share", "sums"))
+        self.above, self.into = (w.at("%scratch", text.entry_of(array, parent)) for array in ("share", "sums"))
         self.q = text.entry_of("q_start", k)
         self.v = text.entry_of("v_start", k)
         self.row = text.entry_of("row", k)
-        offset = w.set(f"mul i64 {k}, {CONSTANT_COUNT}")
-        self.constants = w.set(f"getelementptr {text.vectors.scalar}, ptr %f.constants, i64 {offset}")
+        self.constants = w.at("%f.constants", w.times(k, CONSTANT_COUNT), text.vectors.scalar)
 
     def reader(self, c: int) -> Callable[[Key], str]:
         """Loads the value of a key into a register, for a link of joint class c."""
@@ -40,28 +39,27 @@ class LinkValues:
             where, name, i = key
             match where:
                 case "constant":
-                    at = CONSTANT_START[name] + i
-                    return t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr {self.constants}, i64 {at}"))
+                    return t.spread(self.constants, CONSTANT_START[name] + i)
                 case "own":
-                    return t.load(self.own, slots.own[c][name, i])
+                    return w.load(self.own, slots.own[c][name, i])
                 case "parent":
-                    return t.load(self.above, slots.share[name, i])
+                    return w.load(self.above, slots.share[name, i])
                 case "sum":
-                    return t.load(self.sums, slots.sums[name, i])
+                    return w.load(self.sums, slots.sums[name, i])
                 case "ground":
-                    return t.load(t.at("%scratch", t.entry_of("sums", "0")), slots.sums[name, i])
+                    return w.load(w.at("%scratch", t.entry_of("sums", "0")), slots.sums[name, i])
                 case _ if is_frame(where):
-                    return t.load(f"%at_{where}", slots.share[name, i])
+                    return w.load(f"%at_{where}", slots.share[name, i])
                 case "once":
-                    return t.load("%scratch", t.plus("%f.once", slots.once[name, i]))
+                    return w.load("%scratch", w.plus("%f.once", slots.once[name, i]))
                 case "whole" if name == "gravity":
-                    return t.spread(w.set(f"getelementptr {t.vectors.scalar}, ptr %f.gravity, i64 {i}"))
+                    return t.spread("%f.gravity", i)
                 case "whole":
-                    return t.load("%scratch", t.plus(f"%f.{name}.start", i))
+                    return w.load("%scratch", w.plus(f"%f.{name}.start", i))
                 case "input" if share_of(name) == "wrench":
                     return self._wrench(name, i)
                 case "input":
-                    return t.load("%scratch", self._input(name, i))
+                    return w.load("%scratch", self._input(name, i))
             raise AssertionError(key)
 
         return read
@@ -69,59 +67,59 @@ class LinkValues:
     def _input(self, name: str, i: int) -> str:
         start = "%f.unit" if name == "unit" else f"%f.{name}.start"
         first = {"coordinates": self.q, "each": self.k}.get(share_of(name) or "joint", self.v)
-        return self.text.plus(self.text.plus(start, first), i)
+        return self.text.w.plus(self.text.w.plus(start, first), i)
 
     def _wrench(self, name: str, i: int) -> str:
         """A visible link's spatial vector; zero for a hidden link, which has none."""
         t, w = self.text, self.text.w
         hidden = w.set(f"icmp slt i64 {self.row}, 0")
         row = w.set(f"select i1 {hidden}, i64 0, i64 {self.row}")
-        x = t.load("%scratch", t.plus(t.entry(row, i, 6), f"%f.{name}.start"))
+        x = w.load("%scratch", w.plus(t.entry(row, i, 6), f"%f.{name}.start"))
         return w.set(f"select i1 {hidden}, {t.vectors.real} zeroinitializer, {t.vectors.real} {x}")
 
     def writer(self, c: int, column: str) -> Callable[[Key, str], None]:
         """Stores a register under a key; `column` is the one of the joint identity that the loop is repeated for."""
-        t, slots = self.text, self.text.layout
+        t, w, slots = self.text, self.text.w, self.text.layout
 
         def write(key: Key, register: str) -> None:
             where, name, i = key
             match where:
                 case "own":
-                    t.store(register, self.own, slots.own[c][name, i])
+                    w.store(register, self.own, slots.own[c][name, i])
                 case "share":
-                    t.store(register, self.share, slots.share[name, i])
+                    w.store(register, self.share, slots.share[name, i])
                 case "add":
                     t.add(register, self.so_far, self.into, slots.sums[name, i])
                 case "once":
-                    t.store(register, "%scratch", t.plus("%f.once", slots.once[name, i]))
+                    w.store(register, "%scratch", w.plus("%f.once", slots.once[name, i]))
                 case "out":
                     self._out(int(name), i, register, c, column)
 
         return write
 
     def _out(self, place: int, i: int, register: str, c: int, column: str) -> None:
-        t, base = self.text, f"%base.out{place}"
+        t, w, base = self.text, self.text.w, f"%base.out{place}"
         nv = t.plan.classes[c].kind.nv
-        row, own_column = t.plus(self.v, i // nv), t.plus(self.v, i % nv)
-        component = t.plus(self.v, i)
+        row, own_column = w.plus(self.v, i // nv), w.plus(self.v, i % nv)
+        component = w.plus(self.v, i)
         match t.plan.program.outputs[place].layout:
             case "whole":
-                t.store(register, base, i)
+                w.store(register, base, i)
             case "coordinates":
-                t.store(register, base, t.plus(self.q, i))
+                w.store(register, base, w.plus(self.q, i))
             case "joint":
-                t.store(register, base, component)
+                w.store(register, base, component)
             case "sum":
                 t.add(register, base, base, i)
             case "columns":
-                t.store(register, base, t.entry(i // nv, own_column))
+                w.store(register, base, t.entry(i // nv, own_column))
             case "blocks":
-                t.store(register, base, t.entry(row, own_column))
+                w.store(register, base, t.entry(row, own_column))
             case "joint columns":
-                t.store(register, base, t.entry(component, column))
+                w.store(register, base, t.entry(component, column))
             case "joint matrix":
-                t.store(register, base, t.entry(component, column))
-                t.store(register, base, t.entry(column, component))
+                w.store(register, base, t.entry(component, column))
+                w.store(register, base, t.entry(column, component))
             case "link" | "link vectors" | "link matrices" as layout:
                 size = LINK_NUMBERS[layout]
-                t.when_visible(self.row, lambda: t.store(register, base, t.entry(self.row, i, size)))
+                t.when_visible(self.row, lambda: w.store(register, base, t.entry(self.row, i, size)))

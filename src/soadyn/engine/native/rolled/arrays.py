@@ -4,100 +4,89 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Sequence
+from functools import partial
 
+from soadyn.engine.native.llvm.state_loop import COUNTED
 from soadyn.engine.native.llvm.turning import turn
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
 
 def read_arguments(t: LoopWriter) -> None:
-    """Read arguments into the scratch; a number that is not finite becomes zero, and its lane comes out NaN."""
+    """Read arguments into the scratch; a number that is not finite becomes zero, and its lane comes out NaN.
+
+    Where results go is found out as well.
+    """
     w, v = t.w, t.vectors
-    T, mask = v.real, v.mask
+    w.store("splat (i1 true)", "%ok", kind=v.mask)
+
+    def take(name: str, index: str, distance: str) -> None:
+        vector = "poison"
+        for lane, row in enumerate(t.rows[name]):
+            x = w.load(w.at(row, distance, "i8"), kind=v.scalar)
+            vector = w.set(f"insertelement {v.real} {vector}, {v.scalar} {x}, i32 {lane}")
+        finite = w.finite(vector)
+        w.store(w.set(f"and {v.mask} {w.load('%ok', kind=v.mask)}, {finite}"), "%ok", kind=v.mask)
+        known = w.set(f"select {v.mask} {finite}, {v.real} {vector}, {v.real} zeroinitializer")
+        w.store(known, "%scratch", w.plus(index, f"%f.{name}.start"))
+
     for name in t.inputs:
-        rows = _rows_of(t, name)
-
-        def take(index: str, distance: str, rows: list[str] = rows, name: str = name) -> None:
-            vector = "poison"
-            for lane, row in enumerate(rows):
-                at = w.set(f"getelementptr i8, ptr {row}, i64 {distance}")
-                x = w.set(f"load {v.scalar}, ptr {at}")
-                vector = w.set(f"insertelement {T} {vector}, {v.scalar} {x}, i32 {lane}")
-            size = w.set(f"call {T} @llvm.fabs.{v.suffix}({T} {vector})")
-            finite = w.set(f"fcmp olt {T} {size}, {v.splat(float('inf'))}")
-            so_far = w.set(f"load {mask}, ptr %ok")
-            w.line(f"store {mask} {w.set(f'and {mask} {so_far}, {finite}')}, ptr %ok")
-            known = w.set(f"select {mask} {finite}, {T} {vector}, {T} zeroinitializer")
-            t.store(known, "%scratch", t.plus(index, f"%f.{name}.start"))
-
         _each_entry(t, name, take)
+    for name in t.outputs:
+        _choose_memory(t, name)
 
 
-def choose_result_memory(t: LoopWriter, name: str) -> None:
+def _choose_memory(t: LoopWriter, name: str) -> None:
     """Set %base, where a result is gathered: in the scratch, or of one lane in the caller's row if that is packed."""
     w, packed, tight = t.w, "true", str(t.vectors.size)
     for axis in reversed(t.axes[name]):
         fits = w.set(f"icmp eq i64 %core.{name}.{axis}, {tight}")
-        packed, tight = w.set(f"and i1 {packed}, {fits}"), t.times(tight, f"%f.{name}.{axis}")
+        packed, tight = w.set(f"and i1 {packed}, {fits}"), w.times(tight, f"%f.{name}.{axis}")
     w.line(f"%packed.{name} = and i1 {packed}, true")
-    gathered = t.at("%scratch", f"%f.{name}.start")
+    gathered = w.at("%scratch", f"%f.{name}.start")
     in_place = f"%packed.{name}" if t.vectors.lanes == 1 else "false"
-    w.line(f"%base.{name} = select i1 {in_place}, ptr {_rows_of(t, name)[0]}, ptr {gathered}")
+    w.line(f"%base.{name} = select i1 {in_place}, ptr {t.rows[name][0]}, ptr {gathered}")
 
 
-def write_results(t: LoopWriter) -> str:
-    """The register that says if all lanes have an answer; results are in the caller's arrays, NaN in other lanes."""
-    w = t.w
-    ok, every = t.answered()
-    for name in t.outputs:
-        rows = _rows_of(t, name)
-        whole = w.set(f"and i1 %packed.{name}, {every}")
-        w.line(f"br i1 {whole}, label %packed.{name}.rows, label %give.{name}")
-        w.label(f"packed.{name}.rows")
-        if t.vectors.lanes > 1:  # one lane's are there
-            for lane, row in enumerate(rows):
-                w.line(f"store ptr {row}, ptr {w.set(f'getelementptr ptr, ptr %rows, i64 {lane}')}")
-            turn(w, f"%base.{name}", f"%f.{name}.count", "%rows")
-        w.line(f"br label %given.{name}")
-        w.label(f"give.{name}")
-        _each_entry(t, name, _giving(t, name, rows, ok))
-        w.line(f"br label %given.{name}")
-        w.label(f"given.{name}")
-    return every
-
-
-def _giving(t: LoopWriter, name: str, rows: Sequence[str], ok: str) -> Callable[[str, str], None]:
-    """Stores one entry of a result, lane by lane."""
+def write_results(t: LoopWriter) -> None:
+    """Bring results into the caller's arrays, NaN in lanes that have no answer; such a pass is counted."""
     w, v = t.w, t.vectors
+    ok = w.load("%ok", kind=v.mask)
+    every = w.every(ok)
 
-    def give(index: str, distance: str) -> None:
-        x = t.load(f"%base.{name}", index)
+    def turned(name: str) -> None:
+        for lane, row in enumerate(t.rows[name]):
+            w.store(row, "%rows", lane, "ptr")
+        turn(w, f"%base.{name}", f"%f.{name}.count", "%rows")
+
+    def give(name: str, index: str, distance: str) -> None:
+        x = w.load(f"%base.{name}", index)
         answer = w.set(f"select {v.mask} {ok}, {v.real} {x}, {v.real} {v.splat(math.nan)}")
-        for lane, row in enumerate(rows):
-            at = w.set(f"getelementptr i8, ptr {row}, i64 {distance}")
-            w.line(f"store {v.scalar} {w.set(f'extractelement {v.real} {answer}, i32 {lane}')}, ptr {at}")
+        for lane, row in enumerate(t.rows[name]):
+            one = w.set(f"extractelement {v.real} {answer}, i32 {lane}")
+            w.store(one, w.at(row, distance, "i8"), kind=v.scalar)
 
-    return give
+    for name in t.outputs:
+        whole = w.set(f"and i1 %packed.{name}, {every}")
+        if v.lanes > 1:  # one lane's are there
+            w.when(whole, partial(turned, name))
+        w.when(w.set(f"xor i1 {whole}, true"), partial(_each_entry, t, name, give))
+    w.when(w.set(f"xor i1 {every}, true"), lambda: w.line(f"%counted = {COUNTED}"))
 
 
-def _rows_of(t: LoopWriter, name: str) -> list[str]:
-    """The address of each lane's part of an array."""
-    jumps = [t.times(f"%state{lane}", f"%step.{name}") for lane in range(t.vectors.lanes)]
-    return [t.w.set(f"getelementptr i8, ptr %arg.{name}, i64 {jump}") for jump in jumps]
-
-
-def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str], None]) -> None:
-    """Write a loop over a state's entries of an array: their number, and their distance from the first in bytes."""
+def _each_entry(t: LoopWriter, name: str, body: Callable[[str, str, str], None]) -> None:
+    """Write a loop over a state's entries of an array: its name, their number, and bytes from the first."""
+    w = t.w
 
     def nested(axes: Sequence[str], index: str, distance: str) -> None:
         if not axes:
-            body(index, distance)
+            body(name, index, distance)
             return
         axis, *further = axes
 
         def entry(i: str) -> None:
-            jump = t.times(i, f"%core.{name}.{axis}")
-            nested(further, t.entry(index, i, f"%f.{name}.{axis}"), t.plus(distance, jump))
+            jump = w.times(i, f"%core.{name}.{axis}")
+            nested(further, t.entry(index, i, f"%f.{name}.{axis}"), w.plus(distance, jump))
 
-        t.count("0", t.minus(f"%f.{name}.{axis}", 1), 1, entry, axis)
+        w.loop_if_any("0", f"%f.{name}.{axis}", entry)
 
     nested(t.axes[name], "0", "0")

@@ -13,7 +13,7 @@ from soadyn.engine.native.rolled.loop_writer import LoopWriter
 
 def climb(t: LoopWriter, part: ClimbLoop) -> None:
     """Let columns climb, those of the tips first: links start them, ancestors carry them on and take their rows."""
-    climbing = t.at("%scratch", "%f.climbing")
+    climbing = t.w.at("%scratch", "%f.climbing")
 
     def start(k: str) -> None:
         values, first = LinkValues(t, k), t.entry_of("column_start", k)
@@ -24,21 +24,20 @@ def climb(t: LoopWriter, part: ClimbLoop) -> None:
             def write(key: Key, register: str) -> None:
                 where, name, i = key
                 if where == "own":
-                    t.store(register, climbing, i)
+                    t.w.store(register, climbing, i)
                 elif not _is_mirrored(t, name) or i // width <= i % width:
                     _matrix_entry(t, register, values.v, i // width, first, str(i % width), name)
 
             t.perform(part.own[c], values.reader(c), write)
-            t.w.line(f"store i64 {width}, ptr %width")
+            t.w.store(str(width), "%width", kind="i64")
 
-        t.by_class(k, begin, "own")
-        last = t.minus(t.w.set("load i64, ptr %width"), 1)
-        t.count("0", last, 1, partial(_rise, t, part, climbing, k, first), "carried")
+        t.by_class(k, begin)
+        t.w.loop("0", t.w.load("%width", kind="i64"), partial(_rise, t, part, climbing, k, first))
 
     def start_visible(k: str) -> None:
         t.when_visible(t.entry_of("row", k), lambda: start(k))
 
-    t.count("%f.n", "1", -1, start_visible if part.climb.visible_only else start, "climb")
+    t.w.loop("%f.n", "0", start_visible if part.climb.visible_only else start, -1)
 
 
 def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, column: str) -> None:
@@ -46,23 +45,16 @@ def _rise(t: LoopWriter, part: ClimbLoop, climbing: str, k: str, first: str, col
 
     It stays in registers on its way: LLVM takes the numbers of %rising out of memory.
     """
-    w, label = t.w, t.unique("rise")
-    start = t.at(climbing, t.times(column, part.height))
+    start = t.w.at(climbing, t.w.times(column, part.height))
     for i in range(part.height):
-        t.store(t.load(start, i), "%rising", i)
-    before, link, parent = w.block, f"%{label}.link", f"%{label}.parent"
-    w.line(f"br label %{label}")
-    w.label(label)
-    w.line(f"{link} = phi i64 [{k}, %{before}], [{parent}, %{label}.taken]")
-    w.line(f"{parent} = add i64 {t.entry_of('parents', link)}, 0")
-    w.line(f"br i1 {w.set(f'icmp eq i64 {parent}, 0')}, label %{label}.end, label %{label}.go")
-    w.label(f"{label}.go")
-    for steps, place in ((part.carry, link), (part.row, parent)):
-        t.by_class(place, partial(_at_link, t, steps, LinkValues(t, place), first, column), "rising")
-    w.line(f"br label %{label}.taken")
-    w.label(f"{label}.taken")
-    w.line(f"br label %{label}")
-    w.label(f"{label}.end")
+        t.w.store(t.w.load(start, i), "%rising", i)
+
+    def rise(parent: str, below: Sequence[str]) -> list[str]:
+        for steps, place in ((part.carry, below[0]), (part.row, parent)):
+            t.by_class(place, partial(_at_link, t, steps, LinkValues(t, place), first, column))
+        return [parent]
+
+    t.follow("parents", t.entry_of("parents", k), ("i64", [k]), rise, least=1)
 
 
 def _at_link(t: LoopWriter, steps: Sequence[LoopStep], values: LinkValues, first: str, column: str, c: int) -> None:
@@ -70,12 +62,12 @@ def _at_link(t: LoopWriter, steps: Sequence[LoopStep], values: LinkValues, first
     read_link = values.reader(c)
 
     def read(key: Key) -> str:
-        return t.load("%rising", key[2]) if key[:2] == ("own", "x") else read_link(key)
+        return t.w.load("%rising", key[2]) if key[:2] == ("own", "x") else read_link(key)
 
     def write(key: Key, register: str) -> None:
         where, name, i = key
         if where == "own":
-            t.store(register, "%rising", i)
+            t.w.store(register, "%rising", i)
         else:
             _matrix_entry(t, register, values.v, i, first, column, name, below=where == "below")
 
@@ -91,8 +83,8 @@ def _matrix_entry(
     t: LoopWriter, register: str, start: str, row: int, first: str, column: str, result: str, below: bool = False
 ) -> None:
     """Store entry (start + row, first + column) of a climb's matrix, or its mirror image, or both."""
-    r, c = t.plus(start, row), t.plus(first, column)
+    r, c = t.w.plus(start, row), t.w.plus(first, column)
     # The matrix of a substitution is kept transposed, so that what is read one after the other lies so.
     places = [(c, r)] if below or result == KEPT else [(r, c), (c, r)] if _is_mirrored(t, result) else [(r, c)]
     for i, j in places:
-        t.store(register, t.matrix(result), t.entry(i, j, "%f.columns"))
+        t.w.store(register, t.matrix(result), t.entry(i, j, "%f.columns"))

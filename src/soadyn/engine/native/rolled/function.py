@@ -6,9 +6,9 @@ from collections.abc import Sequence
 
 from soadyn.engine.loops.plan import ClimbLoop, LoopPlan, OnceStep, SubstitutionLoop, Walk
 from soadyn.engine.native.llvm.module import FunctionText
+from soadyn.engine.native.llvm.state_loop import support
 from soadyn.engine.native.llvm.turning import PREFETCH, turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.llvm.writer import declarations
 from soadyn.engine.native.rolled import frame
 from soadyn.engine.native.rolled.addresses import LinkValues
 from soadyn.engine.native.rolled.arrays import read_arguments, write_results
@@ -26,10 +26,27 @@ def rolled_function(
     `widest` is how many numbers the processor's vectors hold.
     """
     t = LoopWriter(plan, inputs, ranks, vectors)
-    frame.enter(t)
-    frame.begin_block(t)
-    read_arguments(t)
-    frame.prepare(t)
+    loop = frame.enter(t)
+
+    def block() -> None:
+        t.rows = dict(zip((*t.inputs, *t.outputs), loop.bases, strict=True))
+        read_arguments(t)
+        frame.prepare(t, loop.state)
+        _parts(t, widest)
+        write_results(t)
+
+    loop.over_blocks(block)
+    used = [*support(vectors), *frame.SUPPORT]
+    if vectors.lanes > 1:
+        used += [PREFETCH, turning_function(vectors)]
+    if t.layout.sizes.substitutes:
+        used += tile_declarations(vectors, widest)
+    return FunctionText(vectors.lanes, t.w.lines, used)
+
+
+def _parts(t: LoopWriter, widest: int) -> None:
+    """Write the loops of all parts of the plan."""
+    plan = t.plan
     columns = [part for part in plan.parts if isinstance(part, Walk) and part.columns]
     for part in plan.parts:
         match part:
@@ -45,26 +62,19 @@ def rolled_function(
                 substitute(t, part, widest)
             case OnceStep():
                 frame.perform_once(t, part.step)
-    frame.end_block(t, every=write_results(t))
-    support = [*declarations(vectors), *frame.SUPPORT]
-    if vectors.lanes > 1:
-        support += [PREFETCH, turning_function(vectors)]
-    if t.layout.sizes.substitutes:
-        support += tile_declarations(vectors, widest)
-    return FunctionText(vectors.lanes, t.w.lines, support)
 
 
-def _walk(t: LoopWriter, walk: Walk, first: str = "1", last: str = "%f.n", column: str = "") -> None:
-    """Write one loop over links, from `first` to `last` or back."""
+def _walk(t: LoopWriter, walk: Walk, last: str = "%f.n", column: str = "") -> None:
+    """Write one loop over links, from the first to the `last` or back."""
 
     def at_link(k: str) -> None:
         values = LinkValues(t, k)
-        t.by_class(k, lambda c: t.perform(walk.steps[c], values.reader(c), values.writer(c, column)), "kind")
+        t.by_class(k, lambda c: t.perform(walk.steps[c], values.reader(c), values.writer(c, column)))
 
     if walk.direction is Direction.TIP_TO_BASE:
-        t.count(last, first, -1, at_link, "link")
+        t.w.loop(last, "0", at_link, -1)
     else:
-        t.count(first, last, 1, at_link, "link")
+        t.w.loop("1", t.w.plus(last, 1), at_link)
 
 
 def _clear_sums(t: LoopWriter, walk: Walk) -> None:
@@ -75,11 +85,11 @@ def _clear_sums(t: LoopWriter, walk: Walk) -> None:
         return
 
     def clear(k: str) -> None:
-        base = t.at("%scratch", t.entry_of("sums", k))
+        base = t.w.at("%scratch", t.entry_of("sums", k))
         for slot in slots:
-            t.store("zeroinitializer", base, slot)
+            t.w.store("zeroinitializer", base, slot)
 
-    t.count("0", "%f.n", 1, clear, "clear")
+    t.w.loop("0", "%beyond", clear)
 
 
 def _for_each_column(t: LoopWriter, walks: list[Walk]) -> None:
@@ -92,21 +102,20 @@ def _for_each_column(t: LoopWriter, walks: list[Walk]) -> None:
     if whole:
         _clear_own(t, walks)
     one = t.vectors.splat(1.0)
-    t.count("0", t.minus("%f.nv", 1), 1, lambda j: t.zero(t.plus("%f.unit", j)), "unit")
+    t.w.loop("0", "%f.nv", lambda j: t.zero(t.w.plus("%f.unit", j)))
 
     def component(c: str, k: str) -> None:
-        unit = t.plus("%f.unit", c)
-        t.store(one, "%scratch", unit)
+        unit = t.w.plus("%f.unit", c)
+        t.w.store(one, "%scratch", unit)
         for walk in walks:
             _clear_sums(t, walk)
             _walk(t, walk, last="%f.n" if walk in whole else k, column=c)
         t.zero(unit)
 
     def link_columns(k: str) -> None:
-        last = t.minus(t.entry_of("v_end", k), 1)
-        t.count(t.entry_of("v_start", k), last, 1, lambda c: component(c, k), "column")
+        t.w.loop_if_any(t.entry_of("v_start", k), t.entry_of("v_end", k), lambda c: component(c, k))
 
-    t.count("1", "%f.n", 1, link_columns, "columns")
+    t.w.loop("1", "%beyond", link_columns)
 
 
 def _writes_all_rows(t: LoopWriter, walk: Walk) -> bool:
@@ -125,8 +134,8 @@ def _clear_own(t: LoopWriter, walks: list[Walk]) -> None:
             for walk in walks:
                 for where, name, i in walk.steps[c].live_results():
                     if where == "own":
-                        t.store("zeroinitializer", values.own, t.layout.own[c][name, i])
+                        t.w.store("zeroinitializer", values.own, t.layout.own[c][name, i])
 
-        t.by_class(k, of_class, "unreached")
+        t.by_class(k, of_class)
 
-    t.count("1", "%f.n", 1, clear, "clear")
+    t.w.loop("1", "%beyond", clear)

@@ -30,25 +30,24 @@ def substitute(t: LoopWriter, part: SubstitutionLoop, widest: int) -> None:
     """
     *general, symmetric = map(t.matrix, part.places)
     widths = _widths(t.vectors, widest)
-    last = t.minus("%f.nv", 1)
 
     def least(x: str, y: str) -> str:
         return t.w.set(f"call i64 @llvm.smin.i64(i64 {x}, i64 {y})")
 
     def columns(first: str) -> None:
-        end = least(t.plus(first, widths[0]), "%f.nv")
+        end = least(t.w.plus(first, widths[0]), "%f.nv")
 
         def symmetric_row(a: str) -> None:
             before = least(a, end)
             _row(t, [symmetric], a, first, before, widths)
-            t.count(first, t.minus(before, 1), 1, lambda c: _mirror(t, symmetric, a, c), "mirror")
-            diagonal = least(a, t.minus(end, 1))  # where it is among these columns
-            t.count(before, diagonal, 1, lambda c: _tile(t, [symmetric], a, 1, c), "diagonal")
+            t.w.loop_if_any(first, before, partial(_mirror, t, symmetric, a))
+            diagonal = least(t.w.plus(a, 1), end)  # the end of where it is among these columns
+            t.w.loop_if_any(before, diagonal, partial(_tile, t, [symmetric], a, 1))
 
-        t.count("0", last, 1, lambda a: _row(t, general, a, first, end, widths), "row")
-        t.count(first, last, 1, symmetric_row, "row")
+        t.w.loop("0", "%f.nv", lambda a: _row(t, general, a, first, end, widths))
+        t.w.loop(first, "%f.nv", symmetric_row)
 
-    t.count("0", last, widths[0], columns, "columns")
+    t.w.loop("0", "%f.nv", columns, widths[0])
 
 
 def tile_declarations(vectors: Vectors, widest: int) -> list[str]:
@@ -69,9 +68,9 @@ def _tile_vectors(vectors: Vectors, width: int) -> Vectors:
 def _row(t: LoopWriter, matrices: Sequence[str], a: str, first: str, end: str, widths: Sequence[int]) -> None:
     """Compute the entries of row a in the columns from `first` to before `end`, most of them in the widest tiles."""
     for width in widths:
-        count = t.w.set(f"and i64 {t.minus(end, first)}, {-width}")
-        whole = t.plus(first, count)
-        t.count(first, t.minus(whole, width), width, partial(_tile, t, matrices, a, width), "tile")
+        count = t.w.set(f"and i64 {t.w.set(f'sub i64 {end}, {first}')}, {-width}")
+        whole = t.w.plus(first, count)
+        t.w.loop_if_any(first, whole, partial(_tile, t, matrices, a, width), width)
         first = whole
 
 
@@ -79,30 +78,30 @@ def _tile(t: LoopWriter, matrices: Sequence[str], a: str, width: int, c: str) ->
     """Compute the entries of row a in so many columns from c on, of every matrix."""
     w, one, tile = t.w, t.vectors.real, _tile_vectors(t.vectors, width)
     T, lanes = tile.real, ", ".join(f"i32 {lane}" for _ in range(width) for lane in range(t.vectors.lanes))
-    columns = [t.at(matrix, c) for matrix in matrices]
-    step = t.times("%f.nv", t.bytes)
+    columns = [t.w.at(matrix, c) for matrix in matrices]
+    step = t.w.times("%f.nv", w.vector_bytes)
 
     def in_row(row: str, columns: Sequence[str]) -> list[str]:
-        offset = t.times(row, step)
-        return [w.set(f"getelementptr i8, ptr {column}, i64 {offset}") for column in columns]
+        offset = t.w.times(row, step)
+        return [w.at(column, offset, "i8") for column in columns]
 
     def loaded(places: Sequence[str]) -> list[str]:
-        return [w.set(f"load {T}, ptr {place}, align {t.bytes}") for place in places]
+        return [w.load(place, kind=T, align=w.vector_bytes) for place in places]
 
     places = in_row(a, columns)
     (U,) = in_row(a, [t.matrix(KEPT)])
     X = loaded(places)
 
     def less(b: str, so_far: Sequence[str]) -> list[str]:
-        factor = w.set(f"fneg {one} {t.load(U, b)}")
+        factor = w.set(f"fneg {one} {t.w.load(U, b)}")
         factors = w.set(f"shufflevector {one} {factor}, {one} poison, <{tile.lanes} x i32> <{lanes}>")
         return [w.fma(factors, Z, x, tile) for Z, x in zip(loaded(in_row(b, columns)), so_far, strict=True)]
 
     found = t.follow("inboard", t.entry_of("outside", a), (T, X), less)
     for place, Z in zip(places, found, strict=True):
-        w.line(f"store {T} {Z}, ptr {place}, align {t.bytes}")
+        w.store(Z, place, kind=T, align=w.vector_bytes)
 
 
 def _mirror(t: LoopWriter, matrix: str, a: str, c: str) -> None:
     """Copy entry (a,c) to (c,a)."""
-    t.store(t.load(matrix, t.entry(a, c)), matrix, t.entry(c, a))
+    t.w.store(t.w.load(matrix, t.entry(a, c)), matrix, t.entry(c, a))

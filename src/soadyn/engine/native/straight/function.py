@@ -7,24 +7,21 @@ from typing import Any
 
 from soadyn.engine.native.llvm.lanes import gathered
 from soadyn.engine.native.llvm.module import FunctionText
+from soadyn.engine.native.llvm.state_loop import StateLoop, support
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
-from soadyn.engine.native.straight.loop import StateLoop, support
 from soadyn.engine.native.straight.results import InPlace
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.ports import Port
 
 
 def straight_function(
-    graph: Graph,
-    inputs: Mapping[Port, Sequence[Any]],
-    outputs: Mapping[Port, Sequence[Any]],
-    vectors: Vectors,
+    graph: Graph, inputs: Mapping[Port, Sequence[Any]], outputs: Mapping[Port, Sequence[Any]], vectors: Vectors
 ) -> FunctionText:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     w = Writer(vectors, ok=answered_at_first(graph))
     results = InPlace(graph, outputs, vectors, len(inputs))
-    loop = StateLoop(w, (*inputs, *outputs))
+    loop = StateLoop(w, len(inputs) + len(outputs))
     loop.need_rows_side_by_side((*inputs, *outputs))
 
     def block() -> None:
@@ -43,20 +40,14 @@ def answered_at_first(graph: Graph) -> str:
     return f"splat (i1 {'false' if graph.hopeless else 'true'})"
 
 
-def finite_inputs(w: Writer, bases: Sequence[str], numbers: range) -> list[str]:
-    """The registers of some numbers of an argument, after a look whether all their lanes are finite."""
-    registers = gathered(w, bases, numbers)
-    for register in registers:
-        w.ok = w.set(f"and {w.vectors.mask} {w.ok}, {w.finite(register)}")
-    return registers
-
-
 def _checked_inputs(w: Writer, bases: Sequence[Sequence[str]], inputs: Mapping[Port, Sequence[Any]]) -> dict[int, str]:
     """The registers of the inputs; lanes with a number that is not finite compute on zeros and come out NaN."""
     T, mask = w.vectors.real, w.vectors.mask
     raw: list[tuple[Any, str]] = []
     for rows, (port, scalars) in zip(bases, inputs.items(), strict=False):
-        raw += zip(scalars, finite_inputs(w, rows, range(port.count)), strict=True)
+        raw += zip(scalars, gathered(w, rows, range(port.count)), strict=True)
+    for _, register in raw:
+        w.ok = w.set(f"and {mask} {w.ok}, {w.finite(register)}")
     every, before = w.every(w.ok), w.block
     w.line(f"br i1 {every}, label %finite, label %clean")
     w.label("clean")

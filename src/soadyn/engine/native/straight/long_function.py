@@ -10,12 +10,13 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from soadyn.engine import policy
+from soadyn.engine.native.llvm.lanes import gathered
 from soadyn.engine.native.llvm.module import FunctionText
+from soadyn.engine.native.llvm.state_loop import StateLoop, support
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
-from soadyn.engine.native.straight.function import answered_at_first, finite_inputs
-from soadyn.engine.native.straight.loop import StateLoop, support
-from soadyn.engine.native.straight.results import Gathered, results_of
+from soadyn.engine.native.straight.function import answered_at_first
+from soadyn.engine.native.straight.results import Gathered, InPlace, are_gathered
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.parts import Cut, TracePart
 from soadyn.engine.tracing.ports import Port
@@ -25,60 +26,42 @@ READ = 64
 
 
 def long_function(
-    graph: Graph,
-    inputs: Mapping[Port, Sequence[Any]],
-    outputs: Mapping[Port, Sequence[Any]],
-    vectors: Vectors,
+    graph: Graph, inputs: Mapping[Port, Sequence[Any]], outputs: Mapping[Port, Sequence[Any]], vectors: Vectors
 ) -> FunctionText:
     """A kernel's inner loop, as `straight_function` gives it, bit for bit, in several functions."""
-    results = results_of(graph, outputs, vectors, len(inputs))
+    kept = Gathered(outputs, vectors, len(inputs)) if are_gathered(outputs) else None
+    results = kept or InPlace(graph, outputs, vectors, len(inputs))
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in results.pieces], vectors.fused, policy.PART)
-    if isinstance(results, Gathered):
-        results.before = cut.slots
+    if kept:
+        kept.before = cut.slots
 
     def give(number: int, registers: Sequence[str], w: Writer) -> None:
         results.store(results.pieces[number], registers, w, lambda array: _rows(w, array))
 
-    reading = _reading(list(inputs), vectors)
     parts = [computing(part, vectors, give) for part in cut.parts]
-    names, texts = named([*reading, *parts])
+    names, texts = named([*_reading(list(inputs), vectors), *parts])
 
     w, mask, arrays = Writer(vectors), vectors.mask, (*inputs, *outputs)
     rooms = {"%ok.at": mask, "%rows": f"[{len(arrays) * vectors.lanes} x ptr]", "%turned": f"[{vectors.lanes} x ptr]"}
-    loop = StateLoop(w, arrays, cut.slots + results.scratch, rooms)
+    loop = StateLoop(w, len(arrays), cut.slots + (kept.scratch if kept else 0), rooms)
     loop.need_rows_side_by_side(arrays)
-    results.begin(w, loop.states)
+    if kept:
+        kept.begin(w, loop.states)
 
     def block() -> None:
         for i, base in enumerate(base for rows in loop.bases for base in rows):
             w.store(base, "%rows", i, "ptr")
         w.store(answered_at_first(graph), "%ok.at", kind=mask)
-        call(w, names[: len(reading)])
-        ok = w.load("%ok.at", kind=mask)
-        clean = f"call void @clean.{vectors.suffix}(ptr %scratch, i64 {len(scalars)}, ptr %ok.at)"
-        w.when(w.set(f"xor i1 {w.every(ok)}, true"), lambda: w.line(clean))
-        call(w, names[len(reading) :])
+        call(w, names)
         w.ok = w.load("%ok.at", kind=mask)
-        results.leave(w)
+        if kept:
+            kept.leave(w)
         loop.spoil_unanswered([*outputs])
 
     loop.over_blocks(block)
-    used = [*support(vectors), *loop.memory.declarations(), *results.support(), _cleaning(vectors), *texts]
+    used = [*support(vectors), *(kept.support() if kept else ()), *texts]
     return FunctionText(vectors.lanes, w.lines, used, len(parts))
-
-
-def _cleaning(vectors: Vectors) -> str:
-    """`void clean(scratch, count, ok)`: zeros in so many vectors, in the lanes that have no answer."""
-    w, real = Writer(vectors), vectors.real
-    ok = w.load("%ok.at", kind=vectors.mask)
-
-    def clean(i: str) -> None:
-        x = w.load("%scratch", i)
-        w.store(w.set(f"select {vectors.mask} {ok}, {real} {x}, {real} zeroinitializer"), "%scratch", i)
-
-    w.loop_if_any("0", "%n", clean)
-    return w.function(f"@clean.{vectors.suffix}", "ptr noalias %scratch, i64 %n, ptr noalias %ok.at", attributes=1)
 
 
 # Functions that work on slots
@@ -120,6 +103,20 @@ def computing(part: TracePart, vectors: Vectors, give: Callable[[int, Sequence[s
     return w
 
 
+def take(w: Writer, bases: Sequence[str], numbers: range, slot: int) -> int:
+    """Brings numbers of an argument into slots and gives the next slot; what is not finite is taken as zero.
+
+    A lane with such a number has no answer.
+    """
+    v = w.vectors
+    for register in gathered(w, bases, numbers):
+        finite = w.finite(register)
+        w.ok = w.set(f"and {v.mask} {w.ok}, {finite}")
+        w.store(w.set(f"select {v.mask} {finite}, {v.real} {register}, {v.real} zeroinitializer"), "%scratch", slot)
+        slot += 1
+    return slot
+
+
 def _rows(w: Writer, array: int) -> list[str]:
     """Addresses of each lane's row of an array."""
     return [w.load("%rows", array * w.vectors.lanes + lane, "ptr") for lane in range(w.vectors.lanes)]
@@ -131,8 +128,6 @@ def _reading(ports: Sequence[Port], vectors: Vectors) -> list[Writer]:
     for a, port in enumerate(ports):
         for start in range(0, port.count, READ):
             w = part_writer(vectors)
-            for register in finite_inputs(w, _rows(w, a), range(start, min(start + READ, port.count))):
-                w.store(register, "%scratch", slot)
-                slot += 1
+            slot = take(w, _rows(w, a), range(start, min(start + READ, port.count)), slot)
             found.append(w)
     return found

@@ -59,20 +59,12 @@ Bases = Callable[[int], Sequence[str]]
 class InPlace:
     """Results stored as soon as they are computed, in pieces of a line of the cache or a block of lanes."""
 
-    scratch = 0
-
     def __init__(self, graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, first: int) -> None:
         """Results of the arrays from the `first` on."""
         self.vectors = vectors
         self._first = first
         rows, size = list(outputs.values()), max(vectors.lanes, LINE // vectors.size)
         self.pieces = [ResultPiece(i, at, rows[i][at : at + size]) for i, at in storing_order(graph, rows, size)]
-
-    def begin(self, w: Writer, states: str) -> None:
-        """Nothing to do before the first block of states."""
-
-    def leave(self, w: Writer) -> None:
-        """Nothing to do when a block's results are stored."""
 
     def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
         """Write a piece's registers into each lane's row of an array; known numbers are the same in all."""
@@ -85,10 +77,6 @@ class InPlace:
         kind = f"<{len(piece.scalars)} x {v.scalar}>"
         for row in rows:
             w.store(f"<{numbers}>", w.at(row, piece.start, v.scalar), kind=kind, align=v.size)
-
-    def support(self) -> list[str]:
-        """What the instructions refer to."""
-        return []
 
 
 @final
@@ -137,14 +125,6 @@ class Gathered:
 
     def _at(self, w: Writer, number: int) -> str:
         return w.at("%scratch", self.before + number)
-
-
-Results = InPlace | Gathered
-
-
-def results_of(graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, first: int) -> Results:
-    """How these results leave; they are the kernel's arrays from the `first` on."""
-    return Gathered(outputs, vectors, first) if are_gathered(outputs) else InPlace(graph, outputs, vectors, first)
 
 
 def _number_by_number(outputs: Mapping[Port, Sequence[Any]]) -> list[ResultPiece]:

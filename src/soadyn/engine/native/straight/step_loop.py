@@ -16,26 +16,24 @@ import math
 from collections.abc import Sequence
 from typing import final
 
-from soadyn.engine.native.llvm.lanes import gathered, scattered
+from soadyn.engine.native.llvm.lanes import scattered
 from soadyn.engine.native.llvm.module import FunctionText
+from soadyn.engine.native.llvm.state_loop import StateLoop, support
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 from soadyn.engine.native.straight.function import answered_at_first
-from soadyn.engine.native.straight.long_function import call, computing, named
-from soadyn.engine.native.straight.loop import StateLoop, support
+from soadyn.engine.native.straight.long_function import call, computing, named, take
 from soadyn.engine.tracing.parts import Cut
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.step import TRIALS, Step
 
 
-def step_loop(step: Step, vectors: Vectors, size: int) -> FunctionText:
-    """The loop of a step in functions of about `size` operations."""
-    return _StepLoop(step, vectors, size).function()
-
-
 @final
-class _StepLoop:
-    """Writes the text. Slots hold first the arguments, then what parts hand on, then the results."""
+class StepLoop:
+    """Writes the loop of a step in functions of about `size` operations.
+
+    Slots hold first the arguments, then what parts hand on, then the results.
+    """
 
     def __init__(self, step: Step, vectors: Vectors, size: int) -> None:
         self.step, self.ports, self.vectors = step, step.ports, vectors
@@ -43,7 +41,7 @@ class _StepLoop:
         self.arrays = step.ports.arrays
         self.w = Writer(vectors)
         slots = self.cut.slots + len(step.results)
-        self.loop = StateLoop(self.w, self.arrays, slots, {"%ok.at": vectors.mask})
+        self.loop = StateLoop(self.w, len(self.arrays), slots, {"%ok.at": vectors.mask})
 
     def function(self) -> FunctionText:
         def give(number: int, registers: Sequence[str], w: Writer) -> None:
@@ -62,7 +60,8 @@ class _StepLoop:
         def one_step(i: str) -> None:
             self._read(len(self.ports.state) + len(self.ports.held), self.ports.streamed, i)
             self._try(names)
-            self._copy_results(sum(port.count for port in self.ports.state))
+            for slot in range(sum(port.count for port in self.ports.state)):  # the next step's state
+                w.store(w.load("%scratch", self.cut.slots + slot), "%scratch", slot)
             done = w.set(f"add i64 {i}, 1")
             kept = w.set(f"udiv i64 {i}, {every}")
             due = w.set(f"icmp eq i64 {w.set(f'urem i64 {done}, {every}')}, 0")
@@ -70,7 +69,7 @@ class _StepLoop:
             w.when(due, lambda: self._write(first, self.ports.results, self.cut.slots, kept))
 
         self.loop.over_blocks(block)
-        declared = [*support(self.vectors), *self.loop.memory.declarations(), *texts]
+        declared = [*support(self.vectors), *texts]
         return FunctionText(self.vectors.lanes, w.lines, declared)
 
     def _bases(self, a: int, number: str | int) -> list[str]:
@@ -83,18 +82,12 @@ class _StepLoop:
 
         Streamed ones are read at a step's `number`.
         """
-        w, v = self.w, self.vectors
+        w = self.w
         slot = sum(port.count for port in self.arrays[:first])
-        ok = w.load("%ok.at", kind=v.mask)
+        w.ok = w.load("%ok.at", kind=self.vectors.mask)
         for a, port in enumerate(ports, start=first):
-            for register in gathered(w, self._bases(a, number), range(port.count)):
-                finite = w.finite(register)
-                ok = w.set(f"and {v.mask} {ok}, {finite}")
-                w.store(
-                    w.set(f"select {v.mask} {finite}, {v.real} {register}, {v.real} zeroinitializer"), "%scratch", slot
-                )
-                slot += 1
-        w.store(ok, "%ok.at", kind=v.mask)
+            slot = take(w, self._bases(a, number), range(port.count), slot)
+        w.store(w.ok, "%ok.at", kind=self.vectors.mask)
 
     def _try(self, names: Sequence[str]) -> None:
         """The step; again with other modes in the lanes that ask for it, if there are trials left."""
@@ -119,11 +112,6 @@ class _StepLoop:
         w.loop("0", str(TRIALS), trial)
         w.go("accepted")
         w.label("accepted")
-
-    def _copy_results(self, count: int) -> None:
-        """The first results become the next step's state."""
-        for slot in range(count):
-            self.w.store(self.w.load("%scratch", self.cut.slots + slot), "%scratch", slot)
 
     def _write(self, first: int, ports: Sequence[Port], slot: int, number: str | int = 0) -> None:
         """Slots into arrays from the `first` on, at a record's `number`; NaN in lanes without an answer."""

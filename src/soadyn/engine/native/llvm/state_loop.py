@@ -1,4 +1,4 @@
-"""The loop over blocks of states around a straight-line kernel, as LLVM text; to NumPy the inner loop of a gufunc:
+"""The loop over blocks of states around a kernel, as LLVM text; to NumPy the inner loop of a gufunc:
 
     void loop(char **args, const intp *dimensions, const intp *steps, void *data)
 
@@ -14,7 +14,7 @@ from collections.abc import Callable, Mapping, Sequence
 from types import MappingProxyType
 from typing import final
 
-from soadyn.engine.native.llvm.scratch import ConstantScratch
+from soadyn.engine.native.llvm.scratch import HEAP, allocate
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer, declarations
 from soadyn.engine.tracing.ports import Port
@@ -25,22 +25,21 @@ COUNTED = "atomicrmw add ptr %data, i64 1 monotonic"
 
 @final
 class StateLoop:
-    """The loop over blocks of states of some arrays, with so many vectors at %scratch, and `rooms` of other types.
+    """The loop over blocks of states of so many arrays, with vectors at %scratch, and `rooms` of other types.
 
-    In a block, `bases` are the addresses of each lane's row of each array.
+    In a block, `state` is the first state's number, `bases` are the addresses of each lane's row of each array.
     """
 
-    def __init__(
-        self, w: Writer, arrays: Sequence[Port], scratch: int = 0, rooms: Mapping[str, str] = NO_ROOMS
-    ) -> None:
-        self.w = w
-        self.memory = ConstantScratch(scratch * w.vectors.lanes * w.vectors.size)
+    def __init__(self, w: Writer, arrays: int, scratch: str | int = 0, rooms: Mapping[str, str] = NO_ROOMS) -> None:
+        self.w, self.state = w, "0"
         self.bases: list[list[str]] = []
-        w.lines += ["entry:", *w.entry_allocations()]
+        w.lines += w.entry_allocations()
         w.lines += [f"  {name} = alloca {kind}" for name, kind in rooms.items()]
         self.states = w.load("%dims", 0, "i64")
-        self._arrays = [(w.load("%args", a, "ptr"), w.load("%steps", a, "i64")) for a in range(len(arrays))]
-        self.memory.enter(w, otherwise="exit")
+        self._arrays = [(w.load("%args", a, "ptr"), w.load("%steps", a, "i64")) for a in range(arrays)]
+        self._works_in_memory = scratch != 0
+        if self._works_in_memory:
+            allocate(w, w.times(scratch, w.vector_bytes), otherwise="exit")
         w.need(w.set(f"icmp sgt i64 {self.states}, 0"), otherwise="exit")
 
     def need_rows_side_by_side(self, arrays: Sequence[Port]) -> None:
@@ -66,7 +65,7 @@ class StateLoop:
             # All ones while a lane has a state of its own; beyond the last state it repeats the lane before.
             places = [w.set(f"add i64 {i}, {lane}") for lane in range(1, w.vectors.lanes)]
             fits = [w.set(f"sext i1 {w.set(f'icmp sle i64 {place}, {last}')} to i64") for place in places]
-            self.bases = []
+            self.state, self.bases = i, []
             for start, step in self._arrays:
                 rows = [w.at(start, w.set(f"mul i64 {i}, {step}"), "i8")]
                 for own in fits:
@@ -77,7 +76,8 @@ class StateLoop:
         w.loop("0", self.states, block, w.vectors.lanes)
         w.go("exit")
         w.label("exit")
-        self.memory.leave(w)
+        if self._works_in_memory:
+            w.line("call void @free(ptr %heap)")
         w.line("ret void")
 
     def spoil_unanswered(self, results: Sequence[Port]) -> None:
@@ -96,7 +96,7 @@ class StateLoop:
 
 
 def support(vectors: Vectors) -> list[str]:
-    """What a straight-line kernel refers to."""
+    """What the loop refers to."""
     w, nan = Writer(vectors), vectors.literal(math.nan)
     w.loop_if_any("0", "%n", lambda i: w.store(nan, "%row", i, vectors.scalar))
-    return [*declarations(vectors), w.function(f"@spoil.{vectors.scalar}", "ptr %row, i64 %n", attributes=1)]
+    return [*declarations(vectors), *HEAP, w.function(f"@spoil.{vectors.scalar}", "ptr %row, i64 %n", attributes=1)]
