@@ -13,9 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from soadyn.engine.native.llvm.binding import llvm
 from soadyn.engine.native.llvm.machine_code import Loaded, object_code
-from soadyn.engine.native.llvm.processor import processor
+from soadyn.engine.native.llvm.processor import llvm, processor
 
 PACKAGES = ("soadyn", "numpy", "llvmlite", "pin", "mujoco", "mujoco-core", "casadi", "example-robot-data")
 # More than latency times units of any processor, fewer than its registers.
