@@ -85,6 +85,8 @@ def _change(node: Node, changes: Mapping[Node, Change]) -> Change:
             return changes[node.x]
         case "dot":
             x, y = node.below
+            if changes[x] and changes[y]:
+                raise _NotKnownError
             return _of_product(y, changes[x]) if changes[x] else _of_product(x, changes[y])
         case "in":
             return {("E w", w): c for w, c in _parts(changes[node.x], "w")["w"].items()}
