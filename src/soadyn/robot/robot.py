@@ -23,7 +23,6 @@ from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag
 from soadyn.robot.calling.evaluate import counted_operations
 from soadyn.robot.calling.quantity_functions import Functions, Quick
-from soadyn.robot.calling.state_vectors import Seen
 from soadyn.robot.calling.together import Request
 from soadyn.robot.configurations import Configurations
 from soadyn.robot.derivatives import MotionDerivatives
@@ -53,12 +52,11 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
     """
 
     # Python finds attributes in slots faster, which a call for one state feels.
-    __slots__ = ("_functions", "_quick", "_together", "engine", "model")
+    __slots__ = ("_functions", "_quick", "engine", "model")
     model: Model
     engine: Engine
     _functions: Functions
     _quick: Quick
-    _together: Seen
 
     def __init__(self, model: Model, backend: Backend = "auto", passive: np.ndarray | None = None) -> None:
         if not isinstance(model, Model):
@@ -68,7 +66,6 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
         own(self, "engine", Engine(model, backend, passive=passive))
         own(self, "_functions", Functions(self.engine))
         own(self, "_quick", self._functions.quick)
-        own(self, "_together", {})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(
@@ -222,8 +219,7 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
         """The robot at a state, whose quantities are computed when asked for.
 
         Quantities that need accelerations `a`, joint forces `tau` or wrenches take the state's unless others are given.
-        What is listed in `together`, as names or (name, option, ...), is computed at once by one kernel, in which all
-        that the quantities share is done once.
+        What is listed in `together`, as names or (name, option, ...), is computed at once.
 
         >>> import soadyn as sd
         >>> arm = sd.load("ur5")

@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.engine.engine import Engine
 from soadyn.engine.reference.run import Memory
 from soadyn.errors import ArgumentError, FrozenError
 from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike
-from soadyn.robot.calling import state_vectors
-from soadyn.robot.calling.state_vectors import FURTHER, freeze
-from soadyn.robot.calling.together import Request
+from soadyn.robot.calling.together import FURTHER, Request, requested
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.notebook import shown_state
 
@@ -23,6 +23,8 @@ if TYPE_CHECKING:
     from soadyn.robot.typed import StateQuantities
 else:
     StateQuantities = object  # the methods themselves come from `attach_methods`
+
+DOUBLE = np.dtype(np.float64)
 
 
 @final
@@ -60,14 +62,17 @@ class State(StateQuantities):
         given: dict[str, Any] = {"q": q, "v": v}
         if not (a is None and tau is None and external is None):
             given |= {"a": a, "tau": tau, "external": external}
-        vectors, results = state_vectors.read(robot.engine, robot._together, given, together)
+        vectors = _copied(robot.engine, given)
         own = object.__setattr__
         own(self, "robot", robot)
         own(self, "q", vectors.pop("q"))
         own(self, "v", vectors.pop("v", None))
         own(self, "_further", vectors)
         own(self, "_memory", {})
-        own(self, "_results", results)
+        own(self, "_results", {})
+        if type(together) is not tuple or together:
+            for quantity, options in requested(together):
+                self._quantity(quantity, options)
 
     @property
     def a(self) -> np.ndarray | None:
@@ -122,7 +127,7 @@ class State(StateQuantities):
             result = robot._quantity(quantity, everything, self._memory)
         else:
             result = getattr(robot, quantity.name)(*[everything[name] for name in names])
-        freeze(result)
+        _freeze(result)
         return result
 
 
@@ -134,6 +139,41 @@ _ARGUMENTS = {
     )
     for quantity in QUANTITIES.values()
 }
+
+
+def _copied(engine: Engine, given: Mapping[str, Any]) -> dict[str, np.ndarray]:
+    """A state's own copies of its vectors by name, checked; nobody can write to them.
+
+    The arrays of the caller may change, the state may not.
+    """
+    own: dict[str, np.ndarray] = {}
+    has_batch, space = False, engine.coordinates
+    for name, x in given.items():
+        if x is not None or name == "q":
+            size = None if name == "external" else (space.nq if name == "q" else space.nv,)
+            is_plain = type(x) is np.ndarray and x.dtype is DOUBLE and x.shape[-1:] == size
+            own[name] = copy = x.copy() if is_plain else np.array(_checked(engine, name, x))
+            copy.setflags(False)  # type: ignore[call-arg]  # `write`: by keyword it takes three times as long
+            has_batch = has_batch or copy.ndim > 1
+    if has_batch:
+        arguments.batch_shape(own, {name: 2 if name == "external" else 1 for name in own})
+    return own
+
+
+def _checked(engine: Engine, name: str, x: Any) -> np.ndarray:
+    if name == "external":
+        return arguments.external(engine.constants, x)
+    space = engine.coordinates
+    return arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
+
+
+def _freeze(result: Any) -> None:
+    """Make arrays, also in tuples, such that they cannot be written to."""
+    if type(result) is np.ndarray:
+        result.setflags(write=False)
+    elif type(result) is tuple:
+        for part in result:
+            _freeze(part)
 
 
 def _missing(quantity: Quantity, name: str) -> str:
