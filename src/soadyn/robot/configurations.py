@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from soadyn.engine.engine import Engine
 from soadyn.fork_safe import cached_property
 from soadyn.model import configuration
-from soadyn.robot.calling.quantity_functions import Functions, Quick
+from soadyn.robot.calling.quantity_functions import Functions
 
 
 class Configurations(ABC):
@@ -20,7 +20,7 @@ class Configurations(ABC):
 
     engine: Engine
     _functions: Functions
-    _quick: Quick
+    _quick: dict[str, Any]
 
     def neutral(self) -> np.ndarray:
         """The configuration at which every joint's frames coincide, (nq,)."""

@@ -16,6 +16,7 @@ from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
 from soadyn.robot.calling import second_derivatives
 from soadyn.robot.calling.curvature import curvature
 from soadyn.robot.calling.function import Function
+from soadyn.robot.calling.quantity_functions import NOTHING
 from soadyn.robot.differentiable import Differentiable
 
 
@@ -107,7 +108,7 @@ class MotionDerivatives(Differentiable, ABC):
 
     def _second(self, which: Literal["inverse", "forward"], at: tuple[Any, Any, Any], external: Any) -> Second:
         quick, name = self._functions.quick, f"{which}_dynamics_second_derivatives"
-        found: Second | None = quick[name](*at) if external is None else None
+        found: Second | None = quick.get(name, NOTHING)(*at) if external is None else None
         if found is None:
             given = at if external is None else (*at, external)
             function = self._functions.differentiable(f"{which}_dynamics_derivatives", given, {})

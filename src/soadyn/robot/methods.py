@@ -14,7 +14,7 @@ from numpy.typing import ArrayLike
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import arguments, selection
 from soadyn.robot.arguments.inputs import VECTORS
-from soadyn.robot.calling.quantity_functions import LOADED, NAMED
+from soadyn.robot.calling.quantity_functions import LOADED, NAMED, NOTHING
 
 
 def attach_methods(cls: type, held: Collection[str] = (), offered: Collection[str] = (), fast: bool = False) -> None:
@@ -106,7 +106,7 @@ def _method(quantity: Quantity, held: Collection[str], offered: Collection[str],
     namespace: dict[str, Any] = {
         "quantity": quantity,
         "key": selection.key,
-        "LOADED": LOADED,
+        "nothing": NOTHING,
         "np": np,
         "ArrayLike": ArrayLike,
         **{name: getattr(arguments, name) for name in ("ExternalLike", "FrameLike", "PassiveLike")},
@@ -129,16 +129,18 @@ def _fast_path(quantity: Quantity) -> str:
     texts = [name for name in names if name in NAMED]
     # A passive set may be a list or an array, which cannot be looked up; its key can.
     options = ["key(passive)" if name == "passive" else name for name in names if name in (*NAMED, "passive")]
-    found = _found(quantity, options, vectors)
+    found = _found(quantity.name, options, vectors)
     if "external" in names:
-        loaded = _found(quantity, [*options, "LOADED"], [*vectors, "external"])
-        found += f" if external is None else {loaded}"
+        found += f" if external is None else {_found(quantity.name + LOADED, options, [*vectors, 'external'])}"
     lines = [f"result = {found}", "if result is not None:", "    return result"]
     if texts:
-        lines = [f"if {' and '.join(f'type({name}) is str' for name in texts)}:", *(f"    {line}" for line in lines)]
+        lines = [
+            f"if {' and '.join(f'{name}.__class__ is str' for name in texts)}:",
+            *(f"    {line}" for line in lines),
+        ]
     return "".join(f"    {line}\n" for line in lines)
 
 
-def _found(quantity: Quantity, options: Sequence[str], vectors: Sequence[str]) -> str:
+def _found(name: str, options: Sequence[str], vectors: Sequence[str]) -> str:
     """The call of what a robot keeps for a quantity and its options."""
-    return f"self._quick[{', '.join([repr(quantity.name), *options])}]({', '.join(vectors)})"
+    return f"self._quick[{name!r}]{''.join(f'.get({x}, nothing)' for x in options)}({', '.join(vectors)})"

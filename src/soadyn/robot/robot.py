@@ -22,7 +22,7 @@ from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag
 from soadyn.robot.calling.evaluate import counted_operations
-from soadyn.robot.calling.quantity_functions import Functions, Quick
+from soadyn.robot.calling.quantity_functions import Functions
 from soadyn.robot.calling.together import Request
 from soadyn.robot.configurations import Configurations
 from soadyn.robot.derivatives import MotionDerivatives
@@ -56,7 +56,7 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
     model: Model
     engine: Engine
     _functions: Functions
-    _quick: Quick
+    _quick: dict[str, Any]
 
     def __init__(self, model: Model, backend: Backend = "auto", passive: np.ndarray | None = None) -> None:
         if not isinstance(model, Model):

@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Engine, Memory, nothing_prepared
+from soadyn.engine.engine import Engine, Memory
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.errors import ArgumentError, check_name
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
@@ -23,16 +23,24 @@ MOST_KEPT = 1000
 # Options that are names, or frames in other ways.
 NAMED = ("frame", "frames", "axes", "about", "square_root")
 DIFFERENTIABLE = frozenset({*QUANTITIES, *MOTIONS})
-# What stands for wrenches at the end of a key.
-LOADED = True
+# What follows a quantity's name where wrenches act.
+LOADED = " with wrenches"
 
 
 @final
-class Quick(dict[Any, Callable[..., Any]]):
-    """What gives results for arrays that need no checks, by a quantity's name, or by (name, option, ...)."""
+class Nothing:
+    """What stands where nothing is kept: whatever it is asked for, no result."""
 
-    def __missing__(self, key: Any) -> Callable[..., Any]:
-        return nothing_prepared
+    def get(self, option: Any, otherwise: Nothing) -> Nothing:
+        return self
+
+    def __call__(self, *arrays: Any) -> None:
+        return None
+
+
+NOTHING = Nothing()
+# What is looked up first.
+QUICK = tuple(name + end for name in (*QUANTITIES, *MOTIONS) for end in ("", LOADED))
 
 
 @final
@@ -41,14 +49,13 @@ class Functions:
 
     They are kept by their options where these are names, passive sets that stay the same, or frames (name, offset), of
     which an offset's numbers are read at each call, since an array may have been written to. `quick` has what can be
-    tried first where all options are names or sets.
+    tried first where all options are names or sets: by a quantity's name, then by each of its options in turn.
     """
 
     def __init__(self, engine: Engine) -> None:
-        self.quick = Quick()
+        self.quick: dict[str, Any] = dict.fromkeys(QUICK, NOTHING)
         self._engine = engine
         self._kept: dict[Any, Function | MotionFunction | None] = {}
-        self._motions: dict[str, MotionFunction] = {}
 
     def result(self, quantity: Quantity, given: Mapping[str, Any], memory: Memory | None = None) -> Any:
         """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
@@ -61,7 +68,7 @@ class Functions:
         found = function(*values) if memory is None else function.checked(*values, memory=memory)
         if kept is None:
             self._keep(key, function)
-        self.quick[key if len(key) > 1 else quantity.name] = function.quick
+        self._offer(key, function)
         return found
 
     def _is_new(self, key: tuple[Any, ...]) -> bool:
@@ -75,18 +82,29 @@ class Functions:
         return True
 
     def _keep(self, key: Any, function: Function | MotionFunction | None) -> None:
-        for oldest in list(self._kept)[: 0 if key in self._kept else max(0, len(self._kept) + 1 - MOST_KEPT)]:
-            self._kept.pop(oldest, None)
-            self.quick.pop(oldest, None)
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+            self.quick.update(dict.fromkeys(QUICK, NOTHING))
         self._kept[key] = function
+
+    def _offer(self, key: tuple[Any, ...], function: Function | MotionFunction) -> None:
+        """Let calls with these options try a function's kernels first."""
+        name, *options = key
+        place: Any = self.quick
+        for option in options:
+            if place.get(name, NOTHING) is NOTHING:
+                place[name] = {}
+            place, name = place[name], option
+        place[name] = function.quick
 
     def moved(self, name: str, first: Any, second: Any) -> np.ndarray:
         """What a motion gives for both its arguments."""
-        function = self._motions.get(name)
-        if function is None:
-            function = self._motions[name] = MotionFunction(self._engine, name)
+        function = self._kept.get((name,))
+        if not isinstance(function, MotionFunction):
+            function = MotionFunction(self._engine, name)
+            self._keep((name,), function)
         found = function(first, second)
-        self.quick[name] = function.quick
+        self._offer((name,), function)
         return found
 
     def differentiable(self, name: str, at: Any, options: Mapping[str, Any]) -> Function | MotionFunction:
@@ -126,8 +144,9 @@ def quantity_function(
 def key_of(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Any, ...] | None:
     """What the quantity with these options is kept by; None if one of them is to be checked at every call."""
     options = [(row.name, given[row.name]) for row in quantity.parameters if row.name in (*NAMED, "passive")]
-    key = [quantity.name, *(selection.key(x) if name == "passive" else _name(x) for name, x in options)]
-    return None if None in key else (*key, LOADED) if given.get("external") is not None else tuple(key)
+    found = [selection.key(x) if name == "passive" else _name(x) for name, x in options]
+    name = quantity.name if given.get("external") is None else quantity.name + LOADED
+    return None if None in found else (name, *found)
 
 
 def _name(option: Any) -> Hashable | None:
