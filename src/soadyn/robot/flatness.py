@@ -17,7 +17,7 @@ from soadyn.errors import ArgumentError
 from soadyn.later import optional
 from soadyn.model.model import Model
 from soadyn.robot.arguments import arguments
-from soadyn.robot.calling.curvature import Metric, check_holonomic
+from soadyn.robot.mass.curvature import Metric, check_holonomic
 from soadyn.robot.robot import Robot
 
 Verdict = Literal["flat", "curved", "no curvature found"]

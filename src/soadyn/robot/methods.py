@@ -1,6 +1,6 @@
 """Methods made from the table of quantities, as `dataclasses` makes `__init__`: written as source, then executed.
 
-`make stubs` writes `typed.pyi`, which tells type checkers what they look like.
+`make stubs` writes `typed.pyi` (docs/make_stubs.py), which tells type checkers what they look like.
 """
 
 from __future__ import annotations
@@ -64,31 +64,6 @@ def docstring(quantity: Quantity) -> str:
         f"{quantity.doc}\n\n    {quantity.equation}\n\nArguments:\n{listed}\n\n"
         f"Returns {results} in {quantity.unit}.\n\n{quantity.example}\n"
     )
-
-
-def typed_module() -> str:
-    """The text of `typed.pyi`."""
-    text = [
-        '"""What the methods made from the table of quantities look like; written by `make stubs`."""',
-        "",
-        "import numpy as np",
-        "from numpy.typing import ArrayLike",
-        "",
-        "from soadyn.robot.arguments.arguments import ExternalLike, FrameLike, PassiveLike",
-    ]
-    state = ("q", "v"), ("a", "tau", "external")
-    for name, held, offered in (("RobotQuantities", (), ()), ("StateQuantities", *state)):
-        text += ["", "", f"class {name}:", f'    """The quantities of a {name.removesuffix("Quantities")}."""']
-        for quantity in QUANTITIES.values():
-            parameters = signature(quantity, held, offered)
-            if held and not parameters:
-                text += ["", "    @property"]
-            else:
-                text.append("")
-            text.append(
-                f"    def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {returned(quantity)}: ..."
-            )
-    return "\n".join(text) + "\n"
 
 
 def _method(quantity: Quantity, held: Collection[str], offered: Collection[str], first: str) -> Callable[..., Any]:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
@@ -10,11 +11,11 @@ from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
 from soadyn.engine.reference.run import Memory
-from soadyn.errors import ArgumentError, FrozenError
+from soadyn.errors import ArgumentError, FrozenError, check_name
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike
-from soadyn.robot.calling.together import FURTHER, Request, requested
+from soadyn.robot.arguments.inputs import VECTORS
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.notebook import shown_state
 
@@ -24,6 +25,10 @@ if TYPE_CHECKING:
 else:
     StateQuantities = object  # the methods themselves come from `attach_methods`
 
+Request = str | tuple[str, ...]
+
+# The vectors of a state that are given later than q and v.
+FURTHER = ("a", "tau", "external")
 DOUBLE = np.dtype(np.float64)
 
 
@@ -71,7 +76,7 @@ class State(StateQuantities):
         own(self, "_memory", {})
         own(self, "_results", {})
         if type(together) is not tuple or together:
-            for quantity, options in requested(together):
+            for quantity, options in _requested(together):
                 self._quantity(quantity, options)
 
     @property
@@ -174,6 +179,37 @@ def _freeze(result: Any) -> None:
     elif type(result) is tuple:
         for part in result:
             _freeze(part)
+
+
+def _requested(together: Any) -> list[tuple[Quantity, dict[str, str | None]]]:
+    """Quantities, each with what a state's method of its name is given, from names and (name, option, ...) tuples."""
+    if isinstance(together, str) or not isinstance(together, Sequence):
+        raise ArgumentError(f"together takes a list of quantities, got {together!r}; write [{together!r}]")
+    for request in together:
+        parts = (request,) if isinstance(request, str) else request
+        if not (isinstance(parts, tuple) and parts and all(isinstance(part, str) for part in parts)):
+            raise ArgumentError(f"together takes names and (name, option, ...) as text, got {request!r}")
+    return [_request(*((request,) if isinstance(request, str) else request)) for request in together]
+
+
+@lru_cache
+def _request(name: str, *options: str) -> tuple[Quantity, dict[str, str | None]]:
+    check_name("quantity", name, QUANTITIES)
+    quantity = QUANTITIES[name]
+    rows = [row for row in quantity.parameters if row.name not in ("q", "v")]
+    further = [row for row in rows if row.name not in FURTHER]
+    for row in further:
+        if row.name == "passive" or row.kind in VECTORS:  # no state has them, and no text is
+            raise ArgumentError(f"{name} takes {row.name}, so it cannot be computed together with others")
+    for row in further[len(options) :]:
+        if row.default is None:
+            raise ArgumentError(f'{name} needs a {row.name}: write ("{name}", {row.name})')
+    if len(options) > len(further):
+        raise ArgumentError(f"expected a name or (name, option, ...) with options as text, got {(name, *options)!r}")
+    given: dict[str, str | None] = dict.fromkeys(row.name for row in rows)
+    for i, row in enumerate(further):
+        given[row.name] = options[i] if i < len(options) else row.usual
+    return quantity, given
 
 
 def _missing(quantity: Quantity, name: str) -> str:

@@ -9,8 +9,12 @@ import numpy as np
 
 from soadyn.engine.engine import Engine, Memory
 from soadyn.engine.tracing.ports import ports_of
+from soadyn.engine.tracing.trace import Traced, cheapest_trace
+from soadyn.engine.tracing.traced import WORLD, traced
 from soadyn.errors import ArgumentError, check_name
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import selection
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
@@ -139,6 +143,27 @@ def quantity_function(
     return Function(
         quantity.name, engine, program, [*(vectors[x] for x in names), *parameters], fixed, results, passive
     )
+
+
+def evaluate(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> Any:
+    """A quantity's result, or the tuple of its results; `given` has a value for each argument by its public name."""
+    function = quantity_function(engine, quantity, given)
+    return function.checked(*[given[vector.name] for vector in function.vectors], keep=False)
+
+
+def counted_operations(engine: Engine, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:
+    """How many operations a quantity takes without wrenches and along the world's axes, sweep by sweep.
+
+    `link` carries the frame, if there is one.
+    """
+    program = quantity.program
+    if "external" in program.inputs:
+        program = without_external(program)
+
+    def trace(same: Program) -> Traced:
+        return traced(same, engine.constants, {"frame": link}, known={"axes": WORLD})
+
+    return cheapest_trace(program, engine.model, trace).counts_by_stage()
 
 
 def key_of(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Any, ...] | None:

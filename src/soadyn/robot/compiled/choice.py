@@ -1,13 +1,17 @@
-"""Stages of `sd.compile`: write formulas in equal ways, lower each to a program, take the cheapest on the robot."""
+"""Stages of `sd.compile`: write formulas in equal ways, lower each to a program, take the cheapest on the robot.
+
+Inverses that cancel are checked at last: X⁻¹ X is the identity only where X has an inverse.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import final
 
-from soadyn.algebra.expressions import Expression
+from soadyn.algebra.expressions import Adjoint, Expression, Inverse, Root, Symbol, walk
+from soadyn.algebra.misfits import INVERTIBLE
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
@@ -24,6 +28,8 @@ from soadyn.programs.lowering.lower import printable_program
 from soadyn.programs.lowering.nodes import Node
 from soadyn.programs.lowering.stages import LAYOUT, Lowered
 from soadyn.programs.sweep.combine import combined
+from soadyn.theory.proof.arguments import is_too_large, speaks_of_the_passive_arm
+from soadyn.theory.proof.comparing import undefined_parts
 
 ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 # Links of a robot, at most, where operations are counted with constants folded in: longer ones save about the same in
@@ -191,3 +197,30 @@ def _operations(forms: list[Form]) -> list[int]:
     found = iter(trace.outputs.values())
     results = [[x for _ in program.outputs for x in next(found)] for program in programs]
     return [sum(trace.graph.counts(scalars).values()) for scalars in results]
+
+
+class ExistsNowhereError(NoRecursionError):
+    """An inverse that cancels, of something that is singular on every arm."""
+
+
+def check_cancelled(before: Iterable[Expression], after: Iterable[Expression], passive: bool, one_frame: bool) -> None:
+    """ExistsNowhereError if an inverse is in the formulas before, not in those after, and on no arm at all."""
+    kept = set(_inverses(after))
+    for x in dict.fromkeys(_inverses(before)):
+        if x in kept or _has_an_inverse(x.of) or is_too_large(x):
+            continue
+        if missing := undefined_parts(
+            x, passive or speaks_of_the_passive_arm([x]), ("one frame",) if one_frame else ()
+        ):
+            raise ExistsNowhereError(missing[0])
+
+
+def _inverses(formulas: Iterable[Expression]) -> Iterator[Inverse]:
+    return (x for formula in formulas for x in walk(formula) if isinstance(x, Inverse))
+
+
+def _has_an_inverse(x: Expression) -> bool:
+    """Whether it is one of the operators that have an inverse on every arm, a root of one, or the adjoint of that."""
+    while isinstance(x, Adjoint | Root):
+        x = x.of
+    return isinstance(x, Symbol) and x.name in INVERTIBLE
