@@ -56,6 +56,28 @@ def batch_shape(arrays: Mapping[str, np.ndarray], core: Mapping[str, int]) -> tu
     return common_batch({public_name(name): shape for name, shape in shapes.items()})
 
 
+def bound(
+    what: str,
+    names: Sequence[str],
+    values: Sequence[Any],
+    named: Iterable[tuple[str, Any]],
+    usual: Mapping[str, Any] = {},
+) -> dict[str, Any]:
+    """The value of every argument of a call by its name; those that have a `usual` value may be left out."""
+    given = dict(zip(names, values, strict=False))
+    for name, value in named:
+        if name not in names and name not in usual:
+            raise ArgumentError(f"{what} has no argument {name!r}")
+        if name in given:
+            raise ArgumentError(f"{what} was given {name!r} twice, by position and by keyword")
+        given[name] = value
+    missing = [name for name in names if name not in given]
+    if missing or len(values) > len(names):
+        got = f"{len(values)} values" + (f", without {', '.join(missing)}" if missing else "")
+        raise ArgumentError(f"{what} takes {', '.join(names)}; got {got}")
+    return {**usual, **given}
+
+
 def frame(model: Model, name: FrameLike) -> Frame:
     """A frame by name, or by name and a 4x4 offset in it."""
     if isinstance(name, str):

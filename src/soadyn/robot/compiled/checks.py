@@ -18,18 +18,12 @@ from soadyn.programs.sweep.vector_names import VECTOR_NAMES, argument_name
 from soadyn.robot import Backend, Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.plain_values import flag
 from soadyn.robot.compiled.choice import Reading
 from soadyn.robot.compiled.formula_arguments import Point, Setting
 from soadyn.robot.parametric import ParametricRobot
 
 GIVEN = tuple(x.symbol for x in VECTOR_NAMES if x.made_from)
-
-
-def checked_switch(name: str, value: Any) -> bool:
-    """An option that is on or off."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ArgumentError(f"{name} is True or False, got {value!r}")
-    return bool(value)
 
 
 def is_list(x: Any) -> bool:
@@ -101,9 +95,7 @@ def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLik
         )
     robot = robot if backend is None else robot.with_backend(backend)
     named = isinstance(passive, np.ndarray) or bool(passive)
-    mask = arguments.passive(robot.engine.coordinates, passive) if named else None
-    if mask is not None and mask.ndim != 1:
-        raise ArgumentError(f"compile takes one passive set, got an array of shape {mask.shape}")
+    mask = arguments.one_passive_set(robot.engine.coordinates, passive, "compile") if named else None
     return Setting(robot, mask, points_of(robot, frames), parametric)
 
 
@@ -146,5 +138,5 @@ def checked_reading(
         raise ArgumentError("the formula speaks of the pose (Y, L_Y) of a frame that is fixed in the ground")
     inverted = any(isinstance(x, Inverse) and x.domain.place == "passive joint" for x in parts)
     passive_arm = setting.passive is not None and (inverted or bool(symbols & ARTICULATED_NAMES))
-    as_it_is, grounded = checked_switch("as_written", as_written), any(x.frame.link == 0 for x in setting.points)
+    as_it_is, grounded = flag("as_written", as_written), any(x.frame.link == 0 for x in setting.points)
     return Reading(passive_arm, tuple(sorted(names)), as_it_is, len(setting.points), grounded)

@@ -16,6 +16,7 @@ from soadyn.engine.tracing.traced import traced
 from soadyn.errors import ArgumentError, FrozenError, SpaceError
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.selection import Results
 from soadyn.robot.calling.function import Function
 from soadyn.robot.calling.run_program import unpacked
@@ -30,13 +31,12 @@ from soadyn.robot.compiled.formula_arguments import (
     Setting,
     arguments_named,
     arguments_of,
-    bound,
     called_in_program,
     fixed_inputs,
     vectors_in,
 )
 from soadyn.robot.compiled.inverse_derivatives import InverseAt
-from soadyn.robot.compiled.notebook import shown_compiled
+from soadyn.robot.compiled.typesetting import shown_compiled
 
 
 @final
@@ -155,7 +155,7 @@ class Compiled:
             result = self._quick(*values)
             if result is not None:
                 return result
-        given = bound(self.called_with, self.signature, values, named)
+        given = bound(self.signature, [x.name for x in self.called_with], values, named.items())
         if self.is_operator:
             return Applied(self, {x.name: self.setting.checked(x, given[x.name]) for x in self.called_with})
         return self._wrapped(self._computed(given))

@@ -17,11 +17,11 @@ from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
 from soadyn.robot.compiled import Compiled, compile_formulas
-from soadyn.robot.compiled.notebook import Explanation
 from soadyn.robot.compiled.typesetting import typeset
 from soadyn.theory.literature.entry import Entry, PaperFormula, PaperProgram
 from soadyn.theory.literature.references import is_citation, legend
 from soadyn.theory.literature.table import papers
+from soadyn.view.display.equations import Explanation
 from soadyn.view.display.tables import aligned
 
 

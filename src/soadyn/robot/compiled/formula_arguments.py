@@ -14,7 +14,7 @@ from soadyn.algebra.operators import VECTORS
 from soadyn.algebra.spaces import JOINT_MOTION, Space
 from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, d_theta
 from soadyn.engine.engine import Engine
-from soadyn.errors import ArgumentError, ShapeError
+from soadyn.errors import ShapeError
 from soadyn.model.model import Frame
 from soadyn.programs.lowering.build import Inputs
 from soadyn.programs.sweep.inputs import is_frame, marked_by
@@ -245,21 +245,3 @@ def fixed_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
             f"{setting.robot.nv} joint components"
         )
     return array
-
-
-def bound(wanted: list[Argument], signature: str, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by name, from a call's arguments."""
-    names = [argument.name for argument in wanted]
-    if len(values) > len(names):
-        raise ArgumentError(f"{signature} takes {len(names)} arguments, got {len(values)}")
-    given = dict(zip(names, values, strict=False))
-    for name, value in named.items():
-        if name not in names:
-            raise ArgumentError(f"{signature} has no argument {name!r}")
-        if name in given:
-            raise ArgumentError(f"{signature} got {name!r} twice")
-        given[name] = value
-    missing = [name for name in names if name not in given]
-    if missing:
-        raise ArgumentError(f"{signature} needs {', '.join(map(repr, missing))}")
-    return given
