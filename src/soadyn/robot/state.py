@@ -37,7 +37,8 @@ class State(StateQuantities):
     """A robot at (q, v), made by `Robot.at`. Immutable; each sweep runs when first needed, and once.
 
     Quantities of q and v are properties (`s.mass_matrix`), the others methods (`s.pose("tool")`). Methods that take
-    accelerations `a`, joint forces `tau` or `external` wrenches use the state's unless they are given others.
+    accelerations `a`, joint forces `tau` or `external` wrenches, (..., links, 6), use the state's unless they are given
+    others; what a state does not hold is None.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -46,11 +47,13 @@ class State(StateQuantities):
     ((2, 2), (4, 4))
     """
 
-    __slots__ = ("_further", "_memory", "_results", "q", "robot", "v")
+    __slots__ = ("_memory", "_results", "a", "external", "q", "robot", "tau", "v")
     robot: Robot
     q: np.ndarray
     v: np.ndarray | None
-    _further: Mapping[str, np.ndarray]
+    a: np.ndarray | None
+    tau: np.ndarray | None
+    external: np.ndarray | None
     _memory: Memory
     _results: dict[tuple[str | None, ...], Any]
 
@@ -70,29 +73,13 @@ class State(StateQuantities):
         vectors = _copied(robot.engine, given)
         own = object.__setattr__
         own(self, "robot", robot)
-        own(self, "q", vectors.pop("q"))
-        own(self, "v", vectors.pop("v", None))
-        own(self, "_further", vectors)
+        for name in ("q", "v", *FURTHER):
+            own(self, name, vectors.get(name))
         own(self, "_memory", {})
         own(self, "_results", {})
         if type(together) is not tuple or together:
             for quantity, options in _requested(together):
                 self._quantity(quantity, options)
-
-    @property
-    def a(self) -> np.ndarray | None:
-        """The joint accelerations it holds."""
-        return self._further.get("a")
-
-    @property
-    def tau(self) -> np.ndarray | None:
-        """The joint forces it holds."""
-        return self._further.get("tau")
-
-    @property
-    def external(self) -> np.ndarray | None:
-        """The wrenches on the links that it holds, (..., links, 6)."""
-        return self._further.get("external")
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(f"a State cannot be changed (setting {name!r}); make another with robot.at(q, v)")
@@ -121,8 +108,9 @@ class State(StateQuantities):
 
     def _computed(self, quantity: Quantity, given: dict[str, Any]) -> Any:
         everything = {"q": self.q, "v": self.v, **given}
-        if self._further:
-            everything |= {name: x for name, x in self._further.items() if name in given and given[name] is None}
+        for name in FURTHER:
+            if name in given and given[name] is None:
+                everything[name] = getattr(self, name)
         needed, names = _ARGUMENTS[quantity.name]
         for name in needed:
             if everything[name] is None:

@@ -46,7 +46,6 @@ class Function:
         self._inputs = [vector.input for vector in vectors]
         self._called = {vector.input: vector.name for vector in vectors}
         self._ports = [(i, vector.port) for i, vector in enumerate(vectors) if vector.port]
-        self._is_handed_back = any(vector.handed_back for vector in vectors)
         self._prepared = Prepared()
         self._others: dict[Any, Function] = {}  # of other programs: derivatives
         self._gives_parts = False
@@ -184,8 +183,6 @@ class Function:
 
     def _handed_back(self, found: Arrays) -> tuple[np.ndarray, ...]:
         """What callers get of the derivatives by each vector."""
-        if not self._is_handed_back:
-            return tuple(found)
         pairs = zip(self.vectors, found, strict=True)
         return tuple(x if vector.handed_back is None else vector.handed_back(x) for vector, x in pairs)
 

@@ -49,6 +49,10 @@ def explain(
         raise ArgumentError(f"explain takes a Robot, as sd.load makes them, got {type(robot).__name__}")
     if isinstance(what, str) and is_citation(what):
         what = papers[what]
+    if isinstance(what, Expression):
+        if robot is None:
+            raise ArgumentError("explain needs the robot for which a formula is computed: sd.explain(formula, robot)")
+        what = compile_formulas(what, robot)
     if isinstance(what, PaperFormula | PaperProgram):
         text = _explained_entry(what, robot, latex)
     else:
@@ -79,11 +83,7 @@ def _explained_entry(entry: Entry, robot: Robot | None, latex: bool) -> str:
     return typeset(compiled) if latex else with_legend(heading + explain_formula(compiled))
 
 
-def _explained(what: str | Program | Expression | Compiled, robot: Robot | None, latex: bool) -> str:
-    if isinstance(what, Expression):
-        if robot is None:
-            raise ArgumentError("explain needs the robot for which a formula is computed: sd.explain(formula, robot)")
-        what = compile_formulas(what, robot)
+def _explained(what: str | Program | Compiled, robot: Robot | None, latex: bool) -> str:
     if isinstance(what, Compiled):
         return typeset(what) if latex else explain_formula(what)
     if latex:
@@ -100,10 +100,8 @@ def _explained(what: str | Program | Expression | Compiled, robot: Robot | None,
     return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(row.program, model)}{tied}"
 
 
-def _code(what: str | Program | Expression | Compiled | Entry, robot: Robot | None) -> str:
+def _code(what: str | Program | Compiled | Entry, robot: Robot | None) -> str:
     """The form of machine code that serves each size of batch."""
-    if isinstance(what, Expression) and robot is not None:
-        what = compile_formulas(what, robot)
     if isinstance(what, Compiled):
         program, robot = what.program, what.robot
     elif robot is not None and isinstance(what, str | Program):
