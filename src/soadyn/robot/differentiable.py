@@ -147,7 +147,7 @@ class MotionDerivatives(Differentiable, ABC):
         if step is None:
             A, B = linearized.equations(self, *given, forces)
         else:
-            A, B = linearized.step(self, *given, forces, linearized.checked_step(step), method)
+            A, B = linearized.step(self, *given, forces, step, method)
         return A, np.ascontiguousarray(B[..., driven])
 
     def mass_matrix_curvature(self, q: ArrayLike) -> np.ndarray:

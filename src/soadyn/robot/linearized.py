@@ -13,20 +13,11 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
 from soadyn.model.steppers import STEPPERS, Moment, Rates
-from soadyn.robot.arguments.plain_values import shown, single
+from soadyn.robot.arguments.plain_values import positive, word
 from soadyn.robot.calling.motions import MotionFunction
 
 Matrices = tuple[np.ndarray, np.ndarray]
-
-
-def checked_step(step: Any) -> float:
-    """The length of a step in seconds."""
-    h = single(step)
-    if not 0 < h < np.inf:
-        raise ArgumentError(f"step must be a positive number of seconds or None, got {shown(step)}")
-    return h
 
 
 def equations(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Matrices:
@@ -46,8 +37,7 @@ def equations(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Matr
 
 def step(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray, h: float, method: str) -> Matrices:
     """The same of one step of length h, the joint forces being constant meanwhile: x' = A x + B dτ."""
-    if not isinstance(method, str) or method not in STEPPERS:
-        raise ArgumentError(f"method must be one of {', '.join(map(repr, STEPPERS))}, got {method!r}")
+    h, stepper = positive("step", h), STEPPERS[word("method", method, STEPPERS)]
     nv, motion = robot.engine.coordinates.nv, MotionFunction(robot.engine, "integrate")
     # One row for each entry of x and of dτ: how q, v and τ change with it.
     start_q, start_v, along_tau = np.split(np.eye(3 * nv), 3, axis=-1)
@@ -65,7 +55,7 @@ def step(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray, h: float, me
     batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], tau.shape[:-1])
     start: Any = _Moved(np.broadcast_to(q, (*batch, q.shape[-1])), start_q)
     now = Moment(0.0, start, _above(np.broadcast_to(v, (*batch, nv)), start_v), np.zeros(1))
-    after: Any = STEPPERS[method](integrate, rates, now, h)
+    after: Any = stepper(integrate, rates, now, h)
     changes = np.concatenate([after.q.d, after.v[..., 1:, :]], axis=-1).mT
     return np.ascontiguousarray(changes[..., : 2 * nv]), np.ascontiguousarray(changes[..., 2 * nv :])
 

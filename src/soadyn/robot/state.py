@@ -15,7 +15,7 @@ from soadyn.errors import ArgumentError, FrozenError, check_name
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike
-from soadyn.robot.arguments.inputs import VECTORS
+from soadyn.robot.arguments.inputs import VECTORS, joint_vector
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.notebook import shown_state
 
@@ -156,8 +156,7 @@ def _copied(engine: Engine, given: Mapping[str, Any]) -> dict[str, np.ndarray]:
 def _checked(engine: Engine, name: str, x: Any) -> np.ndarray:
     if name == "external":
         return arguments.external(engine.constants, x)
-    space = engine.coordinates
-    return arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
+    return joint_vector(engine.coordinates, name).read(x)
 
 
 def _freeze(result: Any) -> None:

@@ -67,7 +67,7 @@ def bound(
     given = dict(zip(names, values, strict=False))
     for name, value in named:
         if name not in names and name not in usual:
-            raise ArgumentError(f"{what} has no argument {name!r}")
+            raise ArgumentError(f"{what} has no argument {name!r}; it takes {', '.join([*names, *usual])}")
         if name in given:
             raise ArgumentError(f"{what} was given {name!r} twice, by position and by keyword")
         given[name] = value

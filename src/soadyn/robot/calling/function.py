@@ -150,17 +150,7 @@ class Function:
 
     def _changing(self, what: str, along: Any) -> list[Vector]:
         """The vectors that have a direction."""
-        names, of = ", ".join(vector.name for vector in self.vectors), f"{what} of {self.name}"
-        if not isinstance(along, tuple | list):
-            raise ArgumentError(
-                f"{of}: along takes a tuple, a direction or None for each of ({names}); got {along!r:.60}"
-            )
-        if len(along) != len(self.vectors):
-            raise ArgumentError(
-                f"{of}: along has {len(along)} directions; it takes one, or None, for each of ({names})"
-            )
-        if all(d is None for d in along):
-            raise ArgumentError(f"{of}: no direction is given; all of `along` is None")
+        check_directions(f"{what} of {self.name}", [vector.name for vector in self.vectors], along)
         return [vector for vector, d in zip(self.vectors, along, strict=True) if d is not None]
 
     def _spread(self, weights: Any) -> Arrays:
@@ -185,6 +175,17 @@ class Function:
         """What callers get of the derivatives by each vector."""
         pairs = zip(self.vectors, found, strict=True)
         return tuple(x if vector.handed_back is None else vector.handed_back(x) for vector, x in pairs)
+
+
+def check_directions(of: str, names: Sequence[str], along: Any) -> None:
+    """Refuse what is no direction for each of these vectors; those that do not change have None."""
+    told = f"for each of ({', '.join(names)})"
+    if not isinstance(along, tuple | list):
+        raise ArgumentError(f"{of}: along takes a tuple, a direction or None {told}; got {along!r:.60}")
+    if len(along) != len(names):
+        raise ArgumentError(f"{of}: along has {len(along)} directions; it takes one, or None, {told}")
+    if all(d is None for d in along):
+        raise ArgumentError(f"{of}: no direction is given; all of `along` is None")
 
 
 def program_function(engine: Engine, program: Program, values: Mapping[str, Any] = NO_VALUES) -> Function:

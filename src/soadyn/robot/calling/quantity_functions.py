@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
@@ -17,6 +17,7 @@ from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import selection
+from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
 from soadyn.robot.arguments.selection import results_of, selection_of
 from soadyn.robot.calling.function import Function
@@ -209,30 +210,23 @@ def function_at(engine: Engine, name: str, at: Any, options: Mapping[str, Any]) 
 
 
 def _given(
-    quantity: Quantity, at: Any, options: Mapping[str, Any], parameters: Iterable[str]
+    quantity: Quantity, at: Any, options: Mapping[str, Any], parameters: Sequence[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """A value for each argument by its name, and the names of the quantity's vectors that `at` holds."""
-    vectors = [x for x in quantity.parameters if x.kind in VECTORS]
-    needed = [x.name for x in vectors if x.default is None]
+    needed = [x.name for x in quantity.parameters if x.kind in VECTORS and x.default is None]
     # Without parameters, arguments that may be left out can follow the others.
-    names = [*needed, *parameters] if parameters else [*needed, *(x.name for x in vectors if x.default is not None)]
-    fewest = len(needed) + len(list(parameters))
+    further = [x.name for x in quantity.parameters if x.kind in VECTORS and x.default is not None]
+    fewest = len(needed) + len(parameters)
+    names = [*needed, *(parameters or further)]
     if not isinstance(at, tuple | list) or not fewest <= len(at) <= len(names):
         got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
         raise ArgumentError(f"{quantity.name} is differentiated at a tuple ({', '.join(names)}); got {got}")
-    given = {x.name: x.usual for x in quantity.parameters if x.default is not None}
-    given |= dict(zip(names, at, strict=False))
-    wanted = {x.name for x in quantity.parameters if x.name not in needed} - set(names[: len(at)])
-    for option, value in options.items():
-        if option not in wanted:
-            raise ArgumentError(
-                f"{quantity.name} has no option {option!r}; it is differentiated at ({', '.join(names)})"
-                + (f" with options {', '.join(sorted(wanted))}" if wanted else "")
-            )
-        given[option] = value
-    missing = [x.name for x in quantity.parameters if x.name not in given]
-    if missing:
+    names = names[: len(at)]
+    by_keyword = [x.name for x in quantity.parameters if x.default is None and x.kind not in VECTORS]
+    if missing := [name for name in by_keyword if name not in options]:
         raise ArgumentError(f"{quantity.name} needs {', '.join(missing)}, by keyword")
+    usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
+    given = bound(quantity.name, [*names, *by_keyword], at, options.items(), usual)
     if isinstance(given.get("frames"), list):
         raise ArgumentError(f"the derivatives of {quantity.name} take one frame, not a list of them")
-    return given, [name for name in names[: len(at)] if name not in parameters]
+    return given, [name for name in names if name not in parameters]

@@ -147,12 +147,18 @@ class Applied:
 
     def _places(self, space: Space, what: str) -> dict[str, range]:
         """The entries of each link or joint in a vector; `what` needs them, for the message."""
+        if space.place not in ("link", "joint"):
+            raise ArgumentError(f"{what}; this operator has a {space}")
+        return self._parts(space)
+
+    def _parts(self, space: Space) -> dict[str, range]:
+        """The entries of each part of a vector by its name: those of links, of joints, or all."""
         robot = self._compiled.robot
-        if space.place == "link":
+        if space.place.endswith("link"):
             return {name: range(6 * i, 6 * i + 6) for i, name in enumerate(robot.link_names)}
-        if space.place == "joint":
+        if space.place in ("joint", "white joint"):
             return {name: robot.joint_dofs(name) for name in robot.joint_names}
-        raise ArgumentError(f"{what}; this operator has a {space}")
+        return {str(space): range(self._size(space))}
 
     def __repr__(self) -> str:
         return f"<{self._compiled.formulas[0]} at q, {' x '.join(map(str, self.shape))}>"
@@ -175,18 +181,11 @@ class Applied:
 
     def _map(self, order: Literal["storage", "paper"] = "storage") -> Map:
         title = f"{self._compiled.formulas[0]} of {self._compiled.robot.name}"
-        rows, columns = self._labels(self.codomain), self._labels(self.domain)
+        parts = self._parts(self.codomain), self._parts(self.domain)
+        rows, columns = (Labels(tuple(x), [len(part) for part in x.values()]) for x in parts)
         if order == "paper":
             rows, columns = rows.reversed, columns.reversed
         return Map(partial(self.dense, order), self.shape, rows, columns, title)
-
-    def _labels(self, space: Space) -> Labels:
-        robot, size = self._compiled.robot, self._size(space)
-        if space.place in ("link", "white link"):
-            return Labels(robot.link_names, [6] * len(robot.link_names))
-        if size == robot.nv and space.place in ("joint", "white joint"):
-            return Labels(robot.joint_names, [len(robot.joint_dofs(name)) for name in robot.joint_names])
-        return Labels([str(space)], [size])
 
 
 def whole_matrix(compiled: Compiled, q: np.ndarray) -> np.ndarray | None:

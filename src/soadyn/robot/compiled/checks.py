@@ -33,10 +33,9 @@ def is_list(x: Any) -> bool:
 
 def points_of(robot: Robot, frames: Sequence[FrameLike]) -> tuple[Point, ...]:
     """The frames of a formula, found in the robot."""
-    if isinstance(frames, str):
-        raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
     if not is_list(frames):
-        raise ArgumentError(f"frames takes a list of frames, got {frames!r}")
+        got = f"the text {frames!r}; write [{frames!r}]" if isinstance(frames, str) else repr(frames)
+        raise ArgumentError(f"frames takes a list of frames, got {got}")
     return tuple(Point(arguments.frame(robot.model, frame), frame) for frame in frames)
 
 

@@ -22,7 +22,7 @@ from soadyn.robot.calling.function import Function
 from soadyn.robot.calling.run_program import unpacked
 from soadyn.robot.compiled.applied import Applied
 from soadyn.robot.compiled.choice import Form, Reading
-from soadyn.robot.compiled.dense_way import dense_results, solved
+from soadyn.robot.compiled.dense_way import InverseAt, dense_results, solved
 from soadyn.robot.compiled.formula_arguments import (
     COORDINATES,
     HALVES,
@@ -35,7 +35,6 @@ from soadyn.robot.compiled.formula_arguments import (
     fixed_inputs,
     vectors_in,
 )
-from soadyn.robot.compiled.inverse_derivatives import InverseAt
 from soadyn.robot.compiled.typesetting import shown_compiled
 
 
@@ -73,16 +72,15 @@ class Compiled:
         self._form = form
         self._dense = dense
         self._quick: Callable[..., Any] = nothing_prepared  # gives the result for arrays that need no checks
-        self._is_operator = not formulas[0].is_vector  # kept: comparing spaces takes half as long as a small robot
 
     @property
     def robot(self) -> Robot:
         return self.setting.robot
 
-    @property
+    @cached_property
     def is_operator(self) -> bool:
         """Does a call give an operator, to be applied, rather than a vector?"""
-        return self._is_operator
+        return not self.formulas[0].is_vector
 
     @property
     def is_dense(self) -> bool:
@@ -150,7 +148,7 @@ class Compiled:
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """The result for one state or a batch of states; for an operator, that operator at q."""
-        if not (named or self._is_operator):
+        if not (named or self.is_operator):
             # Where no kernel is kept for such arrays, they are checked below.
             result = self._quick(*values)
             if result is not None:

@@ -232,16 +232,10 @@ def fixed_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
     if symbol.along is not None:
         return np.asarray(np.eye(setting.robot.nv)[setting.robot.engine.coordinates.component(*symbol.along)])
     array: np.ndarray = symbol.blocks.array
-    if symbol.domain.place == "pose":
-        wanted = setting.shape(symbol.domain)
-        if array.shape != wanted:
-            raise ShapeError(
-                f"operator {symbol.name!r} has {array.shape[0]} numbers; the frames' poses have {wanted[0]}"
-            )
-        return array[:, None]
-    if array.shape[0] != setting.robot.nv:
-        raise ShapeError(
-            f"operator {symbol.name!r} has {array.shape[0]} numbers; robot {setting.robot.name!r} has "
-            f"{setting.robot.nv} joint components"
-        )
-    return array
+    is_pose = symbol.domain.place == "pose"
+    count = setting.shape(symbol.domain)[0] if is_pose else setting.robot.nv
+    if array.shape[0] != count:
+        robot = f"robot {setting.robot.name!r} has {count} joint components"
+        wanted = f"the frames' poses have {count}" if is_pose else robot
+        raise ShapeError(f"operator {symbol.name!r} has {array.shape[0]} numbers; {wanted}")
+    return array[:, None] if is_pose else array
