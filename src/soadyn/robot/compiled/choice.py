@@ -27,11 +27,9 @@ from soadyn.programs.lowering.known_inverses import resolved
 from soadyn.programs.lowering.lower import printable_program
 from soadyn.programs.lowering.nodes import Node
 from soadyn.programs.lowering.stages import LAYOUT, Lowered
-from soadyn.programs.sweep.combine import combined
 from soadyn.theory.proof.arguments import is_too_large, speaks_of_the_passive_arm
 from soadyn.theory.proof.comparing import undefined_parts
 
-ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 # Links of a robot, at most, where operations are counted with constants folded in: longer ones save about the same in
 # every form.
 MOST_FOLDED = 24
@@ -92,10 +90,11 @@ class Form:
         nodes = [node for step in self.lowered.steps.values() for node in step.nodes]
         return frozenset(Counter(f"{node.kind} {node.operator.split()[:1]}" for node in nodes).items())
 
-    @property
-    def links(self) -> dict[str, int]:
-        """Links that carry the points where operations are only counted: the last one for all."""
-        return {f"point${i}": self.constants.model.n for i in range(self.reading.points)}
+    @cached_property
+    def folded_work(self) -> int:
+        """Operations in straight-line code, the robot's constants folded in; the last link carries all points."""
+        links = {f"point${i}": self.constants.model.n for i in range(self.reading.points)}
+        return sum(traced(self.lowered.program, self.constants, links).counts().values())
 
     @property
     def collected(self) -> list[str]:
@@ -183,20 +182,7 @@ def _counted_cheapest(distinct: list[Form]) -> Form:
     near = [form for form in distinct if form.work <= NEARLY * least]
     if len(near) == 1 or near[0].constants.model.n > MOST_FOLDED:
         return min(near, key=lambda form: form.work)
-    operations = _operations(near)
-    return near[operations.index(min(operations))]
-
-
-def _operations(forms: list[Form]) -> list[int]:
-    """Operations of forms with the robot's constants folded in; shared stages are traced once."""
-    constants, programs = forms[0].constants, tuple(form.lowered.program for form in forms)
-    # Pivots are guarded in all forms that are traced together, so either all have them or none.
-    if len({ARTICULATED_VALUES.isdisjoint(form.lowered.walks.base) for form in forms}) > 1:
-        return [sum(traced(form.lowered.program, constants, form.links).counts().values()) for form in forms]
-    trace = traced(combined(programs), constants, {name: link for form in forms for name, link in form.links.items()})
-    found = iter(trace.outputs.values())
-    results = [[x for _ in program.outputs for x in next(found)] for program in programs]
-    return [sum(trace.graph.counts(scalars).values()) for scalars in results]
+    return min(near, key=lambda form: form.folded_work)
 
 
 class ExistsNowhereError(NoRecursionError):
