@@ -223,10 +223,8 @@ def components_named(space: Coordinates, mask: Any) -> str:
 
 def marked(constants: Constants, links: Iterable[int]) -> list[float]:
     """1 for these links, 0 for the others."""
-    marks = [0.0] * (constants.model.n + 1)
-    for k in links:
-        marks[k] = 1.0
-    return marks
+    chosen = set(links)
+    return [float(k in chosen) for k in range(constants.model.n + 1)]
 
 
 def placed(constants: Constants, at: Frame) -> tuple[int, Transform]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import Any, final
 
 import numpy as np
@@ -16,9 +15,8 @@ from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 from soadyn.robot.arguments.arguments import numbers
 from soadyn.robot.arguments.inputs import Vector
 from soadyn.robot.arguments.selection import Results
-from soadyn.robot.calling.run_program import outputs_of, precision_of, unpacked
+from soadyn.robot.calling.run_program import NO_VALUES, outputs_of, precision_of, unpacked
 
-NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 Arrays = Sequence[np.ndarray]
 
 
@@ -63,8 +61,6 @@ class Function:
 
     def _arrays(self, values: Sequence[Any]) -> Sequence[Any]:
         """What kernels take."""
-        if not self._ports:
-            return values
         arrays = list(values)
         for i, port in self._ports:
             arrays[i] = port(values[i])

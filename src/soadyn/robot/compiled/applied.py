@@ -64,10 +64,7 @@ class Applied:
     @property
     def shape(self) -> tuple[int, ...]:
         """Rows and columns, batch axes in front; vectors of links count six for each."""
-        return (*self._batch, self._size(self.codomain), self._size(self.domain))
-
-    def _size(self, space: Space) -> int:
-        return int(np.prod(self._compiled.setting.shape(space)))
+        return (*self._batch, self._compiled.setting.size(self.codomain), self._compiled.setting.size(self.domain))
 
     def __matmul__(self, x: Any) -> np.ndarray:
         return self._compiled.times(self._at, x)
@@ -88,7 +85,7 @@ class Applied:
         self._check_order(order)
         matrix = whole_matrix(self._compiled, self._at["q"])
         if matrix is None:
-            matrix = self._columns(np.arange(self._size(self.domain)))
+            matrix = self._columns(np.arange(self._compiled.setting.size(self.domain)))
         if order == "paper":
             rows, columns = self._reversed(self.codomain), self._reversed(self.domain)
             matrix = np.ascontiguousarray(matrix[..., rows[:, None], columns])
@@ -124,11 +121,11 @@ class Applied:
 
     def _columns(self, chosen: np.ndarray) -> np.ndarray:
         """Some columns of the matrix: the operator applied to unit vectors."""
-        units = np.eye(self._size(self.domain))[chosen].reshape(len(chosen), *self._compiled.setting.shape(self.domain))
         setting = self._compiled.setting
+        units = np.eye(setting.size(self.domain))[chosen].reshape(len(chosen), *setting.shape(self.domain))
         at = {x.name: np.expand_dims(self._at[x.name], -1 - setting.core_axes(x)) for x in self._arguments}
         found = self._compiled.times(at, units)
-        flat = found.reshape(*self._batch, len(chosen), self._size(self.codomain))
+        flat = found.reshape(*self._batch, len(chosen), setting.size(self.codomain))
         return np.ascontiguousarray(flat.swapaxes(-1, -2))
 
     def _check_order(self, order: str) -> None:
@@ -158,7 +155,7 @@ class Applied:
             return {name: range(6 * i, 6 * i + 6) for i, name in enumerate(robot.link_names)}
         if space.place in ("joint", "white joint"):
             return {name: robot.joint_dofs(name) for name in robot.joint_names}
-        return {str(space): range(self._size(space))}
+        return {str(space): range(self._compiled.setting.size(space))}
 
     def __repr__(self) -> str:
         return f"<{self._compiled.formulas[0]} at q, {' x '.join(map(str, self.shape))}>"

@@ -134,12 +134,8 @@ def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) ->
         raise refused
     # All forms give the same results, so what the rule sees in one of them is true of all.
     felt = any(form.lowered.program.joint_space for form in forms)
-    return [_of_joints(form) for form in forms] if felt else forms
-
-
-def _of_joints(form: Form) -> Form:
-    program = replace(form.lowered.program, joint_space=True)
-    return replace(form, lowered=replace(form.lowered, program=program))
+    programs = [replace(form.lowered.program, joint_space=felt) for form in forms]
+    return [replace(form, lowered=replace(form.lowered, program=x)) for form, x in zip(forms, programs, strict=True)]
 
 
 def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:

@@ -138,13 +138,10 @@ class Compiled:
         names = ", ".join(argument.name for argument in self.called_with)
         if self.is_operator:
             X = self.formulas[0]
-            size = [self._flat(space) for space in (X.codomain, X.domain)]
+            size = [self.setting.size(space) for space in (X.codomain, X.domain)]
             return f"f({names}) -> operator {size[0]} x {size[1]} from {X.domain} to {X.codomain}"
         results = ", ".join(f"{x.codomain} {self.setting.shape(x.codomain)}" for x in self.formulas)
         return f"f({names}) -> {results}"
-
-    def _flat(self, space: Any) -> int:
-        return int(np.prod(self.setting.shape(space)))
 
     def __call__(self, *values: Any, **named: Any) -> Any:
         """The result for one state or a batch of states; for an operator, that operator at q."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from textwrap import indent
 
 from soadyn.algebra.expressions import Expression, Symbol, walk
@@ -146,13 +147,8 @@ def _operators(compiled: Compiled) -> list[str]:
 
 def _costs(compiled: Compiled) -> list[str]:
     """Operations of each loop, and how their number grows."""
-    counts = compiled.operations_by_stage()
-    rows = []
-    start = 0
-    for loop in loops(compiled.program):
-        part = counts[start : start + len(loop.stages)]
-        start += len(loop.stages)
-        rows.append((loop.header, sum(part)))
+    counts = iter(compiled.operations_by_stage())
+    rows = [(loop.header, sum(islice(counts, len(loop.stages)))) for loop in loops(compiled.program)]
     wide = max(len(header) for header, _ in rows)
     total, n = sum(count for _, count in rows), compiled.robot.model.n
     lines = [f"{header:<{wide}}  {count:>7,}" for header, count in rows]

@@ -80,6 +80,10 @@ class Setting:
             case _:
                 return (self.robot.nv,)
 
+    def size(self, space: Space) -> int:
+        """How many numbers a vector has; those of links count six for each."""
+        return int(np.prod(self.shape(space)))
+
     @property
     def selection(self) -> Selection:
         """The passive set; without one every component is active."""
