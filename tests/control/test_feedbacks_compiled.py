@@ -8,8 +8,8 @@ import pytest
 import soadyn as sd
 from c_code import Exported, like_the_kernels
 from feedback_cases import SUBJECTS, Subject, feedbacks, random_states
-from soadyn.simulation import rollout
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.run import rollout
 
 SMALL = ("planar", "a passive joint")
 OTHERS = tuple(name for name in SUBJECTS if name not in SMALL)

@@ -14,7 +14,8 @@ import soadyn as sd
 from small_robots import ball
 from soadyn.engine.engine import Engine
 from soadyn.model.draft import Mimic
-from soadyn.simulation import Trajectory, adaptive, rollout, simulating, staged, stepwise
+from soadyn.simulation import Trajectory, simulating
+from soadyn.simulation.run import adaptive, rollout, staged, stepwise
 
 ARM = "planar_two_link"
 LONG = {"duration": 0.5, "step": 0.002, "record": 0.25}

@@ -7,9 +7,9 @@ import pytest
 
 import soadyn as sd
 from soadyn.engine.tracing.evaluating import evaluated
-from soadyn.simulation import gradients
-from soadyn.simulation.machine import Machine
-from soadyn.simulation.stretches import stretches
+from soadyn.simulation.derivatives import gradients
+from soadyn.simulation.run.machine import Machine
+from soadyn.simulation.run.stretches import stretches
 
 TINY = 1e-30
 
@@ -110,7 +110,7 @@ def test_both_ways_agree_on_a_free_base_with_wrenches(rng):
 
 
 def test_both_ways_agree_for_feedbacks_and_parameters(rng, monkeypatch):
-    from soadyn.simulation import rollout
+    from soadyn.simulation.run import rollout
 
     monkeypatch.setattr(rollout, "FEWEST_STEPS", 1)
     monkeypatch.setattr(rollout, "STEPS_PER_OPERATION", 0.0)

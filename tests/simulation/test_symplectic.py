@@ -14,7 +14,7 @@ from soadyn.errors import ArgumentError
 from soadyn.model.steppers import Moment, Rates, Stepper, rk4, semi_implicit
 from soadyn.programs.sweep.canonical import CANONICAL, RATES_FROM_MOMENTA
 from soadyn.robot.calling.function import program_function
-from soadyn.simulation import symplectic
+from soadyn.simulation.run import symplectic
 
 NOTHING = np.zeros(1)
 

@@ -16,13 +16,13 @@ from soadyn.model.coordinate_rates import coordinate_rates, joint_rates
 from soadyn.model.steppers import Method, Moment
 from soadyn.optimal.following import Following
 from soadyn.robot import Robot
-from soadyn.simulation import rollout
-from soadyn.simulation.differentiated import TangentStep
-from soadyn.simulation.machine import Machine
-from soadyn.simulation.problem import AsGiven, Problem
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.derivatives.differentiated import TangentStep
+from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.run import rollout
+from soadyn.simulation.run.machine import Machine
+from soadyn.simulation.run.problem import AsGiven, Problem
+from soadyn.simulation.run.stretches import Stretch
 from soadyn.simulation.simulating import simulate
-from soadyn.simulation.stretches import Stretch
 
 Matrices = tuple[np.ndarray, np.ndarray]
 

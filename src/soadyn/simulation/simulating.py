@@ -8,28 +8,28 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.progress import Progress, ProgressLike, shown_progress
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import ExternalLike
 from soadyn.robot.arguments.plain_values import flag, positive
 from soadyn.robot.parametric import ParametricRobot
-from soadyn.simulation import adaptive, in_python, rollout, staged, stepwise
-from soadyn.simulation.acting import Limits, acting_on
-from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets
-from soadyn.simulation.automatic import chosen
-from soadyn.simulation.delays import check_delay, delayed
-from soadyn.simulation.events import Event, checked_events
-from soadyn.simulation.failure import SimulationError
-from soadyn.simulation.feedback import check_fits
-from soadyn.simulation.forces import JointForces, Laws
-from soadyn.simulation.inputs import TorqueLike, Wrenches, initial_state
-from soadyn.simulation.posing import AnyMethod, check_laws, check_method, checked_bad_rows, flows_of, posed
-from soadyn.simulation.problem import ADAPTIVE, AsGiven, BadRows, Problem
-from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
-from soadyn.simulation.samples import Samples
-from soadyn.simulation.step_length import with_advice
-from soadyn.simulation.subject import subject_of
-from soadyn.simulation.times import check_memory, checked_steps, record_times
-from soadyn.simulation.trajectory import Trajectory
+from soadyn.simulation.drive.actuation import AccelerationLike, Failures, PassiveSets
+from soadyn.simulation.drive.failure import SimulationError
+from soadyn.simulation.drive.feedback import check_fits
+from soadyn.simulation.drive.inputs import TorqueLike, Wrenches, initial_state
+from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.subject import subject_of
+from soadyn.simulation.laws.acting import Limits, acting_on
+from soadyn.simulation.laws.forces import JointForces, Laws
+from soadyn.simulation.record.trajectory import Trajectory
+from soadyn.simulation.run import adaptive, in_python, rollout, staged, stepwise
+from soadyn.simulation.run.automatic import chosen
+from soadyn.simulation.run.delays import check_delay, delayed
+from soadyn.simulation.run.events import Event, checked_events
+from soadyn.simulation.run.posing import AnyMethod, check_laws, check_method, checked_bad_rows, flows_of, posed
+from soadyn.simulation.run.problem import ADAPTIVE, AsGiven, BadRows, Problem
+from soadyn.simulation.run.step_length import with_advice
+from soadyn.simulation.run.times import check_memory, checked_steps, record_times
 
 __all__ = ["AnyMethod", "SimulationError", "simulate"]
 
