@@ -8,6 +8,7 @@ Directions and weights of q are of its coordinates here; `model/coordinate_rates
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any, final
 
 from soadyn.engine.tracing.derivatives import gradient, tangent
@@ -31,24 +32,24 @@ class TangentStep:
         self.machine, ports = machine, machine.ports
         self.moving = tuple(port for port in ports.state if port.name in MOVING)
         self.held = tuple(port for port in ports.held if port.name in by)
-        self.streamed = tuple(port for port in ports.streamed if port.name.partition("@")[0] in by)
+        self.streamed = tuple(port for port in ports.streamed if port.name in by)
         self.ports = StepPorts(
-            (*ports.state, *map(_direction, self.moving)),
-            (*ports.held, *map(_direction, self.held)),
-            (*ports.streamed, *map(_direction, self.streamed)),
+            (*ports.state, *map(direction, self.moving)),
+            (*ports.held, *map(direction, self.held)),
+            (*ports.streamed, *map(direction, self.streamed)),
             modes=ports.modes,
         )
 
     def record(self) -> Step:
         step = self.machine.record()
-        along = {port: _flat(step.graph, _direction(port)) for port in (*self.moving, *self.held, *self.streamed)}
+        along = {port: _flat(step.graph, direction(port)) for port in (*self.moving, *self.held, *self.streamed)}
         seeds = {
             x.node: rate for port, rates in along.items() for x, rate in zip(step.inputs[port], rates, strict=True)
         }
-        inputs = {**step.inputs, **{_direction(port): rates for port, rates in along.items()}}
+        inputs = {**step.inputs, **{direction(port): rates for port, rates in along.items()}}
         outputs = dict(step.outputs)
         for port in self.moving:
-            outputs[_direction(port)] = tangent(step.graph, step.outputs[port], seeds)
+            outputs[direction(port)] = tangent(step.graph, step.outputs[port], seeds)
         return Step(step.graph, self.ports, inputs, outputs, step.again)
 
 
@@ -61,18 +62,18 @@ class GradientStep:
         self.moving = tuple(port for port in ports.state if port.name in MOVING)
         self.known = tuple(port for port in ports.state if port.name in (*MOVING, "sliding"))
         self.held = tuple(port for port in ports.held if port.name in by)
-        self.streamed = tuple(port for port in ports.streamed if port.name.partition("@")[0] in by)
+        self.streamed = tuple(port for port in ports.streamed if port.name in by)
         self.ports = StepPorts(
-            (*map(_weight, self.moving), *map(_weight, self.held)),
+            (*map(weight, self.moving), *map(weight, self.held)),
             ports.held,
             (*self.known, *ports.streamed),
-            emitted=tuple(map(_weight, self.streamed)),
+            emitted=tuple(map(weight, self.streamed)),
         )
 
     def record(self) -> Step:
         step = self.machine.record()
         graph = step.graph
-        weights = {port: _flat(graph, _weight(port)) for port in (*self.moving, *self.held)}
+        weights = {port: _flat(graph, weight(port)) for port in (*self.moving, *self.held)}
         results = [x for port in self.moving for x in step.outputs[port]]
         given = [w for port in self.moving for w in weights[port]]
         by = (*self.moving, *self.held, *self.streamed)
@@ -82,16 +83,16 @@ class GradientStep:
             own = [next(found) for _ in range(port.count)]
             if port in self.held:
                 own = [a + b for a, b in zip(weights[port], own, strict=True)]
-            outputs[_weight(port)] = own
+            outputs[weight(port)] = own
         inputs = {port: x for port, x in step.inputs.items() if port in self.ports.arguments}
         unused = {"inflow", "acted"}
         assert all(port in inputs or port.name in unused for port in step.inputs), "an argument went astray"
-        return Step(graph, self.ports, {**inputs, **{_weight(p): w for p, w in weights.items()}}, outputs)
+        return Step(graph, self.ports, {**inputs, **{weight(p): w for p, w in weights.items()}}, outputs)
 
 
-def _direction(port: Port) -> Port:
-    return Port(f"d:{port.name}", port.shape)
+def direction(port: Port) -> Port:
+    return replace(port, change="direction")
 
 
-def _weight(port: Port) -> Port:
-    return Port(f"w:{port.name}", port.shape)
+def weight(port: Port) -> Port:
+    return replace(port, change="weight")

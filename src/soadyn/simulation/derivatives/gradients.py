@@ -7,17 +7,19 @@ steps are simulated once more, each from the state it began with.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
 
+from soadyn.engine.tracing.ports import Port
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.coordinate_rates import coordinate_rates, coordinate_weights, joint_rates, joint_weights
-from soadyn.simulation.derivatives.differentiated import GradientStep, TangentStep
-from soadyn.simulation.drive.feedback import Feedback
+from soadyn.simulation.derivatives.differentiated import GradientStep, TangentStep, direction, weight
+from soadyn.simulation.drive.feedback import Feedback, reference
 from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.run import rollout
-from soadyn.simulation.run.machine import Machine
+from soadyn.simulation.run.machine import Machine, flattened
 from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.stretches import Stretch, stretches
 
@@ -25,10 +27,24 @@ MEMORY = 2**28  # bytes of states that are kept for the way back
 STATE = {"q0": "q", "v0": "v"}
 
 
-def checked(problem: Problem | None, what: str) -> Problem:
+@final
+@dataclass(frozen=True, eq=False, repr=False)
+class Derivatives:
+    """Those of the motion that a problem leads to."""
+
+    problem: Problem
+
+    def jvp(self, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """See `jvp`."""
+        return jvp(_checked(self.problem, "jvp"), along)
+
+    def vjp(self, weights: Sequence[Any]) -> dict[str, np.ndarray]:
+        """See `vjp`."""
+        return vjp(_checked(self.problem, "vjp"), weights)
+
+
+def _checked(problem: Problem, what: str) -> Problem:
     """The problem, if its simulation can be differentiated."""
-    if problem is None:
-        raise ArgumentError(f"{what}: derivatives are of a whole simulation, as `simulate` returned it")
     if not rollout.possible(problem):
         raise ArgumentError(
             f"{what}: the simulation of {problem.robot.name!r} cannot be machine code, which derivatives are made of: "
@@ -43,7 +59,7 @@ def inputs_of(problem: Problem) -> dict[str, str]:
     """What a simulation can be differentiated by: as users call it, and as the step calls it."""
     source, found = problem.source, dict(STATE)
     if isinstance(source.torque, Feedback):
-        found |= {name: f"reference {name}" for name in source.torque.references}
+        found |= {name: reference(name) for name in source.torque.references}
     elif source.torque is not None:
         found["torque"] = "tau"
     if source.external is not None:
@@ -61,29 +77,29 @@ def jvp(problem: Problem, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndar
     step = TangentStep(machine, tuple(names[name] for name in along if name not in STATE))
     code = problem.engine.rollout(step.ports, (*machine.content(), "tangent", *along), step.record, machine.rows == 1)
     start, model = problem.start, problem.robot.model
+    q, v = step.moving
     directions = {
-        "d:q": coordinate_rates(model, start.q, _joint(problem, along, "q0")),
-        "d:v": _joint(problem, along, "v0"),
+        direction(q): coordinate_rates(model, start.q, _joint(problem, along, "q0")),
+        direction(v): _joint(problem, along, "v0"),
     }
-    state = [
-        machine.spread(directions[port.name]) if port.name in directions else machine.spread(machine.first[port.name])
-        for port in step.ports.state
-    ]
-    streams = {f"d:{names[name]}": x for name, x in along.items() if isinstance(x, Samples)}
-    held = {port.name: along[_called(names, port.name[2:])] for port in step.ports.held if port.name[:2] == "d:"}
-    fixed = {name: machine.flat(np.asarray(x, dtype=float), _core(problem, name[2:])) for name, x in held.items()}
+    state = [machine.spread(directions.get(port, machine.first[port.name])) for port in step.ports.state]
+    called = {names[name]: x for name, x in along.items()}
+    streams = {port.name: _direction(port, called[port.name]) for port in step.streamed}
+    fixed = [machine.flat(np.asarray(called[port.name], dtype=float), len(port.shape)) for port in step.held]
     for stretch in stretches(problem, 10**9):
         machine.begin(stretch)
-        more = [machine.stream(streams[port.name.partition("@")[0]], port.name, stretch)
-                for port in step.ports.streamed if port.name[:2] == "d:"]  # fmt: skip
-        arguments = [*state, *machine.held.values(), *fixed.values(), *machine.streams_of(stretch), *more]
+        more = [machine.stream(streams[port.name], port, stretch.starts, stretch.h) for port in step.streamed]
+        arguments = [*state, *machine.held.values(), *fixed, *machine.streams_of(stretch), *more]
         state, _ = code.ran(arguments, stretch.steps, stretch.steps)
-    last = {port.name: x.reshape(*problem.batch, port.count) for port, x in zip(step.ports.state, state, strict=True)}
-    return joint_rates(model, last["q"], last["d:q"]), last["d:v"]
+    last = {port: x.reshape(*problem.batch, port.count) for port, x in zip(step.ports.state, state, strict=True)}
+    return joint_rates(model, last[q], last[direction(q)]), last[direction(v)]
 
 
-def _called(names: Mapping[str, str], inside: str) -> str:
-    return next(name for name, own in names.items() if own == inside)
+def _direction(port: Port, x: Any) -> Samples:
+    """A direction of samples."""
+    if not isinstance(x, Samples):
+        raise ArgumentError(f"jvp: the direction of what is given as sd.Samples is sd.Samples too, got {x!r:.80}")
+    return flattened(x) if port.name == "wrenches" else x
 
 
 def _joint(problem: Problem, along: Mapping[str, Any], name: str) -> np.ndarray:
@@ -93,12 +109,6 @@ def _joint(problem: Problem, along: Mapping[str, Any], name: str) -> np.ndarray:
         return np.broadcast_to(given, shape)
     except ValueError:
         raise ShapeError(f"jvp: the direction of {name} has shape {given.shape}; expected {shape}") from None
-
-
-def _core(problem: Problem, name: str) -> int:
-    if name == "wrenches":
-        return 2
-    return len(problem.engine.parameters.get(name, (1,)))
 
 
 def vjp(problem: Problem, weights: Sequence[Any]) -> dict[str, np.ndarray]:
@@ -150,24 +160,26 @@ class _Backward:
             last, records = self._states(stretch, begins[i])
             begins.append(last)
             kept.append(records if len(self.stretches) == 1 else None)
-        ends = [port.name for port in machine.ports.state]
-        last_q = begins[-1][ends.index("q")]
-        weights = {port.name: np.zeros((machine.rows, port.count)) for port in self.step.ports.state}
-        model, record = problem.robot.model, len(self.w_q)
-        weights["w:q"] += coordinate_weights(model, last_q, self.w_q[-1])
-        weights["w:v"] += self.w_v[-1]
-        streams: dict[str, list[np.ndarray]] = {port.name[2:]: [] for port in self.step.ports.emitted}
+        q, v = self.step.moving
+        at_q = machine.ports.state.index(q)
+        weights = {port: np.zeros((machine.rows, port.count)) for port in self.step.ports.state}
+
+        def weigh(record: int, state: Sequence[np.ndarray]) -> None:
+            weights[weight(q)] += coordinate_weights(problem.robot.model, state[at_q], self.w_q[record])
+            weights[weight(v)] += self.w_v[record]
+
+        record = len(self.w_q)
+        weigh(record - 1, begins[-1])
+        streams: dict[Port, list[np.ndarray]] = {port: [] for port in self.step.streamed}
         for i in reversed(range(len(self.stretches))):
             records = kept[i] or self._states(self.stretches[i], begins[i])[1]
             emitted = self._back(self.stretches[i], begins[i], records, weights)
-            for port, x in zip(self.step.ports.emitted, emitted, strict=True):
-                streams[port.name[2:]].insert(0, x)
+            for port, x in zip(self.step.streamed, emitted, strict=True):
+                streams[port].insert(0, x)
             if record > 1 and (self.stretches[i - 1].recorded if i else True):
                 record -= 1
-                q = begins[i][ends.index("q")]
-                weights["w:q"] += coordinate_weights(model, q, self.w_q[record - 1])
-                weights["w:v"] += self.w_v[record - 1]
-        return self._named(weights, {name: np.concatenate(x, axis=1) for name, x in streams.items()})
+                weigh(record - 1, begins[i])
+        return self._named(weights, {port: np.concatenate(x, axis=1) for port, x in streams.items()})
 
     def _states(self, stretch: Stretch, begin: Sequence[np.ndarray]) -> tuple[list[np.ndarray], list[np.ndarray]]:
         """The state after a stretch, and the states after every step of it, (rows, steps, n) each."""
@@ -177,7 +189,7 @@ class _Backward:
         return self.forward.ran(arguments, stretch.steps, 1)
 
     def _back(
-        self, stretch: Stretch, begin: Sequence[np.ndarray], records: Sequence[np.ndarray], weights: dict[str, Any]
+        self, stretch: Stretch, begin: Sequence[np.ndarray], records: Sequence[np.ndarray], weights: dict[Port, Any]
     ) -> list[np.ndarray]:
         """Take the weights from the end of a stretch to its begin; the weights of what is streamed, in their order."""
         machine, ports = self.machine, self.step.ports
@@ -191,33 +203,32 @@ class _Backward:
         streams = [np.ascontiguousarray(x[:, ::-1]) for x in machine.streams_of(stretch)]
         arguments = [*weights.values(), *machine.held.values(), *states, *streams]
         after, found = self.backward.ran(arguments, stretch.steps, 1)
-        weights.update((port.name, x) for port, x in zip(ports.state, after, strict=True))
+        weights.update(zip(ports.state, after, strict=True))
         return [x[:, ::-1] for x in found[len(ports.state) :]]
 
-    def _named(self, weights: Mapping[str, np.ndarray], streams: Mapping[str, np.ndarray]) -> dict[str, np.ndarray]:
+    def _named(self, weights: Mapping[Port, np.ndarray], streams: Mapping[Port, np.ndarray]) -> dict[str, np.ndarray]:
         """Weights as users know them, with the batch axes of the simulation."""
         problem, batch = self.problem, self.problem.batch
         nq, nv = problem.robot.nq, problem.robot.nv
         start = problem.start.q.reshape(self.machine.rows, nq)
-        found = {"q0": joint_weights(problem.robot.model, start, weights["w:q"]).reshape(*batch, nv)}
-        found["v0"] = weights["w:v"].reshape(*batch, nv)
-        samples = self.machine.samples()
+        q, v = self.step.moving
+        found = {"q0": joint_weights(problem.robot.model, start, weights[weight(q)]).reshape(*batch, nv)}
+        found["v0"] = weights[weight(v)].reshape(*batch, nv)
+        held = {port.name: port for port in self.step.held}
         for name, own in self.names.items():
-            if own in samples:
-                found[name] = self._by_sample(samples[own], own, streams)
-            elif name not in STATE:
-                shape = next(port.shape for port in self.machine.ports.held if port.name == own)
-                found[name] = weights[f"w:{own}"].reshape(*batch, *shape)
+            if own in held:
+                found[name] = weights[weight(held[own])].reshape(*batch, *held[own].shape)
+            elif own in self.machine.samples:
+                found[name] = self._by_sample(self.machine.samples[own], own, streams)
         return found
 
-    def _by_sample(self, samples: Samples, own: str, streams: Mapping[str, np.ndarray]) -> np.ndarray:
+    def _by_sample(self, samples: Samples, own: str, streams: Mapping[Port, np.ndarray]) -> np.ndarray:
         """Weights of sampled values, (S, ..., n), from those of the values at the moments of steps."""
         n = samples.values.shape[-1]
         total = np.zeros((len(samples.times), self.machine.rows, n))
-        for name, x in streams.items():
-            of, _, moment = name.partition("@")
-            if of == own:
-                times = np.concatenate([s.starts + float(moment) * s.h for s in self.stretches])
+        for port, x in streams.items():
+            if port.name == own and port.moment is not None:
+                times = np.concatenate([s.starts + port.moment * s.h for s in self.stretches])
                 for number, share in samples.shares(times):
                     np.add.at(total, number, share[:, None, None] * x.swapaxes(0, 1))
         core = (n // 6, 6) if own == "wrenches" else (n,)

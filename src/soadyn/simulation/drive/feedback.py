@@ -121,7 +121,7 @@ class Feedback:
 
     def _ports(self) -> tuple[Port, ...]:
         state = Port("q", (self.robot.nq,)), Port("v", (self.robot.nv,))
-        return *state, *(Port(f"reference {name}", (self.size(name),)) for name in self.references)
+        return *state, *(Port(reference(name), (self.size(name),)) for name in self.references)
 
     def over_time(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The joint forces (T, ..., nv) at times (T,) and states (T, ..., n)."""
@@ -129,6 +129,11 @@ class Feedback:
             name: along_time(x(t), v.ndim) if isinstance(x, Samples) else x for name, x in self.references.items()
         }
         return np.asarray(self.torque(RobotDynamics(self.robot), q, v, values))
+
+
+def reference(name: str) -> str:
+    """What a step calls a reference, which may have a name that the step uses itself."""
+    return f"reference {name}"
 
 
 def _check_time(t: Any, feedback: Feedback) -> None:

@@ -34,7 +34,7 @@ def in_coordinates_of(first: Trajectory, then: Trajectory) -> Trajectory:
             v[..., at_v] = now.frame_velocity(then.q, then.v, frame, axes="local")
     return replace(
         then, robot=robot, robot_name=robot.name, q_names=first.q_names, v_names=first.v_names, q=q, v=v, tau=tau,
-        passive=None, source=None,
+        passive=None, derivatives=None,
     )  # fmt: skip
 
 

@@ -60,7 +60,7 @@ def joined(first: Trajectory, then: Trajectory) -> Trajectory:
         acted={word: tuple(dict.fromkeys(joints)) for word, joints in acted.items()},
         events=first.events + then.events,
         notes=tuple(dict.fromkeys(first.notes + then.notes)),
-        source=None,
+        derivatives=None,
         **arrays,
     )
 

@@ -48,7 +48,7 @@ def picked(run: Trajectory, key: Any) -> Trajectory:
         return np.ascontiguousarray(chosen.reshape(len(t), -1, *end)[:, places])
 
     parts: dict[str, Any] = {name: part(x) for name, x in arrays_of(run).items()}
-    return replace(run, t=np.array(t), source=None, **parts)
+    return replace(run, t=np.array(t), derivatives=None, **parts)
 
 
 def _shown(key: Any) -> str:
@@ -96,7 +96,7 @@ def resampled(run: Trajectory, times: ArrayLike) -> Trajectory:
         values["momentum"] = robot.momentum(q, v)
     if run.passive is not None:
         values["passive"] = at.held(run.passive)
-    return replace(run, t=t, source=None, **values)
+    return replace(run, t=t, derivatives=None, **values)
 
 
 def _times(run: Trajectory, times: ArrayLike) -> np.ndarray:

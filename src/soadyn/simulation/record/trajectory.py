@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 from operator import index
 from os import PathLike
 from pathlib import Path
-from typing import Any, Unpack, final
+from typing import Any, Protocol, Unpack, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -18,6 +18,16 @@ from soadyn.robot.labels import coordinate_names
 from soadyn.simulation.record import joining, notebook, plotting, selecting, tables, trajectory_file
 from soadyn.view import live, page
 from soadyn.view.options import PORT, Options
+
+
+class OfSimulation(Protocol):
+    """The derivatives of a simulation, see `Trajectory.jvp` and `Trajectory.vjp`."""
+
+    def jvp(self, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndarray]:
+        """Of the last state, along directions."""
+
+    def vjp(self, weights: Sequence[Any]) -> dict[str, np.ndarray]:
+        """Of a weighted sum of states."""
 
 
 @final
@@ -67,7 +77,7 @@ class Trajectory:
     acted: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
     events: tuple[tuple[float, str], ...] = ()
     notes: tuple[str, ...] = ()
-    source: Any = None  # the simulation it came from, of which derivatives are taken
+    derivatives: OfSimulation | None = None  # of the simulation it came from
 
     @property
     def energy(self) -> np.ndarray:
@@ -108,9 +118,7 @@ class Trajectory:
         >>> bool(np.abs((near.q[-1] - fall.q[-1]) / 1e-6 - dq).max() < 1e-4)
         True
         """
-        from soadyn.simulation.derivatives import gradients
-
-        return gradients.jvp(gradients.checked(self.source, "jvp"), along)
+        return self._differentiable("jvp").jvp(along)
 
     def vjp(self, q: ArrayLike = 0.0, v: ArrayLike = 0.0) -> dict[str, np.ndarray]:
         """The derivatives of a weighted sum of recorded states by all that the simulation started from.
@@ -128,9 +136,12 @@ class Trajectory:
         >>> sorted(fall.vjp(q=[1.0, 0.0]))
         ['q0', 'torque', 'v0']
         """
-        from soadyn.simulation.derivatives import gradients
+        return self._differentiable("vjp").vjp((q, v))
 
-        return gradients.vjp(gradients.checked(self.source, "vjp"), (q, v))
+    def _differentiable(self, what: str) -> OfSimulation:
+        if self.derivatives is None:
+            raise ArgumentError(f"{what}: derivatives are of a whole simulation, as `simulate` returned it")
+        return self.derivatives
 
     def __len__(self) -> int:
         return len(self.t)
@@ -182,7 +193,7 @@ class Trajectory:
                 f"the trajectory of {self.robot_name!r} has the coordinates {_few(self.q_names)}, "
                 f"robot {robot.name!r} has {_few(coordinate_names(robot))}"
             )
-        return replace(self, robot=robot, source=None)
+        return replace(self, robot=robot, derivatives=None)
 
     def row(self, row: int | tuple[int, ...] = 0) -> Trajectory:
         """One motion of a batch, by its number or its indices.
@@ -204,7 +215,7 @@ class Trajectory:
             raise ArgumentError(f"row {row!r:.80} does not pick one of the batch {batch}")
         place: tuple[Any, ...] = (slice(None), *chosen)
         picked: dict[str, Any] = {name: x[place] for name, x in selecting.arrays_of(self).items()}
-        return replace(self, source=None, **picked)
+        return replace(self, derivatives=None, **picked)
 
     def __getitem__(self, key: Any) -> Trajectory:
         """Some of the records, and of a batch some rows: trajectory[records, rows...], indexed as NumPy does.
@@ -299,7 +310,7 @@ class Trajectory:
 
     def fields(self) -> dict[str, Any]:
         """What a file holds: numbers and names, and nothing that is None."""
-        left_out = ("robot", "acted", "events", "source", *(() if self.notes else ("notes",)))
+        left_out = ("robot", "acted", "events", "derivatives", *(() if self.notes else ("notes",)))
         return {name: x for name, x in self.__dict__.items() if name not in left_out and x is not None}
 
     def plot(

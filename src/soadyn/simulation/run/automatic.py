@@ -24,10 +24,10 @@ from soadyn.simulation.drive.subject import Subject, subject_of
 from soadyn.simulation.laws.acting import Limits, acting_on
 from soadyn.simulation.laws.limits import Stops, stop_figures
 from soadyn.simulation.run.equations import Acting
-from soadyn.simulation.run.implicit import IMPLICIT, ROSENBROCK
-from soadyn.simulation.run.step_length import BOUNDS
+from soadyn.simulation.run.integrators import INTEGRATORS
 
-AUTO, RK4 = "auto", "rk4"
+AUTO, RK4, ROSENBROCK, IMPLICIT = "auto", "rk4", "rosenbrock", "implicit"
+STABLE = INTEGRATORS[RK4].stable or 0.0
 DRAWN = 8  # configurations beside the neutral one
 HEUN = 2.0  # the largest h |λ| that Heun's step follows, which "rosenbrock" is for what it does not take implicitly
 
@@ -70,7 +70,7 @@ def _found(robot: Any, K: np.ndarray, B: np.ndarray, limited: list[int], stops: 
         touched = [x[..., limited] for x in stop_figures(stops, before, step)]
         at = np.ix_(range(len(mass)), limited, limited)
         quickest = max(fastest(inverse, K, B).max(), np.median(fastest(inverse[at], *touched)))
-        if step * quickest <= BOUNDS[RK4]:
+        if step * quickest <= STABLE:
             return RK4
         # "rosenbrock" meets stops with the inertia that dampers add.
         heavier = np.linalg.inv(mass + GAMMA * step * np.diag(B))

@@ -9,7 +9,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.robot.arguments.plain_values import whole
-from soadyn.simulation.run.problem import ADAPTIVE, Problem
+from soadyn.simulation.run.integrators import INTEGRATORS
+from soadyn.simulation.run.problem import Problem
 
 MOST = 1000  # steps
 
@@ -25,7 +26,7 @@ def check_delay(delay: Any, sampled: bool, method: str, others: tuple[Any, Any, 
         "prescribed accelerations": acceleration is not None,
         "failures": bool(failures),
         "events": bool(events),
-        'method="adaptive"': method == ADAPTIVE,
+        'method="adaptive"': method in INTEGRATORS and INTEGRATORS[method].adapts,
     }
     for what, there in present.items():
         if there:

@@ -1,32 +1,9 @@
-"""Steps that are implicit in what acts in the joints: springs, dampers, stops and smoothed friction."""
+"""How fast the forces of springs, dampers, stops and smoothed friction change: for steps implicit in them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from functools import partial
-from typing import Any
-
-from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.arithmetic import Array, is_positive
-from soadyn.model.coordinates import Coordinates
-from soadyn.model.rosenbrock import rosenbrock
-from soadyn.model.steppers import Stepper, Stiff, implicit
-from soadyn.programs.sweep.program import Program
-from soadyn.programs.sweep.stiffened import STIFFENED
 from soadyn.simulation.run.equations import Acting
-
-IMPLICIT, ROSENBROCK = "implicit", "rosenbrock"
-STEPS = {IMPLICIT: implicit, ROSENBROCK: rosenbrock}
-
-
-def implicit_stepper(method: str, called: Callable[[Program], Any], acting: Acting, space: Coordinates) -> Stepper:
-    """The step of a robot under what acts in its joints; `called` makes a function of arrays of a program."""
-    if space.tied:
-        raise ArgumentError(
-            f'simulate: method "{method}" takes each joint by itself, but robot {space.model.name!r} has tied mimic '
-            "joints"
-        )
-    return partial(STEPS[method], of=Stiff(partial(slopes, acting), called(STIFFENED)))
 
 
 def slopes(acting: Acting, q: Array, v: Array) -> tuple[Array, Array]:

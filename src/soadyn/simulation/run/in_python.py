@@ -5,7 +5,6 @@ Each says what it is, and what to do about it.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 import numpy as np
@@ -13,18 +12,9 @@ import numpy as np
 from soadyn.robot import Robot
 from soadyn.simulation.drive.feedback import Feedback
 from soadyn.simulation.drive.samples import Samples
-from soadyn.simulation.run.implicit import IMPLICIT, ROSENBROCK
-from soadyn.simulation.run.problem import DIAGONALIZED, TWO_SWEEP, Problem
+from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.stretches import steps
 
-# The moments of a step, as shares of it, at which a method evaluates the equations of motion; the first is its start.
-EVALUATIONS: Mapping[str, tuple[float, ...]] = {
-    "rk4": (0.0, 0.5, 0.5, 1.0),
-    DIAGONALIZED: (0.0, 0.5, 0.5, 1.0),
-    "semi-implicit": (0.0,),
-    IMPLICIT: (0.0,),
-    ROSENBROCK: (0.0, 1.0),
-}
 # What machine code calls the answers of functions.
 ANSWERS = {"torque": "tau", "external": "wrenches", "acceleration": "acceleration"}
 INSTEAD = {
@@ -32,8 +22,6 @@ INSTEAD = {
     "external": "a constant or sd.Samples runs in machine code",
     "acceleration": "a constant runs in machine code",
 }
-
-ADAPTS = 'method "adaptive" chooses its steps in Python: methods with steps of one length run in machine code'
 
 
 def is_function(given: Any) -> bool:
@@ -43,7 +31,7 @@ def is_function(given: Any) -> bool:
 
 def asked(problem: Problem) -> dict[str, int]:
     """How often a step asks each function, by what its answers are called; 0 where only the method itself knows."""
-    often = len(EVALUATIONS.get(problem.method, ()))
+    often = problem.integrator.asked
     return {
         ANSWERS[name]: 1 if _is_sampled(problem, name) else often
         for name in ANSWERS
@@ -78,13 +66,18 @@ def obstacles(problem: Problem) -> tuple[str, ...]:
         )
     if turning := _sprung(problem):
         found.append(f"springs in {_listed(turning)}, which turn freely: step by step in Python")
-    if problem.method == TWO_SWEEP:
-        found.append('method "two-sweep" steps in Python: "semi-implicit" is the same motion in machine code')
+    found += of_method(problem)
     if unknown := [name for name, answers in ANSWERS.items() if asked(problem).get(answers) == 0]:
         found.append(
             f'method "{problem.method}" asks {" and ".join(unknown)} many times a step: step by step in Python'
         )
     return tuple(found)
+
+
+def of_method(problem: Problem) -> tuple[str, ...]:
+    """Why a method steps in Python."""
+    why = problem.integrator.in_python
+    return (f'method "{problem.method}" {why}',) if why else ()
 
 
 def watching(problem: Problem) -> tuple[str, ...]:

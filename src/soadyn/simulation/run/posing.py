@@ -2,23 +2,92 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from typing import Any, Literal, get_args
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError, check_name
+from soadyn.errors import ArgumentError
 from soadyn.model.steppers import Moment
 from soadyn.robot import Robot
-from soadyn.simulation.drive.actuation import Failures, actuation_of
-from soadyn.simulation.drive.inputs import external_of, torque_of
-from soadyn.simulation.drive.subject import Subject
+from soadyn.robot.arguments.arguments import ExternalLike
+from soadyn.robot.arguments.plain_values import flag, positive
+from soadyn.robot.parametric import ParametricRobot
+from soadyn.simulation.drive.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.drive.feedback import check_fits
+from soadyn.simulation.drive.inputs import TorqueLike, Wrenches, external_of, initial_state, torque_of
+from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.subject import Subject, subject_of
+from soadyn.simulation.laws.acting import Limits, acting_on
+from soadyn.simulation.laws.forces import JointForces, Laws
+from soadyn.simulation.run.automatic import chosen
+from soadyn.simulation.run.delays import check_delay, delayed
 from soadyn.simulation.run.equations import Acting, free_roots
-from soadyn.simulation.run.problem import OF_JOINT_FORCES, TWO_SWEEP, AsGiven, BadRows, Problem
+from soadyn.simulation.run.events import Event, checked_events
+from soadyn.simulation.run.integrators import INTEGRATORS, AnyMethod, check_method
+from soadyn.simulation.run.problem import AsGiven, BadRows, Problem
+from soadyn.simulation.run.times import check_memory, checked_steps, record_times
 
-AnyMethod = Literal[
-    "auto", "rk4", "semi-implicit", "rosenbrock", "implicit", "symplectic", "adaptive", "diagonalized", "two-sweep"
-]
+
+def problem_of(
+    robot: Robot | ParametricRobot,
+    q0: ArrayLike,
+    v0: ArrayLike | None = None,
+    torque: TorqueLike = None,
+    duration: float = 5.0,
+    *,
+    step: float = 0.002,
+    method: AnyMethod = "auto",
+    record: float | None = None,
+    external: ExternalLike | Samples | Wrenches | None = None,
+    acceleration: AccelerationLike = None,
+    passive: PassiveSets = None,
+    failures: Failures = (),
+    sampled: bool = False,
+    delay: int = 0,
+    joint_forces: bool | Laws | JointForces = True,
+    friction_speed: float | None = None,
+    limits: Limits = True,
+    events: Event | Sequence[Event] = (),
+    parameters: Mapping[str, ArrayLike] | None = None,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    bad_rows: BadRows = "raise",
+) -> Problem:
+    """What the arguments of `simulate` ask for, checked."""
+    subject = subject_of(robot, parameters)
+    robot = subject.robot
+    check_fits(torque, robot)
+    check_method(method, robot, acceleration)
+    duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
+    every = step if record is None else positive("record", record, "simulate")
+    checked_steps(duration, step, "simulate")
+    q, v = initial_state(robot, q0, v0, subject.rows, torque=torque, acceleration=acceleration)
+    batch, flows = q.shape[:-1], flows_of(robot)
+    # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
+    numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
+    check_memory(duration, every, numbers, "step" if record is None else "record")
+    sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
+    check_delay(delay, sampled, method, (acceleration, failures, events))
+    with np.errstate(over="ignore", invalid="ignore"):
+        acting = acting_on(subject, q, step, joint_forces, friction_speed, limits)
+        problem = posed(
+            subject,
+            acting,
+            AsGiven(torque, external, acceleration, passive),
+            (robot.integrate(q, np.zeros(robot.nv)), v),
+            chosen(method, subject, acting, limits, step, prescribed=acceleration is not None),
+            step,
+            record_times(duration, every),
+            failures,
+            sampled,
+            tolerances=(positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
+            events=checked_events(events, batch),
+            bad_rows=checked_bad_rows(bad_rows),
+        )
+        check_laws(problem.method, acting, subject.values)
+        return delayed(problem, int(delay))
 
 
 def posed(
@@ -66,17 +135,6 @@ def flows_of(robot: Robot) -> int:
     return 7 if free_roots(robot) else 1
 
 
-def check_method(method: str, acceleration: Any, of: str = "simulate", lacks: tuple[str, ...] = ()) -> None:
-    """A method by its name, one that knows prescribed accelerations if there are some; `of` lacks some methods."""
-    if isinstance(method, str) and method in lacks:
-        raise ArgumentError(
-            f'{of}: method "{method}" carries more than a state from step to step; take "rk4", or sd.simulate'
-        )
-    check_name(f"method of {of}", method, [name for name in get_args(AnyMethod) if name not in lacks])
-    if method in OF_JOINT_FORCES and acceleration is not None:
-        raise ArgumentError(f'{of}: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
-
-
 def checked_bad_rows(wanted: BadRows, of: str = "simulate") -> BadRows:
     """What is done with rows without an answer."""
     if not isinstance(wanted, str) or wanted not in get_args(BadRows):
@@ -86,7 +144,8 @@ def checked_bad_rows(wanted: BadRows, of: str = "simulate") -> BadRows:
 
 def check_laws(method: str, acting: Acting, values: Mapping[str, np.ndarray], of: str = "simulate") -> None:
     """A method that knows what acts."""
-    if method in OF_JOINT_FORCES and (acting.sticking is not None or (values and method == TWO_SWEEP)):
+    row = INTEGRATORS[method]
+    if (not row.hybrid and acting.sticking is not None) or (not row.parametric and values):
         raise ArgumentError(
             f'{of}: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take '
             '"rk4", or smooth the friction with friction_speed'

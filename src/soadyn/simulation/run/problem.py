@@ -11,7 +11,7 @@ import numpy as np
 
 from soadyn.engine.engine import Engine
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.model.steppers import STEPPERS, Moment, Stepper, rk4
+from soadyn.model.steppers import Moment, Stepper
 from soadyn.programs.sweep.program import Program
 from soadyn.robot import Robot
 from soadyn.robot.calling.function import program_function
@@ -21,14 +21,9 @@ from soadyn.simulation.drive.failure import check_acceleration
 from soadyn.simulation.drive.inputs import External
 from soadyn.simulation.run.equations import Acting, Equations, Given
 from soadyn.simulation.run.events import Event
-from soadyn.simulation.run.implicit import IMPLICIT, ROSENBROCK, implicit_stepper
-from soadyn.simulation.run.symplectic import symplectic_stepper
-from soadyn.simulation.run.two_sweeps import TwoSweeps
+from soadyn.simulation.run.integrators import INTEGRATORS, Integrator, StepParts
 
-DIAGONALIZED, TWO_SWEEP = "diagonalized", "two-sweep"
-SYMPLECTIC, ADAPTIVE = "symplectic", "adaptive"
 BadRows = Literal["raise", "nan"]  # what a row does whose numbers are not finite
-OF_JOINT_FORCES = (DIAGONALIZED, TWO_SWEEP)  # methods that do not know hybrid dynamics
 
 
 @final
@@ -70,6 +65,10 @@ class Problem:
         return self.start.q.shape[:-1]
 
     @property
+    def integrator(self) -> Integrator:
+        return INTEGRATORS[self.method]
+
+    @property
     def stops(self) -> np.ndarray:
         """The times at which steps end: those of the records, and those at which the joints' roles change."""
         switches = [t for t in self.actuation.switches if t < self.times[-1]]
@@ -78,7 +77,7 @@ class Problem:
 
     def equations(self, dynamics: Dynamics | None = None, acting: Acting | None = None) -> Equations:
         """The equations of motion: on numbers, checked, or for another kind of number, as they are."""
-        total = self.method == DIAGONALIZED
+        total = self.integrator.total
         if dynamics is not None:
             return Equations(self.robot, dynamics, acting or self.acting, self.weightless, total)
         known = self.acting.with_values(self.values)
@@ -94,19 +93,9 @@ class Problem:
 
     def stepper(self, equations: Equations) -> Stepper:
         """The method's step."""
-        dynamics, space = equations.dynamics, self.engine.coordinates
-        called = partial(self._called, dynamics)
-        if self.method == TWO_SWEEP:
-            both = TwoSweeps(self.robot)
-            equations.solver = both.solve
-            return both.take
-        if self.method == SYMPLECTIC:
-            return symplectic_stepper(called, space)
-        if self.method in (IMPLICIT, ROSENBROCK):
-            return implicit_stepper(self.method, called, equations.acting, space)
-        if self.method != DIAGONALIZED:
-            return STEPPERS[self.method]
-        return partial(rk4, into=dynamics.into_total, back=dynamics.from_total)
+        make = self.integrator.make
+        assert make is not None, "steps of adaptive length are made by `adaptive`"
+        return make(StepParts(equations, partial(self._called, equations.dynamics), self.engine.coordinates))
 
     def _called(self, dynamics: Dynamics, program: Program) -> Callable[..., Any]:
         """A program as a function of arrays in the order of its inputs, on numbers or on recorded scalars."""

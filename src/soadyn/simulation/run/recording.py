@@ -133,7 +133,6 @@ def assembled(
             robot=None if problem.values else robot,
             passive=passive,
             acted=_named(problem, acted),
-            source=None if interrupted or problem.events else problem,
             events=events,
             notes=problem.notes,
         )

@@ -39,18 +39,13 @@ def suits(problem: Problem) -> bool:
     # Where bad rows are NaN, as in a study, a row must not depend on its company: machine code alone grants that.
     asked = problem.engine.backend == "straight" or problem.bad_rows == "nan"
     steps = max(1, int(np.prod(problem.batch))) * problem.times[-1] / problem.step
-    enough = steps >= max(FEWEST_STEPS, STEPS_PER_OPERATION * _expected_operations(problem))
+    enough = steps >= max(FEWEST_STEPS, STEPS_PER_OPERATION * problem.integrator.operations * problem.robot.nv)
     return asked or enough
 
 
 def possible(problem: Problem) -> bool:
     """Can all of the simulation be machine code?"""
     return not obstacles(problem) and not functions(problem)
-
-
-def _expected_operations(problem: Problem) -> int:
-    """Roughly how many operations a step takes."""
-    return {"semi-implicit": 130, "implicit": 250, "symplectic": 3000}.get(problem.method, 500) * problem.robot.nv
 
 
 def run(problem: Problem, tell: Progress | None) -> Trajectory:

@@ -25,7 +25,7 @@ from soadyn.simulation.drive.failure import ran_away
 from soadyn.simulation.drive.inputs import joint_result, torque_name
 from soadyn.simulation.record.trajectory import Trajectory
 from soadyn.simulation.run import stepwise
-from soadyn.simulation.run.in_python import EVALUATIONS, asked
+from soadyn.simulation.run.in_python import asked
 from soadyn.simulation.run.machine import AGAIN, Machine
 from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.recording import Recorder
@@ -47,13 +47,14 @@ class _Stages:
         self.asked = asked(problem)
         self.machine = machine = Machine(problem, self.asked)
         often = max(self.asked.values(), default=1)
-        self.moments = EVALUATIONS[problem.method] if often > 1 else (0.0,)
+        self.moments = problem.integrator.stages if often > 1 else (0.0,)
         engine, single = problem.engine, machine.rows == 1
         self.state = {port.name: machine.spread(machine.first[port.name]) for port in machine.ports.state}
         self.after = {name: np.empty_like(x) for name, x in self.state.items()}
         self.held = {name: machine.spread(x) if name in ROLES else np.array(x) for name, x in machine.held.items()}
+        self.answers = {(port.name, port.evaluation): x for port, x in machine.answers.items()}
         self.streams = {
-            port.name: np.empty((len(machine.stream_at(machine.streams[port.name][0], np.zeros(1))), 1, port.count))
+            port: np.empty((len(machine.stream(machine.samples[port.name], port, np.zeros(1), 0.0)), 1, port.count))
             for port in machine.ports.streamed
         }
         nq, nv = problem.robot.nq, problem.robot.nv
@@ -62,7 +63,7 @@ class _Stages:
         # Where the answers depend on it, every trial of a step asks anew, and says whether there must be another.
         self.again = unused[-1] if AGAIN in machine.ports.emitted else None
         whole = engine.rollout(machine.ports, machine.content(), machine.record, single)
-        given = [*self.state.values(), *self.held.values(), *self.streams.values()]
+        given = [*self.state.values(), *self.held.values(), *self.answers.values(), *self.streams.values()]
         self.step = whole.prepared([*given, *self.after.values(), *unused])
         self.stages: list[Callable[[], None]] = []
         for k, (q, v) in enumerate(self.asked_at, start=1):
@@ -73,18 +74,20 @@ class _Stages:
     def _ports(self, k: int) -> StepPorts:
         """The arguments that the state of the k-th question depends on, and that state."""
         ports, nq, nv = self.machine.ports, self.problem.robot.nq, self.problem.robot.nv
-        late = {f"{name}#{i}" for name, times in self.asked.items() for i in range(k, times)}
-        held = tuple(port for port in ports.arguments if port.name not in late)
+        held = tuple(port for port in ports.arguments if port.evaluation is None or port.evaluation < k)
         return StepPorts((), held, emitted=(Port("q at", (nq,)), Port("v at", (nv,))))
 
     def _arguments(self, ports: StepPorts) -> list[np.ndarray]:
-        known = self.state | self.held | {name: x[:, 0] for name, x in self.streams.items()}
-        return [known[port.name] for port in ports.held]
+        whole = self.machine.ports
+        arrays = [*self.state.values(), *self.held.values(), *self.answers.values()]
+        known = dict(zip((*whole.state, *whole.held), arrays, strict=True))
+        known |= {port: x[:, 0] for port, x in self.streams.items()}
+        return [known[port] for port in ports.held]
 
     def _stage(self, k: int) -> Step:
         step = self.machine.record()
         ports = self._ports(k)
-        _, q, v = self.machine.stages[k]
+        q, v = self.machine.stages[k]
         inputs = {port: x for port, x in step.inputs.items() if port in ports.held}
         # What later answers decide is not known yet, nor whether it has an answer.
         known = {x.node for scalars in inputs.values() for x in scalars}
@@ -93,8 +96,7 @@ class _Stages:
 
     def streamed(self, times: np.ndarray, h: np.ndarray) -> Iterator[list[np.ndarray]]:
         """The samples of steps that begin at these times and take h seconds, step by step."""
-        streams = self.machine.streams.values()
-        values = [self.machine.stream_at(samples, times + moment * h) for samples, moment in streams]
+        values = [self.machine.stream(self.machine.samples[port.name], port, times, h) for port in self.streams]
         return ([x[:, i : i + 1] for x in values] for i in range(len(times)))
 
     def take(self, t: float, h: float, samples: list[np.ndarray]) -> bool:
@@ -136,7 +138,7 @@ class _Stages:
         q.flags.writeable = v.flags.writeable = False
         for name, times in self.asked.items():
             if k < times:
-                held = self.held[f"{name}#{k}"]
+                held = self.answers[name, k]
                 held[:] = self._answer(name, t, roles, q, v).reshape(held.shape)
 
     def _answer(self, name: str, t: float, roles: Roles | None, q: np.ndarray, v: np.ndarray) -> np.ndarray:

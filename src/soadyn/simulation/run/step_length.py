@@ -17,9 +17,6 @@ from soadyn.robot.labels import rate_names
 from soadyn.simulation.drive.failure import SimulationError
 from soadyn.simulation.run.problem import Problem
 
-# The largest h |λ| that a method follows: on the real axis for the Runge-Kutta step, anywhere for the others. A
-# symplectic step finds its end by corrections, which shrink as h |λ|.
-BOUNDS = {"rk4": 2.7, "diagonalized": 2.7, "semi-implicit": 2.0, "symplectic": 1.0}
 CHANGE = 1e-6  # for differences, in rad, m and their rates
 STATES = 12  # that are looked at, of all that were recorded
 # A motion that has run away is fast too: a rate that exceeds its bound by more than this is the result, not the cause.
@@ -40,7 +37,7 @@ class FastestMotion:
 
 def with_advice(problem: Problem, stopped: SimulationError) -> SimulationError:
     """The error; where the step was too long, its message also says which step is short enough."""
-    bound, done = BOUNDS.get(problem.method), stopped.trajectory
+    bound, done = problem.integrator.stable, stopped.trajectory
     if bound is None or done is None:
         return stopped
     for i in np.unique(np.linspace(0, len(done.t) - 1, STATES).astype(int)).tolist():

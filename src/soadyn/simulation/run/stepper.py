@@ -19,7 +19,7 @@ from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike, coordina
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation.drive.failure import SimulationError, check_state, ran_away
-from soadyn.simulation.drive.feedback import Feedback, check_fits
+from soadyn.simulation.drive.feedback import Feedback, check_fits, reference
 from soadyn.simulation.drive.inputs import external_of, initial_state, spread
 from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.drive.subject import subject_of
@@ -27,15 +27,15 @@ from soadyn.simulation.laws.acting import Limits, acting_on
 from soadyn.simulation.laws.forces import JointForces, Laws
 from soadyn.simulation.run import rollout
 from soadyn.simulation.run.automatic import chosen
-from soadyn.simulation.run.posing import AnyMethod, check_laws, check_method, checked_bad_rows, posed
-from soadyn.simulation.run.problem import ADAPTIVE, TWO_SWEEP, AsGiven, BadRows, Problem
+from soadyn.simulation.run.integrators import AnyMethod, check_method
+from soadyn.simulation.run.posing import check_laws, checked_bad_rows, posed
+from soadyn.simulation.run.problem import AsGiven, BadRows, Problem
 from soadyn.simulation.run.step_code import StepCode
 from soadyn.simulation.run.step_length import with_advice
 from soadyn.simulation.run.stepping import start
 from soadyn.simulation.run.stepwise import settled
 
 DOUBLE = np.dtype(np.float64)
-LACKS = (TWO_SWEEP, ADAPTIVE)  # methods that carry more than a state from step to step
 MOST_KEPT = 16  # shapes of batches, and numbers of steps of a single state, that are kept ready
 MOST_RECORDS = 2**20  # of all rows, for an error that says when a motion ran away
 
@@ -103,7 +103,7 @@ class Stepper:
         self._given_robot = robot
         self._subject = subject = subject_of(robot, parameters)
         self.robot = subject.robot
-        check_method(method, None, "Stepper", LACKS)
+        check_method(method, self.robot, of="Stepper", memory=False)
         self.step = positive("step", step, "Stepper")
         self._torque, self._passive = _feedback(torque, self.robot), passive
         self._sampled, self._bad_rows = flag("sampled", sampled), checked_bad_rows(bad_rows, "Stepper")
@@ -281,7 +281,7 @@ class Stepper:
         """What this call brings, by the names that the step has for it."""
         found: dict[str, np.ndarray] = {}
         if isinstance(source.torque, Feedback):
-            found = {f"reference {name}": np.asarray(x) for name, x in source.torque.references.items()}
+            found = {reference(name): np.asarray(x) for name, x in source.torque.references.items()}
         elif source.torque is not None:
             found["tau"] = source.torque
         if source.external is not None:
