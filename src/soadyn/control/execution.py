@@ -26,9 +26,9 @@ from soadyn.control.reach import Reach
 from soadyn.errors import ArgumentError, SingularError, errstate
 from soadyn.fork_safe import cached_property
 from soadyn.model.steppers import Method
+from soadyn.progress import ProgressLike
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation import SimulationError, Trajectory, simulate
-from soadyn.simulation.progress import ProgressLike
 
 
 @final

@@ -18,10 +18,10 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import for_each_component
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.inputs import checked_robot
-from soadyn.simulation.samples import Samples
+from soadyn.robot.checked import checked_robot
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.feedback import Feedback, Reference
+from soadyn.simulation.drive.samples import Samples
 
 
 class Tracking(Feedback):

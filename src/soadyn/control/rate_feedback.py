@@ -22,8 +22,8 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.dynamics import Dynamics, RobotDynamics
-from soadyn.simulation.feedback import Feedback, Reference
+from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
+from soadyn.simulation.drive.feedback import Feedback, Reference
 
 
 class NormalizedDamping(Feedback):

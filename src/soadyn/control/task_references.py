@@ -14,8 +14,8 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.kinematics.targets import Direction, Orientation, Pose, Position, parts_of
 from soadyn.paths import Motion
 from soadyn.robot.arguments.arguments import FrameLike
-from soadyn.simulation.feedback import Reference
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.feedback import Reference
+from soadyn.simulation.drive.samples import Samples
 
 SPACING = 0.001  # seconds between the samples that are taken of a motion
 POSE = (4, 4)

@@ -15,7 +15,7 @@ from soadyn.optimal.regulators import bounds, checked_step, lqr
 from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
 from soadyn.optimal.steps import Steps
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.samples import Samples
 
 
 def lqr_along(
