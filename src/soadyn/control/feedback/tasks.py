@@ -16,7 +16,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.control.task_references import NAMES
+from soadyn.control.feedback.task_references import NAMES
 from soadyn.kinematics.errors_of_frames import ERRORS
 from soadyn.kinematics.stepping import FRAME, MASS_CENTRE
 from soadyn.mechanics.spatial.arithmetic import Array, cross

@@ -15,8 +15,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.normalized import times
-from soadyn.control.rate_feedback import NormalizedDamping, positive_matrix
+from soadyn.control.feedback.normalized import times
+from soadyn.control.feedback.rate_feedback import NormalizedDamping, positive_matrix
 from soadyn.errors import ArgumentError
 from soadyn.kinematics.stepping import FRAME
 from soadyn.mechanics.spatial.arithmetic import Array, cross
