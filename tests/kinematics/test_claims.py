@@ -8,8 +8,8 @@ import pytest
 import soadyn as sd
 from soadyn.engine.engine import Engine
 from soadyn.kinematics import Direction, Orientation
+from soadyn.kinematics.compiled_step import StepContent, step_inputs, stepper
 from soadyn.kinematics.errors_of_frames import ERRORS, SQUARES
-from soadyn.kinematics.stepping import StepContent, step_inputs, stepper
 from soadyn.mechanics.spatial.rotation import from_quaternion
 
 FRAMES = {"ur5": "tool0", "panda": "panda_link8"}

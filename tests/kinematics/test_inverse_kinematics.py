@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.kinematics import Direction, Orientation, Pose, Position
-from soadyn.kinematics.step import damped_step
+from soadyn.kinematics.damped_step import damped_step
 from soadyn.mechanics.spatial.rotation import from_quaternion
 from soadyn.model.draft import Mimic
 

@@ -8,7 +8,7 @@
 (True, ['tool0 position', 'tool0 direction'])
 """
 
-from soadyn.kinematics.found import Found
+from soadyn.kinematics.result import Found
 from soadyn.kinematics.targets import Direction, Orientation, Pose, Position
 
 __all__ = ["Direction", "Found", "Orientation", "Pose", "Position"]

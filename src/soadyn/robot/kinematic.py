@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
-from soadyn.kinematics.found import Found
-from soadyn.kinematics.solving import SearchOptions, inverse_kinematics
+from soadyn.kinematics.result import Found
+from soadyn.kinematics.search import SearchOptions, inverse_kinematics
 from soadyn.robot.arguments.plain_values import positive
 
 

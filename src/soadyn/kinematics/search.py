@@ -9,10 +9,10 @@ import numpy as np
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
-from soadyn.kinematics.found import Found
-from soadyn.kinematics.measuring import beyond, misses
+from soadyn.kinematics.compiled_step import StepContent, limits_of, stepper
+from soadyn.kinematics.misses import beyond, misses
+from soadyn.kinematics.result import Found
 from soadyn.kinematics.starts import random_starts
-from soadyn.kinematics.stepping import StepContent, limits_of, stepper
 from soadyn.kinematics.targets import Demand, parts_of
 from soadyn.model.configuration import difference, neutral
 from soadyn.quantities import QUANTITIES
