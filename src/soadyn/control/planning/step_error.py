@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soadyn.control.plan import Plan
+from soadyn.control.planning.plan import Plan
 
 # Angle tolerances that the step error may reach; Simpson's rule, its estimate, is less exact than the plan's steps.
 STEP_ERROR = 10.0

@@ -15,8 +15,8 @@ from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.engine.tracing.traced import WORLD, traced
+from soadyn.kinematics.damped_step import PositionLimits, clamped, damped_step, free_to_move
 from soadyn.kinematics.errors_of_frames import ERRORS, SIZES, SQUARES
-from soadyn.kinematics.step import PositionLimits, clamped, damped_step, free_to_move
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.configuration import integrate
 from soadyn.programs.sweep.algorithms import CENTER_OF_MASS_JACOBIAN, JACOBIAN

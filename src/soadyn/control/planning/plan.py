@@ -7,8 +7,8 @@ from typing import final
 
 import numpy as np
 
-from soadyn.control.demands import Demands
-from soadyn.control.reach import Reach
+from soadyn.control.planning.demands import Demands
+from soadyn.control.planning.reach import Reach
 from soadyn.errors import ArgumentError, SoadynError
 from soadyn.fork_safe import cached_property
 from soadyn.robot.arguments.plain_values import single

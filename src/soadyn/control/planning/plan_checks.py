@@ -9,10 +9,10 @@ from __future__ import annotations
 
 import numpy as np
 
-from soadyn.control.demands import rates_named
-from soadyn.control.momenta import link_momenta
-from soadyn.control.plan import Plan, ReachError
-from soadyn.control.step_error import STEP_ERROR, mass_centre_way, turns_lost
+from soadyn.control.planning.demands import rates_named
+from soadyn.control.planning.momenta import link_momenta
+from soadyn.control.planning.plan import Plan, ReachError
+from soadyn.control.planning.step_error import STEP_ERROR, mass_centre_way, turns_lost
 from soadyn.errors import ArgumentError
 from soadyn.robot.arguments.plain_values import single
 

@@ -15,10 +15,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.normalized import times
-from soadyn.control.rate_feedback import NormalizedDamping, positive_matrix
+from soadyn.control.feedback.normalized import times
+from soadyn.control.feedback.rate_feedback import NormalizedDamping, positive_matrix
 from soadyn.errors import ArgumentError
-from soadyn.kinematics.stepping import FRAME
+from soadyn.kinematics.compiled_step import FRAME
 from soadyn.mechanics.spatial.arithmetic import Array, cross
 from soadyn.programs.sweep.under_actuated import GENERALIZED_JACOBIAN_TRANSPOSED_TIMES
 from soadyn.robot import Robot

@@ -16,13 +16,13 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.course import smooth
-from soadyn.control.demands import Demands, HoldLike
-from soadyn.control.plan import Plan, ReachError
-from soadyn.control.plan_checks import Tolerance
-from soadyn.control.reaching import TOLERANCE, reach_demands
-from soadyn.control.refinement import refined
-from soadyn.control.singularity_maps import singularity
+from soadyn.control.planning.course import smooth
+from soadyn.control.planning.demands import Demands, HoldLike
+from soadyn.control.planning.plan import Plan, ReachError
+from soadyn.control.planning.plan_checks import Tolerance
+from soadyn.control.planning.reaching import TOLERANCE, reach_demands
+from soadyn.control.planning.refinement import refined
+from soadyn.control.planning.singularity_maps import singularity
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along

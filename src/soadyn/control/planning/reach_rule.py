@@ -16,10 +16,10 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.course import Course
-from soadyn.control.demands import Demands
-from soadyn.control.least_squares import Solution, positive_weights, solve_demands
-from soadyn.control.plan import Plan, ReachError
+from soadyn.control.planning.course import Course
+from soadyn.control.planning.demands import Demands
+from soadyn.control.planning.least_squares import Solution, positive_weights, solve_demands
+from soadyn.control.planning.plan import Plan, ReachError
 from soadyn.errors import ArgumentError, SingularError
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along

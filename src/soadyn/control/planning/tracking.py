@@ -14,9 +14,9 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.course import Course
-from soadyn.control.demands import Demands, checked_demands
-from soadyn.control.rates import resolved_acceleration
+from soadyn.control.planning.course import Course
+from soadyn.control.planning.demands import Demands, checked_demands
+from soadyn.control.planning.rates import resolved_acceleration
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial import rigid
 from soadyn.robot.arguments.plain_values import positive, real

@@ -16,11 +16,11 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.acceleration_feedback import Leaning
-from soadyn.control.joint_feedbacks import checked_for_feedback
-from soadyn.control.normalized import times
-from soadyn.control.operational_space import from_normalized, normalized_rows
-from soadyn.control.task_feedback import SINGULAR
+from soadyn.control.feedback.acceleration_feedback import Leaning
+from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
+from soadyn.control.feedback.normalized import times
+from soadyn.control.feedback.operational_space import from_normalized, normalized_rows
+from soadyn.control.feedback.task_feedback import SINGULAR
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.kinematics.targets import Pose
 from soadyn.mechanics.spatial.arithmetic import Array

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.engine.engine import Engine
-from soadyn.kinematics.step import PositionLimits
+from soadyn.kinematics.damped_step import PositionLimits
 from soadyn.kinematics.targets import Demand
 from soadyn.mechanics.spatial.rotation import angle_of
 from soadyn.quantities import QUANTITIES

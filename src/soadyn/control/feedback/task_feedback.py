@@ -8,11 +8,11 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.damped_solution import Damped, damped
-from soadyn.control.joint_feedbacks import checked_for_feedback, joint_reference
-from soadyn.control.motor_forces import driven
-from soadyn.control.task_references import Wanted, centre_of, wanted_of
-from soadyn.control.tasks import HELD, Components, Task, Tasks
+from soadyn.control.feedback.damped_solution import Damped, damped
+from soadyn.control.feedback.joint_feedbacks import checked_for_feedback, joint_reference
+from soadyn.control.feedback.motor_forces import driven
+from soadyn.control.feedback.task_references import Wanted, centre_of, wanted_of
+from soadyn.control.feedback.tasks import HELD, Components, Task, Tasks
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot

@@ -11,9 +11,9 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control import plotting
-from soadyn.control.demands import Demands, checked_demands
-from soadyn.control.least_squares import solve_demands
+from soadyn.control.planning import plotting
+from soadyn.control.planning.demands import Demands, checked_demands
+from soadyn.control.planning.least_squares import solve_demands
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.mechanics.spatial import rigid
 from soadyn.robot.arguments.plain_values import real, single

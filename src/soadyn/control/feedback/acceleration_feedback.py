@@ -7,9 +7,9 @@ from typing import Any
 
 from numpy.typing import ArrayLike
 
-from soadyn.control.joint_feedbacks import gains_of
-from soadyn.control.normalized import times
-from soadyn.control.task_feedback import POSTURE, SINGULAR, TaskFeedback
+from soadyn.control.feedback.joint_feedbacks import gains_of
+from soadyn.control.feedback.normalized import times
+from soadyn.control.feedback.task_feedback import POSTURE, SINGULAR, TaskFeedback
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike

@@ -17,12 +17,12 @@ from typing import final
 
 import numpy as np
 
-from soadyn.control import plotting
-from soadyn.control.base_control import BaseControl
-from soadyn.control.demands import Demands, free_root, rates_named
-from soadyn.control.momenta import relative_momentum_drift
-from soadyn.control.plan import Plan
-from soadyn.control.reach import Reach
+from soadyn.control.planning import plotting
+from soadyn.control.planning.base_control import BaseControl
+from soadyn.control.planning.demands import Demands, free_root, rates_named
+from soadyn.control.planning.momenta import relative_momentum_drift
+from soadyn.control.planning.plan import Plan
+from soadyn.control.planning.reach import Reach
 from soadyn.errors import ArgumentError, SingularError, errstate
 from soadyn.fork_safe import cached_property
 from soadyn.model.steppers import Method

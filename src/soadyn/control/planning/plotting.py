@@ -12,8 +12,8 @@ import numpy as np
 from soadyn.view.display.picture import COLOURS, new_figure, plain, saved, tidy
 
 if TYPE_CHECKING:
-    from soadyn.control.execution import Execution
-    from soadyn.control.singularity_maps import WorkspaceMap
+    from soadyn.control.planning.execution import Execution
+    from soadyn.control.planning.singularity_maps import WorkspaceMap
 
 
 def plot_executions(path: str | PathLike[str], shown: Sequence[tuple[str, Execution]]) -> Path:

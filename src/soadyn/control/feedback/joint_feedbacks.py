@@ -11,7 +11,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.motor_forces import driven
+from soadyn.control.feedback.motor_forces import driven
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot

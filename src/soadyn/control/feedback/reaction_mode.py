@@ -13,11 +13,11 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.demands import HOLDS, HoldLike, held_of_root
-from soadyn.control.joint_feedbacks import checked_for_feedback
-from soadyn.control.operational_space import Operational
-from soadyn.control.task_feedback import SINGULAR, checked_targets
-from soadyn.control.tasks import Components
+from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
+from soadyn.control.feedback.operational_space import Operational
+from soadyn.control.feedback.task_feedback import SINGULAR, checked_targets
+from soadyn.control.feedback.tasks import Components
+from soadyn.control.planning.demands import HOLDS, HoldLike, held_of_root
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments

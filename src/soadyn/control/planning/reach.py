@@ -6,7 +6,7 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from soadyn.control.demands import Demands, floating
+from soadyn.control.planning.demands import Demands, floating
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial import rigid
 from soadyn.robot import Robot

@@ -14,8 +14,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import final
 
-from soadyn.control.joint_feedbacks import PathTracking
-from soadyn.control.normalized import Motors
+from soadyn.control.feedback.joint_feedbacks import PathTracking
+from soadyn.control.feedback.normalized import Motors
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.simulation.drive.dynamics import Dynamics

@@ -14,7 +14,7 @@ from typing import final
 
 import numpy as np
 
-from soadyn.control.acceleration_feedback import Decaying
+from soadyn.control.feedback.acceleration_feedback import Decaying
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.simulation.drive.dynamics import Dynamics
 

@@ -16,11 +16,10 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.mechanics.spatial.arithmetic import Array, factor, maximum, solve_factored
+from soadyn.mechanics.spatial.arithmetic import Array, factor, is_positive, maximum, solve_factored
 
 LEAST_DAMPING = 1e-10
 AT_LIMIT = 1e-9  # rad or m: a joint this near to a limit stands at it
-STEEP = 1e30
 
 
 def damped_step(J: Array, e: Array, lean: Array | None) -> Array:
@@ -50,23 +49,13 @@ def free_to_move(J: Array, e: Array, q: Array, limits: PositionLimits) -> Array:
     for i, place in enumerate(limits.coordinate):
         kept: Any = 1.0
         if place is not None and np.isfinite(limits.upper[place]):
-            at_upper = _is_positive(q[..., place] - (limits.upper[place] - AT_LIMIT))
-            kept = kept - at_upper * _is_positive(downhill[..., i])
+            at_upper = is_positive(q[..., place] - (limits.upper[place] - AT_LIMIT))
+            kept = kept - at_upper * is_positive(downhill[..., i])
         if place is not None and np.isfinite(limits.lower[place]):
-            at_lower = _is_positive(limits.lower[place] + AT_LIMIT - q[..., place])
-            kept = kept - at_lower * _is_positive(-downhill[..., i])
+            at_lower = is_positive(limits.lower[place] + AT_LIMIT - q[..., place])
+            kept = kept - at_lower * is_positive(-downhill[..., i])
         columns.append(J[..., i] * np.asarray(kept)[..., None])
     return np.stack(np.broadcast_arrays(*columns), axis=-1)
-
-
-def _is_positive(x: Any) -> Any:
-    """1 for numbers above zero, 0 for others, without a branch."""
-    return smaller(1.0, maximum(0.0, STEEP * x))
-
-
-def smaller(x: Any, y: Any) -> Any:
-    """The smaller of two real numbers, elementwise."""
-    return -maximum(-x, -y)
 
 
 def clamped(q: Array, limits: PositionLimits) -> Array:
@@ -75,6 +64,6 @@ def clamped(q: Array, limits: PositionLimits) -> Array:
     for i in range(q.shape[-1]):
         x: Any = q[..., i]
         x = maximum(x, limits.lower[i]) if np.isfinite(limits.lower[i]) else x
-        x = smaller(x, limits.upper[i]) if np.isfinite(limits.upper[i]) else x
+        x = -maximum(-x, -limits.upper[i]) if np.isfinite(limits.upper[i]) else x
         entries.append(x)
     return np.stack(np.broadcast_arrays(*entries), axis=-1)

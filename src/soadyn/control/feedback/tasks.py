@@ -16,9 +16,9 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.control.task_references import NAMES
+from soadyn.control.feedback.task_references import NAMES
+from soadyn.kinematics.compiled_step import FRAME, MASS_CENTRE
 from soadyn.kinematics.errors_of_frames import ERRORS
-from soadyn.kinematics.stepping import FRAME, MASS_CENTRE
 from soadyn.mechanics.spatial.arithmetic import Array, cross
 from soadyn.programs.sweep.algorithms import FRAME_ACCELERATION, POSES
 from soadyn.programs.sweep.links import LINK_ACCELERATIONS

@@ -14,8 +14,8 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.joint_feedbacks import checked_for_feedback
-from soadyn.control.normalized import Motors, times
+from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
+from soadyn.control.feedback.normalized import Motors, times
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.arithmetic import NO_LENGTH, Array, maximum, sign
 from soadyn.robot import Robot

@@ -9,11 +9,11 @@ import numpy as np
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
-from soadyn.kinematics.found import Found
-from soadyn.kinematics.measuring import beyond, misses
+from soadyn.kinematics.compiled_step import StepContent, limits_of, stepper
+from soadyn.kinematics.misses import beyond, misses
+from soadyn.kinematics.result import IKResult
 from soadyn.kinematics.starts import random_starts
-from soadyn.kinematics.stepping import StepContent, limits_of, stepper
-from soadyn.kinematics.targets import Demand, parts_of
+from soadyn.kinematics.targets import parts_of
 from soadyn.model.configuration import difference, neutral
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments import arguments
@@ -55,7 +55,7 @@ class _Best:
 
 def inverse_kinematics(
     engine: Engine, targets: Any, q0: Any, com: Any, posture: Any, limits: bool, search: SearchOptions
-) -> Found:
+) -> IKResult:
     """See `Robot.inverse_kinematics`."""
     if engine.coordinates.nv == 0:
         raise ArgumentError(f"inverse_kinematics: robot {engine.model.name!r} has no joints")
@@ -78,8 +78,15 @@ def inverse_kinematics(
     best = run.all_starts(flat.get("q0"))
     parts = [replace(part, goal=goal) for part, goal in zip(parts, wanted, strict=True)]
     met = ~beyond(best.q, limits_of(engine)) if limits else np.ones(many, dtype=bool)
-    figures = misses(engine, frames, parts, best.q)
-    return _found(parts, best, figures, met & (figures <= search.tolerance).all(axis=-1), batch)
+    off = misses(engine, frames, parts, best.q)
+    labels = [f"{part.label} {part.kind}" if part.kind != "com" else part.label for part in parts]
+    return IKResult(
+        q=best.q.reshape(*batch, best.q.shape[-1]),
+        success=(met & (off <= search.tolerance).all(axis=-1)).reshape(batch),
+        error=off.max(axis=-1).reshape(batch),
+        errors={label: off[:, i].reshape(batch) for i, label in enumerate(labels)},
+        nstarts=best.starts.reshape(batch),
+    )
 
 
 def _finite(x: np.ndarray, name: str) -> np.ndarray:
@@ -172,14 +179,3 @@ class _Targets:
         order = order[cost[order] < best.cost[target[order]]]
         at = target[order]
         best.q[at], best.squares[at], best.cost[at] = q[order], squares[order], cost[order]
-
-
-def _found(parts: list[Demand], best: _Best, figures: np.ndarray, solved: np.ndarray, batch: tuple[int, ...]) -> Found:
-    labels = [f"{part.label} {part.kind}" if part.kind != "com" else part.label for part in parts]
-    return Found(
-        q=best.q.reshape(*batch, best.q.shape[-1]),
-        solved=solved.reshape(batch),
-        error=figures.max(axis=-1).reshape(batch),
-        errors={label: figures[:, i].reshape(batch) for i, label in enumerate(labels)},
-        starts=best.starts.reshape(batch),
-    )

@@ -11,8 +11,8 @@ from typing import Any, Unpack
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.demands import Demands, checked_demands
-from soadyn.control.least_squares import Solving, solve_demands
+from soadyn.control.planning.demands import Demands, checked_demands
+from soadyn.control.planning.least_squares import Solving, solve_demands
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.course import target_pose
-from soadyn.control.demands import Demands, HoldLike, floating, free_root, rates_named
-from soadyn.control.plan import Plan
-from soadyn.control.plan_checks import Tolerance
-from soadyn.control.reach_rule import Preferred, integrated, rule_of
-from soadyn.control.refinement import refined
+from soadyn.control.planning.course import target_pose
+from soadyn.control.planning.demands import Demands, HoldLike, floating, free_root, rates_named
+from soadyn.control.planning.plan import Plan
+from soadyn.control.planning.plan_checks import Tolerance
+from soadyn.control.planning.reach_rule import Preferred, integrated, rule_of
+from soadyn.control.planning.refinement import refined
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
