@@ -8,7 +8,6 @@ import pytest
 import soadyn as sd
 from soadyn.estimation import RandomField, drive_gains, identify
 
-pytest.importorskip("scipy")
 K = np.array([8.0, 12.0])
 
 

@@ -11,8 +11,6 @@ from soadyn.estimation import PayloadEstimator, excitation, identify, with_param
 from soadyn.estimation.physical import from_log_cholesky, log_cholesky, parameters_of, possible, pseudo_inertia
 from soadyn.estimation.regression import Columns, independent_columns
 
-pytest.importorskip("scipy")
-
 
 def parameters(body):
     """Ten parameters of a Body."""

@@ -9,7 +9,6 @@ import soadyn as sd
 from soadyn.estimation import drive_gains, excitation
 
 pytest.importorskip("matplotlib")
-pytest.importorskip("scipy")
 recorded_arm = pytest.importorskip("recorded_arm")
 
 GAINS = np.array([11.0, 12.0, 9.5, 10.0, 10.5, 9.8])

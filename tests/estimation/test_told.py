@@ -9,8 +9,6 @@ import soadyn as sd
 from soadyn.estimation import identify
 from soadyn.estimation.told import Told
 
-pytest.importorskip("scipy")
-
 
 def rank(A):
     """By singular values of the columns scaled to length one, those that vanish left out."""

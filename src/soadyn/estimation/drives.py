@@ -12,7 +12,6 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.estimation.payloads import carried
 from soadyn.estimation.regression import Columns, independent_columns
 from soadyn.estimation.told import Told
-from soadyn.later import optional
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
@@ -51,7 +50,6 @@ def drive_gains(
 
     Without anything known all of K, π and π_load could be scaled alike: the load's mass settles the scale. Currents are
     what is measured with noise, so the misfit of i - (Y π + ...)/K counts; the rest is linear for each K.
-    Needs SciPy: pip install scipy.
 
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
@@ -61,7 +59,8 @@ def drive_gains(
     >>> sd.estimation.drive_gains(arm, *runs, 2.0, "tool", terms=()).gains.round(3)
     array([ 8., 12.])
     """
-    optimize = optional("scipy.optimize", "drive_gains")
+    from scipy import optimize
+
     checked_robot(robot, "drive_gains", moving=True)
     mass = positive("mass", mass, "drive_gains")
     whole, names = _columns(robot, without, loaded, mass, frame, terms)

@@ -79,8 +79,6 @@ def identify(
     gravity, and where torques say nothing the bodies; armature it has itself counts as known. A recording that does not
     tell every base parameter and term is refused, with the names of those it leaves open.
 
-    Needs SciPy: pip install scipy.
-
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
     >>> q, v, a = rng.standard_normal((3, 200, 2))

@@ -12,7 +12,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, SoadynError
-from soadyn.later import optional
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.following import StateFeedback
@@ -57,7 +56,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     method, joint_forces: of `simulate`. Dry friction is left out.
 
     Joints may be passive; `final` of the cost does not matter. A goal at which the robot cannot rest, or which the
-    motors cannot hold, is refused. Needs SciPy: pip install scipy.
+    motors cannot hold, is refused.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -67,7 +66,8 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     >>> bool(np.abs(run.q[-1] - cost.q).max() < 1e-3)
     True
     """
-    linalg = optional("scipy.linalg", "lqr")
+    from scipy import linalg
+
     step = None if step is None else checked_step(step, "lqr")
     _check_rest(checked_cost(cost, "lqr"), flag("lqr: joint_forces", joint_forces))
     A, B = _linear(cost, step, method, joint_forces)

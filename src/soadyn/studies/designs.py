@@ -14,7 +14,6 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.fork_safe import cached_property
-from soadyn.later import optional
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import whole
 from soadyn.studies.about import MOST, short, told
@@ -204,15 +203,14 @@ class _Whole(_Distributed):
 class LatinHypercube(_Whole):
     """Random rows that fill each parameter's range evenly: of n rows one lies in each n-th (scipy.stats.qmc).
 
-    Needs SciPy: pip install scipy.
-
     >>> from soadyn.studies import LatinHypercube
     >>> np.sort(np.floor(LatinHypercube({"x": (0.0, 4.0)}, rows=4).values(0, 4)["x"])).tolist()
     [0.0, 1.0, 2.0, 3.0]
     """
 
     def made(self) -> np.ndarray:
-        qmc = optional("scipy.stats", type(self).__name__).qmc
+        from scipy.stats import qmc
+
         return np.asarray(qmc.LatinHypercube(self._width, rng=np.random.default_rng(self.seed)).random(self.rows))
 
 
@@ -220,15 +218,14 @@ class LatinHypercube(_Whole):
 class Sobol(_Whole):
     """The scrambled Sobol sequence (scipy.stats.qmc): fills the space of all parameters; best with 2^n rows.
 
-    Needs SciPy: pip install scipy.
-
     >>> from soadyn.studies import Sobol
     >>> np.histogram(Sobol({"x": (0.0, 1.0)}, rows=64).values(0, 64)["x"], 8, (0, 1))[0].tolist()
     [8, 8, 8, 8, 8, 8, 8, 8]
     """
 
     def made(self) -> np.ndarray:
-        qmc = optional("scipy.stats", type(self).__name__).qmc
+        from scipy.stats import qmc
+
         sequence = qmc.Sobol(self._width, rng=np.random.default_rng(self.seed))
         power = max(self.rows - 1, 1).bit_length()
         return np.asarray(sequence.random_base2(power)[: self.rows])

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.later import optional
 from soadyn.robot.arguments.plain_values import real
 
 MOST_NUMBERS = 10_000  # of one parameter
@@ -99,7 +98,7 @@ class LogUniform(_OfTwo):
 
 @final
 class Normal(_OfTwo):
-    """A normal distribution with a mean and a standard deviation. Needs SciPy: pip install scipy.
+    """A normal distribution with a mean and a standard deviation.
 
     >>> from soadyn.studies import Normal
     >>> Normal(2.0, 0.1).quantile(np.array([0.5])).tolist()
@@ -112,6 +111,7 @@ class Normal(_OfTwo):
         return bool((self.second >= 0).all())
 
     def quantile(self, u: np.ndarray) -> np.ndarray:
-        special = optional("scipy.special", "a Normal distribution")
+        from scipy import special
+
         inside = np.clip(u, 2.0**-54, 1 - 2.0**-53)  # 0 would be minus infinity
         return np.asarray(self.first + self.second * special.ndtri(inside))

@@ -215,6 +215,5 @@ ESTIMATION = (
         'sd.estimation.drive_gains(arm, *[(np.zeros((9, 2)),) * 4] * 2, 2.0, "tool")',
         sd.ArgumentError,
         "drive_gains: the runs do not tell all gains: 36 equations for .* unknowns have rank",
-        needs="scipy",
     ),
 )
