@@ -11,7 +11,7 @@ from random_robots import random_model
 from small_robots import slider
 from soadyn.optimal.box import least
 from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.step_derivatives import Steps
 
 
 def test_the_least_between_bounds_is_scipys(rng):

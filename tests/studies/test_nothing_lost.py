@@ -21,9 +21,9 @@ import soadyn as sd
 import study_driver
 from soadyn.studies import Function, Study, StudyError, Table, pools, studying
 from soadyn.studies.claims import Claims
+from soadyn.studies.driver import measured_chunk
 from soadyn.studies.jobs import Done
 from soadyn.studies.pools import Threads
-from soadyn.studies.running import measured_chunk
 from study_driver import noisy_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX does it")

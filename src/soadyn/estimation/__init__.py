@@ -7,17 +7,17 @@
 """
 
 from soadyn.estimation.candidates import Surface, surface
-from soadyn.estimation.contacts import Contacts
-from soadyn.estimation.drives import DriveGains, drive_gains
-from soadyn.estimation.excitations import Excitation, excitation
+from soadyn.estimation.contact_location import contact
+from soadyn.estimation.contact_result import Contacts
+from soadyn.estimation.drive_identification import DriveGains, drive_gains
+from soadyn.estimation.excitation_design import Excitation, excitation
 from soadyn.estimation.field_points import FieldPoints
+from soadyn.estimation.filter_results import Filtered, Smoothed
 from soadyn.estimation.identification import Identified, identify, with_parameters
 from soadyn.estimation.kalman_export import KalmanModel, kalman_model
 from soadyn.estimation.payloads import PayloadEstimator
 from soadyn.estimation.random_field import RandomField, Sample
-from soadyn.estimation.records import Filtered, Smoothed
 from soadyn.estimation.residuals import MomentumObserver, residual
-from soadyn.estimation.touch import contact
 
 __all__ = [
     "Contacts",

@@ -10,10 +10,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.fitting import possible_fit
+from soadyn.estimation.identifiability import Told
 from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
+from soadyn.estimation.physical_fit import possible_fit
 from soadyn.estimation.regression import EXPLAINED, Columns, independent_columns, joint_weights
-from soadyn.estimation.told import Told
 from soadyn.model.bodies import Body
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments

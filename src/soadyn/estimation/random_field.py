@@ -15,7 +15,7 @@ from soadyn.errors import ArgumentError, check_name
 from soadyn.estimation.covariances import COVARIANCES
 from soadyn.estimation.every_link import inertia_roots, with_every_link
 from soadyn.estimation.field_points import FieldPoints, points_of_links
-from soadyn.estimation.records import Filtered, Smoothed
+from soadyn.estimation.filter_results import Filtered, Smoothed
 from soadyn.model.poses import finite3
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments

@@ -7,11 +7,11 @@
 (1, 4)
 """
 
-from soadyn.optimal.along import lqr_along
 from soadyn.optimal.cost import Cost
-from soadyn.optimal.following import Following
-from soadyn.optimal.improving import ilqr
-from soadyn.optimal.optimum import Optimum
+from soadyn.optimal.ilqr_result import Optimum
+from soadyn.optimal.ilqr_solver import ilqr
+from soadyn.optimal.lqr_along_motions import lqr_along
 from soadyn.optimal.regulators import Regulator, lqr
+from soadyn.optimal.state_feedback import Following
 
 __all__ = ["Cost", "Following", "Optimum", "Regulator", "ilqr", "lqr", "lqr_along"]

@@ -14,8 +14,8 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, SoadynError
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
-from soadyn.optimal.following import StateFeedback
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.state_feedback import StateFeedback
+from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.robot.labels import rate_names
 from soadyn.simulation.forces import JointForces

@@ -11,14 +11,14 @@
 
 from soadyn.studies.designs import Design, Grid, LatinHypercube, Random, Sobol, Table
 from soadyn.studies.distributions import Distribution, LogUniform, Normal, Uniform
-from soadyn.studies.evaluated import Quantities
 from soadyn.studies.failures import Failures, StudyError
-from soadyn.studies.functions import Function
 from soadyn.studies.measures import Measure
-from soadyn.studies.reductions import Histogram
+from soadyn.studies.reduction_kinds import Histogram
 from soadyn.studies.results import Reduced, Results
-from soadyn.studies.scenarios import Scenario
-from soadyn.studies.simulated import Simulation
+from soadyn.studies.scenario import Scenario
+from soadyn.studies.scenario_function import Function
+from soadyn.studies.scenario_quantities import Quantities
+from soadyn.studies.scenario_simulation import Simulation
 from soadyn.studies.status import Status
 from soadyn.studies.study_files import study_from_file
 from soadyn.studies.studying import Study, study

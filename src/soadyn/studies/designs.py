@@ -16,7 +16,7 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.fork_safe import cached_property
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import whole
-from soadyn.studies.about import MOST, short, told
+from soadyn.studies.descriptions import MOST, short, told
 from soadyn.studies.distributions import Distribution, Uniform
 from soadyn.studies.seeds import checked_seed, uniform_rows
 from soadyn.view.display.tables import number

@@ -48,12 +48,12 @@ from soadyn.robot import Robot
 from soadyn.robot.sources import load, robots
 from soadyn.studies.designs import Design, Grid, LatinHypercube, Random, Sobol, Table
 from soadyn.studies.distributions import Distribution, LogUniform, Normal, Uniform
-from soadyn.studies.evaluated import Quantities
 from soadyn.studies.failures import StudyError
 from soadyn.studies.measures import Measure
-from soadyn.studies.reductions import Histogram
-from soadyn.studies.scenarios import Scenario
-from soadyn.studies.simulated import OPTIONS, Simulation
+from soadyn.studies.reduction_kinds import Histogram
+from soadyn.studies.scenario import Scenario
+from soadyn.studies.scenario_quantities import Quantities
+from soadyn.studies.scenario_simulation import OPTIONS, Simulation
 from soadyn.studies.studying import Study, study
 
 LARGEST_FILE = 1_000_000  # bytes

@@ -17,15 +17,15 @@ from soadyn.studies import plotting
 from soadyn.studies.chunk_files import Chunk, Shapes
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import Design
+from soadyn.studies.driver import Driver, measured_chunk
 from soadyn.studies.failures import StudyError, joined
 from soadyn.studies.folders import Folder, StudyPlan, planned
-from soadyn.studies.functions import Function
 from soadyn.studies.jobs import Done, Job, Nodes
 from soadyn.studies.pools import Pool, pool_for
 from soadyn.studies.progress import shown_study
 from soadyn.studies.results import Reduced, Results
-from soadyn.studies.running import Driver, measured_chunk
-from soadyn.studies.scenarios import Scenario
+from soadyn.studies.scenario import Scenario
+from soadyn.studies.scenario_function import Function
 from soadyn.studies.status import Status
 from soadyn.studies.trees import Tree
 from soadyn.view.display.picture import Picture

@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.optimal.cost import Cost
 from soadyn.optimal.riccati import LARGEST, Corrections, QuadraticModel, corrections
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.step_derivatives import Steps
 
 # Scales of a correction, tried at once; the short ones where no long one helps. Those beyond 1 pay near the end, where
 # corrections are all alike and too short: the steps' second derivatives are left out.

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.estimation.candidates import PointLike, candidates_of
-from soadyn.estimation.contacts import Contacts
+from soadyn.estimation.contact_result import Contacts
 from soadyn.estimation.point_problems import LinkPoints, pushing, solved_at
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments

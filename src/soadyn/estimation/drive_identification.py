@@ -9,9 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.estimation.identifiability import Told
 from soadyn.estimation.payloads import carried
 from soadyn.estimation.regression import Columns, independent_columns
-from soadyn.estimation.told import Told
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike

@@ -15,12 +15,12 @@ from soadyn.simulation.automatic import method_of
 from soadyn.simulation.feedback import Feedback
 from soadyn.simulation.samples import Samples
 from soadyn.simulation.subject import BoundRobot
-from soadyn.studies.about import told
 from soadyn.studies.binding import Binding, vector
+from soadyn.studies.descriptions import told
 from soadyn.studies.measures import FIELDS, Measure
-from soadyn.studies.reductions import DEFAULT, Histogram
+from soadyn.studies.reduction_kinds import DEFAULT, Histogram
 from soadyn.studies.robot_scenario import RobotScenario
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Values, by_halves
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Values, by_halves
 
 OPTIONS: dict[str, Any] = {
     "duration": 5.0,

@@ -18,7 +18,7 @@ from soadyn.studies.failures import StudyError
 from soadyn.studies.folders import Folder, StudyPlan
 from soadyn.studies.jobs import PIECE, Done
 from soadyn.studies.pools import Pool
-from soadyn.studies.scenarios import Scenario
+from soadyn.studies.scenario import Scenario
 
 AIM = 1.0  # seconds of a chunk
 LEAST = 0.2  # seconds of a chunk, where there are rows enough

@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
-from soadyn.optimal.optimum import Optimum
+from soadyn.optimal.ilqr_result import Optimum
+from soadyn.optimal.ilqr_search import Search
 from soadyn.optimal.regulators import bounds, checked_step, lqr
-from soadyn.optimal.search import Search
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.simulation.inputs import initial_state
 from soadyn.simulation.samples import along_time

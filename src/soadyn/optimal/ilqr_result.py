@@ -7,10 +7,10 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.optimal.along import following
 from soadyn.optimal.cost import Cost
-from soadyn.optimal.following import Following
+from soadyn.optimal.lqr_along_motions import following
 from soadyn.optimal.regulators import lqr
+from soadyn.optimal.state_feedback import Following
 
 
 @final

@@ -12,8 +12,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.robot.arguments.plain_values import flag
-from soadyn.studies.reductions import DEFAULT, Histogram
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Scenario, Values, by_halves, joined_outputs, told
+from soadyn.studies.reduction_kinds import DEFAULT, Histogram
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, Values, by_halves, joined_outputs, told
 from soadyn.studies.seeds import row_generator
 
 RESULT = "result"  # the measure's name where a function returns numbers alone

@@ -14,7 +14,7 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinate_rates import coordinate_rates, joint_rates
 from soadyn.model.steppers import Method, Moment
-from soadyn.optimal.following import Following
+from soadyn.optimal.state_feedback import Following
 from soadyn.robot import Robot
 from soadyn.simulation import rollout
 from soadyn.simulation.differentiated import TangentStep

@@ -12,9 +12,9 @@ from soadyn.robot import Robot
 from soadyn.simulation.subject import BoundRobot
 from soadyn.studies.binding import Binding
 from soadyn.studies.measures import Measure
-from soadyn.studies.reductions import DEFAULT, Histogram
+from soadyn.studies.reduction_kinds import DEFAULT, Histogram
 from soadyn.studies.robot_scenario import RobotScenario
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Values, by_halves, with_infinite_rows
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Values, by_halves, with_infinite_rows
 
 EXPLAINED = 20  # rows of one call that are computed once more to learn why they have no answer
 

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ShapeError
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
-from soadyn.optimal.following import Following
 from soadyn.optimal.regulators import bounds, checked_step, lqr
 from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.state_feedback import Following
+from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.samples import Samples
 
