@@ -38,7 +38,7 @@ def test_the_robot_says_that_there_is_none(unlimited: sd.Robot, tmp_path: Path) 
 
 
 def test_motions_that_show_parameters_are_made_as_without_speed_limits(unlimited: sd.Robot) -> None:
-    motion = sd.estimation.excitation(unlimited, duration=4.0, rng=np.random.default_rng(0), trials=4)
+    motion = sd.estimation.design_excitation(unlimited, duration=4.0, rng=np.random.default_rng(0), trials=4)
     _, v, _ = motion(np.linspace(0.0, 4.0, 50))
     assert motion.condition < 1e3
     assert 1.0 < np.abs(v).max() < 2.0
