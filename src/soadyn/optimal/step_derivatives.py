@@ -71,7 +71,7 @@ class Steps:
         return Machine(replace(self._problem, source=AsGiven(torque), start=start))
 
     def followed(self, q: np.ndarray, v: np.ndarray, references: Mapping[str, np.ndarray]) -> Matrices:
-        """Motions from q, v (rows, n) under references (rows, steps, size) of `TrackingFeedback`; q, v of all states."""
+        """Motions from q, v (rows, n) by references (rows, steps, size) of `TrackingFeedback`; q, v of all states."""
         machine = self._machine(self._tracking, q, v)
         steps = references["q"].shape[1]
         stretch = Stretch(0.0, steps * self.step, steps, 1, True)

@@ -74,7 +74,7 @@ def _trial(pool: Pool, rows: int) -> Done:
     if pool.lost(error):
         raise StudyError(
             "the first rows crash their worker, or the scenario's function cannot be imported there: a script calls "
-            'sd.study below `if __name__ == "__main__":`; processes=False runs the function here'
+            'sd.run_study below `if __name__ == "__main__":`; processes=False runs the function here'
         )
     raise pool.explained(error)
 

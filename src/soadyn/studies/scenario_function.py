@@ -34,7 +34,8 @@ class Function(Scenario):
     >>> from soadyn.studies import Function
     >>> import soadyn as sd
     >>> area = Function(lambda row: row["width"] * row["height"])
-    >>> study = sd.study(area, sd.studies.Grid({"width": [1.0, 2.0], "height": [3.0]}), folder="area", processes=False)
+    >>> sizes = sd.studies.Grid({"width": [1.0, 2.0], "height": [3.0]})
+    >>> study = sd.run_study(area, sizes, folder="area", processes=False)
     >>> study.results.values["result"]
     array([3., 6.])
     """

@@ -29,8 +29,8 @@ class Quantities(RobotScenario):
     >>> import soadyn as sd
     >>> from soadyn.studies import Measure, Quantities, Random
     >>> weight = Quantities(sd.load("ur5"), {"hold": Measure("gravity_force", norm=True)}, keep=False)
-    >>> study = sd.study(weight, Random({"q": ([-3.0] * 6, [3.0] * 6)}, rows=5000), folder="weight")
-    >>> study.results.reduced["hold"].count.item()
+    >>> study = sd.run_study(weight, Random({"q": ([-3.0] * 6, [3.0] * 6)}, rows=5000), folder="weight")
+    >>> study.results.summary["hold"].count.item()
     5000
     """
 

@@ -54,7 +54,7 @@ class Simulation(RobotScenario):
     >>> import soadyn as sd
     >>> from soadyn.studies import Measure, Simulation
     >>> swing = Simulation(sd.load("planar_two_link"), {"end": Measure("q")}, q0=[0.3, 0.0], duration=0.1)
-    >>> study = sd.study(swing, sd.studies.Grid({"link2.mass": [0.5, 1.0, 2.0]}), folder="swing")
+    >>> study = sd.run_study(swing, sd.studies.Grid({"link2.mass": [0.5, 1.0, 2.0]}), folder="swing")
     >>> study.results.values["end"].shape
     (3, 2)
     """
