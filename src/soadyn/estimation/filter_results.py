@@ -15,7 +15,7 @@ SMOOTHER_TITLE = "link, base to tip      |λ|=|α|     θ̈            |xˢ|=|f|
 
 @final
 @dataclass(frozen=True, eq=False)
-class Filtered:
+class FilterResult:
     """The filter's results, 003 (9.3)-(9.10). Links are in storage order, base to tip, at their frames in their axes.
 
     robot      whose links and joints these are; hidden links are among them
@@ -65,8 +65,8 @@ class Filtered:
 
 @final
 @dataclass(frozen=True, eq=False)
-class Smoothed:
-    """The smoother's results, 003 (9.11)-(9.14), in the manner of `Filtered`.
+class SmootherResult:
+    """The smoother's results, 003 (9.11)-(9.14), in the manner of `FilterResult`.
 
     filtered    what the filter found before
     alpha       (..., links, 6)     costates -λ: link accelerations
@@ -81,7 +81,7 @@ class Smoothed:
     True
     """
 
-    filtered: Filtered
+    filtered: FilterResult
     alpha: np.ndarray
     theta_ddot: np.ndarray
     f: np.ndarray

@@ -16,7 +16,7 @@ from soadyn.simulation.drive.samples import Samples
 
 
 class StateFeedback(Feedback):
-    """T = T_ref - K [difference(q_ref, q); v - v_ref]    of the active components, within bounds; zero elsewhere."""
+    """T = T_ref - K [difference(q_ref, q); v - v_ref]    of the active components, within limits; zero elsewhere."""
 
     def __init__(
         self,
@@ -27,11 +27,11 @@ class StateFeedback(Feedback):
         K: Reference,
         *,
         passive: np.ndarray,
-        bound: ArrayLike = np.inf,
+        effort_limit: ArrayLike = np.inf,
     ) -> None:
         super().__init__(robot, {"q": q, "v": v, "tau": tau, "K": K})
         self.active = np.flatnonzero(~np.asarray(passive))
-        self.bound = np.broadcast_to(np.asarray(bound, dtype=float), self.active.shape)
+        self.effort_limit = np.broadcast_to(np.asarray(effort_limit, dtype=float), self.active.shape)
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         x = np.concatenate(np.broadcast_arrays(dynamics.difference(references["q"], q), v - references["v"]), axis=-1)
@@ -41,11 +41,11 @@ class StateFeedback(Feedback):
         return self._placed(u)
 
     def _placed(self, u: Array) -> Array:
-        """Motors' forces within bounds, in the order of v."""
+        """Motors' forces within limits, in the order of v."""
         tau = np.full((*u.shape[:-1], self.robot.nv), 0.0, dtype=u.dtype)
-        limited = np.isfinite(self.bound)
+        limited = np.isfinite(self.effort_limit)
         tau[..., self.active[~limited]] = u[..., ~limited]
-        tau[..., self.active[limited]] = clipped(u[..., limited], self.bound[limited])
+        tau[..., self.active[limited]] = clipped(u[..., limited], self.effort_limit[limited])
         return tau
 
     @property
@@ -53,23 +53,23 @@ class StateFeedback(Feedback):
         return () if isinstance(self.references["K"], Samples) else ("K",)
 
     def content(self) -> tuple[Any, ...]:
-        return ("state feedback", self.active, self.bound)
+        return ("state feedback", self.active, self.effort_limit)
 
 
 @final
-class Following(StateFeedback):
+class TrackingFeedback(StateFeedback):
     """Motors that keep a robot on a motion: give it to `simulate` as `torque`, with `sampled=True` and its own step.
 
-        T = T_ref - K [difference(q_ref, q); v - v_ref]    of the active components, within bounds; zero elsewhere
+        T = T_ref - K [difference(q_ref, q); v - v_ref]    of the active components, within limits; zero elsewhere
 
     q, v, tau, K: the motion, its joint forces (..., nv) and gains (..., motors x 2 nv): constant, or `sd.Samples`.
-    passive: booleans (nv,). bound: the motors' largest forces, (motors,), infinite where there is none.
-    `lqr_along` and `Optimum.feedback` make it.
+    passive: booleans (nv,). effort_limit: the motors' largest forces, (motors,), infinite where there is none.
+    `lqr_along` and `ILQRResult.feedback` make it.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> q, K = np.array([0.2, 0.1]), np.hstack([200 * np.eye(2), 40 * np.eye(2)]).ravel()
-    >>> hold = sd.optimal.Following(arm, q, np.zeros(2), arm.gravity_force(q), K, passive=np.zeros(2, bool))
+    >>> hold = sd.optimal.TrackingFeedback(arm, q, np.zeros(2), arm.gravity_force(q), K, passive=np.zeros(2, bool))
     >>> sd.simulate(arm, [0.0, 0.0], torque=hold, duration=3.0, record=3.0).q[-1].round(3)
     array([0.2, 0.1])
     """

@@ -16,11 +16,16 @@ from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.drive.subject import BoundRobot
 from soadyn.simulation.run.automatic import method_of
 from soadyn.studies.about import told
+from soadyn.simulation.automatic import method_of
+from soadyn.simulation.feedback import Feedback
+from soadyn.simulation.samples import Samples
+from soadyn.simulation.subject import BoundRobot
 from soadyn.studies.binding import Binding, vector
+from soadyn.studies.descriptions import told
 from soadyn.studies.measures import FIELDS, Measure
-from soadyn.studies.reductions import DEFAULT, Histogram
+from soadyn.studies.reduction_kinds import DEFAULT, Histogram
 from soadyn.studies.robot_scenario import RobotScenario
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Values, by_halves
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Values, by_halves
 
 OPTIONS: dict[str, Any] = {
     "duration": 5.0,
@@ -54,7 +59,7 @@ class Simulation(RobotScenario):
     >>> import soadyn as sd
     >>> from soadyn.studies import Measure, Simulation
     >>> swing = Simulation(sd.load("planar_two_link"), {"end": Measure("q")}, q0=[0.3, 0.0], duration=0.1)
-    >>> study = sd.study(swing, sd.studies.Grid({"link2.mass": [0.5, 1.0, 2.0]}), folder="swing")
+    >>> study = sd.run_study(swing, sd.studies.Grid({"link2.mass": [0.5, 1.0, 2.0]}), folder="swing")
     >>> study.results.values["end"].shape
     (3, 2)
     """

@@ -14,7 +14,7 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinate_rates import coordinate_rates, joint_rates
 from soadyn.model.steppers import Method, Moment
-from soadyn.optimal.following import Following
+from soadyn.optimal.state_feedback import TrackingFeedback
 from soadyn.robot import Robot
 from soadyn.simulation.derivatives.differentiated import TangentStep, direction
 from soadyn.simulation.drive.feedback import reference
@@ -32,8 +32,8 @@ Matrices = tuple[np.ndarray, np.ndarray]
 class Steps:
     """The steps of a robot's simulation under forces that are held through each; joint laws and stops act.
 
-    q: a state to begin with. passive: booleans (nv,). bound: the motors' largest forces, (motors,), infinite where
-    there is none. method, joint_forces: of `simulate`; stops: let position limits act.
+    q: a state to begin with. passive: booleans (nv,). effort_limit: the motors' largest forces, (motors,), infinite
+    where there is none. method, joint_forces: of `simulate`; stops: let position limits act.
     """
 
     def __init__(
@@ -42,7 +42,7 @@ class Steps:
         q: np.ndarray,
         step: float,
         passive: np.ndarray,
-        bound: np.ndarray,
+        effort_limit: np.ndarray,
         method: Method = "rk4",
         joint_forces: bool = True,
         stops: bool = True,
@@ -60,7 +60,7 @@ class Steps:
             )
         sizes = {"q": robot.nq, "v": robot.nv, "tau": robot.nv, "K": len(self.active) * 2 * robot.nv}
         streams = {name: Samples([0.0], np.zeros((1, size)), hold=True) for name, size in sizes.items()}
-        self._following = Following(robot, **streams, passive=passive, bound=bound)
+        self._tracking = TrackingFeedback(robot, **streams, passive=passive, effort_limit=effort_limit)
 
     @property
     def _held(self) -> Samples:
@@ -71,8 +71,8 @@ class Steps:
         return Machine(replace(self._problem, source=AsGiven(torque), start=start))
 
     def followed(self, q: np.ndarray, v: np.ndarray, references: Mapping[str, np.ndarray]) -> Matrices:
-        """Motions from q and v (rows, n) with `Following`: its references (rows, steps, size); q, v of all states."""
-        machine = self._machine(self._following, q, v)
+        """Motions from q, v (rows, n) by references (rows, steps, size) of `TrackingFeedback`; q, v of all states."""
+        machine = self._machine(self._tracking, q, v)
         steps = references["q"].shape[1]
         stretch = Stretch(0.0, steps * self.step, steps, 1, True)
         machine.begin(stretch)

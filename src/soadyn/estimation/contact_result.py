@@ -17,8 +17,8 @@ THRESHOLD = float(np.log(100.0))
 
 @final
 @dataclass(frozen=True, eq=False)
-class Contacts:
-    """Hypotheses of `sd.estimation.contact`, for one moment or batched over time.
+class ContactResult:
+    """Hypotheses of `sd.estimation.locate_contact`, for one moment or batched over time.
 
     robot, q        the robot and its configurations
     points          the candidates as given
@@ -31,7 +31,7 @@ class Contacts:
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> q, points = np.array([0.3, 0.5]), [("link1", [0.5, 0, 0]), ("link2", [0.5, 0, 0])]
-    >>> found = sd.estimation.contact(arm, q, [0.0, 0.0], points, force_std=20.0, torque_std=0.1)
+    >>> found = sd.estimation.locate_contact(arm, q, [0.0, 0.0], points, force_std=20.0, torque_std=0.1)
     >>> found.link is None, found.log_likelihood.shape
     (True, (3,))
     """
@@ -45,7 +45,7 @@ class Contacts:
     by_link: dict[str, tuple[np.ndarray, LinkPoints, Solved]]
     threshold: float = THRESHOLD
 
-    def with_threshold(self, threshold: float) -> Contacts:
+    def with_threshold(self, threshold: float) -> ContactResult:
         """The same with another threshold, the logarithm of a ratio of likelihoods."""
         return replace(self, threshold=threshold)
 
@@ -131,7 +131,7 @@ class Contacts:
         index = self.best.reshape(*self.best.shape, *(1,) * (x.ndim - axis))
         return np.asarray(np.take_along_axis(x, index, axis=axis).squeeze(axis))
 
-    def over_time(self, stay: float = 0.99, alike: float = 1.0) -> Contacts:
+    def over_time(self, stay: float = 0.99, alike: float = 1.0) -> ContactResult:
         """The likelihoods of all that was seen until each moment; the first axis is time.
 
         A hidden Markov model's filter: from one moment to the next a hypothesis stays what it is with probability

@@ -10,10 +10,10 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ShapeError
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
-from soadyn.optimal.following import Following
-from soadyn.optimal.regulators import bounds, checked_step, lqr
+from soadyn.optimal.regulators import checked_step, lqr, motor_limits
 from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.state_feedback import TrackingFeedback
+from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.drive.samples import Samples
 
@@ -27,8 +27,8 @@ def lqr_along(
     step: float,
     method: Method = "rk4",
     joint_forces: bool = True,
-    bound: ArrayLike | None = None,
-) -> Following:
+    effort_limit: ArrayLike | None = None,
+) -> TrackingFeedback:
     """Motors that keep a robot on a motion: gains that change in time, of least cost near the motion.
 
     q, v: states at the beginning of each step and at the end, (steps + 1, ..., nq) and (steps + 1, ..., nv).
@@ -40,7 +40,8 @@ def lqr_along(
     >>> arm = sd.load("planar_two_link")
     >>> h = 0.01
     >>> motion = sd.simulate(arm, [0.0, 0.5], torque=[20.0, 3.0], duration=1.0, step=h, sampled=True)
-    >>> cost = sd.optimal.Cost(arm, motion.q[-1], state=[1e3, 1e3, 1.0, 1.0], effort=1e-4, final=100.0)
+    >>> weights = {"state_weight": [1e3, 1e3, 1.0, 1.0], "effort_weight": 1e-4, "final_weight": 100.0}
+    >>> cost = sd.optimal.Cost(arm, motion.q[-1], **weights)
     >>> follow = sd.optimal.lqr_along(cost, motion.q, motion.v, motion.tau[:-1], step=h)
     >>> run = sd.simulate(arm, [0.1, 0.4], torque=follow, duration=1.0, step=h, sampled=True)
     >>> bool(np.abs(run.q[-1] - motion.q[-1]).max() < 1e-2)
@@ -48,8 +49,8 @@ def lqr_along(
     """
     h = checked_step(step, "lqr_along")
     q, v, tau = _motion(checked_cost(cost, "lqr_along"), q, v, tau)
-    bound = bounds(cost, bound)
-    steps = Steps(cost.robot, q[0].reshape(-1, cost.robot.nq)[0], h, cost.passive, bound, method, joint_forces)
+    limit = motor_limits(cost, effort_limit)
+    steps = Steps(cost.robot, q[0].reshape(-1, cost.robot.nq)[0], h, cost.passive, limit, method, joint_forces)
     flat = [x.reshape(-1, x.shape[-1]) for x in (q[:-1], v[:-1], tau)]
     batch = tau.shape[:-1]
     A, B = (x.reshape(*batch, *x.shape[1:]) for x in steps.matrices(*flat))
@@ -59,15 +60,15 @@ def lqr_along(
     Q[-1] = S
     free = np.full((*batch, m), LARGEST)
     near = QuadraticModel(A, B, np.zeros((len(q), *batch[1:], n)), np.zeros((*batch, m)), Q, h * cost.R, -free, free)
-    return following(cost, q, v, tau, corrections(near).K, h, bound)
+    return tracking(cost, q, v, tau, corrections(near).K, h, limit)
 
 
-def following(cost: Cost, q: Any, v: Any, tau: Any, K: np.ndarray, h: float, bound: np.ndarray) -> Following:
+def tracking(cost: Cost, q: Any, v: Any, tau: Any, K: np.ndarray, h: float, limit: np.ndarray) -> TrackingFeedback:
     """The feedback along a motion whose forces and gains are held through steps; after the end the last ones stay."""
     times = h * np.arange(len(tau))
     gains = K.reshape(*K.shape[:-2], -1)
     held = (Samples(times, x, hold=True) for x in (q[: len(tau)], v[: len(tau)], tau, gains))
-    return Following(cost.robot, *held, passive=cost.passive, bound=bound)
+    return TrackingFeedback(cost.robot, *held, passive=cost.passive, effort_limit=limit)
 
 
 def _motion(cost: Cost, *given: Any) -> list[np.ndarray]:

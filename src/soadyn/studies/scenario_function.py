@@ -12,8 +12,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.robot.arguments.plain_values import flag
-from soadyn.studies.reductions import DEFAULT, Histogram
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Scenario, Values, by_halves, joined_outputs, told
+from soadyn.studies.reduction_kinds import DEFAULT, Histogram
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, Values, by_halves, joined_outputs, told
 from soadyn.studies.seeds import row_generator
 
 RESULT = "result"  # the measure's name where a function returns numbers alone
@@ -34,7 +34,8 @@ class Function(Scenario):
     >>> from soadyn.studies import Function
     >>> import soadyn as sd
     >>> area = Function(lambda row: row["width"] * row["height"])
-    >>> study = sd.study(area, sd.studies.Grid({"width": [1.0, 2.0], "height": [3.0]}), folder="area", processes=False)
+    >>> sizes = sd.studies.Grid({"width": [1.0, 2.0], "height": [3.0]})
+    >>> study = sd.run_study(area, sizes, folder="area", processes=False)
     >>> study.results.values["result"]
     array([3., 6.])
     """

@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.optimal.cost import Cost
 from soadyn.optimal.riccati import LARGEST, Corrections, QuadraticModel, corrections
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.step_derivatives import Steps
 
 # Scales of a correction, tried at once; the short ones where no long one helps. Those beyond 1 pay near the end, where
 # corrections are all alike and too short: the steps' second derivatives are left out.
@@ -21,35 +21,37 @@ MILDEST, STRONGEST = 1e-6, 1e9  # damping, as a share of R's smallest eigenvalue
 class Search:
     """Motions under way: states (rows, steps + 1, n), motors' forces u (rows, steps, motors), costs."""
 
-    def __init__(self, cost: Cost, steps: Steps, S: np.ndarray, bound: np.ndarray, q: Any, v: Any, u: np.ndarray):
-        self.cost, self.steps, self.S, self.bound = cost, steps, S, bound
-        self.u = np.clip(u, -bound, bound)
+    def __init__(
+        self, cost: Cost, steps: Steps, S: np.ndarray, effort_limit: np.ndarray, q: Any, v: Any, u: np.ndarray
+    ) -> None:
+        self.objective, self.steps, self.S, self.effort_limit = cost, steps, S, effort_limit
+        self.u = np.clip(u, -effort_limit, effort_limit)
         rows, count, m = u.shape
         self.K = np.zeros((rows, count, m, 2 * cost.robot.nv))
         at_q, at_v = (np.broadcast_to(x[:, None], (rows, count, x.shape[-1])) for x in (q, v))
         self.q, self.v = steps.followed(q, v, self._references(at_q, at_v, self.u, self.K))
-        self.value = self._costs(self.q, self.v, self.u)
+        self.cost = self._costs(self.q, self.v, self.u)
         self.damping = np.full(rows, 1e-3)
         self.growth = np.ones(rows)
-        self.done = ~np.isfinite(self.value)
-        self.converged = np.zeros(rows, dtype=bool)
-        self.iterations = np.zeros(rows, dtype=int)
-        self.history = [self.value.copy()]
+        self.done = ~np.isfinite(self.cost)
+        self.success = np.zeros(rows, dtype=bool)
+        self.nit = np.zeros(rows, dtype=int)
+        self.cost_history = [self.cost.copy()]
 
     def _references(self, q: Any, v: Any, u: np.ndarray, K: np.ndarray) -> dict[str, np.ndarray]:
-        tau = np.zeros((*u.shape[:-1], self.cost.robot.nv))
-        tau[..., self.cost.active] = u
+        tau = np.zeros((*u.shape[:-1], self.objective.robot.nv))
+        tau[..., self.objective.active] = u
         given = {"q": q, "v": v, "tau": tau, "K": K.reshape(*K.shape[:-2], -1)}
         return {name: np.ascontiguousarray(x) for name, x in given.items()}
 
     def _costs(self, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> np.ndarray:
         with np.errstate(over="ignore", invalid="ignore"):
-            found = self.cost.of(q, v, u, self.steps.step, self.S)
+            found = self.objective.of(q, v, u, self.steps.step, self.S)
         return np.where(np.isfinite(found), found, np.inf)
 
     def near(self, rows: np.ndarray) -> QuadraticModel:
         """The steps and costs near some of the motions, time first."""
-        cost, h = self.cost, self.steps.step
+        cost, h = self.objective, self.steps.step
         q, v, u = (np.ascontiguousarray(x[rows].swapaxes(0, 1)) for x in (self.q, self.v, self.u))
         count, many = u.shape[:2]
         tau = np.zeros((count, many, cost.robot.nv))
@@ -63,29 +65,29 @@ class Search:
         if E is not None:
             slope, weights = (E.mT @ slope[..., None])[..., 0], E.mT @ weights @ E
         force = h * (u - cost.tau[cost.active]) @ cost.R
-        bound = np.minimum(self.bound, LARGEST)
-        return QuadraticModel(A, B, slope, force, weights, h * cost.R, -bound - u, bound - u)
+        limit = np.minimum(self.effort_limit, LARGEST)
+        return QuadraticModel(A, B, slope, force, weights, h * cost.R, -limit - u, limit - u)
 
     def improve(self, tolerance: float) -> None:
         """One correction of every motion that is not done."""
         rows = np.flatnonzero(~self.done)
-        scale = self.steps.step * np.linalg.eigvalsh(self.cost.R)[0]
-        found = corrections(self.near(rows), self.damping[rows] * scale, self.cost.robot.engine)
+        scale = self.steps.step * np.linalg.eigvalsh(self.objective.R)[0]
+        found = corrections(self.near(rows), self.damping[rows] * scale, self.objective.robot.engine)
         self._follow(rows, found, tolerance)
-        self.history.append(self.value.copy())
+        self.cost_history.append(self.cost.copy())
 
     def _follow(self, rows: np.ndarray, found: Corrections, tolerance: float) -> None:
         """Take each correction in the best of its scales, where that lowers the cost."""
         k, K = found.k.swapaxes(0, 1), found.K.swapaxes(0, 1)
-        before = self.value[rows]
+        before = self.cost[rows]
         well = self._tried(rows, k, K, LONG)
         left = np.flatnonzero(~well)
         better = well.copy()
         if len(left):
             better[left] = self._tried(rows[left], k[left], K[left], SHORT)
         self.K[rows] = K
-        self.iterations[rows[better]] += 1
-        gain, little = before - self.value[rows], tolerance * np.abs(before)
+        self.nit[rows[better]] += 1
+        gain, little = before - self.cost[rows], tolerance * np.abs(before)
         self._settle(rows, well, better, (well & (gain <= little)) | (-found.promise <= little))
 
     def _tried(self, rows: np.ndarray, k: np.ndarray, K: np.ndarray, scales: np.ndarray) -> np.ndarray:
@@ -101,24 +103,24 @@ class Search:
         value = self._costs(q, v, u).reshape(trials, many)
         best = np.argmin(value, axis=0)
         lowest = value[best, np.arange(many)]
-        better = lowest < self.value[rows]
+        better = lowest < self.cost[rows]
         place, at = (best * many + np.arange(many))[better], rows[better]
-        self.q[at], self.v[at], self.u[at], self.value[at] = q[place], v[place], u[place], lowest[better]
+        self.q[at], self.v[at], self.u[at], self.cost[at] = q[place], v[place], u[place], lowest[better]
         return better
 
     def _used(self, q: np.ndarray, v: np.ndarray, references: Mapping[str, np.ndarray]) -> np.ndarray:
         """The motors' forces along motions that were followed."""
-        u, K = references["tau"][..., self.cost.active], references["K"]
+        u, K = references["tau"][..., self.objective.active], references["K"]
         gains = K.reshape(*u.shape, -1)
         with np.errstate(invalid="ignore", over="ignore"):
-            x = np.concatenate([self.cost.robot.difference(references["q"], q), v - references["v"]], axis=-1)
-            return np.asarray(np.clip(u - (gains @ x[..., None])[..., 0], -self.bound, self.bound))
+            x = np.concatenate([self.objective.robot.difference(references["q"], q), v - references["v"]], axis=-1)
+            return np.asarray(np.clip(u - (gains @ x[..., None])[..., 0], -self.effort_limit, self.effort_limit))
 
-    def _settle(self, rows: np.ndarray, well: np.ndarray, better: np.ndarray, converged: np.ndarray) -> None:
+    def _settle(self, rows: np.ndarray, well: np.ndarray, better: np.ndarray, success: np.ndarray) -> None:
         """Less damping where a long correction helped; more where only a short one did; ever more where none did."""
         growth = np.where(better, 2.0, np.maximum(2.0, self.growth[rows] * 2))
         growth = np.where(well, np.minimum(1 / 2, self.growth[rows] / 2), growth)
         self.growth[rows] = growth
         self.damping[rows] = np.maximum(self.damping[rows] * growth, MILDEST)
-        self.converged[rows] = converged
-        self.done[rows] = converged | (self.damping[rows] > STRONGEST)
+        self.success[rows] = success
+        self.done[rows] = success | (self.damping[rows] > STRONGEST)

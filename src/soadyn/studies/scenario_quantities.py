@@ -12,9 +12,9 @@ from soadyn.robot import Robot
 from soadyn.simulation.drive.subject import BoundRobot
 from soadyn.studies.binding import Binding
 from soadyn.studies.measures import Measure
-from soadyn.studies.reductions import DEFAULT, Histogram
+from soadyn.studies.reduction_kinds import DEFAULT, Histogram
 from soadyn.studies.robot_scenario import RobotScenario
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Values, by_halves, with_infinite_rows
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Values, by_halves, with_infinite_rows
 
 EXPLAINED = 20  # rows of one call that are computed once more to learn why they have no answer
 
@@ -29,8 +29,8 @@ class Quantities(RobotScenario):
     >>> import soadyn as sd
     >>> from soadyn.studies import Measure, Quantities, Random
     >>> weight = Quantities(sd.load("ur5"), {"hold": Measure("gravity_force", norm=True)}, keep=False)
-    >>> study = sd.study(weight, Random({"q": ([-3.0] * 6, [3.0] * 6)}, rows=5000), folder="weight")
-    >>> study.results.reduced["hold"].count.item()
+    >>> study = sd.run_study(weight, Random({"q": ([-3.0] * 6, [3.0] * 6)}, rows=5000), folder="weight")
+    >>> study.results.summary["hold"].count.item()
     5000
     """
 

@@ -18,7 +18,7 @@ from soadyn.studies.failures import StudyError
 from soadyn.studies.folders import Folder, StudyPlan
 from soadyn.studies.jobs import PIECE, Done
 from soadyn.studies.pools import Pool
-from soadyn.studies.scenarios import Scenario
+from soadyn.studies.scenario import Scenario
 
 AIM = 1.0  # seconds of a chunk
 LEAST = 0.2  # seconds of a chunk, where there are rows enough
@@ -74,7 +74,7 @@ def _trial(pool: Pool, rows: int) -> Done:
     if pool.lost(error):
         raise StudyError(
             "the first rows crash their worker, or the scenario's function cannot be imported there: a script calls "
-            'sd.study below `if __name__ == "__main__":`; processes=False runs the function here'
+            'sd.run_study below `if __name__ == "__main__":`; processes=False runs the function here'
         )
     raise pool.explained(error)
 

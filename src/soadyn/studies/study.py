@@ -1,4 +1,4 @@
-"""`sd.study`: a scenario for every row of a design, in a folder, resumed where it was left."""
+"""`sd.run_study`: a scenario for every row of a design, in a folder, resumed where it was left."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from soadyn.studies import plotting
 from soadyn.studies.chunk_files import Chunk, Shapes
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import Design
+from soadyn.studies.driver import Driver, measured_chunk
 from soadyn.studies.failures import StudyError, joined
 from soadyn.studies.folders import Folder, StudyPlan, planned
-from soadyn.studies.functions import Function
 from soadyn.studies.jobs import Done, Job, Nodes
 from soadyn.studies.pools import Pool, pool_for
 from soadyn.studies.progress import shown_study
-from soadyn.studies.results import Reduced, Results
-from soadyn.studies.running import Driver, measured_chunk
-from soadyn.studies.scenarios import Scenario
+from soadyn.studies.results import StudyResults, Summary
+from soadyn.studies.scenario import Scenario
+from soadyn.studies.scenario_function import Function
 from soadyn.studies.status import Status
 from soadyn.studies.trees import Tree
 from soadyn.view.display.picture import Picture
@@ -33,7 +33,7 @@ from soadyn.view.display.picture import Picture
 Progress = bool | Literal["always"] | Callable[[Status], object]
 
 
-def study(
+def run_study(
     scenario: Scenario | Callable[..., Any],
     parameters: Design,
     folder: str | os.PathLike[str],
@@ -43,7 +43,6 @@ def study(
     processes: bool | None = None,
     chunk: int | None = None,
     progress: Progress = True,
-    run: bool = True,
 ) -> Study:
     """Compute a scenario for every row of parameters; what is finished stays in the folder, whatever happens.
 
@@ -58,35 +57,24 @@ def study(
     chunk: rows of a chunk; by default as many as take about a second, by a trial.
     progress: True shows a line on stderr where that is a terminal, "always" shows it anyway; a function is called with
         the `Status` after every chunk.
-    run: False opens the study and computes nothing.
 
     Ctrl-C finishes the chunks under way and returns; `status.complete` tells. Several drivers may work on one folder.
+    `sd.studies.Study(scenario, parameters, folder)` opens a study and computes nothing.
 
     >>> import soadyn as sd
     >>> from soadyn.studies import LatinHypercube, Measure, Simulation
     >>> arm = sd.load("planar_two_link")
     >>> fall = Simulation(arm, {"speed": Measure("v", norm=True, over="largest")}, duration=0.2, step=0.01)
     >>> masses = LatinHypercube({"link1.mass": (0.8, 1.2), "q0.joint1": (-0.1, 0.1)}, rows=100, seed=1)
-    >>> done = sd.study(fall, masses, folder="falls")
+    >>> done = sd.run_study(fall, masses, folder="falls")
     >>> done.status.complete, done.results.values["speed"].shape
     (True, (100,))
-    >>> bool(done.results.reduced["speed"].mean > 0)
+    >>> bool(done.results.summary["speed"].mean > 0)
     True
     """
-    if not isinstance(scenario, Scenario):
-        if not callable(scenario):
-            raise ArgumentError(f"study takes a scenario, or a function of a row's parameters; got {scenario!r:.80}")
-        scenario = Function(scenario)
-    if not isinstance(parameters, Design):
-        raise ArgumentError(
-            f"study takes parameters as sd.studies.Grid, Table, Random, LatinHypercube or Sobol; got {parameters!r:.80}"
-        )
-    if workers is not None:
-        workers = whole("study: workers", workers, 1, 10_000)
-    made = Study(scenario, parameters, Folder(folder), _checked_chunk(chunk, scenario.leaf))
-    if run:
-        made.run(client, workers=workers, processes=processes, progress=progress)
-    return made
+    return Study(scenario, parameters, folder, chunk).run(
+        client, workers=workers, processes=processes, progress=progress
+    )
 
 
 def _checked_chunk(chunk: Any, leaf: int) -> int | None:
@@ -101,15 +89,39 @@ def _checked_chunk(chunk: Any, leaf: int) -> int | None:
 
 @final
 class Study:
-    """A scenario, its parameters and the folder in which it is done; made by `sd.study`."""
+    """A scenario, its parameters and the folder in which it is done; arguments are those of `sd.run_study`.
 
-    def __init__(self, scenario: Scenario, design: Design, folder: Folder, chunk: int | None) -> None:
-        self.scenario, self.design, self._folder, self._chunk = scenario, design, folder, chunk
-        self._wanted = planned(scenario, design, chunk or scenario.leaf)
-        self._job = Job(scenario, design, self._wanted.identity)
+    >>> from soadyn.studies import Grid, Study
+    >>> squares = Study(lambda row: row["x"] ** 2, Grid({"x": [1.0, 2.0, 3.0]}), "squares")
+    >>> squares.status.rows, squares.run(processes=False, progress=False).results.values["result"].tolist()
+    (3, [1.0, 4.0, 9.0])
+    """
+
+    def __init__(
+        self,
+        scenario: Scenario | Callable[..., Any],
+        parameters: Design,
+        folder: str | os.PathLike[str],
+        chunk: int | None = None,
+    ) -> None:
+        if not isinstance(scenario, Scenario):
+            if not callable(scenario):
+                raise ArgumentError(
+                    f"Study takes a scenario, or a function of a row's parameters; got {scenario!r:.80}"
+                )
+            scenario = Function(scenario)
+        if not isinstance(parameters, Design):
+            raise ArgumentError(
+                f"Study takes parameters as sd.studies.Grid, Table, Random, LatinHypercube or Sobol; "
+                f"got {parameters!r:.80}"
+            )
+        self.scenario, self.design, self._folder = scenario, parameters, Folder(folder)
+        self._chunk = _checked_chunk(chunk, scenario.leaf)
+        self._wanted = planned(scenario, parameters, self._chunk or scenario.leaf)
+        self._job = Job(scenario, parameters, self._wanted.identity)
         self._job.compute  # noqa: B018  names and shapes are checked before anything is begun
         self._rate = 0.0
-        held = folder.plan
+        held = self._folder.plan
         if held is not None:
             self._check(held)
 
@@ -149,9 +161,10 @@ class Study:
         processes: bool | None = None,
         progress: Progress = True,
     ) -> Study:
-        """Do what is missing; arguments are those of `sd.study`."""
+        """Do what is missing; arguments are those of `sd.run_study`."""
         processes = None if processes is None else flag("study: processes", processes)
-        pool = pool_for(self._job, client, workers or os.cpu_count() or 1, processes)
+        count = os.cpu_count() or 1 if workers is None else whole("study: workers", workers, 1, 10_000)
+        pool = pool_for(self._job, client, count, processes)
         try:
             with shown_study(progress) as tell:
                 self._run(pool, tell)
@@ -201,7 +214,7 @@ class Study:
             yield self._folder.read(number, plan)
 
     @property
-    def results(self) -> Results:
+    def results(self) -> StudyResults:
         """What came of the rows that are done, read from the folder."""
         plan = self._plan
         tree, failures, done = Tree(self._job.merged), [], 0
@@ -220,11 +233,11 @@ class Study:
         nodes: Nodes = tree.top() or {}
         reduced = self._reduced(nodes, shapes, values, failed.rows)
         labels = self.scenario.labels(self.design.names)
-        return Results(self.design, values, reduced, failed, done == self.design.rows, labels)
+        return StudyResults(self.design, values, reduced, failed, done == self.design.rows, labels)
 
     def _reduced(
         self, nodes: Nodes, shapes: Shapes, values: dict[str, np.ndarray], failed: np.ndarray
-    ) -> dict[str, Reduced]:
+    ) -> dict[str, Summary]:
         by_measure: dict[str, Nodes] = {}
         for key, node in nodes.items():
             measure, _, kind = key.rpartition(" ")
@@ -237,7 +250,7 @@ class Study:
                 good = np.isfinite(rows.reshape(len(rows), -1)).all(axis=1)
                 good[failed] = False
                 rows = rows[good]
-            found[name] = Reduced(own, shape, self.scenario.histograms.get(name), rows)
+            found[name] = Summary(own, shape, self.scenario.histograms.get(name), rows)
         return found
 
     def plot(

@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from soadyn.estimation.physical import from_log_cholesky, log_cholesky
-from soadyn.later import optional
 
 # How weakly what torques do not tell stays where it started: standard deviations of θ, for each root of a sample.
 PULL = 1e-3
@@ -18,7 +17,8 @@ def possible_fit(bodies: np.ndarray, W: np.ndarray, y: np.ndarray, never_negativ
     bodies (links, 10) start and stand for what y does not tell; W (samples, nv, columns) and y (samples, nv) weighted.
     Bodies are functions of θ (see `physical`), coefficients that must not be negative are exponentials.
     """
-    optimize = optional("scipy.optimize", "identify")
+    from scipy import optimize
+
     count = bodies.size
     Q, R = np.linalg.qr(W.reshape(-1, W.shape[-1]))
     z = Q.T @ y.reshape(-1)

@@ -25,7 +25,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.estimation.candidates import PointLike, candidates_of
-from soadyn.estimation.contacts import Contacts
+from soadyn.estimation.contact_result import ContactResult
 from soadyn.estimation.point_problems import LinkPoints, pushing, solved_at
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
@@ -33,7 +33,7 @@ from soadyn.robot.arguments.plain_values import positive, real
 from soadyn.robot.checked import checked_robot
 
 
-def contact(
+def locate_contact(
     robot: Robot,
     q: ArrayLike,
     residual: ArrayLike,
@@ -43,7 +43,7 @@ def contact(
     *,
     normals: ArrayLike | None = None,
     slip: float = 0.5,
-) -> Contacts:
+) -> ContactResult:
     """Every hypothesis "one force at this point", and "none", for joint torques that the model does not explain.
 
     q           (..., nq)
@@ -60,16 +60,16 @@ def contact(
     >>> here = np.eye(4)
     >>> here[:3, 3] = points[1][1]
     >>> r = arm.jacobian(q, ("panda_link6", here))[3:].T @ F
-    >>> found = sd.estimation.contact(arm, q, r, points, force_std=20.0, torque_std=0.1)
+    >>> found = sd.estimation.locate_contact(arm, q, r, points, force_std=20.0, torque_std=0.1)
     >>> found.link, bool(np.abs(found.force - F).max() < 0.3)
     ('panda_link6', True)
     """
-    space = checked_robot(robot, "contact").engine.coordinates
+    space = checked_robot(robot, "locate_contact").engine.coordinates
     q = arguments.coordinates(space, q)
     r = arguments.joint_vector(space, residual, "residual")
     batch = arguments.batch_shape({"q": q, "residual": r}, {"q": 1, "residual": 1})
     sigma = _positive("torque_std", torque_std, robot.nv)
-    force_std, slip = positive("force_std", force_std, "contact"), positive("slip", slip, "contact")
+    force_std, slip = positive("force_std", force_std, "locate_contact"), positive("slip", slip, "locate_contact")
     where = candidates_of(robot, points, normals)
     q, white = np.broadcast_to(q, (*batch, robot.nq)), np.broadcast_to(r / sigma, (*batch, robot.nv))
     chance = np.empty((*batch, len(points) + 1))
@@ -82,11 +82,11 @@ def contact(
         found = solved_at(here, np.einsum("...id,...jd->...ij", J, J), np.einsum("...id,...d->...i", J, white))
         chance[..., mine] += found.gain + (0.0 if here.normals is None else pushing(here, found))
         by_link[link] = (mine, here, found)
-    return Contacts(robot, q, tuple(points), where.links, where.places, chance, by_link)
+    return ContactResult(robot, q, tuple(points), where.links, where.places, chance, by_link)
 
 
 def _positive(name: str, x: ArrayLike, size: int) -> np.ndarray:
-    values = real(name, x, meaning="standard deviations", of="contact")
+    values = real(name, x, meaning="standard deviations", of="locate_contact")
     if values.shape not in ((), (size,)) or not (values > 0).all():
         raise ArgumentError(f"{name} must be positive, one number or one for each of {size} joint rates, got {x!r:.80}")
     return np.broadcast_to(values, (size,))

@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
-from soadyn.optimal.optimum import Optimum
-from soadyn.optimal.regulators import bounds, checked_step, lqr
-from soadyn.optimal.search import Search
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.ilqr_result import ILQRResult
+from soadyn.optimal.ilqr_search import Search
+from soadyn.optimal.regulators import checked_step, lqr, motor_limits
+from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.simulation.drive.inputs import initial_state
 from soadyn.simulation.drive.samples import along_time
@@ -36,44 +36,46 @@ def ilqr(
     *,
     duration: float,
     step: float = 0.02,
-    torque: ArrayLike | None = None,
+    tau0: ArrayLike | None = None,
     starts: int | None = None,
     amplitude: ArrayLike | None = None,
     rng: np.random.Generator | int = 0,
-    bound: ArrayLike | None = None,
-    iterations: int = 300,
+    effort_limit: ArrayLike | None = None,
+    max_iterations: int = 300,
     tolerance: float = 1e-5,
     method: Method = "rk4",
     joint_forces: bool = True,
     limits: bool = True,
-) -> Optimum:
-    """Motions of least cost from a state, by iterated linear-quadratic control within the motors' bounds.
+) -> ILQRResult:
+    """Motions of least cost from a state, by iterated linear-quadratic control within the motors' limits.
 
     q0, v0: where the motion begins, (..., nq) and (..., nv); v0 None is rest.
     duration, step: seconds; the motors' forces are held through each step.
-    torque: joint forces to begin with, (steps, ..., nv); by default those that hold the goal.
+    tau0: joint forces to begin with, (steps, ..., nv); by default those that hold the goal.
     starts: so many random beginnings instead, forces along straight lines between normal random numbers of standard
-        deviation `amplitude` (motors,): by default a quarter of the bounds, or what gravity asks where there is none.
-    bound: the motors' largest forces, a number or (motors,); the robot's effort limits by default.
-    iterations, tolerance: a motion is done when a correction lowers, or promises to lower, its cost by at most that
+        deviation `amplitude` (motors,): by default a quarter of the limits, or what gravity asks where there is none.
+    effort_limit: the motors' largest forces, a number or (motors,); the robot's effort limits by default.
+    max_iterations, tolerance: a motion is done when a correction lowers, or promises to lower, its cost by at most that
         share, or after so many corrections.
     method, joint_forces: of `simulate`, of whose steps the derivatives are; limits: let position limits act as stops,
-        and effort limits where no bound is given.
+        and the robot's effort limits bound the motors.
 
     All starts go on at once, as batches of machine code in the threads of `sd.set_threads`.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> cost = sd.optimal.Cost(arm, [1.0, 0.5], state=1.0, effort=0.01, final=1e3)
-    >>> found = sd.optimal.ilqr(cost, [0.0, 0.0], duration=0.6, bound=60.0)
-    >>> bool(found.converged), bool(np.abs(found.miss).max() < 0.05), bool(np.abs(found.tau).max() <= 60.0)
+    >>> cost = sd.optimal.Cost(arm, [1.0, 0.5], state_weight=1.0, effort_weight=0.01, final_weight=1e3)
+    >>> found = sd.optimal.ilqr(cost, [0.0, 0.0], duration=0.6, effort_limit=60.0)
+    >>> bool(found.success), bool(np.abs(found.miss).max() < 0.05), bool(np.abs(found.tau).max() <= 60.0)
     (True, True, True)
     """
     robot = checked_cost(cost, "ilqr").robot
     h, limits = checked_step(step, "ilqr"), flag("ilqr: limits", limits)
     count = max(1, round(checked_steps(positive("duration", duration, "ilqr"), h, "ilqr")))
-    largest = bounds(cost, bound) if limits or bound is not None else np.full(len(cost.active), np.inf)
-    u = _beginnings(cost, count, torque, starts, amplitude, largest, rng)  # (steps, ..., motors)
+    largest = (
+        motor_limits(cost, effort_limit) if limits or effort_limit is not None else np.full(len(cost.active), np.inf)
+    )
+    u = _beginnings(cost, count, tau0, starts, amplitude, largest, rng)  # (steps, ..., motors)
     q, v = initial_state(robot, q0, v0)
     try:
         batch = np.broadcast_shapes(u.shape[1:-1], q.shape[:-1])
@@ -91,24 +93,24 @@ def ilqr(
     u = np.broadcast_to(u, (count, *batch, u.shape[-1])).reshape(count, rows, -1).swapaxes(0, 1)
     search = Search(cost, steps, S, largest, q.reshape(rows, -1), v.reshape(rows, -1), u)
     if search.done.all():
-        raise ArgumentError(f"ilqr: the motion of {robot.name} runs away from every start; begin with smaller torques")
+        raise ArgumentError(f"ilqr: the motion of {robot.name} runs away from every start; begin with smaller tau0")
     tolerance = positive("tolerance", tolerance, "ilqr")
-    for _ in range(whole("iterations", iterations, 1)):
+    for _ in range(whole("max_iterations", max_iterations, 1)):
         if search.done.all():
             break
         search.improve(tolerance)
-    return _optimum(search, batch, largest)
+    return _result(search, batch)
 
 
 def _beginnings(
-    cost: Cost, count: int, torque: Any, starts: Any, amplitude: Any, bound: np.ndarray, rng: Any
+    cost: Cost, count: int, tau0: Any, starts: Any, amplitude: Any, limit: np.ndarray, rng: Any
 ) -> np.ndarray:
     """The motors' forces to begin with, (steps, ..., motors)."""
     robot, motors = cost.robot, cost.active
-    if torque is not None:
-        given = real("torque", torque, robot.nv, meaning=f"{robot.nv} joint forces for each step", of="ilqr")
+    if tau0 is not None:
+        given = real("tau0", tau0, robot.nv, meaning=f"{robot.nv} joint forces for each step", of="ilqr")
         if given.ndim < 2 or len(given) != count:
-            raise ShapeError(f"ilqr: torque has shape {given.shape}; expected ({count}, ..., {robot.nv})")
+            raise ShapeError(f"ilqr: tau0 has shape {given.shape}; expected ({count}, ..., {robot.nv})")
         return np.asarray(given[..., motors])
     if starts is None:
         return np.broadcast_to(cost.tau[motors], (count, len(motors)))
@@ -118,7 +120,7 @@ def _beginnings(
     generator = np.random.default_rng(rng)
     if amplitude is None:
         weights = np.abs(robot.gravity_force(robot.random_configuration(generator, size=64))).max(axis=0)[motors]
-        size = np.where(np.isfinite(bound), bound / 4, np.where(weights > 0, weights, 1.0))
+        size = np.where(np.isfinite(limit), limit / 4, np.where(weights > 0, weights, 1.0))
     else:
         size = real("amplitude", amplitude, meaning="the size of random forces", of="ilqr")
         if size.shape not in ((), (len(motors),)) or not np.isfinite(size).all():
@@ -131,23 +133,23 @@ def _beginnings(
     return np.asarray((1 - share) * knots[before] + share * knots[before + 1])
 
 
-def _optimum(search: Search, batch: tuple[int, ...], bound: np.ndarray) -> Optimum:
+def _result(search: Search, batch: tuple[int, ...]) -> ILQRResult:
     """What was found, time first and with the axes of the starts."""
 
     def timed(x: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(x.swapaxes(0, 1)).reshape(x.shape[1], *batch, *x.shape[2:])
 
-    tau = np.zeros((*search.u.shape[:-1], search.cost.robot.nv))
-    tau[..., search.cost.active] = search.u
-    rows = {name: getattr(search, name).reshape(batch) for name in ("value", "converged", "iterations")}
-    return Optimum(
-        search.cost,
+    tau = np.zeros((*search.u.shape[:-1], search.objective.robot.nv))
+    tau[..., search.objective.active] = search.u
+    rows = {name: getattr(search, name).reshape(batch) for name in ("cost", "success", "nit")}
+    return ILQRResult(
+        search.objective,
         search.steps.step * np.arange(search.q.shape[1]),
         timed(search.q),
         timed(search.v),
         timed(tau),
         timed(search.K),
-        bound,
-        history=np.array(search.history).reshape(-1, *batch),
+        search.effort_limit,
+        cost_history=np.array(search.cost_history).reshape(-1, *batch),
         **rows,
     )
