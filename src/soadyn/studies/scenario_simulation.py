@@ -15,11 +15,6 @@ from soadyn.simulation.drive.feedback import Feedback
 from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.drive.subject import BoundRobot
 from soadyn.simulation.run.automatic import method_of
-from soadyn.studies.about import told
-from soadyn.simulation.automatic import method_of
-from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.samples import Samples
-from soadyn.simulation.subject import BoundRobot
 from soadyn.studies.binding import Binding, vector
 from soadyn.studies.descriptions import told
 from soadyn.studies.measures import FIELDS, Measure

@@ -17,7 +17,8 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.robot.checked import checked_robot
-from soadyn.simulation.laws.laws import Law, placed_laws
+from soadyn.simulation.laws import placed_laws
+from soadyn.simulation.laws.laws import Law
 from soadyn.simulation.laws.placed_laws import Dry
 
 Laws = Law | Sequence[Law]
