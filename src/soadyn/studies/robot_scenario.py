@@ -8,7 +8,6 @@ from typing import Any
 
 from soadyn.robot import Robot
 from soadyn.robot.checked import checked_robot
-from soadyn.simulation.drive.inputs import checked_robot
 from soadyn.studies.binding import fixed_form, vector
 from soadyn.studies.descriptions import told
 from soadyn.studies.labels import Entries, of_measure, of_vector
