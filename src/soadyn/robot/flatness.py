@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.later import optional
 from soadyn.model.model import Model
 from soadyn.robot.arguments import arguments
 from soadyn.robot.mass.curvature import Metric, check_holonomic
@@ -195,6 +194,7 @@ class FlatCoordinates:
 
 def _solved(rates: Callable[[float, np.ndarray], np.ndarray], first: np.ndarray, times: np.ndarray, off: float) -> Any:
     """The solution of x' = rates(t, x) at the times, a row for each, to a relative error `off` of each step."""
-    integrate = optional("scipy.integrate", "FlatCoordinates")
+    from scipy import integrate
+
     span = times[0], times[-1]
     return integrate.solve_ivp(rates, span, first, t_eval=times, method="DOP853", rtol=off, atol=off / 10).y.T

@@ -10,8 +10,8 @@ from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
-from soadyn.kinematics.found import Found
-from soadyn.kinematics.solving import SearchOptions, inverse_kinematics
+from soadyn.kinematics.result import IKResult
+from soadyn.kinematics.search import SearchOptions, inverse_kinematics
 from soadyn.robot.arguments.plain_values import flag, positive, whole
 from soadyn.robot.identification.base_parameters import BaseParameters, base_parameters
 from soadyn.robot.mass import MassMatrix
@@ -105,8 +105,8 @@ class Objects:
         posture: ArrayLike | None = None,
         tolerance: float = 1e-8,
         restarts: int = 100,
-        rng: np.random.Generator | None = None,
-    ) -> Found:
+        rng: np.random.Generator | int | None = 0,
+    ) -> IKResult:
         """Configurations in which frames are where they are wanted; batched, all of them at once.
 
         targets: {frame: pose (..., 4, 4) or position (..., 3)}, or `sd.kinematics.Position`, `Orientation`, `Pose`,
@@ -117,17 +117,17 @@ class Objects:
         posture: a configuration to lean to with whatever freedom the targets leave, (..., nq)
         tolerance: how near all targets must come, m and rad
         restarts: from how many random configurations to start, at most, before a target counts as out of reach
-        rng: where these come from; the same ones at every call if omitted
+        rng: where these come from, a generator or its seed; None: others at every call
 
-        Targets that are not met are not `solved`; `q` is then the nearest that was found, `error` how near it is.
+        `success` says which targets are met; of the others `q` is the nearest that was found, `error` how near it is.
 
         >>> import soadyn as sd
         >>> arm = sd.load("ur5")
         >>> wanted = arm.pose([0.3, -1.2, 1.1, 0.2, 0.5, 0.1], "tool0")
         >>> found = arm.inverse_kinematics({"tool0": wanted})
-        >>> bool(found.solved), bool(abs(arm.pose(found.q, "tool0") - wanted).max() < 1e-7)
+        >>> bool(found.success), bool(abs(arm.pose(found.q, "tool0") - wanted).max() < 1e-7)
         (True, True)
-        >>> arm.inverse_kinematics({"tool0": [3.0, 0.0, 0.0]}, restarts=8).solved.item()
+        >>> arm.inverse_kinematics({"tool0": [3.0, 0.0, 0.0]}, restarts=8).success.item()
         False
         """
         most = whole("inverse_kinematics: restarts", restarts, 0)
@@ -135,5 +135,5 @@ class Objects:
         if q0 is None and most == 0:
             raise ArgumentError("inverse_kinematics: without q0 the search needs restarts")
         within = flag("inverse_kinematics: limits", limits)
-        search = SearchOptions(near, most, np.random.default_rng(0) if rng is None else rng)
+        search = SearchOptions(near, most, np.random.default_rng(rng))
         return inverse_kinematics(self.engine, targets, q0, com, posture, within, search)

@@ -14,7 +14,6 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import B, H, Omega, mass, phi
 from soadyn.algebra.spaces import Space
 from soadyn.errors import ArgumentError, ShapeError, unknown_name
-from soadyn.later import optional
 from soadyn.programs.lowering.known_inverses import forms_of, same
 from soadyn.robot.compiled.formula_arguments import Argument
 from soadyn.view.display.heat_map import Labels, Map
@@ -104,8 +103,9 @@ class Applied:
         return np.ascontiguousarray(self._columns(columns)[..., rows, :])
 
     def linear_operator(self) -> Any:
-        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install scipy."""
-        linalg = optional("scipy.sparse.linalg", "linear_operator")
+        """The same for SciPy's solvers, at a single configuration."""
+        from scipy.sparse import linalg
+
         if self._batch:
             raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._batch}")
         adjoint = self.T
