@@ -95,14 +95,10 @@ class ParametricRobot(Differentiable):
         return inspect.Signature(parameters, return_annotation=returned(quantity))
 
     def _quantity(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        return self._functions.result(quantity, self._bound(quantity, positional, named))
-
-    def _bound(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-        """The value of every argument by its name."""
         expected = [*(x.name for x in quantity.parameters if x.default is None), *self.names]
         usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
         values = [(self._keywords.get(name, name), x) for name, x in named.items()]
-        return bound(quantity.name, expected, positional, values, usual)
+        return self._functions.result(quantity, bound(quantity.name, expected, positional, values, usual))
 
 
 def keyword(name: str) -> str:

@@ -98,14 +98,6 @@ def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLik
     return Setting(robot, mask, points_of(robot, frames), parametric)
 
 
-def _check_parameters(setting: Setting, parts: Iterable[Expression]) -> None:
-    """No vector of a formula may have the name under which calls supply a constant of the robot."""
-    vectors = {argument_name(x.name) for x in parts if isinstance(x, Symbol) and x.is_vector}
-    for parameter in setting.parameters:
-        if parameter.name in vectors:
-            raise ArgumentError(f"the vector {parameter.name!r} has the name of the robot's parameter; rename it")
-
-
 def checked_reading(
     formulas: tuple[Expression, ...], setting: Setting, given: Sequence[str], as_written: bool
 ) -> Reading:
@@ -121,7 +113,9 @@ def checked_reading(
     if unknown := [name for name in names if name not in GIVEN]:
         raise ArgumentError(f"given names {unknown[0]!r}; it can name {', '.join(GIVEN)}")
     parts = [x for formula in formulas for x in walk(formula)]
-    _check_parameters(setting, parts)
+    vectors = {argument_name(x.name) for x in parts if isinstance(x, Symbol) and x.is_vector}
+    if taken := [parameter.name for parameter in setting.parameters if parameter.name in vectors]:
+        raise ArgumentError(f"the vector {taken[0]!r} has the name of the robot's parameter; rename it")
     symbols = {moving(x).name for x in parts if isinstance(x, Symbol)}
     places = {space.place for x in parts for space in (x.domain, x.codomain)}
     if setting.passive is None and places & {"active joint", "passive joint"}:
