@@ -34,12 +34,11 @@ from soadyn.engine.native.straight.results import are_gathered
 from soadyn.engine.native.straight.step_loop import StepLoop
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing.passive_set import PassiveSet
-from soadyn.engine.tracing.ports import Port, Ports, ports_of
+from soadyn.engine.tracing.ports import Ports, ports_of
 from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, arguments_and_results, traced
-from soadyn.programs.derive.programs import derived_program
 from soadyn.programs.sweep.program import Program, summed_by_entries
 from soadyn.programs.sweep.world_axes import in_world_axes
 
@@ -56,15 +55,12 @@ Way = tuple[Literal["loops", "straight"], int | None]
 
 def ways(program: Program, backend: Backend, size: Size, results: Callable[[], int], parametric: bool) -> list[Way]:
     """The forms of code for batches of a size, in the order to try them; `results` counts those of a state."""
-    longest = policy.LONGEST_WITH_PARAMETERS if program.derivatives or parametric else policy.LONGEST_TRACE
-    if parametric or not summed_by_entries(program):  # no loop can run these
+    if parametric or program.derivatives or not summed_by_entries(program):  # no loop can run these
         return [("straight", policy.LONGEST_WITH_PARAMETERS)]
     if backend == "straight":
-        return [("straight", longest if program.derivatives else None)]
-    loops = not program.derivatives or derived_program(program) is not None
-    straight = backend == "auto" and size == "many" and (bool(program.derivatives) or results() < policy.MOST_RESULTS)
-    found: list[Way] = [("straight", longest)] if straight or not loops else []
-    return [*found, ("loops", None)] if loops else found
+        return [("straight", None)]
+    straight = backend == "auto" and size == "many" and results() < policy.MOST_RESULTS
+    return [("straight", policy.LONGEST_TRACE), ("loops", None)] if straight else [("loops", None)]
 
 
 @final
@@ -139,9 +135,7 @@ def _written(trace: Traced, precision: Precision, lanes: Lanes, target: Processo
 
 def loops(program: Program, constants: Constants, precision: Precision, single: bool) -> Kernel:
     """Loops over the links, for `single` states or for batches."""
-    derived = derived_program(program) if program.derivatives else None  # derive
-    same, called = (derived.program, derived.called) if derived else (program, {})
-    own, target = in_world_axes(same), processor()
+    own, target = in_world_axes(program), processor()
     links = constants_for(own, constants)  # regroup
     inputs, outputs = ports_of(own, constants.model)
     names, ranks = tuple(port.name for port in inputs), tuple(len(port.shape) for port in outputs)
@@ -155,8 +149,7 @@ def loops(program: Program, constants: Constants, precision: Precision, single: 
     lanes, code, table = fitted(1 if single else _widest(target, precision))
     # A link takes a few hundred operations in most programs; a matrix result, some for each entry.
     work = 300 * constants.model.n + 5 * sum(port.count for port in outputs)
-    ports = tuple(Port(called.get(port.name, port.name), port.shape) for port in inputs), outputs
-    return Kernel(program.name, ports, code, table, precision, work, _form("loops over the links", 1, False, lanes))
+    return Kernel(program.name, (inputs, outputs), code, table, precision, work, _form("loops over the links", 1, False, lanes))
 
 
 @lru_cache(maxsize=256)
