@@ -58,7 +58,7 @@ def scratch(robot: sd.Robot, quantity: str, form: type = np.float64) -> tuple[in
     constants = robot.engine.constants
     inputs, outputs = ports_of(program, constants.model)
     sizes = layout_of(planned(program, classes_of(constants))).sizes
-    table = robot_table(sizes, constants, (*inputs, *outputs), "float64")
+    table = robot_table(sizes, constants, (inputs, outputs), "float64")
     lanes = passes._lanes(table.vectors, processor(), "float64")
     return table.vectors * lanes * 8, lanes
 

@@ -16,7 +16,7 @@ from soadyn.engine.native.llvm.machine_code import Loaded, compiled
 from soadyn.engine.native.llvm.module import FunctionText, module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.robot_table import RobotTable
+from soadyn.engine.native.rolled.robot_table import KernelTable
 from soadyn.engine.native.straight import results
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.native.straight.long_function import long_function
@@ -53,7 +53,8 @@ def run(trace: Any, functions: list[FunctionText], precision: Precision, *arrays
     """The results of a batch, and of its first state alone, of rows whose numbers lie side by side and of others."""
     target = processor()
     code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
-    kernel = Kernel("stored", (tuple(trace.inputs), tuple(trace.outputs)), code, RobotTable([0], {}), precision, work=1)
+    ports = tuple(trace.inputs), tuple(trace.outputs)
+    kernel = Kernel("stored", ports, code, KernelTable(ports, precision), precision, work=1)
     found: list[np.ndarray] = []
     for given in (list(arrays), [x[0] for x in arrays]):
         apart = [np.stack([x, x], axis=-1)[..., 0] for x in given]

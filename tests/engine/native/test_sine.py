@@ -14,7 +14,7 @@ from soadyn.engine.native.llvm.machine_code import Loaded, compiled
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import LEVELS, Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.robot_table import RobotTable
+from soadyn.engine.native.rolled.robot_table import KernelTable
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph
@@ -43,7 +43,8 @@ def sine_kernel(precision: Precision, target: Processor | None = None) -> Kernel
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     functions = [straight_function(graph, inputs, outputs, replace(vectors, lanes=n)) for n in (vectors.lanes, 1)]
     code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
-    return Kernel("sine", (tuple(inputs), tuple(outputs)), code, RobotTable([0], {}), precision, work=1)
+    ports = tuple(inputs), tuple(outputs)
+    return Kernel("sine", ports, code, KernelTable(ports, precision), precision, work=1)
 
 
 def most_ulps(kind: str) -> float:

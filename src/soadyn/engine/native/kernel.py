@@ -15,7 +15,7 @@ from soadyn.engine.native.llvm.machine_code import Loaded, made
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.robot_table import RobotTable
+from soadyn.engine.native.rolled.robot_table import KernelTable
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph
@@ -46,7 +46,7 @@ class Kernel:
     )
 
     def __init__(
-        self, name: str, ports: Ports, code: Loaded, table: RobotTable, precision: Precision, work: int, form: str = ""
+        self, name: str, ports: Ports, code: Loaded, table: KernelTable, precision: Precision, work: int, form: str = ""
     ) -> None:
         inputs, outputs = ports
         data = table.data
@@ -130,4 +130,5 @@ def doubling_kernel() -> Kernel:
         return module_text([straight_function(graph, {x: [number]}, {y: [2.0 * number]}, vectors)], target.x86)
 
     code = made(fingerprint("self test"), text, target)
-    return Kernel("self_test", ((x,), (y,)), code, RobotTable([0], {}), "float64", 1)
+    ports = (x,), (y,)
+    return Kernel("self_test", ports, code, KernelTable(ports, "float64"), "float64", 1)

@@ -25,7 +25,7 @@ from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled.function import rolled_function
-from soadyn.engine.native.rolled.robot_table import RobotTable, robot_table
+from soadyn.engine.native.rolled.robot_table import KernelTable, robot_table
 from soadyn.engine.native.rolled.scratch_layout import ScratchSizes, layout_of
 from soadyn.engine.native.rollout import Rollout
 from soadyn.engine.native.straight.function import straight_function
@@ -118,7 +118,7 @@ def straight_kernel(
     code = made(key, lambda: _written(trace(), precision, lanes, target), target)
     work, functions, gathered = code.kept
     form = _form("straight-line code", functions, bool(gathered), 1 if lanes == "one" else _widest(target, precision))
-    return Kernel(name, ports, code, RobotTable([0], {}), precision, work, form)
+    return Kernel(name, ports, code, KernelTable(ports, precision), precision, work, form)
 
 
 def _written(trace: Traced, precision: Precision, lanes: Lanes, target: Processor) -> str:
@@ -138,11 +138,11 @@ def loops(program: Program, constants: Constants, precision: Precision, single: 
     own, target = in_world_axes(program), processor()
     links = constants_for(own, constants)  # regroup
     inputs, outputs = ports_of(own, constants.model)
-    names, ranks = tuple(port.name for port in inputs), tuple(len(port.shape) for port in outputs)
+    names = tuple(port.name for port in inputs)
 
-    def fitted(lanes: int) -> tuple[int, Loaded, RobotTable]:
-        code = _looped(own, classes_of(links), names, ranks, Vectors(lanes, precision, target.fused), target)
-        table = robot_table(ScratchSizes.of_numbers(code.kept), links, (*inputs, *outputs), precision)
+    def fitted(lanes: int) -> tuple[int, Loaded, KernelTable]:
+        code = _looped(own, classes_of(links), names, Vectors(lanes, precision, target.fused), target)
+        table = robot_table(ScratchSizes.of_numbers(code.kept), links, (inputs, outputs), precision)
         most = _lanes(table.vectors, target, precision)
         return (lanes, code, table) if lanes <= most else fitted(most)
 
@@ -154,21 +154,16 @@ def loops(program: Program, constants: Constants, precision: Precision, single: 
 
 @lru_cache(maxsize=256)
 def _looped(
-    program: Program,
-    classes: tuple[Any, ...],
-    names: tuple[str, ...],
-    ranks: tuple[int, ...],
-    vectors: Vectors,
-    target: Processor,
+    program: Program, classes: tuple[Any, ...], names: tuple[str, ...], vectors: Vectors, target: Processor
 ) -> Loaded:
     """Loops for these classes of links, with the numbers of their `ScratchSizes`; found on disk without planning."""
 
     def written() -> str:
         plan = planned(program, classes)
-        function = rolled_function(plan, names, ranks, vectors, widest=target.lanes(vectors.size))
+        function = rolled_function(plan, names, vectors, widest=target.lanes(vectors.size))
         return module_text([function], target.x86, layout_of(plan).sizes.numbers)
 
-    content = fingerprint("loops", program, classes, names, ranks, vectors)
+    content = fingerprint("loops", program, classes, names, vectors)
     return made(content, written, target, optimise=True)
 
 

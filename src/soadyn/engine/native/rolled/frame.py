@@ -7,7 +7,7 @@ from soadyn.engine.loops.step import LoopStep
 from soadyn.engine.native.llvm.state_loop import StateLoop
 from soadyn.engine.native.rolled.addresses import LinkValues
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
-from soadyn.engine.native.rolled.robot_table import ADDRESSES, NUMBERS, PORT_FIELDS
+from soadyn.engine.native.rolled.robot_table import ADDRESSES, FIRST_FIELD, NUMBERS, PORT_FIELDS
 from soadyn.programs.sweep.inputs import is_frame
 from soadyn.programs.sweep.program import Layout
 
@@ -18,18 +18,17 @@ SUPPORT = ("declare void @llvm.memset.p0.i64(ptr, i8, i64, i1)", "declare i64 @l
 
 
 def enter(t: LoopWriter) -> StateLoop:
-    """Start the function: the robot's table, lengths and steps of the arrays' axes, the links' numbers, memory."""
+    """Start the function: the robot's table and memory."""
     w, names, real = t.w, (*t.inputs, *t.outputs), t.vectors.real
     fields = [*NUMBERS, *ADDRESSES, *(f"{name}.{field}" for name in names for field in PORT_FIELDS)]
-    for i, field in enumerate(fields):
+    for i, field in enumerate(fields, start=FIRST_FIELD):
         w.line(f"%f.{field} = load {'ptr' if field in ADDRESSES else 'i64'}, ptr {w.at('%data', i, 'i64')}")
-    steps = [f"{name}.{axis}" for name in names for axis in t.axes[name]]
-    for place, register in enumerate(steps, start=len(names)):
-        w.line(f"%core.{register} = load i64, ptr {w.at('%steps', place, 'i64')}")
     w.line("%beyond = add i64 %f.n, 1")
     tallest = max((part.height for part in t.plan.parts if isinstance(part, ClimbLoop)), default=0)
     rooms = {"%ok": t.vectors.mask, "%rows": f"[{t.vectors.lanes} x ptr]", "%width": "i64"}
-    return StateLoop(w, len(names), "%f.scratch", {**rooms, "%rising": f"[{tallest} x {real}]"})
+    loop = StateLoop(w, len(names), "%f.scratch", {**rooms, "%rising": f"[{tallest} x {real}]"})
+    loop.need_rows_side_by_side()
+    return loop
 
 
 def prepare(t: LoopWriter, state: str) -> None:
@@ -42,7 +41,7 @@ def prepare(t: LoopWriter, state: str) -> None:
     for port in t.inputs:
         if t.plan.needs.get(port) and is_frame(port):
             link = w.set(f"fptosi {t.vectors.scalar} {w.load(t.rows[port][0], kind=t.vectors.scalar)} to i64")
-            w.line(f"%at_{port} = getelementptr {t.vectors.real}, ptr %scratch, i64 {t.entry_of('share', link)}")
+            w.line(f"%at_{port} = getelementptr {t.vectors.real}, ptr %scratch, i64 {t.entry_of('block', link)}")
     for slot in range(t.layout.sizes.sums):
         t.zero(w.plus("%f.zeros", slot))
     for name, output in zip(t.outputs, t.plan.program.outputs, strict=True):

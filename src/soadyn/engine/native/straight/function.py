@@ -22,14 +22,14 @@ def straight_function(
     w = Writer(vectors, ok=answered_at_first(graph))
     results = InPlace(graph, outputs, vectors, len(inputs))
     loop = StateLoop(w, len(inputs) + len(outputs))
-    loop.need_rows_side_by_side((*inputs, *outputs))
+    loop.need_rows_side_by_side()
 
     def block() -> None:
         registers = _checked_inputs(w, loop.bases, inputs)
         blocks = [piece.scalars for piece in results.pieces]
         for piece, found in zip(results.pieces, w.in_blocks(graph, blocks, registers), strict=True):
             results.store(piece, found, w, loop.bases.__getitem__)
-        loop.spoil_unanswered([*outputs])
+        loop.spoil_unanswered([port.count for port in outputs])
 
     loop.over_blocks(block)
     return FunctionText(vectors.lanes, w.lines, support(vectors))

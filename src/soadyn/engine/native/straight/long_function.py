@@ -45,7 +45,7 @@ def long_function(
     w, mask, arrays = Writer(vectors), vectors.mask, (*inputs, *outputs)
     rooms = {"%ok.at": mask, "%rows": f"[{len(arrays) * vectors.lanes} x ptr]", "%turned": f"[{vectors.lanes} x ptr]"}
     loop = StateLoop(w, len(arrays), cut.slots + (kept.scratch if kept else 0), rooms)
-    loop.need_rows_side_by_side(arrays)
+    loop.need_rows_side_by_side()
     if kept:
         kept.begin(w, loop.states)
 
@@ -57,7 +57,7 @@ def long_function(
         w.ok = w.load("%ok.at", kind=mask)
         if kept:
             kept.leave(w)
-        loop.spoil_unanswered([*outputs])
+        loop.spoil_unanswered([port.count for port in outputs])
 
     loop.over_blocks(block)
     used = [*support(vectors), *(kept.support() if kept else ()), *texts]
