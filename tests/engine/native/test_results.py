@@ -73,7 +73,7 @@ def test_results_in_place_and_gathered_have_the_same_bits(
 ) -> None:
     robot = robot_named(TREE)
     trace = traced(QUANTITIES["mass_matrix_factors"].program, robot.engine.constants, {})
-    pieces = results.InPlace(trace.graph, trace.outputs, Vectors(8), 1).pieces
+    pieces = results.InPlace(trace.outputs, Vectors(8), 1).pieces
     assert any(not any(isinstance(x, Scalar) for x in piece.scalars) for piece in pieces)  # known numbers alone
     q = random_state(rng, robot, (STATES,))["q"].astype(precision)
     found = []
@@ -144,7 +144,7 @@ def test_gathered_values_wait_for_fewer_others() -> None:
         Cut(trace.graph, scalars, [piece.scalars for piece in ways.pieces], fused=True, size=300).slots
         for ways in (
             results.Gathered(trace.outputs, vectors, len(trace.inputs)),
-            results.InPlace(trace.graph, trace.outputs, vectors, len(trace.inputs)),
+            results.InPlace(trace.outputs, vectors, len(trace.inputs)),
         )
     ]
     assert slots[0] < 0.75 * slots[1]

@@ -77,49 +77,22 @@ class Cut:
         results = [x for piece in pieces for x in piece]
         live = graph.live(results)
         self._fused = fused_products(graph, live, results) if fused else {}
-        order = self._order(live, results)
+        taken = set(self._fused.values())
+        nodes = [x for x in live if graph.nodes[x][0] not in LEAVES and x not in taken]
+        wanted = [x.node for x in (*results, *graph.guards) if isinstance(x, Scalar)]
+        order = depth_first(graph, nodes, self._fused, wanted)
         turns = [order[a:b] for a, b in self._edges(order, size)] or [[]]
         self._complete = self._completions(order)
         self._last = self._last_readers(turns)
         self._slots, self.slots = self._places(inputs, turns)
         self.parts = [self._part(turn, p) for p, turn in enumerate(turns)]
 
-    def _order(self, live: Sequence[int], results: Sequence[Any]) -> list[int]:
-        """The operations depth first from the results; sines and what they need when they are first read.
-
-        Sine and cosine of an angle stand side by side.
-        """
-        graph, taken = self._graph, set(self._fused.values())
-        angles = [x for x in live if graph.nodes[x][0] in ("sin", "cos")]
-        early = set(graph.needed(angles)) - taken
-        nodes = [x for x in live if graph.nodes[x][0] != "input" and x not in taken and x not in early]
-        wanted = [x.node for x in (*results, *graph.guards) if isinstance(x, Scalar)]
-        order: dict[int, None] = {}
-        for node in (*depth_first(graph, nodes, self._fused, wanted), *(x for x in wanted if x in early)):
-            stack = [node]
-            while stack:
-                x = stack[-1]
-                first = [y for y in operands_of(graph, x, self._fused) if y in early and y not in order]
-                if first:
-                    stack += first
-                    continue
-                order.setdefault(stack.pop())
-                if (partner := self._partner(x)) in early:
-                    order.setdefault(partner)
-        return [x for x in order if graph.nodes[x][0] not in LEAVES]
-
-    def _partner(self, node: int) -> int:
-        """The cosine of a sine's angle, or the sine of a cosine's; -1 if there is none."""
-        operation, angle, _ = self._graph.nodes[node]
-        other = {"sin": "cos", "cos": "sin"}.get(operation)
-        return self._graph.find(other, angle) if other else -1
-
     def _edges(self, order: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
-        """Where parts start and end, never between a sine and its cosine."""
+        """Where parts start and end."""
         start, work = 0, 0
         for i, node in enumerate(order, start=1):
             work += SINE if self._graph.nodes[node][0] in ("sin", "cos") else 1
-            if i == len(order) or (work >= size and self._partner(node) != order[i]):
+            if i == len(order) or work >= size:
                 yield start, i
                 start, work = i, 0
 

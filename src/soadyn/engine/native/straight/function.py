@@ -20,7 +20,7 @@ def straight_function(
 ) -> FunctionText:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     w = Writer(vectors, ok=answered_at_first(graph))
-    results = InPlace(graph, outputs, vectors, len(inputs))
+    results = InPlace(outputs, vectors, len(inputs))
     loop = StateLoop(w, len(inputs) + len(outputs))
     loop.need_rows_side_by_side()
 

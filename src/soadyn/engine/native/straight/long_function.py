@@ -30,7 +30,7 @@ def long_function(
 ) -> FunctionText:
     """A kernel's inner loop, as `straight_function` gives it, bit for bit, in several functions."""
     kept = Gathered(outputs, vectors, len(inputs)) if are_gathered(outputs) else None
-    results = kept or InPlace(graph, outputs, vectors, len(inputs))
+    results = kept or InPlace(outputs, vectors, len(inputs))
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in results.pieces], vectors.fused, policy.PART)
     if kept:

@@ -29,9 +29,8 @@ from soadyn.engine.native.llvm.turning import (
 )
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
-from soadyn.engine.tracing import Graph, Scalar
+from soadyn.engine.tracing import Scalar
 from soadyn.engine.tracing.ports import Port
-from soadyn.engine.tracing.schedule import storing_order
 
 MEMSET = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)"
 
@@ -57,14 +56,20 @@ Bases = Callable[[int], Sequence[str]]
 
 @final
 class InPlace:
-    """Results stored as soon as they are computed, in pieces of a line of the cache or a block of lanes."""
+    """Results stored as soon as they are computed, in pieces of a line of the cache or a block of lanes.
 
-    def __init__(self, graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, first: int) -> None:
+    Those of the last joints come first, which are known after a sweep inward; of poses those of the first links.
+    """
+
+    def __init__(self, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, first: int) -> None:
         """Results of the arrays from the `first` on."""
         self.vectors = vectors
         self._first = first
-        rows, size = list(outputs.values()), max(vectors.lanes, LINE // vectors.size)
-        self.pieces = [ResultPiece(i, at, rows[i][at : at + size]) for i, at in storing_order(graph, rows, size)]
+        self.pieces: list[ResultPiece] = []
+        size = max(vectors.lanes, LINE // vectors.size)
+        for i, (port, row) in enumerate(outputs.items()):
+            starts = range(0, len(row), size)[:: 1 if len(port.shape) == 3 else -1]
+            self.pieces += [ResultPiece(i, start, row[start : start + size]) for start in starts]
 
     def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
         """Write a piece's registers into each lane's row of an array; known numbers are the same in all."""
