@@ -58,9 +58,7 @@ def _counts(report: Report, case: Case, quantity: str) -> None:
     whole = _operations(case, with_derivative(program, Derivative("gradient", VECTORS[quantity])))
     value = _operations(case, program)
     note, unit = f"{whole:,} of {value:,}", "times the value's operations"
-    report.add(
-        "gradients", case.name, quantity, "vjp", whole / value, unit, target=("<=", COUNT_TARGET), note=note
-    )
+    report.add("gradients", case.name, quantity, "vjp", whole / value, unit, target=("<=", COUNT_TARGET), note=note)
 
 
 def _operations(case: Case, program: Program) -> int:

@@ -55,7 +55,7 @@ KNOWS_ONLY = {
     "engine.cache": "engine.constants",
     "engine.reference": "engine.constants engine.precision mechanics.link mechanics.spatial programs.sweep",
     "theory.formula": "algebra programs.lowering programs.sweep",
-    "engine.tracing": "engine.constants engine.reference mechanics.spatial model programs.sweep",
+    "engine.tracing": "engine.constants engine.policy engine.reference mechanics.spatial model programs.sweep",
     "quantities": "programs.sweep theory.formula",
     "engine.derivative_reference": "engine.constants engine.reference engine.tracing programs.sweep",
     "engine.loops": "engine.constants engine.reference engine.tracing mechanics.joint mechanics.spatial programs.sweep",

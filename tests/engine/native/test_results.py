@@ -12,7 +12,7 @@ import soadyn as sd
 from native_cases import random_state, robot_named
 from soadyn.engine import policy
 from soadyn.engine.native.kernel import Kernel
-from soadyn.engine.native.llvm.machine_code import Loaded, compiled
+from soadyn.engine.native.llvm.machine_code import made
 from soadyn.engine.native.llvm.module import FunctionText, module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
@@ -52,7 +52,7 @@ def functions_of(trace: Any, precision: Precision, write: Any) -> list[FunctionT
 def run(trace: Any, functions: list[FunctionText], precision: Precision, *arrays: np.ndarray) -> list[np.ndarray]:
     """The results of a batch, and of its first state alone, of rows whose numbers lie side by side and of others."""
     target = processor()
-    code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
+    code = made(None, lambda: module_text(functions, target.x86), target)
     ports = tuple(trace.inputs), tuple(trace.outputs)
     kernel = Kernel("stored", ports, code, KernelTable(ports, precision), precision, work=1)
     found: list[np.ndarray] = []

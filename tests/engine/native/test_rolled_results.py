@@ -31,7 +31,7 @@ def computed(robot: sd.Robot, name: str, state: dict[str, Any]) -> list[np.ndarr
 
 
 def computed_again(robot: sd.Robot, name: str, state: dict[str, Any], rooms: list[np.ndarray]) -> int:
-    """Calls the kernel that computed a quantity, the last one made for it, with room for its results: its bad passes."""
+    """Bad passes of the kernel that computed a quantity, the last one made for it, with room for its results."""
     made = robot.engine.kernels._made.values()  # type: ignore[union-attr]
     *_, used = [found for found in made if found.name == QUANTITIES[name].program.name]
     given = [np.zeros((len(state["q"]), *port.shape), state["q"].dtype) for port in used.inputs]

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from soadyn.engine.native.kernel import Kernel
-from soadyn.engine.native.llvm.machine_code import Loaded, compiled
+from soadyn.engine.native.llvm.machine_code import made
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import LEVELS, Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
@@ -42,7 +42,7 @@ def sine_kernel(precision: Precision, target: Processor | None = None) -> Kernel
     target = target or processor()
     vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     functions = [straight_function(graph, inputs, outputs, replace(vectors, lanes=n)) for n in (vectors.lanes, 1)]
-    code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
+    code = made(None, lambda: module_text(functions, target.x86), target)
     ports = tuple(inputs), tuple(outputs)
     return Kernel("sine", ports, code, KernelTable(ports, precision), precision, work=1)
 

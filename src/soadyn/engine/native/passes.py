@@ -89,9 +89,9 @@ class Folded:
         parts = self.passive.ports if self.passive else ()
         return inputs, parts or outputs
 
-    def content(self, program: Program) -> str | None:
-        """A hash of all that a program's trace depends on."""
-        return fingerprint(program, self.constants, self.frames, self.parameters, self.passive)
+    def depends(self, program: Program) -> tuple[Any, ...]:
+        """All that a program's trace depends on."""
+        return program, self.constants, self.frames, self.parameters, self.passive
 
     def trace(self, program: Program, longest: int | None) -> Traced:
         """A program on recorded scalars; TooLongError beyond so many operations."""
@@ -106,7 +106,7 @@ def straight(program: Program, setting: Folded, precision: Precision, lanes: Lan
     def trace() -> Traced:  # chooses the algorithm; derives, regroups and folds while it is recorded
         return cheapest_trace(program, setting.constants.model, lambda same: setting.trace(same, longest))
 
-    return straight_kernel(program.name, setting.ports(program), setting.content(program), trace, precision, lanes)
+    return straight_kernel(program.name, setting.ports(program), fingerprint(*setting.depends(program)), trace, precision, lanes)
 
 
 def straight_kernel(
@@ -149,7 +149,9 @@ def loops(program: Program, constants: Constants, precision: Precision, single: 
     lanes, code, table = fitted(1 if single else _widest(target, precision))
     # A link takes a few hundred operations in most programs; a matrix result, some for each entry.
     work = 300 * constants.model.n + 5 * sum(port.count for port in outputs)
-    return Kernel(program.name, (inputs, outputs), code, table, precision, work, _form("loops over the links", 1, False, lanes))
+    return Kernel(
+        program.name, (inputs, outputs), code, table, precision, work, _form("loops over the links", 1, False, lanes)
+    )
 
 
 @lru_cache(maxsize=256)

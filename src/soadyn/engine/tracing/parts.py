@@ -11,13 +11,12 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
+from soadyn.engine import policy
 from soadyn.engine.tracing.scalar import LEAVES, Graph, Scalar
 from soadyn.engine.tracing.schedule import depth_first, fused_products, operands_of
 
 # A slot for one value, or a piece of the results, by its number.
 Goes = tuple[Literal["slot", "piece"], int]
-# Operations that a sine or a cosine is worth.
-SINE = 20
 
 
 def slots_for(
@@ -91,7 +90,7 @@ class Cut:
         """Where parts start and end."""
         start, work = 0, 0
         for i, node in enumerate(order, start=1):
-            work += SINE if self._graph.nodes[node][0] in ("sin", "cos") else 1
+            work += policy.SINE if self._graph.nodes[node][0] in ("sin", "cos") else 1
             if i == len(order) or work >= size:
                 yield start, i
                 start, work = i, 0

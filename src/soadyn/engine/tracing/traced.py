@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from soadyn.engine import policy
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.regrouping import constants_for
 from soadyn.engine.reference.layout import laid_out
@@ -25,8 +26,6 @@ from soadyn.programs.sweep.program import Program, step_of
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
 WORLD = (0, Transform.identity())
-# A trace is given up once it has this many times the allowed operations; up to two thirds of them turn out unneeded.
-RECORDED = 3
 
 
 def traced(
@@ -66,7 +65,7 @@ def traced(
         given[port.name] = _as_value(port, array, links)
     scalars.update((port, list(x)) for port, x in (parameters or {}).items())
     if longest is not None:
-        graph.longest = RECORDED * longest + len(graph.nodes)
+        graph.longest = policy.MOST_RECORDED * longest + len(graph.nodes)
     results, stages = _recorded_results(program, constants, given, graph)
     results = passive.taken(results) if passive else results
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))

@@ -84,7 +84,7 @@ class StateLoop:
         w.line("ret void")
 
     def spoil_unanswered(self, counts: Sequence[str | int]) -> None:
-        """NaN in the results, the last arrays, of so many numbers, in lanes without an answer; such a pass is counted."""
+        """NaN in the results, the last arrays with so many numbers, of lanes without an answer; the pass is counted."""
         w = self.w
 
         def spoil() -> None:

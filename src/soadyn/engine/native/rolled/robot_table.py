@@ -64,7 +64,9 @@ class KernelTable:
 
     __slots__ = ("_kept", "data", "vectors")
 
-    def __init__(self, ports: Ports, precision: Precision, fields: Sequence[int] = (), kept: Any = (), vectors: int = 0):
+    def __init__(
+        self, ports: Ports, precision: Precision, fields: Sequence[int] = (), kept: Any = (), vectors: int = 0
+    ):
         # Along an axis of one number NumPy's steps mean nothing: 0.
         steps = [
             step if length > 1 else 0

@@ -52,7 +52,7 @@ class ScratchSizes:
 @final
 @dataclass(frozen=True, slots=True)
 class ScratchLayout:
-    """Where numbers stand in a link's part, of its share and by joint class of its own; in its sums; in what is once."""
+    """Where numbers stand: in a link's part its share and, by joint class, its own; in its sums; in what is once."""
 
     share: Slots
     sums: Slots

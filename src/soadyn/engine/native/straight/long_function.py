@@ -21,9 +21,6 @@ from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.parts import Cut, TracePart
 from soadyn.engine.tracing.ports import Port
 
-# Numbers that one function reads.
-READ = 64
-
 
 def long_function(
     graph: Graph, inputs: Mapping[Port, Sequence[Any]], outputs: Mapping[Port, Sequence[Any]], vectors: Vectors
@@ -126,8 +123,8 @@ def _reading(ports: Sequence[Port], vectors: Vectors) -> list[Writer]:
     """Functions that bring the arguments into the first slots."""
     found, slot = [], 0
     for a, port in enumerate(ports):
-        for start in range(0, port.count, READ):
+        for start in range(0, port.count, policy.PART):
             w = part_writer(vectors)
-            slot = take(w, _rows(w, a), range(start, min(start + READ, port.count)), slot)
+            slot = take(w, _rows(w, a), range(start, min(start + policy.PART, port.count)), slot)
             found.append(w)
     return found

@@ -18,7 +18,6 @@ from soadyn.engine import policy
 from soadyn.engine.native.llvm.lanes import scattered
 from soadyn.engine.native.llvm.turning import (
     LINE,
-    PART_BYTES,
     PAST,
     PREFETCH,
     SMALLER,
@@ -95,7 +94,7 @@ class Gathered:
         self.before = 0
         self._counts = [port.count for port in outputs]
         self._total, self._large = sum(self._counts), ""
-        self.scratch = self._total + PART_BYTES // vectors.size
+        self.scratch = self._total + policy.TURNED_AT_ONCE // vectors.size
 
     def begin(self, w: Writer, states: str) -> None:
         """Zeros where no result is written, before the first block of so many states; rows in scratch at %turned."""
@@ -105,7 +104,7 @@ class Gathered:
         all_of_them = w.set(f"mul i64 {states}, {self._total * size}")
         self._large = w.set(f"icmp sge i64 {all_of_them}, {policy.PAST_THE_CACHE}")
         for lane in range(self.vectors.lanes):
-            row = w.at(self._at(w, self._total), lane * PART_BYTES, "i8")
+            row = w.at(self._at(w, self._total), lane * policy.TURNED_AT_ONCE, "i8")
             w.store(row, "%turned", lane, "ptr")
 
     def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
