@@ -36,10 +36,8 @@ MOST_RESULTS = 16_000
 # them. two_trees.py: mass matrices of 4,096 states of Talos and of a chain of 30.
 PAST_THE_CACHE = 16 * 2**20
 
-# Bytes of a row that are turned at once on that way, which stay in the first cache; and, of other rows, bytes that are
-# asked for ahead of storing there. The same rows: 1,731 to 1,251 us for Talos.
+# Bytes of a row that are turned at once on that way, which stay in the first cache. The same rows.
 TURNED_AT_ONCE = 2048
-AHEAD = 768
 
 # Bytes of results from which on memory is kept and used again: the system clears new memory, which takes longer than to
 # fill it. two_trees.py: results of 4,096 states of Talos, 1.5 times as fast.

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -52,11 +53,11 @@ def functions_of(trace: Any, precision: Precision, write: Any) -> list[FunctionT
 def run(trace: Any, functions: list[FunctionText], precision: Precision, *arrays: np.ndarray) -> list[np.ndarray]:
     """The results of a batch, and of its first state alone, of rows whose numbers lie side by side and of others."""
     target = processor()
-    code = made(None, lambda: module_text(functions, target.x86), target)
     ports = tuple(trace.inputs), tuple(trace.outputs)
-    kernel = Kernel("stored", ports, code, KernelTable(ports, precision), precision, work=1)
     found: list[np.ndarray] = []
-    for given in (list(arrays), [x[0] for x in arrays]):
+    for given, function in zip((list(arrays), [x[0] for x in arrays]), functions, strict=True):
+        code = made(None, partial(module_text, function, target.x86), target)
+        kernel = Kernel("stored", ports, code, KernelTable(ports, precision), precision, work=1)
         apart = [np.stack([x, x], axis=-1)[..., 0] for x in given]
         assert kernel.fits(given)
         assert not kernel.fits(apart)

@@ -127,7 +127,7 @@ def doubling_kernel() -> Kernel:
         graph = Graph()
         number = graph.input("x")
         vectors = Vectors(target.lanes(8), fused=target.fused)
-        return module_text([straight_function(graph, {x: [number]}, {y: [2.0 * number]}, vectors)], target.x86)
+        return module_text(straight_function(graph, {x: [number]}, {y: [2.0 * number]}, vectors), target.x86)
 
     code = made(fingerprint("self test"), text, target)
     ports = (x,), (y,)

@@ -38,14 +38,15 @@ from soadyn.engine.tracing.ports import Ports, ports_of
 from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
-from soadyn.engine.tracing.traced import WORLD, arguments_and_results, traced
+from soadyn.engine.tracing.traced import WORLD, traced
+from soadyn.programs.sweep.inputs import marked_by
 from soadyn.programs.sweep.program import Program, summed_by_entries
 from soadyn.programs.sweep.world_axes import in_world_axes
 
 Size = Literal["one", "some", "many"]
 Backend = Literal["auto", "rolled", "straight"]
-# How many states straight-line code computes at a time: one, as many as a vector has lanes, or both as two functions.
-Lanes = Literal["one", "many", "both"]
+# How many states straight-line code computes at a time: one, or as many as a vector has lanes.
+Lanes = Literal["one", "many"]
 # The links that carry a program's frames, by the frames' names; None for the world's axes, along which nothing turns.
 Frames = Mapping[str, int | None]
 Shapes = Mapping[str, tuple[int, ...]]
@@ -85,9 +86,9 @@ class Folded:
     def ports(self, program: Program) -> Ports:
         """The arguments of straight-line code, and its results."""
         folded = {*self.world, "passive"} if self.passive else {*self.world}
-        inputs, outputs = arguments_and_results(program, self.constants.model, folded, self.parameters)
-        parts = self.passive.ports if self.passive else ()
-        return inputs, parts or outputs
+        inputs, outputs = ports_of(program, self.constants.model, self.parameters)
+        given = tuple(port for port in inputs if port.name not in folded and marked_by(port.name) is None)
+        return given, (self.passive.ports if self.passive else ()) or outputs
 
     def depends(self, program: Program) -> tuple[Any, ...]:
         """All that a program's trace depends on."""
@@ -106,7 +107,8 @@ def straight(program: Program, setting: Folded, precision: Precision, lanes: Lan
     def trace() -> Traced:  # chooses the algorithm; derives, regroups and folds while it is recorded
         return cheapest_trace(program, setting.constants.model, lambda same: setting.trace(same, longest))
 
-    return straight_kernel(program.name, setting.ports(program), fingerprint(*setting.depends(program)), trace, precision, lanes)
+    content = fingerprint(*setting.depends(program))
+    return straight_kernel(program.name, setting.ports(program), content, trace, precision, lanes)
 
 
 def straight_kernel(
@@ -114,23 +116,20 @@ def straight_kernel(
 ) -> Kernel:
     """Straight-line code of a trace; `content` is the hash of all that the trace depends on."""
     target = processor()
-    key = content and f"{content} {precision} {lanes}"
-    code = made(key, lambda: _written(trace(), precision, lanes, target), target)
+    width = 1 if lanes == "one" else _widest(target, precision)
+    key, vectors = content and f"{content} {precision} {lanes}", Vectors(width, precision, target.fused)
+    code = made(key, lambda: _written(trace(), vectors, target), target)
     work, functions, gathered = code.kept
-    form = _form("straight-line code", functions, bool(gathered), 1 if lanes == "one" else _widest(target, precision))
+    form = _form("straight-line code", functions, bool(gathered), width)
     return Kernel(name, ports, code, KernelTable(ports, precision), precision, work, form)
 
 
-def _written(trace: Traced, precision: Precision, lanes: Lanes, target: Processor) -> str:
+def _written(trace: Traced, vectors: Vectors, target: Processor) -> str:
     """The text of a trace, in one function or in several; beside it the operations, and what its form is."""
     gathered = are_gathered(trace.outputs)
     write = long_function if trace.operations > policy.ONE_FUNCTION or gathered else straight_function
-    widest = _widest(target, precision)
-    functions = [
-        write(trace.graph, trace.inputs, trace.outputs, Vectors(width, precision, target.fused))
-        for width in dict.fromkeys({"one": (1,), "many": (widest,), "both": (widest, 1)}[lanes])
-    ]
-    return module_text(functions, target.x86, [trace.operations, functions[0].parts, int(gathered)])
+    function = write(trace.graph, trace.inputs, trace.outputs, vectors)
+    return module_text(function, target.x86, [trace.operations, function.parts, int(gathered)])
 
 
 def loops(program: Program, constants: Constants, precision: Precision, single: bool) -> Kernel:
@@ -163,7 +162,7 @@ def _looped(
     def written() -> str:
         plan = planned(program, classes)
         function = rolled_function(plan, names, vectors, widest=target.lanes(vectors.size))
-        return module_text([function], target.x86, layout_of(plan).sizes.numbers)
+        return module_text(function, target.x86, layout_of(plan).sizes.numbers)
 
     content = fingerprint("loops", program, classes, names, vectors)
     return made(content, written, target, optimise=True)
@@ -177,7 +176,7 @@ def repeated(ports: StepPorts, content: str | None, record: Callable[[], Step], 
         step = record()
         size = step.operations + 1 if step.operations <= policy.ONE_FUNCTION else policy.PART
         vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
-        return module_text([StepLoop(step, vectors, size).function()], target.x86, [step.operations])
+        return module_text(StepLoop(step, vectors, size).function(), target.x86, [step.operations])
 
     return Rollout(ports, made(content and f"rollout {content} {single}", written, target))
 

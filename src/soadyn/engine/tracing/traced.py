@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -16,10 +16,9 @@ from soadyn.engine.tracing import Graph, TooLongError, tracing_into
 from soadyn.engine.tracing.differentiated import with_derivatives
 from soadyn.engine.tracing.implicit import ImplicitSolution
 from soadyn.engine.tracing.passive_set import PassiveSet
-from soadyn.engine.tracing.ports import Port, Ports, own_ports, ports_of
+from soadyn.engine.tracing.ports import Port, own_ports
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.mechanics.spatial.transform import Transform
-from soadyn.model.model import Model
 from soadyn.programs.sweep.combine import one_unit
 from soadyn.programs.sweep.inputs import NUMBERS, columns_of, is_frame, marked_by
 from soadyn.programs.sweep.program import Program, step_of
@@ -112,14 +111,6 @@ def _recorded_results(
         value = laid_out(evaluation.values[output.value], output, constants, ())
         results[port] = list(np.asarray(value).flat)
     return results, stages
-
-
-def arguments_and_results(
-    program: Program, model: Model, known: Container[str], parameters: Mapping[str, tuple[int, ...]]
-) -> Ports:
-    """The arguments that a program's trace has, in their order, and its results."""
-    inputs, outputs = ports_of(program, model, parameters)
-    return tuple(port for port in inputs if port.name not in known and marked_by(port.name) is None), outputs
 
 
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:

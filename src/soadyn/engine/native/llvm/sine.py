@@ -28,25 +28,19 @@ def sines_and_cosines(to: Writer, angles: list[str], vectors: Vectors) -> list[t
         more = to.set(f"fcmp ogt {D} {size}, {largest}")
         largest = to.set(f"select {B} {more}, {D} {size}, {D} {largest}")
     some = to.set(f"call i1 @llvm.vector.reduce.or.v{vectors.lanes}i1({B} {_is_large(to, largest, vectors)})")
-    before, slow, after = to.block, to.name()[1:] + ".slow", to.name()[1:] + ".fast"
-    to.line(f"br i1 {some}, label %{slow}, label %{after}")
-    to.label(slow)
-    slower = []
-    for x, (s, c) in zip(angles, fast, strict=True):
-        mask = _is_large(to, _size(to, x, vectors), vectors)
-        to.store(s, "%sine", kind=D)
-        to.store(c, "%cosine", kind=D)
-        to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
-        slower.append((to.load("%sine", kind=D), to.load("%cosine", kind=D)))
-    to.go(after)
-    to.label(after)
-    return [
-        (
-            to.set(f"phi {D} [{s}, %{before}], [{s_slow}, %{slow}]"),
-            to.set(f"phi {D} [{c}, %{before}], [{c_slow}, %{slow}]"),
-        )
-        for (s, c), (s_slow, c_slow) in zip(fast, slower, strict=True)
-    ]
+
+    def slow() -> list[str]:
+        found = []
+        for x, (s, c) in zip(angles, fast, strict=True):
+            mask = _is_large(to, _size(to, x, vectors), vectors)
+            to.store(s, "%sine", kind=D)
+            to.store(c, "%cosine", kind=D)
+            to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
+            found += [to.load("%sine", kind=D), to.load("%cosine", kind=D)]
+        return found
+
+    found = to.replaced(some, D, [x for pair in fast for x in pair], slow)
+    return list(zip(found[::2], found[1::2], strict=True))
 
 
 def allocations(vectors: Vectors) -> list[str]:

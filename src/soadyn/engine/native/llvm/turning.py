@@ -1,8 +1,7 @@
 """Results of several states, as LLVM text: from vectors of lanes, one for each number, into a row for each state.
 
 Scattered stores wait for memory. Results are therefore collected as vectors in a kernel's scratch, which stays in the
-cache, and then transposed block by block; the rows' next lines are asked for meanwhile. Rows that the cache would not
-hold are turned in scratch as well, and copied past the cache: that is fast if whole lines are written back to back.
+cache, and then transposed block by block. Rows that the cache would not hold are turned in scratch as well, and copied past the cache: that is fast if whole lines are written back to back.
 """
 
 from __future__ import annotations
@@ -15,7 +14,6 @@ from soadyn.engine.native.llvm.writer import Writer
 # Bytes of a line of the cache.
 LINE = 64
 
-PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 SMALLER = "declare i64 @llvm.smin.i64(i64, i64)"
 PAST = "!0 = !{i32 1}"  # what LLVM's mark of a store past the cache refers to
 
@@ -27,8 +25,6 @@ def turning_function(vectors: Vectors) -> str:
 
     def block(i: str) -> None:
         there = [w.at(row, i, v.scalar) for row in rows]
-        for at in there:
-            w.line(f"call void @llvm.prefetch.p0(ptr {w.at(at, policy.AHEAD, 'i8')}, i32 1, i32 3, i32 1)")
         scattered(w, there, 0, [w.load(w.at("%from", i), further) for further in range(v.lanes)])
 
     def number(i: str) -> None:

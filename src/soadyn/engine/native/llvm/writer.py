@@ -125,6 +125,19 @@ class Writer:
         self.go(after)
         self.label(after)
 
+    def replaced(
+        self, condition: str, kind: str, registers: Sequence[str], body: Callable[[], Sequence[str]]
+    ) -> list[str]:
+        """The registers, of one type; where a condition holds those that `body` gives."""
+        before, after = self.block, self.name()[1:] + ".after"
+        self.need(condition, otherwise=after)
+        others, block = body(), self.block
+        self.go(after)
+        self.label(after)
+        return [
+            self.set(f"phi {kind} [{x}, %{before}], [{y}, %{block}]") for x, y in zip(registers, others, strict=True)
+        ]
+
     def loop(self, first: str, end: str, body: Callable[[str], None], step: int = 1) -> None:
         """A loop over integers from `first` to before `end`, at least once; the body is given the register."""
         label, before = self.name()[1:], self.block

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from soadyn.engine.loops.plan import ClimbLoop, LoopPlan, OnceStep, SubstitutionLoop, Walk
 from soadyn.engine.native.llvm.module import FunctionText
 from soadyn.engine.native.llvm.state_loop import support
-from soadyn.engine.native.llvm.turning import PREFETCH, turning_function
+from soadyn.engine.native.llvm.turning import turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled import frame
 from soadyn.engine.native.rolled.addresses import LinkValues
@@ -36,10 +36,10 @@ def rolled_function(plan: LoopPlan, inputs: Sequence[str], vectors: Vectors, wid
     loop.over_blocks(block)
     used = [*support(vectors), *frame.SUPPORT]
     if vectors.lanes > 1:
-        used += [PREFETCH, turning_function(vectors)]
+        used.append(turning_function(vectors))
     if t.layout.sizes.substitutes:
         used += tile_declarations(vectors, widest)
-    return FunctionText(vectors.lanes, t.w.lines, used)
+    return FunctionText(t.w.lines, used)
 
 
 def _parts(t: LoopWriter, widest: int) -> None:

@@ -58,7 +58,7 @@ def long_function(
 
     loop.over_blocks(block)
     used = [*support(vectors), *(kept.support() if kept else ()), *texts]
-    return FunctionText(vectors.lanes, w.lines, used, len(parts))
+    return FunctionText(w.lines, used, len(parts))
 
 
 # Functions that work on slots

@@ -19,7 +19,6 @@ from soadyn.engine.native.llvm.lanes import scattered
 from soadyn.engine.native.llvm.turning import (
     LINE,
     PAST,
-    PREFETCH,
     SMALLER,
     stream,
     streaming_functions,
@@ -71,16 +70,10 @@ class InPlace:
             self.pieces += [ResultPiece(i, start, row[start : start + size]) for start in starts]
 
     def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
-        """Write a piece's registers into each lane's row of an array; known numbers are the same in all."""
+        """Write a piece's registers into each lane's row of an array."""
         rows, v = bases(self._first + piece.array), self.vectors
-        if any(isinstance(x, Scalar) for x in piece.scalars):
-            for i in range(0, len(registers), v.lanes):
-                scattered(w, rows, piece.start + i, registers[i : i + v.lanes])
-            return
-        numbers = ", ".join(f"{v.scalar} {v.literal(x)}" for x in piece.scalars)
-        kind = f"<{len(piece.scalars)} x {v.scalar}>"
-        for row in rows:
-            w.store(f"<{numbers}>", w.at(row, piece.start, v.scalar), kind=kind, align=v.size)
+        for i in range(0, len(registers), v.lanes):
+            scattered(w, rows, piece.start + i, registers[i : i + v.lanes])
 
 
 @final
@@ -125,7 +118,7 @@ class Gathered:
 
     def support(self) -> list[str]:
         """What the instructions refer to."""
-        return [MEMSET, PREFETCH, SMALLER, PAST, turning_function(self.vectors), *streaming_functions(self.vectors)]
+        return [MEMSET, SMALLER, PAST, turning_function(self.vectors), *streaming_functions(self.vectors)]
 
     def _at(self, w: Writer, number: int) -> str:
         return w.at("%scratch", self.before + number)
