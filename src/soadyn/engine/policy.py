@@ -25,7 +25,6 @@ MOST_RECORDED = 3
 # longer than in proportion to a function's length. peers.py "start": Talos; derivatives.py: Talos' full Jacobians.
 ONE_FUNCTION = 15_000
 PART = 1000
-SINE = 20  # operations that a sine is worth
 
 # Numbers of a state's results from which on they are gathered before they leave, and from which on the scratch for that
 # leaves the cache: then loops over the links serve. two_trees.py: matrices of Talos and of a chain of 30.

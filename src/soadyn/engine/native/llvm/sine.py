@@ -6,6 +6,7 @@ reduce exactly. Single precision is computed in double and rounded. A lane's bit
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from soadyn.engine.native.llvm.vectors import Vectors
@@ -90,30 +91,22 @@ def _polynomial(to: Writer, z: str, coefficients: tuple[float, ...], vectors: Ve
     return value
 
 
-def declarations(vectors: Vectors) -> list[str]:
-    """What the text of `sines_and_cosines` refers to, for doubles."""
-    D, B, lanes = vectors.real, vectors.mask, vectors.lanes
+def declarations(to: Writer) -> list[str]:
+    """What the text of `sines_and_cosines` refers to; `to` is new, for doubles."""
+    D, B, lanes = to.vectors.real, to.vectors.mask, to.vectors.lanes
+
+    def exactly(lane: int) -> None:
+        x = to.set(f"extractelement {D} %x, i32 {lane}")
+        for function in ("sin", "cos"):
+            to.store(to.set(f"call double @{function}(double {x})"), f"%to_{function}", lane, "double")
+
     # Replaces sine and cosine, in memory, in the lanes whose argument is large.
-    slow = [f"define internal void @sincos_large.{lanes}({D} %x, {B} %large, ptr %to_s, ptr %to_c) #1 {{"]
     for lane in range(lanes):
-        slow += [
-            f"  %is{lane} = extractelement {B} %large, i32 {lane}",
-            f"  br i1 %is{lane}, label %do{lane}, label %next{lane}",
-            f"do{lane}:",
-            f"  %x{lane} = extractelement {D} %x, i32 {lane}",
-            f"  %s{lane} = call double @sin(double %x{lane})",
-            f"  %c{lane} = call double @cos(double %x{lane})",
-            f"  %ps{lane} = getelementptr double, ptr %to_s, i64 {lane}",
-            f"  %pc{lane} = getelementptr double, ptr %to_c, i64 {lane}",
-            f"  store double %s{lane}, ptr %ps{lane}",
-            f"  store double %c{lane}, ptr %pc{lane}",
-            f"  br label %next{lane}",
-            f"next{lane}:",
-        ]
+        to.when(to.set(f"extractelement {B} %large, i32 {lane}"), partial(exactly, lane))
     return [
         "declare double @sin(double)",
         "declare double @cos(double)",
-        f"declare {D} @llvm.fabs.{vectors.suffix}({D})",
+        f"declare {D} @llvm.fabs.{to.vectors.suffix}({D})",
         f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({B})",
-        "\n".join([*slow, "  ret void", "}"]),
+        to.function(f"@sincos_large.{lanes}", f"{D} %x, {B} %large, ptr %to_sin, ptr %to_cos", attributes=1),
     ]

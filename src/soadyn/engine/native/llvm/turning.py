@@ -1,7 +1,8 @@
 """Results of several states, as LLVM text: from vectors of lanes, one for each number, into a row for each state.
 
 Scattered stores wait for memory. Results are therefore collected as vectors in a kernel's scratch, which stays in the
-cache, and then transposed block by block. Rows that the cache would not hold are turned in scratch as well, and copied past the cache: that is fast if whole lines are written back to back.
+cache, and then transposed block by block. Rows that the cache would not hold are turned in scratch as well, and copied
+past the cache: that is fast if whole lines are written back to back.
 """
 
 from __future__ import annotations

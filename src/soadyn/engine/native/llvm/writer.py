@@ -15,7 +15,7 @@ from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS
 
 def declarations(vectors: Vectors) -> list[str]:
     """What the text of `Writer` refers to."""
-    text = sine.declarations(vectors.doubles())
+    text = sine.declarations(Writer(vectors.doubles()))
     for v in (vectors, vectors.doubles()):
         text += [
             f"declare {v.real} @llvm.fma.{v.suffix}({v.real}, {v.real}, {v.real})",

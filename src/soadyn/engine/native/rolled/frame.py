@@ -1,10 +1,13 @@
-"""The frame of a rolled kernel, as LLVM text: its robot's table, its memory, and what its loops find there."""
+"""What stands around the loops of a rolled kernel, as LLVM text: its robot's table, its memory, arguments, results."""
 
 from __future__ import annotations
+
+from functools import partial
 
 from soadyn.engine.loops.plan import ClimbLoop
 from soadyn.engine.loops.step import LoopStep
 from soadyn.engine.native.llvm.state_loop import StateLoop
+from soadyn.engine.native.llvm.turning import turn
 from soadyn.engine.native.rolled.addresses import LinkValues
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
 from soadyn.engine.native.rolled.robot_table import ADDRESSES, FIRST_FIELD, NUMBERS, PORT_FIELDS
@@ -31,6 +34,30 @@ def enter(t: LoopWriter) -> StateLoop:
     return loop
 
 
+def read_arguments(t: LoopWriter) -> None:
+    """Read arguments into the scratch; a number that is not finite becomes zero, and its lane has no answer.
+
+    Set %base to where a result is gathered: in the scratch, or of one lane in the caller's row.
+    """
+    w, v = t.w, t.vectors
+    w.store("splat (i1 true)", "%ok", kind=v.mask)
+
+    def take(name: str, i: str) -> None:
+        vector = "poison"
+        for lane, row in enumerate(t.rows[name]):
+            vector = w.set(f"insertelement {v.real} {vector}, {v.scalar} {w.load(row, i, v.scalar)}, i32 {lane}")
+        finite = w.finite(vector)
+        w.store(w.set(f"and {v.mask} {w.load('%ok', kind=v.mask)}, {finite}"), "%ok", kind=v.mask)
+        known = w.set(f"select {v.mask} {finite}, {v.real} {vector}, {v.real} zeroinitializer")
+        w.store(known, "%scratch", w.plus(i, f"%f.{name}.start"))
+
+    for name in t.inputs:
+        w.loop_if_any("0", f"%f.{name}.count", partial(take, name))
+    for name in t.outputs:
+        base = t.rows[name][0] if v.lanes == 1 else w.at("%scratch", f"%f.{name}.start")
+        w.line(f"%base.{name} = getelementptr i8, ptr {base}, i64 0")
+
+
 def prepare(t: LoopWriter, state: str) -> None:
     """Write what the loops find: what the ground shares, links that carry frames, zeros where no step writes.
 
@@ -51,6 +78,17 @@ def prepare(t: LoopWriter, state: str) -> None:
             size = w.times(f"%f.{name}.count", w.vector_bytes)
             gaps = w.set(f"select i1 {w.set(f'icmp eq i64 {state}, 0')}, i64 {size}, i64 0") if stays else size
             w.line(f"call void @llvm.memset.p0.i64(ptr %base.{name}, i8 0, i64 {gaps}, i1 false)")
+
+
+def write_results(t: LoopWriter, loop: StateLoop) -> None:
+    """Bring results into the caller's arrays, NaN in lanes that have no answer."""
+    w = t.w
+    for name in t.outputs if t.vectors.lanes > 1 else ():  # one lane's are there
+        for lane, row in enumerate(t.rows[name]):
+            w.store(row, "%rows", lane, "ptr")
+        turn(w, f"%base.{name}", f"%f.{name}.count", "%rows")
+    w.ok = w.load("%ok", kind=t.vectors.mask)
+    loop.spoil_unanswered([f"%f.{name}.count" for name in t.outputs])
 
 
 def perform_once(t: LoopWriter, step: LoopStep) -> None:

@@ -11,7 +11,6 @@ from soadyn.engine.native.llvm.turning import turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled import frame
 from soadyn.engine.native.rolled.addresses import LinkValues
-from soadyn.engine.native.rolled.arrays import read_arguments, write_results
 from soadyn.engine.native.rolled.climb import climb
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
 from soadyn.engine.native.rolled.substitution import substitute, tile_declarations
@@ -28,10 +27,10 @@ def rolled_function(plan: LoopPlan, inputs: Sequence[str], vectors: Vectors, wid
 
     def block() -> None:
         t.rows = dict(zip((*t.inputs, *t.outputs), loop.bases, strict=True))
-        read_arguments(t)
+        frame.read_arguments(t)
         frame.prepare(t, loop.state)
         _parts(t, widest)
-        write_results(t, loop)
+        frame.write_results(t, loop)
 
     loop.over_blocks(block)
     used = [*support(vectors), *frame.SUPPORT]
