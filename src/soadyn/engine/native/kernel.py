@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any, final
 
@@ -65,15 +65,12 @@ class Kernel:
 
     def __call__(self, *arrays: np.ndarray, **options: Any) -> tuple[Any, int]:
         """The gufunc's results, and how much the counter grew; passes of other threads may be among them."""
-        results, bad = self._called(arrays, options)
-        if bad and not self.fits(arrays):
-            return self._called([np.ascontiguousarray(x) for x in arrays], options)
-        return results, bad
-
-    def _called(self, arrays: Sequence[np.ndarray], options: Mapping[str, Any]) -> tuple[Any, int]:
         before = self.counter.value
         results = self.call(*arrays, **options)
-        return results, self.counter.value - before
+        bad = self.counter.value - before
+        if bad and not self.fits(arrays):
+            return self(*map(np.ascontiguousarray, arrays), **options)
+        return results, bad
 
     def fits(self, arrays: Sequence[np.ndarray]) -> bool:
         """Do the numbers of each array's rows lie side by side? Straight-line code counts others as a bad pass."""

@@ -138,14 +138,12 @@ def loops(program: Program, constants: Constants, precision: Precision, single: 
     links = constants_for(own, constants)  # regroup
     inputs, outputs = ports_of(own, constants.model)
     names = tuple(port.name for port in inputs)
-
-    def fitted(lanes: int) -> tuple[int, Loaded, KernelTable]:
-        code = _looped(own, classes_of(links), names, Vectors(lanes, precision, target.fused), target)
+    for lanes in (1,) if single else (_widest(target, precision), 1):
+        vectors = Vectors(lanes, precision, target.fused)
+        code = _looped(own, classes_of(links), names, vectors, target)
         table = robot_table(ScratchSizes.of_numbers(code.kept), links, (inputs, outputs), precision)
-        most = _lanes(table.vectors, target, precision)
-        return (lanes, code, table) if lanes <= most else fitted(most)
-
-    lanes, code, table = fitted(1 if single else _widest(target, precision))
+        if table.vectors * lanes * vectors.size <= policy.MOST_SCRATCH:
+            break
     # A link takes a few hundred operations in most programs; a matrix result, some for each entry.
     work = 300 * constants.model.n + 5 * sum(port.count for port in outputs)
     return Kernel(
@@ -184,12 +182,6 @@ def repeated(ports: StepPorts, content: str | None, record: Callable[[], Step], 
 def _widest(target: Processor, precision: Precision) -> int:
     """How many numbers a vector of the processor holds."""
     return target.lanes(np.dtype(precision).itemsize)
-
-
-def _lanes(vectors: int, target: Processor, precision: Precision) -> int:
-    """As many states at once as the processor and the bound on scratch allow."""
-    full = _widest(target, precision)
-    return full if vectors * full * np.dtype(precision).itemsize <= policy.MOST_SCRATCH else 1
 
 
 def _form(kind: str, functions: int, gathered: bool, lanes: int) -> str:

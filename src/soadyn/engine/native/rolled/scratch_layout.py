@@ -32,21 +32,22 @@ class ScratchSizes:
     sums: int
     once: int
     climbing: int  # for the columns that start at one link
-    columns: bool  # walks are repeated for columns: sums are cleared before each
-    substitutes: bool  # the matrix U of a substitution is kept
-    visible_only: bool  # what climbs are the ten columns of each visible link
+    columns: int  # 1 if walks are repeated for columns: sums are cleared before each
+    substitutes: int  # 1 if the matrix U of a substitution is kept
+    visible_only: int  # 1 if what climbs are the ten columns of each visible link
     own: tuple[int, ...]  # for the ground, and for a link of each joint class
 
     @property
     def numbers(self) -> list[int]:
         """The sizes as whole numbers."""
         *first, own = astuple(self)
-        return [*map(int, first), *own]
+        return [*first, *own]
 
     @classmethod
     def of_numbers(cls, numbers: Sequence[Any]) -> ScratchSizes:
         """The sizes that have these `numbers`."""
-        return cls(*[*numbers[:3], *map(bool, numbers[3:6]), tuple(numbers[6:])])
+        sums, once, climbing, columns, substitutes, visible_only, *own = numbers
+        return cls(sums, once, climbing, columns, substitutes, visible_only, tuple(own))
 
 
 @final
@@ -78,9 +79,9 @@ def layout_of(plan: LoopPlan) -> ScratchLayout:
         sums=len(sums),
         once=len(once),
         climbing=max((part.height * max(part.widths) for part in climbs), default=0),
-        columns=any(walk.columns for walk in walks),
-        substitutes=any(isinstance(part, SubstitutionLoop) for part in plan.parts),
-        visible_only=True in kinds,
+        columns=int(any(walk.columns for walk in walks)),
+        substitutes=int(any(isinstance(part, SubstitutionLoop) for part in plan.parts)),
+        visible_only=int(True in kinds),
         own=(len(share), *(len(share) + len(slots) for slots in own)),
     )
     return ScratchLayout(share, sums, own, once, sizes)
