@@ -92,7 +92,7 @@ class Kernels:
 
         def new() -> Kernel | None:
             # Finding out that a trace is too long may take a second, so later processes are told.
-            if cached("length", (*setting.depends(program), longest), make) == "too long":
+            if longest is not None and cached("length", (*setting.depends(program), longest), make) == "too long":
                 return None
             return found[0] if found else straight(program, setting, precision, lanes, longest)
 
