@@ -14,8 +14,8 @@ import soadyn as sd
 ROOMS = ("algebra", "control", "estimation", "interop", "kinematics", "optimal", "paths", "spatial", "studies", "view")
 # Classes that only soadyn makes: what they are made from is no business of callers.
 MADE_BY_US = frozenset(
-    """Compiled Distribution Excitation Execution Failures FieldPoints FieldSample Found KalmanModel Motion Operator Path
-    Phases Plan Regulator Robot Singularity Solution State Status StudyResults Summary SurfacePoints Trajectory
+    """Compiled Distribution Excitation Execution Failures FieldPoints FieldSample Found KalmanModel Motion Operator
+    Path Phases Plan Regulator Robot Singularity Solution State Status StudyResults Summary SurfacePoints Trajectory
     WorkspaceMap""".split()  # noqa: SIM905
 )
 # Methods that soadyn calls.
