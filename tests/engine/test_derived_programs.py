@@ -50,6 +50,7 @@ def check(robot: sd.Robot, name: str, rng: np.random.Generator, external: bool, 
 
 @pytest.mark.parametrize("external", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.heavy(2)
 def test_loops_on_a_tree_with_every_joint(name: str, external: bool, rng: np.random.Generator) -> None:
     check(sd.Robot(model_of_every_kind(), "rolled"), name, rng, external, 1e-11)
 
@@ -63,6 +64,7 @@ def test_loops_on_random_trees(name: str, seed: int, rng: np.random.Generator) -
 
 
 @pytest.mark.parametrize("name", ["inverse_dynamics", "forward_dynamics"])
+@pytest.mark.heavy(2)
 def test_long_chains(name: str, rng: np.random.Generator) -> None:
     """Too long for straight-line code in a test: one state, by loops."""
     check(sd.chain(200), name, rng, False, 1e-6 if name == "forward_dynamics" else 1e-9)

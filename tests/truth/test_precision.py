@@ -38,6 +38,7 @@ def main_quantities(robot: sd.Robot, s: dict[str, Any]) -> dict[str, np.ndarray]
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_long_double_carries_more_digits_through_every_quantity(root: str, rng: np.random.Generator) -> None:
     if np.finfo(np.longdouble).eps > 1e-18:
         pytest.skip("long double is double here")
@@ -55,6 +56,7 @@ def test_long_double_carries_more_digits_through_every_quantity(root: str, rng: 
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_float64_agrees_with_fifty_digits_in_every_quantity(root: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 12, root=root, armature=True))
     state = random_state(rng, robot)
@@ -77,6 +79,7 @@ def test_mpmath_results_have_fifty_digits(rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_a_complex_step_is_the_derivative_of_every_quantity(root: str, rng: np.random.Generator) -> None:
     """Im f(x + i h dx) / h against a central difference in fifty digits, all arguments moving at once."""
     robot = sd.Robot(random_model(rng, 5, root=root, armature=True))
@@ -131,6 +134,7 @@ def backward_residual(robot: sd.Robot, s: dict[str, Any]) -> float:
 
 @pytest.mark.parametrize("n", [10, 100, 300])
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_forward_dynamics_of_a_long_chain_is_backward_stable(n: int, root: str, rng: np.random.Generator) -> None:
     robot = sd.chain(n, root=root)
     worst = max(backward_residual(robot, random_state(rng, robot)) for _ in range(3))
