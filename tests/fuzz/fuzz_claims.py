@@ -71,7 +71,7 @@ def inverse_kinematics(rng: random.Random) -> None:
     }[kind]
     limits = rng.random() < 0.7
     found = arm.inverse_kinematics({frame: target}, q0=q0, limits=limits, restarts=rng.choice([0, 1, 20]))
-    if not found.solved:
+    if not found.success:
         return
     reached = arm.with_backend("numpy").pose(found.q, frame)
     bound = TOLERANCE + ROUNDING

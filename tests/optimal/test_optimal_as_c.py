@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from c_code import Exported, like_the_kernels
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.samples import Samples
 
 
 def assert_same_as_c(feedback, folder, states, given=None):

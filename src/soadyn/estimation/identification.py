@@ -16,7 +16,7 @@ from soadyn.estimation.physical_fit import possible_fit
 from soadyn.estimation.regression import EXPLAINED, Columns, independent_columns, joint_weights
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 HINT = "record a longer or richer motion (sd.estimation.design_excitation makes one), or ask for fewer terms"
 USED_UP = 1e-9  # of a joint's equations, or of its share in a variance: less is rounding

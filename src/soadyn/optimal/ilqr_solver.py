@@ -22,9 +22,9 @@ from soadyn.optimal.ilqr_search import Search
 from soadyn.optimal.regulators import checked_step, lqr, motor_limits
 from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
-from soadyn.simulation.inputs import initial_state
-from soadyn.simulation.samples import along_time
-from soadyn.simulation.times import checked_steps
+from soadyn.simulation.drive.inputs import initial_state
+from soadyn.simulation.drive.samples import along_time
+from soadyn.simulation.run.times import checked_steps
 
 KNOTS = 8  # of the straight lines that a random start's forces follow
 

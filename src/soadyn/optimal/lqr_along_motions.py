@@ -15,7 +15,7 @@ from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
 from soadyn.optimal.state_feedback import TrackingFeedback
 from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.samples import Samples
 
 
 def lqr_along(

@@ -18,7 +18,7 @@ from soadyn.optimal.state_feedback import StateFeedback
 from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.robot.labels import rate_names
-from soadyn.simulation.forces import JointForces
+from soadyn.simulation.laws.forces import JointForces
 
 STILL = 1e-6  # of the robot's largest joint force at the goal, at rest
 SHORTEST = 1e-9  # seconds

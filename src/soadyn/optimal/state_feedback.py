@@ -10,9 +10,9 @@ from numpy.typing import ArrayLike
 
 from soadyn.mechanics.spatial.arithmetic import Array, clipped
 from soadyn.robot import Robot
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.feedback import Feedback, Reference
+from soadyn.simulation.drive.samples import Samples
 
 
 class StateFeedback(Feedback):

@@ -11,10 +11,10 @@ from soadyn.errors import ArgumentError, check_name, errstate
 from soadyn.robot import Robot
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation import simulate
-from soadyn.simulation.automatic import method_of
-from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.samples import Samples
-from soadyn.simulation.subject import BoundRobot
+from soadyn.simulation.drive.feedback import Feedback
+from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.subject import BoundRobot
+from soadyn.simulation.run.automatic import method_of
 from soadyn.studies.binding import Binding, vector
 from soadyn.studies.descriptions import told
 from soadyn.studies.measures import FIELDS, Measure

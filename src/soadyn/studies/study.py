@@ -10,9 +10,9 @@ from typing import Any, Literal, final
 
 import numpy as np
 
+from soadyn.engine.host import machine_memory
 from soadyn.errors import ArgumentError
 from soadyn.robot.arguments.plain_values import flag, whole
-from soadyn.simulation.times import machine_memory
 from soadyn.studies import plotting
 from soadyn.studies.chunk_files import Chunk, Shapes
 from soadyn.studies.claims import Claims

@@ -47,7 +47,7 @@ from soadyn.files import path_of
 from soadyn.loading.paths import inside, is_file
 from soadyn.robot import Robot
 from soadyn.robot.sources import load, robots
-from soadyn.simulation.feedback import Feedback
+from soadyn.simulation.drive.feedback import Feedback
 from soadyn.studies.designs import Design, Grid, LatinHypercube, Random, Sobol, Table
 from soadyn.studies.failures import StudyError
 from soadyn.studies.measures import Measure
