@@ -164,6 +164,7 @@ def test_motions_of_the_reaction_null_space_leave_the_base_alone(flyer: sd.Robot
 
 
 @pytest.mark.parametrize("momentum", [0.0, 1.0])
+@pytest.mark.heavy(2)
 def test_resolved_accelerations_give_the_frame_what_was_wanted(
     momentum: float, flyer: sd.Robot, q: np.ndarray, rng: np.random.Generator
 ) -> None:

@@ -13,8 +13,6 @@ from soadyn.engine.reference.run import run
 from soadyn.programs.sweep import world_axes
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.combine import one_unit
-from soadyn.programs.sweep.program import Program
-from soadyn.programs.sweep.combine import combined, one_unit
 from soadyn.programs.sweep.program import Pairs, Program, step_of
 from soadyn.programs.sweep.world_axes import in_world_axes
 from soadyn.quantities import QUANTITIES
