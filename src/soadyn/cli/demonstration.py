@@ -29,7 +29,7 @@ DURATION, PLANNED, STEP = 15.0, 0.15, 0.05  # s: of the reach, between a plan's 
 THRUSTERS = BaseControl(angle=float(np.radians(1.0)), moment_per_angle=200.0, lead=3.0, most_moment=5.0)
 
 REACTION, NAIVE, DRIVEN = "reaction mode", "naive", "naive, with thrusters"
-SHORT = {REACTION: "reaction", NAIVE: "naive", DRIVEN: "thrusters"}  # in charts
+SHORT = {REACTION: "reaction", NAIVE: "naive", DRIVEN: "thrusters"}  # on the page
 PARTS = (
     ("3. Speed", tell_speed),
     ("4. A proof", tell_proof),
@@ -125,7 +125,7 @@ def _write(runs: dict[str, Execution], folder: Path) -> Path | None:
 
 def reach_page(path: Path, runs: dict[str, Execution]) -> Path:
     """All runs side by side under a dark sky, with the tool's trail and charts that follow the time bar."""
-    shown = [(label, run.trajectory) for label, run in runs.items()]
+    shown = [(SHORT[label], run.trajectory) for label, run in runs.items()]
     target = next(iter(runs.values())).plan.target
     curves: tuple[tuple[str, Callable[[Execution], np.ndarray]], ...] = (
         ("base turned (deg)", lambda run: np.degrees(run.base_turn)),
@@ -141,7 +141,8 @@ def reach_page(path: Path, runs: dict[str, Execution]) -> Path:
         shown,
         fps=20,
         charts=charts,
-        frames=[FRAME, ("ground", target)],
+        title="A satellite's arm reaches for a target, three ways",
+        frames={FRAME: FRAME, "target": ("ground", target)},
         trails=[FRAME],
         passive=["root"],
         sky="dark",
