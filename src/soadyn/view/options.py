@@ -22,6 +22,7 @@ class Options(TypedDict, total=False):
     shapes: use the shapes of the robot's file where it has any (the default)
     spacing: metres between robots along y; by default what keeps them clear of each other
     trails: frames whose ways through the motion are drawn
+    ground: lines on the ground, and shadows; by default unless every robot floats
     sky: "light" (the default), or "dark" with stars
     look_from: the direction from the robots to the camera, (3,)
     """
@@ -32,6 +33,7 @@ class Options(TypedDict, total=False):
     shapes: bool
     spacing: float | None
     trails: Sequence[FrameLike]
+    ground: bool
     sky: Literal["light", "dark"]
     look_from: Sequence[float]
 
@@ -58,7 +60,7 @@ def checked_options(options: Options) -> Options:
     _direction(options)
     if spacing is not None and not is_finite(spacing):
         raise ArgumentError(f"spacing must be a finite number of metres, got {spacing!r:.80}")
-    for name in ("masses", "shapes"):
+    for name in ("masses", "shapes", "ground"):
         if not isinstance(options.get(name, True), bool | np.bool_):
             raise ArgumentError(f"{name} must be True or False, got {options.get(name)!r:.80}")
     return options

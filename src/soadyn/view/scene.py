@@ -112,7 +112,8 @@ class Scene:
             running.gui.configure_theme(dark_mode=True, show_logo=False, show_share_button=False)
             running.scene.set_background_image(stars(), format="png")
         self._look(running)
-        if any(k.kind != "free" for motion in motions for k in _standing(motion)):
+        standing = any(k.kind != "free" for motion in motions for k in _standing(motion))
+        if options.get("ground", standing):
             self._grid()
         self.actors = [
             self._actor(i, motion, drawn, at, float(high[2]), options)

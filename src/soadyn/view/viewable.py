@@ -41,6 +41,7 @@ class Viewable(ABC):
         masses: show masses as balls, in links that can be seen through
         shapes: use the shapes of the robot's file where it has any; True if omitted
         trails: frames whose ways through a motion are drawn
+        ground: lines on the ground, and shadows; by default unless every robot floats
         sky: "light", or "dark" with stars
         look_from: the direction from the robot to the camera, (3,)
 
