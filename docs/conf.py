@@ -12,6 +12,7 @@ sys.path.insert(0, str(HERE))
 
 from site_parts import links, math_in_pages, pictures  # noqa: E402
 from site_parts.command_line import write_commands  # noqa: E402
+from site_parts.demo_page import write_demo  # noqa: E402
 from site_parts.finishing import finished  # noqa: E402
 from site_parts.gallery import with_pictures  # noqa: E402
 from site_parts.notebooks import own_kernel, with_download  # noqa: E402
@@ -63,5 +64,6 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", with_legend)
     app.connect("source-read", with_download)
     app.connect("html-page-context", finished)
+    app.connect("build-finished", write_demo)
     math_in_pages.vendored(app)
     own_kernel(Path(app.doctreedir) / "jupyter")

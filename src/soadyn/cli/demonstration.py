@@ -51,7 +51,7 @@ def run_demo(
     out.print(f"1. {ROBOT}: everything computed in two ways", style="bold")
     code = report(flyer, ROBOT, states=20, seed=0, brief=True)
     out.print("\n2. Reaching a pose while the base floats", style="bold")
-    runs = _runs(flyer)
+    runs = reach_runs(flyer)
     _tell(runs)
     page = _write(runs, folder)
     for title, tell in PARTS:
@@ -63,7 +63,7 @@ def run_demo(
     return code
 
 
-def _runs(flyer: Robot) -> dict[str, Execution]:
+def reach_runs(flyer: Robot) -> dict[str, Execution]:
     """The same target reached in reaction mode, by a plan that takes the base for fixed, and with thrusters."""
     q = flyer.neutral()
     q[7 : 7 + len(ARM)] = ARM
