@@ -15,7 +15,7 @@ from error_cases import ARM, CASES, SECTIONS, SPOILT, Case, message, provoked  #
 
 PAGE = HERE / "reference" / "errors.md"
 
-OPENING = """# What soadyn says about bad input
+OPENING = """# Error messages: what soadyn says about bad input
 
 A message names the thing, says what was found and what was expected, and what to do where that is known. Here are
 {count} kinds of bad input by area; a click opens an area, and the box above them finds words in all of them.

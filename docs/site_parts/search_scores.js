@@ -6,7 +6,8 @@ var Scorer = {
     // A member of Robot called exactly so comes before those of other classes; figures come after explanations.
     const member = title === `soadyn.Robot.${query}` ? 20 : 0;
     const figures = /^(benchmarks|coverage)\/(?!index)/.test(page) ? -6 : 0;
-    return score + (called ? 30 * (query.length / title.length) : 0) + member + figures;
+    const pasted = query.split(/\s+/).length > 3 && page === "reference/errors" ? 20 : 0;  // a message somebody got
+    return score + pasted + (called ? 30 * (query.length / title.length) : 0) + member + figures;
   },
   objNameMatch: 11,
   objPartialMatch: 6,
