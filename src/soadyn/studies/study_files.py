@@ -62,7 +62,7 @@ DESIGNS: dict[str, Any] = {"random": Random, "latin_hypercube": LatinHypercube, 
 GIVEN: dict[str, Any] = {"grid": Grid, "table": Table}
 DISTRIBUTIONS: dict[str, Any] = {"uniform": Uniform, "normal": Normal, "log_uniform": LogUniform}
 CONTROLLERS = {"ComputedTorque": control.ComputedTorque, "JointFeedback": control.JointFeedback}
-OF_CONTROLLERS = ("kind", "q", "v", "stiffness", "damping")
+GAINS = {"ComputedTorque": ("bandwidth", "damping_ratio"), "JointFeedback": ("stiffness", "damping")}
 OF_MEASURES = ("of", "frame", "minus", "norm", "entry", "over")
 
 
@@ -152,10 +152,10 @@ def _robot(content: dict[str, Any], folder: Path) -> Robot:
 def _controller(robot: Robot, given: dict[str, Any]) -> Any:
     if "torque" in given:
         raise ArgumentError("simulate has both a torque and a controller; expected one of them")
-    options = _table(given, "controller", OF_CONTROLLERS)
-    del given["controller"]
-    kind = _text(options, "kind")
+    kind = _text(_table(given, "controller", ("kind", "q", "v", *sum(GAINS.values(), ()))), "kind")
     check_name("controller", kind, CONTROLLERS)
+    options = _table(given, "controller", ("kind", "q", "v", *GAINS[kind]))
+    del given["controller"]
     made: Any = CONTROLLERS[kind]
     return made(robot, **{name: x for name, x in options.items() if name != "kind"})
 
