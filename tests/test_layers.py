@@ -108,7 +108,8 @@ KNOWS_ONLY = {
         "quantities robot robot.arguments robot.calling view view.display"
     ),
     "control.feedback": (
-        "kinematics mechanics.link mechanics.spatial paths programs.sweep robot robot.arguments robot.compiled simulation"
+        "kinematics mechanics.link mechanics.spatial paths programs.sweep robot robot.arguments robot.compiled "
+        "simulation"
     ),
     "control.planning": (
         "control.feedback mechanics.spatial model paths robot robot.arguments simulation view.display"
