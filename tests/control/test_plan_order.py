@@ -9,8 +9,8 @@ import numpy as np
 
 import soadyn as sd
 from soadyn.control.planning.least_disturbance import Shapes
-from soadyn.control.planning.reach_rule import integrated
-from soadyn.control.planning.reaching import reach_demands, reach_rule
+from soadyn.control.planning.reach_rule import ReachRule, integrated
+from soadyn.control.planning.reaching import reach_demands
 
 
 def orders(robot: Any, ends: dict[int, np.ndarray]) -> list[float]:
@@ -28,7 +28,7 @@ def test_a_reach_whose_base_turns() -> None:
     target[:3, :3] = target[:3, :3] @ [[0.0, -1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]]
     target[:3, 3] += 0.4, -0.5, 0.3
     demands, start, motion = reach_demands(robot, q, "tool", target, 10.0, hold=[])
-    rule = reach_rule(demands, start, motion, bandwidth=0.5)
+    rule = ReachRule(demands, motion, start, bandwidth=0.5)
     ends = {n: integrated(rule, 0.0, 10.0 / n).q[-1] for n in (20, 40, 80, 640)}
     assert np.linalg.norm(robot.difference(start, ends[640])[:3]) > 0.4
     assert all(3.7 < order < 4.3 for order in orders(robot, ends))

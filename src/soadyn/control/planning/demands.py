@@ -134,14 +134,6 @@ class Demands:
             self.robot.disturbance_jacobian(q, passive=self.mask),
         )
 
-    def drifts(self, q: ArrayLike, v: ArrayLike, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations of the frame (..., 6) and of the passive components (..., N_p) while a_a = 0."""
-        if not self.mask.any():
-            of_frame = self.robot.frame_acceleration(q, v, np.zeros(self.robot.nv), self.frame)
-            return of_frame, np.zeros((*of_frame.shape[:-1], 0))
-        of_frame = self.robot.generalized_drift(q, v, self.frame, passive=self.mask, tau=tau)
-        return of_frame, self.robot.disturbance_drift(q, v, passive=self.mask, tau=tau)
-
     def jacobian(self, q: ArrayLike) -> np.ndarray:
         """The demanded rows of [J_G; J_D], (..., rows, N_a)."""
         return self.rows_of(*self.jacobians(q))

@@ -17,9 +17,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.planning.demands import Demands
-from soadyn.control.planning.least_squares import Solution, solve_demands
+from soadyn.control.planning.least_squares import Solution, solve_demands, weights_of
 from soadyn.control.planning.plan import Plan, ReachError
-from soadyn.errors import SingularError
+from soadyn.errors import ArgumentError, SingularError
+from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along
 from soadyn.paths import FrameMotion
@@ -32,19 +33,43 @@ Preferred = Callable[[np.ndarray], ArrayLike]
 @final
 @dataclass(frozen=True, eq=False)
 class ReachRule:
-    """How a plan decides on the active rates."""
+    """How a plan decides on the active rates; `plan_reach` says what its figures are."""
 
     demands: Demands
     motion: FrameMotion
     q0: np.ndarray
-    bandwidth: float
-    hold_bandwidth: float
-    regularization: float
-    weights: np.ndarray
-    row_weights: np.ndarray
-    preferred: Preferred | None
-    limits: np.ndarray
-    reactions: bool
+    bandwidth: float = 2.0
+    regularization: float = 0.0
+    weights: ArrayLike | None = None
+    preferred: Preferred | None = None
+    hold_weight: float | None = None
+    reactions: bool = True
+
+    def __post_init__(self) -> None:
+        if self.preferred is not None and not callable(self.preferred):
+            raise ArgumentError(f"preferred must be a function of q, got {self.preferred!r:.80}")
+        positive("bandwidth", self.bandwidth)
+        positive("regularization", self.regularization, zero=True)
+
+    @cached_property
+    def limits(self) -> np.ndarray:
+        """Of the active joints' speeds."""
+        return self.demands.robot.velocity_limit[self.demands.active]
+
+    @cached_property
+    def joint_weights(self) -> np.ndarray:
+        """How much each active rate counts: what it takes of its limit, if nothing else is said."""
+        usual = self.limits**-2.0 if np.isfinite(self.limits).all() else 1.0
+        given = usual if self.weights is None else self.weights
+        return weights_of("weights", given, len(self.limits), "active components")
+
+    @cached_property
+    def row_weights(self) -> np.ndarray:
+        """How much each demand counts."""
+        counts = np.ones(len(self.demands.names))
+        if self.hold_weight is not None:
+            counts[len(self.demands.frame_rows) :] = positive("hold_weight", self.hold_weight)
+        return counts
 
     def rates(self, t: float, q: np.ndarray) -> tuple[np.ndarray, Solution, float, bool]:
         """The rates of all joints at t, the solution behind them, its regularization, and whether limits act."""
@@ -61,7 +86,7 @@ class ReachRule:
         solution = solve_demands(
             J,
             wanted,
-            weights=self.weights,
+            weights=self.joint_weights,
             row_weights=self.row_weights,
             regularization=regularization,
             preferred=x2,
@@ -75,20 +100,21 @@ class ReachRule:
 
     def _wanted(self, t: float, q: np.ndarray) -> np.ndarray:
         demands, robot = self.demands, self.demands.robot
-        of_frame = self.motion.twist(t) + self.bandwidth * rigid.error(
-            robot.pose(q, demands.frame), self.motion.pose(t)
-        )
+        error = rigid.error(robot.pose(q, demands.frame), self.motion.pose(t))
+        of_frame = self.motion.twist(t) + self.bandwidth * error
         if not self.reactions:
             return of_frame[demands.frame_rows]
-        # Back to the start, in the axes the rates have; for small errors that is the shortest way.
-        of_passive = self.hold_bandwidth * robot.difference(q, self.q0)[demands.passive_places]
+        # Back to the start, in the axes the rates have; for small errors that is the shortest way. Where not all can be
+        # met, a base that is pulled back would keep the frame from its target.
+        back = self.bandwidth if self.hold_weight is None else 0.0
+        of_passive = back * robot.difference(q, self.q0)[demands.passive_places]
         return demands.stacked(of_frame, of_passive)
 
     def _regularization(self, J: np.ndarray) -> float:
         """λ² = λ₀² (1 - (σ / 2 λ₀)²) near a singularity (Nakamura and Hanafusa 1986), nothing far from it."""
         if not self.regularization:
             return 0.0
-        s = np.linalg.svd(self.row_weights[:, None] * J / np.sqrt(self.weights), compute_uv=False)[-1]
+        s = np.linalg.svd(self.row_weights[:, None] * J / np.sqrt(self.joint_weights), compute_uv=False)[-1]
         return float(self.regularization * np.sqrt(max(0.0, 1 - (s / (2 * self.regularization)) ** 2)))
 
 

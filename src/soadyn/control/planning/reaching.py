@@ -9,7 +9,6 @@ from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.free_root import HoldLike, floating, free_root, rates_named
 from soadyn.control.planning.demands import Demands
-from soadyn.control.planning.least_squares import weights_of
 from soadyn.control.planning.plan import Plan
 from soadyn.control.planning.plan_checks import Tolerance
 from soadyn.control.planning.reach_rule import Preferred, ReachRule, integrated
@@ -76,9 +75,9 @@ def plan_reach(
     >>> bool(plan.position_error[-1] < 1e-6), bool(plan.base_turn.max() < 1e-6)
     (True, True)
     """
-    hold = hold if reactions else "none"
+    hold = hold if flag("reactions", reactions) else "none"
     demands, start, motion = reach_demands(robot, q0, frame, target, duration, passive, hold)
-    rule = reach_rule(demands, start, motion, bandwidth, regularization, weights, preferred, hold_weight, reactions)
+    rule = ReachRule(demands, motion, start, bandwidth, regularization, weights, preferred, hold_weight, reactions)
     rows, joints = len(demands.names), len(demands.active)
     if rows > joints and hold_weight is None:
         raise ArgumentError(
@@ -86,42 +85,6 @@ def plan_reach(
             "give hold_weight= for the nearest motion, or use plan_least_disturbance"
         )
     return refined(lambda h: integrated(rule, settle, h), step, tolerance, zero_momentum=reactions)
-
-
-def reach_rule(
-    demands: Demands,
-    start: np.ndarray,
-    motion: FrameMotion,
-    bandwidth: float = 2.0,
-    regularization: float = 0.0,
-    weights: ArrayLike | None = None,
-    preferred: Preferred | None = None,
-    hold_weight: float | None = None,
-    reactions: bool = True,
-) -> ReachRule:
-    """The rule for a motion of the demands' frame, its arguments checked; see `plan_reach`."""
-    if preferred is not None and not callable(preferred):
-        raise ArgumentError(f"preferred must be a function of q, got {preferred!r:.80}")
-    limits = demands.robot.velocity_limit[demands.active]
-    usual = limits**-2.0 if np.isfinite(limits).all() else 1.0
-    counts = np.ones(len(demands.names))
-    if hold_weight is not None:
-        counts[len(demands.frame_rows) :] = positive("hold_weight", hold_weight)
-    omega = positive("bandwidth", bandwidth)
-    return ReachRule(
-        demands,
-        motion,
-        start,
-        omega,
-        # Where not all can be met, a base that is pulled back would keep the frame from its target.
-        omega if hold_weight is None else 0.0,
-        positive("regularization", regularization, zero=True),
-        weights_of("weights", usual if weights is None else weights, len(limits), "active components"),
-        counts,
-        preferred,
-        limits,
-        flag("reactions", reactions),
-    )
 
 
 def reach_demands(
