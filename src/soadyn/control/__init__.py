@@ -25,7 +25,7 @@ from soadyn.control.planning.momenta import link_momenta, relative_momentum_drif
 from soadyn.control.planning.plan import Plan, ReachError
 from soadyn.control.planning.reaching import plan_reach
 from soadyn.control.planning.singularity_maps import Singularity, WorkspaceMap, measure_singularity, workspace_map
-from soadyn.simulation.feedback import Feedback
+from soadyn.simulation.drive.feedback import Feedback
 from soadyn.spatial import pose_error
 
 __all__ = [

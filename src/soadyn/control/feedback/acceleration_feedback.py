@@ -13,8 +13,8 @@ from soadyn.control.feedback.task_feedback import POSTURE, SINGULAR, TaskFeedbac
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.samples import Samples
 
 
 class WithPosture(TaskFeedback):

@@ -18,7 +18,7 @@ from soadyn.control.feedback.joint_feedbacks import PathTracking
 from soadyn.control.feedback.normalized import Motors
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 
 @final

@@ -11,9 +11,9 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot.compiled import Compiled
 from soadyn.robot.compiled.formula_arguments import fixed_inputs, program_arrays
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.feedback import Feedback
+from soadyn.simulation.drive.samples import Samples
 
 
 @final

@@ -29,8 +29,8 @@ from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.component_values import weight_matrix
 from soadyn.robot.arguments.plain_values import real, word
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.samples import Samples
 
 WRENCH = "wrench"
 TURNED = [3, 4, 5, 0, 1, 2]  # between [angular; linear] and the tasks' position first

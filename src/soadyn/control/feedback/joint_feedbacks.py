@@ -20,9 +20,9 @@ from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.component_values import per_component
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.feedback import Feedback, Reference
 
 
 class Tracking(Feedback):

@@ -16,7 +16,7 @@ import numpy as np
 
 from soadyn.control.feedback.acceleration_feedback import Decaying
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 
 class Operational(Decaying):

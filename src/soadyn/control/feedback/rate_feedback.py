@@ -23,8 +23,8 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.component_values import per_component, weight_matrix
-from soadyn.simulation.dynamics import Dynamics, RobotDynamics
-from soadyn.simulation.feedback import Feedback
+from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
+from soadyn.simulation.drive.feedback import Feedback
 
 
 class NormalizedDamping(Feedback):

@@ -22,7 +22,7 @@ from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.samples import Samples
 
 
 @final

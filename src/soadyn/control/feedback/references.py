@@ -9,8 +9,8 @@ import numpy as np
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
-from soadyn.simulation.feedback import Reference
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.feedback import Reference
+from soadyn.simulation.drive.samples import Samples
 
 SPACING = 0.001  # seconds between the samples that are taken of a motion
 

@@ -24,8 +24,8 @@ from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.component_values import per_component
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.samples import Samples
 
 
 @final

@@ -21,9 +21,9 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import positive
-from soadyn.simulation.dynamics import Dynamics, RobotDynamics
-from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
+from soadyn.simulation.drive.feedback import Feedback, Reference
+from soadyn.simulation.drive.samples import Samples
 
 POSTURE = "posture"
 SINGULAR = 1e-4  # the usual share of a row's size below which it is damped

@@ -15,8 +15,8 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.kinematics.targets import Direction, Orientation, Pose, Position, parts_of
 from soadyn.paths import FrameMotion
 from soadyn.robot.arguments.arguments import FrameLike
-from soadyn.simulation.feedback import Reference
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.feedback import Reference
+from soadyn.simulation.drive.samples import Samples
 
 POSE = (4, 4)
 # Of a kind of task: its references' names, after the frame's.

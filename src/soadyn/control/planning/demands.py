@@ -19,7 +19,7 @@ from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 FrameRows = Literal["pose", "position", "orientation", "none"]
 FRAME_ROWS: dict[str, range] = {

@@ -30,7 +30,7 @@ from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation import Trajectory, simulate
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 START = "start"
 

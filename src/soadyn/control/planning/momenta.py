@@ -10,8 +10,8 @@ from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import real
+from soadyn.robot.checked import checked_robot
 from soadyn.simulation import Trajectory
-from soadyn.simulation.inputs import checked_robot
 
 
 def zero_momentum_rates(

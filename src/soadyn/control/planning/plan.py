@@ -13,7 +13,7 @@ from soadyn.control.planning.reach import Reach
 from soadyn.errors import SoadynError
 from soadyn.fork_safe import cached_property
 from soadyn.robot import State
-from soadyn.simulation.interpolation import Between, state_between
+from soadyn.simulation.record.interpolation import Between, state_between
 
 
 @final
