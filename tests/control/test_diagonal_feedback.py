@@ -125,7 +125,7 @@ def test_bad_feedbacks_are_refused() -> None:
     robot = sd.load("planar_two_link")
     with pytest.raises(sd.ArgumentError, match="gravity acts on the passive joints"):
         RateFeedback(robot, 1.0, passive=["joint1"])
-    with pytest.raises(sd.ArgumentError, match="RateFeedback: gain must be positive definite"):
+    with pytest.raises(sd.ArgumentError, match="RateFeedback: gain must be positive in every direction"):
         RateFeedback(robot, [1.0, -1.0])
     with pytest.raises(sd.ArgumentError, match="RateFeedback: gain must be a number, 2 numbers, or"):
         RateFeedback(robot, [1.0, 1.0, 1.0])

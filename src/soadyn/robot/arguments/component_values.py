@@ -10,7 +10,7 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.robot.arguments.plain_values import real
 
 MOST = float(np.finfo(float).max)
-ROUNDING = 1e-12  # of the largest entry: so far a matrix may be from symmetric
+ROUNDING = 1e-9  # of the largest entry: so far a matrix may be from symmetric
 
 
 def per_component(
@@ -37,8 +37,10 @@ def weight_matrix(name: str, x: Any, size: int, of: str, definite: bool = True) 
         raise ArgumentError(
             f"{of}: {name} must be a number, {size} numbers, or a symmetric ({size}, {size}) matrix, got {x!r:.60}"
         )
-    least = np.linalg.eigvalsh(full).min(initial=1.0)
+    least = float(np.linalg.eigvalsh(full).min(initial=1.0))
     if least < -slack or (definite and least <= 0):
-        wanted = "positive definite" if definite else "zero or more in every direction"
-        raise ArgumentError(f"{of}: {name} must be {wanted}, got {x!r:.60}")
-    return full
+        raise ArgumentError(
+            f"{of}: {name} must be {'positive' if definite else 'zero or more'} in every direction; its smallest "
+            f"eigenvalue is {least:.3g}"
+        )
+    return np.asarray((full + full.T) / 2)
