@@ -49,7 +49,9 @@ def main(out: Path, duration: float = 5.0) -> dict[str, float]:
     there = arm.pose(REST, frame)[:3, 3]
     for stiffness, colour in zip(STIFFNESSES, (BLUE, ORANGE, GREEN), strict=True):
         control = soft(arm, frame, stiffness, wrench)
-        moved = sd.simulate(arm, REST, torque=control, external=links, duration=duration, step=0.001, record=0.01)
+        moved = sd.simulate(
+            arm, REST, control=control, external=links, duration=duration, step=0.001, record_every=0.01
+        )
         yielded = 1e3 * (arm.pose(moved.q, frame)[:, :3, 3] - there) @ ALONG
         middle.plot(moved.t, yielded, color=colour, label=f"{stiffness:.0f} N/m")
         right.plot(moved.t, moved.tau[:, 1] - arm.gravity_force(moved.q)[:, 1], color=colour)

@@ -52,7 +52,7 @@ def main(out: Path, rows: int = 10_000) -> dict[str, float]:
     others, values = varied(arm, rows, rng)
     begin = time.perf_counter()
     runs = sd.simulate(
-        others, wanted[0][0], torque=follow, duration=DURATION, step=STEP, record=0.05, parameters=values
+        others, wanted[0][0], control=follow, duration=DURATION, step=STEP, record_every=0.05, parameters=values
     )
     taken = time.perf_counter() - begin
     tools = arm.pose(runs.q, "tool0")[..., :3, 3]

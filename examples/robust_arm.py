@@ -32,10 +32,10 @@ def following(arm: sd.Robot) -> Simulation:
         arm,
         {"miss": Measure("position", frame="tool0", minus=places, norm=True, over="largest")},
         q0=wanted[0][0],
-        torque=follow,
+        control=follow,
         duration=DURATION,
         step=STEP,
-        record=RECORD,
+        record_every=RECORD,
     )
 
 

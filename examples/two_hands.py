@@ -47,7 +47,7 @@ def main(out: Path, duration: float = DURATION) -> dict[str, float]:
         flyer, wanted, stiffness=25.0, damping=10.0, posture=q, posture_stiffness=1.0, posture_damping=2.0,
         passive=["root"],
     )  # fmt: skip
-    moved = sd.simulate(flyer, q, torque=control, duration=duration, step=0.01, record=0.05)
+    moved = sd.simulate(flyer, q, control=control, duration=duration, step=0.01, record_every=0.05)
     figure, (left, middle, right) = panels(3.6, 3.6, 3.6)
     miss = []
     for hand, colour in zip(HANDS, (BLUE, ORANGE), strict=True):

@@ -40,12 +40,14 @@ if TYPE_CHECKING:
     from soadyn.robot.flatness import FlatCoordinates, is_flat
     from soadyn.robot.sources import build, chain, from_dh, load, robots
     from soadyn.simulation import (
+        Adaptive,
         Backlash,
         Damper,
         Event,
         Friction,
         JointForces,
         Phases,
+        Prescribed,
         Samples,
         SimulationError,
         Spring,
@@ -64,6 +66,7 @@ else:
     __getattr__, __dir__ = imported_later(
         globals(),
         {
+            "Adaptive": "soadyn.simulation:Adaptive",
             "Backlash": "soadyn.simulation:Backlash",
             "Body": "soadyn.model.bodies:Body",
             "Builder": "soadyn.robot.builder:Builder",
@@ -73,6 +76,7 @@ else:
             "Friction": "soadyn.simulation:Friction",
             "JointForces": "soadyn.simulation:JointForces",
             "Phases": "soadyn.simulation:Phases",
+            "Prescribed": "soadyn.simulation:Prescribed",
             "Robot": "soadyn.robot:Robot",
             "Samples": "soadyn.simulation:Samples",
             "SimulationError": "soadyn.simulation:SimulationError",
@@ -116,6 +120,7 @@ else:
 
 
 __all__ = [
+    "Adaptive",
     "ArgumentError",
     "Backlash",
     "Body",
@@ -131,6 +136,7 @@ __all__ = [
     "ModelError",
     "ModelWarning",
     "Phases",
+    "Prescribed",
     "ProgramError",
     "Robot",
     "Samples",

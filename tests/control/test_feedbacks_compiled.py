@@ -20,7 +20,19 @@ def assert_same_motion(at: Subject, feedback: sd.control.Feedback, monkeypatch: 
     for compiled in (False, True):
         monkeypatch.setattr(rollout, "suits", lambda problem, compiled=compiled: compiled)
         v0 = 0.1 * np.ones(at.robot.nv)
-        runs.append(sd.simulate(at.robot, at.q, v0, feedback, 0.02, step=0.01, sampled=True, limits=False))
+        runs.append(
+            sd.simulate(
+                at.robot,
+                at.q,
+                v0,
+                control=feedback,
+                duration=0.02,
+                step=0.01,
+                sampled=True,
+                stops=False,
+                effort_limit=None,
+            )
+        )
     assert rollout.possible(runs[1].derivatives.problem)
     fastest = max(1.0, np.abs(runs[0].v).max())
     np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=0, atol=1e-12 * fastest)

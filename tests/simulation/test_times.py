@@ -21,14 +21,14 @@ def test_records_come_at_even_times_and_at_the_end():
     np.testing.assert_allclose(record_times(1.0, 0.3), [0, 0.3, 0.6, 0.9, 1.0])
     np.testing.assert_allclose(record_times(0.3, 0.1), [0, 0.1, 0.2, 0.3])
     np.testing.assert_allclose(record_times(0.1, 0.5), [0, 0.1])
-    run = simulate(slider(), [0.0], [1.0], duration=0.1, step=0.03, record=0.04)
+    run = simulate(slider(), [0.0], [1.0], duration=0.1, step=0.03, record_every=0.04)
     np.testing.assert_allclose(run.t, [0, 0.04, 0.08, 0.1], atol=1e-15)
     np.testing.assert_allclose(run.q[:, 0], run.t, atol=1e-15)
 
 
 def test_progress_is_told_after_every_step():
     told = []
-    simulate(slider(), [0.0], duration=0.1, step=0.02, record=0.1, progress=lambda t, end: told.append((t, end)))
+    simulate(slider(), [0.0], duration=0.1, step=0.02, record_every=0.1, progress=lambda t, end: told.append((t, end)))
     np.testing.assert_allclose(told, [(0.02 * i, 0.1) for i in range(1, 6)])
 
 
@@ -37,7 +37,7 @@ def test_progress_is_told_after_every_step():
 
 @pytest.mark.parametrize("record", [1e10, 6.0, 1e300])
 def test_a_record_longer_than_the_motion_keeps_its_start_and_its_end(record):
-    run = simulate(slider(), [0.0], [1.0], duration=0.1, step=0.01, record=record)
+    run = simulate(slider(), [0.0], [1.0], duration=0.1, step=0.01, record_every=record)
     np.testing.assert_allclose(run.t, [0.0, 0.1])
     np.testing.assert_allclose(run.q[:, 0], [0.0, 0.1], atol=1e-14)
 
@@ -46,13 +46,15 @@ def test_a_record_longer_than_the_motion_keeps_its_start_and_its_end(record):
 @pytest.mark.parametrize("record", [None, 1.0])
 def test_steps_that_never_end_are_refused(step, record):
     with pytest.raises(sd.ArgumentError, match=rf"step = {step:g} s divides the duration of 5 s into .* steps"):
-        simulate(slider(), [0.0], duration=5.0, step=step, record=record)
+        simulate(slider(), [0.0], duration=5.0, step=step, record_every=record)
 
 
 def test_more_records_than_memory_holds_are_refused(monkeypatch):
     for record in (1e-320, 1e-12):
-        with pytest.raises(sd.ArgumentError, match=rf"simulate: record = {record:g} s records .* GB; expected at most"):
-            simulate(slider(), [0.0], duration=1.0, step=0.1, record=record)
+        with pytest.raises(
+            sd.ArgumentError, match=rf"simulate: record_every = {record:g} s records .* GB; expected at most"
+        ):
+            simulate(slider(), [0.0], duration=1.0, step=0.1, record_every=record)
     with pytest.raises(sd.ArgumentError, match=r"simulate: step = 1e-09 s records 1e\+09 states"):
         simulate(slider(), [0.0], duration=1.0, step=1e-9)
     monkeypatch.setattr(times, "machine_memory", lambda: 3e5)

@@ -25,7 +25,7 @@ class FormulaFeedback(Feedback):
     >>> arm = sd.load("planar_two_link").with_gravity([0, 0, 0])
     >>> c = sd.operator("c", [2.0, 1.0])
     >>> brake = sd.control.FormulaFeedback(sd.compile(-c @ theta_dot, arm))
-    >>> run = sd.simulate(arm, [0.0, 0.5], [1.0, -1.0], torque=brake, duration=0.1, step=0.01)
+    >>> run = sd.simulate(arm, [0.0, 0.5], [1.0, -1.0], control=brake, duration=0.1, step=0.01)
     >>> bool(run.kinetic[-1] < run.kinetic[0])
     True
     """

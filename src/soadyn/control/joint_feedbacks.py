@@ -75,7 +75,7 @@ class JointFeedback(Tracking):
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> hold = sd.control.JointFeedback(arm, [0.5, -0.2], stiffness=200.0, damping=40.0)
-    >>> sd.simulate(arm, [0.0, 0.0], torque=hold, duration=2.0, record=1.0).q[-1].round(2)
+    >>> sd.simulate(arm, [0.0, 0.0], control=hold, duration=2.0, record_every=1.0).q[-1].round(2)
     array([ 0.5, -0.2])
     """
 
@@ -128,7 +128,7 @@ class ComputedTorque(PathTracking):
     >>> t = np.linspace(0.0, 1.0, 101)
     >>> path = np.stack([np.sin(t), 1 - np.cos(t)], axis=-1), np.stack([np.cos(t), np.sin(t)], axis=-1)
     >>> follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in path), sd.Samples(t, -path[0] + [0, 1]))
-    >>> run = sd.simulate(arm, path[0][0], path[1][0], torque=follow, duration=1.0, record=0.1)
+    >>> run = sd.simulate(arm, path[0][0], path[1][0], control=follow, duration=1.0, record_every=0.1)
     >>> bool(np.abs(run.q - path[0][::10]).max() < 1e-4)
     True
     """

@@ -116,7 +116,7 @@ class RateFeedback(NormalizedDamping):
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> run = sd.simulate(arm, [0.3, 0.4], [1.0, -2.0], torque=sd.control.RateFeedback(arm, 2.0), duration=1.0)
+    >>> run = sd.simulate(arm, [0.3, 0.4], [1.0, -2.0], control=sd.control.RateFeedback(arm, 2.0), duration=1.0)
     >>> energy = arm.kinetic_energy(run.q, run.v)
     >>> bool((energy[1:] < energy[:-1]).all()), bool(energy[-1] < 0.02 * energy[0])
     (True, True)

@@ -39,10 +39,10 @@ def lqr_along(
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> h = 0.01
-    >>> motion = sd.simulate(arm, [0.0, 0.5], torque=[20.0, 3.0], duration=1.0, step=h, sampled=True)
+    >>> motion = sd.simulate(arm, [0.0, 0.5], control=[20.0, 3.0], duration=1.0, step=h, sampled=True)
     >>> cost = sd.optimal.Cost(arm, motion.q[-1], state=[1e3, 1e3, 1.0, 1.0], effort=1e-4, final=100.0)
     >>> follow = sd.optimal.lqr_along(cost, motion.q, motion.v, motion.tau[:-1], step=h)
-    >>> run = sd.simulate(arm, [0.1, 0.4], torque=follow, duration=1.0, step=h, sampled=True)
+    >>> run = sd.simulate(arm, [0.1, 0.4], control=follow, duration=1.0, step=h, sampled=True)
     >>> bool(np.abs(run.q[-1] - motion.q[-1]).max() < 1e-2)
     True
     """

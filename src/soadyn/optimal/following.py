@@ -70,6 +70,6 @@ class Following(StateFeedback):
     >>> arm = sd.load("planar_two_link")
     >>> q, K = np.array([0.2, 0.1]), np.hstack([200 * np.eye(2), 40 * np.eye(2)]).ravel()
     >>> hold = sd.optimal.Following(arm, q, np.zeros(2), arm.gravity_force(q), K, passive=np.zeros(2, bool))
-    >>> sd.simulate(arm, [0.0, 0.0], torque=hold, duration=3.0, record=3.0).q[-1].round(3)
+    >>> sd.simulate(arm, [0.0, 0.0], control=hold, duration=3.0, record_every=3.0).q[-1].round(3)
     array([0.2, 0.1])
     """

@@ -50,8 +50,8 @@ class Steps:
         self.robot, self.step = robot, step
         self.active = np.flatnonzero(~passive)
         self._problem: Problem = problem_of(
-            robot, q, torque=self._held, duration=step, step=step, method=method, joint_forces=joint_forces,
-            limits="position" if stops else False,
+            robot, q, control=self._held, duration=step, step=step, method=method, joint_forces=joint_forces,
+            stops=stops, effort_limit=None,
         )  # fmt: skip
         if not rollout.possible(self._problem):
             raise ArgumentError(

@@ -48,20 +48,20 @@ def _checked(problem: Problem, what: str) -> Problem:
     if not rollout.possible(problem):
         raise ArgumentError(
             f"{what}: the simulation of {problem.robot.name!r} cannot be machine code, which derivatives are made of: "
-            "torques must be constant, sd.Samples or a feedback of sd.control, joints untied, native code present"
+            "the control must be constant, sd.Samples or a feedback of sd.control, joints untied, native code present"
         )
     if problem.waiting is not None:
-        raise ArgumentError(f"{what}: simulations with a delay of the torque have no derivatives")
+        raise ArgumentError(f"{what}: simulations with a delay of the control have no derivatives")
     return problem
 
 
 def inputs_of(problem: Problem) -> dict[str, str]:
     """What a simulation can be differentiated by: as users call it, and as the step calls it."""
     source, found = problem.source, dict(STATE)
-    if isinstance(source.torque, Feedback):
-        found |= {name: reference(name) for name in source.torque.references}
-    elif source.torque is not None:
-        found["torque"] = "tau"
+    if isinstance(source.control, Feedback):
+        found |= {name: reference(name) for name in source.control.references}
+    elif source.control is not None:
+        found["control"] = "tau"
     if source.external is not None:
         found["external"] = "wrenches"
     return found | {name: name for name in problem.values}

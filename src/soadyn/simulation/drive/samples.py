@@ -27,7 +27,7 @@ class Samples:
     >>> ramp(0.25)
     array([ 0.5, -1. ])
     >>> arm = sd.load("planar_two_link").with_gravity([0, 0, 0])
-    >>> sd.simulate(arm, [0.0, 0.0], torque=ramp, duration=0.1, step=0.01).tau[-1]
+    >>> sd.simulate(arm, [0.0, 0.0], control=ramp, duration=0.1, step=0.01).tau[-1]
     array([ 0.2, -0.4])
     """
 

@@ -5,15 +5,15 @@ from __future__ import annotations
 from typing import Literal
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.drive.subject import Subject
 from soadyn.simulation.laws.forces import JointForces, Laws
 from soadyn.simulation.laws.limits import PlacedStops, Stops, effort_limits, placed_stops
 from soadyn.simulation.run.equations import Acting
 
-Limits = bool | Stops | Literal["position", "effort"]
+EffortLimit = ArrayLike | Literal["robot"] | None
 
 
 def acting_on(
@@ -21,27 +21,21 @@ def acting_on(
     q0: np.ndarray,
     step: float,
     joint_forces: bool | Laws | JointForces,
-    friction_speed: float | None,
-    limits: Limits,
+    stops: bool | Stops,
+    effort_limit: EffortLimit,
 ) -> Acting:
     """Laws, stops and bounds of the actuators."""
-    if not isinstance(limits, bool | Stops | str) or (isinstance(limits, str) and limits not in ("position", "effort")):
-        raise ArgumentError(
-            f'simulate: limits are True, False, "position", "effort" or sd.Stops(...), got {limits!r:.80}'
-        )
+    if not isinstance(stops, bool | Stops):
+        raise ArgumentError(f"simulate: stops are True, False or sd.Stops(...), got {stops!r:.80}")
     return Acting(
-        _joint_forces(subject, joint_forces, friction_speed),
-        _stops(subject, limits, q0, step),
-        None if limits is False or limits == "position" else effort_limits(subject.robot),
+        _joint_forces(subject, joint_forces),
+        _stops(subject, stops, q0, step),
+        effort_limits(subject.robot, effort_limit),
     )
 
 
-def _joint_forces(
-    subject: Subject, wanted: bool | Laws | JointForces, friction_speed: float | None
-) -> JointForces | None:
+def _joint_forces(subject: Subject, wanted: bool | Laws | JointForces) -> JointForces | None:
     robot = subject.robot
-    if friction_speed is not None:
-        friction_speed = positive("friction_speed", friction_speed, "simulate")
     if isinstance(wanted, JointForces):
         if wanted.robot != robot:
             raise ArgumentError(
@@ -51,11 +45,11 @@ def _joint_forces(
     if wanted is False:
         return None
     laws = () if isinstance(wanted, bool) else wanted
-    return JointForces(robot, laws, own=True, friction_speed=friction_speed, parameters=tuple(subject.values))
+    return JointForces(robot, laws, own=True, parameters=tuple(subject.values))
 
 
-def _stops(subject: Subject, limits: Limits, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
-    if limits is False or limits == "effort":
+def _stops(subject: Subject, wanted: bool | Stops, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
+    if wanted is False:
         return ()
-    stops = limits if isinstance(limits, Stops) else Stops()
+    stops = wanted if isinstance(wanted, Stops) else Stops()
     return placed_stops(subject.robot, subject.quantities, stops, q0, step)

@@ -6,10 +6,12 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from soadyn.errors import errstate
+from soadyn.errors import ArgumentError, errstate
 from soadyn.mechanics.spatial.arithmetic import Array, clipped, is_positive, ramp
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.laws.placed_laws import TURNING
 
@@ -132,8 +134,19 @@ class EffortLimits:
         return tau
 
 
-def effort_limits(robot: Robot) -> EffortLimits | None:
-    """The effort limits of a robot's joints; None if there are none."""
-    limit = robot.effort_limit
+def effort_limits(robot: Robot, wanted: ArrayLike | str | None = "robot") -> EffortLimits | None:
+    """The robot's effort limits, or others (nv,) in their place; None if there are none."""
+    if wanted is None:
+        return None
+    if isinstance(wanted, str) and wanted != "robot":
+        raise ArgumentError(f'simulate: effort_limit is "robot", None or numbers (nv,), got {wanted!r:.80}')
+    limit = robot.effort_limit if isinstance(wanted, str) else _bounds(robot, wanted)
     v = np.flatnonzero(limit < np.inf)
     return EffortLimits(v, limit[v]) if len(v) else None
+
+
+def _bounds(robot: Robot, wanted: ArrayLike) -> np.ndarray:
+    limit = arguments.joint_vector(robot.engine.coordinates, wanted, "effort_limit")
+    if limit.ndim != 1 or limit.dtype.kind not in "fi" or not (limit >= 0).all():
+        raise ArgumentError(f"simulate: effort_limit must be zero or more in each joint, (nv,), got {wanted!r:.80}")
+    return limit.astype(float)

@@ -130,7 +130,7 @@ class Dry:
         return self.level(v) / self.speed * (1 - level * level)
 
 
-def own_laws(model: Model, friction_speed: float | None, given: Collection[str] = ()) -> list[Law]:
+def own_laws(model: Model, given: Collection[str] = ()) -> list[Law]:
     """The springs, damping and friction that the model's joints come with.
 
     `given` are parameters: a JOINT.friction among them is a law with zeros, in whose place the values come later.
@@ -144,7 +144,7 @@ def own_laws(model: Model, friction_speed: float | None, given: Collection[str] 
         laws += [Spring(name, K, rest)] if any(K) else []
         laws += [Damper(name, B)] if any(B) else []
         varies = f"{name}.friction" in given
-        laws += [Friction(name, F, speed=friction_speed)] if any(F) or varies else []
+        laws += [Friction(name, F)] if any(F) or varies else []
     return laws
 
 
@@ -166,7 +166,7 @@ def dry(model: Model, laws: Iterable[Law], given: Collection[str] = ()) -> list[
             static = coulomb if law.static is None else _by_component(model, law, "static")
             varies = f"{_name(law)}.friction" in given
             places = _places(model, law) if varies else np.flatnonzero(coulomb + static).tolist()
-            speeds = float(law.stribeck_speed), float(law.speed or 0.0)
+            speeds = float(law.stribeck_speed), float(law.smoothing_speed or 0.0)
             rows += [(i, coulomb[i], static[i], *speeds) for i in places]
     smooth, sticking = [row for row in rows if row[-1]], _summed(row for row in rows if not row[-1])
     return [Dry(*columns) for columns in (*_columns(smooth), *_columns(sticking))]

@@ -16,9 +16,9 @@ from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.stretches import steps
 
 # What machine code calls the answers of functions.
-ANSWERS = {"torque": "tau", "external": "wrenches", "acceleration": "acceleration"}
+ANSWERS = {"control": "tau", "external": "wrenches", "acceleration": "acceleration"}
 INSTEAD = {
-    "torque": "a feedback of sd.control or sd.Samples runs in machine code",
+    "control": "a feedback of sd.control or sd.Samples runs in machine code",
     "external": "a constant or sd.Samples runs in machine code",
     "acceleration": "a constant runs in machine code",
 }

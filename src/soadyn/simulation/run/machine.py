@@ -115,7 +115,7 @@ class Machine:
 
     def _samples(self) -> dict[str, Samples]:
         """What comes with every step, by name."""
-        torque, external = self.problem.source.torque, self.problem.source.external
+        torque, external = self.problem.source.control, self.problem.source.external
         found: dict[str, Samples] = {}
         if isinstance(external, Samples):
             found["wrenches"] = flattened(external)
@@ -129,11 +129,11 @@ class Machine:
         problem, nv = self.problem, self.problem.robot.nv
         found = {"h": np.zeros((1, 1))}
         found |= {name: self.flat(x, len(problem.engine.parameters[name])) for name, x in problem.values.items()}
-        if isinstance(problem.source.torque, Feedback):
-            constant = {k: x for k, x in problem.source.torque.references.items() if not isinstance(x, Samples)}
+        if isinstance(problem.source.control, Feedback):
+            constant = {k: x for k, x in problem.source.control.references.items() if not isinstance(x, Samples)}
             found |= {reference(name): self.flat(x, 1) for name, x in constant.items()}
-        elif problem.source.torque is not None and not callable(problem.source.torque):
-            found["tau"] = self.flat(problem.source.torque, 1)
+        elif problem.source.control is not None and not callable(problem.source.control):
+            found["tau"] = self.flat(problem.source.control, 1)
         if problem.source.external is not None and not callable(problem.source.external):
             found["wrenches"] = self.flat(np.asarray(problem.external(0.0, problem.start.q, problem.start.v)), 2)
         if problem.actuation.prescribes:
@@ -213,13 +213,13 @@ class Machine:
 
     def _known_to_feedback(self, recording: Recording, dynamics: RecordedDynamics) -> RecordedDynamics:
         """The dynamics that a feedback counts on: those of its own robot, whatever the parameters of the rows are."""
-        feedback, moving = self.problem.source.torque, self.problem.engine
+        feedback, moving = self.problem.source.control, self.problem.engine
         if not isinstance(feedback, Feedback) or (feedback.robot.engine is moving and not recording.parameters):
             return dynamics
         return RecordedDynamics(Recording(feedback.robot.engine.constants, graph=recording.graph))
 
     def _torque(self, dynamics: RecordedDynamics, values: dict[str, Array], timed: Timed, q: Array, v: Array) -> Array:
-        feedback = self.problem.source.torque
+        feedback = self.problem.source.control
         if isinstance(feedback, Feedback):
             given = {name: self._now(values, timed, reference(name)) for name in feedback.references}
             tau = feedback.torque(dynamics, q, v, given)
@@ -243,7 +243,7 @@ class Machine:
         stops = tuple((stop.side, stop.q, stop.v, stop.limit) for stop in acting.stops)
         effort = None if acting.effort is None else (acting.effort.v, acting.effort.bound)
         laws = () if acting.forces is None else acting.forces.laws
-        torque = problem.source.torque
+        torque = problem.source.control
         law = (torque.content(), torque.robot.engine.constants) if isinstance(torque, Feedback) else ()
         sampled = problem.actuation.sampled
         asked = tuple(sorted(self.asked.items()))

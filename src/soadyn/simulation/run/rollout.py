@@ -135,7 +135,7 @@ class _Run:
         """The actuators' forces at the records, and which components were passive where that changes."""
         problem = self.problem
         equations = problem.equations()
-        torque = problem.source.torque
+        torque = problem.source.control
         if not problem.actuation.changes:
             if waiting is not None:
                 asked = waiting[..., : v.shape[-1]]
