@@ -2,7 +2,7 @@
 
 Run it with `.venv/bin/python benchmarks/rollouts.py [--quick]`.
 
-One UR5: 1 s of steps of 1 ms, a record every 10 ms, with torques known beforehand (`sd.Samples`), a feedback
+One UR5: 1 s of steps of 1 ms, a record every 10 ms, with torques known beforehand (`sd.TimeSeries`), a feedback
 (`ComputedTorque`, at the begin, middle and end of each step), and a Python function of the state. The loop is the same
 Runge-Kutta step on `pin.aba` and `pin.integrate`.
 
@@ -63,7 +63,7 @@ def one_arm(rounds: int) -> None:
     q, v, tau = s.q[0], 0.1 * s.v[0], 0.1 * s.tau[0]
     times = np.linspace(0.0, DURATION, 1001)
     options = {"duration": DURATION, "step": STEP, "record_every": RECORD, "stops": False, "effort_limit": None}
-    samples = sd.Samples(times, np.tile(tau, (1001, 1)))
+    samples = sd.TimeSeries(times, np.tile(tau, (1001, 1)))
     hold = sd.control.ComputedTorque(arm, q)
     runs: dict[str, Callable[[], Any]] = {
         "samples": lambda: sd.simulate(arm, q, v, control=samples, **options),

@@ -22,16 +22,16 @@ STRENGTH = np.array([0.0, 0.0, 1.0, 1.0, 0.0, 0.0])
 ALONG = np.array([0.0, 0.6, -0.8])  # in the world
 
 
-def push(arm: sd.Robot, frame: str) -> tuple[sd.Samples, sd.Samples]:
+def push(arm: sd.Robot, frame: str) -> tuple[sd.TimeSeries, sd.TimeSeries]:
     """The wrench on the frame along world axes, as a sensor measures it, and the wrenches on the links."""
     force = STRENGTH[:, None] * PUSH * ALONG
     measured = np.concatenate([np.zeros_like(force), force], axis=-1)
     links = np.zeros((len(TIMES), len(arm.link_names), 6))
     links[:, arm.link_names.index(frame), 3:] = force @ arm.pose(REST, frame)[:3, :3]  # along the link's axes
-    return sd.Samples(TIMES, measured), sd.Samples(TIMES, links)
+    return sd.TimeSeries(TIMES, measured), sd.TimeSeries(TIMES, links)
 
 
-def soft(arm: sd.Robot, frame: str, stiffness: float, wrench: sd.Samples) -> sd.control.Impedance:
+def soft(arm: sd.Robot, frame: str, stiffness: float, wrench: sd.TimeSeries) -> sd.control.Impedance:
     """A critically damped tool."""
     K, M = np.repeat([TURNING, stiffness], 3), np.repeat([INERTIA, MASS], 3)
     return sd.control.Impedance(

@@ -208,6 +208,8 @@ def test_a_free_body_turns_half_round_and_rests(rng):
             tau = found.tau.copy()
             tau[10, i] += sign * 1e-3
             free = np.clip(tau, -3.0, 3.0)
-            run = sd.simulate(body, start, control=sd.Samples(found.t[:-1], free, hold=True), duration=5.0, step=0.05)
+            run = sd.simulate(
+                body, start, control=sd.TimeSeries(found.t[:-1], free, hold=True), duration=5.0, step=0.05
+            )
             gradient.append(cost.of(run.q, run.v, free, 0.05, cost.final) - found.value)
     assert min(gradient) > -1e-6 * found.value

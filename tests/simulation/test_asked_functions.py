@@ -112,7 +112,7 @@ def wind(t: float, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
 
 def test_a_function_of_wrenches_beside_a_feedback(monkeypatch, rng) -> None:
     arm = sd.load("planar_two_link")
-    hold = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.2], rng.standard_normal((2, 2))), stiffness=30.0)
+    hold = sd.control.ComputedTorque(arm, sd.TimeSeries([0.0, 0.2], rng.standard_normal((2, 2))), stiffness=30.0)
     q0 = rng.standard_normal((3, 2))
     assert_same(*both(monkeypatch, arm, q0, None, hold, 0.1, step=0.01, method="semi-implicit", external=wind))
 
@@ -121,9 +121,9 @@ def test_a_function_of_wrenches_beside_a_feedback(monkeypatch, rng) -> None:
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit"])
 def test_wrenches_by_a_function_are_asked_for_between_machine_code(monkeypatch, rng, method) -> None:
     arm = sd.load("planar_two_link")
-    hold = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.2], rng.standard_normal((2, 2))), stiffness=30.0)
+    hold = sd.control.ComputedTorque(arm, sd.TimeSeries([0.0, 0.2], rng.standard_normal((2, 2))), stiffness=30.0)
     times = np.linspace(0.0, 0.2, 5)
-    torques: list[Any] = [None, [0.3, -0.2], hold, pushing, sd.Samples(times, rng.standard_normal((5, 2)))]
+    torques: list[Any] = [None, [0.3, -0.2], hold, pushing, sd.TimeSeries(times, rng.standard_normal((5, 2)))]
     for torque in torques:
         for sampled in (False, True):
             for q0 in (rng.standard_normal(2), rng.standard_normal((3, 2))):
@@ -152,7 +152,7 @@ def test_samples_of_wrenches_beside_a_function(monkeypatch, rng) -> None:
     arm = sd.load("planar_two_link")
     times = np.linspace(0.0, 0.4, 7)
     for shape in ((7, 2, 6), (7, 3, 2, 6)):
-        push = sd.Samples(times, rng.standard_normal(shape))
+        push = sd.TimeSeries(times, rng.standard_normal(shape))
         for sampled in (False, True):  # more steps than are looked up together
             options = {"step": 0.001, "record_every": 0.05, "external": push, "sampled": sampled}
             assert_same(*both(monkeypatch, arm, rng.standard_normal((3, 2)), None, pushing, 0.4, **options), rtol=1e-11)
@@ -247,8 +247,8 @@ def test_a_wrench_that_is_not_finite_is_named_between_kernels_too() -> None:
 def test_held_samples_act_from_the_start_of_the_step_in_every_method(monkeypatch, rng, method) -> None:
     """A method that evaluates its equations halfway through the step still reads what was sampled at its start."""
     arm = sd.load("planar_two_link")
-    held = sd.Samples([0.0, 0.05, 0.1], rng.standard_normal((3, 2)), hold=True)
-    moving = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.1], rng.standard_normal((2, 2))))
+    held = sd.TimeSeries([0.0, 0.05, 0.1], rng.standard_normal((3, 2)), hold=True)
+    moving = sd.control.ComputedTorque(arm, sd.TimeSeries([0.0, 0.1], rng.standard_normal((2, 2))))
     for torque, options in ((held, {}), (moving, {"sampled": True})):
         runs = []
         for wanted in (True, False):

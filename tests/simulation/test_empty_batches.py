@@ -9,7 +9,7 @@ import soadyn as sd
 
 BATCHES = [(0,), (3, 0, 2)]
 LONG = {"duration": 2.0, "step": 0.01, "record_every": 0.5}
-SAMPLES = sd.Samples([0.0, 1.0, 2.0], np.arange(6.0).reshape(3, 2))
+SAMPLES = sd.TimeSeries([0.0, 1.0, 2.0], np.arange(6.0).reshape(3, 2))
 
 
 def in_machine_code():
@@ -24,7 +24,7 @@ def torques(arm, batch):
         "shared": [1.0, 2.0],
         "rows": np.zeros((*batch, 2)),
         "samples": SAMPLES,
-        "samples of rows": sd.Samples([0.0, 2.0], np.zeros((2, *batch, 2))),
+        "samples of rows": sd.TimeSeries([0.0, 2.0], np.zeros((2, *batch, 2))),
         "feedback": sd.control.ComputedTorque(arm, [0.1, 0.2]),
         "feedback along samples": sd.control.JointFeedback(arm, SAMPLES, stiffness=20.0, damping=3.0),
         "function": lambda t, q, v: -v,

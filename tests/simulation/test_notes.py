@@ -58,12 +58,12 @@ REASONS: dict[str, tuple[Callable[[], Trajectory], str, list[str]]] = {
     "sampled torque": (
         run(control=still, sampled=True),
         "staged",
-        [r"control is a Python function, asked once a step: a feedback of sd\.control or sd\.Samples runs in machine"],
+        [r"control is a Python function, asked once a step: a feedback of sd\.control or sd\.TimeSeries runs in"],
     ),
     "external": (
         run(external=wrench),
         "staged",
-        [r"external is a Python function, asked 4 times a step: a constant or sd\.Samples runs in machine code"],
+        [r"external is a Python function, asked 4 times a step: a constant or sd\.TimeSeries runs in code"],
     ),
     "acceleration and passive": (
         run(prescribed=sd.Prescribed(still, passive=lambda t: ["joint2"]), method="semi-implicit"),

@@ -46,11 +46,11 @@ def straight(robot):
 
 def test_directions_are_those_of_complex_steps(rng):
     arm = straight(sd.load("planar_two_link"))
-    torque = sd.Samples([0.0, 0.1, 0.2], rng.standard_normal((3, 2)))
+    torque = sd.TimeSeries([0.0, 0.1, 0.2], rng.standard_normal((3, 2)))
     laws = [sd.Spring("joint2", 5.0), sd.Damper("joint1", 0.2)]
     run = sd.simulate(arm, [0.3, -0.2], [1.0, 0.5], control=torque, duration=0.2, step=0.01, joint_forces=laws)
     dq, dv, du = rng.standard_normal((3, 2))
-    found = run.jvp(q0=dq, v0=dv, control=sd.Samples([0.0, 1.0], [du, du]))
+    found = run.jvp(q0=dq, v0=dv, control=sd.TimeSeries([0.0, 1.0], [du, du]))
     truth = last_state(run, {"q": _way(dq), "v": _way(dv), "tau": _way(du)})
     np.testing.assert_allclose(found[0], truth["q"][:, 0].imag / TINY, rtol=1e-9)
     np.testing.assert_allclose(found[1], truth["v"][:, 0].imag / TINY, rtol=1e-9)
@@ -87,7 +87,7 @@ def checked_both_ways(run, rng, **along):
     left = (w[0] * dq + w[1] * dv).sum(axis=-1)
     right = np.zeros(left.shape)
     for name, d in along.items():
-        if isinstance(d, sd.Samples):
+        if isinstance(d, sd.TimeSeries):
             axes = (0, -1)
             right = right + (found[name] * d.values.reshape(len(d.values), *(1,) * left.ndim, -1)).sum(axis=axes)
         else:
@@ -121,19 +121,19 @@ def test_both_ways_agree_for_feedbacks_and_parameters(rng, monkeypatch):
     monkeypatch.setattr(rollout, "FEWEST_STEPS", 1)
     monkeypatch.setattr(rollout, "STEPS_PER_OPERATION", 0.0)
     arm = sd.load("planar_two_link")
-    hold = sd.control.JointFeedback(arm, sd.Samples([0.0, 0.05, 0.2], rng.standard_normal((3, 2))),
+    hold = sd.control.JointFeedback(arm, sd.TimeSeries([0.0, 0.05, 0.2], rng.standard_normal((3, 2))),
                                     stiffness=20.0, damping=3.0)  # fmt: skip
     varied = arm.parametric("link2.mass", "joint1.damping", "joint2.friction")
     values = {"link2.mass": np.array([1.0, 2.0]), "joint1.damping": [0.1], "joint2.friction": [0.05]}
     run = sd.simulate(varied, [0.1, 0.2], [1.0, -1.0], control=hold, duration=0.2, step=0.01, parameters=values)
-    along = {"q": sd.Samples([0.0, 0.05, 0.2], rng.standard_normal((3, 2))), "q0": [0.3, 0.4]}
+    along = {"q": sd.TimeSeries([0.0, 0.05, 0.2], rng.standard_normal((3, 2))), "q0": [0.3, 0.4]}
     along |= {"link2.mass": 0.7, "joint1.damping": [0.2], "joint2.friction": [-0.1]}
     checked_both_ways(run, rng, **along)
 
 
 def test_weights_of_all_records_add_up(rng):
     arm = straight(sd.load("planar_two_link"))
-    torque = sd.Samples([0.0, 0.05, 0.1], rng.standard_normal((3, 2)))
+    torque = sd.TimeSeries([0.0, 0.05, 0.1], rng.standard_normal((3, 2)))
     run = sd.simulate(
         arm, rng.standard_normal((4, 2)), None, control=torque, duration=0.1, step=0.005, record_every=0.02
     )

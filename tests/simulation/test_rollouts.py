@@ -54,7 +54,7 @@ def test_torques_known_beforehand(monkeypatch, rng):
     arm = sd.load("planar_two_link")
     times = np.array([0.0, 0.07, 0.2])
     for values, hold in ((rng.standard_normal((3, 2)), False), (rng.standard_normal((3, 4, 2)), True)):
-        torque = sd.Samples(times, values, hold=hold)
+        torque = sd.TimeSeries(times, values, hold=hold)
         runs = both(monkeypatch, arm, [0.1, 0.2], None, torque, 0.2, step=0.01)
         assert_same(*runs)
         assert runs[0].q.shape == (21, *values.shape[1:])
@@ -113,7 +113,7 @@ def test_friction_stops_a_slider_where_the_textbook_says(monkeypatch):
 
 def test_a_load_above_static_friction_starts_a_slider(monkeypatch):
     law = sd.Friction("slide", 2.0, static=5.0, stribeck_speed=1e-6)
-    torque = sd.Samples([0.0, 1.0], [[0.0], [10.0]])
+    torque = sd.TimeSeries([0.0, 1.0], [[0.0], [10.0]])
     for run in both(monkeypatch, slider(), [0.0], None, torque, 1.0, step=0.001, joint_forces=[law]):
         moving = run.t[run.v[:, 0] > 0]
         assert 0.5 <= moving[0] <= 0.503
@@ -255,7 +255,7 @@ def test_trajectories_are_those_of_mujoco(tmp_path, method, integrator, rng):
 def test_feedbacks_run_inside_the_step(monkeypatch, rng):
     arm = sd.load("planar_two_link")
     t = np.linspace(0.0, 0.3, 31)
-    path = [sd.Samples(t, rng.standard_normal((31, 2)).cumsum(axis=0) * 0.01) for _ in range(3)]
+    path = [sd.TimeSeries(t, rng.standard_normal((31, 2)).cumsum(axis=0) * 0.01) for _ in range(3)]
     damping = sd.operator("c", [2.0, 1.0])
     formula = sd.compile(-damping @ sd.algebra.theta_dot + sd.vector("u", "joint force"), arm)
     for feedback in (
@@ -286,7 +286,7 @@ def test_computed_torque_follows_a_path_exactly():
     t = np.linspace(0.0, 1.0, 2001)
     s = t[:, None] * np.linspace(0.5, 1.5, 6)
     path = np.sin(s), np.cos(s) * np.linspace(0.5, 1.5, 6), -np.sin(s) * np.linspace(0.5, 1.5, 6) ** 2
-    follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in path))
+    follow = sd.control.ComputedTorque(arm, *(sd.TimeSeries(t, x) for x in path))
     run = sd.simulate(
         arm,
         path[0][0],
@@ -440,7 +440,7 @@ def controller(t, q, v):
 
 def test_wrenches_known_beforehand(monkeypatch, rng):
     arm = sd.load("planar_two_link")
-    push = sd.Samples([0.0, 0.05, 0.1], rng.standard_normal((3, 2, 6)))
+    push = sd.TimeSeries([0.0, 0.05, 0.1], rng.standard_normal((3, 2, 6)))
     for method in ("rk4", "semi-implicit"):
         assert_same(
             *both(

@@ -56,7 +56,7 @@ def test_its_order_is_two(laws: str, rng: np.random.Generator) -> None:
     forces: list[Any] = [] if laws == "none" else [sd.Damper(name, 0.05) for name in robot.joint_names]
     forces += [sd.Spring(name, 0.1) for name in robot.joint_names] if "springs" in laws else []
     q, v, push = robot.random_configuration(rng), rng.standard_normal(robot.nv), 0.1 * rng.standard_normal(robot.nv)
-    torque = sd.Samples([0.0, 0.06], np.array([push, 2 * push]))
+    torque = sd.TimeSeries([0.0, 0.06], np.array([push, 2 * push]))
     coarse, fine = errors(robot, q, v, torque, (0.004, 0.002), joint_forces=forces)
     assert 1.8 < np.log2(coarse / fine) < 2.3
     assert fine < 1e-4

@@ -15,7 +15,7 @@ from soadyn.optimal.regulators import bounds, checked_step, lqr
 from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
 from soadyn.optimal.steps import Steps
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 def lqr_along(
@@ -66,7 +66,7 @@ def following(cost: Cost, q: Any, v: Any, tau: Any, K: np.ndarray, h: float, bou
     """The feedback along a motion whose forces and gains are held through steps; after the end the last ones stay."""
     times = h * np.arange(len(tau))
     gains = K.reshape(*K.shape[:-2], -1)
-    held = (Samples(times, x, hold=True) for x in (q[: len(tau)], v[: len(tau)], tau, gains))
+    held = (TimeSeries(times, x, hold=True) for x in (q[: len(tau)], v[: len(tau)], tau, gains))
     return Following(cost.robot, *held, passive=cost.passive, bound=bound)
 
 

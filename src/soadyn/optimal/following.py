@@ -12,7 +12,7 @@ from soadyn.mechanics.spatial.arithmetic import Array, clipped
 from soadyn.robot import Robot
 from soadyn.simulation.drive.dynamics import Dynamics
 from soadyn.simulation.drive.feedback import Feedback, Reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 class StateFeedback(Feedback):
@@ -50,7 +50,7 @@ class StateFeedback(Feedback):
 
     @property
     def design(self) -> tuple[str, ...]:
-        return () if isinstance(self.references["K"], Samples) else ("K",)
+        return () if isinstance(self.references["K"], TimeSeries) else ("K",)
 
     def content(self) -> tuple[Any, ...]:
         return ("state feedback", self.active, self.bound)
@@ -62,7 +62,7 @@ class Following(StateFeedback):
 
         T = T_ref - K [difference(q_ref, q); v - v_ref]    of the active components, within bounds; zero elsewhere
 
-    q, v, tau, K: the motion, its joint forces (..., nv) and gains (..., motors x 2 nv): constant, or `sd.Samples`.
+    q, v, tau, K: the motion, its joint forces (..., nv) and gains (..., motors x 2 nv): constant, or `sd.TimeSeries`.
     passive: booleans (nv,). bound: the motors' largest forces, (motors,), infinite where there is none.
     `lqr_along` and `Optimum.feedback` make it.
 

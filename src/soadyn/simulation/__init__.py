@@ -2,7 +2,7 @@
 
 from soadyn.simulation.capturing import Capture, capture
 from soadyn.simulation.drive.actuation import Prescribed
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.laws.forces import JointForces
 from soadyn.simulation.laws.laws import Backlash, Damper, Friction, Spring
 from soadyn.simulation.laws.limits import Stops
@@ -25,11 +25,11 @@ __all__ = [
     "JointForces",
     "Phases",
     "Prescribed",
-    "Samples",
     "SimulationError",
     "Spring",
     "Stepper",
     "Stops",
+    "TimeSeries",
     "Trajectory",
     "capture",
     "simulate",

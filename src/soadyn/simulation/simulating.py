@@ -15,7 +15,7 @@ from soadyn.simulation.derivatives.gradients import Derivatives
 from soadyn.simulation.drive.actuation import Failures, Prescribed
 from soadyn.simulation.drive.failure import SimulationError
 from soadyn.simulation.drive.inputs import ControlLike, Wrenches
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.laws.acting import EffortLimit
 from soadyn.simulation.laws.forces import JointForces, Laws
 from soadyn.simulation.laws.limits import Stops
@@ -39,7 +39,7 @@ def simulate(
     step: float = 0.002,
     method: AnyMethod | Adaptive = "auto",
     record_every: float | None = None,
-    external: ExternalLike | Samples | Wrenches | None = None,
+    external: ExternalLike | TimeSeries | Wrenches | None = None,
     prescribed: Prescribed | None = None,
     failures: Failures = (),
     sampled: bool = False,
@@ -56,7 +56,7 @@ def simulate(
 
     q0, v0: the initial state or a batch of them, (..., nq) and (..., nv); v0 None is rest.
     duration: seconds.
-    control: what the actuators do: a feedback of `sd.control`, joint forces (..., nv), `sd.Samples` of them, or a
+    control: what the actuators do: a feedback of `sd.control`, joint forces (..., nv), `sd.TimeSeries` of them, or a
         function (t, q, v) -> (..., nv); None: nothing. A function is called at every evaluation of the equations of
         motion, four times per step of "rk4", and once for each record; the trajectory's `notes` tell what ran in
         Python.
@@ -74,7 +74,7 @@ def simulate(
         velocities carried from step to step, two walks over the links in place of three (001 section VII.D).
         docs/guides/methods.md compares them.
     record_every: seconds between the states that are recorded; every step's if omitted. The last state always is.
-    external: wrenches on the links as quantities take them, `sd.Samples` of (..., links, 6), or a function (t, q, v)
+    external: wrenches on the links as quantities take them, `sd.TimeSeries` of (..., links, 6), or a function (t, q, v)
         that returns them.
     prescribed: `sd.Prescribed(acceleration, passive=...)`: accelerations of the active joints, and which joints move by
         their torque instead.

@@ -12,8 +12,8 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation import simulate
 from soadyn.simulation.drive.feedback import Feedback
-from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.drive.subject import BoundRobot
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.automatic import method_of
 from soadyn.studies.about import told
 from soadyn.studies.binding import Binding, vector
@@ -45,7 +45,7 @@ class Simulation(RobotScenario):
     "elbow_joint.friction", "gravity"), the vectors "q0", "v0" and "control", or a joint's part of one,
     "q0.elbow_joint".
 
-    q0, v0, control: as of `sd.simulate`, for all rows; a control may be `sd.Samples` or a feedback of `sd.control`.
+    q0, v0, control: as of `sd.simulate`, for all rows; a control may be `sd.TimeSeries` or a feedback of `sd.control`.
     options: those of `sd.simulate`: duration, step, method, record_every, external, joint_forces, stops,
         effort_limit, sampled, delay. Method "auto" is decided once, for the robot as it is given here.
     keep: keep the measures of every row; without it the reductions alone are kept.
@@ -74,9 +74,9 @@ class Simulation(RobotScenario):
         **options: Any,
     ) -> None:
         super().__init__(robot, measures, {"q0": q0, "v0": v0}, keep, reduce, histograms)
-        if callable(control) and not isinstance(control, Samples | Feedback):
+        if callable(control) and not isinstance(control, TimeSeries | Feedback):
             raise ArgumentError(
-                "Simulation: a control is numbers, sd.Samples or a feedback of sd.control; a study of a Python "
+                "Simulation: a control is numbers, sd.TimeSeries or a feedback of sd.control; a study of a Python "
                 "function is sd.studies.Function"
             )
         constant = control is not None and not callable(control)
@@ -116,14 +116,14 @@ class Simulation(RobotScenario):
 def _known(options: dict[str, Any]) -> dict[str, Any]:
     for name, x in options.items():
         check_name("option of Simulation", name, tuple(OPTIONS))
-        if callable(x) and not isinstance(x, Samples):
+        if callable(x) and not isinstance(x, TimeSeries):
             raise ArgumentError(f"Simulation: option {name!r} is a function; scenarios of this kind are data")
     return options
 
 
 def _plain(x: Any) -> Any:
     """Samples as arrays, which have a content."""
-    return ("Samples", x.times, x.values, x.hold) if isinstance(x, Samples) else x
+    return ("TimeSeries", x.times, x.values, x.hold) if isinstance(x, TimeSeries) else x
 
 
 @final

@@ -41,21 +41,21 @@ SIMULATION = (
     ),
     Case(
         "samples out of order",
-        "sd.Samples([0.0, 0.0], [[1.0], [2.0]])",
+        "sd.TimeSeries([0.0, 0.0], [[1.0], [2.0]])",
         sd.ArgumentError,
-        "Samples: times must be increasing numbers, at least one",
+        "TimeSeries: times must be increasing numbers, at least one",
     ),
     Case(
         "samples without a row for each time",
-        "sd.Samples([0.0, 1.0], [1.0, 2.0])",
+        "sd.TimeSeries([0.0, 1.0], [1.0, 2.0])",
         sd.ShapeError,
-        "Samples: values have shape \\(2,\\); expected a row for each of the 2 times",
+        "TimeSeries: values have shape \\(2,\\); expected a row for each of the 2 times",
     ),
     Case(
         "samples that are not finite",
-        "sd.Samples([0.0, 1.0], [[np.nan], [2.0]])",
+        "sd.TimeSeries([0.0, 1.0], [[np.nan], [2.0]])",
         sd.ArgumentError,
-        "Samples: values must be finite real numbers",
+        "TimeSeries: values must be finite real numbers",
     ),
     Case(
         "a stop that pulls",
@@ -149,7 +149,7 @@ SIMULATION = (
     ),
     Case(
         "a feedback along samples of another size",
-        "sd.control.ComputedTorque(arm, sd.Samples([0.0], [[1.0, 2.0, 3.0]]))",
+        "sd.control.ComputedTorque(arm, sd.TimeSeries([0.0], [[1.0, 2.0, 3.0]]))",
         sd.ShapeError,
         "ComputedTorque: samples of q have 3 numbers each; expected 2",
     ),
@@ -363,10 +363,16 @@ SIMULATION = (
     ),
     Case(
         "a direction of samples that is a vector",
-        "run = sd.simulate(arm, q, control=sd.Samples([0.0, 1.0], np.zeros((2, 2))), duration=0.1, step=0.01)\n"
+        "run = sd.simulate(arm, q, control=sd.TimeSeries([0.0, 1.0], np.zeros((2, 2))), duration=0.1, step=0.01)\n"
         "run.jvp(control=[1.0, 0.0])",
         sd.ArgumentError,
-        r"the direction of what is given as sd.Samples is sd.Samples too, got \[1.0, 0.0\]",
+        r"the direction of what is given as sd.TimeSeries is sd.TimeSeries too, got \[1.0, 0.0\]",
+    ),
+    Case(
+        "a time series of what a motion has not",
+        'sd.TimeSeries.of(sd.simulate(arm, q, duration=0.02, step=0.01), "jolt")',
+        sd.ArgumentError,
+        "TimeSeries.of: a Trajectory has no 'jolt' over times `t`",
     ),
     Case(
         "two sweeps with a hidden link",
@@ -403,7 +409,7 @@ SIMULATION = (
     ),
     Case(
         "samples at no time",
-        'sd.Samples([0.0, 1.0], [[0.0], [1.0]])("soon")',
+        'sd.TimeSeries([0.0, 1.0], [[0.0], [1.0]])("soon")',
         sd.ArgumentError,
         r"Samples are asked for values at a time in seconds, got 'soon'",
     ),

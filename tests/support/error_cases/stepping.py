@@ -38,7 +38,7 @@ STEPPING = (
     ),
     Case(
         "a stepper's feedback with references in time",
-        "there = sd.Samples([0.0, 1.0], [[0.0, 0.0], [1.0, 1.0]])\n"
+        "there = sd.TimeSeries([0.0, 1.0], [[0.0, 0.0], [1.0, 1.0]])\n"
         "sd.Stepper(arm, 0.01, control=sd.control.ComputedTorque(arm, there))",
         sd.ArgumentError,
         "are samples in time, which a stepper does not know; make it constant",

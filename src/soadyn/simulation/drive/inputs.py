@@ -13,10 +13,10 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike
 from soadyn.robot.arguments.plain_values import floats
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 Controller = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
-ControlLike = ArrayLike | Controller | Samples | None
+ControlLike = ArrayLike | Controller | TimeSeries | None
 Wrenches = Callable[[float, np.ndarray, np.ndarray], ExternalLike]
 Torque = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 External = Callable[[float, np.ndarray, np.ndarray], np.ndarray | None]
@@ -35,7 +35,7 @@ def initial_state(
     given = {of_q: arguments.coordinates(space, q0, of_q)}
     given[of_v] = np.zeros(robot.nv) if v0 is None else arguments.joint_vector(space, v0, of_v)
     for name, x in constants.items():
-        if isinstance(x, Samples):
+        if isinstance(x, TimeSeries):
             given[name] = arguments.joint_vector(space, x.values[0], name)
         elif x is not None and not callable(x):
             given[name] = arguments.joint_vector(space, x, name)
@@ -79,7 +79,9 @@ def control_name(control: Any) -> str:
     return f"{_name(control, 'control')}(t, q, v)"
 
 
-def external_of(robot: Robot, external: ExternalLike | Samples | Wrenches | None, batch: tuple[int, ...]) -> External:
+def external_of(
+    robot: Robot, external: ExternalLike | TimeSeries | Wrenches | None, batch: tuple[int, ...]
+) -> External:
     """The wrenches on the links at (t, q, v), (*batch, links, 6), or None."""
     if external is None:
         return lambda t, q, v: None

@@ -107,7 +107,7 @@ class Trajectory:
         """How the last q and v change with what the simulation started from, (..., nv) each, along given directions.
 
         along: directions by name: `q0` and `v0` (..., nv), `control`, `external`, references of a feedback, and
-            parameters by their names, each like the value itself (`sd.Samples` along samples). The change of q is
+            parameters by their names, each like the value itself (`sd.TimeSeries` along samples). The change of q is
             joint motion, one number for each joint rate.
 
         >>> import numpy as np, soadyn as sd

@@ -11,22 +11,22 @@ import numpy as np
 
 from soadyn.robot import Robot
 from soadyn.simulation.drive.feedback import Feedback
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.stretches import steps
 
 # What machine code calls the answers of functions.
 ANSWERS = {"control": "tau", "external": "wrenches", "acceleration": "acceleration"}
 INSTEAD = {
-    "control": "a feedback of sd.control or sd.Samples runs in machine code",
-    "external": "a constant or sd.Samples runs in machine code",
+    "control": "a feedback of sd.control or sd.TimeSeries runs in machine code",
+    "external": "a constant or sd.TimeSeries runs in machine code",
     "acceleration": "a constant runs in machine code",
 }
 
 
 def is_function(given: Any) -> bool:
     """Is it a Python function, which machine code cannot compute?"""
-    return callable(given) and not isinstance(given, Samples | Feedback)
+    return callable(given) and not isinstance(given, TimeSeries | Feedback)
 
 
 def asked(problem: Problem) -> dict[str, int]:

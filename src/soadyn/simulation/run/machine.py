@@ -17,7 +17,7 @@ from soadyn.model.steppers import Moment
 from soadyn.simulation.drive.actuation import Roles
 from soadyn.simulation.drive.dynamics import RecordedDynamics
 from soadyn.simulation.drive.feedback import Feedback, reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.equations import Given
 from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.stepping import Now, start, trial
@@ -29,9 +29,9 @@ NOTHING_ASKED: Mapping[str, int] = MappingProxyType({})
 Timed = dict[str, dict[float, Array]]
 
 
-def flattened(external: Samples) -> Samples:
+def flattened(external: TimeSeries) -> TimeSeries:
     """Wrenches (S, ..., links, 6) as vectors (S, ..., 6 links)."""
-    return Samples(external.times, external.values.reshape(*external.values.shape[:-2], -1), hold=external.hold)
+    return TimeSeries(external.times, external.values.reshape(*external.values.shape[:-2], -1), hold=external.hold)
 
 
 @final
@@ -104,7 +104,7 @@ class Machine:
         """What comes with every step of a stretch, (rows, steps, n) each; of one row where all share it."""
         return [self.stream(self.samples[port.name], port, stretch.starts, stretch.h) for port in self.ports.streamed]
 
-    def stream(self, samples: Samples, port: Port, starts: np.ndarray, h: Any) -> np.ndarray:
+    def stream(self, samples: TimeSeries, port: Port, starts: np.ndarray, h: Any) -> np.ndarray:
         """Samples at the port's moment of steps that begin at these times and take h seconds, (rows, steps, n)."""
         assert port.moment is not None
         values = samples(times := starts + port.moment * h)
@@ -113,16 +113,16 @@ class Machine:
             rows, values = self.rows, np.broadcast_to(values, (len(times), *self.problem.batch, n))
         return np.ascontiguousarray(values.reshape(len(times), rows, n).swapaxes(0, 1))
 
-    def _samples(self) -> dict[str, Samples]:
+    def _samples(self) -> dict[str, TimeSeries]:
         """What comes with every step, by name."""
         torque, external = self.problem.source.control, self.problem.source.external
-        found: dict[str, Samples] = {}
-        if isinstance(external, Samples):
+        found: dict[str, TimeSeries] = {}
+        if isinstance(external, TimeSeries):
             found["wrenches"] = flattened(external)
         if isinstance(torque, Feedback):
             references = {reference(name): x for name, x in torque.references.items()}
-            return found | {name: x for name, x in references.items() if isinstance(x, Samples)}
-        return found | ({"tau": torque} if isinstance(torque, Samples) else {})
+            return found | {name: x for name, x in references.items() if isinstance(x, TimeSeries)}
+        return found | ({"tau": torque} if isinstance(torque, TimeSeries) else {})
 
     def _held_arrays(self) -> dict[str, np.ndarray]:
         """What stays the same from switch to switch, by name."""
@@ -130,7 +130,7 @@ class Machine:
         found = {"h": np.zeros((1, 1))}
         found |= {name: self.flat(x, len(problem.engine.parameters[name])) for name, x in problem.values.items()}
         if isinstance(problem.source.control, Feedback):
-            constant = {k: x for k, x in problem.source.control.references.items() if not isinstance(x, Samples)}
+            constant = {k: x for k, x in problem.source.control.references.items() if not isinstance(x, TimeSeries)}
             found |= {reference(name): self.flat(x, 1) for name, x in constant.items()}
         elif problem.source.control is not None and not callable(problem.source.control):
             found["tau"] = self.flat(problem.source.control, 1)

@@ -17,8 +17,8 @@ from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation.drive.actuation import Failures, Prescribed, actuation_of, checked_prescribed
 from soadyn.simulation.drive.feedback import check_fits
 from soadyn.simulation.drive.inputs import ControlLike, Wrenches, control_of, external_of, initial_state
-from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.drive.subject import Subject, subject_of
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.laws.acting import EffortLimit, acting_on
 from soadyn.simulation.laws.forces import JointForces, Laws
 from soadyn.simulation.laws.limits import Stops
@@ -41,7 +41,7 @@ def problem_of(
     step: float = 0.002,
     method: AnyMethod | Adaptive = "auto",
     record_every: float | None = None,
-    external: ExternalLike | Samples | Wrenches | None = None,
+    external: ExternalLike | TimeSeries | Wrenches | None = None,
     prescribed: Prescribed | None = None,
     failures: Failures = (),
     sampled: bool = False,
@@ -69,7 +69,7 @@ def problem_of(
     # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
     numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
     check_memory(duration, every, numbers, "step" if record_every is None else "record_every")
-    sampled = flag("sampled", sampled) or (isinstance(control, Samples) and control.hold)
+    sampled = flag("sampled", sampled) or (isinstance(control, TimeSeries) and control.hold)
     check_delay(delay, sampled, name, (acceleration, failures, events))
     with np.errstate(over="ignore", invalid="ignore"):
         acting = acting_on(subject, q, step, joint_forces, stops, effort_limit)

@@ -21,8 +21,8 @@ from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation.drive.failure import SimulationError, check_state, ran_away
 from soadyn.simulation.drive.feedback import Feedback, check_fits, reference
 from soadyn.simulation.drive.inputs import external_of, initial_state, spread
-from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.drive.subject import subject_of
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.laws.acting import EffortLimit, acting_on
 from soadyn.simulation.laws.forces import JointForces, Laws
 from soadyn.simulation.laws.limits import Stops
@@ -356,7 +356,7 @@ def _feedback(control: Any, robot: Robot) -> Feedback | None:
         )
     check_fits(control, robot)
     for name, x in control.references.items():
-        if isinstance(x, Samples):
+        if isinstance(x, TimeSeries):
             raise ArgumentError(
                 f"Stepper: the reference {name!r} of {type(control).__name__} are samples in time, which a stepper "
                 f"does not know; make it constant and bring references={{{name!r}: ...}} at each call"
