@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.simulation.drive.subject import Subject
 from soadyn.simulation.laws.forces import JointForces, Laws
-from soadyn.simulation.laws.limits import PlacedStops, Stops, effort_limits, placed_stops
+from soadyn.simulation.laws.limits import Stops, effort_limits, placed_stops
+from soadyn.simulation.laws.placed_laws import Elastic
 from soadyn.simulation.run.equations import Acting
 
 EffortLimit = ArrayLike | Literal["robot"] | None
@@ -48,7 +49,7 @@ def _joint_forces(subject: Subject, wanted: bool | Laws | JointForces) -> JointF
     return JointForces(robot, laws, own=True, parameters=tuple(subject.values))
 
 
-def _stops(subject: Subject, wanted: bool | Stops, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
+def _stops(subject: Subject, wanted: bool | Stops, q0: np.ndarray, step: float) -> tuple[Elastic, ...]:
     if wanted is False:
         return ()
     stops = wanted if isinstance(wanted, Stops) else Stops()

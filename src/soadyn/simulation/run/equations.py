@@ -23,8 +23,8 @@ from soadyn.model.steppers import Rates
 from soadyn.robot import Robot
 from soadyn.simulation.drive.dynamics import Dynamics
 from soadyn.simulation.laws.forces import JointForces
-from soadyn.simulation.laws.limits import EffortLimits, PlacedStops
-from soadyn.simulation.laws.placed_laws import Dry
+from soadyn.simulation.laws.limits import EffortLimits
+from soadyn.simulation.laws.placed_laws import Dry, Elastic
 
 
 @final
@@ -33,7 +33,7 @@ class Acting:
     """What acts in the joints besides what the caller gives: laws, stops, bounds of the actuators."""
 
     forces: JointForces | None = None
-    stops: tuple[PlacedStops, ...] = ()
+    stops: tuple[Elastic, ...] = ()
     effort: EffortLimits | None = None
 
     @property
@@ -48,7 +48,7 @@ class Acting:
         """Of springs and stops, (...)."""
         energy = np.zeros(q.shape[:-1]) if self.forces is None else self.forces.energy(q)
         for stop in self.stops:
-            energy = energy + stop.energy(q)
+            energy = energy + stop.energy(q[..., stop.q])
         return energy
 
 
@@ -162,8 +162,8 @@ class Equations:
         if held is not None and sticking is not None:
             without[..., sticking.v] += -sticking.level(v[..., sticking.v]) * held.sliding
         for stop in self.acting.stops:
-            with_potential[..., stop.v] += stop.elastic_force(q)
-            without[..., stop.v] += stop.damping_force(q, v)
+            with_potential[..., stop.v] += stop.elastic_force(q[..., stop.q])
+            without[..., stop.v] += stop.damping_force(q[..., stop.q], v[..., stop.v])
         return with_potential, without
 
     def _acted(self, q: Array, given: Given, held: Held | None) -> Array:
@@ -173,7 +173,7 @@ class Equations:
         if effort is not None:
             asked = given.tau[..., effort.v]
             found.append(is_positive(asked * asked - effort.bound**2))
-        found += [is_positive(stop.depth(q)) for stop in self.acting.stops]
+        found += [is_positive(stop.pressed(q[..., stop.q])) for stop in self.acting.stops]
         if held is not None:
             found.append(held.stuck)
         shape = np.broadcast_shapes(*(x.shape[:-1] for x in found))
