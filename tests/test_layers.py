@@ -124,6 +124,8 @@ KNOWS_ONLY = {
     ),
 }
 WITHOUT_ROW = {*TOOLS, "engine.policy", "engine.precision", "soadyn", "cli", "__main__"}
+# Within the simulation, from the ground up; what stands in no folder knows all of them.
+OF_SIMULATION = ("record", "drive", "laws", "run", "derivatives")
 WITHOUT_ARRAYS = ("errors", "quantities", "programs.sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = (
@@ -181,6 +183,20 @@ def test_imports_point_down() -> None:
 def test_a_level_knows_only_what_it_may(unit: str) -> None:
     known = {unit_of(found.module) for found in own() if unit_of_file(found.file) == unit}
     assert known - TOOLS - {unit} == set(KNOWS_ONLY[unit].split())
+
+
+def test_rooms_of_the_simulation_import_those_before_them() -> None:
+    def rank(parts: tuple[str, ...]) -> int:
+        inside = parts[parts.index("simulation") + 1]
+        return OF_SIMULATION.index(inside) if inside in OF_SIMULATION else len(OF_SIMULATION)
+
+    wrong = [
+        str(found)
+        for found in own()
+        if found.when != "typing" and "simulation" in found.file.parts and found.module.startswith("soadyn.simulation.")
+        if rank(tuple(found.module.split("."))) > rank(found.file.parts)
+    ]
+    assert not wrong
 
 
 def test_native_code_is_a_matter_of_the_engine() -> None:

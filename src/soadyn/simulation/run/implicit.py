@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.simulation.run.equations import Acting
+from soadyn.simulation.laws.acting import Acting
 
 
 def slopes(acting: Acting, q: Array, v: Array) -> tuple[Array, Array]:
