@@ -58,7 +58,7 @@ class StateFeedback(Feedback):
 
 @final
 class TrackingFeedback(StateFeedback):
-    """Motors that keep a robot on a motion: give it to `simulate` as `torque`, with `sampled=True` and its own step.
+    """Motors that keep a robot on a motion: give it to `simulate` as `control`, with `sampled=True` and its own step.
 
         T = T_ref - K [difference(q_ref, q); v - v_ref]    of the active components, within limits; zero elsewhere
 

@@ -109,7 +109,7 @@ class NormalizedDamping(Feedback):
 
 @final
 class RateFeedback(NormalizedDamping):
-    """Joint forces (t, q, v) -> (..., nv) that bring a robot to rest; give it to `simulate` as `torque`.
+    """Joint forces (t, q, v) -> (..., nv) that bring a robot to rest; give it to `simulate` as `control`.
 
     gain: c, a positive number or matrix, 1/s; `passive` are joints without a motor.
     effort: the largest joint forces (nv,). Beyond them T is scaled as a whole, so that energy still falls.

@@ -25,7 +25,7 @@ from soadyn.robot.arguments.plain_values import positive, real
 @final
 @dataclass(frozen=True, eq=False)
 class CourseTracking:
-    """Joint forces (t, q, v) -> (nv,) that keep a frame on a course; give it to `simulate` as `torque`.
+    """Joint forces (t, q, v) -> (nv,) that keep a frame on a course; give it to `simulate` as `control`.
 
     demands: which frame, and which passive components are held where they are at q0.
     stiffness: ω, rad/s. damping, weights: of `solve_demands`.
