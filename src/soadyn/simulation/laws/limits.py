@@ -13,7 +13,7 @@ from soadyn.mechanics.spatial.arithmetic import Array, clipped
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import positive
-from soadyn.simulation.laws.placed_laws import TURNING, Elastic
+from soadyn.simulation.laws.placed_laws import Elastic
 
 # Steps in half a period of a joint on its stop, where no stiffness is given: enough for every method to follow it.
 CONTACT_STEPS = 20
@@ -54,7 +54,7 @@ def placed_stops(robot: Robot, quantities: Any, stops: Stops, q0: np.ndarray, st
         if limits:
             q, v, limit = (np.array(column) for column in zip(*limits, strict=True))
             K, C = _figures(quantities, stops, q0, v, step)
-            found.append(Elastic("", q, v, K, limit, side, C=C, grows=False))
+            found.append(Elastic(False, q, v, K, limit, side, C=C, grows=False))
     return tuple(found)
 
 
@@ -63,7 +63,7 @@ def _limits(robot: Robot, which: str) -> list[tuple[int, int, float]]:
     found = []
     for name in robot.joint_names:
         joint = robot.model.joints[robot.model.joint_indices[name][0] - 1]
-        if joint.kind not in TURNING and len(robot.model.joint_indices[name]) == 1:
+        if not joint.behaviour.free_turn and len(robot.model.joint_indices[name]) == 1:
             places = zip(robot.joint_coordinates(name), robot.joint_dofs(name), getattr(joint, which), strict=True)
             found += [(i, j, limit) for i, j, limit in places if np.isfinite(limit)]
     return found

@@ -14,8 +14,6 @@ from soadyn.mechanics.spatial.arithmetic import Array, exp, is_positive, ramp, s
 from soadyn.model.model import Model
 from soadyn.simulation.laws.laws import Backlash, Damper, Figure, Friction, Law, Spring, described, figures
 
-TURNING = ("spherical", "free")
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -28,7 +26,7 @@ class Elastic:
     are numbers for each component, or for each row and component.
     """
 
-    kind: str  # "spherical", "free" or "", where rates are derivatives of coordinates
+    free_turn: bool  # of a joint that turns about any axis; else rates are derivatives of coordinates
     q: np.ndarray  # places of the coordinates
     v: np.ndarray  # places of the components
     K: Array
@@ -40,26 +38,26 @@ class Elastic:
 
     def displacement(self, q: Array) -> Array:
         """x: how far the joint is from rest."""
-        if not self.kind:
+        if not self.free_turn:
             return q - self.rest
         relative = rotation.product(rotation.conjugate(rotation.unit(self.rest[:4])), rotation.unit(q[..., :4]))
         return np.concatenate([rotation.logarithm(relative), q[..., 4:] - self.rest[4:]], axis=-1)
 
     def rate(self, q: Array, x: Array, v: Array) -> Array:
         """ẋ: a rotation vector r changes by J_r⁻¹(r) ω = J_l⁻¹(-r) ω, a free joint's position by R v."""
-        if not self.kind:
+        if not self.free_turn:
             return v
         parts = [rotation.left_jacobian_solve(-x[..., :3], v[..., :3])]
-        if self.kind == "free":
+        if len(self.v) > 3:
             parts.append((rotation.from_quaternion(q[..., :4]) @ v[..., 3:, None])[..., 0])
         return np.concatenate(parts, axis=-1)
 
     def joint_force(self, q: Array, x: Array, f: Array) -> Array:
         """The joint force of a force f along x, by the adjoint of `rate`: J_r⁻*(r) = J_l⁻¹(r), and R*."""
-        if not self.kind:
+        if not self.free_turn:
             return f
         parts = [rotation.left_jacobian_solve(x[..., :3], f[..., :3])]
-        if self.kind == "free":
+        if len(self.v) > 3:
             parts.append((rotation.from_quaternion(q[..., :4]).mT @ f[..., 3:, None])[..., 0])
         return np.concatenate(parts, axis=-1)
 
@@ -207,12 +205,12 @@ def elastic(model: Model, laws: Iterable[Law]) -> list[Elastic]:
         for side in (0,) if isinstance(law, Spring) else (-1, 1):
             for k in model.joint_indices[_name(law)]:
                 q, v = np.arange(model.nq)[model.q_slices[k - 1]], np.arange(model.nv)[model.v_slices[k - 1]]
-                if (kind := model.joints[k - 1].kind) in TURNING:
-                    turning.append(Elastic(kind, q, v, K[v], rest[q], side, play[v], C[v]))
+                if model.joints[k - 1].behaviour.free_turn:
+                    turning.append(Elastic(True, q, v, K[v], rest[q], side, play[v], C[v]))
                 else:
                     rows[side] += [(i, j, K[i], rest[j], play[i], C[i]) for i, j in zip(v, q, strict=True) if K[i]]
     return [
-        Elastic("", q, v, K, rest, side, play, C)
+        Elastic(False, q, v, K, rest, side, play, C)
         for side, some in rows.items()
         for v, q, K, rest, play, C in _columns(some)
     ] + turning
@@ -273,7 +271,7 @@ def _rest(model: Model, law: Spring | Backlash) -> np.ndarray:
         return everywhere
     what = "rest" if isinstance(law, Spring) else "center"
     values = figures(given)
-    turning = joints[0].kind in TURNING
+    turning = joints[0].behaviour.free_turn
     if not turning and not isinstance(law.joint, str):
         places = [places[law.joint[1]]]
     shapes = [(len(places),)] if turning else [(), (len(places),)]
