@@ -159,7 +159,7 @@ def test_passing_a_singularity_with_damping_arrives(flyer: sd.Robot, q: np.ndarr
 
 def test_what_is_carried_out_is_what_was_planned(locked: sd.Robot, q: np.ndarray) -> None:
     plan = control.plan_reach(locked, q[:14], "tool", away(locked, q[:14], 0.1, 0, 0)[:3, 3], 6.0, step=0.1)
-    run = control.execute(plan, step=0.05, record=0.1)
+    run = control.execute(plan, step=0.05, record_every=0.1)
     assert np.abs(locked.difference(plan.q, run.trajectory.q)).max() < 1e-5
     assert run.base_impulse == (0.0, 0.0)
 
