@@ -31,6 +31,7 @@ def rate_along(control, robot, q, v) -> float:
 
 
 @pytest.mark.parametrize("passive", [(), ("joint2",)])
+@pytest.mark.heavy(2)
 def test_000_control_8_1_energy_falls_at_the_rate_of_the_law(passive, rng) -> None:
     robot = sd.load("planar_two_link").with_backend("numpy")
     robot = robot.with_gravity([0, 0, 0]) if passive else robot

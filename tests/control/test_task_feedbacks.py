@@ -105,6 +105,7 @@ def assert_torque(found: np.ndarray, at: Case, wanted: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.heavy(2)
 def test_operational_space_is_khatibs_formula(kind, rng) -> None:
     at = case(rng, kind)
     J, drift, wanted = rows(at)
@@ -144,6 +145,7 @@ def test_operational_space_is_khatibs_formula_with_pinocchios_matrices(rng) -> N
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.heavy(2)
 def test_resolved_acceleration_takes_the_least_joint_accelerations(kind, rng) -> None:
     at = case(rng, kind)
     J, drift, wanted = rows(at)
@@ -154,6 +156,7 @@ def test_resolved_acceleration_takes_the_least_joint_accelerations(kind, rng) ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.heavy(2)
 def test_resolved_rate_takes_the_least_joint_rates(kind, rng) -> None:
     at = case(rng, kind)
     J, drift, _ = rows(at)
@@ -179,6 +182,7 @@ def test_resolved_rate_takes_the_least_joint_rates(kind, rng) -> None:
     ("kind", "axes", "given"),
     [("fixed", "world", False), ("free", "target", True), ("passive", "target", False), ("passive", "world", True)],
 )
+@pytest.mark.heavy(2)
 def test_a_frame_under_impedance_moves_as_a_mass_on_springs(kind, axes, given, rng) -> None:
     """Under a wrench f the frame accelerates as the equation says: exactly with a wanted inertia and f known."""
     at = case(rng, kind)

@@ -23,6 +23,7 @@ def rates_by_differences(path, s):
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.heavy(2)
 def test_a_spline_moves_joints_of_all_kinds_as_its_derivatives_say(seed, rng):
     model = random_model(np.random.default_rng(seed), 5, root="free" if seed % 2 else "fixed")
     robot = sd.Robot(model)

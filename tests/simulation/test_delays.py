@@ -21,6 +21,7 @@ def by_machine_code(monkeypatch: pytest.MonkeyPatch, wanted: bool) -> None:
 
 
 @pytest.mark.parametrize("delay", [1, 3])
+@pytest.mark.heavy(2)
 def test_a_torque_acts_so_many_steps_after_it_was_asked_for(delay, monkeypatch) -> None:
     arm = sd.load("planar_two_link")
     feedback = hold(arm)

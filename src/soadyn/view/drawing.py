@@ -20,7 +20,7 @@ from soadyn.model.placement import Placement
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.arguments import frame as checked_frame
 from soadyn.robot.arguments.arguments import passive as passive_mask
-from soadyn.view.options import Options
+from soadyn.view.options import Options, framed
 from soadyn.view.shapes import Shown, shapes_by_link
 from soadyn.view.sizes import equivalent_box, radius_of, size_of
 from soadyn.view.solids import Solid, ball, box, capsule, cylinder, merged
@@ -69,8 +69,7 @@ class Drawing:
 
 def figure(model: Model, colour: Colour, options: Options) -> Drawing:
     """The figure of a robot; `colour` is that of links whose file says nothing of it."""
-    frames = options.get("frames", ())
-    chosen = [checked_frame(model, frame) for frame in frames]
+    chosen = [checked_frame(model, frame) for frame in framed(options)]
     passive = _is_passive(model, options.get("passive", ()))
     size = size_of(model)
     shown = shapes_by_link(model) if options.get("shapes", True) else {}

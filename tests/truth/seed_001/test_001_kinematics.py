@@ -48,6 +48,7 @@ def test_001_section_I_B(rng: np.random.Generator) -> None:
     assert same(arm.bias_force(s.q, s.v) - arm.gravity_force(s.q), lagrange)
 
 
+@pytest.mark.heavy(2)
 def test_001_section_I_C(s: System) -> None:
     s.agrees(inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b)))
 

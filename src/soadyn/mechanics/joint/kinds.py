@@ -290,7 +290,7 @@ KINDS = MappingProxyType(
 )
 
 
-def joint_kind(name: str) -> JointKind:
+def named_joint_kind(name: str) -> JointKind:
     """The joint kind of that name."""
     check_name("joint kind", name, KINDS)
     return KINDS[name]
