@@ -172,6 +172,6 @@ def test_001_section_I_C_control(rng: np.random.Generator) -> None:
     """Computed torque: on the dense robot the error of the joints obeys ë = -K e - B ė, whatever the state."""
     arm = sd.load("puma560").with_backend("numpy")
     q, v, wanted, rate, a = rng.standard_normal((5, 6))
-    law = sd.control.ComputedTorque(arm, wanted, rate, a, stiffness=16.0, damping=7.0)
+    law = sd.control.ComputedTorque(arm, wanted, rate, a, bandwidth=4.0, damping_ratio=0.875)
     found = DenseRobot(arm.model, q, v).forward_dynamics(law(0.3, q, v))
     assert same(found, a + 16.0 * (wanted - q) + 7.0 * (rate - v))

@@ -283,7 +283,9 @@ def test_003_section_1_decoupled(s: System, rng: np.random.Generator) -> None:
     nv = s.robot.nv
     goal, rate, wanted = s.robot.integrate(s.q, 0.3 * rng.standard_normal(nv)), *rng.standard_normal((2, nv))
     k, c = rng.uniform(1.0, 9.0, (2, nv))
-    law = sd.control.DecoupledControl(s.robot, goal, rate, wanted, stiffness=k, damping=c)
+    law = sd.control.DecoupledControl(
+        s.robot, goal, rate, wanted, bandwidth=np.sqrt(k), damping_ratio=c / (2 * np.sqrt(k))
+    )
     a = s.d.forward_dynamics(law(0.0, s.q, s.v))
     m = s.robot.mass_matrix_root(s.q)
     assert same(m @ m.T, s.d.mass_matrix)
