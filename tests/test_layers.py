@@ -19,7 +19,7 @@ ORDER = (
     ("engine.constants", "programs.lowering", "theory.literature", "theory.proof"),  # formulas to programs, to verdicts
     ("engine.cache", "engine.reference", "theory.formula"),  # the definition; the physics as formulas
     ("engine.tracing", "quantities"),  # programs run once on recorded scalars
-    ("engine.derivative_reference", "engine.loops", "programs.derive"),
+    ("engine.derivative_reference", "engine.loops"),
     ("engine.native",),  # machine code
     ("engine.engine", "engine.host"),
     ("engine.recorded", "robot.arguments"),
@@ -27,7 +27,9 @@ ORDER = (
     ("kinematics", "robot.identification", "robot.mass"),
     ("robot",),
     ("interop", "paths", "robot.compiled", "simulation"),  # compiled: formulas for a robot
-    ("control", "estimation", "exporting", "optimal"),  # control carries plans out by simulation
+    ("control.feedback", "estimation", "exporting", "optimal"),
+    ("control.planning",),  # plans are carried out by feedbacks in simulations
+    ("control",),
     ("studies", "soadyn"),  # the package's own __init__ names them
     ("cli",),
     ("__main__",),
@@ -55,14 +57,13 @@ KNOWS_ONLY = {
     "engine.cache": "engine.constants",
     "engine.reference": "engine.constants engine.precision mechanics.link mechanics.spatial programs.sweep",
     "theory.formula": "algebra programs.lowering programs.sweep",
-    "engine.tracing": "engine.constants engine.reference mechanics.spatial model programs.sweep",
+    "engine.tracing": "engine.constants engine.policy engine.reference mechanics.spatial model programs.sweep",
     "quantities": "programs.sweep theory.formula",
     "engine.derivative_reference": "engine.constants engine.reference engine.tracing programs.sweep",
     "engine.loops": "engine.constants engine.reference engine.tracing mechanics.joint mechanics.spatial programs.sweep",
-    "programs.derive": "engine.tracing mechanics.joint mechanics.link mechanics.spatial programs.sweep",
     "engine.native": (
         "engine.cache engine.constants engine.loops engine.policy engine.precision engine.reference engine.tracing "
-        "mechanics.spatial model programs.derive programs.sweep"
+        "mechanics.spatial model programs.sweep"
     ),
     "engine.engine": (
         "engine.constants engine.derivative_reference engine.native engine.precision engine.reference "
@@ -95,7 +96,7 @@ KNOWS_ONLY = {
         "robot.symbolic view view.display"
     ),
     "interop": "loading mechanics.joint mechanics.spatial model robot robot.arguments",
-    "paths": "mechanics.spatial robot robot.arguments",
+    "paths": "mechanics.spatial model robot robot.arguments",
     "robot.compiled": (
         "algebra engine.cache engine.constants engine.engine engine.loops engine.policy engine.tracing model "
         "programs.lowering programs.sweep quantities robot robot.arguments robot.calling theory.literature "
@@ -105,10 +106,14 @@ KNOWS_ONLY = {
         "engine.constants engine.engine engine.host engine.recorded engine.tracing loading mechanics.spatial model "
         "programs.sweep quantities robot robot.arguments robot.calling view view.display"
     ),
-    "control": (
-        "kinematics mechanics.link mechanics.spatial model paths programs.sweep robot robot.arguments "
-        "robot.compiled simulation spatial view.display"
+    "control.feedback": (
+        "kinematics mechanics.link mechanics.spatial paths programs.sweep robot robot.arguments robot.compiled "
+        "simulation"
     ),
+    "control.planning": (
+        "control.feedback mechanics.spatial model paths robot robot.arguments simulation view.display"
+    ),
+    "control": "control.feedback control.planning mechanics.spatial simulation spatial",
     "estimation": (
         "algebra engine.tracing mechanics.spatial model robot robot.arguments robot.compiled robot.identification "
         "simulation"
@@ -146,7 +151,7 @@ HEAVY = (
 )
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
-MOST_RANKS = 20
+MOST_RANKS = 22
 MOST_LOOSE_MODULES = 8
 MOST_ROOMS = 21
 

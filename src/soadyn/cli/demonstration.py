@@ -16,7 +16,7 @@ from soadyn import view
 from soadyn.cli.checking import report
 from soadyn.cli.demo_parts import tell_derivative, tell_proof, tell_speed
 from soadyn.cli.terminal import OUT, err, loaded, out
-from soadyn.control import BaseControl, Execution, Plan, execute, plan_naive, plan_reach
+from soadyn.control import BaseControl, Execution, Plan, execute, plan_reach
 from soadyn.errors import ArgumentError
 from soadyn.progress import shown_progress
 from soadyn.robot import Robot
@@ -26,7 +26,7 @@ ROBOT, FRAME = "free_flyer", "tool"
 ARM = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)  # bent, so that the tool can go in every direction
 AWAY = (0.3, 0.4, -0.2)  # from the start to the target, m
 DURATION, PLANNED, STEP = 15.0, 0.15, 0.05  # s: of the reach, between a plan's nodes, of the simulation
-THRUSTERS = BaseControl(angle=float(np.radians(1.0)), moment_per_angle=200.0, lead=3.0, most_moment=5.0)
+THRUSTERS = BaseControl(angle=float(np.radians(1.0)), angular_stiffness=200.0, lead=3.0, moment_limit=5.0)
 
 REACTION, NAIVE, DRIVEN = "reaction mode", "naive", "naive, with thrusters"
 SHORT = {REACTION: "reaction", NAIVE: "naive", DRIVEN: "thrusters"}  # on the page
@@ -71,7 +71,7 @@ def reach_runs(flyer: Robot) -> dict[str, Execution]:
     target[:3, 3] += AWAY
     with err.status("planning"):
         held = plan_reach(flyer, q, FRAME, target, DURATION, hold="attitude", step=PLANNED)
-        naive = plan_naive(flyer, q, FRAME, target, DURATION, step=PLANNED)
+        naive = plan_reach(flyer, q, FRAME, target, DURATION, step=PLANNED, reactions=False)
     return {
         REACTION: _executed(REACTION, held),
         NAIVE: _executed(NAIVE, naive),

@@ -33,7 +33,6 @@ STAND: Colour = (96, 104, 114)
 MASS: Colour = (176, 38, 52)
 DENSITY = 7800.0  # kg/m^3, steel: of the balls that stand for masses
 SHELL = 0.35  # opacity of links when masses are to be seen in them
-TURNING = ("revolute", "continuous", "helical", "cylindrical")
 MOST_TIPS = 6  # frames of a last link that rods lead to
 
 
@@ -218,9 +217,9 @@ def _hub(own: list[Shown], joint: Joint) -> float:
 
 def _mark(joint: Joint, r: float, several: bool) -> Solid:
     along = Placement.of(onto(joint.axis) if joint.behaviour.has_axis else None)
-    if joint.kind in TURNING and not several:
+    if joint.behaviour.drawn_as == "turn" and not several:
         return cylinder(r, 2.4 * r).moved(along)
-    if joint.kind == "prismatic":
+    if joint.behaviour.drawn_as == "slide":
         low, high = joint.lower[0], joint.upper[0]
         if not np.isfinite([low, high]).all():
             low, high = -2 * r, 2 * r

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -27,6 +28,7 @@ MAIN = {"forward_dynamics": ("q", "v", "tau"), "inverse_dynamics": ("q", "v", "a
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_a_chain_of_a_hundred_links_agrees_with_the_reference(root: Any, rng: np.random.Generator) -> None:
     robot = sd.chain(100, root=root)
     for size in ((), (9,)):
@@ -58,8 +60,9 @@ def scratch(robot: sd.Robot, quantity: str, form: type = np.float64) -> tuple[in
     constants = robot.engine.constants
     inputs, outputs = ports_of(program, constants.model)
     sizes = layout_of(planned(program, classes_of(constants))).sizes
-    table = robot_table(sizes, constants, (*inputs, *outputs), "float64")
-    lanes = passes._lanes(table.vectors, processor(), "float64")
+    table = robot_table(sizes, constants, (inputs, outputs), "float64")
+    form = passes.loops(program, constants, "float64", single=False).form
+    lanes = int(re.findall(r"(\d+) lane", form)[0])
     return table.vectors * lanes * 8, lanes
 
 
@@ -72,6 +75,7 @@ def test_scratch_is_linear_in_the_links_and_bounded() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 40, 700])
+@pytest.mark.heavy(2)
 def test_fewer_lanes_give_the_same_bits(n: int, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     """Long robots run one state at a time; nobody can tell from the numbers."""
     robot = sd.chain(n).with_backend("rolled")

@@ -13,7 +13,6 @@ from native_cases import called, calls, random_robot, random_state, robot_named
 from soadyn.engine import policy
 from soadyn.engine.cache import code_cache
 from soadyn.engine.native.kernels import Kernels, size_of
-from soadyn.engine.native.llvm import scratch
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
 
@@ -56,6 +55,7 @@ def same_in_parts(robot: sd.Robot, chosen: list[Any], in_parts: Any, sizes: tupl
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("precision", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
+@pytest.mark.heavy(2)
 def test_the_bits_are_those_of_one_function(name: str, precision: str, in_parts: Any, rng: np.random.Generator) -> None:
     robot = robot_named(name)
     batch = random_state(rng, robot, (19,))
@@ -99,7 +99,7 @@ def test_rows_without_an_answer_are_those_of_one_function(in_parts: Any, rng: np
 def test_slots_lie_on_the_heap_or_on_the_stack(
     on_stack: int, in_parts: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scratch, "ON_STACK", on_stack)
+    monkeypatch.setattr(policy, "ON_STACK", on_stack)
     robot = robot_named("ur5")
     in_parts(31)
     q = robot.random_configuration(rng, 300)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from soadyn.engine import policy
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.regrouping import constants_for
 from soadyn.engine.reference.layout import laid_out
@@ -15,18 +16,15 @@ from soadyn.engine.tracing import Graph, TooLongError, tracing_into
 from soadyn.engine.tracing.differentiated import with_derivatives
 from soadyn.engine.tracing.implicit import ImplicitSolution
 from soadyn.engine.tracing.passive_set import PassiveSet
-from soadyn.engine.tracing.ports import Port, Ports, own_ports, ports_of
+from soadyn.engine.tracing.ports import Port, own_ports
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.mechanics.spatial.transform import Transform
-from soadyn.model.model import Model
 from soadyn.programs.sweep.combine import one_unit
 from soadyn.programs.sweep.inputs import NUMBERS, columns_of, is_frame, marked_by
 from soadyn.programs.sweep.program import Program, step_of
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
 WORLD = (0, Transform.identity())
-# A trace is given up once it has this many times the allowed operations; up to two thirds of them turn out unneeded.
-RECORDED = 3
 
 
 def traced(
@@ -66,7 +64,7 @@ def traced(
         given[port.name] = _as_value(port, array, links)
     scalars.update((port, list(x)) for port, x in (parameters or {}).items())
     if longest is not None:
-        graph.longest = RECORDED * longest + len(graph.nodes)
+        graph.longest = policy.MOST_RECORDED * longest + len(graph.nodes)
     results, stages = _recorded_results(program, constants, given, graph)
     results = passive.taken(results) if passive else results
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
@@ -113,14 +111,6 @@ def _recorded_results(
         value = laid_out(evaluation.values[output.value], output, constants, ())
         results[port] = list(np.asarray(value).flat)
     return results, stages
-
-
-def arguments_and_results(
-    program: Program, model: Model, known: Container[str], parameters: Mapping[str, tuple[int, ...]]
-) -> Ports:
-    """The arguments that a program's trace has, in their order, and its results."""
-    inputs, outputs = ports_of(program, model, parameters)
-    return tuple(port for port in inputs if port.name not in known and marked_by(port.name) is None), outputs
 
 
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:
