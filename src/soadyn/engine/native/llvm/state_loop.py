@@ -4,7 +4,7 @@
 
 Each pass takes as many states as there are lanes. Lanes beyond the last state repeat it: they compute and store the
 same row again, so that a state's bits never depend on how many others there are. A row is one state's part of an array;
-its numbers must lie side by side.
+its numbers lie side by side, which `Kernel` sees to.
 """
 
 from __future__ import annotations
@@ -40,24 +40,6 @@ class StateLoop:
         if self._works_in_memory:
             allocate(w, w.times(scratch, w.vector_bytes), otherwise="exit")
         w.need(w.set(f"icmp sgt i64 {self.states}, 0"), otherwise="exit")
-
-    def need_rows_side_by_side(self) -> None:
-        """Computes nothing, and counts as a bad pass, if the steps along a row are not those of the kernel's table."""
-        w, apart = self.w, self.w.name()[1:]
-        packed = w.load("%data", 2, "ptr")
-
-        def axis(i: str) -> None:
-            step, expected = w.load("%steps", w.plus(i, len(self._arrays)), "i64"), w.load(packed, i, "i64")
-            short = w.set(f"icmp eq i64 {expected}, 0")
-            w.need(w.set(f"or i1 {short}, {w.set(f'icmp eq i64 {step}, {expected}')}"), otherwise=apart)
-
-        w.loop_if_any("0", w.load("%data", 1, "i64"), axis)
-        rows = w.name()[1:]
-        w.go(rows)
-        w.label(apart)
-        w.set(COUNTED)
-        w.go("exit")
-        w.label(rows)
 
     def over_blocks(self, body: Callable[[], None]) -> None:
         """What is done for each block, and the end of the function."""
