@@ -24,7 +24,6 @@ from soadyn.engine.native.threads import one_thread, set_threads
 from soadyn.engine.precision import Precision
 from soadyn.engine.reference import run as reference
 from soadyn.engine.reference.faults import Faults
-from soadyn.engine.reference.run import Memory
 from soadyn.engine.tracing.passive_set import Part, PassiveSet
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.engine.tracing.step import Step, StepPorts
@@ -38,7 +37,6 @@ __all__ = [
     "Backend",
     "Call",
     "Engine",
-    "Memory",
     "Part",
     "PassiveSet",
     "Precision",
@@ -114,7 +112,6 @@ class Engine:
         inputs: Mapping[str, Any],
         batch: tuple[int, ...],
         precision: Precision | None,
-        memory: Memory | None = None,
         passive: PassiveSet | None = None,
     ) -> tuple[Sequence[np.ndarray], Faults, Call | None]:
         """A program's outputs, the rows without an answer, and the native call that gave the outputs if there was one.
@@ -134,7 +131,7 @@ class Engine:
                 lambda rows, count: self._by_reference(program, rows, count)[1],
             )
         else:
-            outputs, faults = self._by_reference(program, in_double(inputs), batch, memory)
+            outputs, faults = self._by_reference(program, in_double(inputs), batch)
         if precision == "float32":
             outputs = [output.astype(np.float32, copy=False) for output in outputs]
         return outputs, faults, call
@@ -163,11 +160,11 @@ class Engine:
         return axes
 
     def _by_reference(
-        self, program: Program, inputs: Mapping[str, Any], batch: tuple[int, ...], memory: Memory | None = None
+        self, program: Program, inputs: Mapping[str, Any], batch: tuple[int, ...]
     ) -> tuple[Sequence[np.ndarray], Faults]:
         if program.derivatives:
             return derivative_reference.run(program, self.constants, inputs, batch, self.parameters)
-        return reference.run(program, self.constants, inputs, batch, memory, self.parameters)
+        return reference.run(program, self.constants, inputs, batch, self.parameters)
 
 
 def computing_processor() -> tuple[str, str]:

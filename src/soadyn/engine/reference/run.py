@@ -31,12 +31,10 @@ from soadyn.programs.sweep.program import (
     Stage,
     Substitution,
     Sweep,
-    dependencies,
     read_of,
 )
 
 Values = dict[str, Any]  # per link a list, the ground at 0; of a Once the value itself, of a Climb or Pairs Blocks
-Memory = dict[Stage, Values]
 
 
 def run(
@@ -44,14 +42,12 @@ def run(
     constants: Constants,
     inputs: Mapping[str, Any],
     batch: tuple[int, ...],
-    memory: Memory | None = None,
     parameters: Mapping[str, tuple[int, ...]] = NO_PARAMETERS,
 ) -> tuple[list[Array], Faults]:
     """The program's outputs, and the rows that have no answer (NaN in every entry).
 
     `inputs` holds an array or value for each of `program.inputs`; frame and axes are pairs of a link and a Transform.
-    `memory` keeps what depends on q and v alone, for calls at the same state. Constants that are `parameters`, by name
-    and shape, stand among the inputs.
+    Constants that are `parameters`, by name and shape, stand among the inputs.
     """
     if parameters:
         values = {name: inputs[name] for name in parameters}
@@ -69,15 +65,9 @@ def run(
     evaluation = Evaluation(constants, inputs, _nothing(inputs["q"]))
     faults = Faults(batch)
     checks.inputs(inputs, constants, faults)
-    depends = dependencies(program)
     with np.errstate(all="ignore"):
         for stage in program.stages:
-            if memory is not None and depends[stage] <= {"q", "v"}:
-                if stage not in memory:
-                    memory[stage] = evaluation.written_by(stage)
-                evaluation.values.update(memory[stage])
-            else:
-                evaluation.values.update(evaluation.written_by(stage))
+            evaluation.values.update(evaluation.written_by(stage))
             if "D" in stage.writes:
                 checks.pivots(evaluation.values["D"], constants, inputs.get("passive"), faults)
             if "Lambda_pivot" in stage.writes:

@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Engine, Memory
+from soadyn.engine.engine import Engine
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, traced
@@ -62,15 +62,15 @@ class Functions:
         self._engine = engine
         self._kept: dict[Any, Function | MotionFunction | None] = {}
 
-    def result(self, quantity: Quantity, given: Mapping[str, Any], memory: Memory | None = None) -> Any:
+    def result(self, quantity: Quantity, given: Mapping[str, Any]) -> Any:
         """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
         key = key_of(quantity, given)
         kept = None if key is None else self._kept.get(key)
         function = kept if isinstance(kept, Function) else quantity_function(self._engine, quantity, given)
         values = [given[vector.name] for vector in function.vectors]
         if key is None or self._is_new(key):
-            return function.checked(*values, memory=memory, keep=False)
-        found = function(*values) if memory is None else function.checked(*values, memory=memory)
+            return function.checked(*values, keep=False)
+        found = function(*values)
         if kept is None:
             self._keep(key, function)
         self._offer(key, function)
