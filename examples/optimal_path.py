@@ -37,9 +37,9 @@ def main(out: Path, step: float = 0.0005) -> dict[str, float]:
     t = np.arange(0.0, motion.duration, 0.001)
     planned = motion.at(t)
     follow = sd.control.ComputedTorque(
-        arm, *(sd.Samples(t, x) for x in (planned.q, planned.v, planned.a)), stiffness=900.0, damping=60.0
+        arm, *(sd.TimeSeries(t, x) for x in (planned.q, planned.v, planned.a)), stiffness=900.0, damping=60.0
     )
-    done = sd.simulate(arm, planned.q[0], torque=follow, duration=float(t[-1]), step=step, record=0.005)
+    done = sd.simulate(arm, planned.q[0], control=follow, duration=float(t[-1]), step=step, record_every=0.005)
     error = arm.pose(done.q, TOOL)[:, :3, 3] - arm.pose(motion.at(done.t).q, TOOL)[:, :3, 3]
     save(drawn(arm, motion, slower), out, "optimal_path")
     done.save_view(out / "optimal_path.html", frames=[TOOL])

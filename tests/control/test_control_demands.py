@@ -200,7 +200,7 @@ def test_a_frame_follows_its_course_under_joint_forces(flyer: sd.Robot, q: np.nd
     target[:3, 3] += (0.1, -0.1, 0.05)
     course = control.Course(flyer.pose(q, "tool"), target, 6.0)
     demands = Demands(flyer, "tool", hold="attitude")
-    run = sd.simulate(flyer, q, torque=control.CourseTracking(demands, course, q), duration=6.0, step=0.04)
+    run = sd.simulate(flyer, q, control=control.CourseTracking(demands, course, q), duration=6.0, step=0.04)
     on_the_way = [control.pose_error(flyer.pose(x, "tool"), course.pose(t)) for t, x in zip(run.t, run.q, strict=True)]
     assert np.abs(on_the_way).max() < 1e-6
     assert np.abs(flyer.difference(q, run.q)[:, :3]).max() < 1e-6

@@ -69,7 +69,7 @@ def test_an_ordinary_arm_reaches_under_gravity_and_the_plan_is_carried_out(ur5):
     assert done.position_error[-1] < 1e-4
     assert done.base_turn.max() == 0
     tracking = control.CourseTracking(plan.demands, control.Course(plan.robot.pose(ARM, "tool0"), target, 2.0), ARM)
-    run = sd.simulate(ur5, ARM, torque=tracking, duration=2.0, step=0.02)
+    run = sd.simulate(ur5, ARM, control=tracking, duration=2.0, step=0.02)
     assert np.abs(control.pose_error(ur5.pose(run.q[-1], "tool0"), target)).max() < 1e-5
 
 

@@ -20,7 +20,7 @@ from soadyn.programs.sweep.program import Direction
 from soadyn.programs.sweep.two_sweeps import SEMI_IMPLICIT_STEP, WITHOUT_VELOCITIES
 from soadyn.robot.calling.run_program import outputs_of
 from soadyn.robot.compiled.explaining import explain
-from soadyn.simulation.two_sweeps import Moving, moving, step
+from soadyn.simulation.run.two_sweeps import Moving, moving, step
 from soadyn.theory.oracle.dense_robot import DenseRobot
 
 INWARD, OUTWARD = HEADERS[Direction.TIP_TO_BASE], HEADERS[Direction.BASE_TO_TIP]
@@ -180,7 +180,16 @@ def test_two_sweeps_follow_the_simulator(rng: np.random.Generator) -> None:
     state = random_state(rng, robot)
     tau, h, steps = 0.1 * state["tau"], 1 / 512, 128
     usual = sd.simulate(
-        robot, state["q"], state["v"], tau, h * steps, step=h, method="semi-implicit", joint_forces=False, limits=False
+        robot,
+        state["q"],
+        state["v"],
+        control=tau,
+        duration=h * steps,
+        step=h,
+        method="semi-implicit",
+        joint_forces=False,
+        stops=False,
+        effort_limit=None,
     )
     now = moving(robot, state["q"], state["v"])
     for _ in range(steps):

@@ -28,7 +28,7 @@ from soadyn.control.reaction_mode import ReactionMode
 from soadyn.control.resolved import ResolvedAcceleration, ResolvedRate
 from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
 from soadyn.control.tracking import CourseTracking
-from soadyn.simulation.feedback import Feedback
+from soadyn.simulation.drive.feedback import Feedback
 from soadyn.spatial import pose_error
 
 __all__ = [

@@ -13,8 +13,8 @@ from soadyn.control.task_feedback import POSTURE, SINGULAR, TaskFeedback
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 class Leaning(TaskFeedback):
@@ -25,8 +25,8 @@ class Leaning(TaskFeedback):
         robot: Robot,
         targets: Any,
         *,
-        com: ArrayLike | Samples | None = None,
-        posture: ArrayLike | Samples | None,
+        com: ArrayLike | TimeSeries | None = None,
+        posture: ArrayLike | TimeSeries | None,
         posture_stiffness: ArrayLike,
         posture_damping: ArrayLike,
         passive: PassiveLike,
@@ -55,10 +55,10 @@ class Decaying(Leaning):
         robot: Robot,
         targets: Any,
         *,
-        com: ArrayLike | Samples | None = None,
+        com: ArrayLike | TimeSeries | None = None,
         stiffness: ArrayLike = 100.0,
         damping: ArrayLike = 20.0,
-        posture: ArrayLike | Samples | None = None,
+        posture: ArrayLike | TimeSeries | None = None,
         posture_stiffness: ArrayLike = 25.0,
         posture_damping: ArrayLike = 10.0,
         passive: PassiveLike = (),

@@ -18,14 +18,14 @@ from soadyn.control.joint_feedbacks import PathTracking
 from soadyn.control.normalized import Motors
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 
 @final
 class DecoupledControl(PathTracking):
     """A path followed in normalized coordinates, in which the equations of motion do not couple.
 
-    q, v, a: the path, constant or `sd.Samples`; v and a omitted are zero.
+    q, v, a: the path, constant or `sd.TimeSeries`; v and a omitted are zero.
     stiffness, damping: k in 1/s² and c in 1/s, numbers or one for each component, of which those with a motor count.
         With single numbers it is `ComputedTorque`.
     passive: joints without a motor; they move as they must.

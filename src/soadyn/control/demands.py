@@ -18,8 +18,8 @@ from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.labels import rate_names
-from soadyn.simulation.inputs import checked_robot
 
 FrameRows = Literal["pose", "position", "orientation", "none"]
 HOLDS: dict[str, range] = {

@@ -26,9 +26,9 @@ from soadyn.control.reach import Reach
 from soadyn.errors import ArgumentError, SingularError, errstate
 from soadyn.fork_safe import cached_property
 from soadyn.model.steppers import Method
+from soadyn.progress import ProgressLike
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation import SimulationError, Trajectory, simulate
-from soadyn.simulation.progress import ProgressLike
 
 
 @final
@@ -129,11 +129,11 @@ def execute(
         robot,
         plan.q[0],
         None,
-        forces,
-        plan.duration + positive("settle", settle, zero=True),
+        control=forces,
+        duration=plan.duration + positive("settle", settle, zero=True),
         step=step,
         method=method,
-        record=record,
+        record_every=record,
         joint_forces=joint_forces,
         progress=progress,
     )

@@ -18,10 +18,10 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import for_each_component
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.inputs import checked_robot
-from soadyn.simulation.samples import Samples
+from soadyn.robot.checked import checked_robot
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.feedback import Feedback, Reference
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 class Tracking(Feedback):
@@ -33,9 +33,9 @@ class Tracking(Feedback):
     def __init__(
         self,
         robot: Robot,
-        q: ArrayLike | Samples,
-        v: ArrayLike | Samples | None,
-        a: ArrayLike | Samples | None,
+        q: ArrayLike | TimeSeries,
+        v: ArrayLike | TimeSeries | None,
+        a: ArrayLike | TimeSeries | None,
         stiffness: ArrayLike,
         damping: ArrayLike,
         passive: PassiveLike = (),
@@ -68,22 +68,23 @@ class JointFeedback(Tracking):
 
         T = K (q_d - q) + B (v_d - v) + g(q)
 
-    q, v: where the joints should be, (..., nq), and how fast, (..., nv): constant, or `sd.Samples`; v omitted is rest.
+    q, v: where the joints should be, (..., nq), and how fast, (..., nv): constant, or `sd.TimeSeries`; v omitted
+        is rest.
     stiffness, damping: K and B, numbers or one for each component, N m/rad and N m s/rad.
     passive: joints without a motor; nothing pulls them, and nothing carries their weight.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> hold = sd.control.JointFeedback(arm, [0.5, -0.2], stiffness=200.0, damping=40.0)
-    >>> sd.simulate(arm, [0.0, 0.0], torque=hold, duration=2.0, record=1.0).q[-1].round(2)
+    >>> sd.simulate(arm, [0.0, 0.0], control=hold, duration=2.0, record_every=1.0).q[-1].round(2)
     array([ 0.5, -0.2])
     """
 
     def __init__(
         self,
         robot: Robot,
-        q: ArrayLike | Samples,
-        v: ArrayLike | Samples | None = None,
+        q: ArrayLike | TimeSeries,
+        v: ArrayLike | TimeSeries | None = None,
         *,
         stiffness: ArrayLike,
         damping: ArrayLike,
@@ -102,9 +103,9 @@ class PathTracking(Tracking):
     def __init__(
         self,
         robot: Robot,
-        q: ArrayLike | Samples,
-        v: ArrayLike | Samples | None = None,
-        a: ArrayLike | Samples | None = None,
+        q: ArrayLike | TimeSeries,
+        v: ArrayLike | TimeSeries | None = None,
+        a: ArrayLike | TimeSeries | None = None,
         *,
         stiffness: ArrayLike = 25.0,
         damping: ArrayLike = 10.0,
@@ -119,7 +120,7 @@ class ComputedTorque(PathTracking):
 
         T = M(q) { a_d + K (q_d - q) + B (v_d - v) } + C(q, v) + g(q)
 
-    q, v, a: the path, constant or `sd.Samples`; v and a omitted are zero.
+    q, v, a: the path, constant or `sd.TimeSeries`; v and a omitted are zero.
     stiffness, damping: K in 1/s² and B in 1/s, by default those of a critically damped joint that takes a second.
     passive: joints without a motor, such as a free root; they move as they must (hybrid dynamics, 004 section 5).
 
@@ -127,8 +128,9 @@ class ComputedTorque(PathTracking):
     >>> arm = sd.load("planar_two_link")
     >>> t = np.linspace(0.0, 1.0, 101)
     >>> path = np.stack([np.sin(t), 1 - np.cos(t)], axis=-1), np.stack([np.cos(t), np.sin(t)], axis=-1)
-    >>> follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in path), sd.Samples(t, -path[0] + [0, 1]))
-    >>> run = sd.simulate(arm, path[0][0], path[1][0], torque=follow, duration=1.0, record=0.1)
+    >>> q, v, a = (sd.TimeSeries(t, x) for x in (*path, -path[0] + [0, 1]))
+    >>> follow = sd.control.ComputedTorque(arm, q, v, a)
+    >>> run = sd.simulate(arm, path[0][0], path[1][0], control=follow, duration=1.0, record_every=0.1)
     >>> bool(np.abs(run.q - path[0][::10]).max() < 1e-4)
     True
     """
@@ -149,7 +151,7 @@ def checked_for_feedback(robot: Any, own: str) -> Robot:
 def joint_reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
     """A constant or sampled vector, checked."""
     size = robot.nq if name == "q" else robot.nv
-    if isinstance(x, Samples):
+    if isinstance(x, TimeSeries):
         if x.values.shape[-1] != size:
             raise ShapeError(f"{own}: samples of {name} have {x.values.shape[-1]} numbers each; expected {size}")
         return x

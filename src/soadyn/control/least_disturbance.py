@@ -29,7 +29,7 @@ from soadyn.model.steppers import Moment, rk4_along
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.plain_values import positive, whole
-from soadyn.simulation.times import checked_steps
+from soadyn.simulation.run.times import checked_steps
 
 DIFFERENCE = 1e-6  # change of a coefficient by which derivatives are found
 LONGEST = 0.3  # rad or m, the longest change of a coefficient in one iteration

@@ -7,8 +7,8 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
+from soadyn.robot.checked import checked_robot
 from soadyn.simulation import Trajectory
-from soadyn.simulation.inputs import checked_robot
 
 
 def link_momenta(robot: Robot, q: ArrayLike, v: ArrayLike) -> np.ndarray:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 
 def driven(

@@ -13,7 +13,7 @@ from soadyn.mechanics.link.crossing import Pivot
 from soadyn.mechanics.spatial.arithmetic import Array, back_substituted, factor, sqrt
 from soadyn.programs.sweep.under_actuated import ACTUATION_MATRICES
 from soadyn.robot import Robot
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 
 @final

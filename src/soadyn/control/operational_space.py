@@ -16,7 +16,7 @@ import numpy as np
 
 from soadyn.control.acceleration_feedback import Decaying
 from soadyn.mechanics.spatial.arithmetic import Array
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 
 class Operational(Decaying):
@@ -36,9 +36,9 @@ class OperationalSpace(Operational):
         ë + B ė + K e = 0
 
     targets: {frame: target}, several frames at once. A target is a pose (..., 4, 4) or a position (..., 3),
-        `sd.Samples` of these, a motion of `sd.paths`, or one of these in `sd.kinematics.Position`, `Orientation` or
+        `sd.TimeSeries` of these, a motion of `sd.paths`, or one of these in `sd.kinematics.Position`, `Orientation` or
         `Pose`.
-    com: where the mass centre shall be, (..., 3), or `sd.Samples` of it.
+    com: where the mass centre shall be, (..., 3), or `sd.TimeSeries` of it.
     stiffness, damping: K in 1/s² and B in 1/s, numbers or one for each of the `rows`.
     posture: a configuration (..., nq) that the joints lean to with the freedom that the targets leave, with gains
         `posture_stiffness` and `posture_damping`; without it this freedom is only damped.

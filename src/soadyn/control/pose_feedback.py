@@ -26,7 +26,7 @@ from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.inputs import frame_inputs
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 TARGET = "target"
 

@@ -22,8 +22,8 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.dynamics import Dynamics, RobotDynamics
-from soadyn.simulation.feedback import Feedback, Reference
+from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
+from soadyn.simulation.drive.feedback import Feedback, Reference
 
 
 class NormalizedDamping(Feedback):
@@ -116,7 +116,7 @@ class RateFeedback(NormalizedDamping):
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> run = sd.simulate(arm, [0.3, 0.4], [1.0, -2.0], torque=sd.control.RateFeedback(arm, 2.0), duration=1.0)
+    >>> run = sd.simulate(arm, [0.3, 0.4], [1.0, -2.0], control=sd.control.RateFeedback(arm, 2.0), duration=1.0)
     >>> energy = arm.kinetic_energy(run.q, run.v)
     >>> bool((energy[1:] < energy[:-1]).all()), bool(energy[-1] < 0.02 * energy[0])
     (True, True)

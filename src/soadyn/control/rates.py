@@ -18,7 +18,7 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 
 def zero_momentum_rates(

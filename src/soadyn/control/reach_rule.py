@@ -24,7 +24,7 @@ from soadyn.errors import ArgumentError, SingularError
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along
 from soadyn.robot.arguments.plain_values import positive
-from soadyn.simulation.times import checked_steps
+from soadyn.simulation.run.times import checked_steps
 
 Preferred = Callable[[np.ndarray], ArrayLike]
 

@@ -16,7 +16,7 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 TOLERANCE: Tolerance = (1e-3, float(np.radians(0.1)))  # 1 mm, 0.1 deg
 

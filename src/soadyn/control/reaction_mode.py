@@ -22,7 +22,7 @@ from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 @final
@@ -54,12 +54,12 @@ class ReactionMode(Operational):
         self,
         robot: Robot,
         targets: Any,
-        q: ArrayLike | Samples,
+        q: ArrayLike | TimeSeries,
         hold: HoldLike = "attitude",
         *,
         stiffness: ArrayLike = 100.0,
         damping: ArrayLike = 20.0,
-        posture: ArrayLike | Samples | None = None,
+        posture: ArrayLike | TimeSeries | None = None,
         posture_stiffness: ArrayLike = 25.0,
         posture_damping: ArrayLike = 10.0,
         passive: PassiveLike = ("root",),

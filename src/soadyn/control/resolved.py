@@ -23,8 +23,8 @@ from soadyn.control.task_feedback import POSTURE, SINGULAR, TaskFeedback
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
-from soadyn.simulation.dynamics import Dynamics
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 @final
@@ -77,10 +77,10 @@ class ResolvedRate(TaskFeedback):
         robot: Robot,
         targets: Any,
         *,
-        com: ArrayLike | Samples | None = None,
+        com: ArrayLike | TimeSeries | None = None,
         gain: ArrayLike = 5.0,
         rate: ArrayLike = 50.0,
-        posture: ArrayLike | Samples | None = None,
+        posture: ArrayLike | TimeSeries | None = None,
         posture_gain: ArrayLike = 2.0,
         passive: PassiveLike = (),
         singular: float = SINGULAR,

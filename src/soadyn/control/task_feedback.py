@@ -19,9 +19,9 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import positive, real
-from soadyn.simulation.dynamics import Dynamics, RobotDynamics
-from soadyn.simulation.feedback import Feedback, Reference
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
+from soadyn.simulation.drive.feedback import Feedback, Reference
+from soadyn.simulation.drive.time_series import TimeSeries
 
 POSTURE = "posture"
 SINGULAR = 1e-4  # the usual share of a row's size below which it is damped
@@ -39,7 +39,7 @@ class TaskFeedback(Feedback):
         targets: Any,
         *,
         com: Any,
-        posture: ArrayLike | Samples | None,
+        posture: ArrayLike | TimeSeries | None,
         passive: PassiveLike,
         singular: float,
     ) -> None:
@@ -91,7 +91,7 @@ class TaskFeedback(Feedback):
     def damped(self, q: ArrayLike) -> np.ndarray:
         """How much rows are damped at configurations, (...): 0 where all is exact, up to 1 at a singularity."""
         dynamics, at = RobotDynamics(self.robot), arguments.coordinates(self.robot.engine.coordinates, q)
-        values = {name: x(x.times[0]) if isinstance(x, Samples) else x for name, x in self.references.items()}
+        values = {name: x(x.times[0]) if isinstance(x, TimeSeries) else x for name, x in self.references.items()}
         J = self.tasks.where(dynamics, at, values)[1]
         return np.asarray(self.solver(dynamics, at, self.tasks.actuated(dynamics, at, J)).worst)
 

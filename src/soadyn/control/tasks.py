@@ -26,7 +26,7 @@ from soadyn.programs.sweep.two_sweeps import LINK_VELOCITIES
 from soadyn.programs.sweep.under_actuated import DISTURBANCE_JACOBIAN_TRANSPOSED_TIMES
 from soadyn.robot import Robot
 from soadyn.robot.arguments.inputs import frame_inputs
-from soadyn.simulation.dynamics import Dynamics
+from soadyn.simulation.drive.dynamics import Dynamics
 
 AXES = "xyz"
 HELD = "held"  # the reference of joint components: a configuration

@@ -38,7 +38,7 @@ class CourseTracking:
     >>> target[0, 3] += 0.02
     >>> course = sd.control.Course(flyer.pose(q, "tool"), target, 2.0)
     >>> demands = sd.control.Demands(flyer, "tool", hold="attitude")
-    >>> run = sd.simulate(flyer, q, torque=sd.control.CourseTracking(demands, course, q), duration=2.0, step=0.05)
+    >>> run = sd.simulate(flyer, q, control=sd.control.CourseTracking(demands, course, q), duration=2.0, step=0.05)
     >>> bool(np.abs(sd.control.pose_error(flyer.pose(run.q[-1], "tool"), target)).max() < 1e-5)
     True
     """

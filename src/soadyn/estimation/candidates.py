@@ -16,7 +16,7 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
 from soadyn.robot.arguments.plain_values import positive, real
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 PointLike = tuple[FrameLike, ArrayLike]
 

@@ -17,9 +17,9 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
 from soadyn.robot.arguments.plain_values import positive, real
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.identification.base_parameters import LETTERS
 from soadyn.robot.labels import rate_names
-from soadyn.simulation.inputs import checked_robot
 
 Run = tuple[ArrayLike, ArrayLike, ArrayLike, ArrayLike]
 USUAL = 10.0  # N m/A, where the search begins if nothing is known

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.robot.arguments.plain_values import for_each_component, positive, real, whole
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 WITHOUT_LIMIT = 2.0  # rad/s, for joints without a speed limit
 REACH = np.pi / 2  # rad, on both sides, for joints without a position limit

@@ -18,7 +18,7 @@ from soadyn.model.bodies import Body
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 HINT = "record a longer or richer motion (sd.estimation.excitation makes one), or ask for fewer terms"
 USED_UP = 1e-9  # of a joint's equations, or of its share in a variance: less is rounding

@@ -14,8 +14,8 @@ from soadyn.estimation.every_link import link_inertias, with_every_link
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import real
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.compiled import compile_formulas
-from soadyn.simulation.inputs import checked_robot
 
 
 @final

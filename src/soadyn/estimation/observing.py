@@ -15,10 +15,10 @@ from soadyn.engine.tracing.trace import Traced
 from soadyn.mechanics.spatial.arithmetic import Array, exp, is_positive, log, maximum
 from soadyn.model.coordinate_rates import coordinate_rates
 from soadyn.robot import Robot
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.compiled import compile_formulas
-from soadyn.simulation.dynamics import RecordedDynamics
-from soadyn.simulation.inputs import checked_robot
-from soadyn.simulation.recorded_step import RecordedStep, forces_folded, recorded_forces
+from soadyn.simulation.drive.dynamics import RecordedDynamics
+from soadyn.simulation.run.recorded_step import RecordedStep, forces_folded, recorded_forces
 
 SURE = 40.0  # of x: 1 - exp(-x) is 1 to the last bit
 KIND = "momentum observer"

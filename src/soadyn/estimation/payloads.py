@@ -15,8 +15,8 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
 from soadyn.robot.arguments.plain_values import flag, for_each_component, positive
-from soadyn.simulation.inputs import checked_robot
-from soadyn.simulation.recorded_step import RecordedStep
+from soadyn.robot.checked import checked_robot
+from soadyn.simulation.run.recorded_step import RecordedStep
 
 
 @final

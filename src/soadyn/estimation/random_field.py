@@ -20,9 +20,9 @@ from soadyn.model.poses import finite3
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import real, whole
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.compiled import compile_formulas
 from soadyn.robot.compiled.applied import Applied
-from soadyn.simulation.inputs import checked_robot
 
 _W = vector("W", "link force")
 _ROOT = A @ sqrt(D)  # 003 (8.1): its square is the mass matrix

@@ -14,9 +14,10 @@ from soadyn.estimation.observing import followed, recorded_observer, share
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import real, single
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.compiled import compile_formulas
-from soadyn.simulation.inputs import checked_robot, spread
-from soadyn.simulation.recorded_step import RecordedStep
+from soadyn.simulation.drive.inputs import spread
+from soadyn.simulation.run.recorded_step import RecordedStep
 
 # Joint forces at (t, q, v), as `sd.JointForces` gives them.
 ForcesAtState = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
@@ -72,7 +73,7 @@ class MomentumObserver:
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> run = sd.simulate(arm, [0.1, 0.2], duration=0.5, step=0.001, torque=[0.0, 0.5])
+    >>> run = sd.simulate(arm, [0.1, 0.2], duration=0.5, step=0.001, control=[0.0, 0.5])
     >>> observer = sd.estimation.MomentumObserver(arm, gain=50.0)
     >>> r = observer.run(run.t, run.q, run.v, np.array([0.0, 0.0]))
     >>> r[-1].round(3)  # half a newton metre that the observer was not told of

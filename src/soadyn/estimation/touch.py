@@ -30,7 +30,7 @@ from soadyn.estimation.point_problems import LinkPoints, pushing, solved_at
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import positive, real
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 
 def contact(

@@ -13,9 +13,9 @@ from soadyn.engine.tracing.trace import Traced
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.arithmetic import Array, exp, factor, maximum, solve_factored, sqrt
 from soadyn.robot import Robot
-from soadyn.simulation.dynamics import RecordedDynamics
-from soadyn.simulation.inputs import checked_robot
-from soadyn.simulation.recorded_step import RecordedStep, forces_folded, recorded_forces
+from soadyn.robot.checked import checked_robot
+from soadyn.simulation.drive.dynamics import RecordedDynamics
+from soadyn.simulation.run.recorded_step import RecordedStep, forces_folded, recorded_forces
 
 KIND = "payload estimator"
 PURPOSE = (

@@ -17,7 +17,7 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 ROUNDING = 1e-9
 MOST_SHOWN = 8  # coordinates of the goal in a line

@@ -22,9 +22,9 @@ from soadyn.optimal.regulators import bounds, checked_step, lqr
 from soadyn.optimal.search import Search
 from soadyn.optimal.steps import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
-from soadyn.simulation.inputs import initial_state
-from soadyn.simulation.samples import along_time
-from soadyn.simulation.times import checked_steps
+from soadyn.simulation.drive.inputs import initial_state
+from soadyn.simulation.drive.time_series import along_time
+from soadyn.simulation.run.times import checked_steps
 
 KNOTS = 8  # of the straight lines that a random start's forces follow
 

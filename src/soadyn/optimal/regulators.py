@@ -19,7 +19,7 @@ from soadyn.optimal.following import StateFeedback
 from soadyn.optimal.steps import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.robot.labels import rate_names
-from soadyn.simulation.forces import JointForces
+from soadyn.simulation.laws.forces import JointForces
 
 STILL = 1e-6  # of the robot's largest joint force at the goal, at rest
 SHORTEST = 1e-9  # seconds
@@ -63,7 +63,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     >>> arm = sd.load("planar_two_link")
     >>> cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state=[10.0, 10.0, 1.0, 1.0], effort=0.1, passive=["joint1"])
     >>> hold = sd.optimal.lqr(cost, step=0.01)
-    >>> run = sd.simulate(arm, [np.pi / 2 + 0.01, 0.0], torque=hold, duration=8.0, step=0.01, sampled=True)
+    >>> run = sd.simulate(arm, [np.pi / 2 + 0.01, 0.0], control=hold, duration=8.0, step=0.01, sampled=True)
     >>> bool(np.abs(run.q[-1] - cost.q).max() < 1e-3)
     True
     """

@@ -16,13 +16,14 @@ from soadyn.model.coordinate_rates import coordinate_rates, joint_rates
 from soadyn.model.steppers import Method, Moment
 from soadyn.optimal.following import Following
 from soadyn.robot import Robot
-from soadyn.simulation import rollout
-from soadyn.simulation.differentiated import TangentStep
-from soadyn.simulation.machine import Machine
-from soadyn.simulation.problem import AsGiven, Problem
-from soadyn.simulation.samples import Samples
-from soadyn.simulation.simulating import simulate
-from soadyn.simulation.stretches import Stretch
+from soadyn.simulation.derivatives.differentiated import TangentStep, direction
+from soadyn.simulation.drive.feedback import reference
+from soadyn.simulation.drive.time_series import TimeSeries
+from soadyn.simulation.run import rollout
+from soadyn.simulation.run.machine import Machine
+from soadyn.simulation.run.posing import problem_of
+from soadyn.simulation.run.problem import AsGiven, Problem
+from soadyn.simulation.run.stretches import Stretch
 
 Matrices = tuple[np.ndarray, np.ndarray]
 
@@ -48,23 +49,22 @@ class Steps:
     ) -> None:
         self.robot, self.step = robot, step
         self.active = np.flatnonzero(~passive)
-        # One step of `simulate` checks the arguments and puts together what acts on the robot.
-        self._problem: Problem = simulate(
-            robot, q, torque=self._held, duration=step, step=step, method=method, joint_forces=joint_forces,
-            limits="position" if stops else False,
-        ).source  # fmt: skip
+        self._problem: Problem = problem_of(
+            robot, q, control=self._held, duration=step, step=step, method=method, joint_forces=joint_forces,
+            stops=stops, effort_limit=None,
+        )  # fmt: skip
         if not rollout.possible(self._problem):
             raise ArgumentError(
                 f"the steps of {robot.name!r} cannot be machine code, which their derivatives are made of: method "
                 f"{method!r}, joints that are tied or sprung while they turn freely, or no native code"
             )
         sizes = {"q": robot.nq, "v": robot.nv, "tau": robot.nv, "K": len(self.active) * 2 * robot.nv}
-        streams = {name: Samples([0.0], np.zeros((1, size)), hold=True) for name, size in sizes.items()}
+        streams = {name: TimeSeries([0.0], np.zeros((1, size)), hold=True) for name, size in sizes.items()}
         self._following = Following(robot, **streams, passive=passive, bound=bound)
 
     @property
-    def _held(self) -> Samples:
-        return Samples([0.0], np.zeros((1, self.robot.nv)), hold=True)
+    def _held(self) -> TimeSeries:
+        return TimeSeries([0.0], np.zeros((1, self.robot.nv)), hold=True)
 
     def _machine(self, torque: Any, q: np.ndarray, v: np.ndarray) -> Machine:
         start = Moment(0.0, q, v, np.zeros((len(q), self._problem.start.inflow.shape[-1])))
@@ -82,7 +82,8 @@ class Steps:
         records = [np.empty((machine.rows, steps + 1, port.count)) for port in machine.ports.state]
         for record, first in zip(records, state, strict=True):
             record[:, 0] = first
-        streams = [references[name.partition(" ")[2].partition("@")[0]] for name in machine.streams]
+        named = {reference(name): x for name, x in references.items()}
+        streams = [named[port.name] for port in machine.ports.streamed]
         code.advance([*state, *machine.held.values(), *streams, *after, *(x[:, 1:] for x in records)], steps, 1)
         return records[0], records[1]
 
@@ -96,11 +97,11 @@ class Steps:
         q, v, tau = (np.repeat(x, count, axis=0) for x in (q, v, tau))
         along = np.tile(directions, (rows, 1))
         after = self._tangent(self._machine(self._held, q, v), tau, along)
-        changes = np.concatenate(self._of_joints(after), axis=-1).reshape(rows, count, 2 * nv).mT
+        changes = np.concatenate(self._of_joints(*after), axis=-1).reshape(rows, count, 2 * nv).mT
         return np.ascontiguousarray(changes[..., : 2 * nv]), np.ascontiguousarray(changes[..., 2 * nv :])
 
-    def _tangent(self, machine: Machine, tau: np.ndarray, along: np.ndarray) -> dict[str, np.ndarray]:
-        """One step of all rows with its change along directions (rows, 3 nv) of q, v and the forces."""
+    def _tangent(self, machine: Machine, tau: np.ndarray, along: np.ndarray) -> tuple[np.ndarray, ...]:
+        """q after one step of all rows, and how q and v change along directions (rows, 3 nv) of q, v and the forces."""
         machine.begin(Stretch(0.0, self.step, 1, 1, True))
         step = TangentStep(machine, ("tau",))
         content = (*machine.content(), "tangent", "torque")
@@ -108,17 +109,18 @@ class Steps:
         dq, dv, dtau = (np.ascontiguousarray(part) for part in np.split(along, 3, axis=-1))
         if not self.plain:
             dq = coordinate_rates(self.robot.model, machine.first["q"], dq)
-        given = {"d:q": dq, "d:v": dv} | machine.first
-        state = [machine.spread(given[port.name]) for port in step.ports.state]
+        directions = dict(zip(map(direction, step.moving), (dq, dv), strict=True))
+        state = [machine.spread(directions.get(port, machine.first[port.name])) for port in step.ports.state]
         after, _ = code.ran([*state, *machine.held.values(), tau[:, None], dtau[:, None]], 1, 1)
-        return {port.name: x for port, x in zip(step.ports.state, after, strict=True)}
+        found = dict(zip(step.ports.state, after, strict=True))
+        (q, v) = step.moving
+        return found[q], found[direction(q)], found[direction(v)]
 
     @property
     def plain(self) -> bool:
         """Are coordinates' rates of change the joint rates?"""
         return self.robot.nq == self.robot.nv
 
-    def _of_joints(self, after: Mapping[str, np.ndarray]) -> Matrices:
+    def _of_joints(self, q: np.ndarray, dq: np.ndarray, dv: np.ndarray) -> Matrices:
         """Changes of the state after a step as joint motion and rates."""
-        dq = after["d:q"]
-        return dq if self.plain else joint_rates(self.robot.model, after["q"], dq), after["d:v"]
+        return dq if self.plain else joint_rates(self.robot.model, q, dq), dv

@@ -9,7 +9,7 @@ import numpy as np
 
 from soadyn.errors import SingularError, errstate
 from soadyn.robot import Robot
-from soadyn.simulation.subject import BoundRobot
+from soadyn.simulation.drive.subject import BoundRobot
 from soadyn.studies.binding import Binding
 from soadyn.studies.measures import Measure
 from soadyn.studies.reductions import DEFAULT, Histogram

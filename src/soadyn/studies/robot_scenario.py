@@ -7,7 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from soadyn.robot import Robot
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 from soadyn.studies.about import told
 from soadyn.studies.binding import fixed_form, vector
 from soadyn.studies.labels import Entries, of_measure, of_vector

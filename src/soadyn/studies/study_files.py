@@ -129,9 +129,9 @@ def _read(content: dict[str, Any], folder: Path, name: str) -> tuple[Scenario, D
     if "quantities" in content:
         scenario = Quantities(robot, measures, **_table(content, "quantities", ("q", "v", "a", "tau")), **settings)
     else:
-        given = _table(content, "simulate", ("q0", "v0", "torque", "controller", *OPTIONS))
+        given = _table(content, "simulate", ("q0", "v0", "control", "controller", *OPTIONS))
         if "controller" in given:
-            given["torque"] = _controller(robot, given)
+            given["control"] = _controller(robot, given)
         scenario = Simulation(robot, measures, **given, **settings)
     return scenario, _design(_table(content, "parameters", ("design", "rows", "seed", "values"))), folder / target
 
@@ -150,8 +150,8 @@ def _robot(content: dict[str, Any], folder: Path) -> Robot:
 
 
 def _controller(robot: Robot, given: dict[str, Any]) -> Any:
-    if "torque" in given:
-        raise ArgumentError("simulate has both a torque and a controller; expected one of them")
+    if "control" in given:
+        raise ArgumentError("simulate has both a control and a controller; expected one of them")
     options = _table(given, "controller", OF_CONTROLLERS)
     del given["controller"]
     kind = _text(options, "kind")

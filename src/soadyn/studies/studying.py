@@ -10,9 +10,10 @@ from typing import Any, Literal, final
 
 import numpy as np
 
+from soadyn.engine.host import machine_memory
 from soadyn.errors import ArgumentError
+from soadyn.progress import shown_progress
 from soadyn.robot.arguments.plain_values import flag, whole
-from soadyn.simulation.times import machine_memory
 from soadyn.studies import plotting
 from soadyn.studies.chunk_files import Chunk, Shapes
 from soadyn.studies.claims import Claims
@@ -22,7 +23,6 @@ from soadyn.studies.folders import Folder, StudyPlan, planned
 from soadyn.studies.functions import Function
 from soadyn.studies.jobs import Done, Job, Nodes
 from soadyn.studies.pools import Pool, pool_for
-from soadyn.studies.progress import shown_study
 from soadyn.studies.results import Reduced, Results
 from soadyn.studies.running import Driver, measured_chunk
 from soadyn.studies.scenarios import Scenario
@@ -153,7 +153,7 @@ class Study:
         processes = None if processes is None else flag("study: processes", processes)
         pool = pool_for(self._job, client, workers or os.cpu_count() or 1, processes)
         try:
-            with shown_study(progress) as tell:
+            with shown_progress(progress, "studying", "a Status", _told) as tell:
                 self._run(pool, tell)
         finally:
             pool.close()
@@ -264,3 +264,8 @@ def _room(rows: int, like: np.ndarray) -> np.ndarray:
             "them with study.chunks()"
         )
     return np.full((rows, *like.shape[1:]), np.nan)
+
+
+def _told(status: Status) -> tuple[float, str]:
+    """How far a study is."""
+    return status.done / status.rows, str(status)

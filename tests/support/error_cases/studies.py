@@ -270,7 +270,7 @@ STUDIES = (
     ),
     Case(
         "a simulated study with a function as torque",
-        "sd.studies.Simulation(arm, {'q': sd.studies.Measure('q')}, torque=lambda t, q, v: 0 * v)",
+        "sd.studies.Simulation(arm, {'q': sd.studies.Measure('q')}, control=lambda t, q, v: 0 * v)",
         sd.ArgumentError,
         "a study of a Python function is sd.studies.Function",
     ),
@@ -464,10 +464,10 @@ STUDY_FILES = (
         "takes one of { uniform = .a, b. }",
     ),
     _file(
-        "a study file with torque and controller",
+        "a study file with control and controller",
         "[quantities]",
-        '[simulate]\ntorque = [0.0, 0.0]\n[simulate.controller]\nkind = "ComputedTorque"\nq = [0.0, 0.0]',
-        "both a torque and a controller",
+        '[simulate]\ncontrol = [0.0, 0.0]\n[simulate.controller]\nkind = "ComputedTorque"\nq = [0.0, 0.0]',
+        "both a control and a controller",
     ),
     _file(
         "a study file with an unknown controller",
