@@ -104,7 +104,7 @@ KNOWS_ONLY = {
     ),
     "simulation": (
         "engine.constants engine.engine engine.host engine.recorded engine.tracing loading mechanics.spatial model "
-        "programs.sweep quantities robot robot.arguments robot.calling view view.display"
+        "programs.sweep quantities robot robot.arguments robot.calling robot.closed view view.display"
     ),
     "control": (
         "kinematics mechanics.link mechanics.spatial model paths programs.sweep robot robot.arguments "

@@ -6,7 +6,7 @@ Both compile: `simulate` puts them into its machine code.
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any, final
+from typing import Any, ClassVar, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -27,8 +27,11 @@ from soadyn.simulation.drive.time_series import TimeSeries
 class Tracking(Feedback):
     """Gains, and the path to be followed: q, and its rates and accelerations where they are given.
 
-    Passive joints have no motor: their force is zero, and their part of the path is not followed.
+    Passive joints have no motor: their force is zero, and their part of the path is not followed. What `knows_closures`
+    is right for robots that have some: on a closed path, tree dynamics leave nothing to the closures.
     """
+
+    knows_closures: ClassVar[bool] = False
 
     def __init__(
         self,
@@ -41,7 +44,7 @@ class Tracking(Feedback):
         passive: PassiveLike = (),
     ) -> None:
         own = type(self).__name__
-        checked_for_feedback(robot, own)
+        checked_for_feedback(robot, own, self.knows_closures)
         references: dict[str, Reference] = {"q": joint_reference(robot, q, "q", own)}
         references |= {name: joint_reference(robot, x, name, own) for name, x in (("v", v), ("a", a)) if x is not None}
         super().__init__(robot, references)
@@ -79,6 +82,8 @@ class JointFeedback(Tracking):
     >>> sd.simulate(arm, [0.0, 0.0], control=hold, duration=2.0, record_every=1.0).q[-1].round(2)
     array([ 0.5, -0.2])
     """
+
+    knows_closures = True
 
     def __init__(
         self,
@@ -135,14 +140,16 @@ class ComputedTorque(PathTracking):
     True
     """
 
+    knows_closures = True
+
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         wanted = references.get("a", 0.0) + self.pull(dynamics, q, v, references)
         return self.forces(dynamics, q, v, wanted)
 
 
-def checked_for_feedback(robot: Any, own: str) -> Robot:
+def checked_for_feedback(robot: Any, own: str, closed: bool = False) -> Robot:
     """The robot, if it is one whose feedbacks compile; `own` is who asks."""
-    checked_robot(robot, own)
+    checked_robot(robot, own, closed=closed)
     if robot.engine.coordinates.tied:
         raise ArgumentError(f"{own}: robot {robot.name!r} has tied joints; load it with mimic='independent'")
     return robot

@@ -86,7 +86,8 @@ def run(
             if "Lambda_Q_pivot" in stage.writes:
                 names = kept_names(constants.model)
                 checks.closure_pivots(evaluation.values["Lambda_Q_pivot"], names, faults)
-                checks.closure_room(evaluation.values["Lambda_Q_room"], names, faults)
+            if "Lambda_Q_room" in stage.writes:
+                checks.closure_room(evaluation.values["Lambda_Q_room"], kept_names(constants.model), faults)
         outputs = [laid_out(evaluation.values[out.value], out, constants, batch) for out in program.outputs]
     checks.overflow(outputs, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults

@@ -77,7 +77,6 @@ class ClosureSolution:
     Λ_Q⁻¹ λ = -(a_Q + s + Z*(0) α(0)),    Z(0): what arrives at the ground, and forces on it; α(0) = [0; -g]
     redundant:  λ ← λ + (Λ_Q⁻¹ + μ W)⁻¹ (r - Λ_Q⁻¹ λ),    W = diag Λ_Q⁻¹ + its mean
 
-    A pivot is judged beside its row's diagonal entry and `least`, what it has at least where nothing is singular.
     `sides` has for each group how its forces act on the ground themselves: with 1, -1 or 0; of couplings None.
     """
 
@@ -100,29 +99,67 @@ class ClosureSolution:
                 found = found + stacked([*rows_of(bias), *rows_of(np.zeros((COLUMNS - count, 1)))])
             asked += rows_of(found - linear.mT @ gravity)[:count]
         S, r = _assembled(self.counts, list(rest)), -stacked(asked)
-        diagonal = [S[..., i, i] for i in range(len(asked))]
-        scale = [SWEPT * (real(x) + least) for x, least in zip(diagonal, self.least, strict=True)]
-        if self.redundant:
-            mean = sum(diagonal) / len(diagonal)
-            sizes = [x + mean for x in diagonal]
-            softened = S + SOFTNESS * (S * np.eye(len(sizes)) + np.asarray(mean)[..., None, None] * np.eye(len(sizes)))
-            L, d, scale = factor(softened, scale)
-            forces = 0 * r
-            for _ in range(CORRECTIONS):
-                forces = forces + solve_factored(L, d, r - S @ forces)
-            room = _room(r, r - S @ forces, sizes)
-        else:
-            L, d, scale = factor(S, scale)
-            forces, room = solve_factored(L, d, r), []
-        return Pivot(S, L, d, scale), room, *self._by_group(forces)
+        pivot, forces = solved_forces(S, r, self.redundant, self.least)
+        room = _room(r, r - S @ forces, _sizes(S)) if self.redundant else []
+        return pivot, room, *by_group(self.counts, forces)
 
-    def _by_group(self, forces: Array) -> list[Array]:
-        """The forces of each group, six with its empty rows."""
-        found, rows = [], iter(rows_of(forces))
-        for count in self.counts:
-            own = [next(rows) for _ in range(count)]
-            found.append(stacked([*own, *rows_of(np.zeros((COLUMNS - count, 1)))]))
-        return found
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClosureAnswer:
+    """Level 6 - the closures' forces that take back what is asked, on the robot at rest (24.9).
+
+    Λ_Q⁻¹ λ = -Φ    or    Λ_Q⁻¹ λ = -J_c v
+    """
+
+    __name__: ClassVar[str] = "closure_answer"
+    counts: tuple[int, ...]
+    redundant: bool
+    least: tuple[float, ...]
+
+    def __call__(self, *values: Any) -> tuple[Any, ...]:
+        groups, blocks = values[: len(self.counts)], values[len(self.counts) :]
+        asked: list[Array] = []
+        for count, group in zip(self.counts, groups, strict=True):
+            column = (Spatial.zero() + group).dense() if isinstance(group, Spatial | int) else group
+            asked += rows_of(column)[:count]
+        pivot, forces = solved_forces(_assembled(self.counts, blocks), -stacked(asked), self.redundant, self.least)
+        return pivot, *by_group(self.counts, forces)
+
+
+def solved_forces(S: Array, r: Array, redundant: bool, least: Sequence[float]) -> tuple[Pivot, Array]:
+    """The factors of Λ_Q⁻¹ = S, and λ with S λ = r; by corrections where rows are `redundant` (24.5).
+
+    A pivot is judged beside its row's diagonal entry and `least`, what it has at least where nothing is singular.
+    """
+    diagonal = [S[..., i, i] for i in range(len(least))]
+    scale = [SWEPT * (real(x) + own) for x, own in zip(diagonal, least, strict=True)]
+    if not redundant:
+        L, d, scale = factor(S, scale)
+        return Pivot(S, L, d, scale), solve_factored(L, d, r)
+    mean = sum(diagonal) / len(diagonal)
+    unit = np.eye(len(diagonal))
+    L, d, scale = factor(S + SOFTNESS * (S * unit + np.asarray(mean)[..., None, None] * unit), scale)
+    forces = 0 * r
+    for _ in range(CORRECTIONS):
+        forces = forces + solve_factored(L, d, r - S @ forces)
+    return Pivot(S, L, d, scale), forces
+
+
+def _sizes(S: Array) -> list[Array]:
+    """By what rows are measured: the diagonal of Λ_Q⁻¹ and its mean."""
+    diagonal = [S[..., i, i] for i in range(S.shape[-1])]
+    mean = sum(diagonal) / len(diagonal)
+    return [x + mean for x in diagonal]
+
+
+def by_group(counts: Sequence[int], forces: Array) -> list[Array]:
+    """The forces of each group, six with its empty rows."""
+    found, rows = [], iter(rows_of(forces))
+    for count in counts:
+        own = [next(rows) for _ in range(count)]
+        found.append(stacked([*own, *rows_of(np.zeros((COLUMNS - count, 1)))]))
+    return found
 
 
 def _room(r: Array, left: Array, sizes: Sequence[Array]) -> list[Array]:
