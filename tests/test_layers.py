@@ -24,7 +24,7 @@ ORDER = (
     ("engine.engine", "engine.host"),
     ("engine.recorded", "robot.arguments"),
     ("robot.calling", "robot.symbolic", "view"),  # view draws models; `Robot.show` needs it below the robot
-    ("kinematics", "robot.identification", "robot.mass"),
+    ("kinematics", "robot.closed", "robot.identification", "robot.mass"),
     ("robot",),
     ("interop", "paths", "robot.compiled", "simulation"),  # compiled: formulas for a robot
     ("control", "estimation", "exporting", "optimal"),  # control carries plans out by simulation
@@ -56,7 +56,7 @@ KNOWS_ONLY = {
     "engine.reference": "engine.constants engine.precision mechanics.link mechanics.spatial programs.sweep",
     "theory.formula": "algebra programs.lowering programs.sweep",
     "engine.tracing": "engine.constants engine.reference mechanics.spatial model programs.sweep",
-    "quantities": "programs.sweep theory.formula",
+    "quantities": "model programs.sweep theory.formula",
     "engine.derivative_reference": "engine.constants engine.reference engine.tracing programs.sweep",
     "engine.loops": "engine.constants engine.reference engine.tracing mechanics.joint mechanics.spatial programs.sweep",
     "programs.derive": "engine.tracing mechanics.joint mechanics.link mechanics.spatial programs.sweep",
@@ -84,6 +84,7 @@ KNOWS_ONLY = {
         "engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model programs.sweep "
         "quantities robot.arguments robot.calling"
     ),
+    "robot.closed": "engine.engine model programs.sweep robot.arguments robot.calling",
     "robot.identification": "engine.engine mechanics.spatial model quantities robot.calling",
     "robot.mass": (
         "engine.engine mechanics.spatial model programs.sweep quantities robot.arguments robot.calling "
@@ -91,7 +92,7 @@ KNOWS_ONLY = {
     ),
     "robot": (
         "algebra engine.constants engine.engine engine.reference engine.tracing kinematics loading mechanics.joint "
-        "mechanics.spatial model quantities robot.arguments robot.calling robot.identification robot.mass "
+        "mechanics.spatial model quantities robot.arguments robot.calling robot.closed robot.identification robot.mass "
         "robot.symbolic view view.display"
     ),
     "interop": "loading mechanics.joint mechanics.spatial model robot robot.arguments",

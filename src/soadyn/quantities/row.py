@@ -6,9 +6,14 @@ import ast
 from collections.abc import Callable
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import Any, final
+from typing import TYPE_CHECKING, Any, final
 
+from soadyn.errors import ArgumentError
+from soadyn.programs.sweep.closed import Shape, shape_of
 from soadyn.programs.sweep.program import Program
+
+if TYPE_CHECKING:
+    from soadyn.model.model import Model
 
 
 @final
@@ -101,7 +106,8 @@ class Quantity:
     all, "A" or "P" for all with zeros for passive or active ones; in front "-" if the sign changes. `arguments` are
     kinds of `ARGUMENTS`. `needs_mass`: undefined without mass. `symmetric` is the program with the symmetric square
     root of D, where `square_root` is an argument. `by`: each result is a tuple with one of the `results` for each of
-    these arguments.
+    these arguments. Robots with closures have the program that `closed` makes for theirs, and none if it is `refused`,
+    which says what to ask for instead.
     """
 
     name: str
@@ -116,6 +122,16 @@ class Quantity:
     needs_mass: bool = False
     symmetric: Program | None = None
     by: tuple[str, ...] = ()
+    closed: Callable[[Shape], Program] | None = None
+    refused: str = ""
+
+    def program_on(self, model: Model) -> Program:
+        """The program for a robot, whether it has closures or not."""
+        if not model.closures:
+            return self.program
+        if self.refused:
+            raise ArgumentError(f"{self.name} of robot {model.name!r}, which has closures: {self.refused}")
+        return self.program if self.closed is None else self.closed(shape_of(model))
 
     @property
     def program(self) -> Program:

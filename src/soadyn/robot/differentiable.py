@@ -9,7 +9,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import check_name
-from soadyn.quantities import QUANTITIES
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES
 from soadyn.robot.arguments.arguments import FrameLike
 from soadyn.robot.calling.function import Function
 from soadyn.robot.calling.quantity_functions import Functions
@@ -76,7 +76,7 @@ class Differentiable:
         >>> bool(abs(columns - columns.T).max() < 1e-12)
         True
         """
-        check_name("quantity", quantity, QUANTITIES)
+        check_name("quantity", quantity, (*QUANTITIES, *CLOSURE_QUANTITIES))
         function = self._functions.differentiable(quantity, at, options)
         assert isinstance(function, Function)
         return function.hvp(at, weights, along)

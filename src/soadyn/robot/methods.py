@@ -5,26 +5,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES, Quantity
 from soadyn.robot.arguments import arguments, selection
 from soadyn.robot.arguments.inputs import VECTORS
 from soadyn.robot.calling.quantity_functions import LOADED, NAMED
 
 
-def attach_methods(cls: type, held: Collection[str] = (), offered: Collection[str] = (), fast: bool = False) -> None:
+def attach_methods(
+    cls: type,
+    held: Collection[str] = (),
+    offered: Collection[str] = (),
+    fast: bool = False,
+    table: Mapping[str, Quantity] = QUANTITIES,
+) -> None:
     """Give a class a method for each quantity that takes all of `held`; those arguments come from the object.
 
     Arguments in `offered` come from the object unless they are given; the class has `_quantity(quantity, given)`. A
     quantity left without arguments becomes a property. With `fast` the class also has `_quick`, functions of arrays by
     quantity and options (`Functions.quick`), which are tried first.
     """
-    for quantity in QUANTITIES.values():
+    for quantity in table.values():
         function = _method(quantity, held, offered, _fast_path(quantity) if fast else "")
         function.__qualname__ = f"{cls.__name__}.{quantity.name}"
         takes_more = len(quantity.arguments) > sum(name in held for name in quantity.arguments)
@@ -77,9 +83,10 @@ def typed_module() -> str:
         "from soadyn.robot.arguments.arguments import ExternalLike, FrameLike, PassiveLike",
     ]
     state = ("q", "v"), ("a", "tau", "external")
-    for name, held, offered in (("RobotQuantities", (), ()), ("StateQuantities", *state)):
+    every = {**QUANTITIES, **CLOSURE_QUANTITIES}
+    for name, held, offered, table in (("RobotQuantities", (), (), every), ("StateQuantities", *state, QUANTITIES)):
         text += ["", "", f"class {name}:", f'    """The quantities of a {name.removesuffix("Quantities")}."""']
-        for quantity in QUANTITIES.values():
+        for quantity in table.values():
             parameters = signature(quantity, held, offered)
             if held and not parameters:
                 text += ["", "    @property"]

@@ -15,7 +15,7 @@ from soadyn.fork_safe import cached_property
 from soadyn.model import surgery
 from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
-from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES, Quantity
 from soadyn.robot import passive_arms
 from soadyn.robot.algebraic import Algebraic
 from soadyn.robot.arguments import arguments
@@ -25,6 +25,8 @@ from soadyn.robot.calling.evaluate import counted_operations
 from soadyn.robot.calling.quantity_functions import Functions, Quick
 from soadyn.robot.calling.state_vectors import Seen
 from soadyn.robot.calling.together import Request
+from soadyn.robot.closed.closing import Closing
+from soadyn.robot.closed.redundancy import with_superfluous
 from soadyn.robot.configurations import Configurations
 from soadyn.robot.derivatives import MotionDerivatives
 from soadyn.robot.joint_numbers import JointNumbers
@@ -43,7 +45,7 @@ else:
 
 
 @final
-class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, PeerNames, RobotQuantities):
+class Robot(Configurations, Closing, Viewable, MotionDerivatives, Algebraic, Kinematic, PeerNames, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd
@@ -64,6 +66,7 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
         if not isinstance(model, Model):
             raise ArgumentError(f"a Robot is made of a Model, got {model!r:.80}; sd.load takes files and names")
         own = object.__setattr__
+        model = with_superfluous(model) if model.closures else model
         own(self, "model", model)
         own(self, "engine", Engine(model, backend, passive=passive))
         own(self, "_functions", Functions(self.engine))
@@ -366,3 +369,4 @@ class Robot(Configurations, Viewable, MotionDerivatives, Algebraic, Kinematic, P
 
 
 attach_methods(Robot, fast=True)
+attach_methods(Robot, fast=True, table=CLOSURE_QUANTITIES)

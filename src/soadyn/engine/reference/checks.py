@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -87,6 +87,26 @@ def task_pivots(Lambda: Pivot, faults: Faults) -> None:
             "the operational inertia does not exist: the joints cannot accelerate what it is asked for in every "
             "direction",
             ~np.asarray(real(d) > eps * scale, dtype=bool),
+        )
+
+
+def closure_pivots(Lambda: Pivot, names: Sequence[str], faults: Faults) -> None:
+    """Rows in which closures hold what others hold already, or what nothing can move: Λ_Q⁻¹ is singular."""
+    eps = PIVOT_ROUNDINGS * rounding(Lambda.D.dtype)
+    for name, d, scale in zip(names, Lambda.d, Lambda.scale, strict=True):
+        faults.add(
+            f"closure {name!r} is singular here: its rows follow from those of the closures before it, or no joint can "
+            "move them",
+            ~np.asarray(real(d) > eps * scale, dtype=bool),
+        )
+
+
+def closure_room(room: Sequence[Array], names: Sequence[str], faults: Faults) -> None:
+    """Rows in which closures that depend on each other cannot all be obeyed."""
+    for name, left in zip(names, room, strict=False):
+        faults.add(
+            f"closure {name!r} contradicts others here: no accelerations keep all of them closed",
+            ~np.asarray(real(left) > 0, dtype=bool),
         )
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.regrouping import constants_for
+from soadyn.engine.constants.supplied import supplied
 from soadyn.engine.reference.layout import laid_out
 from soadyn.engine.reference.run import Evaluation
 from soadyn.engine.tracing import Graph, TooLongError, tracing_into
@@ -20,7 +21,7 @@ from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.model import Model
 from soadyn.programs.sweep.combine import one_unit
-from soadyn.programs.sweep.inputs import NUMBERS, columns_of, is_frame, marked_by
+from soadyn.programs.sweep.inputs import NUMBERS, columns_of, is_frame, is_supplied, marked_by
 from soadyn.programs.sweep.program import Program, step_of
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
@@ -46,9 +47,10 @@ def traced(
     `passive` is known, the results are its parts of the outputs. TooLongError is raised if there are more than
     `longest` operations, as soon as that is certain enough.
     """
-    known = {**(known or {}), **({"passive": np.array(passive.mask)} if passive else {})}
     graph = graph or Graph()
     plain, constants = constants, constants_for(program, constants)
+    own = {"passive": np.array(passive.mask)} if passive else {}
+    known = {**supplied(program, constants), **(known or {}), **own}
     inputs, _ = own_ports(program, constants.model)
     given: dict[str, Any] = {}
     scalars: dict[Port, Sequence[Any]] = {}
@@ -116,11 +118,13 @@ def _recorded_results(
 
 
 def arguments_and_results(
-    program: Program, model: Model, known: Container[str], parameters: Mapping[str, tuple[int, ...]]
+    program: Program, model: Model, known: Collection[str], parameters: Mapping[str, tuple[int, ...]]
 ) -> Ports:
     """The arguments that a program's trace has, in their order, and its results."""
     inputs, outputs = ports_of(program, model, parameters)
-    return tuple(port for port in inputs if port.name not in known and marked_by(port.name) is None), outputs
+    folded = (name for name in (port.name for port in inputs) if is_supplied(name) or marked_by(name) is not None)
+    known = {*known, *folded}
+    return tuple(port for port in inputs if port.name not in known), outputs
 
 
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:

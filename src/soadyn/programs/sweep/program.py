@@ -74,6 +74,9 @@ SHARED: dict[str, type] = {
     "phi_z_of_V": Quadratic,
     "phi_z_B": Six,
     "alpha_B": Six,
+    "phi_Z": Six,
+    "s_Q": Spatial,
+    "S_Q": Six,
 }
 
 # Of these, those whose sum over children is not the sum of their entries.

@@ -25,7 +25,7 @@ def counted_operations(engine: Engine, quantity: Quantity, link: int) -> dict[st
 
     `link` carries the frame, if there is one.
     """
-    program = quantity.program
+    program = quantity.program_on(engine.model)
     if "external" in program.inputs:
         program = without_external(program)
 

@@ -1,0 +1,141 @@
+"""What users do with closures: close and open them, list them, ask for their wrenches."""
+
+from __future__ import annotations
+
+from abc import ABC
+from collections.abc import Collection
+from dataclasses import dataclass
+from functools import partial
+from typing import TYPE_CHECKING, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.engine.engine import Engine
+from soadyn.errors import ArgumentError, check_name
+from soadyn.model.closing import cut_of, fresh_name, with_closure, without_closures
+from soadyn.model.closures import Anchor, Closure
+from soadyn.model.model import Model
+from soadyn.programs.sweep import closed as sweeps
+from soadyn.programs.sweep.inputs import multipliers
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike
+from soadyn.robot.arguments.inputs import Vector, joint_vector
+from soadyn.robot.calling.function import Function
+
+if TYPE_CHECKING:
+    from typing import Self
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class ClosureInfo:
+    """A closure of a robot: what it is, between which links, its rows among those of all closures.
+
+    `superfluous` are those of its rows that follow from others wherever the robot is closed.
+    """
+
+    name: str
+    kind: str
+    between: tuple[str, ...]
+    rows: range
+    superfluous: tuple[int, ...]
+
+
+class Closing(ABC):
+    """A robot's closures."""
+
+    __slots__ = ()
+    model: Model
+    engine: Engine
+
+    @property
+    def closures(self) -> tuple[ClosureInfo, ...]:
+        """What holds links together beside the tree's joints, in the order of the rows of `closure_error`.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> held = arm.close(("tool", "ground"), free=("y", "z", "rx", "ry", "rz"), name="wall").closures[0]
+        >>> held.name, held.between, held.rows, held.superfluous
+        ('wall', ('link2', 'ground'), range(0, 1), ())
+        """
+        found, start, superfluous = [], 0, self.model.superfluous or ()
+        for each in self.model.closures:
+            rows = range(start, start + each.rows)
+            if isinstance(each, Closure):
+                between = tuple(self.model.links[k - 1].name if k else "ground" for k in each.links)
+            else:
+                between = tuple(self.model.joints[k - 1].name for k in each.links)
+            own = tuple(row for row in superfluous if row in rows)
+            found.append(ClosureInfo(each.name, each.told, between, rows, own))
+            start = rows.stop
+        return tuple(found)
+
+    @property
+    def mobility(self) -> int:
+        """In how many ways the closed robot can move: nv less the closures' rows that do not follow from others."""
+        rows = sum(closure.rows for closure in self.model.closures)
+        return self.engine.coordinates.nv - rows + len(self.model.superfluous or ())
+
+    def close(
+        self,
+        frames: tuple[FrameLike, FrameLike],
+        kind: str | None = None,
+        free: Collection[str] | None = None,
+        name: str | None = None,
+        length: float | None = None,
+        pitch: float | None = None,
+        radius: float | None = None,
+        keep: bool = False,
+    ) -> Self:
+        """The robot with the second of two frames held at the first, but for what a closure of that kind leaves free.
+
+        Frames are names or (name, 4x4 offset); kinds, free components and figures are those of `Builder.loop`.
+
+        >>> import soadyn as sd
+        >>> bar = sd.load("planar_two_link").close(("tool", "ground"), free=("y", "z", "rx", "ry", "rz"))
+        >>> bar.mobility
+        1
+        """
+        if not isinstance(frames, tuple | list) or len(frames) != 2:
+            raise ArgumentError(f"close takes two frames, (frame, other), got {frames!r:.80}")
+        x, y = (arguments.frame(self.model, frame) for frame in frames)
+        called = [frame if isinstance(frame, str) else frame[0] for frame in frames]
+        name = fresh_name(self.model, " to ".join(called)) if name is None else name
+        figures = {"length": length, "pitch": pitch, "radius": radius}
+        held = Anchor(x.link, x.placement), Anchor(y.link, y.placement)
+        cut = cut_of(name, *held, kind, free, figures, keep)
+        return type(self)(with_closure(self.model, cut), self.engine.backend)  # type: ignore[call-arg]
+
+    def open(self) -> Self:
+        """The tree that is left without the closures.
+
+        >>> import soadyn as sd
+        >>> sd.load("planar_two_link").open().closures
+        ()
+        """
+        return type(self)(without_closures(self.model), self.engine.backend)  # type: ignore[call-arg]
+
+    def closure_wrench(self, q: ArrayLike, lam: ArrayLike, closure: str) -> np.ndarray:
+        """The wrench [moment; force] of a cut on its second frame's link, at that frame along world axes, (..., 6).
+
+        `lam` are the forces of all closures, as `constrained_dynamics` gives them. The first link feels the opposite.
+
+        >>> import numpy as np, soadyn as sd
+        >>> bar = sd.load("planar_two_link").close(("tool", "ground"), free=("y", "z", "rx", "ry", "rz"), name="wall")
+        >>> bar.closure_wrench([0.3, 0.5], [2.0], "wall").shape
+        (6,)
+        """
+        model = self.model
+        cuts = [each.name for each in model.closures if isinstance(each, Closure)]
+        check_name("cut", closure, cuts, of=f"robot {model.name!r}")
+        kept, g = self.engine.functions, cuts.index(closure)
+        if ("closure wrench", g) not in kept:
+            shape = sweeps.shape_of(model)
+            read = partial(arguments.numbers, "lam", meaning="a number for each row of the closures")
+            force = Vector(
+                "lam", multipliers(shape.rows), lambda x: read(x, shape.rows)[..., None], lambda x: read(x, shape.rows)
+            )
+            vectors = [joint_vector(self.engine.coordinates, "q"), force]
+            kept["closure wrench", g] = Function("closure_wrench", self.engine, sweeps.cut_wrench(shape, g), vectors)
+        return np.asarray(kept["closure wrench", g](q, lam))

@@ -1,0 +1,88 @@
+"""Which rows of closures follow from others wherever the robot is closed (24.5)."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+
+from soadyn.engine.engine import Engine
+from soadyn.errors import ModelError
+from soadyn.model.configuration import random_configuration
+from soadyn.model.model import Model
+from soadyn.programs.sweep import closed as sweeps
+from soadyn.robot.closed.assembling import assembled, computed, farthest, metric
+
+STATES = 5  # closed configurations that are looked at
+STARTS = 32  # tried at a time
+ROUNDS = 8
+# A row follows from others if no more than this is left of it, of 1.
+FOLLOWS = 1e-8
+
+
+def with_superfluous(model: Model) -> Model:
+    """The model that knows which rows of its closures follow from others, row by row of J_c at random closed states.
+
+    A row is superfluous only if it follows from those before it at all of these states. ModelError if no start leads to
+    a closed one.
+    """
+    if model.superfluous is not None:
+        return model
+    engine = Engine(replace(model, superfluous=()), "numpy")
+    q = _closed_states(engine)
+    return replace(model, superfluous=superfluous_rows(_scaled(engine, q)))
+
+
+def _closed_states(engine: Engine) -> np.ndarray:
+    """Random closed configurations, (STATES, nq)."""
+    rng = np.random.default_rng(35)
+    found: list[np.ndarray] = []
+    nearest: tuple[float, np.ndarray] | None = None
+    for _ in range(ROUNDS):
+        starts = random_configuration(engine.coordinates, rng, STARTS)
+        result = assembled(engine, starts)
+        found += list(result.q[result.is_closed])
+        if len(found) >= STATES:
+            return np.array(found[:STATES])
+        miss = np.linalg.norm(result.error, axis=-1)
+        best = int(np.argmin(miss))
+        if nearest is None or miss[best] < nearest[0]:
+            nearest = float(miss[best]), result.error[best]
+    if found:
+        return np.array(found)
+    assert nearest is not None
+    name, told = farthest(engine.model, nearest[1])
+    raise ModelError(
+        f"robot {engine.model.name!r} cannot be closed: from {ROUNDS * STARTS} random starts closure {name!r} stays "
+        f"open by {told} at least"
+    )
+
+
+def _scaled(engine: Engine, q: np.ndarray) -> np.ndarray:
+    """Rows of J_c L⁻*, with M = L L*, each of length 1: (states, rows, nv). Rows that nothing moves are zero."""
+    J = computed(engine, sweeps.closure_jacobian(sweeps.shape_of(engine.model)), q=q)
+    W = J @ metric(engine, q).swapaxes(-1, -2)
+    length = np.linalg.norm(W, axis=-1, keepdims=True)
+    return np.asarray(W / np.where(length > FOLLOWS * np.linalg.norm(J, axis=(-1, -2), keepdims=True), length, np.inf))
+
+
+def superfluous_rows(W: np.ndarray) -> tuple[int, ...]:
+    """Rows of W (states, rows, n) that follow from others at all states; those that are most independent stay.
+
+    >>> superfluous_rows(np.array([[[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]]))
+    (2,)
+    """
+    left = W.copy()  # what the rows that stay leave of each
+    waiting = list(range(W.shape[1]))
+    while waiting:
+        lengths = np.linalg.norm(left[:, waiting], axis=-1)
+        worst, best = lengths.min(axis=0), lengths.max(axis=0)
+        score = worst if worst.max() > FOLLOWS else best
+        if score.max() <= FOLLOWS:
+            break
+        row = waiting.pop(int(np.argmax(score > 0.999 * score.max())))
+        length = np.linalg.norm(left[:, row], axis=-1)
+        unit = left[:, row] / np.where(length > FOLLOWS, length, np.inf)[:, None]
+        for _ in range(2):  # once more for rounding
+            left -= (left @ unit[..., None]) * unit[:, None]
+    return tuple(waiting)
