@@ -76,6 +76,9 @@ def _join(draft: Draft, elements: SdfJoints, loose: bool) -> str | None:
     draft.joints = found.tree
     if found.root is not None:
         draft.joints.append(_stand(found, elements.frames))
+    draft.notes += [
+        f"{x.where}: joint {x.name!r} is left out: its links are welded together, and nothing moves it" for x in found.idle
+    ]
     draft.closures += map(closure_of_joint, found.cuts)
     draft.left_out += lost_figures(found.cuts)
     elements.add_couplings(draft)
@@ -85,7 +88,7 @@ def _join(draft: Draft, elements: SdfJoints, loose: bool) -> str | None:
 def _stand(found: Spanning, frames: Frames) -> DraftJoint:
     """The root link held where the file's poses put it."""
     assert found.root is not None
-    name, taken = f"{found.root}_stand", {joint.name for joint in (*found.tree, *found.cuts)}
+    name, taken = f"{found.root}_stand", {joint.name for joint in (*found.tree, *found.cuts, *found.idle)}
     while name in taken:
         name += "_"
     return DraftJoint(name, "fixed", None, found.root, frames.between(WORLD, found.root))

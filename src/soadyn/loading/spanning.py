@@ -14,11 +14,15 @@ FREEDOMS = {"fixed": 0, "revolute": 1, "continuous": 1, "prismatic": 1, "helical
 @final
 @dataclass(frozen=True, slots=True)
 class Spanning:
-    """`tree`: joints from the root outwards, some turned round; `cuts`: the others, as they were."""
+    """`tree`: joints from the root outwards, some turned round; `cuts`: the others, as they were.
+
+    `idle` are cuts between links that are welded together: nothing moves them.
+    """
 
     root: str | None
     tree: list[DraftJoint]
     cuts: list[DraftJoint]
+    idle: list[DraftJoint]
     apart: list[str]  # a link of each part that no joint joins with the root's
 
 
@@ -37,12 +41,20 @@ def spanning(links: Sequence[str], joints: Sequence[DraftJoint]) -> Spanning:
     parts = _Parts()
     kept = {id(joint) for joint in in_order if parts.join(joint.parent, joint.child)}
     tree = [joint for joint in joints if id(joint) in kept]
-    cuts = [joint for joint in joints if id(joint) not in kept]
+    welded = _Parts()
+    for joint in tree:
+        if joint.kind == "fixed":
+            welded.join(joint.parent, joint.child)
+    cuts: list[DraftJoint] = []
+    idle: list[DraftJoint] = []
+    for joint in joints:
+        if id(joint) not in kept:
+            still = joint.parent != joint.child and welded.of(joint.parent) == welded.of(joint.child)
+            (idle if still else cuts).append(joint)
     root = _root(links, tree)
     turned, reached = _outwards(tree, root)
-    return Spanning(
-        root, [turned[id(joint)] for joint in tree if id(joint) in turned], cuts, _apart(links, reached, parts)
-    )
+    outward = [turned[id(joint)] for joint in tree if id(joint) in turned]
+    return Spanning(root, outward, cuts, idle, _apart(links, reached, parts))
 
 
 def _root(links: Sequence[str], tree: Sequence[DraftJoint]) -> str | None:
