@@ -54,6 +54,11 @@ class Kinematic:
         >>> arm.inverse_kinematics({"tool0": [3.0, 0.0, 0.0]}, restarts=8).solved.item()
         False
         """
+        if closures := self.engine.model.closures:
+            raise ArgumentError(
+                f"inverse_kinematics knows no closures yet, and robot {self.engine.model.name!r} has "
+                f"{closures[0].name!r}; robot.open() is the tree"
+            )
         if isinstance(restarts, bool) or not isinstance(restarts, int | np.integer) or restarts < 0:
             raise ArgumentError(f"inverse_kinematics: restarts is a whole number, zero or more, got {restarts!r:.60}")
         near = positive("tolerance", tolerance, "inverse_kinematics")
