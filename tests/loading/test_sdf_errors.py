@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from test_left_out import quietly
 
 from sdf_cases import ARM, CHANGES
 from sdf_models import joint, link, sdf
@@ -14,7 +15,6 @@ from soadyn.errors import ModelError
 from soadyn.loading import load_model
 from soadyn.loading.sdf_frames import LONGEST_CHAIN
 from soadyn.model.left_out import MOST_NOTES
-from test_left_out import quietly
 
 
 def load(path: Path, text: str, **options: Any) -> Any:
@@ -40,7 +40,8 @@ def test_the_unspoilt_file_loads(tmp_path: Path) -> None:
 
 def test_frames_in_frames_end() -> None:
     frames = "".join(
-        f'<frame name="f{k}"><pose relative_to="{f"f{k - 1}" if k else "a"}"/></frame>' for k in range(LONGEST_CHAIN + 5)
+        f'<frame name="f{k}"><pose relative_to="{f"f{k - 1}" if k else "a"}"/></frame>'
+        for k in range(LONGEST_CHAIN + 5)
     )
     with pytest.raises(ModelError, match=rf"frame 'f\d+' stands in more than {LONGEST_CHAIN} frames"):
         load_model(sdf(link("a") + frames))
@@ -67,7 +68,7 @@ ADDED = {
         + joint("jx", "fixed", "base", "x", axis=""),
         '<velocity_decay> of <link name="x"> is left out: nothing resists',
     ),
-    "wind": ("<enable_wind>true</enable_wind>", ', which feels the wind, is left out: nothing resists'),
+    "wind": ("<enable_wind>true</enable_wind>", ", which feels the wind, is left out: nothing resists"),
     "misspelt": ("<sttic>1</sttic>", '<sttic> of <model name="arm"> is left out: it is not an element of SDF'),
     "in an axis": (
         link("x") + joint("jx", "revolute", "base", "x", inside="<dynmics/>"),
@@ -76,7 +77,9 @@ ADDED = {
     "plugin": ('<plugin name="p" filename="p.so"/>', '<plugin name="p"> is left out: it does nothing'),
     "second mimic": (
         link("x")
-        + joint("jx", "revolute", "base", "x", inside='<mimic joint="elbow" axis="axis2"><multiplier>1</multiplier></mimic>'),
+        + joint(
+            "jx", "revolute", "base", "x", inside='<mimic joint="elbow" axis="axis2"><multiplier>1</multiplier></mimic>'
+        ),
         '<mimic> of <joint name="jx"> is left out: the axis turns by itself',
     ),
 }

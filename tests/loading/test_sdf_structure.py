@@ -65,7 +65,9 @@ def test_a_joint_has_the_figures_of_its_axis() -> None:
     ],
 )
 def test_limits_may_be_endless(said: str, meant: Any) -> None:
-    text = sdf(link("a") + link("b") + joint("j", "revolute", "a", "b", inside=f"<limit>{said}<effort>-1</effort></limit>"))
+    text = sdf(
+        link("a") + link("b") + joint("j", "revolute", "a", "b", inside=f"<limit>{said}<effort>-1</effort></limit>")
+    )
     one = load(text, root="fixed").model.joints[0]
     assert (one.lower, one.upper) == meant
     assert one.effort == (math.inf,)
@@ -122,7 +124,11 @@ def test_the_root_is_the_link_that_is_no_joints_child(order: tuple[int, ...]) ->
 
 def test_a_joint_may_be_met_from_its_child() -> None:
     """A chain whose links are each other's parents in no order has the coordinates that the file gives its joints."""
-    straight = [("one", "revolute", "a", "b", "0 1 1"), ("two", "screw", "b", "c", "1 0 0"), ("three", "prismatic", "c", "d", "0 1 0")]
+    straight = [
+        ("one", "revolute", "a", "b", "0 1 1"),
+        ("two", "screw", "b", "c", "1 0 0"),
+        ("three", "prismatic", "c", "d", "0 1 0"),
+    ]
     links = "".join(link(name, f"{k} 0.{k} 0 0.{k} 0 0.2") for k, name in enumerate("abcd"))
     held = joint("h", "fixed", "world", "a", axis="")
     last = "<screw_thread_pitch>0.3</screw_thread_pitch><pose relative_to='__model__'>2 1 0 0 0.3 0</pose>"
@@ -143,7 +149,9 @@ def test_a_universal_joint_met_from_its_child_has_its_axes_the_other_way_round()
     )  # fmt: skip
     robot = load(text)
     B = pose_matrix("1 0 0 0 0 0")
-    assert_allclose(robot.pose([0.2, 0.5], "a"), turned(turned(B, (0, -1, 0), 0.2), (-1, 0, 0), 0.5) @ np.linalg.inv(B), atol=1e-15)
+    assert_allclose(
+        robot.pose([0.2, 0.5], "a"), turned(turned(B, (0, -1, 0), 0.2), (-1, 0, 0), 0.5) @ np.linalg.inv(B), atol=1e-15
+    )
     assert [one.damping for one in robot.model.joints] == [(7.0,), (0.0,)]
 
 
@@ -230,7 +238,9 @@ def test_frames_models_in_models_and_what_hangs_on_them() -> None:
     assert_allclose(drawn(robot, "tool"), tip @ pose_matrix("0 0 0.1 0 0 0"), atol=1e-15)
     assert robot.joint_names == ("hand::knuckle", "twist")
     bent = robot.pose([0.4, 0.0], "tool")
-    assert_allclose(bent, turned(hand @ pose_matrix("0.1 0 0 0 0 0"), (0, 1, 0), 0.4) @ pose_matrix("0.2 0 0.1 0 0 0"), atol=1e-15)
+    assert_allclose(
+        bent, turned(hand @ pose_matrix("0.1 0 0 0 0 0"), (0, 1, 0), 0.4) @ pose_matrix("0.2 0 0.1 0 0 0"), atol=1e-15
+    )
 
 
 def test_a_world_has_its_gravity_and_its_scenery() -> None:
@@ -240,7 +250,10 @@ def test_a_world_has_its_gravity_and_its_scenery() -> None:
     loaded = load(text)
     assert loaded.joint_names == ("shoulder", "elbow")
     assert_allclose(loaded.gravity, (0, 0, -1.62))
-    assert [note.split(" is left out")[0].split(": ")[1] for note in loaded.notes] == ['<model name="ground">', "<include>"]
+    assert [note.split(" is left out")[0].split(": ")[1] for note in loaded.notes] == [
+        '<model name="ground">',
+        "<include>",
+    ]
     assert_allclose(load(text.replace("<gravity>0 0 -1.62</gravity>", "")).gravity, (0, 0, -9.8))
     assert_allclose(load(ARM).gravity, (0, 0, -9.81))
 
@@ -311,16 +324,20 @@ def test_a_joint_between_welded_links_is_told_and_left_out(kind: str) -> None:
     text = sdf(link("a") + link("b") + joint("j", "fixed", "a", "b", axis="") + joint("again", kind, "b", "a"))
     robot = load(text)
     assert not robot.model.closures
-    assert robot.notes == ("<string>:7: joint 'again' is left out: its links are welded together, and nothing moves it",)
+    assert robot.notes == (
+        "<string>:7: joint 'again' is left out: its links are welded together, and nothing moves it",
+    )
 
 
 def test_what_a_cut_joint_did_beside_holding_is_told() -> None:
     text = FOURBAR.replace(
-        '<child>rocker</child><axis><xyz>0 0 1</xyz></axis><pose>',
-        '<child>rocker</child><axis><xyz>0 0 1</xyz><limit><lower>-1</lower></limit>'
+        "<child>rocker</child><axis><xyz>0 0 1</xyz></axis><pose>",
+        "<child>rocker</child><axis><xyz>0 0 1</xyz><limit><lower>-1</lower></limit>"
         "<dynamics><damping>2</damping></dynamics></axis><pose>",
     )
-    with pytest.warns(ModelWarning, match=r"1 set of figures of a joint that closes a loop \(damping, limits of joint 'd'"):
+    with pytest.warns(
+        ModelWarning, match=r"1 set of figures of a joint that closes a loop \(damping, limits of joint 'd'"
+    ):
         load(text)
 
 
@@ -330,7 +347,9 @@ def test_gearboxes_are_couplings_in_both_senses_of_their_axes() -> None:
     assert robot.joint_names == ("input", "output")
     assert robot.closure_error([0.1, 0.5]) == pytest.approx([0.0], abs=1e-16)
     assert abs(robot.closure_error([0.1, -0.5])[0]) == pytest.approx(1.0)
-    turned_round = GEARED.replace("<parent>base</parent><child>rotor</child>", "<parent>rotor</parent><child>base</child>")
+    turned_round = GEARED.replace(
+        "<parent>base</parent><child>rotor</child>", "<parent>rotor</parent><child>base</child>"
+    )
     assert load(turned_round).joint_names == ("input", "output")
     assert load(turned_round).closure_error([-0.1, 0.5]) == pytest.approx([0.0], abs=1e-16)
 

@@ -117,14 +117,22 @@ CHANGES = {
         r":13: <joint name=\"shoulder\">: unknown joint type 'revolut'\. Did you mean 'revolute",
     ),
     "no child": ("<child>upper</child>", "", r":13: <joint name=\"shoulder\"> has no <child> element; it is required"),
-    "empty parent": ("<parent>base", "<parent>", r":14: <parent> of <joint name=\"shoulder\"> is empty; expected a name"),
+    "empty parent": (
+        "<parent>base",
+        "<parent>",
+        r":14: <parent> of <joint name=\"shoulder\"> is empty; expected a name",
+    ),
     "unknown parent": ("<parent>base", "<parent>bass", r":13: unknown frame 'bass'\. Did you mean 'base'"),
     "the world as a child": (
         "<parent>base</parent>\n      <child>upper",
         "<parent>upper</parent>\n      <child>world",
         r":13: joint 'shoulder' has the world as its child; only its parent can be",
     ),
-    "zero axis": ("<xyz>0 1 0</xyz>\n", "<xyz>0 0 0</xyz>\n", r":16: joint 'shoulder' has axis \"0 0 0\", which is zero"),
+    "zero axis": (
+        "<xyz>0 1 0</xyz>\n",
+        "<xyz>0 0 0</xyz>\n",
+        r":16: joint 'shoulder' has axis \"0 0 0\", which is zero",
+    ),
     "axis of four": ("<xyz>0 1 0</xyz>\n", "<xyz>0 1 0 0</xyz>\n", r":16: <xyz> of joint 'shoulder' .*found 4"),
     "axis in an unknown frame": (
         "<xyz>0 1 0</xyz>\n",

@@ -14,9 +14,7 @@ def link(name: str, pose: str = "", more: str = "") -> str:
 def joint(name: str, kind: str, parent: str, child: str, axis: str = "0 0 1", more: str = "", inside: str = "") -> str:
     """A <joint>; `inside` is in its <axis>."""
     turns = f"<axis><xyz>{axis}</xyz>{inside}</axis>" if axis else ""
-    return (
-        f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{turns}{more}</joint>\n'
-    )
+    return f'<joint name="{name}" type="{kind}"><parent>{parent}</parent><child>{child}</child>{turns}{more}</joint>\n'
 
 
 def sdf(inside: str, version: str = "1.9", attributes: str = "") -> str:

@@ -167,7 +167,11 @@ CHANGES = {
         "html",
         r":1: the root element is <html>; expected <robot> \(URDF\), <sdf> or <mujoco> \(MJCF\)$",
     ),
-    "called sdf": ("robot", "sdf", r":1: <sdf> has no attribute \"version\"|:1: <sdf name=\"arm\"> has no attribute \"version\""),
+    "called sdf": (
+        "robot",
+        "sdf",
+        r":1: <sdf> has no attribute \"version\"|:1: <sdf name=\"arm\"> has no attribute \"version\"",
+    ),
     "tags crossed": (
         "</inertial>",
         "</inertia>",

@@ -71,8 +71,7 @@ class MjcfClosures:
             x, y = Placement.of(None, data[0:3]), Placement.of(None, data[3:6])
         else:
             bodies = one, other
-            y = Placement.of(None, data[0:3])
-            x = _pose(data[3:6], data[6:10]).then(y)
+            x, y = _pose(data[3:6], data[6:10]), Placement.of(None, data[0:3])
         link, body = (self.names.body[body] if body else None for body in bodies)
         held = "ball" if kind == CONNECT else "weld"
         return DraftClosure(self.called[k], link, body, held, None, x, y, on=on, where=self._where(k))

@@ -77,7 +77,8 @@ def _join(draft: Draft, elements: SdfJoints, loose: bool) -> str | None:
     if found.root is not None:
         draft.joints.append(_stand(found, elements.frames))
     draft.notes += [
-        f"{x.where}: joint {x.name!r} is left out: its links are welded together, and nothing moves it" for x in found.idle
+        f"{x.where}: joint {x.name!r} is left out: its links are welded together, and nothing moves it"
+        for x in found.idle
     ]
     draft.closures += map(closure_of_joint, found.cuts)
     draft.left_out += lost_figures(found.cuts)
