@@ -145,7 +145,8 @@ def test_a_joint_may_be_met_from_its_child() -> None:
 def test_a_universal_joint_met_from_its_child_has_its_axes_the_other_way_round() -> None:
     text = sdf(
         link("a") + link("b", "1 0 0 0 0 0") + joint("h", "fixed", "world", "b", axis="")
-        + joint("u", "universal", "a", "b", "1 0 0", more="<axis2><xyz>0 1 0</xyz><dynamics><damping>7</damping></dynamics></axis2>")
+        + joint("u", "universal", "a", "b", "1 0 0",
+                more="<axis2><xyz>0 1 0</xyz><dynamics><damping>7</damping></dynamics></axis2>")
     )  # fmt: skip
     robot = load(text)
     B = pose_matrix("1 0 0 0 0 0")
@@ -172,7 +173,8 @@ def test_a_universal_joint_met_from_its_child_has_its_axes_the_other_way_round()
 def test_an_axis_may_be_said_in_another_frame(version: str, xyz: str, more: str) -> None:
     """The joint's frame is turned by 0.3 about x: along the model's y its own axis would be another."""
     text = sdf(link("a") + link("b", "1 0 0 0.3 0 0") + more + joint("h", "fixed", "world", "a", axis="")
-        + f'<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis>{xyz}</axis></joint>', version)  # fmt: skip
+        + f'<joint name="j" type="revolute"><parent>a</parent><child>b</child><axis>{xyz}</axis></joint>',
+        version)  # fmt: skip
     B = pose_matrix("1 0 0 0 0 0")
     assert_allclose(load(text).pose([0.5], "b"), turned(B, (0, 1, 0), 0.5) @ pose_matrix("0 0 0 0.3 0 0"), atol=1e-15)
     own = text.replace('version="1.4"', 'version="1.5"').replace(xyz, "<xyz>0 1 0</xyz>")

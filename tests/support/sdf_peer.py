@@ -80,7 +80,7 @@ def read(path: Path) -> tuple[dict[str, SdfLink], dict[str, SdfJoint]]:
 
 
 def pin_of(ours: Model, links: dict[str, SdfLink], joints: dict[str, SdfJoint]) -> Any:
-    """Pinocchio's model of the same tree; from ours come the names and order of its links and joints, and nothing else."""
+    """Pinocchio's model of the same tree; from ours come names and order of its links and joints, and nothing else."""
     import pinocchio as pin
 
     def se3(X: np.ndarray) -> Any:

@@ -73,14 +73,6 @@ EQUALITY = LeftOutKind(
     "in `<equality>`: what holds spatial tendons or flexes, or two tendons of several joints by more than a line",
     "what it holds together moves freely",
 )
-OFF = LeftOutKind(
-    "equality constraint that is off",
-    "equality constraints that are off",
-    'the same with `active="false"` or the flag `equality="disable"`',
-    "it cannot be switched on",
-    moves=False,
-    matters=False,
-)
 TENDON = LeftOutKind(
     "tendon",
     "tendons",
@@ -121,7 +113,6 @@ POLYNOMIAL = LeftOutKind(
 )
 MJCF_KINDS = (
     EQUALITY,
-    OFF,
     TENDON,
     ACTUATOR,
     DEFORMABLE,

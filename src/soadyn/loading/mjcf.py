@@ -38,11 +38,13 @@ def draft_from_mjcf(document: Element, source: Source, roots: tuple[Path, ...]) 
     if not draft.links:
         raise ModelError(f"{document.where}: robot {draft.name!r} has no <body> elements; expected at least one")
     _add_sites(compiled, names, draft)
-    for found in MjcfClosures(compiled, model.documents, names).read():
-        if isinstance(found, LeftOut):
-            draft.left_out.append(found)
-        else:
-            draft.closures.append(found)
+    equalities = MjcfClosures(compiled, model.documents, names).read()
+    draft.closures = [x for x in equalities if not isinstance(x, LeftOut)]
+    draft.left_out = [x for x in equalities if isinstance(x, LeftOut)]
+    if off := [x.name for x in draft.closures if not x.on]:
+        shown = ", ".join(f"{name:.40}" for name in off[:5]) + ", ..." * (len(off) > 5)
+        switch = "robot.with_closures(on=...) switches them on"
+        draft.notes.append(f"{source.name}: {len(off)} closures are off ({shown}); {switch}")
     draft.left_out.extend(left_out_of_mjcf(compiled, model.documents, names))
     return draft
 

@@ -24,6 +24,7 @@ from soadyn.model.placement import Placement
 from soadyn.model.poses import Pose, as_placement, finite3
 
 Polynomial = float | Sequence[float]
+FARTHEST = 1e100  # m; squares of more overflow
 MOST_CLOSURES = 10_000  # more would fill the memory with their Jacobians
 
 
@@ -67,9 +68,18 @@ def _check_new(model: Model, closure: AnyClosure, taken: Collection[str]) -> Non
         raise ModelError(f"{what}: a closure needs a name, got {closure.name!r}")
     if closure.name in taken:
         raise ModelError(f"{what} has a closure {closure.name!r} already")
+    if isinstance(closure, Closure) and not max(map(_reach, (closure.x, closure.y))) < FARTHEST:
+        raise ModelError(f"closure {closure.name!r}: its placements are too large; expected less than {FARTHEST:g} m")
     if isinstance(closure, Closure) and closure.x.link == closure.y.link:
         where = model.links[closure.x.link - 1].name if closure.x.link else "ground"
         raise ModelError(f"closure {closure.name!r} joins {where!r} to itself; its frames must move apart")
+
+
+def _reach(anchor: Anchor) -> float:
+    """How far from its link's origin a closure holds on to it, infinite where that has no number."""
+    far = math.hypot(*anchor.placement.position)
+    turned = all(math.isfinite(x) for row in anchor.placement.rotation for x in row)
+    return far if turned and math.isfinite(far) else math.inf
 
 
 def with_closures_switched(model: Model, on: Collection[str], off: Collection[str]) -> Model:
