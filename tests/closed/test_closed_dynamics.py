@@ -129,3 +129,18 @@ def test_a_singular_closure_is_told_by_its_name() -> None:
     assert np.isnan(a[0]).all()
     assert np.isfinite(a[1]).all()
     assert np.abs(slider.closure_error(q)).max() < 1e-15
+
+
+def test_closures_that_say_nothing_new_leave_the_tree_as_it_is(form: str) -> None:
+    arm = sd.load("planar_two_link").with_backend(form)  # which moves in one plane
+    q, v, tau = np.array([0.3, 0.5]), np.array([1.0, -2.0]), np.array([3.0, 1.0])
+    for axis in ("x", "y", "z"):
+        if np.allclose(arm.jacobian(q, "tool")["xyz".index(axis) + 3], 0):
+            free = tuple({"x", "y", "z", "rx", "ry", "rz"} - {axis})
+            held = arm.close(("ground", "tool"), free=free)
+            assert (held.mobility, held.closures[0].superfluous) == (2, (0,))
+            a, lam = held.constrained_dynamics(q, v, tau)
+            assert close(a, arm.forward_dynamics(q, v, tau), 1e-14)
+            assert lam == 0
+            return
+    raise AssertionError("no such axis")

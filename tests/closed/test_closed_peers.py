@@ -80,8 +80,8 @@ MJCF = """<mujoco><option gravity="0.3 0.1 -9.81"/><worldbody>
       <inertial pos="0 0 -0.3" mass="0.5" diaginertia="0.01 0.01 0.001"/>
       <body name="foot" pos="0 0 -0.5"><joint name="e" type="slide" axis="0 0 1"/><joint name="f" axis="0 0 1"/>
         <inertial pos="0.05 0 0" mass="0.3" diaginertia="0.001 0.002 0.001"/></body></body></body>
-  <body name="box" pos="0.5 0 0"><freejoint name="loose"/><inertial pos="0.1 0 0.1" mass="2" diaginertia="0.1 0.2 0.15"/>
-  </body></worldbody><equality>
+  <body name="box" pos="0.5 0 0"><freejoint name="loose"/>
+    <inertial pos="0.1 0 0.1" mass="2" diaginertia="0.1 0.2 0.15"/></body></worldbody><equality>
   <connect name="ankle" body1="shin" body2="foot" anchor="0.02 0.01 -0.3"/>
   <weld name="strap" body1="foot" body2="box"/>
 </equality></mujoco>"""

@@ -90,7 +90,8 @@ def test_every_joint_type_closes_loops(kind: str, called: str, more: str) -> Non
     tree = (
         f'<robot name="r"><link name="base"/>{link("x")}{link("y")}{joint("h", "base", "x")}'
         f'<joint name="j" type="{kind}"><parent link="x"/><child link="y"/>'
-        f'<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>{more}<limit lower="-9" upper="9"/></joint><loop name="l" type="{kind}">{ends}{more}</loop></robot>'
+        f'<origin xyz="1 2 3" rpy="0.1 0.2 0.3"/>{more}<limit lower="-9" upper="9"/></joint>'
+        f'<loop name="l" type="{kind}">{ends}{more}</loop></robot>'
     )
     if kind == "fixed":
         with pytest.raises(ModelError, match=r"<string>:\d+: closure 'l' joins 'x' to itself"):

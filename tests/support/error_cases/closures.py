@@ -199,8 +199,14 @@ CLOSURES = (
         "inverse_kinematics knows no closures yet, and robot 'planar_two_link' has 'wall'",
     ),
     Case(
+        "a configuration that cannot be closed where it is held",
+        SLIDER + '\nwith sd.errstate("raise"):\n    bar.closed(q, hold=["joint1", "joint2"])',
+        sd.SingularError,
+        "closed: closure 'wall' stays open by .* m at least, or its axes point the other way",
+    ),
+    Case(
         "a posture where a closure is singular",
-        'bar = arm.close(("tool", "ground"), free=("x", "z", "rx", "ry", "rz"), name="rail")\n'
+        'bar = arm.close(("ground", "tool"), free=("x", "y", "rx", "ry", "rz"), name="rail")\n'
         'with sd.errstate("raise"):\n    bar.forward_dynamics([np.pi / 2, np.pi], v, tau)',
         sd.SingularError,
         "closure 'rail' is singular here: its rows follow from those of the closures before it, or no joint can",

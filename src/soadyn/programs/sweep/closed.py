@@ -355,21 +355,18 @@ def constrained_dynamics(shape: Shape) -> Program:
     solution = closure_forces.ClosureSolution(_counts(kept), tuple(sides), shape.redundant, least)
     forces = tuple(f"lambda~{g}" for g in kept)
     together = _rows_together(shape, tuple(group.kept for group in shape.groups))
-    stages = (
-        HINGE,
-        VELOCITY,
-        GYROSCOPIC,
-        EXTERNAL,
-        POSE,
-        ARTICULATED,
-        given(INNOVATIONS, **ALL_PASSIVE),
-        *biases,
-        *_responses(shape, kept, moving=True),
-        Once(solution, ("gravity", *reads, *_blocks(kept)), ("Lambda_Q_pivot", "Lambda_Q_room", *forces)),
-        Sweep(EVERY, closure_forces.closed_innovation, ("nu", *(f"nu_Y~{g}" for g in kept), *forces), ("nu_c",)),
-        renamed(given(SMOOTHING, **ALL_PASSIVE), {"nu": "nu_c"}),
-        Once(together, forces, ("lambda",)),
-    )
+    smoothing = given(SMOOTHING, **ALL_PASSIVE)
+    acting: tuple[Stage, ...] = (smoothing,)
+    if kept:  # otherwise no closure ever says more than others do
+        acting = (
+            *biases,
+            *_responses(shape, kept, moving=True),
+            Once(solution, ("gravity", *reads, *_blocks(kept)), ("Lambda_Q_pivot", "Lambda_Q_room", *forces)),
+            Sweep(EVERY, closure_forces.closed_innovation, ("nu", *(f"nu_Y~{g}" for g in kept), *forces), ("nu_c",)),
+            renamed(smoothing, {"nu": "nu_c"}),
+        )
+    free = HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, POSE, ARTICULATED, given(INNOVATIONS, **ALL_PASSIVE)
+    stages = (*free, *acting, Once(together, forces, ("lambda",)))
     outputs = (Output("theta_ddot", "joint"), Output("lambda", "whole", (shape.rows,)))
     return Program("constrained_dynamics", stages, outputs, joint_space=True)
 

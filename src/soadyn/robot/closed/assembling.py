@@ -8,8 +8,10 @@ from typing import final
 import numpy as np
 
 from soadyn.engine.engine import Engine
+from soadyn.errors import ModelError
 from soadyn.mechanics.joint.closure_kinds import slide_count
 from soadyn.model.closures import Closure
+from soadyn.model.configuration import random_configuration
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
 from soadyn.programs.sweep.algorithms import MASS_MATRIX
@@ -20,7 +22,11 @@ from soadyn.programs.sweep.program import Program
 CLOSED = 1e-12
 NEARLY = 1e-9  # where rounding stops the iteration before
 STEPS = 200
+NEAR = 1e-3  # so near that steps get shorter by themselves
+STUCK, PUSH = 0.99, 0.5  # what is left of the error by a step that leads nowhere; rad or m
 LONGEST_STEP = 0.5  # rad or m of the fastest joint
+SHARES = np.array([1.0, 0.5, 0.25, 0.1, 0.03])  # of a step: the best of them is taken
+DRAWS = 50  # of a random configuration, until one leads to a closed one
 RANK = 1e-9  # singular values beside the largest that count as zero
 SEPARATE = 1e-7  # ditto far from the closure, where directions that hardly move it lead astray
 
@@ -43,42 +49,76 @@ def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None) -
     shape = sweeps.shape_of(engine.model)
     q, free = computed(engine, INTEGRATE, q=q, v=np.zeros((*q.shape[:-1], engine.coordinates.nv))), moving
     now = computed(engine, sweeps.closure_error(shape), q=q)
-    best = now.copy()
+    best, kick, rng = now.copy(), np.zeros((len(q), engine.coordinates.nv)), np.random.default_rng(24)
     for _ in range(STEPS):
         far = np.abs(now).max(axis=-1, initial=0.0)
         going = np.flatnonzero(far > CLOSED / 10)
         if not going.size:
             break
-        step = _step(engine, q[going], now[going], free)
-        tried = computed(engine, INTEGRATE, q=q[going], v=step)
-        error = computed(engine, sweeps.closure_error(shape), q=tried)
+        before = np.linalg.norm(now[going], axis=-1)
+        step = _step(engine, q[going], now[going], free) + kick[going] * (1.0 if free is None else free)
+        step = step[:, None] * SHARES[:, None]
+        ways = computed(engine, INTEGRATE, q=np.broadcast_to(q[going][:, None], (*step.shape[:2], q.shape[-1])), v=step)
+        errors = computed(engine, sweeps.closure_error(shape), q=ways)
+        best_way = np.arange(len(going)), np.linalg.norm(errors, axis=-1).argmin(axis=-1)
+        tried, error = ways[best_way], errors[best_way]
         # Rounding has the last word: what does not get better any more is left where it is.
         moved = (np.abs(error).max(axis=-1) < far[going]) | (far[going] > NEARLY)
         if not moved.any():
             break
         q[going[moved]], now[going[moved]] = tried[moved], error[moved]
+        # Where steps lead nowhere, links point away from each other: a push to one side gets them out of line.
+        stuck = np.zeros(len(q), dtype=bool)
+        stuck[going] = (np.linalg.norm(error, axis=-1) > STUCK * before) & (far[going] > NEAR)
+        kick = np.where(stuck[:, None], rng.uniform(-PUSH, PUSH, kick.shape), 0.0)
         nearer = np.linalg.norm(now, axis=-1) < np.linalg.norm(best, axis=-1)
         best[nearer] = now[nearer]
     closed = (np.abs(now).max(axis=-1, initial=0.0) < NEARLY) & _aligned(engine, q)
     return Assembled(q, best, closed)
 
 
+def random_closed(engine: Engine, rng: np.random.Generator | None, size: int | tuple[int, ...]) -> np.ndarray:
+    """Random configurations, each led to a closed one near it; starts that lead to none are drawn again."""
+    wanted = random_configuration(engine.coordinates, rng, size)
+    q = wanted.reshape(-1, wanted.shape[-1])
+    waiting = np.arange(len(q))
+    for _ in range(DRAWS):
+        found = assembled(engine, q[waiting])
+        q[waiting] = found.q
+        waiting = waiting[~found.is_closed]
+        if not waiting.size:
+            return q.reshape(wanted.shape)
+        q[waiting] = random_configuration(engine.coordinates, rng, len(waiting))
+    raise ModelError(f"robot {engine.model.name!r}: {DRAWS} random starts led to no closed configuration")
+
+
+def nearest_rates(engine: Engine, q: np.ndarray, v: np.ndarray) -> np.ndarray:
+    """The rates nearest to v, in the mass metric, that keep closures closed:  v - M⁻¹ J_c* Λ_Q J_c v."""
+    J = computed(engine, sweeps.closure_jacobian(sweeps.shape_of(engine.model)), q=q)
+    L_inverse = metric(engine, q)
+    W = J @ L_inverse.swapaxes(-1, -2)
+    away = np.linalg.pinv(W, rcond=RANK) @ (J @ v[..., None])
+    return np.asarray(v - (L_inverse.swapaxes(-1, -2) @ away)[..., 0])
+
+
 def _step(engine: Engine, q: np.ndarray, error: np.ndarray, moving: np.ndarray | None) -> np.ndarray:
     """The least motion in the mass metric that closes what is open, to first order."""
     J = computed(engine, sweeps.closure_jacobian(sweeps.shape_of(engine.model)), q=q)
-    L_inverse = metric(engine, q)
+    L_inverse = metric(engine, q, moving)
     if moving is not None:
         J, L_inverse = J * moving, L_inverse * moving
     W = J @ L_inverse.swapaxes(-1, -2)
-    far = np.abs(error).max(axis=-1, initial=0.0) > 1e-3
+    far = np.abs(error).max(axis=-1, initial=0.0) > NEAR
     least = np.where(far, SEPARATE, RANK)
     along = -(L_inverse.swapaxes(-1, -2) @ (np.linalg.pinv(W, rcond=least) @ error[..., None]))[..., 0]
     return along / np.maximum(1.0, np.abs(along).max(axis=-1, keepdims=True) / LONGEST_STEP)
 
 
-def metric(engine: Engine, q: np.ndarray) -> np.ndarray:
-    """L⁻¹ with M = L L*; the identity where M is no metric, such as without mass."""
+def metric(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None) -> np.ndarray:
+    """L⁻¹ with M = L L*, that of the `moving` joints alone; the identity where M is no metric, such as without mass."""
     mass = computed(engine, MASS_MATRIX, q=q)
+    if moving is not None:
+        mass = mass * np.outer(moving, moving) + np.diag(~moving)
     try:
         return np.linalg.inv(np.linalg.cholesky(mass))
     except np.linalg.LinAlgError:

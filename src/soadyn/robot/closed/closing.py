@@ -12,16 +12,17 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
-from soadyn.errors import ArgumentError, check_name
+from soadyn.errors import ArgumentError, check_name, report_bad_rows
 from soadyn.model.closing import cut_of, fresh_name, with_closure, with_closures_switched, without_closures
 from soadyn.model.closures import Anchor, Closure
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
 from soadyn.programs.sweep.inputs import multipliers
 from soadyn.robot.arguments import arguments
-from soadyn.robot.arguments.arguments import FrameLike
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.inputs import Vector, joint_vector
 from soadyn.robot.calling.function import Function
+from soadyn.robot.closed.assembling import assembled, farthest, nearest_rates
 
 if TYPE_CHECKING:
     from typing import Self
@@ -129,6 +130,52 @@ class Closing(ABC):
         ()
         """
         return type(self)(without_closures(self.model), self.engine.backend)  # type: ignore[call-arg]
+
+    def closed(self, q: ArrayLike, hold: PassiveLike = ()) -> np.ndarray:
+        """The closed configurations near q, (..., nq): joints in `hold` stay, the others move as little as they can.
+
+            q ← q ∘ exp(-M⁻¹ J_c* Λ_Q Φ)
+
+        The search begins at q, so it ends on the branch where q is, if it is near. Where it does not close, the row
+        is NaN, and the closure that stays open is told with its distance.
+
+        >>> import soadyn as sd
+        >>> bar = sd.load("planar_two_link").close(("ground", "tool"), free=("x", "y", "rx", "ry", "rz"))
+        >>> q = bar.closed([0.3, 0.5], hold=["joint1"])
+        >>> float(q[0]), bool(abs(bar.closure_error(q)).max() < 1e-12)
+        (0.3, True)
+        """
+        space = self.engine.coordinates
+        start = arguments.coordinates(space, q)
+        held = arguments.one_passive_set(space, hold, "closed")
+        found = assembled(self.engine, start.reshape(-1, space.nq), ~held if held.any() else None)
+        bad = ~found.is_closed
+        if bad.any():
+            found.q[bad] = np.nan
+            name, told = farthest(self.model, found.error[np.argmax(bad)])
+            reason = f"closure {name!r} stays open by {told} at least, or its axes point the other way"
+            rows = f"{bad.sum()} of {bad.size} rows" if start.ndim > 1 else "the state"
+            report_bad_rows(f"closed: {rows} came out NaN: {reason}", f"closed: {reason}")
+        return found.q.reshape(start.shape)
+
+    def consistent(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
+        """The rates nearest to v, in the mass metric, that keep the closures closed at q, (..., nv).
+
+            v - M⁻¹ J_c* Λ_Q J_c v
+
+        >>> import soadyn as sd
+        >>> bar = sd.load("planar_two_link").close(("ground", "tool"), free=("x", "y", "rx", "ry", "rz"))
+        >>> q = bar.closed([0.3, 0.5])
+        >>> v = bar.consistent(q, [1.0, 2.0])
+        >>> bool(abs(bar.closure_jacobian(q) @ v).max() < 1e-12)
+        True
+        """
+        space = self.engine.coordinates
+        states, rates = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
+        batch = arguments.batch_shape({"q": states, "v": rates}, {"q": 1, "v": 1})
+        many = np.broadcast_to(states, (*batch, space.nq)).reshape(-1, space.nq)
+        found = nearest_rates(self.engine, many, np.broadcast_to(rates, (*batch, space.nv)).reshape(-1, space.nv))
+        return found.reshape(*batch, space.nv)
 
     def closure_wrench(self, q: ArrayLike, lam: ArrayLike, closure: str) -> np.ndarray:
         """The wrench [moment; force] of a cut on its second frame's link, at that frame along world axes, (..., 6).
