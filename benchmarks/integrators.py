@@ -18,8 +18,8 @@ from typing import Any
 import numpy as np
 
 import soadyn as sd
+from soadyn.simulation.run.integrators import INTEGRATORS
 
-METHODS = ("semi-implicit", "two-sweep", "implicit", "rosenbrock", "symplectic", "rk4", "diagonalized", "adaptive")
 FREELY: dict[str, Any] = {"limits": False, "joint_forces": False}
 POSE = np.array([0.3, -0.5, 0.2, -1.5, 0.1, 1.5, 0.3])
 TIME = 0.25
@@ -80,7 +80,7 @@ def cost(arm: sd.Robot, method: str, torque: Any = None) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--steps", type=int, default=1_000_000)
-    parser.add_argument("--methods", nargs="+", choices=METHODS, default=METHODS)
+    parser.add_argument("--methods", nargs="+", choices=INTEGRATORS, default=INTEGRATORS)
     parser.add_argument("--plot")
     chosen = parser.parse_args()
     arm, two = sd.load("panda"), sd.load("planar_two_link")

@@ -16,7 +16,7 @@ from peer_robots import loaded
 from rounds import best
 
 import soadyn as sd
-from soadyn.simulation.two_sweeps import moving, step
+from soadyn.simulation.run.two_sweeps import moving, step
 
 ROUNDS = 150  # the shortest calls are rarely undisturbed on a busy machine
 STATES = 1024

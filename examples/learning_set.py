@@ -14,7 +14,7 @@ import numpy as np
 
 import soadyn as sd
 from pictures import BLUE, GREY, ORANGE, label, panels, run, save
-from soadyn.studies import Measure, Random, Simulation, Study, Uniform
+from soadyn.studies import Measure, Random, Simulation, Study
 
 AHEAD = 0.02  # seconds that are to be predicted
 KEPT_BACK = 1024  # rows for the test
@@ -29,8 +29,8 @@ def data_set(rows: int, folder: Path, seed: int = 1) -> Study:
         arm, {"v": Measure("v")}, duration=AHEAD, step=0.002, record=AHEAD, limits=False, joint_forces=False
     )
     pair = np.ones(2)
-    bounds = {"q0": Uniform(-np.pi * pair, np.pi * pair), "v0": Uniform(-2 * pair, 2 * pair)}
-    return sd.study(scenario, Random({**bounds, "torque": Uniform(-5 * pair, 5 * pair)}, rows=rows, seed=seed), folder)
+    bounds = {"q0": (-np.pi * pair, np.pi * pair), "v0": (-2 * pair, 2 * pair)}
+    return sd.run_study(scenario, Random({**bounds, "torque": (-5 * pair, 5 * pair)}, rows=rows, seed=seed), folder)
 
 
 def features(x: dict[str, np.ndarray]) -> np.ndarray:

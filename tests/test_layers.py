@@ -13,7 +13,7 @@ from own_sources import GROUPS, SOURCE, foreign, own, sources, unit_of, unit_of_
 ORDER = (
     ("errors", "fork_safe", "version", "engine.policy", "engine.precision"),
     ("mechanics.spatial",),  # 3-D and 6-D arithmetic
-    ("algebra", "files", "later", "mechanics.joint", "spatial"),  # the language of formulas
+    ("algebra", "files", "later", "mechanics.joint", "progress", "spatial"),  # the language of formulas
     ("mechanics.link", "model", "view.display"),  # levels 5-7; the tree; what notebooks show
     ("loading", "programs.sweep", "theory.oracle"),  # files; level 4; explicit matrices
     ("engine.constants", "programs.lowering", "theory.literature", "theory.proof"),  # formulas to programs, to verdicts
@@ -36,7 +36,7 @@ RANK = {unit: rank for rank, line in enumerate(ORDER) for unit in line}
 
 # What a unit may use of soadyn, where the order alone would allow more; everything may use the TOOLS, and the package
 # itself and the command line may use everything.
-TOOLS = {"errors", "files", "fork_safe", "later", "version"}
+TOOLS = {"errors", "files", "fork_safe", "later", "progress", "version"}
 KNOWS_ONLY = {
     "mechanics.spatial": "",
     "algebra": "",
@@ -103,8 +103,8 @@ KNOWS_ONLY = {
         "theory.oracle theory.proof view.display"
     ),
     "simulation": (
-        "engine.constants engine.engine engine.recorded engine.tracing mechanics.spatial model programs.sweep "
-        "quantities robot robot.arguments robot.calling view view.display"
+        "engine.constants engine.engine engine.host engine.recorded engine.tracing loading mechanics.spatial model "
+        "programs.sweep quantities robot robot.arguments robot.calling view view.display"
     ),
     "control": (
         "kinematics mechanics.link mechanics.spatial model paths programs.sweep robot robot.arguments "
@@ -119,7 +119,10 @@ KNOWS_ONLY = {
         "robot.arguments robot.compiled simulation"
     ),
     "optimal": "engine.engine engine.tracing mechanics.spatial model robot robot.arguments simulation",
-    "studies": "control engine.cache engine.engine loading quantities robot robot.arguments simulation view.display",
+    "studies": (
+        "control engine.cache engine.engine engine.host loading quantities robot robot.arguments simulation "
+        "view.display"
+    ),
 }
 WITHOUT_ROW = {*TOOLS, "engine.policy", "engine.precision", "soadyn", "cli", "__main__"}
 WITHOUT_ARRAYS = ("errors", "quantities", "programs.sweep")

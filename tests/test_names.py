@@ -43,7 +43,6 @@ SAME_NAME = {
     "Direction": "of a sweep over the links; of an axis that inverse kinematics is asked for",
     "Function": "a program with its kernels; a scenario of a study",
     "Motion": "of coordinates, as integrate is; a path in time",
-    "Results": "of a function; of a study",
 }
 
 

@@ -55,7 +55,7 @@ if TYPE_CHECKING:
         capture,
         simulate,
     )
-    from soadyn.studies import study
+    from soadyn.studies import run_study
     from soadyn.theory.literature.table import papers
     from soadyn.theory.proof.proving import prove
     from soadyn.theory.proof.simplifying import simplify
@@ -108,7 +108,7 @@ else:
             "simulate": "soadyn.simulation:simulate",
             "spatial": "soadyn.spatial",
             "studies": "soadyn.studies",
-            "study": "soadyn.studies:study",
+            "run_study": "soadyn.studies:run_study",
             "vector": "soadyn.algebra.defining:vector",
             "view": "soadyn.view",
         },
@@ -167,12 +167,12 @@ __all__ = [
     "paths",
     "prove",
     "robots",
+    "run_study",
     "set_threads",
     "simplify",
     "simulate",
     "spatial",
     "studies",
-    "study",
     "vector",
     "view",
 ]

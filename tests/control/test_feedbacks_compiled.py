@@ -8,8 +8,8 @@ import pytest
 import soadyn as sd
 from c_code import Exported, like_the_kernels
 from feedback_cases import SUBJECTS, Subject, feedbacks, random_states
-from soadyn.simulation import rollout
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.run import rollout
 
 SMALL = ("planar", "a passive joint")
 OTHERS = tuple(name for name in SUBJECTS if name not in SMALL)
@@ -21,7 +21,7 @@ def assert_same_motion(at: Subject, feedback: sd.control.Feedback, monkeypatch: 
         monkeypatch.setattr(rollout, "suits", lambda problem, compiled=compiled: compiled)
         v0 = 0.1 * np.ones(at.robot.nv)
         runs.append(sd.simulate(at.robot, at.q, v0, feedback, 0.02, step=0.01, sampled=True, limits=False))
-    assert rollout.possible(runs[1].source)
+    assert rollout.possible(runs[1].derivatives.problem)
     fastest = max(1.0, np.abs(runs[0].v).max())
     np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=0, atol=1e-12 * fastest)
     np.testing.assert_allclose(runs[1].v, runs[0].v, rtol=0, atol=1e-10 * fastest)

@@ -20,7 +20,7 @@ import soadyn as sd
 from soadyn import control
 from soadyn.errors import SoadynError
 from soadyn.interop import Drake
-from soadyn.simulation import two_sweeps
+from soadyn.simulation.run import two_sweeps
 
 Call = tuple[Callable[..., Any], dict[str, Any]]
 

@@ -10,7 +10,7 @@ import pytest
 
 import soadyn as sd
 from small_robots import slider
-from soadyn.simulation import rollout, staged
+from soadyn.simulation.run import rollout, staged
 
 KEPT = ("t", "q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse", "passive")
 FRICTION = [sd.Friction("joint1", 1.0, 0.1, static=1.5), sd.Friction("joint2", 0.6)]

@@ -12,7 +12,7 @@ from test_symplectic import TIED
 
 import soadyn as sd
 from corpus import corpus_urdfs, short_name
-from soadyn.simulation.automatic import fastest
+from soadyn.simulation.run.automatic import fastest
 
 UR5: Any = sd.load("ur5")
 FILES = {short_name(path): path for path in corpus_urdfs() if path.name != "ur3.urdf"}

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.simulation import rollout
+from soadyn.simulation.run import rollout
 
 STEP, STEPS = 0.01, 12
 START = np.array([0.1, -0.2])

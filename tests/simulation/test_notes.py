@@ -14,7 +14,8 @@ import soadyn as sd
 from small_robots import ball
 from soadyn.engine.engine import Engine
 from soadyn.model.draft import Mimic
-from soadyn.simulation import Trajectory, adaptive, rollout, simulating, staged, stepwise
+from soadyn.simulation import Trajectory
+from soadyn.simulation.run import adaptive, rollout, running, staged, stepwise
 
 ARM = "planar_two_link"
 LONG = {"duration": 0.5, "step": 0.002, "record": 0.25}
@@ -179,4 +180,4 @@ def test_what_was_done_before_an_error_has_notes(monkeypatch: pytest.MonkeyPatch
         run(torque=lambda t, q, v: v * np.nan if t > 0.1 else v)()
     assert caught.value.trajectory is not None
     assert caught.value.trajectory.notes[0].startswith("torque is a Python function")
-    assert simulating._way(run()().source)[1] == ()
+    assert running.way_of(run()().derivatives.problem)[1] == ()

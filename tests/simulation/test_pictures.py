@@ -10,8 +10,8 @@ import pytest
 import soadyn as sd
 from soadyn.robot.labels import coordinate_names, rate_names
 from soadyn.simulation import Trajectory
-from soadyn.simulation.attitudes import rotation_vectors
-from soadyn.simulation.groups import groups_of
+from soadyn.simulation.record.attitudes import rotation_vectors
+from soadyn.simulation.record.groups import groups_of
 
 
 @pytest.fixture(autouse=True)

@@ -7,9 +7,9 @@ import pytest
 
 import soadyn as sd
 from soadyn.engine.tracing.evaluating import evaluated
-from soadyn.simulation import gradients
-from soadyn.simulation.machine import Machine
-from soadyn.simulation.stretches import stretches
+from soadyn.simulation.derivatives import gradients
+from soadyn.simulation.run.machine import Machine
+from soadyn.simulation.run.stretches import stretches
 
 TINY = 1e-30
 
@@ -19,7 +19,7 @@ def last_state(run, changes):
 
     `changes` adds to the first values of states and to what is held, by name: (n, K) for K motions at once.
     """
-    machine = Machine(run.source)
+    machine = Machine(run.derivatives.problem)
     step = machine.record()
     ports = machine.ports
 
@@ -27,13 +27,13 @@ def last_state(run, changes):
         return x.ravel()[:, None] + changes.get(name, 0.0)
 
     state = {p: values(p.name, machine.first[p.name][0]) for p in ports.state}
-    for stretch in stretches(run.source, 10**9):
+    for stretch in stretches(run.derivatives.problem, 10**9):
         machine.begin(stretch)
-        streams = [machine.stream(samples, name, stretch)[0] for name, (samples, _) in machine.streams.items()]
+        streams = [x[0] for x in machine.streams_of(stretch)]
         for i in range(stretch.steps):
             given = dict(state)
             given |= {p: values(p.name, machine.held[p.name][0]) for p in ports.held}
-            given |= {p: values(p.name.partition("@")[0], x[i]) for p, x in zip(ports.streamed, streams, strict=True)}
+            given |= {p: values(p.name, x[i]) for p, x in zip(ports.streamed, streams, strict=True)}
             known = {x.node: v for p, row in given.items() for x, v in zip(step.inputs[p], row, strict=True)}
             found = iter(evaluated(step.graph, step.results, known))
             state = {p: [next(found) for _ in range(p.count)] for p in ports.state}
@@ -110,7 +110,7 @@ def test_both_ways_agree_on_a_free_base_with_wrenches(rng):
 
 
 def test_both_ways_agree_for_feedbacks_and_parameters(rng, monkeypatch):
-    from soadyn.simulation import rollout
+    from soadyn.simulation.run import rollout
 
     monkeypatch.setattr(rollout, "FEWEST_STEPS", 1)
     monkeypatch.setattr(rollout, "STEPS_PER_OPERATION", 0.0)

@@ -10,7 +10,7 @@ import pytest
 
 import soadyn as sd
 from small_robots import ball, slider
-from soadyn.simulation import rollout
+from soadyn.simulation.run import rollout
 
 KEPT = ("t", "q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse", "passive")
 

@@ -14,13 +14,14 @@ from soadyn.errors import ArgumentError
 from soadyn.model.steppers import Moment, Rates, Stepper, rk4, semi_implicit
 from soadyn.programs.sweep.canonical import CANONICAL, RATES_FROM_MOMENTA
 from soadyn.robot.calling.function import program_function
-from soadyn.simulation import symplectic
+from soadyn.simulation.run.integrators import INTEGRATORS, StepParts
 
 NOTHING = np.zeros(1)
 
 
 def symplectic_stepper(robot: Any) -> Stepper:
-    return symplectic.symplectic_stepper(partial(program_function, robot.engine), robot.engine.coordinates)
+    parts = StepParts(None, partial(program_function, robot.engine), robot.engine.coordinates)
+    return INTEGRATORS["symplectic"].make(parts)
 
 
 def falling(robot: Any, tau: np.ndarray | None = None) -> Any:

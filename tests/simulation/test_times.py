@@ -10,8 +10,11 @@ import pytest
 
 import soadyn as sd
 from small_robots import slider
-from soadyn.simulation import progress, simulate, times
-from soadyn.simulation.times import record_times
+from soadyn import progress
+from soadyn.engine import host
+from soadyn.simulation import simulate
+from soadyn.simulation.run import times
+from soadyn.simulation.run.times import record_times
 
 
 def test_records_come_at_even_times_and_at_the_end():
@@ -59,8 +62,8 @@ def test_more_records_than_memory_holds_are_refused(monkeypatch):
 
 
 def test_a_machine_that_does_not_tell_its_memory_has_some(monkeypatch):
-    monkeypatch.delattr(times.os, "sysconf", raising=False)
-    assert times.machine_memory() == times.UNKNOWN_MEMORY
+    monkeypatch.delattr(host.os, "sysconf", raising=False)
+    assert host.machine_memory() == host.UNKNOWN_MEMORY
     simulate(slider(), [0.0], duration=0.1, step=0.01)
 
 

@@ -20,7 +20,7 @@ from soadyn.programs.sweep.program import Direction
 from soadyn.programs.sweep.two_sweeps import SEMI_IMPLICIT_STEP, WITHOUT_VELOCITIES
 from soadyn.robot.calling.run_program import outputs_of
 from soadyn.robot.compiled.explaining import explain
-from soadyn.simulation.two_sweeps import Moving, moving, step
+from soadyn.simulation.run.two_sweeps import Moving, moving, step
 from soadyn.theory.oracle.dense_robot import DenseRobot
 
 INWARD, OUTWARD = HEADERS[Direction.TIP_TO_BASE], HEADERS[Direction.BASE_TO_TIP]

@@ -18,8 +18,8 @@ from soadyn.cli.demo_parts import tell_derivative, tell_proof, tell_speed
 from soadyn.cli.terminal import OUT, err, loaded, out
 from soadyn.control import BaseControl, Execution, Plan, execute, plan_naive, plan_reach
 from soadyn.errors import ArgumentError
+from soadyn.progress import shown_progress
 from soadyn.robot import Robot
-from soadyn.simulation.progress import shown_progress
 from soadyn.view.display.tables import number
 
 ROBOT, FRAME = "free_flyer", "tool"

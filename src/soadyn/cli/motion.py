@@ -14,9 +14,9 @@ from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, lo
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
-from soadyn.simulation.inputs import TorqueLike
+from soadyn.simulation.drive.inputs import TorqueLike
+from soadyn.simulation.record.trajectory_file import states_file
 from soadyn.simulation.simulating import AnyMethod
-from soadyn.simulation.trajectory_file import states_file
 from soadyn.view.display.picture import picture_file
 from soadyn.view.display.tables import number
 

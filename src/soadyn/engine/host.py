@@ -10,6 +10,7 @@ from typing import final
 from soadyn.engine.native.kernel import available
 from soadyn.engine.native.threads import limits
 
+UNKNOWN_MEMORY = 2**33  # bytes; what is assumed where the system does not tell
 TOLD = ("avx512f", "avx2", "avx", "fma", "sse4.2", "neon", "sve")  # features that decide the lanes
 
 
@@ -78,3 +79,11 @@ def cache() -> Cache:
     except OSError as error:  # it is not there, or cannot be read
         sizes, problem = [], problem or error.strerror or str(error)
     return Cache(place, len(sizes), sum(sizes), problem)
+
+
+def machine_memory() -> float:
+    """Bytes of memory of this machine."""
+    try:
+        return float(os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"))
+    except (AttributeError, OSError, ValueError):  # Windows has no sysconf
+        return float(UNKNOWN_MEMORY)

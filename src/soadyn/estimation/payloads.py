@@ -8,15 +8,15 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.estimation.payload_step import recorded_weighing
 from soadyn.estimation.residuals import ForcesAtState, checked_joint_forces, residual
-from soadyn.estimation.weighing import recorded_weighing
 from soadyn.mechanics.spatial.arithmetic import skew
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
 from soadyn.robot.arguments.plain_values import flag, for_each_component, positive
-from soadyn.simulation.inputs import checked_robot
-from soadyn.simulation.recorded_step import RecordedStep
+from soadyn.robot.checked import checked_robot
+from soadyn.simulation.run.recorded_step import RecordedStep
 
 
 @final

@@ -10,13 +10,14 @@ from numpy.typing import ArrayLike
 
 from soadyn.algebra import mass, theta_dot
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.estimation.observing import followed, recorded_observer, share
+from soadyn.estimation.observer_step import followed, recorded_observer, share
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import real, single
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.compiled import compile_formulas
-from soadyn.simulation.inputs import checked_robot, spread
-from soadyn.simulation.recorded_step import RecordedStep
+from soadyn.simulation.drive.inputs import spread
+from soadyn.simulation.run.recorded_step import RecordedStep
 
 # Joint forces at (t, q, v), as `sd.JointForces` gives them.
 ForcesAtState = Callable[[float, np.ndarray, np.ndarray], ArrayLike]

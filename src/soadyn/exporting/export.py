@@ -21,8 +21,8 @@ from soadyn.files import whole_file
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag
 from soadyn.robot.compiled import Compiled
-from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.recorded_step import Stepwise
+from soadyn.simulation.drive.feedback import Feedback
+from soadyn.simulation.run.recorded_step import Stepwise
 
 
 def export_c(

@@ -10,8 +10,8 @@ from soadyn.errors import ArgumentError, check_name
 from soadyn.exporting.c_text import Real, RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import check_trace, traced_source
-from soadyn.simulation.feedback import Feedback
-from soadyn.simulation.samples import Samples
+from soadyn.simulation.drive.feedback import Feedback
+from soadyn.simulation.drive.samples import Samples
 
 MEANING = {
     "wanted_q": "wanted coordinates: rad, m; quaternions are w, x, y, z",

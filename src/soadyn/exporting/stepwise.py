@@ -6,7 +6,7 @@ from soadyn.engine import policy
 from soadyn.exporting.c_text import Real, RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import check_trace, traced_source
-from soadyn.simulation.recorded_step import Stepwise
+from soadyn.simulation.run.recorded_step import Stepwise
 
 
 def stepwise_source(stepwise: Stepwise, header: str, real: RealName, libm: bool, name: str | None) -> tuple[str, str]:

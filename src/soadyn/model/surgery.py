@@ -58,6 +58,22 @@ def with_payload(model: Model, frame: str, mass: float, com: Any = (0.0, 0.0, 0.
     return replace(model, links=tuple(links))
 
 
+def with_bodies(model: Model, parameters: np.ndarray) -> Model:
+    """The robot with other bodies on its visible links, ten inertial parameters (m, h, J) for each.
+
+    >>> from soadyn.model.builder import assemble, chain
+    >>> twice = with_bodies(assemble(chain(2)), np.tile([2.0, 0, 0, 0, 1.0, 0, 1.0, 0, 0, 1.0], 2))
+    >>> [link.mass for link in twice.links]
+    [2.0, 2.0]
+    """
+    links = list(model.links)
+    for k, (m, *h_J) in zip(model.visible, parameters.reshape(-1, 10), strict=True):
+        c = np.array(h_J[:3]) / m if m else np.zeros(3)
+        xx, xy, yy, xz, yz, zz = h_J[3:]
+        links[k - 1] = with_body(links[k - 1], Body.about_origin(m, c, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return replace(model, links=tuple(links))
+
+
 def subtree(model: Model, link: str, q: Any = None) -> Model:
     """The reduced manipulator at a link (000 section 2): that link, all beyond it, and the joint it hangs on.
 

@@ -14,7 +14,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.later import optional
 from soadyn.model.model import Model
 from soadyn.robot.arguments import arguments
 from soadyn.robot.calling.curvature import Metric, check_holonomic
@@ -137,7 +136,8 @@ class FlatCoordinates:
 
     def at(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """ϑ, (nv,), and its gradient E, (nv, nv), at one configuration."""
-        integrate = optional("scipy.integrate", "FlatCoordinates")
+        from scipy import integrate
+
         end = arguments.coordinates(self.robot.engine.coordinates, q)
         step, nv = end - self.q0, self.robot.nv
 
@@ -174,7 +174,8 @@ class FlatCoordinates:
         >>> q[:, 0].round(9).tolist(), rate[:, 0].round(9).tolist()
         ([0.0, 1.25], [2.0, 3.0])
         """
-        integrate = optional("scipy.integrate", "FlatCoordinates")
+        from scipy import integrate
+
         nv, T, t = self.robot.nv, np.asarray(tau, dtype=float), np.asarray(times, dtype=float)
         theta, E = self.at(q)
 

@@ -9,8 +9,8 @@ from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
-from soadyn.kinematics.found import Found
-from soadyn.kinematics.solving import SearchOptions, inverse_kinematics
+from soadyn.kinematics.result import IKResult
+from soadyn.kinematics.search import SearchOptions, inverse_kinematics
 from soadyn.robot.arguments.plain_values import positive
 
 
@@ -29,8 +29,8 @@ class Kinematic:
         posture: ArrayLike | None = None,
         tolerance: float = 1e-8,
         restarts: int = 100,
-        rng: np.random.Generator | None = None,
-    ) -> Found:
+        rng: np.random.Generator | int | None = 0,
+    ) -> IKResult:
         """Configurations in which frames are where they are wanted; batched, all of them at once.
 
         targets: {frame: pose (..., 4, 4) or position (..., 3)}, or `sd.kinematics.Position`, `Orientation`, `Pose`,
@@ -41,17 +41,17 @@ class Kinematic:
         posture: a configuration to lean to with whatever freedom the targets leave, (..., nq)
         tolerance: how near all targets must come, m and rad
         restarts: from how many random configurations to start, at most, before a target counts as out of reach
-        rng: where these come from; the same ones at every call if omitted
+        rng: where these come from, a generator or its seed; None: others at every call
 
-        Targets that are not met are not `solved`; `q` is then the nearest that was found, `error` how near it is.
+        `success` says which targets are met; of the others `q` is the nearest that was found, `error` how near it is.
 
         >>> import soadyn as sd
         >>> arm = sd.load("ur5")
         >>> wanted = arm.pose([0.3, -1.2, 1.1, 0.2, 0.5, 0.1], "tool0")
         >>> found = arm.inverse_kinematics({"tool0": wanted})
-        >>> bool(found.solved), bool(abs(arm.pose(found.q, "tool0") - wanted).max() < 1e-7)
+        >>> bool(found.success), bool(abs(arm.pose(found.q, "tool0") - wanted).max() < 1e-7)
         (True, True)
-        >>> arm.inverse_kinematics({"tool0": [3.0, 0.0, 0.0]}, restarts=8).solved.item()
+        >>> arm.inverse_kinematics({"tool0": [3.0, 0.0, 0.0]}, restarts=8).success.item()
         False
         """
         if closures := self.engine.model.closures:
@@ -66,5 +66,5 @@ class Kinematic:
             raise ArgumentError("inverse_kinematics: without q0 the search needs restarts")
         if not isinstance(limits, bool | np.bool_):
             raise ArgumentError(f"inverse_kinematics: limits is True or False, got {limits!r:.60}")
-        search = SearchOptions(near, int(restarts), np.random.default_rng(0) if rng is None else rng)
+        search = SearchOptions(near, int(restarts), np.random.default_rng(rng))
         return inverse_kinematics(self.engine, targets, q0, com, posture, bool(limits), search)

@@ -20,7 +20,7 @@ from soadyn.robot import passive_arms
 from soadyn.robot.algebraic import Algebraic
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
-from soadyn.robot.arguments.plain_values import flag
+from soadyn.robot.arguments.plain_values import flag, real
 from soadyn.robot.calling.evaluate import counted_operations
 from soadyn.robot.calling.quantity_functions import Functions, Quick
 from soadyn.robot.calling.state_vectors import Seen
@@ -289,6 +289,21 @@ class Robot(Configurations, Closing, Viewable, MotionDerivatives, Algebraic, Kin
         2.0
         """
         return Robot(surgery.with_payload(self.model, link, mass, com, inertia), self.backend)
+
+    def with_inertial_parameters(self, parameters: ArrayLike) -> Robot:
+        """The robot with other bodies, given as `inertial_parameters()` gives them, (10 links,).
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> arm.with_inertial_parameters(2 * arm.inertial_parameters()).total_mass / arm.total_mass
+        2.0
+        """
+        x = real("parameters", parameters, meaning="ten for each link", of="with_inertial_parameters")
+        if x.shape != (10 * len(self.model.visible),):
+            raise ArgumentError(
+                f"parameters has shape {x.shape}; expected ten for each of {len(self.model.visible)} links"
+            )
+        return Robot(surgery.with_bodies(self.model, x), self.backend)
 
     def lock(self, joints: str | Sequence[str], q: ArrayLike | Mapping[str, ArrayLike]) -> Robot:
         """The robot with some joints held where q has them; q is a configuration or {joint: coordinates}.

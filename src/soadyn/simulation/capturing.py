@@ -22,7 +22,7 @@ from soadyn.model.placement import Placement
 from soadyn.model.rehanging import free_body, holder, rehung
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
-from soadyn.simulation.inputs import checked_robot
+from soadyn.robot.checked import checked_robot
 
 
 @final

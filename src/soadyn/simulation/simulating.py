@@ -2,34 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
-import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.progress import ProgressLike
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import ExternalLike
-from soadyn.robot.arguments.plain_values import flag, positive
 from soadyn.robot.parametric import ParametricRobot
-from soadyn.simulation import adaptive, in_python, rollout, staged, stepwise
-from soadyn.simulation.acting import Limits, acting_on
-from soadyn.simulation.actuation import AccelerationLike, Failures, PassiveSets
-from soadyn.simulation.automatic import chosen
-from soadyn.simulation.delays import check_delay, delayed
-from soadyn.simulation.events import Event, checked_events
-from soadyn.simulation.failure import SimulationError
-from soadyn.simulation.feedback import check_fits
-from soadyn.simulation.forces import JointForces, Laws
-from soadyn.simulation.inputs import TorqueLike, Wrenches, initial_state
-from soadyn.simulation.posing import AnyMethod, check_laws, check_method, checked_bad_rows, flows_of, posed
-from soadyn.simulation.problem import ADAPTIVE, AsGiven, BadRows, Problem
-from soadyn.simulation.progress import Progress, ProgressLike, shown_progress
-from soadyn.simulation.samples import Samples
-from soadyn.simulation.step_length import with_advice
-from soadyn.simulation.subject import subject_of
-from soadyn.simulation.times import check_memory, checked_steps, record_times
-from soadyn.simulation.trajectory import Trajectory
+from soadyn.simulation.derivatives.gradients import Derivatives
+from soadyn.simulation.drive.actuation import AccelerationLike, Failures, PassiveSets
+from soadyn.simulation.drive.failure import SimulationError
+from soadyn.simulation.drive.inputs import TorqueLike, Wrenches
+from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.laws.acting import Limits
+from soadyn.simulation.laws.forces import JointForces, Laws
+from soadyn.simulation.record.trajectory import Trajectory
+from soadyn.simulation.run.events import Event
+from soadyn.simulation.run.integrators import AnyMethod
+from soadyn.simulation.run.posing import problem_of
+from soadyn.simulation.run.problem import BadRows
+from soadyn.simulation.run.running import run
 
 __all__ = ["AnyMethod", "SimulationError", "simulate"]
 
@@ -126,59 +120,11 @@ def simulate(
     >>> swing.v[-1, 0].round(9).item(), swing.tau[-1, 1].item(), bool(abs(swing.energy_drift).max() < 1e-6)
     (0.2, 0.0, True)
     """
-    subject = subject_of(robot, parameters)
-    robot = subject.robot
-    check_fits(torque, robot)
-    check_method(method, acceleration)
-    duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
-    every = step if record is None else positive("record", record, "simulate")
-    checked_steps(duration, step, "simulate")
-    q, v = initial_state(robot, q0, v0, subject.rows, torque=torque, acceleration=acceleration)
-    batch, flows = q.shape[:-1], flows_of(robot)
-    # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
-    numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
-    check_memory(duration, every, numbers, "step" if record is None else "record")
-    sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
-    check_delay(delay, sampled, method, (acceleration, failures, events))
-    with np.errstate(over="ignore", invalid="ignore"), shown_progress(progress) as tell:
-        acting = acting_on(subject, q, step, joint_forces, friction_speed, limits)
-        problem = posed(
-            subject,
-            acting,
-            AsGiven(torque, external, acceleration, passive),
-            (robot.integrate(q, np.zeros(robot.nv)), v),
-            chosen(method, subject, acting, limits, step, prescribed=acceleration is not None),
-            step,
-            record_times(duration, every),
-            failures,
-            sampled,
-            tolerances=(positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
-            events=checked_events(events, batch),
-            bad_rows=checked_bad_rows(bad_rows),
-        )
-        problem = delayed(problem, int(delay))
-        try:
-            run, notes = _way(problem)
-            return run(replace(problem, notes=notes), tell)
-        except SimulationError as stopped:
-            raise with_advice(problem, stopped) from None
-
-
-Run = Callable[[Problem, Progress | None], Trajectory]
-
-
-def _way(problem: Problem) -> tuple[Run, tuple[str, ...]]:
-    """Machine code for all steps, machine code between calls of Python functions, or Python step by step; and why.
-
-    The reasons decide: they are the trajectory's notes, none where all of it is machine code.
-    """
-    check_laws(problem.method, problem.acting, problem.values)
-    asking = in_python.functions(problem)
-    if problem.method == ADAPTIVE:
-        return adaptive.run, (in_python.ADAPTS, *asking)
-    step_by_step = in_python.obstacles(problem) + in_python.watching(problem)
-    if not rollout.suits(problem):
-        step_by_step += in_python.short(problem)
-    if step_by_step:
-        return stepwise.run, step_by_step + asking
-    return (staged.run, asking) if asking else (rollout.run, ())
+    problem = problem_of(
+        robot, q0, v0, torque, duration, step=step, method=method, record=record, external=external,
+        acceleration=acceleration, passive=passive, failures=failures, sampled=sampled, delay=delay,
+        joint_forces=joint_forces, friction_speed=friction_speed, limits=limits, events=events, parameters=parameters,
+        rtol=rtol, atol=atol, bad_rows=bad_rows,
+    )  # fmt: skip
+    done = run(problem, progress)
+    return done if done.interrupted or problem.events else replace(done, derivatives=Derivatives(problem))

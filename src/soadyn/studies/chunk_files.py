@@ -16,10 +16,10 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.engine.host import machine_memory
 from soadyn.errors import ArgumentError
 from soadyn.files import read_regular
-from soadyn.simulation.npz import arrays_in
-from soadyn.simulation.times import machine_memory
+from soadyn.loading.npz import arrays_in
 from soadyn.studies.failures import Failures, NoAccessError, StudyError
 from soadyn.studies.reduction import Node
 

@@ -6,7 +6,7 @@ import contextlib
 from collections.abc import Callable, Iterator
 from typing import Any
 
-from soadyn.simulation.progress import Bar, shown_progress
+from soadyn.progress import Bar, shown_progress
 from soadyn.studies.status import Status
 
 

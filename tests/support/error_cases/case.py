@@ -19,7 +19,7 @@ import soadyn as sd
 from soadyn import algebra
 from soadyn.algebra.defining import operator, vector
 from soadyn.loading import meshes
-from soadyn.simulation import two_sweeps
+from soadyn.simulation.run import two_sweeps
 
 FORMULA_NAMES = ("B", "H", "M", "Omega", "T", "formula", "inv", "mass", "phi", "psi", "theta_dot")
 FORMULA_NAMES += ("L_Y", "V", "Y", "lambda_dot", "lambda_of", "rate", "sensitivity")

@@ -360,7 +360,7 @@ SIMULATION = (
         "symplectic steps with tied joints",
         'tied = sd.load("arm.urdf", mimic="tie")\nsd.simulate(tied, [0.1], method="symplectic")',
         sd.ArgumentError,
-        "method \"symplectic\" moves each joint by itself, but robot '.*' has tied mimic joints",
+        "method \"symplectic\" takes each joint by itself, but robot '.*' has tied mimic joints",
         {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
     ),
     Case(

@@ -9,7 +9,7 @@ import soadyn as sd
 from agreement import error
 from random_robots import random_model
 from soadyn.algebra import D, H, I_joint, K, P, T, inv, mass, psi
-from soadyn.simulation import two_sweeps
+from soadyn.simulation.run import two_sweeps
 from soadyn.theory.literature.entry import PaperFormula, PaperProgram
 from soadyn.theory.oracle.dense_robot import DenseRobot
 from systems_001 import TOLERANCE, System, system

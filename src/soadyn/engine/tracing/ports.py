@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from math import prod
-from typing import Any, final
+from typing import Any, Literal, final
 
 import numpy as np
 
@@ -21,10 +21,23 @@ FRAME_NUMBERS = 13
 @final
 @dataclass(frozen=True, slots=True)
 class Port:
-    """An array argument or result: its name, and its shape after the batch axes."""
+    """An array argument or result: its name, and its shape after the batch axes.
+
+    Of a step in time: the moment at which it is given, as a share of the step; the evaluation of the equations, by its
+    number, at which it is asked for; and whether it is a direction or a weight of what has the name.
+    """
 
     name: str
     shape: tuple[int, ...]
+    moment: float | None = None
+    evaluation: int | None = None
+    change: Literal["", "direction", "weight"] = ""
+
+    @property
+    def label(self) -> str:
+        """What a trace calls it."""
+        about = (self.moment, self.evaluation, self.change)
+        return self.name if about == (None, None, "") else f"{self.name} {about}"
 
     @property
     def count(self) -> int:

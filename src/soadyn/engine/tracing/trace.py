@@ -65,7 +65,7 @@ class Traced:
 
 def recorded(graph: Graph, port: Port) -> np.ndarray[Any, Any]:
     """An argument's numbers, to be known later."""
-    return array_of([graph.input(f"{port.name}{list(index)}") for index in np.ndindex(port.shape)], port.shape)
+    return array_of([graph.input(f"{port.label}{list(index)}") for index in np.ndindex(port.shape)], port.shape)
 
 
 # The cheapest of several algorithms that compute the same, by operations counted on the robot

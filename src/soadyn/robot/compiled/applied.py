@@ -11,7 +11,6 @@ import numpy as np
 
 from soadyn.algebra.spaces import Space
 from soadyn.errors import ArgumentError, ShapeError, unknown_name
-from soadyn.later import optional
 from soadyn.robot.compiled.formula_arguments import Argument
 from soadyn.robot.compiled.whole_matrices import whole_matrix
 from soadyn.view.display.heat_map import Labels, Map
@@ -102,8 +101,9 @@ class Applied:
         return np.ascontiguousarray(self._columns(columns)[..., rows, :])
 
     def linear_operator(self) -> Any:
-        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install scipy."""
-        linalg = optional("scipy.sparse.linalg", "linear_operator")
+        """The same for SciPy's solvers, at a single configuration."""
+        from scipy.sparse import linalg
+
         if self._batch:
             raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._batch}")
         adjoint = self.T

@@ -1,0 +1,226 @@
+"""What is demanded of the active joints: rows of the generalized and of the disturbance Jacobian.
+
+    [J_G; J_D] x = [frame's part; passive joints' part],    x = v_a at zero momentum, or a_a
+
+The composite Jacobian of 004 (7.1); a demand is a row of it.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal, final
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError, unknown_name
+from soadyn.fork_safe import cached_property
+from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.checked import checked_robot
+from soadyn.robot.labels import rate_names
+
+FrameRows = Literal["pose", "position", "orientation", "none"]
+HOLDS: dict[str, range] = {
+    "attitude": range(3),
+    "position": range(3, 6),
+    "pose": range(6),
+    "none": range(0),
+}
+FRAME_ROWS: dict[str, range] = {
+    "pose": range(6),
+    "position": range(3, 6),
+    "orientation": range(3),
+    "none": range(0),
+}
+AXES = ("turn about x", "turn about y", "turn about z", "move along x", "move along y", "move along z")
+HoldLike = str | PassiveLike
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Demands:
+    """The rows of [J_G; J_D] that are demanded of a robot's active joints.
+
+    frame, of_frame: a frame and what of its motion in world axes: "pose" (six rows), "position" or "orientation"
+        (three), or "none".
+    passive: the joints without actuators, as quantities take them; by default the free root, and none where the robot
+        stands on the ground: J_G is then the frame's Jacobian.
+    hold: the passive components whose motion is demanded too, mostly to be zero: "attitude", "position" or "pose" of
+        the free root (of several, of the one that carries the frame), "none", or components as `passive` takes them.
+
+    >>> import soadyn as sd
+    >>> flyer = sd.load("free_flyer")
+    >>> demands = sd.control.Demands(flyer, "tool", hold="attitude")
+    >>> demands.jacobian(flyer.neutral()).shape, demands.names[-1]
+    ((9, 10), 'root.wz')
+    """
+
+    robot: Robot
+    frame: FrameLike
+    of_frame: FrameRows = "pose"
+    passive: PassiveLike | None = None
+    hold: HoldLike = "none"
+    mask: np.ndarray = field(init=False)  # of the passive components, (nv,)
+
+    def __post_init__(self) -> None:
+        checked_robot(self.robot, "Demands")
+        arguments.frame(self.robot.model, self.frame)
+        if not isinstance(self.of_frame, str) or self.of_frame not in FRAME_ROWS:
+            raise unknown_name("part of a frame's motion", self.of_frame, FRAME_ROWS)
+        passive = floating(self.robot) if self.passive is None else self.passive
+        object.__setattr__(self, "passive", passive)
+        mask = arguments.passive(self.robot.engine.coordinates, passive)
+        if mask.ndim != 1:
+            raise ArgumentError(f"demands take one set of passive joints, got a mask of shape {mask.shape}")
+        if mask.all():
+            raise ArgumentError(f"every joint of robot {self.robot.name!r} is passive: none is left to move")
+        object.__setattr__(self, "mask", mask)
+        if not len(self.held) and not len(self.frame_rows):
+            raise ArgumentError("nothing is demanded: neither of the frame (of_frame) nor of passive joints (hold)")
+
+    @cached_property
+    def active(self) -> np.ndarray:
+        """The places in v of the active components."""
+        return np.flatnonzero(~self.mask)
+
+    @cached_property
+    def active_coordinates(self) -> np.ndarray:
+        """The places in q of the active components, whose coordinates must be plain numbers: no quaternions."""
+        places: list[int] = []
+        for name in self.robot.joint_names:
+            q, v = self.robot.joint_coordinates(name), self.robot.joint_dofs(name)
+            active = [i for i, dof in enumerate(v) if not self.mask[dof]]
+            if active and len(q) != len(v):
+                raise ArgumentError(
+                    f"joint {name!r} is active and has a quaternion; plans are followed with joints that have none"
+                )
+            places += [q[i] for i in active]
+        return np.array(places, dtype=int)
+
+    @cached_property
+    def passive_places(self) -> np.ndarray:
+        """The places in v of the passive components."""
+        return np.flatnonzero(self.mask)
+
+    @cached_property
+    def frame_rows(self) -> np.ndarray:
+        """The rows of J_G that are demanded."""
+        return np.array(FRAME_ROWS[self.of_frame], dtype=int)
+
+    @cached_property
+    def held(self) -> np.ndarray:
+        """The rows of J_D that are demanded."""
+        if isinstance(self.hold, str):
+            if self.hold not in HOLDS:
+                raise unknown_name("hold", self.hold, HOLDS)
+            if self.hold == "none":
+                return np.zeros(0, dtype=int)
+            places = np.array(held_of_root(self.robot, self.hold, self.frame))
+        else:
+            places = np.flatnonzero(arguments.passive(self.robot.engine.coordinates, self.hold))
+        active = rates_named(self.robot, np.intersect1d(places, self.active))
+        if active:
+            raise ArgumentError(f"hold names {', '.join(map(repr, active))}, which passive does not: it is active")
+        return np.searchsorted(self.passive_places, places)
+
+    @property
+    def frame_name(self) -> str:
+        """What the frame is called in messages."""
+        return self.frame if isinstance(self.frame, str) else f"{self.frame[0]} + offset"
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """What each row demands."""
+        return (
+            *(f"{self.frame_name}: {AXES[row]}" for row in self.frame_rows),
+            *rates_named(self.robot, self.passive_places[self.held]),
+        )
+
+    def jacobians(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
+        """J_G (..., 6, N_a) and J_D (..., N_p, N_a), all rows; without passive joints J_G = J."""
+        if not self.mask.any():
+            J = self.robot.jacobian(q, self.frame)
+            return J, np.zeros((*J.shape[:-2], 0, self.robot.nv))
+        return (
+            self.robot.generalized_jacobian(q, self.frame, passive=self.mask),
+            self.robot.disturbance_jacobian(q, passive=self.mask),
+        )
+
+    def drifts(self, q: ArrayLike, v: ArrayLike, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Accelerations of the frame (..., 6) and of the passive components (..., N_p) while a_a = 0."""
+        if not self.mask.any():
+            of_frame = self.robot.frame_acceleration(q, v, np.zeros(self.robot.nv), self.frame)
+            return of_frame, np.zeros((*of_frame.shape[:-1], 0))
+        of_frame = self.robot.generalized_drift(q, v, self.frame, passive=self.mask, tau=tau)
+        return of_frame, self.robot.disturbance_drift(q, v, passive=self.mask, tau=tau)
+
+    def jacobian(self, q: ArrayLike) -> np.ndarray:
+        """The demanded rows of [J_G; J_D], (..., rows, N_a)."""
+        return self.rows_of(*self.jacobians(q))
+
+    def rows_of(self, J_G: np.ndarray, J_D: np.ndarray) -> np.ndarray:
+        """The demanded rows, from all."""
+        return np.concatenate([J_G[..., self.frame_rows, :], J_D[..., self.held, :]], axis=-2)
+
+    def stacked(self, of_frame: np.ndarray, of_passive: np.ndarray) -> np.ndarray:
+        """A frame's six numbers and the passive components' as the numbers of the demanded rows, (..., rows)."""
+        batch = np.broadcast_shapes(of_frame.shape[:-1], of_passive.shape[:-1])
+        parts = (of_frame[..., self.frame_rows], of_passive[..., self.held])
+        return np.concatenate([np.broadcast_to(part, (*batch, part.shape[-1])) for part in parts], axis=-1)
+
+    def whole(self, of_active: np.ndarray, of_passive: np.ndarray) -> np.ndarray:
+        """Active and passive components in the order of v, (..., nv)."""
+        batch = np.broadcast_shapes(of_active.shape[:-1], of_passive.shape[:-1])
+        both = np.zeros((*batch, self.robot.nv))
+        both[..., self.active], both[..., self.passive_places] = of_active, of_passive
+        return both
+
+
+def checked_demands(demands: Demands, of: str) -> Demands:
+    """The demands, if they are; `of` is who asks."""
+    if not isinstance(demands, Demands):
+        raise ArgumentError(f"{of} takes Demands, got {type(demands).__name__}")
+    return demands
+
+
+def rates_named(robot: Robot, places: np.ndarray) -> list[str]:
+    """What components of v are called."""
+    names = rate_names(robot)
+    return [names[i] for i in places]
+
+
+def floating(robot: Robot) -> tuple[str, ...]:
+    """The name of the joint by which the robot floats; none if it stands on the ground."""
+    joints = (robot.model.joints[k - 1] for k in robot.model.children[0])
+    return tuple(joint.name for joint in joints if joint.kind == "free")
+
+
+def free_root(robot: Robot, why: str) -> range:
+    """The places in v of the joint by which the robot floats."""
+    free = floating(robot)
+    if len(free) != 1:
+        raise ArgumentError(
+            f"{why} is about a base that floats, but robot {robot.name!r} has "
+            f"{'no free root' if not free else f'{len(free)} free roots'}"
+        )
+    return robot.joint_dofs(free[0])
+
+
+def held_of_root(robot: Robot, hold: str, frame: FrameLike | None) -> list[int]:
+    """The places in v of what is held of a free root: of several roots, of the one that carries the frame."""
+    model, free = robot.model, floating(robot)
+    at = 0 if frame is None else arguments.frame(model, frame).link
+    while at and model.parents[at - 1]:
+        at = model.parents[at - 1]
+    carrying = model.joints[at - 1].name if at else ""
+    if carrying not in free and len(free) != 1:
+        known = f"one of {', '.join(map(repr, free))}" if free else "which are passive"
+        raise ArgumentError(
+            f"hold={hold!r} is about the free root that carries the frame, but robot {robot.name!r} has "
+            f"{'no free root' if not free else f'{len(free)} free roots, and none carries it'}; name what is held by "
+            f"components of joints, {known}: hold=[({free[0] if free else 'joint'!r}, 0), ...]"
+        )
+    dofs = robot.joint_dofs(carrying if carrying in free else free[0])
+    return [dofs[i] for i in HOLDS[hold]]

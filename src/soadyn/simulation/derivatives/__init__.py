@@ -1,0 +1,1 @@
+"""Derivatives of simulations: steps differentiated, and the way back through them."""

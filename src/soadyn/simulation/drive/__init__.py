@@ -1,0 +1,1 @@
+"""What drives a robot in a simulation: torques, feedbacks, prescribed accelerations, samples, failures."""

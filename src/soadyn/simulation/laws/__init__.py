@@ -1,0 +1,1 @@
+"""Springs, dampers, friction, backlash, stops and bounds of actuators: what acts in the joints by itself."""

@@ -1,0 +1,265 @@
+"""Laws placed in a robot's joints: arrays of the components they act on and of their figures."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, final
+
+import numpy as np
+
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.mechanics.spatial import rotation
+from soadyn.mechanics.spatial.arithmetic import Array, exp, is_positive, ramp, sign, tanh
+from soadyn.model.model import Model
+from soadyn.simulation.laws.laws import Backlash, Damper, Figure, Friction, Law, Spring, described, figures
+
+TURNING = ("spherical", "free")
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Elastic:
+    """Springs and backlash: in one joint that turns freely, or in components of joints that do not.
+
+    U = Σ K d² / 2,        d = max(0, |x| - play)
+    """
+
+    kind: str  # "spherical", "free" or "", where rates are derivatives of coordinates
+    q: np.ndarray  # places of the coordinates
+    v: np.ndarray  # places of the components
+    K: np.ndarray
+    play: np.ndarray  # half the gap
+    C: np.ndarray  # damping of the stops
+    rest: np.ndarray
+
+    def displacement(self, q: Array) -> Array:
+        """x: how far the joint is from rest."""
+        if not self.kind:
+            return q - self.rest
+        relative = rotation.product(rotation.conjugate(rotation.unit(self.rest[:4])), rotation.unit(q[..., :4]))
+        return np.concatenate([rotation.logarithm(relative), q[..., 4:] - self.rest[4:]], axis=-1)
+
+    def rate(self, q: Array, x: Array, v: Array) -> Array:
+        """ẋ: a rotation vector r changes by J_r⁻¹(r) ω = J_l⁻¹(-r) ω, a free joint's position by R v."""
+        if not self.kind:
+            return v
+        parts = [rotation.left_jacobian_solve(-x[..., :3], v[..., :3])]
+        if self.kind == "free":
+            parts.append((rotation.from_quaternion(q[..., :4]) @ v[..., 3:, None])[..., 0])
+        return np.concatenate(parts, axis=-1)
+
+    def joint_force(self, q: Array, x: Array, f: Array) -> Array:
+        """The joint force of a force f along x, by the adjoint of `rate`: J_r⁻*(r) = J_l⁻¹(r), and R*."""
+        if not self.kind:
+            return f
+        parts = [rotation.left_jacobian_solve(x[..., :3], f[..., :3])]
+        if self.kind == "free":
+            parts.append((rotation.from_quaternion(q[..., :4]).mT @ f[..., 3:, None])[..., 0])
+        return np.concatenate(parts, axis=-1)
+
+    def depth(self, x: Array) -> Array:
+        """d: how far beyond the play."""
+        return ramp(sign(x) * x - self.play) if self.play.any() else sign(x) * x
+
+    def energy(self, q: Array) -> Array:
+        d = self.depth(self.displacement(q))
+        return 0.5 * (self.K * d * d).sum(axis=-1)
+
+    def elastic_force(self, q: Array) -> Array:
+        """T = -(∂ẋ/∂v)* K d sign x"""
+        x = self.displacement(q)
+        force = -self.K * self.depth(x) * sign(x) if self.play.any() else -self.K * x
+        return self.joint_force(q, x, force)
+
+    def stiffness(self, q: Array) -> Array:
+        """How fast the force grows with x: K, nothing within the play."""
+        return self.K * is_positive(self.depth(self.displacement(q))) if self.play.any() else self.K
+
+    def damping_force(self, q: Array, v: Array) -> Array:
+        """What the stops' damping adds, at least so much that they never pull: max(C d ḋ, -K d) against the motion."""
+        x = self.displacement(q)
+        d, side = self.depth(x), sign(x)
+        added = self.C * d * side * self.rate(q, x, v)
+        return self.joint_force(q, x, -side * (ramp(added + self.K * d) - self.K * d))
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Dry:
+    """Dry friction in components of joints: smoothed over a speed, or such that joints stick.
+
+    T = -[F_c + (F_s - F_c) exp(-(v / v_s)²)] tanh(v / v_0)    or, where v_0 is zero, with the direction of sliding
+    """
+
+    v: np.ndarray  # places of the components
+    coulomb: np.ndarray
+    static: np.ndarray
+    stribeck_speed: np.ndarray
+    speed: np.ndarray
+
+    @property
+    def sticks(self) -> bool:
+        return not self.speed.any()
+
+    def raised(self, components: Sequence[int], more: Array) -> Dry:
+        """The same with larger forces in some of the model's components, which may be all of a joint."""
+        found = [(place, components.index(i)) for place, i in enumerate(self.v.tolist()) if i in components]
+        if not found:
+            return self
+        here, there = (list(column) for column in zip(*found, strict=True))
+        shape, kind = (*np.shape(more)[:-1], len(self.v)), np.result_type(more)
+        coulomb, static = (np.zeros(shape, dtype=kind) + x for x in (self.coulomb, self.static))
+        coulomb[..., here] += more[..., there]
+        static[..., here] += more[..., there]
+        return replace(self, coulomb=coulomb, static=coulomb if self.static is self.coulomb else static)
+
+    def level(self, v: Array) -> Array:
+        """How large the force is at a speed."""
+        if self.static is self.coulomb or (self.static == self.coulomb).all():
+            return self.coulomb
+        ratio = v / self.stribeck_speed
+        return self.coulomb + (self.static - self.coulomb) * exp(-ratio * ratio)
+
+    def force(self, v: Array) -> Array:
+        return -self.level(v) * (sign(v) if self.sticks else tanh(v / self.speed))
+
+    def slope(self, v: Array) -> Array:
+        """How fast the force falls with the speed, apart from the Stribeck effect."""
+        level = tanh(v / self.speed)
+        return self.level(v) / self.speed * (1 - level * level)
+
+
+def own_laws(model: Model, friction_speed: float | None, given: Collection[str] = ()) -> list[Law]:
+    """The springs, damping and friction that the model's joints come with.
+
+    `given` are parameters: a JOINT.friction among them is a law with zeros, in whose place the values come later.
+    """
+    laws: list[Law] = []
+    for name, ks in model.joint_indices.items():
+        K, B, F, rest = (
+            tuple(x for k in ks for x in getattr(model.joints[k - 1], figure))
+            for figure in ("stiffness", "damping", "friction", "rest")
+        )
+        laws += [Spring(name, K, rest)] if any(K) else []
+        laws += [Damper(name, B)] if any(B) else []
+        varies = f"{name}.friction" in given
+        laws += [Friction(name, F, speed=friction_speed)] if any(F) or varies else []
+    return laws
+
+
+def viscous(model: Model, laws: Iterable[Law]) -> np.ndarray:
+    """The damping of every component of the model, all laws together."""
+    total = np.zeros(model.nv)
+    for law in laws:
+        if isinstance(law, Damper | Friction):
+            total += _by_component(model, law, "damping" if isinstance(law, Damper) else "viscous")
+    return total
+
+
+def dry(model: Model, laws: Iterable[Law], given: Collection[str] = ()) -> list[Dry]:
+    """All dry friction; `given` as in `own_laws`."""
+    rows = []
+    for law in laws:
+        if isinstance(law, Friction):
+            coulomb = _by_component(model, law, "coulomb")
+            static = coulomb if law.static is None else _by_component(model, law, "static")
+            varies = f"{_name(law)}.friction" in given
+            places = _places(model, law) if varies else np.flatnonzero(coulomb + static).tolist()
+            speeds = float(law.stribeck_speed), float(law.speed or 0.0)
+            rows += [(i, coulomb[i], static[i], *speeds) for i in places]
+    smooth, sticking = [row for row in rows if row[-1]], _summed(row for row in rows if not row[-1])
+    return [Dry(*columns) for columns in (*_columns(smooth), *_columns(sticking))]
+
+
+def _summed(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    """One row for each component that sticks: its laws' forces together, with the lowest of their Stribeck speeds."""
+    found: dict[int, tuple[Any, ...]] = {}
+    for i, coulomb, static, stribeck_speed, _ in rows:
+        _, c, s, low, _ = found.get(i, (i, 0.0, 0.0, np.inf, 0.0))
+        found[i] = (i, c + coulomb, s + static, min(low, stribeck_speed), 0.0)
+    return list(found.values())
+
+
+def elastic(model: Model, laws: Iterable[Law]) -> list[Elastic]:
+    """All springs and backlash: joints that turn freely each by itself, all other components side by side."""
+    rows, turning = [], []
+    for law in laws:
+        if not isinstance(law, Spring | Backlash):
+            continue
+        K, rest = _by_component(model, law, "stiffness"), _rest(model, law)
+        play = _by_component(model, law, "gap") / 2 if isinstance(law, Backlash) else np.zeros(model.nv)
+        C = _by_component(model, law, "damping") if isinstance(law, Backlash) else np.zeros(model.nv)
+        for k in model.joint_indices[_name(law)]:
+            q, v = (np.arange(model.nq)[model.q_slices[k - 1]], np.arange(model.nv)[model.v_slices[k - 1]])
+            if model.joints[k - 1].kind in TURNING:
+                turning.append(Elastic(model.joints[k - 1].kind, q, v, K[v], play[v], C[v], rest[q]))
+            else:
+                rows += [(i, j, K[i], play[i], C[i], rest[j]) for i, j in zip(v, q, strict=True) if K[i]]
+    return [Elastic("", q, v, K, play, C, rest) for v, q, K, play, C, rest in _columns(rows)] + turning
+
+
+def _columns(rows: list[Any]) -> Iterator[tuple[np.ndarray, ...]]:
+    """Rows as arrays, one per column; a component (first column) that recurs goes to a further group, since `+=` with
+    an index array adds only once to each component."""
+    portions: list[dict[int, Any]] = []
+    for row in rows:
+        free = next((portion for portion in portions if row[0] not in portion), None)
+        if free is None:
+            portions.append(free := {})
+        free[row[0]] = row
+    for portion in portions:
+        yield tuple(np.array(column) for column in zip(*portion.values(), strict=True))
+
+
+def _name(law: Law) -> str:
+    return law.joint if isinstance(law.joint, str) else law.joint[0]
+
+
+def _places(model: Model, law: Law) -> list[int]:
+    """The places in the model's v of the components that a law acts on."""
+    dofs = model.joint_dofs(_name(law))
+    if isinstance(law.joint, str):
+        return list(dofs)
+    component = law.joint[1]
+    if not isinstance(component, int | np.integer) or not 0 <= component < len(dofs):
+        raise ArgumentError(
+            f"{described(law)}: joint {_name(law)!r} has components 0 to {len(dofs) - 1}, got {component!r}"
+        )
+    return [dofs[int(component)]]
+
+
+def _by_component(model: Model, law: Law, figure: str) -> np.ndarray:
+    """A law's figure at every component of the model, zero where it does not act."""
+    places = _places(model, law)
+    values = figures(getattr(law, figure))
+    if values.shape not in ((), (len(places),)):
+        raise ShapeError(
+            f"{described(law)}: {figure} has shape {values.shape}; expected one number, or one for each "
+            f"of its {len(places)} components"
+        )
+    everywhere = np.zeros(model.nv)
+    everywhere[places] = values
+    return everywhere
+
+
+def _rest(model: Model, law: Spring | Backlash) -> np.ndarray:
+    """Where a law's displacement is counted from, at every coordinate of the model."""
+    joints = [model.joints[k - 1] for k in model.joint_indices[_name(law)]]
+    places = [i for k in model.joint_indices[_name(law)] for i in np.arange(model.nq)[model.q_slices[k - 1]]]
+    everywhere = np.zeros(model.nq)
+    everywhere[places] = np.concatenate([joint.behaviour.neutral() for joint in joints])
+    given: Figure | None = law.rest if isinstance(law, Spring) else law.center
+    if given is None:
+        return everywhere
+    what = "rest" if isinstance(law, Spring) else "center"
+    values = figures(given)
+    turning = joints[0].kind in TURNING
+    if not turning and not isinstance(law.joint, str):
+        places = [places[law.joint[1]]]
+    shapes = [(len(places),)] if turning else [(), (len(places),)]
+    if values.shape not in shapes or not np.isfinite(values).all() or (turning and not values[:4].any()):
+        number = f"{len(places)} finite coordinates" + (", a quaternion w, x, y, z first" if turning else "")
+        raise ShapeError(f"{described(law)}: {what} must be {number}, got {given!r}")
+    everywhere[places] = values
+    return everywhere

@@ -1,0 +1,1 @@
+"""The record of a motion: states in time, their parts, files, tables and pictures."""

@@ -1,0 +1,152 @@
+"""A simulation's problem put together from what was given and checked; which methods and laws do not go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, get_args
+
+import numpy as np
+from numpy.typing import ArrayLike
+
+from soadyn.errors import ArgumentError
+from soadyn.model.steppers import Moment
+from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import ExternalLike
+from soadyn.robot.arguments.plain_values import flag, positive
+from soadyn.robot.parametric import ParametricRobot
+from soadyn.simulation.drive.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.drive.feedback import check_fits
+from soadyn.simulation.drive.inputs import TorqueLike, Wrenches, external_of, initial_state, torque_of
+from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.subject import Subject, subject_of
+from soadyn.simulation.laws.acting import Limits, acting_on
+from soadyn.simulation.laws.forces import JointForces, Laws
+from soadyn.simulation.run.automatic import chosen
+from soadyn.simulation.run.delays import check_delay, delayed
+from soadyn.simulation.run.equations import Acting, free_roots
+from soadyn.simulation.run.events import Event, checked_events
+from soadyn.simulation.run.integrators import INTEGRATORS, AnyMethod, check_method
+from soadyn.simulation.run.problem import AsGiven, BadRows, Problem
+from soadyn.simulation.run.times import check_memory, checked_steps, record_times
+
+
+def problem_of(
+    robot: Robot | ParametricRobot,
+    q0: ArrayLike,
+    v0: ArrayLike | None = None,
+    torque: TorqueLike = None,
+    duration: float = 5.0,
+    *,
+    step: float = 0.002,
+    method: AnyMethod = "auto",
+    record: float | None = None,
+    external: ExternalLike | Samples | Wrenches | None = None,
+    acceleration: AccelerationLike = None,
+    passive: PassiveSets = None,
+    failures: Failures = (),
+    sampled: bool = False,
+    delay: int = 0,
+    joint_forces: bool | Laws | JointForces = True,
+    friction_speed: float | None = None,
+    limits: Limits = True,
+    events: Event | Sequence[Event] = (),
+    parameters: Mapping[str, ArrayLike] | None = None,
+    rtol: float = 1e-6,
+    atol: float = 1e-9,
+    bad_rows: BadRows = "raise",
+) -> Problem:
+    """What the arguments of `simulate` ask for, checked."""
+    subject = subject_of(robot, parameters)
+    robot = subject.robot
+    check_fits(torque, robot)
+    check_method(method, robot, acceleration)
+    duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
+    every = step if record is None else positive("record", record, "simulate")
+    checked_steps(duration, step, "simulate")
+    q, v = initial_state(robot, q0, v0, subject.rows, torque=torque, acceleration=acceleration)
+    batch, flows = q.shape[:-1], flows_of(robot)
+    # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
+    numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
+    check_memory(duration, every, numbers, "step" if record is None else "record")
+    sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
+    check_delay(delay, sampled, method, (acceleration, failures, events))
+    with np.errstate(over="ignore", invalid="ignore"):
+        acting = acting_on(subject, q, step, joint_forces, friction_speed, limits)
+        problem = posed(
+            subject,
+            acting,
+            AsGiven(torque, external, acceleration, passive),
+            (robot.integrate(q, np.zeros(robot.nv)), v),
+            chosen(method, subject, acting, limits, step, prescribed=acceleration is not None),
+            step,
+            record_times(duration, every),
+            failures,
+            sampled,
+            tolerances=(positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
+            events=checked_events(events, batch),
+            bad_rows=checked_bad_rows(bad_rows),
+        )
+        check_laws(problem.method, acting, subject.values)
+        return delayed(problem, int(delay))
+
+
+def posed(
+    subject: Subject,
+    acting: Acting,
+    source: AsGiven,
+    state: tuple[np.ndarray, np.ndarray],
+    method: str,
+    step: float,
+    times: np.ndarray,
+    failures: Failures = (),
+    sampled: bool = False,
+    **further: Any,
+) -> Problem:
+    """The problem of a motion from a state; `further` are fields of `Problem` that are not always given."""
+    robot, (q, v) = subject.robot, state
+    batch = q.shape[:-1]
+    return Problem(
+        robot,
+        acting,
+        actuation_of(
+            robot,
+            torque_of(robot, source.torque, batch),
+            source.acceleration,
+            source.passive,
+            failures,
+            sampled,
+            batch,
+        ),
+        external_of(robot, source.external, batch),
+        source,
+        method,
+        step,
+        times,
+        Moment(0.0, q, v, np.zeros((*batch, flows_of(robot)))),
+        subject.quantities,
+        subject.values,
+        subject.engine,
+        **further,
+    )
+
+
+def flows_of(robot: Robot) -> int:
+    """How many numbers flow in: the energy, and the momentum of a robot on a free base."""
+    return 7 if free_roots(robot) else 1
+
+
+def checked_bad_rows(wanted: BadRows, of: str = "simulate") -> BadRows:
+    """What is done with rows without an answer."""
+    if not isinstance(wanted, str) or wanted not in get_args(BadRows):
+        raise ArgumentError(f'{of}: bad_rows is "raise" or "nan", got {wanted!r:.80}')
+    return wanted
+
+
+def check_laws(method: str, acting: Acting, values: Mapping[str, np.ndarray], of: str = "simulate") -> None:
+    """A method that knows what acts."""
+    row = INTEGRATORS[method]
+    if (not row.hybrid and acting.sticking is not None) or (not row.parametric and values):
+        raise ArgumentError(
+            f'{of}: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take '
+            '"rk4", or smooth the friction with friction_speed'
+        )

@@ -1,0 +1,60 @@
+"""A simulation step by step in Python: for every kind of function and law, at the cost of some hundred calls a step."""
+
+from __future__ import annotations
+
+from functools import partial
+
+import numpy as np
+
+from soadyn.engine.tracing.step import TRIALS
+from soadyn.model.steppers import Moment, Stepper
+from soadyn.progress import Progress
+from soadyn.simulation.record.trajectory import Trajectory
+from soadyn.simulation.run.equations import Equations
+from soadyn.simulation.run.events import Watch
+from soadyn.simulation.run.problem import Problem
+from soadyn.simulation.run.recording import Recorder
+from soadyn.simulation.run.stepping import Now, Supply, start, trial
+from soadyn.simulation.run.stretches import steps
+
+
+def run(problem: Problem, tell: Progress | None) -> Trajectory:
+    """Step from record to record; an interrupt or error keeps the last complete step."""
+    recorder = Recorder(problem)
+    equations = problem.equations()
+    stepper = problem.stepper(equations)
+    now = start(equations, problem.start, problem.waiting)
+
+    def taken(now: Now, h: float) -> Now:
+        supply = partial(problem.given, problem.actuation.roles(now.moment.t, now.moment.q, now.moment.v))
+        return settled(equations, stepper, supply, now, h)
+
+    watch = Watch(problem.robot, problem.events, taken)
+
+    def walk() -> None:
+        nonlocal now
+        recorder.keep(now)
+        for _, h, t, due in steps(problem):
+            after = watch.step(now, h, recorder.keep) if problem.events else taken(now, h)
+            if watch.stopped:
+                now = after
+                return
+            moment = after.moment
+            now = Now(Moment(t, moment.q, moment.v, moment.inflow), after.sliding, after.acted, after.waiting)
+            if tell is not None:
+                tell(t, float(problem.times[-1]))
+            if due:
+                recorder.keep(now)
+
+    return recorder.kept_through(walk, lambda: now, watch.happened)
+
+
+def settled(equations: Equations, stepper: Stepper, supply: Supply, now: Now, h: float) -> Now:
+    """The state after one step, tried as often as friction asks for."""
+    for _ in range(TRIALS):
+        found = trial(equations, stepper, supply, now, h)
+        if not found.again.any():
+            break
+        sliding = np.where(found.again[..., None] > 0, found.after.sliding, now.sliding)
+        now = Now(now.moment, sliding, now.acted, now.waiting)
+    return found.after
