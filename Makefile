@@ -6,8 +6,9 @@ READY := $(VENV)/.dev
 PLAIN := $(VENV)/.plain
 DOCS := $(VENV)/.docs
 CASADI := .venv-casadi
+PEERS := .venv-peers
 
-.PHONY: demo test test-all fuzz lint bench casadi docs docs-check stubs forms clean
+.PHONY: demo test test-all test-peers fuzz lint bench casadi docs docs-check stubs forms clean
 
 demo: $(PLAIN)
 	$(BIN)/python -m soadyn demo
@@ -17,6 +18,15 @@ test: $(READY)
 
 test-all: $(READY)
 	$(BIN)/python -m pytest -n auto
+
+# Beside Drake, TRAC-IK, toppra and Crocoddyl, in an environment of their own (Linux, Python 3.11 to 3.13).
+test-peers: $(PEERS)/.ready
+	$(PEERS)/bin/python -m pytest -m peers --no-skips
+
+$(PEERS)/.ready: pyproject.toml
+	$(PYTHON) -m venv $(PEERS)
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[peers]" hypothesis pytest
+	touch $@
 
 # Random trials: make fuzz SECONDS=60 SEED=7. The base seed is printed; a failure is printed with how to repeat it.
 SECONDS ?= 600
@@ -55,11 +65,11 @@ forms: $(READY)
 	SOADYN_CACHE=off PYTHONPATH=tests/support $(BIN)/python tests/support/forms.py
 
 stubs: $(READY)
-	$(BIN)/python -c "from soadyn.robot.methods import typed_module; print(typed_module(), end='')" > src/soadyn/robot/typed.pyi
+	$(BIN)/python docs/make_stubs.py
 	$(BIN)/ruff format --quiet src/soadyn/robot/typed.pyi
 
 clean:
-	rm -rf $(VENV) $(CASADI) build dist
+	rm -rf $(VENV) $(CASADI) $(PEERS) build dist
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,4 +1,4 @@
-"""The contact particle filter of Manuelli and Tedrake (IROS 2016), as a rival for `contact`.
+"""The contact particle filter of Manuelli and Tedrake (IROS 2016), as a rival for `locate_contact`.
 
 Particles are places on the surface. At each moment every particle's best force within the friction cone is found by a
 quadratic program, its weight is exp(-1/2) of what the force leaves unexplained, particles are drawn anew by weight and
@@ -13,7 +13,7 @@ import numpy as np
 from scipy.optimize import nnls
 
 import soadyn as sd
-from soadyn.estimation import Surface
+from soadyn.estimation import SurfacePoints
 
 EDGES, FRICTION_COEFFICIENT, NEIGHBOURS = 4, 0.5, 6
 
@@ -29,7 +29,9 @@ class Guess(NamedTuple):
 class ParticleFilter:
     """One contact on the surface of a robot."""
 
-    def __init__(self, robot: sd.Robot, where: Surface, std: np.ndarray, count: int, rng: np.random.Generator) -> None:
+    def __init__(
+        self, robot: sd.Robot, where: SurfacePoints, std: np.ndarray, count: int, rng: np.random.Generator
+    ) -> None:
         self.robot, self.std, self.rng = robot, std, rng
         frames = [robot.model.frame(frame) for frame, _ in where.points]
         self.links = np.array([frame.link - 1 for frame in frames])

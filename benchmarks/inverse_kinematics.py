@@ -81,7 +81,7 @@ def ours(arm: Arm, poses: np.ndarray) -> None:
     within = ((found.q >= arm.robot.lower - 1e-12) & (found.q <= arm.robot.upper + 1e-12)).all()
     print(
         f"  soadyn, one batch         {100 * met.mean():7.2f} %   {1e3 * best / len(poses):8.4f} ms   "
-        f"starts: mean {found.starts.mean():.1f}, most {found.starts.max()}; within limits: {within}"
+        f"starts: mean {found.nstarts.mean():.1f}, most {found.nstarts.max()}; within limits: {within}"
     )
     alone = np.full(300, np.inf)  # the best of several rounds: one interrupt is longer than a search
     for _ in range(5):
@@ -102,7 +102,7 @@ def unreachable(arm: Arm, rng: np.random.Generator) -> None:
         directions / np.linalg.norm(directions, axis=-1, keepdims=True) * reach * rng.uniform(3, 4, (200, 1))
     )
     found = arm.robot.inverse_kinematics({arm.frame: far}, restarts=20)
-    print(f"  out of reach: {int(found.solved.sum())} of 200 called solved; nearest misses by {found.error.min():.2f}")
+    print(f"  out of reach: {int(found.success.sum())} of 200 called solved; nearest misses by {found.error.min():.2f}")
 
 
 def trac_ik(arm: Arm, poses: np.ndarray, tolerance: float, rng: np.random.Generator) -> None:
@@ -183,7 +183,7 @@ def whole_body(count: int) -> None:
     found = talos.inverse_kinematics(wanted, com=talos.center_of_mass(q))
     spent = time.process_time() - start
     print(
-        f"Talos, whole body: {100 * found.solved.mean():.2f} % of {count}, {1e3 * spent / count:.4f} ms; "
+        f"Talos, whole body: {100 * found.success.mean():.2f} % of {count}, {1e3 * spent / count:.4f} ms; "
         f"the first call {compiled:.1f} s (SOADYN_CACHE=off: compiled anew)"
     )
 

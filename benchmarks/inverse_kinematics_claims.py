@@ -112,7 +112,7 @@ def solve(folder: Path, many: int) -> None:
         found = robot.inverse_kinematics(
             {str(given["frame"]): given["poses"]}, q0=q0, tolerance=TOLERANCE, rng=np.random.default_rng(0)
         )
-        np.savez(folder / f"{name}_found.npz", q=found.q[:, columns], solved=found.solved)
+        np.savez(folder / f"{name}_found.npz", q=found.q[:, columns], solved=found.success)
 
 
 def judged(path: Path, given: Any, q: np.ndarray, solved: np.ndarray) -> np.ndarray:

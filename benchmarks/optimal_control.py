@@ -49,13 +49,18 @@ class Task:
     @property
     def cost(self) -> sd.optimal.Cost:
         return sd.optimal.Cost(
-            self.robot, self.goal, state=STATE, effort=EFFORT, final=self.final, passive=[self.passive]
+            self.robot,
+            self.goal,
+            state_weight=STATE,
+            effort_weight=EFFORT,
+            final_weight=self.final,
+            passive=[self.passive],
         )
 
-    def searched(self, starts: int, iterations: int = ITERATIONS) -> sd.optimal.Optimum:
+    def searched(self, starts: int, iterations: int = ITERATIONS) -> sd.optimal.ILQRResult:
         return sd.optimal.ilqr(
-            self.cost, np.zeros(2), duration=self.duration, step=STEP, starts=starts, rng=1, bound=self.bound,
-            amplitude=self.amplitude, iterations=iterations,
+            self.cost, np.zeros(2), duration=self.duration, step=STEP, starts=starts, rng=1, effort_limit=self.bound,
+            amplitude=self.amplitude, max_iterations=iterations,
         )  # fmt: skip
 
 
@@ -93,14 +98,14 @@ def tasks() -> list[Task]:
     ]  # fmt: skip
 
 
-def held(task: Task, found: sd.optimal.Optimum) -> np.ndarray:
+def held(task: Task, found: sd.optimal.ILQRResult) -> np.ndarray:
     """Which motions end upright when they are carried out, and stay there."""
-    rows = found.value.size
+    rows = found.cost.size
     done = sd.simulate(
         task.robot, np.zeros((rows, 2)), control=found.feedback(hold=True), duration=task.duration + 3.0, step=STEP,
         sampled=True, record_every=1.0,
     )  # fmt: skip
-    return np.abs(found.cost.deviation(done.q[-1], done.v[-1])).max(axis=-1) < 0.05
+    return np.abs(found.objective.deviation(done.q[-1], done.v[-1])).max(axis=-1) < 0.05
 
 
 def ipopt(task: Task, torques: np.ndarray) -> Callable[[np.ndarray], float]:
@@ -148,15 +153,15 @@ def swing_ups(task: Task, starts: int, compared: int) -> None:
         seconds.append(time.perf_counter() - begin)
         processor.append(time.process_time() - used)
     up = held(task, found)
-    near = (found.value < 1.02 * found.best.value).mean()
+    near = (found.cost < 1.02 * found.best.cost).mean()
     print(
         f"{task.name:<14} {starts} starts: {min(seconds):5.2f} s ({min(processor):.2f} s of processor time; "
-        f"first call {first:.2f} s); upright and held {100 * up.mean():.1f} %; least cost {found.best.value:.5g}, "
-        f"within 2 % of it {100 * near:.0f} %, median {np.median(found.value):.5g}"
+        f"first call {first:.2f} s); upright and held {100 * up.mean():.1f} %; least cost {found.best.cost:.5g}, "
+        f"within 2 % of it {100 * near:.0f} %, median {np.median(found.cost):.5g}"
     )
     if not compared or find_spec("casadi") is None:
         return
-    torques = task.searched(compared, iterations=1).tau[:, :, found.cost.active[0]]
+    torques = task.searched(compared, iterations=1).tau[:, :, found.objective.active[0]]
     solve = ipopt(task, torques)
     begin = time.perf_counter()
     costs = np.array([solve(torques[:, i]) for i in range(compared)])
@@ -164,7 +169,7 @@ def swing_ups(task: Task, starts: int, compared: int) -> None:
     print(
         f"{'':<14} IPOPT, {compared} starts one by one: {spent:.2f} s each; solved {np.isfinite(costs).sum()}; "
         f"least cost {costs.min():.5g}, median {np.median(costs):.5g}; ours / IPOPT's "
-        f"{found.best.value / costs.min():.4f}"
+        f"{found.best.cost / costs.min():.4f}"
     )
 
 
@@ -176,12 +181,12 @@ def linear() -> None:
             b.link(f"cart{i}", sd.Body(1.0 + i), f"cart{i - 1}" if i else None, joint="prismatic", axis=(1, 0, 0),
                    damping=0.5)  # fmt: skip
         robot = sd.build(b)
-        cost = sd.optimal.Cost(robot, np.ones(links), state=1.0, effort=0.1)
+        cost = sd.optimal.Cost(robot, np.ones(links), state_weight=1.0, effort_weight=0.1)
         found = sd.optimal.ilqr(cost, np.zeros(links), duration=4.0, step=0.05)
         known = float(sd.optimal.lqr(cost, step=0.05).left(np.zeros(links), np.zeros(links)))
         print(
-            f"{robot.name:<14} cost {found.value:.10g}, by the Riccati equation {known:.10g}: "
-            f"{found.value / known - 1:.1e} off"
+            f"{robot.name:<14} cost {found.cost:.10g}, by the Riccati equation {known:.10g}: "
+            f"{found.cost / known - 1:.1e} off"
         )
 
 

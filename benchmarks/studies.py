@@ -4,7 +4,7 @@ Run it with `.venv/bin/python benchmarks/studies.py [overhead] [cluster] [parts]
 a word it measures everything but `large`.
 
 overhead  UR5 (fourth order, 1 ms, limits off) from random states, the last q reduced to moments and extremes:
-          `sd.study` in threads of one process against `sd.simulate` on ready-made states in batches of 65,536.
+          `sd.run_study` in threads of one process against `sd.simulate` on ready-made states in batches of 65,536.
 cluster   the same rollouts on a `LocalCluster` of two workers with a thread each, against two processes that call
           `sd.simulate`. Work of all processes counts: driver, scheduler, workers. Kernels are there before both.
 parts     what plans of large studies are made of: a chunk's file, Dask's work for a task, bytes of a row.
@@ -30,7 +30,7 @@ import numpy as np
 from machine import facts, instruction_set
 
 import soadyn as sd
-from soadyn.studies import Measure, Random, Simulation, Uniform
+from soadyn.studies import Measure, Random, Simulation
 from soadyn.studies.folders import Folder
 
 BATCH = 65_536
@@ -58,7 +58,7 @@ def scenario(steps: int) -> Simulation:
 
 
 def states(rows: int) -> Random:
-    return Random({"q0": Uniform([-1.0] * 6, [1.0] * 6), "v0": Uniform([-0.1] * 6, [0.1] * 6)}, rows=rows, seed=1)
+    return Random({"q0": ([-1.0] * 6, [1.0] * 6), "v0": ([-0.1] * 6, [0.1] * 6)}, rows=rows, seed=1)
 
 
 def bare(steps: int, rows: int) -> Callable[[], None]:
@@ -94,7 +94,7 @@ def studied(steps: int, rows: int, chunk: int, client: Any = None) -> Callable[[
 
     def run() -> None:
         with new_folder() as folder:
-            sd.study(made, design, folder, client, chunk=chunk, progress=False)
+            sd.run_study(made, design, folder, client, chunk=chunk, progress=False)
 
     return run
 
@@ -194,12 +194,12 @@ def parts(quick: bool) -> None:
     kept.keep = True
     for name, made in (("reductions only", reduced), ("rows kept", kept)):
         with new_folder() as folder:
-            study = sd.study(made, states(BATCH), folder, chunk=BATCH, progress=False)
+            study = sd.run_study(made, states(BATCH), folder, chunk=BATCH, progress=False)
             size = Folder(folder).file(0).stat().st_size
         label = f"{size / 1e3:.1f} kB" if made is reduced else f"{size / BATCH:.1f} bytes a row of six numbers"
         print(f"| a chunk's file, {name} | {label} |")
     with new_folder() as folder:
-        study = sd.study(reduced, states(64 * 1024), folder, chunk=1024, progress=False)
+        study = sd.run_study(reduced, states(64 * 1024), folder, chunk=1024, progress=False)
         seconds = min(spent(lambda: study.results) for _ in range(3))  # type: ignore[arg-type,return-value]
     print(f"| a chunk of reductions read, checked and combined | {1e3 * seconds / 64:.2f} ms |")
     with new_folder() as folder:
@@ -227,9 +227,9 @@ def large(rows: int) -> None:
     made, design = scenario(10), states(rows)
     with new_folder() as folder:
         begin, work = time.perf_counter(), time.process_time()
-        study = sd.study(made, design, folder, progress=True)
+        study = sd.run_study(made, design, folder, progress=True)
         wall, work = time.perf_counter() - begin, time.process_time() - work
-        found, status = study.results.reduced["q"], study.status
+        found, status = study.results.summary["q"], study.status
     most = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1e3
     print(f"\n{rows:,} rollouts of 10 steps: {wall:.1f} s, {work:.1f} s of processors, {most:.0f} MB at most, {status}")
     print(f"mean of the last q: {np.array2string(found.mean, precision=6)}")

@@ -1,4 +1,4 @@
-"""Where is a moving Panda touched? `contact` against a particle filter on the same residuals.
+"""Where is a moving Panda touched? `locate_contact` against a particle filter on the same residuals.
 
 Run it with `.venv/bin/python benchmarks/touch.py [EPISODES]`.
 
@@ -24,7 +24,7 @@ sys.path.insert(0, str(Path(__file__).resolve().parent.parent / "tests" / "suppo
 
 import soadyn as sd
 import touching
-from soadyn.estimation import Contacts, MomentumObserver, Surface, contact, surface
+from soadyn.estimation import ContactResult, MomentumObserver, SurfacePoints, locate_contact, sample_surface
 
 STEP, BEFORE, DURING = 0.005, 60, 60  # s, samples
 FORCE, TORQUE_NOISE, RATE_NOISE, FRICTION, KNOWN = 20.0, 0.1, 0.002, 0.4, 0.7
@@ -73,7 +73,9 @@ def friction(v: np.ndarray) -> np.ndarray:
     return -FRICTION * np.tanh(v / 0.01)
 
 
-def episode(rng: np.random.Generator, arm: sd.Robot, model: sd.Robot, fine: Surface, touched: bool = True) -> Episode:
+def episode(
+    rng: np.random.Generator, arm: sd.Robot, model: sd.Robot, fine: SurfacePoints, touched: bool = True
+) -> Episode:
     """A motion with a touch in its second half."""
     t = STEP * np.arange(BEFORE + DURING)
     q, v, a = motion(rng, arm, t)
@@ -96,11 +98,13 @@ def episode(rng: np.random.Generator, arm: sd.Robot, model: sd.Robot, fine: Surf
     return Episode(q, observer.run(t, q, seen_v, late), arm.model.links[carrier.link - 1].name, x[:3], force[-1])
 
 
-def found_by_contact(arm: sd.Robot, e: Episode, coarse: Surface, std: np.ndarray) -> tuple[Contacts, float]:
+def found_by_contact(arm: sd.Robot, e: Episode, coarse: SurfacePoints, std: np.ndarray) -> tuple[ContactResult, float]:
     """Hypotheses over time since the touch began, and the processor time they took."""
     start = time.process_time()
     part = slice(BEFORE, None)
-    found = contact(arm, e.q[part], e.residual[part], coarse.points, FORCE, std, normals=coarse.normals, slip=0.4)
+    found = locate_contact(
+        arm, e.q[part], e.residual[part], coarse.points, FORCE, std, normals=coarse.normals, slip=0.4
+    )
     found = found.over_time(0.98, alike=2 / (GAIN * STEP))
     found.link, found.best  # noqa: B018
     return found, time.process_time() - start
@@ -117,11 +121,11 @@ def errors(arm: sd.Robot, e: Episode, link: str, place: np.ndarray, force: np.nd
 def known_points(count: int = 4000, seed: int = 0) -> dict[str, Any]:
     """Contacts at one known point on each link, the model exact: shares found, errors of forces, their ellipsoids."""
     seen = touching.contacts_on_all_links(np.random.default_rng(seed), count)
-    found = contact(seen.arm, seen.q, seen.residual, touching.POINTS, FORCE / np.sqrt(3), TORQUE_NOISE)
+    found = locate_contact(seen.arm, seen.q, seen.residual, touching.POINTS, FORCE / np.sqrt(3), TORQUE_NOISE)
     rows = np.arange(count)
     off, C = found.forces[rows, seen.link] - seen.force, found.covariances[rows, seen.link]
     inside = (off * np.linalg.solve(C, off[..., None])[..., 0]).sum(-1) < 7.815
-    quiet = contact(
+    quiet = locate_contact(
         seen.arm,
         seen.q,
         TORQUE_NOISE * np.random.default_rng(seed + 1).standard_normal((count, 7)),
@@ -142,11 +146,13 @@ def main(episodes: int = 140, seed: int = 0, particles: int = 100) -> dict[str, 
     """Both methods on the same episodes; confusion matrices, median errors, times, false alarms."""
     rng = np.random.default_rng(seed)
     arm = sd.load("panda")
-    model, fine, coarse = wrong_model(arm, rng), surface(arm, 0.015), surface(arm, 0.035)
+    model, fine, coarse = wrong_model(arm, rng), sample_surface(arm, 0.015), sample_surface(arm, 0.035)
     quiet = [episode(rng, arm, model, fine, touched=False) for _ in range(30)]
     std = np.sqrt(np.mean([np.mean(e.residual[20:] ** 2, axis=0) for e in quiet], axis=0))
     alarms = [found_by_contact(arm, e, coarse, std)[0] for e in quiet]
-    single = [contact(arm, e.q[20:], e.residual[20:], coarse.points, FORCE, std, normals=coarse.normals) for e in quiet]
+    single = [
+        locate_contact(arm, e.q[20:], e.residual[20:], coarse.points, FORCE, std, normals=coarse.normals) for e in quiet
+    ]
     names = ("contact", "particle filter")
     confusion = {name: np.zeros((7, 8), dtype=int) for name in names}
     off = {name: np.full((episodes, 2), np.nan) for name in names}
@@ -194,7 +200,7 @@ def _speed(arm: sd.Robot, rng: np.random.Generator) -> float:
     spent = []
     for _ in range(20):
         start = time.process_time()
-        contact(arm, q, r, seven, FORCE, TORQUE_NOISE).evidence  # noqa: B018
+        locate_contact(arm, q, r, seven, FORCE, TORQUE_NOISE).evidence  # noqa: B018
         spent.append(time.process_time() - start)
     return 1e3 * float(np.median(spent))
 

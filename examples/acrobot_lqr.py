@@ -22,7 +22,9 @@ Q, R = np.diag([10.0, 10.0, 1.0, 1.0]), np.array([[0.1]])
 
 def regulator(robot: sd.Robot) -> sd.optimal.Regulator:
     """K of dT = -K x, and the linear model of a step, A and B."""
-    return sd.optimal.lqr(sd.optimal.Cost(robot, UPRIGHT, state=Q, effort=R, passive=["shoulder"]), step=STEP)
+    return sd.optimal.lqr(
+        sd.optimal.Cost(robot, UPRIGHT, state_weight=Q, effort_weight=R, passive=["shoulder"]), step=STEP
+    )
 
 
 def balanced(robot: sd.Robot, K: np.ndarray, q0: np.ndarray, duration: float) -> sd.Trajectory:

@@ -1,4 +1,4 @@
-"""Which targets does a free-flyer's tool reach, and how far does its base turn? `sd.study` over a plane of targets.
+"""Which targets does a free-flyer's tool reach, and how far does its base turn? `sd.run_study` over a plane of targets.
 
 Wheels are locked and nothing drives the base: the arm moves the tool straight towards each target by the generalized
 Jacobian, momentum stays zero. `python examples/reachable_targets.py [FOLDER] [--side N]`: N x N targets, a million with
@@ -57,7 +57,7 @@ def main(out: Path, side: int = 40) -> dict[str, float]:
     robot, start = flyer()
     middle = robot.center_of_mass(start)
     places = {axis: middle[k] + np.linspace(-WIDE, WIDE, side) for axis, k in (("x", 0), ("z", 2))}
-    study = sd.study(Function(reached, batched=True), Grid(places), out / "studies" / f"reachable_targets_{side}")
+    study = sd.run_study(Function(reached, batched=True), Grid(places), out / "studies" / f"reachable_targets_{side}")
     found = {name: x.reshape(side, side) for name, x in study.results.values.items()}
     there = found["left"] < REACHED
 
@@ -77,7 +77,7 @@ def main(out: Path, side: int = 40) -> dict[str, float]:
         "targets": float(side * side),
         "share that is reached": float(there.mean()),
         "largest turn of the base there (degrees)": float(found["turn"][there].max()),
-        "largest momentum of a step (SI)": float(study.results.reduced["momentum"].largest or 0.0),
+        "largest momentum of a step (SI)": float(study.results.summary["momentum"].largest or 0.0),
         "rows that failed": float(len(study.results.failures)),
     }
 

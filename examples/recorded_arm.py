@@ -19,7 +19,7 @@ from scipy import signal
 
 import soadyn as sd
 from pictures import BLUE, GREY, PLOTS, RED, label, panels, save
-from soadyn.estimation import PayloadEstimator, contact, drive_gains, identify
+from soadyn.estimation import PayloadEstimator, identify, identify_drive_gains, locate_contact
 from soadyn.estimation.physical import possible
 
 # The maker's published table of the UR10e: a, alpha (degrees), d, theta.
@@ -93,7 +93,7 @@ def pushes(
         r[k] = before - now
     std = np.hypot(HELD * coulomb, r[run.t < quiet].std(0))
     points = [(name, [0.0, 0.0, 0.0]) for name in arm.link_names[1:]]
-    found = contact(arm, run.q, r, points, 40.0, std)
+    found = locate_contact(arm, run.q, r, points, 40.0, std)
     link, events = found.link, []
     for k in np.flatnonzero(found.touched):
         if events and run.t[k] - events[-1][1] < 0.8:
@@ -103,7 +103,9 @@ def pushes(
     return [event for event in events if event[1] - event[0] > 0.1], found.evidence
 
 
-def weighed(arm: sd.Robot, found: sd.estimation.Identified, run: Recording, gains: np.ndarray) -> PayloadEstimator:
+def weighed(
+    arm: sd.Robot, found: sd.estimation.IdentificationResult, run: Recording, gains: np.ndarray
+) -> PayloadEstimator:
     """The load of a run, at the last link's frame."""
     load = PayloadEstimator(found.robot, arm.link_names[-1], found.torque_std)
     own = found.torques(run.q, run.v, run.a) - found.robot.inverse_dynamics(run.q, run.v, run.a)
@@ -142,7 +144,7 @@ def main(
         figures |= {"load, by these gains (kg)": load.mass, "load where there is none (kg)": none.mass}
         if load_mass is not None:
             runs = [(x.q[::2], x.v[::2], x.a[::2], x.current[::2]) for x in (other, with_load)]
-            fitted = drive_gains(arm, *runs, load_mass, arm.link_names[-1], TERMS).gains
+            fitted = identify_drive_gains(arm, *runs, load_mass, arm.link_names[-1], TERMS).gains
             figures |= {f"drive gain from the load (N m/A), joint {j + 1}": x for j, x in enumerate(fitted)}
     events, evidence, still = [], np.zeros(0), None
     if push is not None:

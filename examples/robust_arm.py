@@ -10,11 +10,12 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
+from scipy.stats import norm
 
 import soadyn as sd
 from pictures import BLUE, GREY, label, panels, run, save
 from randomized_arms import DURATION, STEP, path
-from soadyn.studies import Grid, LatinHypercube, Measure, Normal, Simulation
+from soadyn.studies import Grid, LatinHypercube, Measure, Simulation
 
 ERROR = 0.05
 WIDEST = 3 * ERROR  # of the map
@@ -47,9 +48,9 @@ def main(out: Path, cells: int = 21, arms: int = 2048) -> dict[str, float]:
     first, second = "upper_arm_link.mass", "forearm_link.mass"
     shares = np.linspace(-WIDEST, WIDEST, cells)
     grid = Grid({name: mass[name] * (1 + shares) for name in (first, second)})
-    mapped = sd.study(scenario, grid, out / "studies" / "robust_arm_map").results
-    design = LatinHypercube({name: Normal(m, ERROR * m) for name, m in mass.items() if m > 0}, rows=arms, seed=1)
-    varied = sd.study(scenario, design, out / "studies" / "robust_arm_all").results
+    mapped = sd.run_study(scenario, grid, out / "studies" / "robust_arm_map").results
+    design = LatinHypercube({name: norm(m, ERROR * m) for name, m in mass.items() if m > 0}, rows=arms, seed=1)
+    varied = sd.run_study(scenario, design, out / "studies" / "robust_arm_all").results
     miss = 1e3 * mapped.values["miss"].reshape(cells, cells)
 
     figure, (left, right) = panels(5.0, 4.2)
@@ -57,7 +58,7 @@ def main(out: Path, cells: int = 21, arms: int = 2048) -> dict[str, float]:
     figure.colorbar(drawn, ax=left, label="largest distance from the path (mm)")
     label(left, "two masses that the controller does not know", x="upper arm's error (%)", y="forearm's error (%)")
     right.hist(1e3 * varied.values["miss"], bins=50, color=BLUE)
-    within = 1e3 * varied.reduced["miss"].quantile(0.95)
+    within = 1e3 * varied.summary["miss"].quantile(0.95)
     right.axvline(within, color=GREY)
     label(right, f"all masses, 5 % each, {arms:,} arms", x="largest distance from the path (mm)", y="arms")
     save(figure, out, "robust_arm")

@@ -95,7 +95,7 @@ def standing(robot: sd.Robot) -> np.ndarray:
     goal = robot.center_of_mass(bent)
     goal[:2] = robot.pose(bent, SOLE)[:2, 3]
     found = robot.inverse_kinematics({}, bent, com=goal, posture=bent)
-    assert found.solved
+    assert found.success
     return np.asarray(found.q)
 
 

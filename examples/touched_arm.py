@@ -3,10 +3,10 @@
     python examples/touched_arm.py [FOLDER] [--robot arm.urdf]
 
 The arm (a built-in Panda, or any arm of single joints) moves on sums of sines. Three times it is pushed for 0.8 s,
-then its hand takes up a mass. Torques have 0.1 N m of noise. The momentum observer makes a residual of them, `contact`
-finds link and force, the payload's mass and centre are estimated sample by sample. Writes a plot, and a page with the
-arm and two rods that end where it is touched: the thick blue one along the true force, the thin orange one along the
-estimated force. `filter_smoother.png` shows filter and smoother themselves (003 Fig. 5).
+then its hand takes up a mass. Torques have 0.1 N m of noise. The momentum observer makes a residual of them,
+`locate_contact` finds link and force, the payload's mass and centre are estimated sample by sample. Writes a plot, and
+a page with the arm and two rods that end where it is touched: the thick blue one along the true force, the thin orange
+one along the estimated force. `filter_smoother.png` shows filter and smoother themselves (003 Fig. 5).
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import numpy as np
 
 import soadyn as sd
 from pictures import BLACK, BLUE, GREEN, GREY, ORANGE, PLOTS, RED, label, panels, save
-from soadyn.estimation import MomentumObserver, PayloadEstimator, RandomField, contact
+from soadyn.estimation import MomentumObserver, PayloadEstimator, RandomField, locate_contact
 from soadyn.simulation import Trajectory
 
 STEP, NOISE, GAIN = 0.01, 0.1, 30.0
@@ -87,7 +87,7 @@ def main(out: Path, robot: str = "panda", duration: float = 10.0) -> dict[str, f
     seen, points = motion(arm, duration, rng)
     residual = MomentumObserver(arm, GAIN).run(seen.t, seen.q, seen.v, seen.tau)
     free = seen.t < LIFTED
-    found = contact(arm, seen.q[free], residual[free], points, 20.0, 2 * NOISE)
+    found = locate_contact(arm, seen.q[free], residual[free], points, 20.0, 2 * NOISE)
     names = np.array(arm.link_names, dtype=object)
     settled = np.zeros(free.sum(), dtype=bool)
     for begin, _ in TOUCHES:
@@ -118,7 +118,7 @@ def settled_after(mass: np.ndarray) -> float:
 
 
 def draw(
-    out: Path, arm: sd.Robot, seen: Motion, found: sd.estimation.Contacts, after: Motion, mass: np.ndarray
+    out: Path, arm: sd.Robot, seen: Motion, found: sd.estimation.ContactResult, after: Motion, mass: np.ndarray
 ) -> None:
     """Forces, links and the mass in time."""
     t = seen.t[: len(found.touched)]
@@ -163,7 +163,7 @@ def draw_filter(out: Path, arm: sd.Robot, seen: Motion) -> None:
     save(figure, out, "filter_smoother")
 
 
-def write_page(path: Path, arm: sd.Robot, seen: Motion, found: sd.estimation.Contacts, points: list) -> None:
+def write_page(path: Path, arm: sd.Robot, seen: Motion, found: sd.estimation.ContactResult, points: list) -> None:
     """The arm's motion with rods along the true (thick) and the estimated force (thin), ending where it acts."""
     try:
         import viser  # noqa: F401

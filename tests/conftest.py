@@ -29,6 +29,7 @@ settings.load_profile("formulas")
 
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--share", default=None, help="run only a share of the tests: 3/20 is the fourth twentieth")
+    parser.addoption("--no-skips", action="store_true", help="a test that is skipped fails")
     parser.addoption("--processor-times", default=None, help="a folder for the processor time of every test")
 
 
@@ -41,6 +42,14 @@ def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
         with open(Path(folder) / f"{os.getpid()}.txt", "a", encoding="utf-8") as file:
             file.write(f"{processor_time() - before:.3f}\t{item.nodeid}\n")
     return result
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(item: pytest.Item) -> Any:
+    report = yield
+    if report.skipped and item.config.getoption("--no-skips"):
+        report.outcome = "failed"
+    return report
 
 
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow

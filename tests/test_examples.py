@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 pytest.importorskip("matplotlib")
-pytest.importorskip("scipy")
 
 ROOT = Path(__file__).resolve().parent.parent
 SHARED = {"pictures", "balancing", "following"}

@@ -12,9 +12,9 @@ from soadyn.later import optional
 
 
 def test_a_missing_package_is_named_with_the_command_that_installs_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(sys.modules, "scipy.linalg", None)
-    with pytest.raises(ArgumentError, match=r"^lqr needs scipy; install it with: pip install scipy$"):
-        optional("scipy.linalg", "lqr")
+    monkeypatch.setitem(sys.modules, "pandas", None)
+    with pytest.raises(ArgumentError, match=r"^to_dataframe needs pandas; install it with: pip install pandas$"):
+        optional("pandas", "to_dataframe")
 
 
 @pytest.mark.parametrize(

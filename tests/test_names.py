@@ -43,7 +43,6 @@ SAME_NAME = {
     "Direction": "of a sweep over the links; of an axis that inverse kinematics is asked for",
     "Function": "a program with its kernels; a scenario of a study",
     "Motion": "of coordinates, as integrate is; a path in time",
-    "Results": "of a function; of a study",
 }
 
 
@@ -118,7 +117,7 @@ def _private_to_a_robot(node: ast.AST) -> bool:
 
 
 def test_the_private_names_of_robots_are_known() -> None:
-    assert {"_functions", "_together", "_memory", "_quantity"} <= _private_names_of_robots()
+    assert {"_functions", "_memory", "_quantity"} <= _private_names_of_robots()
 
 
 def test_nothing_but_its_own_folder_reads_a_robots_private_attributes() -> None:

@@ -130,7 +130,7 @@ def test_a_walk_is_as_told(name: str, tmp_path: Path, llvm: None) -> None:
 
 def first_call(cache: Path) -> list[tuple[str, str]]:
     """The functions that the first call of a new process enters, in their order."""
-    paths = os.pathsep.join([str(ROOT / "tests"), str(ROOT / "tests" / "support")])
+    paths = os.pathsep.join(str(ROOT / folder) for folder in ("src", "tests", "tests/support"))
     environment = {**os.environ, "SOADYN_CACHE": str(cache), "PYTHONPATH": paths}
     done = subprocess.run(
         [sys.executable, "-c", FIRST_CALL], env=environment, capture_output=True, text=True, check=True, cwd=ROOT

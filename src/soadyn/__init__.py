@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from soadyn.exporting import export_c
     from soadyn.model.bodies import Body
     from soadyn.robot import Robot, State
-    from soadyn.robot.builder import Builder
     from soadyn.robot.compiled import Compiled
     from soadyn.robot.compiled import compile_formulas as compile
     from soadyn.robot.compiled.explaining import explain
     from soadyn.robot.flatness import FlatCoordinates, is_flat
-    from soadyn.robot.sources import build, chain, from_dh, load, robots
+    from soadyn.robot.sources import Builder, build, chain, from_dh, load, robots
     from soadyn.simulation import (
         Adaptive,
         Backlash,
@@ -57,7 +56,7 @@ if TYPE_CHECKING:
         capture,
         simulate,
     )
-    from soadyn.studies import study
+    from soadyn.studies import run_study
     from soadyn.theory.literature.table import papers
     from soadyn.theory.proof.proving import prove
     from soadyn.theory.proof.simplifying import simplify
@@ -69,7 +68,7 @@ else:
             "Adaptive": "soadyn.simulation:Adaptive",
             "Backlash": "soadyn.simulation:Backlash",
             "Body": "soadyn.model.bodies:Body",
-            "Builder": "soadyn.robot.builder:Builder",
+            "Builder": "soadyn.robot.sources:Builder",
             "Compiled": "soadyn.robot.compiled:Compiled",
             "Damper": "soadyn.simulation:Damper",
             "Event": "soadyn.simulation:Event",
@@ -112,7 +111,7 @@ else:
             "simulate": "soadyn.simulation:simulate",
             "spatial": "soadyn.spatial",
             "studies": "soadyn.studies",
-            "study": "soadyn.studies:study",
+            "run_study": "soadyn.studies:run_study",
             "vector": "soadyn.algebra.defining:vector",
             "view": "soadyn.view",
         },
@@ -173,12 +172,12 @@ __all__ = [
     "paths",
     "prove",
     "robots",
+    "run_study",
     "set_threads",
     "simplify",
     "simulate",
     "spatial",
     "studies",
-    "study",
     "vector",
     "view",
 ]

@@ -85,7 +85,8 @@ def test_info_has_units_for_limits_speed_and_effort(soadyn, tmp_path):
 
 def test_no_zero_is_printed_with_a_sign(soadyn, tmp_path):
     printed = soadyn("simulate", "planar_two_link", "--duration", "0.01", "--out", str(tmp_path / "x.npz"))[1]
-    assert not re.search(r"-0(?![.\d])", printed)
+    numbers = printed.replace(str(tmp_path), "")  # a folder may be called pytest-0
+    assert not re.search(r"-0(?![.\d])", numbers)
 
 
 def test_info_reports_impossible_inertia(soadyn):

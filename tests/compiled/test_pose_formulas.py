@@ -13,7 +13,7 @@ from c_code import Exported
 from soadyn.algebra import L_Y, B, D, Expression, H, I_joint, K, V, Y, mass, phi, rate, sensitivity, sqrt, theta_dot
 from soadyn.algebra.defining import operator, vector
 from soadyn.control import PoseFeedback
-from soadyn.control.pose_feedback import vector_of
+from soadyn.control.feedback.pose_feedback import vector_of
 from soadyn.theory.oracle.dense_robot import DenseRobot
 from soadyn.theory.oracle.dense_value import dense_value
 

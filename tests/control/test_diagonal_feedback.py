@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.control import PoseFeedback, RateFeedback
-from soadyn.control.pose_feedback import vector_of
+from soadyn.control.feedback.pose_feedback import vector_of
 
 STEP = 1e-6
 

@@ -10,8 +10,8 @@ import pytest
 import soadyn as sd
 from soadyn import control
 from soadyn.control import Plan, ReachError
-from soadyn.control.plan_checks import LONGEST_WAY, checked
-from soadyn.control.reaching import TOLERANCE
+from soadyn.control.planning.plan_checks import LONGEST_WAY, checked
+from soadyn.control.planning.reaching import TOLERANCE
 
 BENT = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)
 

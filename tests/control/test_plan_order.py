@@ -8,9 +8,9 @@ from typing import Any
 import numpy as np
 
 import soadyn as sd
-from soadyn.control.least_disturbance import Shapes
-from soadyn.control.reach_rule import integrated, rule_of
-from soadyn.control.reaching import reach_demands
+from soadyn.control.planning.least_disturbance import Shapes
+from soadyn.control.planning.reach_rule import integrated, rule_of
+from soadyn.control.planning.reaching import reach_demands
 
 
 def orders(robot: Any, ends: dict[int, np.ndarray]) -> list[float]:

@@ -7,11 +7,9 @@ import pytest
 
 import soadyn as sd
 from random_robots import random_body
-from soadyn.estimation import PayloadEstimator, excitation, identify, with_parameters
+from soadyn.estimation import PayloadEstimator, design_excitation, identify
 from soadyn.estimation.physical import from_log_cholesky, log_cholesky, parameters_of, possible, pseudo_inertia
 from soadyn.estimation.regression import Columns, independent_columns
-
-pytest.importorskip("scipy")
 
 
 def parameters(body):
@@ -61,20 +59,20 @@ def ur5():
     """A UR5 recorded on an excitation motion, with friction and noise; the robot to start from knows nothing of it."""
     rng = np.random.default_rng(5)
     arm = sd.load("ur5")
-    motion = excitation(arm, duration=10.0, harmonics=5, rng=rng, trials=20, largest_acceleration=6.0)
+    motion = design_excitation(arm, duration=10.0, harmonics=5, rng=rng, trials=20, acceleration_limit=6.0)
     q, v, a = motion(np.arange(0.0, 10.0, 0.01))
     coulomb, viscous = np.array([3.0, 3.0, 2.0, 0.8, 0.8, 0.6]), np.array([4.0, 4.0, 3.0, 1.0, 1.0, 0.8])
     noise = np.array([0.8, 0.8, 0.5, 0.2, 0.2, 0.2])
     tau = arm.inverse_dynamics(q, v, a) + coulomb * np.tanh(v / 0.01) + viscous * v
     tau += noise * rng.standard_normal(tau.shape)
-    guess = with_parameters(arm, np.tile(parameters(sd.Body(3.0, (0, 0, 0.05), 0.02 * np.eye(3))), 6))
+    guess = arm.with_inertial_parameters(np.tile(parameters(sd.Body(3.0, (0, 0, 0.05), 0.02 * np.eye(3))), 6))
     return arm, motion, identify(guess, q, v, a, tau), noise, (coulomb, viscous)
 
 
 def test_torques_on_another_motion_are_within_half_a_noise_deviation(ur5):
     arm, _, found, noise, (coulomb, viscous) = ur5
-    other = excitation(
-        arm, duration=8.0, harmonics=4, rng=np.random.default_rng(77), trials=5, largest_acceleration=6.0
+    other = design_excitation(
+        arm, duration=8.0, harmonics=4, rng=np.random.default_rng(77), trials=5, acceleration_limit=6.0
     )
     q, v, a = other(np.arange(0.0, 8.0, 0.01))
     true = arm.inverse_dynamics(q, v, a) + coulomb * np.tanh(v / 0.01) + viscous * v
@@ -111,7 +109,7 @@ def test_excitation_keeps_its_limits_and_is_better_than_chance(ur5):
     ahead, behind = motion(np.array([3.0 + h])), motion(np.array([3.0 - h]))
     assert np.allclose((ahead[0] - behind[0]) / (2 * h), motion(np.array([3.0]))[1], atol=1e-8)
     assert np.allclose((ahead[1] - behind[1]) / (2 * h), motion(np.array([3.0]))[2], atol=1e-8)
-    ordinary = [excitation(arm, 10.0, 5, np.random.default_rng(k), trials=1).condition for k in range(9)]
+    ordinary = [design_excitation(arm, 10.0, 5, np.random.default_rng(k), trials=1).condition for k in range(9)]
     assert motion.condition < np.median(ordinary)
 
 

@@ -1,4 +1,4 @@
-"""Somebody else's Kalman smoother does forward dynamics with the arrays that `kalman_model` exports."""
+"""Somebody else's Kalman smoother does forward dynamics with the arrays that `build_kalman_model` exports."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from agreement import close
-from soadyn.estimation import RandomField, kalman_model
+from soadyn.estimation import RandomField, build_kalman_model
 
 
 def smoothed_elsewhere(model, tau):
@@ -54,8 +54,8 @@ def test_a_smoother_of_another_package_returns_forward_dynamics(name, rng):
     assert (robot.armature > 0).all() or name == "puma560"
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
     tau = 10 * rng.standard_normal(robot.nv)
-    found = smoothed_elsewhere(kalman_model(robot, q, v), tau)
-    a = kalman_model(robot, q, v).joint_vector(found.smoothing_error.T)
+    found = smoothed_elsewhere(build_kalman_model(robot, q, v), tau)
+    a = build_kalman_model(robot, q, v).joint_vector(found.smoothing_error.T)
     expected = robot.forward_dynamics(q, v, tau)
     assert np.abs(a - expected).max() <= 1e-10 * np.abs(expected).max()
     likelihood = RandomField(robot, q).log_likelihood(tau - robot.bias_force(q, v))
@@ -66,7 +66,7 @@ def test_its_states_and_innovations_are_forces_and_articulated_inertias(rng):
     robot = sd.load("puma560")
     q, tau = robot.random_configuration(rng), rng.standard_normal(robot.nv)
     still = robot.with_gravity([0, 0, 0])
-    found = smoothed_elsewhere(kalman_model(still, q), tau)
+    found = smoothed_elsewhere(build_kalman_model(still, q), tau)
     ours = RandomField(still, q).smooth(tau)
     assert close(found.smoothed_state.T[::-1], ours.f, tolerance=1e-9)
     assert close(np.moveaxis(found.predicted_state_cov, -1, 0)[:6][::-1], ours.filtered.P, tolerance=1e-9)
@@ -76,7 +76,7 @@ def test_its_states_and_innovations_are_forces_and_articulated_inertias(rng):
 
 def test_a_textbook_filter_on_a_tree_returns_forward_dynamics(system, rng):
     """Kalman filter and Bryson-Frazier smoother, sums over children the only change; joints of any kind."""
-    model = kalman_model(system.robot, system.q, system.v)
+    model = build_kalman_model(system.robot, system.q, system.v)
     tau = rng.standard_normal(system.robot.nv)
     y, n = model.measurements(tau), len(model.links)
     x, P = model.u.copy(), model.Q.copy()

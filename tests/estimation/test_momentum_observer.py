@@ -49,7 +49,8 @@ def test_the_observer_follows_external_torques_within_its_time_constant(motion):
 
 def through_lag(t, x, gain):
     """dy/dt = gain (x - y) by SciPy's filters, from zero."""
-    signal = pytest.importorskip("scipy.signal")
+    from scipy import signal
+
     lag = signal.lti([gain], [1.0, gain])
     return np.stack([signal.lsim(lag, column, t)[1] for column in x.T], axis=-1)
 

@@ -6,10 +6,9 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.estimation import drive_gains, excitation
+from soadyn.estimation import design_excitation, identify_drive_gains
 
 pytest.importorskip("matplotlib")
-pytest.importorskip("scipy")
 recorded_arm = pytest.importorskip("recorded_arm")
 
 GAINS = np.array([11.0, 12.0, 9.5, 10.0, 10.5, 9.8])
@@ -40,7 +39,7 @@ def recordings(tmp_path_factory):
     def torques(robot, q, v, a):
         return robot.inverse_dynamics(q, v, a) + COULOMB * np.tanh(v / 0.01) + VISCOUS * v
 
-    motions = [excitation(arm, 20.0, 5, rng, trials=8, largest_acceleration=4.0)(t) for _ in range(2)]
+    motions = [design_excitation(arm, 20.0, 5, rng, trials=8, acceleration_limit=4.0)(t) for _ in range(2)]
     heavy = arm.with_payload(arm.link_names[-1], LOAD, (0.02, 0.0, 0.06), 0.005 * np.eye(3))
     for name, robot, motion in (("first", arm, 0), ("other", arm, 1), ("loaded", heavy, 1)):
         write(folder / f"{name}.csv", t, *motions[motion][:2], torques(robot, *motions[motion]), rng)
@@ -83,6 +82,6 @@ def test_drive_gains_come_out_of_currents_without_noise(rng):
     runs = [
         (q, v, a, (robot.inverse_dynamics(q, v, a) + COULOMB * np.tanh(v / 0.01)) / GAINS) for robot in (arm, heavy)
     ]
-    found = drive_gains(arm, *runs, 3.0, "tool0", terms=("coulomb",))
+    found = identify_drive_gains(arm, *runs, 3.0, "tool0", terms=("coulomb",))
     assert np.allclose(found.gains, GAINS, rtol=1e-4)
     assert np.allclose(found.com, [0.0, 0.05, 0.1], atol=1e-4)

@@ -7,9 +7,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.estimation import identify
-from soadyn.estimation.told import Told
-
-pytest.importorskip("scipy")
+from soadyn.estimation.identifiability import Told
 
 
 def rank(A):

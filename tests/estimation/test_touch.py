@@ -10,7 +10,7 @@ import pytest
 import soadyn as sd
 from agreement import close
 from random_robots import random_model
-from soadyn.estimation import contact, residual, surface
+from soadyn.estimation import locate_contact, residual, sample_surface
 from soadyn.model.model import Link
 from touching import FORCE, LINKS, NOISE, POINTS, contacts_on_all_links
 
@@ -35,7 +35,7 @@ def test_a_prior_is_a_particle_noise_is_armature_and_force_is_mass_times_acceler
     weightless = sd.Robot(replace(model, links=tuple(links), joints=tuple(joints), gravity=(0.0, 0.0, 0.0)), "numpy")
     carrying = weightless.with_payload(name, s**2, x)
     q, r = robot.random_configuration(rng), rng.standard_normal(robot.nv)
-    found = contact(robot, q, r, [(name, x)], s, sigma)
+    found = locate_contact(robot, q, r, [(name, x)], s, sigma)
     a = carrying.forward_dynamics(q, np.zeros(robot.nv), r)
     acceleration = carrying.frame_acceleration(q, np.zeros(robot.nv), a, (name, placed(x)))[3:]
     assert close(found.forces[0], s**2 * acceleration, tolerance=1e-9)
@@ -51,19 +51,19 @@ def test_frames_and_batches_make_no_difference(rng):
     q, r = arm.random_configuration(rng, 4), rng.standard_normal((4, 7))
     points = [("panda_hand", [0.01, 0.02, 0.03]), ("panda_link3", [0.1, 0.0, 0.0])]
     on_link = arm.model.frame("panda_hand").placement.matrix() @ [0.01, 0.02, 0.03, 1.0]
-    all_at_once = contact(arm, q, r, points, 20.0, 0.1)
+    all_at_once = locate_contact(arm, q, r, points, 20.0, 0.1)
     for i in range(4):
-        alone = contact(arm, q[i], r[i], [("panda_link7", on_link[:3]), points[1]], 20.0, 0.1)
+        alone = locate_contact(arm, q[i], r[i], [("panda_link7", on_link[:3]), points[1]], 20.0, 0.1)
         assert close(all_at_once.log_likelihood[i], alone.log_likelihood, tolerance=1e-10)
         assert close(all_at_once.forces[i], alone.forces, tolerance=1e-10)
-    one_place = contact(arm, q[0], r, points, 20.0, 0.1)
+    one_place = locate_contact(arm, q[0], r, points, 20.0, 0.1)
     assert close(one_place.log_likelihood[0], all_at_once.log_likelihood[0], tolerance=1e-10)
     assert close(one_place.covariances[2], all_at_once.covariances[0], tolerance=1e-10)
 
 
 def test_contacts_on_all_links_are_found_with_their_forces_and_errors(rng):
     seen = contacts_on_all_links(rng, 4000)
-    found = contact(seen.arm, seen.q, seen.residual, POINTS, FORCE / np.sqrt(3), NOISE)
+    found = locate_contact(seen.arm, seen.q, seen.residual, POINTS, FORCE / np.sqrt(3), NOISE)
     rows = np.arange(len(seen.link))
     assert (found.link == LINKS[seen.link]).mean() >= 0.95
     errors = found.forces[rows, seen.link] - seen.force
@@ -80,7 +80,7 @@ def test_alarms_without_a_touch_are_rarer_than_the_threshold_says(rng):
     arm = sd.load("panda")
     q = arm.random_configuration(rng, 20_000)
     noise = NOISE * rng.standard_normal((20_000, 7))
-    found = contact(arm, q, noise, POINTS, FORCE / np.sqrt(3), NOISE)
+    found = locate_contact(arm, q, noise, POINTS, FORCE / np.sqrt(3), NOISE)
     assert found.touched.mean() < 0.01
     assert found.with_threshold(np.log(2)).touched.mean() < 0.5
     assert found.link[~found.touched].tolist() == [None] * int((~found.touched).sum())
@@ -90,13 +90,13 @@ def test_alarms_without_a_touch_are_rarer_than_the_threshold_says(rng):
 def test_normals_tell_which_side_is_pushed(rng):
     arm = sd.load("panda")
     q = np.array([0.3, -0.5, 0.2, -2.0, 0.4, 1.5, 0.1])
-    points, normals = surface(arm, 0.04)
+    points, normals = sample_surface(arm, 0.04)
     mine = [i for i, (frame, _) in enumerate(points) if frame == "panda_link5"]
     i = next(i for i in mine if normals[i][1] > 0.95)
     R = arm.pose(q, "panda_link5")[:3, :3]
     F = -20.0 * R @ normals[i]
     r = arm.jacobian(q, ("panda_link5", placed(points[i][1])))[3:].T @ F + NOISE * rng.standard_normal(7)
-    found = contact(arm, q, r, points, 20.0, NOISE, normals=normals)
+    found = locate_contact(arm, q, r, points, 20.0, NOISE, normals=normals)
     assert found.link == "panda_link5"
     assert normals[found.best] @ normals[i] > 0.7
     assert np.linalg.norm(found.force - F) < 3.0
@@ -108,7 +108,7 @@ def test_what_is_seen_for_longer_is_known_better(rng):
     noisy = 1.0
     J = arm.jacobian(q, (LINKS[4], placed(POINTS[4][1])))[:, 3:]
     r = J.mT @ np.array([15.0, -10.0, 12.0]) + noisy * rng.standard_normal((60, 7))
-    found = contact(arm, q, r, POINTS, 20.0, noisy)
+    found = locate_contact(arm, q, r, POINTS, 20.0, noisy)
     longer = found.over_time(0.99)
     assert (longer.link[20:] == LINKS[4]).mean() > max(0.95, (found.link[20:] == LINKS[4]).mean())
 
@@ -125,7 +125,7 @@ def test_the_residual_is_the_external_torque(rng):
 
 
 def test_surfaces_have_unit_normals_and_lie_on_the_shapes():
-    points, normals = surface(sd.load("panda"), 0.03)
+    points, normals = sample_surface(sd.load("panda"), 0.03)
     assert np.allclose(np.linalg.norm(normals, axis=-1), 1.0)
     on_link3 = np.array([x for frame, x in points if frame == "panda_link3"])
     side = np.abs(on_link3[:, 2] + 0.14) < 0.0749
@@ -135,5 +135,5 @@ def test_surfaces_have_unit_normals_and_lie_on_the_shapes():
 
 def test_no_residuals_give_no_contacts():
     arm = sd.load("panda")
-    found = contact(arm, np.zeros((0, 7)), np.zeros((0, 7)), [("panda_link6", [0.0, 0.0, 0.05])], 20.0, 0.1)
+    found = locate_contact(arm, np.zeros((0, 7)), np.zeros((0, 7)), [("panda_link6", [0.0, 0.0, 0.05])], 20.0, 0.1)
     assert found.force.shape == (0, 3)

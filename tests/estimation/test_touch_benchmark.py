@@ -13,7 +13,6 @@ BENCHMARKS = Path(__file__).resolve().parents[2] / "benchmarks"
 
 @pytest.mark.slow
 def test_unknown_points_on_a_wrong_model_are_found_better_than_by_a_particle_filter(monkeypatch):
-    pytest.importorskip("scipy")
     if not BENCHMARKS.is_dir():
         pytest.skip("the benchmarks are not part of this copy")
     monkeypatch.syspath_prepend(str(BENCHMARKS))

@@ -19,7 +19,7 @@ import soadyn as sd
 from soadyn.errors import SoadynError
 from soadyn.estimation import identify
 from soadyn.kinematics import Direction, Orientation, Position
-from soadyn.studies import Measure, Quantities, Random, Uniform
+from soadyn.studies import Measure, Quantities, Random
 
 FRAMES = {"ur5": "tool0", "panda": "panda_link8", "ssrms": "B8", "planar_two_link": "tool"}
 TOLERANCE = 1e-8
@@ -71,7 +71,7 @@ def inverse_kinematics(rng: random.Random) -> None:
     }[kind]
     limits = rng.random() < 0.7
     found = arm.inverse_kinematics({frame: target}, q0=q0, limits=limits, restarts=rng.choice([0, 1, 20]))
-    if not found.solved:
+    if not found.success:
         return
     reached = arm.with_backend("numpy").pose(found.q, frame)
     bound = TOLERANCE + ROUNDING
@@ -116,11 +116,11 @@ def study(rng: random.Random) -> None:
     arm = arm_of("planar_two_link")
     rows = rng.choice([1, 2, 1024, 1025, 4096])
     scenario = Quantities(arm, {"t": Measure("gravity_force", norm=True)})
-    design = Random({"q": Uniform([-3] * 2, [3] * 2)}, rows=rows, seed=rng.randrange(1000))
+    design = Random({"q": ([-3] * 2, [3] * 2)}, rows=rows, seed=rng.randrange(1000))
     with tempfile.TemporaryDirectory() as place:
         folder = Path(place) / "s"
-        sd.study(scenario, design, folder=folder, chunk=1024, progress=False)
-        first = sd.study(scenario, design, folder=folder, run=False).results.reduced["t"]
+        sd.run_study(scenario, design, folder=folder, chunk=1024, progress=False)
+        first = sd.studies.Study(scenario, design, folder=folder).results.summary["t"]
         chunks = sorted((folder / "chunks").glob("*/*.npz"))
         one = rng.choice(chunks)
         match rng.randrange(4):
@@ -135,12 +135,13 @@ def study(rng: random.Random) -> None:
             case _:
                 one.write_bytes(one.read_bytes()[: rng.randrange(100)])
         try:
-            again = sd.study(scenario, design, folder=folder, run=rng.random() < 0.5, progress=False).results
+            study = sd.studies.Study(scenario, design, folder=folder)
+            again = (study.run(progress=False) if rng.random() < 0.5 else study).results
         except SoadynError:
             return
         if again.complete:
-            assert again.reduced["t"].count == rows
-            assert again.reduced["t"].mean == first.mean
+            assert again.summary["t"].count == rows
+            assert again.summary["t"].mean == first.mean
 
 
 def empty_batch(rng: random.Random) -> None:

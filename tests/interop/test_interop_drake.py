@@ -14,7 +14,7 @@ from soadyn.interop import Drake
 from soadyn.mechanics.spatial.rotation import about_z, exponential, from_quaternion
 from soadyn.model.placement import Placement
 
-needs_drake = pytest.mark.skipif(find_spec("pydrake") is None, reason="pydrake is not installed (pip install drake)")
+needs_drake = pytest.mark.skipif(find_spec("pydrake") is None, reason="pydrake is not installed (make test-peers)")
 
 CRANE = """
 <robot name="crane">
@@ -254,6 +254,7 @@ def assert_plant_agrees(arm: sd.Robot, plant: Any, frame: str, rng: np.random.Ge
     assert_allclose(drake.wrench_from(velocity), arm.frame_velocity(q, v, frame), atol=1e-12)
 
 
+@pytest.mark.peers
 @needs_drake
 @pytest.mark.parametrize("floating", ["quaternion", "rpy"])
 @pytest.mark.parametrize("frame", ["bob", "moon"])
@@ -261,6 +262,7 @@ def test_every_joint_agrees_with_drake(zoo: sd.Robot, floating: str, frame: str,
     assert_plant_agrees(zoo, drake_copy(zoo, floating), frame, rng)
 
 
+@pytest.mark.peers
 @needs_drake
 @pytest.mark.parametrize("root", ["fixed", "free"])
 def test_a_parsed_robot_agrees_with_drake(root: Any, rng: np.random.Generator) -> None:

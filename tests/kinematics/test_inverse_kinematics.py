@@ -1,4 +1,4 @@
-"""Inverse kinematics: what is called solved is where Pinocchio says it should be; what is out of reach is named."""
+"""Inverse kinematics: what is called a success is where Pinocchio says it should be; what is out of reach is named."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.kinematics import Direction, Orientation, Pose, Position
-from soadyn.kinematics.step import damped_step
+from soadyn.kinematics.damped_step import damped_step
 from soadyn.mechanics.spatial.rotation import from_quaternion
 from soadyn.model.draft import Mimic
 
@@ -15,36 +15,36 @@ ARMS = {"panda": "panda_link8", "ur5": "tool0", "ssrms": "B8"}
 
 
 @pytest.mark.parametrize("name", ARMS)
-def test_reachable_poses_are_solved_within_limits_and_pinocchio_agrees(name, rng):
+def test_reachable_poses_are_met_within_limits_and_pinocchio_agrees(name, rng):
     pinocchio = pytest.importorskip("pinocchio")
     from soadyn.loading import builtin
 
     arm, frame = sd.load(name), ARMS[name]
     poses = arm.pose(arm.random_configuration(rng, 2000), frame)
     found = arm.inverse_kinematics({frame: poses})
-    assert found.solved.mean() >= 0.999
-    q = found.q[found.solved]
+    assert found.success.mean() >= 0.999
+    q = found.q[found.success]
     assert ((q >= arm.lower - 1e-12) & (q <= arm.upper + 1e-12)).all()
     model = pinocchio.buildModelFromUrdf(str(builtin.__file__).replace("builtin.py", f"robots/{name}.urdf"))
     data, number = model.createData(), model.getFrameId(frame)
     order = [arm.joint_names.index(joint) for joint in list(model.names)[1:]]
-    for row, wanted in zip(q[:200], poses[found.solved][:200], strict=True):
+    for row, wanted in zip(q[:200], poses[found.success][:200], strict=True):
         pinocchio.framesForwardKinematics(model, data, row[order])
         e = pinocchio.log6(data.oMf[number].actInv(pinocchio.SE3(wanted))).vector
         assert np.linalg.norm(e[:3]) < 1.1e-8
         assert np.linalg.norm(e[3:]) < 1.1e-8
 
 
-def test_targets_out_of_reach_are_not_solved_and_the_nearest_is_given(rng):
+def test_targets_out_of_reach_are_not_met_and_the_nearest_is_given(rng):
     arm = sd.load("planar_two_link")
     angle = rng.uniform(-np.pi, np.pi, 50)
     far = 3.0 * np.stack([np.cos(angle), np.zeros(50), np.sin(angle)], axis=-1)
     found = arm.inverse_kinematics({"tool": far}, limits=False)
-    assert not found.solved.any()
+    assert not found.success.any()
     np.testing.assert_allclose(found.error, 1.0, atol=1e-9)  # two metres of arm, three of distance
-    assert "0 of 50 solved; the farthest misses tool position by 1" in repr(found)
+    assert "0 of 50 met; the farthest misses tool position by 1" in repr(found)
     beside = arm.inverse_kinematics({"tool": [0.5, 0.3, 0.5]})
-    assert not beside.solved
+    assert not beside.success
     assert beside.error == pytest.approx(0.3, abs=1e-6)  # out of its plane
 
 
@@ -59,7 +59,7 @@ def test_demands_of_every_kind_on_a_free_flyer_with_two_arms(backend, rng):
         {left: wanted, right: [Position(flyer.pose(q, right)[:3, 3]), Direction(axis, axis=(1.0, 0.0, 0.0))]},
         com=flyer.center_of_mass(q),
     )
-    assert found.solved
+    assert found.success
     assert np.abs(flyer.pose(found.q, left) - wanted).max() < 1e-7
     assert np.abs(flyer.pose(found.q, right)[:3, 3] - flyer.pose(q, right)[:3, 3]).max() < 1e-7
     np.testing.assert_allclose(flyer.pose(found.q, right)[:3, 0], axis, atol=1e-7)
@@ -75,8 +75,8 @@ def test_a_preferred_posture_is_kept_as_far_as_the_target_allows(rng):
     q0 = np.clip(q + 0.3 * rng.standard_normal(7), arm.lower, arm.upper)
     lazy = arm.inverse_kinematics({"panda_link8": pose}, q0)
     leaning = arm.inverse_kinematics({"panda_link8": pose}, q0, posture=q)
-    assert lazy.solved
-    assert leaning.solved
+    assert lazy.success
+    assert leaning.success
     assert np.linalg.norm(leaning.q - q) < np.linalg.norm(lazy.q - q)
 
 
@@ -84,7 +84,7 @@ def test_weights_share_what_cannot_all_be_had():
     arm = sd.load("planar_two_link")
     both = {"tool": [Position([1.0, 0.0, 0.0], weight=10.0), Position([0.0, 0.0, 1.0])]}
     near = arm.inverse_kinematics(both, limits=False)
-    assert not near.solved
+    assert not near.success
     point = arm.pose(near.q, "tool")[:3, 3]
     np.testing.assert_allclose(point, [100 / 101, 0.0, 1 / 101], atol=1e-5)  # the weighted mean of squares 100 to 1
 
@@ -95,9 +95,9 @@ def test_positions_and_orientations_alone(rng):
     place = arm.inverse_kinematics({"tool0": pose[:3, 3]})
     turn = arm.inverse_kinematics({"tool0": Orientation(pose[:3, :3])})
     both = arm.inverse_kinematics({"tool0": Pose(pose, turn_weight=0.5)})
-    assert place.solved
-    assert turn.solved
-    assert both.solved
+    assert place.success
+    assert turn.success
+    assert both.success
     np.testing.assert_allclose(arm.pose(place.q, "tool0")[:3, 3], pose[:3, 3], atol=1e-7)
     np.testing.assert_allclose(arm.pose(turn.q, "tool0")[:3, :3], pose[:3, :3], atol=1e-7)
 
@@ -109,7 +109,7 @@ def test_frames_with_an_offset_are_frames(rng):
     frame = ("panda_link8", tuple(map(tuple, offset)))
     pose = arm.pose(arm.random_configuration(rng), frame)
     found = arm.inverse_kinematics({frame: pose})
-    assert found.solved
+    assert found.success
     np.testing.assert_allclose(arm.pose(found.q, frame), pose, atol=1e-7)
 
 
@@ -125,7 +125,7 @@ def test_tied_joints_move_with_their_leaders(backend, rng):
     assert arm.nv == 2
     place = arm.pose(arm.random_configuration(rng), "tip")[:3, 3]
     found = arm.inverse_kinematics({"tip": place})
-    assert found.solved
+    assert found.success
     np.testing.assert_allclose(arm.pose(found.q, "tip")[:3, 3], place, atol=1e-7)
 
 
@@ -145,8 +145,8 @@ def test_the_same_call_gives_the_same_answer_and_batches_keep_their_shape(rng):
     first, again = arm.inverse_kinematics({"tool0": poses}), arm.inverse_kinematics({"tool0": poses})
     np.testing.assert_array_equal(first.q, again.q)
     assert first.q.shape == (3, 4, 6)
-    assert first.solved.shape == first.error.shape == first.starts.shape == (3, 4)
-    assert arm.inverse_kinematics({"tool0": poses}, first.q, restarts=0).solved.all()
+    assert first.success.shape == first.error.shape == first.nstarts.shape == (3, 4)
+    assert arm.inverse_kinematics({"tool0": poses}, first.q, restarts=0).success.all()
 
 
 def test_a_free_body_alone_goes_anywhere(rng):
@@ -155,14 +155,14 @@ def test_a_free_body_alone_goes_anywhere(rng):
     wanted = np.eye(4)
     wanted[:3, :3], wanted[:3, 3] = from_quaternion(quaternion / np.linalg.norm(quaternion)), rng.standard_normal(3)
     found = body.inverse_kinematics({body.link_names[0]: wanted})
-    assert found.solved
+    assert found.success
     np.testing.assert_allclose(body.pose(found.q, body.link_names[0]), wanted, atol=1e-7)
 
 
 def test_no_targets_at_all_give_no_configurations():
     found = sd.load("ur5").inverse_kinematics({"tool0": np.zeros((0, 3))})
     assert found.q.shape == (0, 6)
-    assert found.solved.shape == (0,)
+    assert found.success.shape == (0,)
 
 
 @pytest.mark.parametrize("target", [[[1.0], [1.0, 2.0]], [1.0, [2.0], 3.0], "x", None, [None] * 3])

@@ -11,7 +11,7 @@ from random_robots import random_model
 from small_robots import slider
 from soadyn.optimal.box import least
 from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.step_derivatives import Steps
 
 
 def test_the_least_between_bounds_is_scipys(rng):
@@ -85,17 +85,17 @@ def test_matrices_of_steps_are_those_of_linearize_on_random_trees(seed, rng):
 
 
 def test_a_linear_motion_costs_what_the_riccati_equation_says():
-    cost = sd.optimal.Cost(slider(damping=1.0), [1.0], state=[2.0, 0.5], effort=0.3)
+    cost = sd.optimal.Cost(slider(damping=1.0), [1.0], state_weight=[2.0, 0.5], effort_weight=0.3)
     found = sd.optimal.ilqr(cost, [0.0], [0.4], duration=3.0, step=0.05)
-    assert found.converged
-    assert found.value == pytest.approx(float(sd.optimal.lqr(cost, step=0.05).left([0.0], [0.4])), rel=1e-10)
-    assert found.iterations <= 2
+    assert found.success
+    assert found.cost == pytest.approx(float(sd.optimal.lqr(cost, step=0.05).left([0.0], [0.4])), rel=1e-10)
+    assert found.nit <= 2
 
 
 def test_a_bounded_linear_motion_is_scipys_bounded_least_squares():
     h, count, cart = 0.05, 40, slider()
-    cost = sd.optimal.Cost(cart, [1.0], state=[2.0, 0.5], effort=0.03, final=[50.0, 10.0])
-    found = sd.optimal.ilqr(cost, [0.0], duration=h * count, step=h, bound=1.2, tolerance=1e-12)
+    cost = sd.optimal.Cost(cart, [1.0], state_weight=[2.0, 0.5], effort_weight=0.03, final_weight=[50.0, 10.0])
+    found = sd.optimal.ilqr(cost, [0.0], duration=h * count, step=h, effort_limit=1.2, tolerance=1e-12)
     A, B = np.array([[1.0, h], [0.0, 1.0]]), np.array([h * h / 4, h / 2])
     x, F, rows, right = np.array([-1.0, 0.0]), np.zeros((2, count)), [], []
     for t in range(count + 1):
@@ -109,52 +109,45 @@ def test_a_bounded_linear_motion_is_scipys_bounded_least_squares():
     right.append(np.zeros(count))
     other = lsq_linear(np.concatenate(rows), np.concatenate(right), (-1.2, 1.2), tol=1e-14)
     assert (np.abs(other.x) > 1.2 - 1e-9).sum() > 5
-    assert found.value == pytest.approx(other.cost, rel=1e-9)
+    assert found.cost == pytest.approx(other.cost, rel=1e-9)
     np.testing.assert_allclose(found.tau[:, 0], other.x, atol=1e-5)
 
 
 def test_costs_only_fall_and_the_feedback_repeats_the_motion():
     arm = sd.load("planar_two_link")
-    cost = sd.optimal.Cost(arm, [1.0, 0.5], state=1.0, effort=0.01, final=1e3)
-    found = sd.optimal.ilqr(cost, [0.0, 0.0], duration=1.0, starts=5, rng=3, bound=[60.0, 30.0], amplitude=5.0)
-    assert found.converged.all()
-    assert (np.diff(found.history, axis=0) <= 0).all()
+    cost = sd.optimal.Cost(arm, [1.0, 0.5], state_weight=1.0, effort_weight=0.01, final_weight=1e3)
+    found = sd.optimal.ilqr(cost, [0.0, 0.0], duration=1.0, starts=5, rng=3, effort_limit=[60.0, 30.0], amplitude=5.0)
+    assert found.success.all()
+    assert (np.diff(found.cost_history, axis=0) <= 0).all()
     assert (np.abs(found.tau) <= [60.0, 30.0]).all()
-    assert np.ptp(found.value) < 0.02 * found.best.value
+    assert np.ptp(found.cost) < 0.02 * found.best.cost
     run = sd.simulate(
-        arm,
-        np.zeros((5, 2)),
-        control=found.feedback(),
-        duration=1.0,
-        step=found.step,
-        sampled=True,
-        stops=False,
-        effort_limit=None,
+        arm, np.zeros((5, 2)), torque=found.feedback(), duration=1.0, step=found.step, sampled=True, limits=False
     )
     np.testing.assert_allclose(run.q, found.q, atol=1e-9)
-    np.testing.assert_allclose(found.best.value, found.value.min())
+    np.testing.assert_allclose(found.best.cost, found.cost.min())
 
 
 def test_a_start_that_runs_away_leaves_the_others_alone():
     arm = sd.load("planar_two_link")
-    cost = sd.optimal.Cost(arm, [1.0, 0.5], state=1.0, effort=0.01, final=1e3)
+    cost = sd.optimal.Cost(arm, [1.0, 0.5], state_weight=1.0, effort_weight=0.01, final_weight=1e3)
     torque = np.zeros((50, 2, 2))
     torque[:, 1] = 1e200
-    both = sd.optimal.ilqr(cost, [0.0, 0.0], duration=1.0, torque=torque, limits=False)
-    alone = sd.optimal.ilqr(cost, [0.0, 0.0], duration=1.0, torque=torque[:, 0], limits=False)
-    assert both.value[1] == np.inf
-    assert both.value[0] == pytest.approx(float(alone.value), rel=1e-9)
+    both = sd.optimal.ilqr(cost, [0.0, 0.0], duration=1.0, tau0=torque, limits=False)
+    alone = sd.optimal.ilqr(cost, [0.0, 0.0], duration=1.0, tau0=torque[:, 0], limits=False)
+    assert both.cost[1] == np.inf
+    assert both.cost[0] == pytest.approx(float(alone.cost), rel=1e-9)
 
 
 def test_states_to_begin_with_and_starts_have_axes_that_broadcast():
     arm = sd.load("planar_two_link")
-    cost = sd.optimal.Cost(arm, [1.0, 0.5], state=1.0, effort=0.01, final=1e3)
+    cost = sd.optimal.Cost(arm, [1.0, 0.5], state_weight=1.0, effort_weight=0.01, final_weight=1e3)
     q0 = np.array([[[0.0, 0.0]], [[0.2, 0.1]]])
     all_of_them = sd.optimal.ilqr(cost, q0, duration=0.6, starts=3, amplitude=2.0)
     assert all_of_them.q.shape == (31, 2, 3, 2)
     alone = sd.optimal.ilqr(cost, q0[1, 0], duration=0.6)
-    np.testing.assert_allclose(all_of_them[1].value, float(alone.value), rtol=1e-6)
-    assert all_of_them.best.value == all_of_them.value.min()
+    np.testing.assert_allclose(all_of_them[1].cost, float(alone.cost), rtol=1e-6)
+    assert all_of_them.best.cost == all_of_them.cost.min()
 
 
 def swing_up(cost, duration, starts, **options):
@@ -162,8 +155,8 @@ def swing_up(cost, duration, starts, **options):
     robot = cost.robot
     found = sd.optimal.ilqr(cost, np.zeros(robot.nq), duration=duration, starts=starts, rng=1, **options)
     run = sd.simulate(
-        robot, np.zeros((starts, robot.nq)), control=found.feedback(hold=True), duration=duration + 3.0,
-        step=found.step, sampled=True, record_every=1.0,
+        robot, np.zeros((starts, robot.nq)), torque=found.feedback(hold=True), duration=duration + 3.0,
+        step=found.step, sampled=True, record=1.0,
     )  # fmt: skip
     return found, np.abs(cost.deviation(run.q[-1], run.v[-1])).max(axis=-1) < 0.05
 
@@ -172,11 +165,16 @@ def test_a_cart_swings_its_pole_up_from_nearly_every_start():
     from cart_pole import UPRIGHT, cart_pole
 
     cost = sd.optimal.Cost(
-        cart_pole(), UPRIGHT, state=0.05, effort=0.05, final=[1e3, 1e3, 200.0, 200.0], passive=["hinge"]
+        cart_pole(),
+        UPRIGHT,
+        state_weight=0.05,
+        effort_weight=0.05,
+        final_weight=[1e3, 1e3, 200.0, 200.0],
+        passive=["hinge"],
     )
-    found, up = swing_up(cost, 2.0, 24, bound=20.0, amplitude=5.0, tolerance=1e-4)
+    found, up = swing_up(cost, 2.0, 24, effort_limit=20.0, amplitude=5.0, tolerance=1e-4)
     assert up.mean() >= 0.9
-    assert (found.value < 1.02 * found.best.value).mean() >= 0.9
+    assert (found.cost < 1.02 * found.best.cost).mean() >= 0.9
 
 
 @pytest.mark.slow
@@ -184,9 +182,14 @@ def test_an_acrobot_swings_up_from_nearly_every_start():
     from acrobot import UPRIGHT, acrobot
 
     cost = sd.optimal.Cost(
-        acrobot(), UPRIGHT, state=0.05, effort=0.05, final=[3e3, 3e3, 500.0, 500.0], passive=["shoulder"]
+        acrobot(),
+        UPRIGHT,
+        state_weight=0.05,
+        effort_weight=0.05,
+        final_weight=[3e3, 3e3, 500.0, 500.0],
+        passive=["shoulder"],
     )
-    found, up = swing_up(cost, 4.0, 64, bound=25.0, amplitude=4.0, tolerance=1e-4)
+    found, up = swing_up(cost, 4.0, 64, effort_limit=25.0, amplitude=4.0, tolerance=1e-4)
     assert up.mean() >= 0.9
     assert np.abs(found.tau).max() <= 25.0
 
@@ -198,9 +201,9 @@ def test_a_free_body_turns_half_round_and_rests(rng):
     body = sd.build(b)
     goal = body.neutral()
     start = body.integrate(goal, [2.0, 1.0, -1.5, 0.5, 0.0, -0.3])
-    cost = sd.optimal.Cost(body, goal, state=0.1, effort=0.1, final=1e3)
-    found = sd.optimal.ilqr(cost, start, duration=5.0, step=0.05, bound=3.0)
-    assert found.converged
+    cost = sd.optimal.Cost(body, goal, state_weight=0.1, effort_weight=0.1, final_weight=1e3)
+    found = sd.optimal.ilqr(cost, start, duration=5.0, step=0.05, effort_limit=3.0)
+    assert found.success
     assert np.abs(found.miss).max() < 0.02
     gradient = []
     for i in range(6):  # the cost does not fall along any single force: an optimum, by simulation
@@ -208,8 +211,6 @@ def test_a_free_body_turns_half_round_and_rests(rng):
             tau = found.tau.copy()
             tau[10, i] += sign * 1e-3
             free = np.clip(tau, -3.0, 3.0)
-            run = sd.simulate(
-                body, start, control=sd.TimeSeries(found.t[:-1], free, hold=True), duration=5.0, step=0.05
-            )
-            gradient.append(cost.of(run.q, run.v, free, 0.05, cost.final) - found.value)
-    assert min(gradient) > -1e-6 * found.value
+            run = sd.simulate(body, start, torque=sd.Samples(found.t[:-1], free, hold=True), duration=5.0, step=0.05)
+            gradient.append(cost.of(run.q, run.v, free, 0.05, cost.final) - found.cost)
+    assert min(gradient) > -1e-6 * found.cost

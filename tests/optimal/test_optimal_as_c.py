@@ -24,7 +24,7 @@ def assert_same_as_c(feedback, folder, states, given=None):
 
 def test_a_regulator_and_gains_along_a_motion_export_to_c(tmp_path, rng):
     arm = sd.load("planar_two_link")
-    cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state=10.0, effort=0.1, passive=["joint1"])
+    cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state_weight=10.0, effort_weight=0.1, passive=["joint1"])
     still = np.zeros((11, 2))
     states = rng.standard_normal((20, 2, 2))
     assert_same_as_c(sd.optimal.lqr(cost), tmp_path, states)
@@ -34,7 +34,7 @@ def test_a_regulator_and_gains_along_a_motion_export_to_c(tmp_path, rng):
 
 def test_a_regulator_is_a_function_of_the_state_alone(tmp_path):
     arm = sd.load("planar_two_link")
-    hold = sd.optimal.lqr(sd.optimal.Cost(arm, [np.pi / 2, 0.0], state=10.0, effort=0.1))
+    hold = sd.optimal.lqr(sd.optimal.Cost(arm, [np.pi / 2, 0.0], state_weight=10.0, effort_weight=0.1))
     _, header = sd.export_c(hold, tmp_path / "hold")
     text = header.read_text(encoding="utf-8")
     assert "int planar_two_link_regulator(const double q[2], const double v[2], double tau[2]);" in text
@@ -48,6 +48,6 @@ def test_a_regulator_is_a_function_of_the_state_alone(tmp_path):
 @pytest.mark.slow
 def test_a_regulator_of_a_free_base_exports_to_c(tmp_path, rng):
     flyer = sd.load("free_flyer")
-    cost = sd.optimal.Cost(flyer, flyer.neutral(), state=1.0, effort=1e-3)
+    cost = sd.optimal.Cost(flyer, flyer.neutral(), state_weight=1.0, effort_weight=1e-3)
     states = zip(flyer.random_configuration(rng, size=20), rng.standard_normal((20, flyer.nv)), strict=True)
     assert_same_as_c(sd.optimal.lqr(cost), tmp_path, states)

@@ -145,6 +145,7 @@ def shortest(stages, places):
     return np.sum(2 * np.diff(places) / (best[1:] + best[:-1]))
 
 
+@pytest.mark.peers
 def test_durations_are_those_of_toppra(rng):
     toppra = pytest.importorskip("toppra", reason="toppra is absent; linear programming says the same")
     from toppra import algorithm, constraint

@@ -38,7 +38,7 @@ def test_the_robot_says_that_there_is_none(unlimited: sd.Robot, tmp_path: Path) 
 
 
 def test_motions_that_show_parameters_are_made_as_without_speed_limits(unlimited: sd.Robot) -> None:
-    motion = sd.estimation.excitation(unlimited, duration=4.0, rng=np.random.default_rng(0), trials=4)
+    motion = sd.estimation.design_excitation(unlimited, duration=4.0, rng=np.random.default_rng(0), trials=4)
     _, v, _ = motion(np.linspace(0.0, 4.0, 50))
     assert motion.condition < 1e3
     assert 1.0 < np.abs(v).max() < 2.0
@@ -48,7 +48,7 @@ def test_motors_are_as_strong_as_they_need_be(unlimited: sd.Robot) -> None:
     run = sd.simulate(unlimited, [0.1, 0.2], control=[40.0, -30.0], duration=0.01, step=0.001)
     assert np.allclose(run.tau, [40.0, -30.0])
     assert not any("effort" in name for name in run.acted)
-    cost = sd.optimal.Cost(unlimited, [0.1, 0.2], state=1.0, effort=1e-6)
+    cost = sd.optimal.Cost(unlimited, [0.1, 0.2], state_weight=1.0, effort_weight=1e-6)
     assert (np.abs(sd.optimal.lqr(cost)(0.0, [1.1, 0.2], [0.0, 0.0])) > 100.0).any()
 
 

@@ -52,11 +52,11 @@ def test_formulas_and_linear_models_are_empty(statue: sd.Robot) -> None:
         lambda robot: robot.mass([]).condition(),
         lambda robot: robot.mass([]).plot(),
         sd.is_flat,
-        sd.estimation.excitation,
-        lambda robot: sd.estimation.kalman_model(robot, []),
+        sd.estimation.design_excitation,
+        lambda robot: sd.estimation.build_kalman_model(robot, []),
         lambda robot: sd.estimation.identify(robot, *np.zeros((4, 5, 0))),
     ],
-    ids=["condition", "plot", "is_flat", "excitation", "kalman_model", "identify"],
+    ids=["condition", "plot", "is_flat", "excitation", "build_kalman_model", "identify"],
 )
 def test_what_needs_joints_is_refused_in_words(statue: sd.Robot, asked: Callable[[sd.Robot], object]) -> None:
     with pytest.raises(sd.SoadynError, match="statue"):

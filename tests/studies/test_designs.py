@@ -4,11 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from scipy import stats
 
-from soadyn.studies import Grid, LatinHypercube, LogUniform, Normal, Random, Sobol, Table, Uniform
+from soadyn.studies import Grid, LatinHypercube, Random, Sobol, Table
 from soadyn.studies.seeds import row_generator, row_seeds
 
-PARAMETERS = {"mass": Normal(2.0, 0.1), "q0": Uniform([-1.0, 0.0, 3.0], [1.0, 0.0, 4.0]), "gain": LogUniform(1.0, 1e3)}
+PARAMETERS = {
+    "mass": stats.norm(2.0, 0.1),
+    "q0": ([-1.0, 0.0, 3.0], [1.0, 0.0, 4.0]),
+    "gain": stats.loguniform(1.0, 1e3),
+}
 DESIGNS = [
     Random(PARAMETERS, rows=1000, seed=4),
     LatinHypercube(PARAMETERS, rows=1000, seed=4),
@@ -30,8 +35,6 @@ def test_a_rows_values_do_not_depend_on_the_rows_asked_for_with_it(design, rng):
 
 
 def test_random_rows_are_distributed_as_told():
-    from scipy import stats
-
     x = Random(PARAMETERS, rows=20_000, seed=1).values(0, 20_000)
     assert stats.kstest(x["mass"], stats.norm(2.0, 0.1).cdf).pvalue > 1e-3
     assert stats.kstest(x["q0"][:, 2], stats.uniform(3.0, 1.0).cdf).pvalue > 1e-3
@@ -65,3 +68,36 @@ def test_rows_have_generators_of_their_own():
 def test_a_grid_has_every_combination_once():
     x = Grid({"a": [1.0, 2.0], "b": [3.0, 4.0, 5.0]}).values(0, 6)
     assert set(zip(x["a"].tolist(), x["b"].tolist(), strict=True)) == {(a, b) for a in (1, 2) for b in (3, 4, 5)}
+
+
+def test_what_has_quantiles_is_a_distribution_and_its_arrays_are_vectors():
+    class Triangle:
+        """Between 0 and 1, the density rising."""
+
+        def ppf(self, u):
+            return np.sqrt(u)
+
+    design = Sobol({"x": Triangle(), "pair": stats.norm([0.0, 5.0], [1.0, 2.0])}, rows=4096, seed=3)
+    x = design.values(0, 4096)
+    assert design.shapes == {"x": (), "pair": (2,)}
+    assert stats.kstest(x["x"], lambda s: s**2).pvalue > 0.1
+    np.testing.assert_allclose(x["pair"].mean(0), [0.0, 5.0], atol=0.02)
+    np.testing.assert_allclose(x["pair"].std(0), [1.0, 2.0], rtol=0.02)
+
+
+def test_no_row_is_infinite_where_a_quantile_is():
+    design = Random({"x": stats.norm()}, rows=1)
+    found = design._distributions["x"].quantile(np.array([0.0, 0.5, 1 - 2.0**-53]))
+    assert np.isfinite(found).all()
+    assert found[1] == 0
+
+
+def test_designs_of_other_distributions_have_another_content():
+    def content(law):
+        return repr(Random({"x": law}, rows=3).content())
+
+    assert content(stats.norm(2.0, 0.1)) == content(stats.norm(loc=2.0, scale=0.1))
+    assert (
+        len({content(law) for law in (stats.norm(2.0, 0.1), stats.norm(2.0, 0.2), stats.uniform(2.0, 0.1), (2.0, 2.1))})
+        == 4
+    )

@@ -15,7 +15,7 @@ import pytest
 
 from soadyn.files import read_regular
 from soadyn.studies import Study, StudyError, chunk_files
-from study_driver import noisy_study
+from study_driver import noisy_study, opened_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="links and pipes are those of POSIX")
 CHUNKS = 8
@@ -44,7 +44,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def opened(folder: Path, run: bool = False) -> Study:
-    return noisy_study(folder, CHUNKS, processes=False, run=run)
+    return noisy_study(folder, CHUNKS, processes=False) if run else opened_study(folder, CHUNKS)
 
 
 @pytest.mark.parametrize(
@@ -52,13 +52,13 @@ def opened(folder: Path, run: bool = False) -> Study:
     ["000000/3.npz", "000000/0000000003.npz", "backup/000000003.npz", "000001/000000003.npz", "000000/².npz"],
 )
 def test_a_copy_of_a_chunk_counts_for_nothing_and_is_named(folder: Path, copy: str) -> None:
-    whole = opened(folder).results.reduced["product"]
+    whole = opened(folder).results.summary["product"]
     target = folder / "chunks" / copy
     target.parent.mkdir(exist_ok=True)
     shutil.copy(folder / THIRD, target)
     for run in (False, True):
         study = opened(folder, run)
-        found = study.results.reduced["product"]
+        found = study.results.summary["product"]
         assert found.count.item() == 2 * CHUNKS
         assert found.mean.tobytes() == whole.mean.tobytes()
         assert study.status.chunks == (CHUNKS, CHUNKS)

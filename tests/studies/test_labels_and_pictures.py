@@ -6,12 +6,13 @@ import json
 
 import numpy as np
 import pytest
+from scipy.stats import norm
 
 import soadyn as sd
 from soadyn.errors import ArgumentError, UnknownNameError
 from soadyn.robot.labels import coordinate_names, coordinate_units, rate_names, rate_units
-from soadyn.studies import Function, Grid, Measure, Normal, Quantities, Random, Table, Uniform
-from soadyn.studies.studying import Study
+from soadyn.studies import Function, Grid, Measure, Quantities, Random, Table
+from soadyn.studies.study import Study
 
 
 @pytest.fixture(scope="module")
@@ -26,7 +27,7 @@ def mixed() -> sd.Robot:
 
 
 def run(scenario, design, folder) -> Study:
-    return sd.study(scenario, design, folder, progress=False, workers=1)
+    return sd.run_study(scenario, design, folder, progress=False, workers=1)
 
 
 @pytest.fixture
@@ -38,7 +39,7 @@ def weights(mixed, tmp_path) -> Study:
         "size": Measure("gravity_force", norm=True),
         "first": Measure("gravity_force", entry=0),
     }
-    design = Random({"q.elbow": (-1.0, 1.0), "upper.mass": Normal(2.0, 0.1), "v": Uniform([0.0] * 5, [1.0] * 5)}, 40, 7)
+    design = Random({"q.elbow": (-1.0, 1.0), "upper.mass": norm(2.0, 0.1), "v": ([0.0] * 5, [1.0] * 5)}, 40, 7)
     return run(Quantities(mixed, measures), design, tmp_path / "s")
 
 
@@ -165,12 +166,12 @@ def test_a_study_says_what_it_was(weights):
     assert told["scenario"]["measures"]["where"] == {"of": "position", "frame": "hand", "over": "last"}
     assert told["parameters"]["design"] == "Random"
     assert (told["parameters"]["rows"], told["parameters"]["seed"]) == (40, 7)
-    assert told["parameters"]["values"]["upper.mass"] == "Normal(2.0, 0.1)"
+    assert told["parameters"]["values"]["upper.mass"] == "norm(2.0, 0.1)"
     for words in (
         "40 rows",
         "Quantities of 'mixed'",
         "measures torque, where",
-        "upper.mass Normal(2.0, 0.1)",
+        "upper.mass norm(2.0, 0.1)",
         "seed 7",
     ):
         assert words in repr(weights)

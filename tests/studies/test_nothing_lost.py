@@ -19,12 +19,12 @@ import pytest
 
 import soadyn as sd
 import study_driver
-from soadyn.studies import Function, Study, StudyError, Table, pools, studying
+from soadyn.studies import Function, Study, StudyError, Table, pools
 from soadyn.studies.claims import Claims
+from soadyn.studies.driver import measured_chunk
 from soadyn.studies.jobs import Done
 from soadyn.studies.pools import Threads
-from soadyn.studies.running import measured_chunk
-from study_driver import noisy_study
+from study_driver import noisy_study, opened_study
 
 pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="processes are killed as POSIX does it")
 CHUNKS = 200
@@ -75,7 +75,7 @@ def same_results(a: Study, b: Study) -> None:
     for name, x in first.values.items():
         np.testing.assert_array_equal(x, second.values[name], strict=True)
         for what in ("count", "mean", "variance", "smallest", "largest", "smallest_row"):
-            one, two = (getattr(y.reduced[name], what) for y in (first, second))
+            one, two = (getattr(y.summary[name], what) for y in (first, second))
             assert one.tobytes() == two.tobytes(), what
 
 
@@ -116,7 +116,7 @@ def test_killed_workers_and_a_killed_driver_cost_no_finished_chunk_and_no_bit(
     kept = {float(x[row]) for chunk in before for row in (2 * chunk, 2 * chunk + 1)}
     again = [value for _, value in logged(log)[rows_before:] if value in kept]
     assert not again
-    same_results(undisturbed, noisy_study(folder, CHUNKS, run=False))
+    same_results(undisturbed, opened_study(folder, CHUNKS))
 
 
 def wait_until_gone(pids: set[int]) -> None:
@@ -136,9 +136,7 @@ def test_two_drivers_in_one_process_do_no_row_twice(tmp_path: Path, undisturbed:
         return row["k"]
 
     rows = Table({"k": np.arange(100.0)})
-    studies = [
-        sd.study(Function(counted), rows, tmp_path / "study", chunk=1, run=False, progress=False) for _ in range(2)
-    ]
+    studies = [Study(Function(counted), rows, tmp_path / "study", chunk=1) for _ in range(2)]
     with ThreadPoolExecutor(2) as both:
         list(both.map(lambda study: study.run(processes=False, workers=2, progress=False), studies))
     assert set(computed.values()) == {1}
@@ -156,7 +154,7 @@ def test_two_drivers_on_one_folder_do_no_row_twice(tmp_path: Path, undisturbed: 
     assert len(counts) == 2 * CHUNKS
     assert set(counts.values()) == {1}
     assert len({pid for pid, _ in logged(log)}) == 4  # both had two workers, and all worked
-    same_results(undisturbed, noisy_study(folder, CHUNKS, run=False))
+    same_results(undisturbed, opened_study(folder, CHUNKS))
 
 
 def test_a_full_disk_is_named_and_what_is_finished_can_be_read(tmp_path: Path, undisturbed: Study) -> None:
@@ -167,7 +165,7 @@ def test_a_full_disk_is_named_and_what_is_finished_can_be_read(tmp_path: Path, u
     assert "StudyError: cannot write" in errors
     assert "File too large" in errors
     assert "3 chunks are finished and stay" in errors
-    half = noisy_study(folder, CHUNKS, run=False)
+    half = opened_study(folder, CHUNKS)
     assert half.status.chunks == (3, CHUNKS)
     assert np.isfinite(half.results.values["product"]).sum() == 6
     assert not list(folder.glob("chunks/*/.*"))
@@ -241,7 +239,7 @@ def test_a_cluster_loses_a_worker_and_no_bit(tmp_path: Path, undisturbed: Study,
         x = undisturbed.design.values(0, 2 * CHUNKS)["x"]
         kept = {float(x[row]) for chunk in before for row in (2 * chunk, 2 * chunk + 1)}
         assert not [value for _, value in logged(log)[rows_before:] if value in kept]
-    same_results(undisturbed, noisy_study(folder, CHUNKS, run=False))
+    same_results(undisturbed, opened_study(folder, CHUNKS))
 
 
 def crashes(row: dict[str, float]) -> float:
@@ -253,7 +251,7 @@ def crashes(row: dict[str, float]) -> float:
 @pytest.mark.slow
 def test_first_rows_that_crash_are_told_of_before_anything_is_written(tmp_path: Path) -> None:
     with pytest.raises(StudyError, match="the first rows crash their worker"):
-        sd.study(Function(crashes), Table({"k": [2.0, 3.0]}), tmp_path / "study", workers=1, progress=False)
+        sd.run_study(Function(crashes), Table({"k": [2.0, 3.0]}), tmp_path / "study", workers=1, progress=False)
     assert not (tmp_path / "study").exists()
 
 
@@ -270,7 +268,7 @@ def test_a_cluster_that_loses_every_worker_to_a_row_says_so(tmp_path: Path) -> N
 def test_a_row_that_kills_every_worker_is_named(tmp_path: Path) -> None:
     rows = Table({"k": np.arange(4.0)})
     with pytest.raises(StudyError, match="rows 2 to 2 lost their worker 4 times"):
-        sd.study(Function(crashes), rows, tmp_path / "study", chunk=1, workers=1, progress=False)
+        sd.run_study(Function(crashes), rows, tmp_path / "study", chunk=1, workers=1, progress=False)
     assert finished(tmp_path / "study") >= {0, 1}
 
 
@@ -278,7 +276,7 @@ def test_rows_that_do_not_fit_into_memory_are_gone_through_chunk_by_chunk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     study = noisy_study(tmp_path / "study", 8, processes=False)
-    monkeypatch.setattr(studying, "machine_memory", lambda: 100.0)
+    monkeypatch.setattr("soadyn.studies.study.machine_memory", lambda: 100.0)
     with pytest.raises(
         StudyError, match=r"more than half of this machine's memory; go through them with study\.chunks"
     ):
@@ -392,7 +390,7 @@ def test_chunks_are_measured_by_few_rows_if_these_take_long(tmp_path: Path) -> N
         sd.load("ur5"), {"end": sd.studies.Measure("q")}, q0=[0.1] * 6, duration=20.0, keep=False
     )
     rows: list[int] = []
-    study = sd.study(slow, sd.studies.Random({"v0": ([-1.0] * 6, [1.0] * 6)}, rows=100_000), tmp_path, run=False)
+    study = Study(slow, sd.studies.Random({"v0": ([-1.0] * 6, [1.0] * 6)}, rows=100_000), tmp_path)
     pool = Threads(study._job, 1)
     submit = pool.submit
     pool.submit = lambda number, begin, end: rows.append(end - begin) or submit(number, begin, end)  # type: ignore[method-assign, func-returns-value]
@@ -404,7 +402,7 @@ def test_chunks_are_measured_by_few_rows_if_these_take_long(tmp_path: Path) -> N
 def test_a_closed_pool_does_not_compute_to_the_end(tmp_path: Path) -> None:
     """After an error, or a second Ctrl-C, nobody waits for a chunk of minutes."""
     slow = sd.studies.Simulation(sd.load("ur5"), {"end": sd.studies.Measure("q")}, q0=[0.1] * 6, duration=20.0)
-    study = sd.study(slow, sd.studies.Random({"v0": ([-1.0] * 6, [1.0] * 6)}, rows=100_000), tmp_path, run=False)
+    study = Study(slow, sd.studies.Random({"v0": ([-1.0] * 6, [1.0] * 6)}, rows=100_000), tmp_path)
     pool = Threads(study._job, 1)
     pool.submit(-1, 0, 1).result()  # kernels are made
     begun = time.monotonic()

@@ -21,7 +21,7 @@ def wide(values):
 def study(folder, chunk, keep=True, **options):
     scenario = Function(wide, batched=True, keep=keep, histograms={"one": Histogram(-10.0, 10.0, 50)}, **options)
     design = Random({"u": (0.0, 1.0)}, rows=ROWS, seed=7)
-    return sd.study(scenario, design, folder, chunk=chunk, processes=False, progress=False, workers=1)
+    return sd.run_study(scenario, design, folder, chunk=chunk, processes=False, progress=False, workers=1)
 
 
 @pytest.fixture(scope="module")
@@ -35,35 +35,35 @@ def test_reductions_are_numpys(whole):
     assert len(results.failures) == ROWS - len(good)
     assert results.failures.counts() == {"the measure 'one' is not finite": ROWS - len(good)}
     for name in ("one", "two"):
-        x, found = results.values[name][np.isfinite(results.values["one"])], results.reduced[name]
+        x, found = results.values[name][np.isfinite(results.values["one"])], results.summary[name]
         assert found.count == len(good)
         np.testing.assert_allclose(found.mean, x.mean(axis=0), rtol=1e-12)
         np.testing.assert_allclose(found.variance, x.var(axis=0, ddof=1), rtol=1e-9)
         np.testing.assert_array_equal(found.smallest, x.min(axis=0))
         np.testing.assert_array_equal(found.largest, x.max(axis=0))
         np.testing.assert_array_equal(found.quantile(0.3), np.quantile(x, 0.3, axis=0, method="inverted_cdf"))
-    assert results.values["one"][results.reduced["one"].largest_row] == results.reduced["one"].largest
+    assert results.values["one"][results.summary["one"].largest_row] == results.summary["one"].largest
     counts, edges = np.histogram(good, 50, (-10.0, 10.0))
-    np.testing.assert_array_equal(results.reduced["one"].histogram, counts)
-    np.testing.assert_array_equal(results.reduced["one"].edges, edges)
-    assert results.reduced["one"].outside.tolist() == [(good < -10).sum(), (good > 10).sum()]
+    np.testing.assert_array_equal(results.summary["one"].histogram, counts)
+    np.testing.assert_array_equal(results.summary["one"].edges, edges)
+    assert results.summary["one"].outside.tolist() == [(good < -10).sum(), (good > 10).sum()]
 
 
 @pytest.mark.parametrize("chunk", [64, 1024])
 def test_bits_do_not_depend_on_chunks(whole, tmp_path, chunk):
     other = study(tmp_path / "other", chunk, keep=False)
     assert not other.results.values
-    for name, found in whole.results.reduced.items():
-        same = other.results.reduced[name]
+    for name, found in whole.results.summary.items():
+        same = other.results.summary[name]
         for what in ("count", "mean", "variance", "smallest", "largest", "smallest_row", "largest_row"):
             assert getattr(found, what).tobytes() == getattr(same, what).tobytes(), what
-    np.testing.assert_array_equal(whole.results.reduced["one"].histogram, other.results.reduced["one"].histogram)
+    np.testing.assert_array_equal(whole.results.summary["one"].histogram, other.results.summary["one"].histogram)
 
 
 def test_quantiles_of_the_sketch_are_as_near_as_promised(whole, tmp_path):
     shares = np.linspace(0.0, 1.0, 101)
-    exact = whole.results.reduced["two"].quantile(shares)
-    reduced = study(tmp_path / "sketch", 256, keep=False).results.reduced
+    exact = whole.results.summary["two"].quantile(shares)
+    reduced = study(tmp_path / "sketch", 256, keep=False).results.summary
     sketched = reduced["two"].quantile(shares)
     assert reduced["one"].quantile(0.5).shape == ()
     assert sketched.shape == exact.shape == (101, 2)
@@ -89,9 +89,11 @@ def test_a_chunk_in_which_every_row_failed_counts_for_nothing(tmp_path):
         return row["k"]
 
     design = Table({"k": np.arange(10.0)})
-    found = sd.study(Function(fails_early), design, tmp_path / "s", chunk=2, processes=False, progress=False).results
-    assert found.reduced["result"].count == 6
-    assert found.reduced["result"].mean == 6.5
+    found = sd.run_study(
+        Function(fails_early), design, tmp_path / "s", chunk=2, processes=False, progress=False
+    ).results
+    assert found.summary["result"].count == 6
+    assert found.summary["result"].mean == 6.5
     assert np.isnan(found.values["result"][:4]).all()
     assert found.failures.reason(3) == "RuntimeError: early"
     assert found.failures.reason(4) == ""

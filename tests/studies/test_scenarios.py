@@ -6,11 +6,11 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.studies import Function, Grid, Measure, Quantities, Random, Simulation, Status, Table, Uniform
+from soadyn.studies import Function, Grid, Measure, Quantities, Random, Simulation, Status, Table
 
 
 def run(scenario, design, folder, **options):
-    return sd.study(scenario, design, folder, **{"progress": False, "processes": False, **options})
+    return sd.run_study(scenario, design, folder, **{"progress": False, "processes": False, **options})
 
 
 @pytest.fixture(scope="module")
@@ -20,7 +20,7 @@ def arm():
 
 def test_quantities_are_those_of_the_robot_with_each_rows_constants(arm, tmp_path, rng):
     rows = 3000
-    design = Random({"q": Uniform([-3, -3], [3, 3]), "link2.mass": (0.5, 2.0), "v.joint2": (-1, 1)}, rows=rows, seed=1)
+    design = Random({"q": ([-3, -3], [3, 3]), "link2.mass": (0.5, 2.0), "v.joint2": (-1, 1)}, rows=rows, seed=1)
     measures = {"weight": Measure("gravity_force"), "bias": Measure("bias_force", norm=True), "v": Measure("v")}
     found = run(Quantities(arm, measures, v=[0.5, 0.0]), design, tmp_path / "s", chunk=1024).results
     x = found.parameters
@@ -75,7 +75,7 @@ def test_a_row_that_runs_away_says_so_and_the_others_are_as_without_it(arm, tmp_
     good = np.delete(speeds, [1, 5])
     alone = run(scenario, Table({"v0.joint2": good}), tmp_path / "alone").results
     np.testing.assert_array_equal(alone.values["q"], np.delete(found.values["q"], [1, 5], axis=0))
-    assert found.reduced["q"].count == 4
+    assert found.summary["q"].count == 4
 
 
 def test_rows_with_impossible_parameters_fail_alone(arm, tmp_path):

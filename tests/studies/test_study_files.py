@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
-from soadyn.studies import Grid, Measure, Quantities, Simulation, StudyError, study_from_file
+from soadyn.studies import Grid, Measure, Quantities, Simulation, StudyError, load_study
 
 GRID = """
 robot = "planar_two_link"
@@ -32,9 +32,9 @@ robot = "arm.urdf"
 q0 = [0.1, 0.0]
 duration = 0.1
 step = 0.01
-record_every = 0.1
-stops = false
-[simulate.controller]
+record = 0.1
+limits = false
+[simulate.torque]
 kind = "JointFeedback"
 q = [0.2, 0.1]
 stiffness = 50.0
@@ -44,8 +44,8 @@ design = "latin_hypercube"
 rows = 8
 seed = 3
 [parameters.values]
-"link2.mass" = { normal = [1.0, 0.05] }
-"v0.joint1" = { uniform = [-0.1, 0.1] }
+"link2.mass" = { norm = { loc = 1.0, scale = 0.05 } }
+"v0.joint1" = [-0.1, 0.1]
 [measures.end]
 of = "q"
 """
@@ -53,7 +53,7 @@ of = "q"
 
 def test_a_file_says_what_python_says(tmp_path):
     (tmp_path / "weights.toml").write_text(GRID)
-    by_file = study_from_file(tmp_path / "weights.toml", progress=False)
+    by_file = load_study(tmp_path / "weights.toml").run(progress=False)
     assert by_file.folder == tmp_path / "out"
     scenario = Quantities(
         sd.load("planar_two_link"),
@@ -62,23 +62,21 @@ def test_a_file_says_what_python_says(tmp_path):
         histograms={"weight": sd.studies.Histogram(0.0, 50.0, 5)},
     )
     design = Grid({"q.joint1": np.linspace(0.0, 1.0, 3), "link2.mass": [1.0, 2.0]})
-    same = sd.study(scenario, design, tmp_path / "out", run=False)  # refused if it were another study
+    same = sd.studies.Study(scenario, design, tmp_path / "out")  # refused if it were another study
     np.testing.assert_array_equal(same.results.values["weight"], by_file.results.values["weight"])
 
 
 def test_a_file_may_name_a_robot_beside_it_and_a_controller(tmp_path):
     shutil.copy(Path(sd.__file__).parent / "loading" / "robots" / "planar_two_link.urdf", tmp_path / "arm.urdf")
     (tmp_path / "swing.toml").write_text(SWING)
-    found = study_from_file(tmp_path / "swing.toml", progress=False).results
+    found = load_study(tmp_path / "swing.toml").run(progress=False).results
     arm = sd.load("planar_two_link")
     hold = sd.control.JointFeedback(arm, [0.2, 0.1], stiffness=50.0, damping=5.0)
     x = found.parameters
     v0 = np.stack([x["v0.joint1"], np.zeros(8)], axis=-1)
-    options = {"duration": 0.1, "step": 0.01, "record_every": 0.1, "stops": False, "effort_limit": None}
+    options = {"duration": 0.1, "step": 0.01, "record": 0.1, "limits": False}
     values = {"link2.mass": x["link2.mass"]}
-    run = sd.simulate(
-        arm.parametric("link2.mass"), np.tile([0.1, 0.0], (8, 1)), v0, control=hold, parameters=values, **options
-    )
+    run = sd.simulate(arm.parametric("link2.mass"), np.tile([0.1, 0.0], (8, 1)), v0, hold, parameters=values, **options)
     np.testing.assert_allclose(found.values["end"], run.q[-1], rtol=1e-11, atol=1e-13)
     assert (tmp_path / "swing").is_dir()
 
@@ -109,7 +107,7 @@ def test_files_of_strangers_run_no_code_and_leave_no_folder(tmp_path, change, wo
     (tmp_path / "arm.urdf").write_text("<robot/>")
     file.write_text(GRID.replace(*change, 1))
     with pytest.raises(sd.SoadynError, match=words.replace("(", r"\(")):
-        study_from_file(file, progress=False)
+        load_study(file)
     assert [path.name for path in file.parent.iterdir()] == ["weights.toml"]
 
 
@@ -120,7 +118,7 @@ def test_a_link_out_of_the_folder_is_not_followed(tmp_path):
     (inner / "out").symlink_to(tmp_path / "elsewhere")
     (inner / "weights.toml").write_text(GRID)
     with pytest.raises(StudyError, match="does not lie in the file's own folder"):
-        study_from_file(inner / "weights.toml")
+        load_study(inner / "weights.toml")
 
 
 def test_commands_run_a_study_tell_how_far_it_is_and_what_came_of_it(soadyn, tmp_path):
@@ -138,7 +136,7 @@ def test_commands_run_a_study_tell_how_far_it_is_and_what_came_of_it(soadyn, tmp
     assert "95%" in printed
     assert (tmp_path / "all.npz").exists()
     code, printed, _ = soadyn("study", "results", "weights.toml", "--json")
-    found = study_from_file("weights.toml", run=False).results.reduced["weight"]
+    found = load_study("weights.toml").results.summary["weight"]
     assert json.loads(printed)["measures"]["weight"]["mean"] == pytest.approx(float(found.mean))
     pytest.importorskip("matplotlib")
     assert soadyn("study", "results", "weights.toml", "--plot", "map.png")[0] == 0
@@ -158,4 +156,4 @@ def test_commands_say_what_is_wrong(soadyn, tmp_path):
 def test_simulations_from_files_hold_no_functions():
     arm = sd.load("planar_two_link")
     with pytest.raises(sd.ArgumentError, match=r"is sd\.studies\.Function"):
-        Simulation(arm, {"q": Measure("q")}, control=lambda t, q, v: 0 * v)
+        Simulation(arm, {"q": Measure("q")}, torque=lambda t, q, v: 0 * v)

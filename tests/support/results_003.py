@@ -10,7 +10,7 @@ from result import Result, not_done
 FIELD = "RandomField(robot, q)"
 COV = FIELD + ".covariance"
 FILTER, SMOOTH, SAMPLE = FIELD + ".filter(T)", FIELD + ".smooth(T)", FIELD + ".sample(rng, size)"
-EXPORT = "kalman_model(robot, q, v)"
+EXPORT = "build_kalman_model(robot, q, v)"
 
 RESULTS = (
     Result("Abstract: dynamics from a random field", "test_003_abstract", SMOOTH),

@@ -35,8 +35,16 @@ def noisy_product(row: dict[str, Any], rng: np.random.Generator) -> dict[str, An
 
 def noisy_study(folder: Any, chunks: int, **options: Any) -> sd.studies.Study:
     """A study of two rows in each chunk, unless they are given."""
-    rows = LatinHypercube({"x": (0.0, 1.0), "y": (1.0, 2.0)}, rows=2 * chunks, seed=5)
-    return sd.study(Function(noisy_product), rows, folder, **{"chunk": 2, "progress": False, **options})
+    return sd.run_study(Function(noisy_product), _rows(chunks), folder, **{"chunk": 2, "progress": False, **options})
+
+
+def opened_study(folder: Any, chunks: int) -> sd.studies.Study:
+    """The same study, nothing computed."""
+    return sd.studies.Study(Function(noisy_product), _rows(chunks), folder, chunk=2)
+
+
+def _rows(chunks: int) -> LatinHypercube:
+    return LatinHypercube({"x": (0.0, 1.0), "y": (1.0, 2.0)}, rows=2 * chunks, seed=5)
 
 
 def _disk_full_after_three(status: sd.studies.Status) -> None:

@@ -12,7 +12,7 @@ import soadyn as sd
 from agreement import close
 from random_robots import random_model
 from soadyn.algebra.expressions import Expression
-from soadyn.estimation import RandomField, Smoothed
+from soadyn.estimation import RandomField, SmootherResult
 from soadyn.theory.oracle.dense_geometry import rigid, six
 from soadyn.theory.oracle.dense_robot import DenseRobot
 
@@ -40,7 +40,7 @@ class System:
         return RandomField(self.robot, self.q)
 
     @cached_property
-    def smoothed(self) -> Smoothed:
+    def smoothed(self) -> SmootherResult:
         return self.field.smooth(self.T)
 
     @cached_property

@@ -21,7 +21,7 @@ ROBOT = "free_flyer"
 STATES = 300  # enough for the kernels of large batches
 ALLOWED = 1e-9
 EXTRA = re.compile(r"""extra\s*==\s*['"]([^'"]+)['"]""")
-INTERNAL = ("dev", "docs", "all")  # extras that bring nothing of their own to users
+INTERNAL = ("dev", "docs", "peers", "all")  # extras that bring nothing of their own to users
 
 
 def run_doctor(*, json: JsonOption = False) -> int:
@@ -47,7 +47,7 @@ def run_doctor(*, json: JsonOption = False) -> int:
 def versions() -> dict[str, str]:
     """Versions of what computes; "missing" where there is none."""
     found = {"soadyn": soadyn.__version__, "Python": platform.python_version(), "system": platform.platform()}
-    for package in ("numpy", "llvmlite", "cyclopts", "rich"):
+    for package in ("numpy", "scipy", "llvmlite", "cyclopts", "rich"):
         found[package] = _version(package) or "missing"
     return found
 

@@ -16,10 +16,10 @@ from soadyn.cli.motion import INTERRUPTED
 from soadyn.cli.terminal import OUT, JsonOption, out, print_json
 from soadyn.errors import ArgumentError
 from soadyn.later import optional
-from soadyn.studies import Results, StudyError
+from soadyn.studies import StudyError, StudyResults
 from soadyn.studies.labels import entries
-from soadyn.studies.results import Reduced
-from soadyn.studies.study_files import study_from_file
+from soadyn.studies.results import Summary
+from soadyn.studies.study_files import load_study
 from soadyn.view.display.tables import number
 
 SHARES = (0.05, 0.5, 0.95)
@@ -38,7 +38,7 @@ def run_study(
 ) -> int:
     """Compute what is missing; Ctrl-C keeps what is done."""
     with _client(scheduler) as client:
-        study = study_from_file(file, client, workers=workers, chunk=chunk)
+        study = load_study(file, chunk).run(client, workers=workers)
     status = study.status
     out.print(Text(f"{status}; {study.folder}"), soft_wrap=True)
     if not status.complete:
@@ -50,7 +50,7 @@ def run_study(
 @app.command(name="status")
 def show_status(file: StudyFile, *, json: JsonOption = False) -> int:
     """How far the study is."""
-    status = study_from_file(file, run=False).status
+    status = load_study(file).status
     if json:
         names = ("rows", "done", "failed", "processors", "complete")
         print_json({name: getattr(status, name) for name in names} | {"chunks": list(status.chunks)})
@@ -70,7 +70,7 @@ def show_results(
     json: JsonOption = False,
 ) -> int:
     """Mean, spread, extremes and quantiles of every measure, and why rows failed."""
-    study = study_from_file(file, run=False)
+    study = load_study(file)
     results = study.results
     if json:
         print_json(_as_data(results))
@@ -101,24 +101,24 @@ def _client(address: str | None) -> Iterator[Any]:
         yield client
 
 
-def _figures(reduced: Reduced) -> dict[str, np.ndarray | None]:
+def _figures(reduced: Summary) -> dict[str, np.ndarray | None]:
     found = {name: getattr(reduced, name) for name in ("mean", "std", "smallest")}
     with contextlib.suppress(ArgumentError):  # no quantiles were asked for
         found |= {f"{share:.0%}": reduced.quantile(share) for share in SHARES}
     return found | {"largest": reduced.largest}
 
 
-def _as_data(results: Results) -> dict[str, Any]:
+def _as_data(results: StudyResults) -> dict[str, Any]:
     measures = {}
-    for name, reduced in results.reduced.items():
+    for name, reduced in results.summary.items():
         measures[name] = {figure: x.tolist() for figure, x in _figures(reduced).items() if x is not None}
     return {"complete": results.complete, "failures": results.failures.counts(), "measures": measures}
 
 
-def _as_table(results: Results) -> Table:
+def _as_table(results: StudyResults) -> Table:
     table = Table(box=None, pad_edge=False, header_style="bold")
     table.add_column("measure")
-    rows = {name: _figures(reduced) for name, reduced in results.reduced.items()}
+    rows = {name: _figures(reduced) for name, reduced in results.summary.items()}
     columns = list(dict.fromkeys(column for figures in rows.values() for column in figures))
     for column in columns:
         table.add_column(column, justify="right")

@@ -7,27 +7,27 @@
 """
 
 from soadyn.control import functions
-from soadyn.control.base_control import BaseControl
-from soadyn.control.course import Course
-from soadyn.control.decoupled import DecoupledControl
-from soadyn.control.demands import Demands
-from soadyn.control.execution import Execution, execute
-from soadyn.control.formula_feedback import FormulaFeedback
-from soadyn.control.impedance import Impedance
-from soadyn.control.joint_feedbacks import ComputedTorque, JointFeedback
-from soadyn.control.least_disturbance import plan_least_disturbance
-from soadyn.control.least_squares import Solution, solve_demands
-from soadyn.control.momenta import link_momenta, relative_momentum_drift
-from soadyn.control.operational_space import OperationalSpace
-from soadyn.control.plan import Plan, ReachError
-from soadyn.control.pose_feedback import PoseFeedback
-from soadyn.control.rate_feedback import RateFeedback
-from soadyn.control.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
-from soadyn.control.reaching import plan_naive, plan_reach
-from soadyn.control.reaction_mode import ReactionMode
-from soadyn.control.resolved import ResolvedAcceleration, ResolvedRate
-from soadyn.control.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
-from soadyn.control.tracking import CourseTracking
+from soadyn.control.feedback.decoupled import DecoupledControl
+from soadyn.control.feedback.formula_feedback import FormulaFeedback
+from soadyn.control.feedback.impedance import Impedance
+from soadyn.control.feedback.joint_feedbacks import ComputedTorque, JointFeedback
+from soadyn.control.feedback.operational_space import OperationalSpace
+from soadyn.control.feedback.pose_feedback import PoseFeedback
+from soadyn.control.feedback.rate_feedback import RateFeedback
+from soadyn.control.feedback.reaction_mode import ReactionMode
+from soadyn.control.feedback.resolved import ResolvedAcceleration, ResolvedRate
+from soadyn.control.planning.base_control import BaseControl
+from soadyn.control.planning.course import Course
+from soadyn.control.planning.demands import Demands
+from soadyn.control.planning.execution import Execution, execute
+from soadyn.control.planning.least_disturbance import plan_least_disturbance
+from soadyn.control.planning.least_squares import Solution, solve_demands
+from soadyn.control.planning.momenta import link_momenta, relative_momentum_drift
+from soadyn.control.planning.plan import Plan, ReachError
+from soadyn.control.planning.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
+from soadyn.control.planning.reaching import plan_naive, plan_reach
+from soadyn.control.planning.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
+from soadyn.control.planning.tracking import CourseTracking
 from soadyn.simulation.drive.feedback import Feedback
 from soadyn.spatial import pose_error
 

@@ -6,39 +6,38 @@
 (6, 6)
 """
 
-from soadyn.estimation.candidates import Surface, surface
-from soadyn.estimation.contacts import Contacts
-from soadyn.estimation.drives import DriveGains, drive_gains
-from soadyn.estimation.excitations import Excitation, excitation
+from soadyn.estimation.candidates import SurfacePoints, sample_surface
+from soadyn.estimation.contact_location import locate_contact
+from soadyn.estimation.contact_result import ContactResult
+from soadyn.estimation.drive_identification import DriveGainsResult, identify_drive_gains
+from soadyn.estimation.excitation_design import Excitation, design_excitation
 from soadyn.estimation.field_points import FieldPoints
-from soadyn.estimation.identification import Identified, identify, with_parameters
-from soadyn.estimation.kalman_export import KalmanModel, kalman_model
+from soadyn.estimation.filter_results import FilterResult, SmootherResult
+from soadyn.estimation.identification import IdentificationResult, identify
+from soadyn.estimation.kalman_export import KalmanModel, build_kalman_model
 from soadyn.estimation.payloads import PayloadEstimator
-from soadyn.estimation.random_field import RandomField, Sample
-from soadyn.estimation.records import Filtered, Smoothed
+from soadyn.estimation.random_field import FieldSample, RandomField
 from soadyn.estimation.residuals import MomentumObserver, residual
-from soadyn.estimation.touch import contact
 
 __all__ = [
-    "Contacts",
-    "DriveGains",
+    "ContactResult",
+    "DriveGainsResult",
     "Excitation",
     "FieldPoints",
-    "Filtered",
-    "Identified",
+    "FieldSample",
+    "FilterResult",
+    "IdentificationResult",
     "KalmanModel",
     "MomentumObserver",
     "PayloadEstimator",
     "RandomField",
-    "Sample",
-    "Smoothed",
-    "Surface",
-    "contact",
-    "drive_gains",
-    "excitation",
+    "SmootherResult",
+    "SurfacePoints",
+    "build_kalman_model",
+    "design_excitation",
     "identify",
-    "kalman_model",
+    "identify_drive_gains",
+    "locate_contact",
     "residual",
-    "surface",
-    "with_parameters",
+    "sample_surface",
 ]

@@ -21,11 +21,11 @@ from soadyn.robot.checked import checked_robot
 PointLike = tuple[FrameLike, ArrayLike]
 
 
-class Surface(NamedTuple):
+class SurfacePoints(NamedTuple):
     """Candidate points [(frame, xyz), ...] and the outward normals there, (points, 3), in axes of these frames.
 
     >>> import soadyn as sd
-    >>> found = sd.estimation.surface(sd.load("panda"), 0.1)
+    >>> found = sd.estimation.sample_surface(sd.load("panda"), 0.1)
     >>> len(found.points) == len(found.normals)
     True
     """
@@ -34,18 +34,18 @@ class Surface(NamedTuple):
     normals: np.ndarray
 
 
-def surface(robot: Robot, spacing: float = 0.05) -> Surface:
+def sample_surface(robot: Robot, spacing: float = 0.05) -> SurfacePoints:
     """Points spread over the boxes, cylinders and spheres that the robot's file draws, about `spacing` metres apart.
 
     Meshes are passed over: give points of your own there.
 
     >>> import soadyn as sd
-    >>> points, normals = sd.estimation.surface(sd.load("panda"), 0.05)
+    >>> points, normals = sd.estimation.sample_surface(sd.load("panda"), 0.05)
     >>> points[0][0], normals.shape == (len(points), 3)
     ('panda_link1', True)
     """
-    checked_robot(robot, "surface")
-    spacing = positive("spacing", spacing, "surface")
+    checked_robot(robot, "sample_surface")
+    spacing = positive("spacing", spacing, "sample_surface")
     points, normals = [], []
     for visual in robot.model.visuals:
         if robot.model.frame(visual.frame).link == 0:
@@ -58,7 +58,7 @@ def surface(robot: Robot, spacing: float = 0.05) -> Surface:
         raise ArgumentError(
             f"robot {robot.name!r} has no moving link drawn as a box, cylinder or sphere; give points of your own"
         )
-    return Surface(points, np.array(normals).reshape(-1, 3))
+    return SurfacePoints(points, np.array(normals).reshape(-1, 3))
 
 
 @final
@@ -113,7 +113,7 @@ def _frames(robot: Robot, given: list[FrameLike]) -> list[Frame]:
 
 
 def _triples(name: str, x: Any, count: int) -> np.ndarray:
-    values = real(name, x, 3, meaning="three coordinates for each point", of="contact")
+    values = real(name, x, 3, meaning="three coordinates for each point", of="locate_contact")
     if values.shape != (count, 3) or not np.isfinite(values).all():
         raise ArgumentError(f"{name} holds {values.shape} numbers; expected ({count}, 3), all finite")
     return values

@@ -3,30 +3,28 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.estimation.fitting import possible_fit
+from soadyn.estimation.identifiability import Told
 from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
+from soadyn.estimation.physical_fit import possible_fit
 from soadyn.estimation.regression import EXPLAINED, Columns, independent_columns, joint_weights
-from soadyn.estimation.told import Told
-from soadyn.model.bodies import Body
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
-from soadyn.robot.arguments.plain_values import real
 from soadyn.robot.checked import checked_robot
 
-HINT = "record a longer or richer motion (sd.estimation.excitation makes one), or ask for fewer terms"
+HINT = "record a longer or richer motion (sd.estimation.design_excitation makes one), or ask for fewer terms"
 USED_UP = 1e-9  # of a joint's equations, or of its share in a variance: less is rounding
 
 
 @final
 @dataclass(frozen=True, eq=False)
-class Identified:
+class IdentificationResult:
     """What `sd.estimation.identify` found.
 
     robot        the robot with the identified bodies, all physically possible
@@ -72,14 +70,12 @@ def identify(
     a: ArrayLike,
     tau: ArrayLike,
     terms: Sequence[str] = ("coulomb", "viscous", "offset"),
-) -> Identified:
+) -> IdentificationResult:
     """Bodies, friction and rotors of a robot from a recording: q, v, a, tau of shape (samples, ...).
 
     tau = Y(q, v, a) π + coulomb tanh(v / 0.01 rad/s) + viscous v + offset + armature a. `robot` gives kinematics and
     gravity, and where torques say nothing the bodies; armature it has itself counts as known. A recording that does not
     tell every base parameter and term is refused, with the names of those it leaves open.
-
-    Needs SciPy: pip install scipy.
 
     >>> import numpy as np, soadyn as sd
     >>> arm, rng = sd.load("planar_two_link"), np.random.default_rng(0)
@@ -104,8 +100,8 @@ def identify(
     misfit = [float(np.sum((part / weight) ** 2)) for part in (left, least)]
     misfit = [x + len(y) * float((weight > sigma).sum()) for x in misfit]  # as if rounding were noise
     count = 10 * len(robot.link_names)
-    return Identified(
-        with_parameters(robot, x[:count]),
+    return IdentificationResult(
+        robot.with_inertial_parameters(x[:count]),
         own.split(x[count:], robot.nv),
         np.sqrt((left**2).sum(0) / freedom),
         names,
@@ -157,24 +153,3 @@ def possible_bodies(robot: Robot, share: float = 1e-6) -> np.ndarray:
     lowest = np.maximum(share * size[..., -1:], 1e-8)
     raised = (axes * np.maximum(size, lowest)[..., None, :]) @ axes.mT
     return np.where(possible(bodies, share)[:, None], bodies, parameters_of(raised))
-
-
-def with_parameters(robot: Robot, parameters: ArrayLike) -> Robot:
-    """The robot with other bodies, given as `inertial_parameters()` gives them, (10 links,).
-
-    >>> import soadyn as sd
-    >>> arm = sd.load("ur5")
-    >>> sd.estimation.with_parameters(arm, 2 * arm.inertial_parameters()).total_mass / arm.total_mass
-    2.0
-    """
-    model = checked_robot(robot, "with_parameters").model
-    x = real("parameters", parameters, meaning="ten for each link", of="with_parameters")
-    if x.shape != (10 * len(model.visible),):
-        raise ArgumentError(f"parameters has shape {x.shape}; expected ten for each of {len(model.visible)} links")
-    links = list(model.links)
-    for k, (m, *h_J) in zip(model.visible, x.reshape(-1, 10), strict=True):
-        c = np.array(h_J[:3]) / m if m else np.zeros(3)
-        xx, xy, yy, xz, yz, zz = h_J[3:]
-        body = Body.about_origin(m, c, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        links[k - 1] = replace(links[k - 1], mass=body.mass, com=body.com, inertia=body.inertia)
-    return Robot(replace(model, links=tuple(links)), robot.backend)

@@ -35,7 +35,7 @@ class KalmanModel:
     dofs     the place in v of each link's measurements
 
     >>> import soadyn as sd
-    >>> model = sd.estimation.kalman_model(sd.load("planar_two_link"), [0.3, 0.5], [0.0, 0.0])
+    >>> model = sd.estimation.build_kalman_model(sd.load("planar_two_link"), [0.3, 0.5], [0.0, 0.0])
     >>> model.parents, model.F.shape, model.Q.shape
     ((1, -1), (2, 6, 6), (2, 6, 6))
     """
@@ -65,23 +65,23 @@ class KalmanModel:
         return whole
 
 
-def kalman_model(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> KalmanModel:
+def build_kalman_model(robot: Robot, q: ArrayLike, v: ArrayLike | None = None) -> KalmanModel:
     """The state-space model whose smoother does forward dynamics, at one state.
 
     Given y = tau a smoother returns link forces as smoothed states, link accelerations as costates and joint
     accelerations as smoothing errors u = S⁻¹ e - K* λ; docs/algebra/kalman.md hands it to another package.
 
     >>> import soadyn as sd
-    >>> model = sd.estimation.kalman_model(sd.load("puma560"), [0.0] * 6, [0.1] * 6)
+    >>> model = sd.estimation.build_kalman_model(sd.load("puma560"), [0.0] * 6, [0.1] * 6)
     >>> model.F.shape, model.H[0].shape, model.parents
     ((6, 6, 6), (1, 6), (1, 2, 3, 4, 5, -1))
     """
-    robot = with_every_link(checked_robot(robot, "kalman_model", moving=True))
+    robot = with_every_link(checked_robot(robot, "build_kalman_model", moving=True))
     space = robot.engine.coordinates
     q = arguments.coordinates(space, q)
     v = np.zeros(robot.nv) if v is None else arguments.joint_vector(space, v, "v")
     if q.ndim != 1 or v.ndim != 1:
-        raise ArgumentError(f"kalman_model takes one state; q has shape {q.shape}, v {v.shape}")
+        raise ArgumentError(f"build_kalman_model takes one state; q has shape {q.shape}, v {v.shape}")
     n, slices = len(robot.link_names), robot.model.v_slices
     order = range(n)[::-1]
     E = compile_formulas(E_phi, robot)(q).dense().reshape(n, 6, n, 6)

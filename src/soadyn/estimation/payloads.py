@@ -8,8 +8,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.estimation.payload_step import recorded_weighing
 from soadyn.estimation.residuals import ForcesAtState, checked_joint_forces, residual
-from soadyn.estimation.weighing import recorded_weighing
 from soadyn.mechanics.spatial.arithmetic import skew
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments

@@ -15,7 +15,6 @@ from typing import NamedTuple, final
 import numpy as np
 
 from soadyn.estimation.candidates import Candidates
-from soadyn.later import optional
 from soadyn.mechanics.spatial.arithmetic import skew
 
 PAIRS = ((0, 0), (0, 1), (0, 2), (1, 1), (1, 2), (2, 2))
@@ -68,7 +67,8 @@ def solved_at(here: LinkPoints, Upsilon: np.ndarray, alpha: np.ndarray) -> Solve
 
 def pushing(here: LinkPoints, found: Solved) -> np.ndarray:
     """ln 2 P(n·F < 0 | r): what remains of the likelihood when forces that pull are impossible. L n = s n."""
-    special = optional("scipy.special", "contact with normals")
+    from scipy import special
+
     assert here.normals is not None
     x, y, z = here.normals.T
     xx, xy, xz, yy, yz, zz = found.C

@@ -15,7 +15,7 @@ from soadyn.errors import ArgumentError, check_name
 from soadyn.estimation.covariances import COVARIANCES
 from soadyn.estimation.every_link import inertia_roots, with_every_link
 from soadyn.estimation.field_points import FieldPoints, points_of_links
-from soadyn.estimation.records import Filtered, Smoothed
+from soadyn.estimation.filter_results import FilterResult, SmootherResult
 from soadyn.model.poses import finite3
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
@@ -30,7 +30,7 @@ _INNOVATIONS = A_inverse @ T
 _COSTATES = psi.T @ H.T @ inv(D) @ _INNOVATIONS
 
 
-class Sample(NamedTuple):
+class FieldSample(NamedTuple):
     """Draws from the model of 003 (5.4): inertial forces W, link forces X (both (..., links, 6)), joint forces T.
 
     >>> import numpy as np, soadyn as sd
@@ -98,7 +98,7 @@ class RandomField:
 
     # Samples
 
-    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> Sample:
+    def sample(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> FieldSample:
         """W, X and T drawn from the model, batch axes of `size` in front.
 
         W is drawn with covariance M, link by link; 003 section 10 prints the mass matrix in its place.
@@ -113,7 +113,7 @@ class RandomField:
         W = (inertia_roots(self.robot) @ white[..., None])[..., 0]
         X, HX = compile_formulas([phi @ _W, H @ phi @ _W], self.robot)(self.q, W=W)
         v = rng.standard_normal((*shape, self.robot.nv)) * np.sqrt(self.robot.armature)
-        return Sample(W, X, HX + v)
+        return FieldSample(W, X, HX + v)
 
     def sample_forces(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> np.ndarray:
         """Joint forces drawn from N(0, M), M the mass matrix: (I + H φ K) D^½ times white noise, (..., nv)."""
@@ -178,7 +178,7 @@ class RandomField:
 
     # Estimates
 
-    def filter(self, tau: ArrayLike) -> Filtered:
+    def filter(self, tau: ArrayLike) -> FilterResult:
         """The Kalman filter from the tips to the base, 003 (9.3)-(9.10), for joint forces (..., nv).
 
         >>> import numpy as np, soadyn as sd
@@ -194,12 +194,12 @@ class RandomField:
         z_plus = z + (gain @ epsilon[..., None])[..., 0].reshape(z.shape)
         D_dense = self._at(D).dense()
         chance = np.linalg.slogdet(D_dense)[1] + (epsilon * nu).sum(-1) + self.robot.nv * np.log(2 * np.pi)
-        return Filtered(
+        return FilterResult(
             self.robot, tau, z, self._blocks(P), epsilon, D_dense,
             gain.reshape(*gain.shape[:-2], links, 6, self.robot.nv), z_plus, self._blocks(P_plus), nu, -chance / 2,
         )  # fmt: skip
 
-    def smooth(self, tau: ArrayLike) -> Smoothed:
+    def smooth(self, tau: ArrayLike) -> SmootherResult:
         """Filter and Bryson-Frazier smoother, 003 (9.3)-(9.14): link and joint accelerations, link forces.
 
         >>> import numpy as np, soadyn as sd
@@ -212,7 +212,7 @@ class RandomField:
         alpha, theta_ddot = found
         f = filtered.z + (filtered.P @ alpha[..., None])[..., 0]
         covariance = filtered.P - filtered.P @ self._blocks(Omega) @ filtered.P
-        return Smoothed(filtered, alpha, theta_ddot, f, covariance)
+        return SmootherResult(filtered, alpha, theta_ddot, f, covariance)
 
     def log_likelihood(self, tau: ArrayLike) -> np.ndarray:
         """ln p(T) = -(ln det M + T* M⁻¹ T + nv ln 2π) / 2 for joint forces (..., nv), by the filter.

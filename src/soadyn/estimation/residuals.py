@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.algebra import mass, theta_dot
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.estimation.observing import followed, recorded_observer, share
+from soadyn.estimation.observer_step import followed, recorded_observer, share
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import real, single

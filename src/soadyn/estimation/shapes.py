@@ -29,7 +29,7 @@ def shape_points(kind: str, size: Sequence[float], spacing: float) -> Points:
 def _count(length: float, spacing: float) -> int:
     if length > MOST * spacing:
         raise ArgumentError(
-            f"surface: with a spacing of {spacing:g} m a length of {length:.3g} m has more than {MOST:,} points"
+            f"sample_surface: with a spacing of {spacing:g} m a length of {length:.3g} m has more than {MOST:,} points"
         )
     return round(length / spacing)
 

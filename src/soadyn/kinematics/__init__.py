@@ -4,11 +4,11 @@
 >>> arm = sd.load("ur5")
 >>> upright = sd.kinematics.Direction([0.0, 0.0, -1.0])
 >>> found = arm.inverse_kinematics({"tool0": [sd.kinematics.Position([0.4, 0.2, 0.3]), upright]})
->>> bool(found.solved), list(found.errors)
+>>> bool(found.success), list(found.errors)
 (True, ['tool0 position', 'tool0 direction'])
 """
 
-from soadyn.kinematics.found import Found
+from soadyn.kinematics.result import IKResult
 from soadyn.kinematics.targets import Direction, Orientation, Pose, Position
 
-__all__ = ["Direction", "Found", "Orientation", "Pose", "Position"]
+__all__ = ["Direction", "IKResult", "Orientation", "Pose", "Position"]

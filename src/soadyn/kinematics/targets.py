@@ -22,7 +22,7 @@ class Position:
 
     >>> import soadyn as sd
     >>> found = sd.load("panda").inverse_kinematics({"panda_link8": sd.kinematics.Position([0.5, 0.1, 0.3])})
-    >>> bool(found.solved)
+    >>> bool(found.success)
     True
     """
 
@@ -53,7 +53,7 @@ class Pose:
     >>> import soadyn as sd
     >>> arm = sd.load("panda")
     >>> pose = arm.pose([0.1, 0.2, 0.3, -1.5, 0.2, 1.2, 0.4], "panda_link8")
-    >>> bool(arm.inverse_kinematics({"panda_link8": sd.kinematics.Pose(pose, turn_weight=0.1)}).solved)
+    >>> bool(arm.inverse_kinematics({"panda_link8": sd.kinematics.Pose(pose, turn_weight=0.1)}).success)
     True
     """
 

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
 from itertools import chain, count
+from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -22,34 +24,75 @@ from soadyn.model.placement import Placement
 from soadyn.model.poses import Pose, as_placement, finite3
 
 Polynomial = float | Sequence[float]
+FARTHEST = 1e100  # m; squares of more overflow
+MOST_CLOSURES = 10_000  # more would fill the memory with their Jacobians
 
 
 def with_closure(model: Model, closure: AnyClosure) -> Model:
     """The robot with one more closure, whose name must be new."""
-    what = f"robot {model.name!r}"
-    if not isinstance(closure.name, str) or not closure.name:
-        raise ModelError(f"{what}: a closure needs a name, got {closure.name!r}")
-    if any(closure.name == known.name for known in model.closures):
-        raise ModelError(f"{what} has a closure {closure.name!r} already")
-    if isinstance(closure, Closure) and closure.x.link == closure.y.link:
-        where = model.links[closure.x.link - 1].name if closure.x.link else "ground"
-        raise ModelError(f"closure {closure.name!r} joins {where!r} to itself; its frames must move apart")
-    found = replace(model, closures=(*model.closures, closure), superfluous=None)
-    if isinstance(closure, Coupling):
-        _check_circles(found)
-    return found
+    _check_new(model, closure, {known.name for known in (*model.closures, *model.spare)})
+    return _checked(replace(model, closures=(*model.closures, closure), superfluous=None))
 
 
 def with_drafted_closures(model: Model, draft: Draft) -> Model:
-    """The model with the closures that its draft describes."""
+    """The model with the closures that its draft describes; those that are off are spare."""
+    if len(draft.closures) > MOST_CLOSURES:
+        raise ModelError(
+            f"{at(draft.where)}robot {model.name!r} has {len(draft.closures)} closures; "
+            f"more than {MOST_CLOSURES} are refused"
+        )
+    made: dict[str, AnyClosure] = {}
     for drafted in draft.closures:
-        try:
-            model = with_closure(model, _assembled(model, drafted))
-        except SoadynError as error:
-            if not drafted.where:
-                raise
-            raise type(error)(f"{at(drafted.where)}{error}") from None
-    return model
+        with _placed(drafted.where):
+            closure = _assembled(model, drafted)
+            _check_new(model, closure, made)
+            made[closure.name] = closure
+    on = {drafted.name: drafted.where for drafted in draft.closures if drafted.on}
+    spare = tuple(closure for name, closure in made.items() if name not in on)
+    found = replace(model, closures=tuple(made[name] for name in on), spare=spare, superfluous=None)
+    return _checked(found, on)
+
+
+@contextmanager
+def _placed(where: str) -> Iterator[None]:
+    """Errors about what a file says begin with its place in it."""
+    try:
+        yield
+    except SoadynError as error:
+        raise type(error)(f"{at(where)}{error}") from None
+
+
+def _check_new(model: Model, closure: AnyClosure, taken: Collection[str]) -> None:
+    what = f"robot {model.name!r}"
+    if not isinstance(closure.name, str) or not closure.name:
+        raise ModelError(f"{what}: a closure needs a name, got {closure.name!r}")
+    if closure.name in taken:
+        raise ModelError(f"{what} has a closure {closure.name!r} already")
+    if isinstance(closure, Closure) and not max(map(_reach, (closure.x, closure.y))) < FARTHEST:
+        raise ModelError(f"closure {closure.name!r}: its placements are too large; expected less than {FARTHEST:g} m")
+    if isinstance(closure, Closure) and closure.x.link == closure.y.link:
+        where = model.links[closure.x.link - 1].name if closure.x.link else "ground"
+        raise ModelError(f"closure {closure.name!r} joins {where!r} to itself; its frames must move apart")
+
+
+def _reach(anchor: Anchor) -> float:
+    """How far from its link's origin a closure holds on to it, infinite where that has no number."""
+    far = math.hypot(*anchor.placement.position)
+    turned = all(math.isfinite(x) for row in anchor.placement.rotation for x in row)
+    return far if turned and math.isfinite(far) else math.inf
+
+
+def with_closures_switched(model: Model, on: Collection[str], off: Collection[str]) -> Model:
+    """The robot with spare closures switched on, and others off: those are spare then."""
+    known = {each.name: each for each in (*model.closures, *model.spare)}
+    for name in (*on, *off):
+        check_name("closure", name, known, of=f"robot {model.name!r}")
+    if both := set(on) & set(off):
+        raise ArgumentError(f"closure {min(both)!r} is to be switched on and off; expected one of both")
+    active = {each.name for each in model.closures} - set(off) | set(on)
+    spare = tuple(each for each in known.values() if each.name not in active)
+    closures = tuple(each for each in known.values() if each.name in active)
+    return _checked(replace(model, closures=closures, spare=spare, superfluous=None))
 
 
 def _assembled(model: Model, drafted: DraftClosure | DraftCoupling) -> AnyClosure:
@@ -77,7 +120,7 @@ def without_closures(model: Model) -> Model:
     >>> without_closures(assemble(chain(2))).closures
     ()
     """
-    return replace(model, closures=(), superfluous=None)
+    return replace(model, closures=(), spare=(), superfluous=None)
 
 
 def cut_of(
@@ -170,28 +213,30 @@ def _coefficients(what: str, joint: str, given: Any) -> tuple[float, ...]:
     return tuple(float(x) for x in np.trim_zeros(poly, "b"))
 
 
-def _check_circles(model: Model) -> None:
-    """Couplings of two joints each must not lead back to where they began."""
-    group = {k: k for k in range(1, model.n + 1)}
+def _checked(model: Model, where: Mapping[str, str] = MappingProxyType({})) -> Model:
+    """The model, whose couplings of two joints each must not lead back to where they began."""
+    group: dict[int, int] = {}
 
     def root(k: int) -> int:
-        while group[k] != k:
+        while group.get(k, k) != k:
+            group[k] = group.get(group[k], group[k])  # shorter ways for later
             k = group[k]
         return k
 
-    pairs = [closure for closure in model.closures if isinstance(closure, Coupling) and len(closure.terms) == 2]
-    for pair in pairs:
-        first, second = (root(joint) for joint, _ in pair.terms)
-        if first == second:
-            names = [model.joints[joint - 1].name for joint, _ in pair.terms]
-            raise ModelError(
-                f"coupling {pair.name!r} of joints {names[0]!r} and {names[1]!r} closes a circle of couplings: others "
-                "couple these two already"
-            )
-        group[first] = second
+    for pair in model.closures:
+        if isinstance(pair, Coupling) and len(pair.terms) == 2:
+            first, second = (root(joint) for joint, _ in pair.terms)
+            if first == second:
+                names = [model.joints[joint - 1].name for joint, _ in pair.terms]
+                raise ModelError(
+                    f"{at(where.get(pair.name, ''))}coupling {pair.name!r} of joints {names[0]!r} and {names[1]!r} "
+                    "closes a circle of couplings: others couple these two already"
+                )
+            group[first] = second
+    return model
 
 
 def fresh_name(model: Model, stem: str) -> str:
     """A closure's name that is not taken: the stem, or the stem and a number."""
-    taken = {closure.name for closure in model.closures}
+    taken = {closure.name for closure in (*model.closures, *model.spare)}
     return next(name for name in chain([stem], (f"{stem}_{i}" for i in count(2))) if name not in taken)

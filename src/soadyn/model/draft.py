@@ -82,7 +82,10 @@ class DraftFrame:
 @final
 @dataclass(slots=True)
 class DraftClosure:
-    """A cut joint as described: between a link and another (None: the ground), each with the closure's frame on it."""
+    """A cut joint as described: between a link and another (None: the ground), each with the closure's frame on it.
+
+    One that is not `on` is kept aside.
+    """
 
     name: str
     link: str | None
@@ -93,6 +96,7 @@ class DraftClosure:
     other_placement: Placement = HERE
     figures: dict[str, float | None] = field(default_factory=dict)
     keep: bool = False
+    on: bool = True
     where: str = ""
 
 
@@ -104,6 +108,7 @@ class DraftCoupling:
     name: str
     terms: Mapping[str, float | Sequence[float]]
     keep: bool = False
+    on: bool = True
     where: str = ""
 
 

@@ -118,6 +118,7 @@ def lock(model: Model, joints: str | Iterable[str], q: Any) -> Model:
         frames=(*moved, *fold.frames),
         ties=renumbered(model.ties, kept),
         closures=tuple(_held(model, closure, values, kept, fold) for closure in model.closures),
+        spare=tuple(_held(model, closure, values, kept, fold) for closure in model.spare),
         superfluous=None,
     )
 

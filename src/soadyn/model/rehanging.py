@@ -69,6 +69,7 @@ def rehung(model: Model, body: int, where: Frame, pose: Placement) -> Model:
         frames=tuple(replace(frame, link=new[frame.link]) for frame in model.frames),
         ties=renumbered(model.ties, new),
         closures=renumbered_closures(model.closures, new),
+        spare=renumbered_closures(model.spare, new),
         superfluous=None,
     )
     return lock(hung, joint.name, neutral(hung))

@@ -136,6 +136,7 @@ def _replaced(model: Model, k: int, pieces: Sequence[Joint]) -> Model:
         frames=tuple(replace(frame, link=new[frame.link]) for frame in model.frames),
         ties=renumbered(model.ties, new),
         closures=renumbered_closures(model.closures, new),
+        spare=renumbered_closures(model.spare, new),
         superfluous=None,
     )
 

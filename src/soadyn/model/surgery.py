@@ -5,6 +5,7 @@ Every function takes a Model and returns a new one; links stay in depth-first or
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import replace
 from typing import Any
 
@@ -57,6 +58,22 @@ def with_payload(model: Model, frame: str, mass: float, com: Any = (0.0, 0.0, 0.
     return replace(model, links=tuple(links))
 
 
+def with_bodies(model: Model, parameters: np.ndarray) -> Model:
+    """The robot with other bodies on its visible links, ten inertial parameters (m, h, J) for each.
+
+    >>> from soadyn.model.builder import assemble, chain
+    >>> twice = with_bodies(assemble(chain(2)), np.tile([2.0, 0, 0, 0, 1.0, 0, 1.0, 0, 0, 1.0], 2))
+    >>> [link.mass for link in twice.links]
+    [2.0, 2.0]
+    """
+    links = list(model.links)
+    for k, (m, *h_J) in zip(model.visible, parameters.reshape(-1, 10), strict=True):
+        c = np.array(h_J[:3]) / m if m else np.zeros(3)
+        xx, xy, yy, xz, yz, zz = h_J[3:]
+        links[k - 1] = with_body(links[k - 1], Body.about_origin(m, c, [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))
+    return replace(model, links=tuple(links))
+
+
 def subtree(model: Model, link: str, q: Any = None) -> Model:
     """The reduced manipulator at a link (000 section 2): that link, all beyond it, and the joint it hangs on.
 
@@ -74,7 +91,6 @@ def subtree(model: Model, link: str, q: Any = None) -> Model:
     outboard = range(first, end)
     new = {0: 0, **{k: k - first + 1 for k in outboard}}
     _check_ties_inside(model, outboard, link)
-    inside = _closures_inside(model, outboard, link)
     above = _pose(model, model.parents[first - 1], configuration(model, q)).then(model.joints[first - 1].placement)
     joints = [replace(model.joints[first - 1], placement=Placement()), *model.joints[first : end - 1]]
     return replace(
@@ -85,7 +101,8 @@ def subtree(model: Model, link: str, q: Any = None) -> Model:
         frames=tuple(replace(frame, link=new[frame.link]) for frame in model.frames if frame.link in outboard),
         gravity=vector3(np.array(above.rotation).T @ model.gravity),
         ties=renumbered(model.ties, new),
-        closures=renumbered_closures(inside, new),
+        closures=renumbered_closures(_closures_inside(model, model.closures, outboard, link), new),
+        spare=renumbered_closures(_closures_inside(model, model.spare, outboard, link), new),
         superfluous=None,
         visuals=_left(model, outboard),
     )
@@ -118,10 +135,10 @@ def _check_ties_inside(model: Model, outboard: range, link: str) -> None:
             raise ModelError(f"joint {follower!r} follows {leader!r}, which is not in the subtree of {link!r}")
 
 
-def _closures_inside(model: Model, outboard: range, link: str) -> list[AnyClosure]:
+def _closures_inside(model: Model, closures: Iterable[AnyClosure], outboard: range, link: str) -> list[AnyClosure]:
     """The closures of the subtree; none may hold it to what is left behind."""
     inside = []
-    for closure in model.closures:
+    for closure in closures:
         held = [k in outboard for k in closure.links]
         if any(held) and not all(held):
             raise ModelError(f"closure {closure.name!r} holds the subtree of {link!r} to what is left behind; open it")
@@ -183,6 +200,7 @@ def attach(model: Model, other: Model, frame: str, name_prefix: str = "", weld: 
             *renumbered_closures(model.closures, shift),
             *landed_closures(other.closures, land, where.placement),
         ),
+        spare=(*renumbered_closures(model.spare, shift), *landed_closures(other.spare, land, where.placement)),
         superfluous=None,
         notes=(*model.notes, *other.notes),
         left_out=(*model.left_out, *other.left_out),
@@ -214,6 +232,7 @@ def _prefixed(model: Model, prefix: str) -> Model:
         joints=tuple(replace(joint, name=prefix + joint.name) for joint in model.joints),
         frames=tuple(replace(frame, name=prefix + frame.name) for frame in model.frames),
         closures=prefixed_closures(model.closures, prefix),
+        spare=prefixed_closures(model.spare, prefix),
         visuals=tuple(replace(visual, frame=prefix + visual.frame) for visual in model.visuals),
     )
 
@@ -224,7 +243,7 @@ def _check_names_apart(model: Model, other: Model, prefix: str) -> None:
         return {
             "link or frame": {*links, *(frame.name for frame in robot.frames)},
             "joint": set(robot.joint_names),
-            "closure": {closure.name for closure in robot.closures},
+            "closure": {closure.name for closure in (*robot.closures, *robot.spare)},
         }
 
     for what, mine in names(model).items():

@@ -2,16 +2,16 @@
 
 >>> import numpy as np, soadyn as sd
 >>> arm = sd.load("planar_two_link")  # an Acrobot, if its first joint has no motor
->>> cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state=1.0, effort=1.0, passive=["joint1"])
+>>> cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state_weight=1.0, effort_weight=1.0, passive=["joint1"])
 >>> sd.optimal.lqr(cost).K.shape
 (1, 4)
 """
 
-from soadyn.optimal.along import lqr_along
 from soadyn.optimal.cost import Cost
-from soadyn.optimal.following import Following
-from soadyn.optimal.improving import ilqr
-from soadyn.optimal.optimum import Optimum
+from soadyn.optimal.ilqr_result import ILQRResult
+from soadyn.optimal.ilqr_solver import ilqr
+from soadyn.optimal.lqr_along_motions import lqr_along
 from soadyn.optimal.regulators import Regulator, lqr
+from soadyn.optimal.state_feedback import TrackingFeedback
 
-__all__ = ["Cost", "Following", "Optimum", "Regulator", "ilqr", "lqr", "lqr_along"]
+__all__ = ["Cost", "ILQRResult", "Regulator", "TrackingFeedback", "ilqr", "lqr", "lqr_along"]

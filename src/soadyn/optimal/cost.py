@@ -28,15 +28,16 @@ class Cost:
     """The quadratic cost of motions towards a goal, where the robot should rest.
 
     q: the goal, (nq,).
-    state: Q, a number, (2 nv,) of them for [difference(goal, q); v], or a matrix (2 nv, 2 nv); per second.
-    effort: R, a positive number, one for each motor, or a matrix (motors, motors); per second.
-    final: S of the last state, as `state`; by default the regulator's: what the rest of an endless motion costs.
+    state_weight: Q, a number, (2 nv,) of them for [difference(goal, q); v], or a matrix (2 nv, 2 nv); per second.
+    effort_weight: R, a positive number, one for each motor, or a matrix (motors, motors); per second.
+    final_weight: S of the last state, as `state_weight`; by default the regulator's: what the rest of an endless motion
+        costs.
     passive: joints without a motor.
     tau: joint forces from which effort counts, (nv,); by default those that hold the motors' joints at the goal.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> cost = sd.optimal.Cost(arm, [0.5, 0.2], state=[10.0, 10.0, 1.0, 1.0], effort=0.1, final=100.0)
+    >>> cost = sd.optimal.Cost(arm, [0.5, 0.2], state_weight=10.0, effort_weight=0.1, final_weight=100.0)
     >>> cost.deviation([0.6, 0.3], [0.0, 0.3]).round(3).tolist()
     [0.1, 0.1, 0.0, 0.3]
     """
@@ -46,9 +47,9 @@ class Cost:
         robot: Robot,
         q: ArrayLike,
         *,
-        state: ArrayLike,
-        effort: ArrayLike,
-        final: ArrayLike | None = None,
+        state_weight: ArrayLike,
+        effort_weight: ArrayLike,
+        final_weight: ArrayLike | None = None,
         passive: PassiveLike = (),
         tau: ArrayLike | None = None,
     ) -> None:
@@ -62,9 +63,9 @@ class Cost:
             raise ArgumentError(f"Cost: every joint of robot {robot.name!r} is passive: nothing can be controlled")
         meaning = f"the {robot.nq} coordinates of robot {robot.name!r}"
         self.q = _finite("q", real("q", q, robot.nq, meaning=meaning, of="Cost"), (robot.nq,))
-        self.Q = _weights("state", state, 2 * robot.nv)
-        self.R = _weights("effort", effort, len(self.active), definite=True)
-        self.final = None if final is None else _weights("final", final, 2 * robot.nv)
+        self.Q = _weights("state_weight", state_weight, 2 * robot.nv)
+        self.R = _weights("effort_weight", effort_weight, len(self.active), definite=True)
+        self.final = None if final_weight is None else _weights("final_weight", final_weight, 2 * robot.nv)
         if tau is None:
             self.tau = np.where(self.passive, 0.0, robot.gravity_force(self.q))
         else:

@@ -12,11 +12,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, SoadynError
-from soadyn.later import optional
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
-from soadyn.optimal.following import StateFeedback
-from soadyn.optimal.steps import Steps
+from soadyn.optimal.state_feedback import StateFeedback
+from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.robot.labels import rate_names
 from soadyn.simulation.laws.forces import JointForces
@@ -33,10 +32,10 @@ class Regulator(StateFeedback):
     """
 
     def __init__(self, cost: Cost, A: np.ndarray, B: np.ndarray, K: np.ndarray, S: np.ndarray, step: float | None):
-        bound = bounds(cost, None)
+        limit = motor_limits(cost, None)
         still = np.zeros(cost.robot.nv)
-        super().__init__(cost.robot, cost.q, still, cost.tau, K.ravel(), passive=cost.passive, bound=bound)
-        self.cost, self.A, self.B, self.K, self.S, self.step = cost, A, B, K, S, step
+        super().__init__(cost.robot, cost.q, still, cost.tau, K.ravel(), passive=cost.passive, effort_limit=limit)
+        self.objective, self.A, self.B, self.K, self.S, self.step = cost, A, B, K, S, step
 
     @property
     def design(self) -> tuple[str, ...]:
@@ -45,7 +44,7 @@ class Regulator(StateFeedback):
 
     def left(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """½ x* S x, (...): what the way to the goal costs, by the linear model."""
-        x = self.cost.deviation(q, v)
+        x = self.objective.deviation(q, v)
         return np.asarray(np.einsum("...i,...i->...", x @ self.S, x)) / 2
 
 
@@ -56,18 +55,20 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
         `simulate(..., step=step, sampled=True)`, whose own derivatives the regulator is made of.
     method, joint_forces: of `simulate`. Dry friction is left out.
 
-    Joints may be passive; `final` of the cost does not matter. A goal at which the robot cannot rest, or which the
-    motors cannot hold, is refused. Needs SciPy: pip install scipy.
+    Joints may be passive; `final_weight` of the cost does not matter. A goal at which the robot cannot rest, or
+    which the motors cannot hold, is refused.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> cost = sd.optimal.Cost(arm, [np.pi / 2, 0.0], state=[10.0, 10.0, 1.0, 1.0], effort=0.1, passive=["joint1"])
+    >>> up = [np.pi / 2, 0.0]
+    >>> cost = sd.optimal.Cost(arm, up, state_weight=10.0, effort_weight=0.1, passive=["joint1"])
     >>> hold = sd.optimal.lqr(cost, step=0.01)
-    >>> run = sd.simulate(arm, [np.pi / 2 + 0.01, 0.0], control=hold, duration=8.0, step=0.01, sampled=True)
+    >>> run = sd.simulate(arm, np.add(up, [0.01, 0.0]), torque=hold, duration=8.0, step=0.01, sampled=True)
     >>> bool(np.abs(run.q[-1] - cost.q).max() < 1e-3)
     True
     """
-    linalg = optional("scipy.linalg", "lqr")
+    from scipy import linalg
+
     step = None if step is None else checked_step(step, "lqr")
     _check_rest(checked_cost(cost, "lqr"), flag("lqr: joint_forces", joint_forces))
     A, B = _linear(cost, step, method, joint_forces)
@@ -141,18 +142,20 @@ def _not_held(cost: Cost, A: np.ndarray, B: np.ndarray, step: float | None) -> S
     share = np.sqrt(np.maximum(1 - (reached**2).sum(axis=1), 0.0))[len(names) :]  # of each rate, beyond their reach
     lost = [names[i] for i in np.argsort(-share)[:3] if share[i] > 0.1]
     why = (
-        f"they do not reach the motion of {', '.join(map(repr, lost))}" if lost else "state= leaves a motion that grows"
+        f"they do not reach the motion of {', '.join(map(repr, lost))}"
+        if lost
+        else "state_weight leaves a motion that grows"
     )
     return ArgumentError(f"lqr: the motors of robot {cost.robot.name!r} cannot hold it at the goal: {why}")
 
 
-def bounds(cost: Cost, effort: ArrayLike | None) -> np.ndarray:
+def motor_limits(cost: Cost, effort_limit: ArrayLike | None) -> np.ndarray:
     """The motors' largest forces, (motors,): those given, or the robot's limits; infinite where there is none."""
-    if effort is None:
+    if effort_limit is None:
         return cost.robot.effort_limit[cost.active]
-    limit = real("bound", effort, meaning="the motors' largest forces", of="optimal control")
+    limit = real("effort_limit", effort_limit, meaning="the motors' largest forces", of="optimal control")
     if limit.shape not in ((), (len(cost.active),)) or not (limit > 0).all():
         raise ArgumentError(
-            f"bound must be a positive number, or one for each of the {len(cost.active)} motors, got {effort!r:.60}"
+            f"effort_limit must be a positive number or {len(cost.active)} of them, got {effort_limit!r:.60}"
         )
     return np.array(np.broadcast_to(limit, (len(cost.active),)))

@@ -153,7 +153,7 @@ def _continued(robot: Robot, q: np.ndarray, frame: Any, poses: np.ndarray, s: np
     found: list[np.ndarray] = []
     for place, pose in zip(s, poses, strict=True):
         near = robot.inverse_kinematics({frame: pose}, q, restarts=0)
-        if not near.solved:
+        if not near.success:
             raise ArgumentError(
                 f"the frame {frame!r:.60} cannot follow: at s = {place:.4g} it misses by {float(near.error):.3g} "
                 "within joint limits"

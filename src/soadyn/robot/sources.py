@@ -27,16 +27,18 @@ def load(
     strict: bool = False,
     package_roots: Sequence[str | PathLike[str]] = (),
     gravity: ArrayLike | None = None,
+    closures: bool = True,
 ) -> Robot:
-    """The robot in a URDF or MJCF file, in XML text, or built in under a name (`sd.robots()` lists those).
+    """The robot in a URDF, SDF or MJCF file, in XML text, or built in under a name (`sd.robots()` lists those).
 
     root: "fixed" (the file's root link is part of the ground) or "free" (a free joint `root` carries it); by
-        default fixed for files, and as the catalogue says for built-in robots.
+        default as an SDF file and the catalogue of built-in robots say, and fixed for other files.
     mimic: "independent" (with a warning), or "tie" for fewer coordinates.
     strict: refuse physically impossible inertias, and what the file says and soadyn leaves out (loops, tendons,
         transmissions, ...), instead of telling it in warnings and `robot.notes`.
     package_roots: folders outside the file's own that the file may refer to.
     gravity: replaces the file's, (3,) in m/s^2.
+    closures: False opens the loops and couplings of the file; what is left is told in `robot.notes`.
 
     >>> import soadyn as sd
     >>> sd.load("panda").nv
@@ -44,7 +46,7 @@ def load(
     >>> sd.load("free_flyer").joint_names[0]
     'root'
     """
-    return Robot(load_model(source, root, mimic, strict, package_roots, gravity))
+    return Robot(load_model(source, root, mimic, strict, package_roots, gravity, closures))
 
 
 @final
@@ -75,6 +77,32 @@ def robots() -> Catalogue:
     ur5              fixed  Universal Robots UR5, six joints
     """
     return Catalogue()
+
+
+@final
+class Builder(Drafting):
+    """Collects links, joints and frames; every call checks what it is given. `robot()` makes the robot.
+
+    >>> import soadyn as sd
+    >>> b = sd.Builder("double pendulum")
+    >>> upper = b.link("upper", sd.Body(1.0, com=(0, 0, -1)), axis=(0, 1, 0))
+    >>> lower = b.link("lower", sd.Body(1.0, com=(0, 0, -1)), parent=upper, axis=(0, 1, 0), origin=(0, 0, -1))
+    >>> b.robot().joint_names
+    ('upper_joint', 'lower_joint')
+    """
+
+    def robot(self, root: Root = "fixed", mimic: MimicRule = "independent", strict: bool = False) -> Robot:
+        """The robot of what was collected so far; `root`, `mimic` and `strict` as in `sd.load`.
+
+        `root="free"` puts a free joint in place of the first link's weld to the ground.
+
+        >>> import soadyn as sd
+        >>> b = sd.Builder("pendulum")
+        >>> bob = b.link("bob", sd.Body(1.0, com=(0, 0, -1)), axis=(0, 1, 0))
+        >>> b.robot().mass_matrix([0.0])
+        array([[1.]])
+        """
+        return Robot(self.model(root, mimic, strict))
 
 
 def build(draft: Drafting | Draft, root: Root = "fixed", strict: bool = False) -> Robot:

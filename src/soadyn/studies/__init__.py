@@ -4,24 +4,24 @@
 >>> from soadyn.studies import Grid, Measure, Quantities
 >>> arm = sd.load("planar_two_link")
 >>> weight = Quantities(arm, {"torque": Measure("gravity_force", entry=0)})
->>> study = sd.study(weight, Grid({"q.joint1": [0.0, 0.5, 1.0], "link2.mass": [1.0, 2.0]}), folder="weights")
+>>> study = sd.run_study(weight, Grid({"q.joint1": [0.0, 0.5, 1.0], "link2.mass": [1.0, 2.0]}), folder="weights")
 >>> study.results.values["torque"].shape
 (6,)
 """
 
 from soadyn.studies.designs import Design, Grid, LatinHypercube, Random, Sobol, Table
-from soadyn.studies.distributions import Distribution, LogUniform, Normal, Uniform
-from soadyn.studies.evaluated import Quantities
+from soadyn.studies.distributions import Distribution
 from soadyn.studies.failures import Failures, StudyError
-from soadyn.studies.functions import Function
 from soadyn.studies.measures import Measure
-from soadyn.studies.reductions import Histogram
-from soadyn.studies.results import Reduced, Results
-from soadyn.studies.scenarios import Scenario
-from soadyn.studies.simulated import Simulation
+from soadyn.studies.reduction_kinds import Histogram
+from soadyn.studies.results import StudyResults, Summary
+from soadyn.studies.scenario import Scenario
+from soadyn.studies.scenario_function import Function
+from soadyn.studies.scenario_quantities import Quantities
+from soadyn.studies.scenario_simulation import Simulation
 from soadyn.studies.status import Status
-from soadyn.studies.study_files import study_from_file
-from soadyn.studies.studying import Study, study
+from soadyn.studies.study import Study, run_study
+from soadyn.studies.study_files import load_study
 
 __all__ = [
     "Design",
@@ -31,21 +31,18 @@ __all__ = [
     "Grid",
     "Histogram",
     "LatinHypercube",
-    "LogUniform",
     "Measure",
-    "Normal",
     "Quantities",
     "Random",
-    "Reduced",
-    "Results",
     "Scenario",
     "Simulation",
     "Sobol",
     "Status",
     "Study",
     "StudyError",
+    "StudyResults",
+    "Summary",
     "Table",
-    "Uniform",
-    "study",
-    "study_from_file",
+    "load_study",
+    "run_study",
 ]

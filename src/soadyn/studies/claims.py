@@ -30,7 +30,7 @@ class Claims:
             self._file = os.open(folder / NAME, flags, 0o666)
         except OSError as error:
             raise StudyError(
-                f"cannot write {str(folder / NAME)!r}: {error.strerror}; run=False reads what is in the folder"
+                f"cannot write {str(folder / NAME)!r}: {error.strerror}; sd.studies.Study reads what is in the folder"
             ) from None
 
     def __enter__(self) -> Claims:

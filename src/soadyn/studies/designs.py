@@ -14,17 +14,15 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.fork_safe import cached_property
-from soadyn.later import optional
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import whole
-from soadyn.studies.about import MOST, short, told
-from soadyn.studies.distributions import Distribution, Uniform
+from soadyn.studies.descriptions import MOST, short, told
+from soadyn.studies.distributions import distribution_of
 from soadyn.studies.seeds import checked_seed, uniform_rows
 from soadyn.view.display.tables import number
 
 MOST_ROWS = 10**15
 MOST_KEPT = 2 * 10**7  # numbers of a design that is made as a whole
-DistributionLike = Distribution | tuple[float, float]
 
 
 class Design(ABC):
@@ -127,11 +125,15 @@ class Table(Design):
 
 
 class _Distributed(Design):
-    """Rows of numbers between 0 and 1, made into values by the parameters' distributions."""
+    """Rows of numbers between 0 and 1, made into values by the parameters' distributions.
 
-    def __init__(self, parameters: Mapping[str, DistributionLike], rows: int, seed: int = 0) -> None:
+    parameters: by name, bounds (low, high) or what has `ppf`, such as `scipy.stats.norm(mean, std)`; figures may be
+        arrays.
+    """
+
+    def __init__(self, parameters: Mapping[str, Any], rows: int, seed: int = 0) -> None:
         own = type(self).__name__
-        self._distributions = {name: _distribution(own, name, x) for name, x in _named(own, parameters).items()}
+        self._distributions = {name: distribution_of(own, name, x) for name, x in _named(own, parameters).items()}
         self.rows = _checked_rows(own, rows)
         self.seed = checked_seed(seed)
         self.shapes = {name: x.shape for name, x in self._distributions.items()}
@@ -165,8 +167,9 @@ class _Distributed(Design):
 class Random(_Distributed):
     """Independent random rows, as many as one likes: a row's numbers come from a counter, nothing is kept.
 
-    >>> from soadyn.studies import Normal, Random
-    >>> design = Random({"mass": Normal(2.0, 0.1), "q0": (-1.0, 1.0)}, rows=10**12, seed=1)
+    >>> from scipy.stats import norm
+    >>> from soadyn.studies import Random
+    >>> design = Random({"mass": norm(2.0, 0.1), "q0": (-1.0, 1.0)}, rows=10**12, seed=1)
     >>> sorted(design.values(10**11, 10**11 + 2))
     ['mass', 'q0']
     """
@@ -204,15 +207,14 @@ class _Whole(_Distributed):
 class LatinHypercube(_Whole):
     """Random rows that fill each parameter's range evenly: of n rows one lies in each n-th (scipy.stats.qmc).
 
-    Needs SciPy: pip install scipy.
-
     >>> from soadyn.studies import LatinHypercube
     >>> np.sort(np.floor(LatinHypercube({"x": (0.0, 4.0)}, rows=4).values(0, 4)["x"])).tolist()
     [0.0, 1.0, 2.0, 3.0]
     """
 
     def made(self) -> np.ndarray:
-        qmc = optional("scipy.stats", type(self).__name__).qmc
+        from scipy.stats import qmc
+
         return np.asarray(qmc.LatinHypercube(self._width, rng=np.random.default_rng(self.seed)).random(self.rows))
 
 
@@ -220,15 +222,14 @@ class LatinHypercube(_Whole):
 class Sobol(_Whole):
     """The scrambled Sobol sequence (scipy.stats.qmc): fills the space of all parameters; best with 2^n rows.
 
-    Needs SciPy: pip install scipy.
-
     >>> from soadyn.studies import Sobol
     >>> np.histogram(Sobol({"x": (0.0, 1.0)}, rows=64).values(0, 64)["x"], 8, (0, 1))[0].tolist()
     [8, 8, 8, 8, 8, 8, 8, 8]
     """
 
     def made(self) -> np.ndarray:
-        qmc = optional("scipy.stats", type(self).__name__).qmc
+        from scipy.stats import qmc
+
         sequence = qmc.Sobol(self._width, rng=np.random.default_rng(self.seed))
         power = max(self.rows - 1, 1).bit_length()
         return np.asarray(sequence.random_base2(power)[: self.rows])
@@ -250,17 +251,6 @@ def _column(own: str, name: str, x: Any) -> np.ndarray:
 def _range(x: np.ndarray) -> str:
     """Between which bounds given values lie, and how many there are."""
     return f"from {number(x.min())} to {number(x.max())}, {len(x):,} values"
-
-
-def _distribution(own: str, name: str, x: Any) -> Distribution:
-    if isinstance(x, Distribution):
-        return x
-    if isinstance(x, tuple) and len(x) == 2:
-        return Uniform(*x)
-    raise ArgumentError(
-        f"{own}: parameter {name!r} takes bounds (low, high) or a distribution such as Normal(mean, deviation); "
-        f"got {x!r:.80}"
-    )
 
 
 def _checked_rows(own: str, rows: Any) -> int:

@@ -25,7 +25,7 @@ from soadyn.studies.chunk_files import Chunk, read_chunk
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import MOST_ROWS, Design
 from soadyn.studies.failures import NoAccessError, StudyError
-from soadyn.studies.scenarios import Scenario
+from soadyn.studies.scenario import Scenario
 from soadyn.version import __version__
 
 FORMAT = "soadyn study 1"

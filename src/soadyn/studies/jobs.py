@@ -15,8 +15,8 @@ from soadyn.studies.chunk_files import Chunk, Shapes, packed
 from soadyn.studies.designs import Design
 from soadyn.studies.failures import StudyError, failures_of
 from soadyn.studies.reduction import Node, Reduction
-from soadyn.studies.reductions import REDUCTIONS
-from soadyn.studies.scenarios import Compute, Outputs, Reasons, Scenario, joined_outputs, with_infinite_rows
+from soadyn.studies.reduction_kinds import REDUCTIONS
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, joined_outputs, with_infinite_rows
 from soadyn.studies.seeds import row_seeds
 from soadyn.studies.trees import combined
 

@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError, ShapeError, check_name
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments.plain_values import flag, real
-from soadyn.studies.about import told
+from soadyn.studies.descriptions import told
 
 Over = Literal["last", "largest", "smallest", "mean", "all"]
 OVER = get_args(Over)

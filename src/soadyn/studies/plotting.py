@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.errors import ArgumentError, check_name
 from soadyn.studies.designs import Grid
 from soadyn.studies.labels import Entries, columns, entries
-from soadyn.studies.results import Reduced, Results
+from soadyn.studies.results import StudyResults, Summary
 from soadyn.view.display.picture import COLOURS, Picture, finished, new_figure, plain, tidy
 
 BINS = 60
@@ -21,13 +21,13 @@ MOST_POINTS = 3000  # more of them would cover each other; hexagons count them
 
 
 def plot(
-    results: Results,
+    results: StudyResults,
     path: str | PathLike[str] | None = None,
     measure: str | None = None,
     against: str | None = None,
 ) -> Path | Picture:
     """A measure's picture: over the parameter `against`, a map over a grid of two, otherwise its distribution."""
-    names = tuple(results.reduced or results.values)
+    names = tuple(results.summary or results.values)
     if not names:
         raise ArgumentError("there is nothing to draw: the study has no results yet")
     name = names[0] if measure is None else measure
@@ -45,13 +45,13 @@ def plot(
     return finished(figure, path)
 
 
-def _is_map(results: Results, rows: np.ndarray | None) -> bool:
+def _is_map(results: StudyResults, rows: np.ndarray | None) -> bool:
     design = results.design
     scalars = isinstance(design, Grid) and all(x.ndim == 1 for x in design.axes.values())
     return scalars and len(design.names) == 2 and rows is not None and rows.ndim == 1
 
 
-def _map(ax: Any, figure: Any, results: Results, name: str) -> None:
+def _map(ax: Any, figure: Any, results: StudyResults, name: str) -> None:
     assert isinstance(results.design, Grid)
     (first, x), (second, y) = results.design.axes.items()
     ax.grid(visible=False)
@@ -61,7 +61,7 @@ def _map(ax: Any, figure: Any, results: Results, name: str) -> None:
     ax.set_ylabel(_with_unit(results, second))
 
 
-def _distribution(ax: Any, results: Results, name: str, rows: np.ndarray | None) -> None:
+def _distribution(ax: Any, results: StudyResults, name: str, rows: np.ndarray | None) -> None:
     if rows is not None:
         shape, flat = rows.shape[1:], rows.reshape(len(rows), -1).T
         finite = [column[np.isfinite(column)] for column in flat[:MOST_CURVES]]
@@ -72,14 +72,14 @@ def _distribution(ax: Any, results: Results, name: str, rows: np.ndarray | None)
         ax.set_ylabel("rows")
         count = len(flat)
     else:
-        count = _from_quantiles(ax, results, name, results.reduced[name])
+        count = _from_quantiles(ax, results, name, results.summary[name])
     if count > 1:
         title = None if count <= MOST_CURVES else f"the first {MOST_CURVES} of {count}"
         ax.legend(fontsize="small", frameon=False, loc="upper left", bbox_to_anchor=(1.0, 1.0), title=title)
     ax.set_xlabel(_with_unit(results, name))
 
 
-def _from_quantiles(ax: Any, results: Results, name: str, reduced: Reduced) -> int:
+def _from_quantiles(ax: Any, results: StudyResults, name: str, reduced: Summary) -> int:
     shares = np.linspace(0.0, 1.0, 201)
     found = reduced.quantile(shares)
     curves = found.reshape(len(shares), -1).T
@@ -89,7 +89,7 @@ def _from_quantiles(ax: Any, results: Results, name: str, reduced: Reduced) -> i
     return len(curves)
 
 
-def _over(results: Results, name: str, against: str) -> Any:
+def _over(results: StudyResults, name: str, against: str) -> Any:
     """A panel for each entry of a measure, over one number of each row."""
     if name not in results.values:
         raise ArgumentError(f"plot: {name!r} has no rows to draw over {against!r}; the study kept none (keep=False)")
@@ -125,7 +125,7 @@ def _points(ax: Any, figure: Any, x: np.ndarray, y: np.ndarray) -> None:
         figure.colorbar(drawn, ax=ax, label="rows")
 
 
-def _legend(results: Results, name: str, shape: tuple[int, ...], most: int = MOST_CURVES) -> list[str]:
+def _legend(results: StudyResults, name: str, shape: tuple[int, ...], most: int = MOST_CURVES) -> list[str]:
     """What the first entries are called, with units where these differ."""
     of = results.labels.get(name, Entries())
     if len(shape) == 1 and len(of.names) == shape[0]:
@@ -133,7 +133,7 @@ def _legend(results: Results, name: str, shape: tuple[int, ...], most: int = MOS
     return [plain(label) for label in entries(name, shape, results.labels).values()][:most]
 
 
-def _with_unit(results: Results, name: str) -> str:
+def _with_unit(results: StudyResults, name: str) -> str:
     """A measure, a parameter or an entry of one, with its unit where all of it has one."""
     of = results.labels.get(name)
     if of is None:

@@ -18,12 +18,12 @@ from soadyn.studies.designs import Design, Grid
 from soadyn.studies.failures import Failures
 from soadyn.studies.jobs import Nodes
 from soadyn.studies.labels import Entries, columns
-from soadyn.studies.reductions import Histogram
+from soadyn.studies.reduction_kinds import Histogram
 from soadyn.studies.sketch import bucket_middle
 
 
 @final
-class Reduced:
+class Summary:
     """The reductions of one measure; arrays have the measure's shape. None where a reduction was not asked for.
 
     count, mean, variance, std   of the rows that did not fail; the variance is that of a sample, with count - 1
@@ -82,11 +82,11 @@ class Reduced:
 
     def __repr__(self) -> str:
         known = [name for name in ("count", "mean", "std", "smallest", "largest") if getattr(self, name) is not None]
-        return f"<Reduced: {', '.join(f'{name} {getattr(self, name)}' for name in known)}>"
+        return f"<Summary: {', '.join(f'{name} {getattr(self, name)}' for name in known)}>"
 
 
 @final
-class Results:
+class StudyResults:
     """What came of a study.
 
     values      the measures of every row, (rows, ...), by name; empty if rows were not kept. Rows that failed or are
@@ -101,13 +101,13 @@ class Results:
         self,
         design: Design,
         values: Mapping[str, np.ndarray],
-        reduced: Mapping[str, Reduced],
+        reduced: Mapping[str, Summary],
         failures: Failures,
         complete: bool,
         labels: Mapping[str, Entries] | None = None,
     ) -> None:
         self.design, self.labels = design, dict(labels or {})
-        self.values, self.reduced = dict(values), dict(reduced)
+        self.values, self.summary = dict(values), dict(reduced)
         self.failures, self.complete = failures, complete
 
     @property
@@ -158,13 +158,13 @@ class Results:
 
     def _kept(self) -> dict[str, np.ndarray]:
         if not self.values:
-            raise ArgumentError("the study kept no rows (keep=False); its results are in .reduced")
+            raise ArgumentError("the study kept no rows (keep=False); its results are in .summary")
         return self.values
 
     def __repr__(self) -> str:
         state = "complete" if self.complete else "not complete"
         failed = f", {len(self.failures):,} rows failed" if len(self.failures) else ""
-        return f"<Results of {self.design.rows:,} rows, {state}{failed}: {', '.join(self.reduced or self.values)}>"
+        return f"<StudyResults of {self.design.rows:,} rows, {state}{failed}: {', '.join(self.summary or self.values)}>"
 
 
 def _axes(name: str, first: tuple[str, ...], x: np.ndarray) -> tuple[str, ...]:

@@ -8,12 +8,12 @@ from typing import Any
 
 from soadyn.robot import Robot
 from soadyn.robot.checked import checked_robot
-from soadyn.studies.about import told
 from soadyn.studies.binding import fixed_form, vector
+from soadyn.studies.descriptions import told
 from soadyn.studies.labels import Entries, of_measure, of_vector
 from soadyn.studies.measures import Measure, checked_measures
-from soadyn.studies.reductions import Histogram
-from soadyn.studies.scenarios import Scenario
+from soadyn.studies.reduction_kinds import Histogram
+from soadyn.studies.scenario import Scenario
 
 
 class RobotScenario(Scenario, ABC):

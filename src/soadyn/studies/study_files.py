@@ -6,8 +6,8 @@ root = "fixed"
 [simulate]                          # or [quantities], with q, v, a, tau
 q0 = [0.0, -1.2, 1.4, -0.2, 0.5, 0.0]
 duration = 1.0
-[simulate.controller]
-kind = "ComputedTorque"             # or "JointFeedback"; what else it takes stands beside
+[simulate.torque]                   # a feedback of sd.control, or numbers: torque = [...]
+kind = "ComputedTorque"             # what else it takes stands beside
 q = [0.3, -1.0, 1.0, 0.0, 0.0, 0.0]
 
 [parameters]
@@ -15,8 +15,8 @@ design = "latin_hypercube"          # random, sobol, grid, table
 rows = 1000
 seed = 0
 [parameters.values]
-"forearm_link.mass" = { normal = [2.3, 0.1] }
-"q0.elbow_joint" = { uniform = [1.3, 1.5] }
+"forearm_link.mass" = { norm = { loc = 2.3, scale = 0.1 } }  # any continuous distribution of scipy.stats
+"q0.elbow_joint" = [1.3, 1.5]       # bounds; of a grid or a table values, also { from = 0.0, to = 1.0, count = 5 }
 
 [measures.miss]
 of = "position"
@@ -32,6 +32,7 @@ histograms = { miss = { low = 0.0, high = 1.0, bins = 100 } }
 
 from __future__ import annotations
 
+import inspect
 import tomllib
 from collections.abc import Mapping
 from os import PathLike
@@ -46,28 +47,25 @@ from soadyn.files import path_of
 from soadyn.loading.paths import inside, is_file
 from soadyn.robot import Robot
 from soadyn.robot.sources import load, robots
+from soadyn.simulation.drive.feedback import Feedback
 from soadyn.studies.designs import Design, Grid, LatinHypercube, Random, Sobol, Table
-from soadyn.studies.distributions import Distribution, LogUniform, Normal, Uniform
-from soadyn.studies.evaluated import Quantities
 from soadyn.studies.failures import StudyError
 from soadyn.studies.measures import Measure
-from soadyn.studies.reductions import Histogram
-from soadyn.studies.scenarios import Scenario
-from soadyn.studies.simulated import OPTIONS, Simulation
-from soadyn.studies.studying import Study, study
+from soadyn.studies.reduction_kinds import Histogram
+from soadyn.studies.scenario import Scenario
+from soadyn.studies.scenario_quantities import Quantities
+from soadyn.studies.scenario_simulation import OPTIONS, Simulation
+from soadyn.studies.study import Study
 
 LARGEST_FILE = 1_000_000  # bytes
 MOST_VALUES = 1_000_000  # of a range
-DESIGNS: dict[str, Any] = {"random": Random, "latin_hypercube": LatinHypercube, "sobol": Sobol}
-GIVEN: dict[str, Any] = {"grid": Grid, "table": Table}
-DISTRIBUTIONS: dict[str, Any] = {"uniform": Uniform, "normal": Normal, "log_uniform": LogUniform}
-CONTROLLERS = {"ComputedTorque": control.ComputedTorque, "JointFeedback": control.JointFeedback}
-OF_CONTROLLERS = ("kind", "q", "v", "stiffness", "damping")
-OF_MEASURES = ("of", "frame", "minus", "norm", "entry", "over")
+TABLES = ("robot", "root", "simulate", "quantities", "parameters", "measures", "results")
+DESIGNS = {"random": Random, "latin_hypercube": LatinHypercube, "sobol": Sobol, "grid": Grid, "table": Table}
+FEEDBACKS = {name: x for name, x in vars(control).items() if inspect.isclass(x) and issubclass(x, Feedback)}
 
 
-def study_from_file(path: str | PathLike[str], client: Any = None, **options: Any) -> Study:
-    """The study that a TOML file describes; options are those of `sd.study`. The file is data: it runs no code.
+def load_study(path: str | PathLike[str], chunk: int | None = None) -> Study:
+    """The study that a TOML file describes; its `run` computes it. The file is data: it runs no code.
 
     >>> from pathlib import Path
     >>> import soadyn as sd
@@ -81,20 +79,18 @@ def study_from_file(path: str | PathLike[str], client: Any = None, **options: An
     ... of = "gravity_force"
     ... '''
     >>> _ = Path("weights.toml").write_text(text)
-    >>> sd.studies.study_from_file("weights.toml").results.values["weight"].shape
+    >>> sd.studies.load_study("weights.toml").run().results.values["weight"].shape
     (3, 2)
     """
     file = path_of(path, "cannot read a study")
     try:
-        content = _content(file)
-        scenario, design, folder = _read(content, file.absolute().parent, file.stem)
+        return Study(*_read(_content(file), file.absolute().parent, file.stem), chunk=chunk)
     except UnknownNameError as error:
         raise UnknownNameError(f"{str(file)!r}: {error}") from None
     except StudyError:
         raise
-    except (SoadynError, TypeError) as error:  # a key that is missing is an argument that is missing
+    except SoadynError as error:
         raise StudyError(f"{str(file)!r}: {error}") from None
-    return study(scenario, design, folder, client, **options)
 
 
 def _content(file: Path) -> dict[str, Any]:
@@ -112,28 +108,25 @@ def _content(file: Path) -> dict[str, Any]:
 
 
 def _read(content: dict[str, Any], folder: Path, name: str) -> tuple[Scenario, Design, Path]:
-    _known("the file", content, ("robot", "root", "simulate", "quantities", "parameters", "measures", "results"))
-    robot = _robot(content, folder)
-    kept = _table(content, "results", ("folder", "keep", "reduce", "histograms"))
-    measures = {key: Measure(**_table(content["measures"], key, OF_MEASURES)) for key in _table(content, "measures")}
-    settings: dict[str, Any] = {key: kept[key] for key in ("keep", "reduce") if key in kept}
-    settings["histograms"] = {
-        key: Histogram(**_table(kept["histograms"], key, ("low", "high", "bins"))) for key in _table(kept, "histograms")
-    }
-    target = Path(_text(kept, "folder", name))
-    if not inside(folder / target, [folder]) or (folder / target).resolve() == folder.resolve():
-        raise StudyError(f"the folder {str(target)!r} does not lie in the file's own folder")
+    for key in content:
+        check_name("key", key, TABLES, of="the file")
     if ("simulate" in content) == ("quantities" in content):
         raise ArgumentError("expected one of the tables [simulate] and [quantities]")
-    scenario: Scenario
+    robot = _robot(content, folder)
+    kept = _table(content, "results")
+    target = Path(_text(kept | {"folder": kept.pop("folder", name)}, "folder"))
+    if not inside(folder / target, [folder]) or (folder / target).resolve() == folder.resolve():
+        raise StudyError(f"the folder {str(target)!r} does not lie in the file's own folder")
+    kept["measures"] = {key: _made(Measure, key, x) for key, x in _table(content, "measures").items()}
+    kept["histograms"] = {key: _made(Histogram, key, x) for key, x in _table(kept, "histograms").items()}
     if "quantities" in content:
-        scenario = Quantities(robot, measures, **_table(content, "quantities", ("q", "v", "a", "tau")), **settings)
+        scenario: Scenario = _made(Quantities, "quantities", _table(content, "quantities") | kept, robot)
     else:
-        given = _table(content, "simulate", ("q0", "v0", "control", "controller", *OPTIONS))
-        if "controller" in given:
-            given["control"] = _controller(robot, given)
-        scenario = Simulation(robot, measures, **given, **settings)
-    return scenario, _design(_table(content, "parameters", ("design", "rows", "seed", "values"))), folder / target
+        given = _table(content, "simulate")
+        if isinstance(given.get("torque"), dict):
+            given["torque"] = _feedback(given["torque"], robot)
+        scenario = _made(Simulation, "simulate", given | kept, robot, more=tuple(OPTIONS))
+    return scenario, _design(_table(content, "parameters")), folder / target
 
 
 def _robot(content: dict[str, Any], folder: Path) -> Robot:
@@ -149,71 +142,79 @@ def _robot(content: dict[str, Any], folder: Path) -> Robot:
     return load(folder / name, root)
 
 
-def _controller(robot: Robot, given: dict[str, Any]) -> Any:
-    if "control" in given:
-        raise ArgumentError("simulate has both a control and a controller; expected one of them")
-    options = _table(given, "controller", OF_CONTROLLERS)
-    del given["controller"]
-    kind = _text(options, "kind")
-    check_name("controller", kind, CONTROLLERS)
-    made: Any = CONTROLLERS[kind]
-    return made(robot, **{name: x for name, x in options.items() if name != "kind"})
+def _feedback(given: dict[str, Any], robot: Robot) -> Feedback:
+    kind = _text(given, "kind")
+    check_name("feedback", kind, FEEDBACKS)
+    made: Feedback = _made(FEEDBACKS[kind], "torque", {name: x for name, x in given.items() if name != "kind"}, robot)
+    return made
 
 
 def _design(given: dict[str, Any]) -> Design:
-    kind = _text(given, "design")
-    check_name("design", kind, (*DESIGNS, *GIVEN))
-    values, seed = _table(given, "values"), given.get("seed", 0)
-    if kind in GIVEN:
-        if "rows" in given:
-            raise ArgumentError(f"a {kind} has the rows that its values have; it takes no 'rows'")
-        made: Design = GIVEN[kind]({name: _list(name, x) for name, x in values.items()}, seed)
-        return made
-    drawn: Design = DESIGNS[kind]({name: _distribution(name, x) for name, x in values.items()}, given.get("rows"), seed)
-    return drawn
+    for key in given:
+        check_name("key", key, ("design", "rows", "seed", "values"), of="[parameters]")
+    kind, values = _text(given, "design"), _table(given, "values")
+    check_name("design", kind, DESIGNS)
+    read = _list if kind in ("grid", "table") else _distribution
+    rest = {name: x for name, x in given.items() if name not in ("design", "values")}
+    made: Design = _made(DESIGNS[kind], "parameters", rest, {name: read(name, x) for name, x in values.items()})
+    return made
 
 
 def _list(name: str, x: Any) -> Any:
     """Values of a parameter: a list, or { from, to, count }."""
     if not isinstance(x, dict):
         return x
-    span = _table({name: x}, name, ("from", "to", "count"))
-    count = span.get("count")
-    numbers = all(isinstance(span.get(key), int | float) for key in ("from", "to"))
-    if not numbers or type(count) is not int or not 1 <= count <= MOST_VALUES:
+    first, last, count = (x.get(key) for key in ("from", "to", "count"))
+    numbers = isinstance(first, int | float) and isinstance(last, int | float)
+    if len(x) != 3 or not numbers or type(count) is not int or not 1 <= count <= MOST_VALUES:
         raise ArgumentError(
             f"parameter {name!r} takes a list, or from, to and a count up to {MOST_VALUES:,}; got {x!r:.80}"
         )
-    return np.linspace(span["from"], span["to"], count)
+    return np.linspace(x["from"], x["to"], count)
 
 
-def _distribution(name: str, x: Any) -> Distribution:
-    kind = next(iter(x)) if isinstance(x, dict) and len(x) == 1 else ""
-    if not kind or not isinstance(x[kind], list) or len(x[kind]) != 2:
-        wanted = ", ".join(f"{{ {key} = [a, b] }}" for key in DISTRIBUTIONS)
-        raise ArgumentError(f"parameter {name!r} takes one of {wanted}; got {x!r:.80}")
-    check_name("distribution", kind, DISTRIBUTIONS)
-    made: Distribution = DISTRIBUTIONS[kind](*x[kind])
-    return made
+def _distribution(name: str, x: Any) -> Any:
+    """Bounds as a tuple, or a distribution of SciPy's by its name and figures."""
+    if isinstance(x, list) and len(x) == 2:
+        return tuple(x)
+    if not isinstance(x, dict) or len(x) != 1 or not isinstance(figures := next(iter(x.values())), dict):
+        raise ArgumentError(
+            f"parameter {name!r} takes bounds [low, high] or a distribution of scipy.stats, such as "
+            f"{{ norm = {{ loc = 2.0, scale = 0.1 }} }}; got {x!r:.80}"
+        )
+    from scipy import stats
+
+    known = {key: law for key, law in vars(stats).items() if isinstance(law, stats.rv_continuous)}
+    check_name("distribution", kind := next(iter(x)), known)
+    try:
+        return known[kind](**figures)
+    except TypeError as error:
+        raise ArgumentError(f"parameter {name!r}: {kind}: {error}") from None
 
 
-def _table(of: Mapping[str, Any], key: str, known: tuple[str, ...] | None = None) -> dict[str, Any]:
-    """A table of the file, its keys checked; empty if it is not there."""
+def _made(make: Any, where: str, given: Any, *first: Any, more: tuple[str, ...] = ()) -> Any:
+    """What a table of the file describes: its keys are the arguments of `make` after the first ones."""
+    if not isinstance(given, dict):
+        raise ArgumentError(f"{where} is a table, got {given!r:.80}")
+    wanted = list(inspect.signature(make).parameters.values())[len(first) :]
+    for name in given:
+        check_name("key", name, (*(x.name for x in wanted if x.kind is not x.VAR_KEYWORD), *more), of=f"[{where}]")
+    missing = [x.name for x in wanted if x.default is x.empty and x.kind is not x.VAR_KEYWORD and x.name not in given]
+    if missing:
+        raise ArgumentError(f"[{where}] lacks {', '.join(missing)}")
+    return make(*first, **given)
+
+
+def _table(of: Mapping[str, Any], key: str) -> dict[str, Any]:
+    """A table of the file; empty if it is not there."""
     found = of.get(key, {})
     if not isinstance(found, dict):
         raise ArgumentError(f"{key} is a table, got {found!r:.80}")
-    if known is not None:
-        _known(f"[{key}]", found, known)
     return dict(found)
 
 
-def _known(where: str, found: Mapping[str, Any], known: tuple[str, ...]) -> None:
-    for name in found:
-        check_name("key", name, known, of=where)
-
-
-def _text(of: Mapping[str, Any], key: str, default: str | None = None) -> str:
-    found = of.get(key, default)
+def _text(of: Mapping[str, Any], key: str) -> str:
+    found = of.get(key)
     if not isinstance(found, str) or not found or "\0" in found:
         raise ArgumentError(f"{key!r} is text, got {found!r:.80}")
     return found

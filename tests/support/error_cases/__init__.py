@@ -28,7 +28,8 @@ from error_cases.proofs import PROOFS
 from error_cases.robots import PARAMETERS, ROBOTS
 from error_cases.simulation import LAWS, SIMULATION
 from error_cases.stepping import STEPPING
-from error_cases.studies import STUDIES, STUDY_FILES
+from error_cases.studies import STUDIES
+from error_cases.study_files import STUDY_FILES
 from error_cases.viewing import VIEWING
 from urdf_cases import ARM
 

@@ -6,6 +6,7 @@ import soadyn as sd
 from error_cases.case import Case
 
 SLIDER = "bar = arm.close(('tool', 'ground'), free=('y', 'z', 'rx', 'ry', 'rz'), name='wall'); "
+RAIL = "bar = arm.close(('ground', 'tool'), free=('y', 'z', 'rx', 'ry', 'rz'), name='wall'); "
 
 CLOSURES = (
     Case(
@@ -188,37 +189,37 @@ CLOSURES = (
     ),
     Case(
         "a start that is not closed",
-        SLIDER + "sd.simulate(bar, [0.3, 0.5], duration=1.0)",
+        RAIL + "sd.simulate(bar, [0.3, 0.5], duration=1.0)",
         sd.ArgumentError,
         r"simulate: q0 leaves closure 'wall' of robot 'planar_two_link' open by .* m; robot.closed\(q0\) is",
     ),
     Case(
         "rates that open a closure",
-        SLIDER + "sd.simulate(bar, bar.closed([1.2, 0.5]), [1.0, 0.0], duration=1.0)",
+        RAIL + "sd.simulate(bar, bar.closed([1.2, 0.5]), [1.0, 0.0], duration=1.0)",
         sd.ArgumentError,
         r"simulate: v0 leaves closure 'wall' .* open by .* m/s; robot.consistent\(q0, v0\) is the nearest",
     ),
     Case(
         "a method that knows no closures",
-        SLIDER + "sd.simulate(bar, bar.closed([1.2, 0.5]), duration=1.0, method='symplectic')",
+        RAIL + "sd.simulate(bar, bar.closed([1.2, 0.5]), duration=1.0, method='symplectic')",
         sd.ArgumentError,
         "simulate: method \"symplectic\" knows no closures, and robot 'planar_two_link' has 'wall'; take \"rk4\"",
     ),
     Case(
         "prescribed accelerations of a closed robot",
-        SLIDER + "sd.simulate(bar, bar.closed([1.2, 0.5]), duration=1.0, prescribed=sd.Prescribed([1.0, 0.0]))",
+        RAIL + "sd.simulate(bar, bar.closed([1.2, 0.5]), duration=1.0, prescribed=sd.Prescribed([1.0, 0.0]))",
         sd.ArgumentError,
         "simulate: prescribed accelerations know no closures, and robot 'planar_two_link' has 'wall'",
     ),
     Case(
         "joints of a closed robot that stick",
-        SLIDER + "sd.simulate(bar, bar.closed([1.2, 0.5]), duration=1.0, joint_forces=[sd.Friction('joint1', 0.1)])",
+        RAIL + "sd.simulate(bar, bar.closed([1.2, 0.5]), duration=1.0, joint_forces=[sd.Friction('joint1', 0.1)])",
         sd.ArgumentError,
         "simulate: joints of a robot with closures cannot stick; smooth the friction",
     ),
     Case(
         "an estimator of a closed robot",
-        SLIDER + "sd.estimation.MomentumObserver(bar, 10.0)",
+        RAIL + "sd.estimation.MomentumObserver(bar, 10.0)",
         sd.ArgumentError,
         r"MomentumObserver knows no closures, and robot 'planar_two_link' has 'wall'; robot.open\(\) is the tree",
     ),

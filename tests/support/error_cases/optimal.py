@@ -6,56 +6,58 @@ import soadyn as sd
 from error_cases.case import Case
 from urdf_cases import ARM
 
-_COST = "cost = sd.optimal.Cost(arm, [0.5, 0.2], state=1.0, effort=1.0)\n"
+_COST = "cost = sd.optimal.Cost(arm, [0.5, 0.2], state_weight=1.0, effort_weight=1.0)\n"
 OPTIMAL = (
     Case(
         "a goal at which the robot cannot rest",
-        'cost = sd.optimal.Cost(arm, [0.3, 0.0], state=1.0, effort=1.0, passive=["joint1"])\nsd.optimal.lqr(cost)',
+        'cost = sd.optimal.Cost(arm, [0.3, 0.0], state_weight=1.0, effort_weight=1.0, passive=["joint1"])\n'
+        "sd.optimal.lqr(cost)",
         sd.ArgumentError,
         r"lqr: robot 'planar_two_link' cannot rest at the goal: 'joint1' needs a force of 18.74 there and has no motor",
     ),
     Case(
         "the cost of a robot with tied joints",
-        'sd.optimal.Cost(sd.load("arm.urdf", mimic="tie"), [0.1], state=1.0, effort=1.0)',
+        'sd.optimal.Cost(sd.load("arm.urdf", mimic="tie"), [0.1], state_weight=1.0, effort_weight=1.0)',
         sd.ArgumentError,
         r"Cost: robot '.*' has tied joints; load it with mimic='independent'$",
         {"arm.urdf": ARM.replace('<child link="lower"/>', '<child link="lower"/><mimic joint="shoulder"/>')},
     ),
     Case(
         "a goal that the motors cannot hold",
-        "cost = sd.optimal.Cost(flyer, flyer.neutral(), state=1.0, effort=1.0, passive=['root'])\nsd.optimal.lqr(cost)",
+        "cost = sd.optimal.Cost(flyer, flyer.neutral(), state_weight=1.0, effort_weight=1.0, passive=['root'])\n"
+        "sd.optimal.lqr(cost)",
         sd.ArgumentError,
         r"lqr: the motors of robot 'free_flyer' cannot hold it at the goal: they do not reach the motion of 'root",
     ),
     Case(
         "weights of effort that let a motor work for nothing",
-        "sd.optimal.Cost(arm, [0.5, 0.2], state=1.0, effort=[1.0, 0.0])",
+        "sd.optimal.Cost(arm, [0.5, 0.2], state_weight=1.0, effort_weight=[1.0, 0.0])",
         sd.ArgumentError,
-        r"Cost: effort must be positive in every direction; its smallest eigenvalue is 0",
+        r"Cost: effort_weight must be positive in every direction; its smallest eigenvalue is 0",
     ),
     Case(
         "weights of a wrong size",
-        "sd.optimal.Cost(arm, [0.5, 0.2], state=[1.0, 1.0], effort=1.0)",
+        "sd.optimal.Cost(arm, [0.5, 0.2], state_weight=[1.0, 1.0], effort_weight=1.0)",
         sd.ArgumentError,
-        r"Cost: state must be a number, 4 of them or a matrix \(4, 4\)",
+        r"Cost: state_weight must be a number, 4 of them or a matrix \(4, 4\)",
     ),
     Case(
         "a cost without a motor",
-        'sd.optimal.Cost(arm, [0.5, 0.2], state=1.0, effort=1.0, passive=["joint1", "joint2"])',
+        'sd.optimal.Cost(arm, [0.5, 0.2], state_weight=1.0, effort_weight=1.0, passive=["joint1", "joint2"])',
         sd.ArgumentError,
         r"Cost: every joint of robot 'planar_two_link' is passive: nothing can be controlled",
     ),
     Case(
         "bounds of a motion of least cost that are no bounds",
-        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, bound=[1.0, -1.0])",
+        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, effort_limit=[1.0, -1.0])",
         sd.ArgumentError,
-        r"bound must be a positive number, or one for each of the 2 motors, got \[1.0, -1.0\]",
+        r"effort_limit must be a positive number or 2 of them, got \[1.0, -1.0\]",
     ),
     Case(
         "first torques of a motion of least cost, of other steps",
-        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, step=0.1, torque=np.zeros((7, 2)))",
+        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, step=0.1, tau0=np.zeros((7, 2)))",
         sd.ShapeError,
-        r"ilqr: torque has shape \(7, 2\); expected \(10, ..., 2\)",
+        r"ilqr: tau0 has shape \(7, 2\); expected \(10, ..., 2\)",
     ),
     Case(
         "starts that do not fit the states to begin with",
@@ -89,19 +91,19 @@ OPTIMAL = (
     ),
     Case(
         "a search that runs away from every start",
-        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, step=0.1, torque=np.full((10, 2), 1e200), limits=False)",
+        _COST + "sd.optimal.ilqr(cost, q, duration=1.0, step=0.1, tau0=np.full((10, 2), 1e200), limits=False)",
         sd.ArgumentError,
         r"ilqr: the motion of planar_two_link runs away from every start",
     ),
     Case(
         "a regulator of a step that is too short",
-        "sd.optimal.lqr(sd.optimal.Cost(arm, q, state=1.0, effort=1.0), step=1e-300)",
+        "sd.optimal.lqr(sd.optimal.Cost(arm, q, state_weight=1.0, effort_weight=1.0), step=1e-300)",
         sd.ArgumentError,
         r"lqr: step must be at least 1e-09 s, got 1e-300",
     ),
     Case(
         "no start at all",
-        "sd.optimal.ilqr(sd.optimal.Cost(arm, q, state=1.0, effort=1.0), np.zeros((0, 2)), duration=0.1)",
+        "sd.optimal.ilqr(sd.optimal.Cost(arm, q, state_weight=1.0, effort_weight=1.0), np.zeros((0, 2)), duration=0.1)",
         sd.ShapeError,
         r"ilqr: q0 and the starts are an empty batch \(0,\)",
     ),

@@ -6,102 +6,94 @@ import soadyn as sd
 from error_cases.case import Case
 from soadyn.studies import StudyError
 
-GRID = """robot = "planar_two_link"
-[quantities]
-[parameters]
-design = "grid"
-values = { "q.joint1" = [0.0, 0.5] }
-[measures.weight]
-of = "gravity_force"
-"""
-FILE = 'sd.studies.study_from_file("weights.toml")'
 WEIGHT = 'weight = sd.studies.Quantities(arm, {"weight": sd.studies.Measure("gravity_force")})\n'
 ROWS = 'rows = sd.studies.Grid({"q.joint1": [0.0, 0.5, 1.0]})\n'
 HERE = "processes=False, progress=False"
 
 
-def _file(about: str, old: str, new: str, words: str, error: type[Exception] = StudyError) -> Case:
-    """A study file with a change."""
-    return Case(about, FILE, error, words, {"weights.toml": GRID.replace(old, new, 1)}, f"The file has `{new}`.")
-
-
 STUDIES = (
     Case(
-        "a study of no scenario", f"{ROWS}sd.study(7, rows, 'x')", sd.ArgumentError, "takes a scenario, or a function"
+        "a study of no scenario",
+        f"{ROWS}sd.run_study(7, rows, 'x')",
+        sd.ArgumentError,
+        "takes a scenario, or a function",
     ),
     Case(
         "a study of no design",
-        f"{WEIGHT}sd.study(weight, {{'q': [0, 1]}}, 'x')",
+        f"{WEIGHT}sd.run_study(weight, {{'q': [0, 1]}}, 'x')",
         sd.ArgumentError,
-        "study takes parameters as sd.studies.Grid, Table",
+        "Study takes parameters as sd.studies.Grid, Table",
     ),
     Case(
-        "a study in no folder", f"{WEIGHT}{ROWS}sd.study(weight, rows, 3)", sd.ArgumentError, "a study needs a folder"
+        "a study in no folder",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 3)",
+        sd.ArgumentError,
+        "a study needs a folder",
     ),
     Case(
         "a study's chunk that is no node of the tree",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', chunk=3000)",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', chunk=3000)",
         sd.ArgumentError,
         "chunk must be 1024 times a power of two, got 3000",
     ),
     Case(
         "a study with no workers",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', workers=0)",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', workers=0)",
         sd.ArgumentError,
         "workers must be a whole number from 1",
     ),
     Case(
         "a study's progress that is no function",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=3)",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=3)",
         sd.ArgumentError,
         "a function of a Status, got 3",
     ),
     Case(
         "a client that is none",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', client='tcp://10.0.0.1')",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', client='tcp://10.0.0.1')",
         sd.ArgumentError,
         r"client is a dask\.distributed\.Client, got str",
     ),
     Case(
         "a folder of another study",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False)\n"
-        "sd.study(weight, sd.studies.Grid({'q.joint1': [0.7]}), 'x')",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=False)\n"
+        "sd.run_study(weight, sd.studies.Grid({'q.joint1': [0.7]}), 'x')",
         StudyError,
         "holds another study, with other parameters; take another folder",
     ),
     Case(
         "a folder of chunks without a plan",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False)\n"
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=False)\n"
         "import pathlib\n"
         "pathlib.Path('x/study.json').unlink()\n"
-        "sd.study(weight, rows, 'x')",
+        "sd.run_study(weight, rows, 'x')",
         StudyError,
         r"holds chunks, but no study\.json that tells of which study and of how many rows; put it back",
     ),
     Case(
         "a plan of fewer rows than the design has",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False)\n"
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=False)\n"
         "import pathlib\n"
         "plan = pathlib.Path('x/study.json')\n"
         "plan.write_text(plan.read_text().replace('\"rows\": 3', '\"rows\": 2'))\n"
-        "sd.study(weight, rows, 'x')",
+        "sd.run_study(weight, rows, 'x')",
         StudyError,
         "holds another study, with other rows 2 there, 3 here",
     ),
     Case(
         "a plan of chunks of another length",
         f"{WEIGHT}rows = sd.studies.Random({{'q': ([-1, -1], [1, 1])}}, rows=2048)\n"
-        "sd.study(weight, rows, 'x', chunk=1024, progress=False)\n"
+        "sd.run_study(weight, rows, 'x', chunk=1024, progress=False)\n"
         "import pathlib\n"
         "plan = pathlib.Path('x/study.json')\n"
         "plan.write_text(plan.read_text().replace('\"chunk\": 1024', '\"chunk\": 2048'))\n"
-        "sd.study(weight, rows, 'x', progress=False)",
+        "sd.run_study(weight, rows, 'x', progress=False)",
         StudyError,
         r"holds rows 0 to 1024, but study\.json tells of chunks of 2048 rows; was one of them changed",
     ),
     Case(
         "a directory in a chunk's place",
-        f"{WEIGHT}{ROWS}study = sd.study(weight, rows, 'x', progress=False)\n"
+        f"{WEIGHT}{ROWS}study = sd.run_study(weight, rows, 'x', progress=False)\n"
         "import pathlib\n"
         "pathlib.Path('x/chunks/000000/000000000.npz').unlink()\n"
         "pathlib.Path('x/chunks/000000/000000000.npz').mkdir()\n"
@@ -111,7 +103,7 @@ STUDIES = (
     ),
     Case(
         "a link in the place of a study's folder of chunks",
-        f"{WEIGHT}{ROWS}study = sd.study(weight, rows, 'x', run=False)\n"
+        f"{WEIGHT}{ROWS}study = sd.studies.Study(weight, rows, 'x')\n"
         "import pathlib\n"
         "pathlib.Path('x').mkdir()\n"
         "pathlib.Path('x/chunks').symlink_to('.')\n"
@@ -121,22 +113,22 @@ STUDIES = (
     ),
     Case(
         "a study's claims that are a directory",
-        f"{WEIGHT}{ROWS}study = sd.study(weight, rows, 'x', run=False)\n"
+        f"{WEIGHT}{ROWS}study = sd.studies.Study(weight, rows, 'x')\n"
         "import pathlib\n"
         "pathlib.Path('x/claims').mkdir(parents=True)\n"
         "study.run(progress=False)",
         StudyError,
-        "cannot write 'x/claims': .*; run=False reads what is in the folder",
+        "cannot write 'x/claims': .*; sd.studies.Study reads what is in the folder",
     ),
     Case(
         "results of a study that has not begun",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', run=False).results",
+        f"{WEIGHT}{ROWS}sd.studies.Study(weight, rows, 'x').results",
         StudyError,
         "has not begun; call run",
     ),
     Case(
         "a study's folder that is a file",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False)",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=False)",
         StudyError,
         "cannot write to the study's folder 'x'|is not a study's plan",
         {"x": "hello"},
@@ -144,7 +136,7 @@ STUDIES = (
     ),
     Case(
         "a plan that is none",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x')",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x')",
         StudyError,
         "is not a study's plan: it is of another format",
         {"x/study.json": '{"format": "diary"}'},
@@ -152,33 +144,33 @@ STUDIES = (
     ),
     Case(
         "a chunk that is damaged",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False)\n"
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=False)\n"
         "open('x/chunks/000000/000000000.npz', 'w').close()\n"
-        "sd.study(weight, rows, 'x', run=False).results",
+        "sd.studies.Study(weight, rows, 'x').results",
         StudyError,
         "is damaged: it has no checksum at its end; running the study again does this chunk again",
     ),
     Case(
         "a parameter of a study that nothing has",
-        f"{WEIGHT}sd.study(weight, sd.studies.Grid({{'link9.mass': [1.0]}}), 'x')",
+        f"{WEIGHT}sd.run_study(weight, sd.studies.Grid({{'link9.mass': [1.0]}}), 'x')",
         sd.UnknownNameError,
         "Parameters of a study are also 'q', 'q.JOINT'",
     ),
     Case(
         "a parameter of a study for a joint that is not there",
-        f"{WEIGHT}sd.study(weight, sd.studies.Grid({{'q.elbow': [1.0]}}), 'x')",
+        f"{WEIGHT}sd.run_study(weight, sd.studies.Grid({{'q.elbow': [1.0]}}), 'x')",
         sd.UnknownNameError,
         "unknown joint 'elbow' of robot 'planar_two_link'",
     ),
     Case(
         "a parameter of a study with too many numbers",
-        f"{WEIGHT}sd.study(weight, sd.studies.Grid({{'q.joint1': [[1.0, 2.0]]}}), 'x')",
+        f"{WEIGHT}sd.run_study(weight, sd.studies.Grid({{'q.joint1': [[1.0, 2.0]]}}), 'x')",
         sd.ShapeError,
         "has shape \\(2,\\) in each row; expected 1 numbers",
     ),
     Case(
         "a study whose every row has an impossible parameter",
-        f"{WEIGHT}sd.study(weight, sd.studies.Grid({{'link2.mass': [-1.0, -1.0]}}), 'x', progress=False)",
+        f"{WEIGHT}sd.run_study(weight, sd.studies.Grid({{'link2.mass': [-1.0, -1.0]}}), 'x', progress=False)",
         sd.ArgumentError,
         "holds -1.0; a mass must be zero or more",
     ),
@@ -236,41 +228,41 @@ STUDIES = (
     Case(
         "a measure's entry that is not there",
         "weight = sd.studies.Quantities(arm, {'w': sd.studies.Measure('q', entry=5)})\n"
-        f"{ROWS}sd.study(weight, rows, 'x', progress=False)",
+        f"{ROWS}sd.run_study(weight, rows, 'x', progress=False)",
         sd.ArgumentError,
         "'q' of shape \\(2,\\) has no entry 5",
     ),
     Case(
         "a measure less something of another shape",
         "weight = sd.studies.Quantities(arm, {'w': sd.studies.Measure('q', minus=[1.0, 2.0, 3.0])})\n"
-        f"{ROWS}sd.study(weight, rows, 'x', progress=False)",
+        f"{ROWS}sd.run_study(weight, rows, 'x', progress=False)",
         sd.ShapeError,
         "minus has shape \\(3,\\), which does not fit 'q' of \\(2,\\)",
     ),
     Case(
         "a measure of what a state has not",
         "weight = sd.studies.Quantities(arm, {'w': sd.studies.Measure('kinetic')})\n"
-        f"{ROWS}sd.study(weight, rows, 'x', progress=False)",
+        f"{ROWS}sd.run_study(weight, rows, 'x', progress=False)",
         sd.ArgumentError,
         "there is no 'kinetic' to measure; there are q",
     ),
     Case(
         "a measure of a quantity that needs more",
         "weight = sd.studies.Quantities(arm, {'w': sd.studies.Measure('bias_force')})\n"
-        f"{ROWS}sd.study(weight, rows, 'x', progress=False)",
+        f"{ROWS}sd.run_study(weight, rows, 'x', progress=False)",
         sd.ArgumentError,
         "a measure of 'bias_force' needs v; there are q",
     ),
     Case(
         "a measure of a quantity with several results",
         "weight = sd.studies.Quantities(arm, {'w': sd.studies.Measure('mass_matrix_factors')})\n"
-        f"{ROWS}sd.study(weight, rows, 'x', progress=False)",
+        f"{ROWS}sd.run_study(weight, rows, 'x', progress=False)",
         sd.ArgumentError,
         "'mass_matrix_factors' has several results",
     ),
     Case(
         "a simulated study with a function as torque",
-        "sd.studies.Simulation(arm, {'q': sd.studies.Measure('q')}, control=lambda t, q, v: 0 * v)",
+        "sd.studies.Simulation(arm, {'q': sd.studies.Measure('q')}, torque=lambda t, q, v: 0 * v)",
         sd.ArgumentError,
         "a study of a Python function is sd.studies.Function",
     ),
@@ -342,66 +334,77 @@ STUDIES = (
         "a study's seed is a whole number from 0",
     ),
     Case(
-        "bounds upside down", "sd.studies.Uniform(1.0, 0.0)", sd.ArgumentError, "Uniform takes finite bounds, the lower"
+        "bounds upside down",
+        "sd.studies.Random({'x': (1.0, 0.0)}, rows=3)",
+        sd.ArgumentError,
+        "takes finite bounds, the lower",
     ),
     Case(
         "bounds that are words",
-        "sd.studies.Uniform('a', 'b')",
+        "sd.studies.Random({'x': ('a', 'b')}, rows=3)",
         sd.ArgumentError,
-        "Uniform takes two numbers, or arrays",
+        "two numbers or arrays",
     ),
-    Case("decades from zero on", "sd.studies.LogUniform(0.0, 1.0)", sd.ArgumentError, "takes finite positive bounds"),
     Case(
-        "a negative deviation", "sd.studies.Normal(0.0, -1.0)", sd.ArgumentError, "a standard deviation of zero or more"
+        "a distribution of SciPy's without its shape",
+        "from scipy import stats\nsd.studies.Random({'x': stats.gamma}, rows=3)",
+        sd.ArgumentError,
+        "gamma_gen has no quantiles: ",
+    ),
+    Case(
+        "a negative deviation",
+        "from scipy import stats\nsd.studies.Random({'x': stats.norm(0.0, -1.0)}, rows=3)",
+        sd.ArgumentError,
+        r"quantiles of norm\(0.0, -1.0\) are not finite; are its figures right",
     ),
     Case(
         "a parameter with very many entries",
-        "sd.studies.Uniform(np.zeros(20000), 1.0)",
+        "sd.studies.Random({'x': (np.zeros(20000), 1.0)}, rows=3)",
         sd.ArgumentError,
-        "Uniform has 20000 entries; expected at most 10000",
+        "parameter 'x' has 20000 entries; expected at most 10000",
     ),
     Case(
         "tables of rows that were not kept",
         "weight = sd.studies.Quantities(arm, {'w': sd.studies.Measure('q')}, keep=False)\n"
-        f"{ROWS}sd.study(weight, rows, 'x', progress=False).results.to_dataframe()",
+        f"{ROWS}sd.run_study(weight, rows, 'x', progress=False).results.to_dataframe()",
         sd.ArgumentError,
         "the study kept no rows",
     ),
     Case(
         "quantiles that were not asked for",
         "weight = sd.studies.Quantities(arm, {'w': sd.studies.Measure('q')}, keep=False, reduce=['moments'])\n"
-        f"{ROWS}sd.study(weight, rows, 'x', progress=False).results.reduced['w'].quantile(0.5)",
+        f"{ROWS}sd.run_study(weight, rows, 'x', progress=False).results.summary['w'].quantile(0.5)",
         sd.ArgumentError,
         "there are no quantiles",
     ),
     Case(
         "a quantile of more than all",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False).results.reduced['weight'].quantile(50)",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=False).results.summary['weight'].quantile(50)",
         sd.ArgumentError,
         "quantile takes shares from 0 to 1, got 50",
     ),
     Case(
         "a picture of a measure that is not there",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False).plot('x.png', 'wait')",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=False).plot('x.png', 'wait')",
         sd.UnknownNameError,
         "unknown measure 'wait'",
     ),
     Case(
         "a picture over a parameter that is not there",
-        f"{WEIGHT}{ROWS}sd.study(weight, rows, 'x', progress=False).plot('x.png', against='q.joint2')",
+        f"{WEIGHT}{ROWS}sd.run_study(weight, rows, 'x', progress=False).plot('x.png', against='q.joint2')",
         sd.UnknownNameError,
         r"unknown parameter 'q\.joint2'\. Did you mean 'q\.joint1'",
     ),
     Case(
         "a picture over a parameter of rows that were not kept",
         WEIGHT.replace(")})", ")}, keep=False)")
-        + f"{ROWS}sd.study(weight, rows, 'x', progress=False).plot('x.png', against='q.joint1')",
+        + f"{ROWS}sd.run_study(weight, rows, 'x', progress=False).plot('x.png', against='q.joint1')",
         sd.ArgumentError,
         r"plot: 'weight' has no rows to draw over 'q\.joint1'; the study kept none \(keep=False\)",
     ),
     Case(
         "a function that cannot be sent to a process",
-        f"{ROWS}lock = __import__('threading').Lock()\nsd.study(lambda row: lock and 1.0, rows, 'x')",
+        f"{ROWS}lock = __import__('threading').Lock()\nsd.run_study(lambda row: lock and 1.0, rows, 'x')",
         sd.ArgumentError,
         "cannot be sent to another process",
     ),
@@ -413,75 +416,14 @@ STUDIES = (
     ),
     Case(
         "bounds that are complex",
-        "sd.studies.Uniform(0, 1j)",
+        "sd.studies.Random({'x': (0, 1j)}, rows=3)",
         sd.ArgumentError,
-        r"Uniform takes two numbers, or arrays of one shape; got 0, 1j",
+        r"two numbers or arrays of one shape; got 0, 1j",
     ),
     Case(
         "a length that is neither wanted nor not",
         'sd.studies.Measure("q", norm="yes")',
         sd.ArgumentError,
         "a measure's norm must be True or False, got 'yes'",
-    ),
-)
-
-STUDY_FILES = (
-    Case("a study file that is not there", FILE, StudyError, "cannot read 'weights.toml': No such file"),
-    _file("a study file that is no TOML", "[quantities]", "[quantities", "is not a TOML file"),
-    _file(
-        "a study file with an unknown table", "[quantities]", "[python]", "unknown key 'python'", sd.UnknownNameError
-    ),
-    _file("a study file with an unknown key", "design =", "desgn =", "Did you mean 'design'", sd.UnknownNameError),
-    _file(
-        "a study file without a scenario", "[quantities]", "", "expected one of the tables .simulate. and .quantities."
-    ),
-    _file(
-        "a study file whose robot lies elsewhere",
-        '"planar_two_link"',
-        '"../arm.urdf"',
-        "does not lie in the study file",
-    ),
-    _file("a study file whose robot is not there", '"planar_two_link"', '"arm.urdf"', "neither built in"),
-    _file("a study file whose robot is no text", '"planar_two_link"', "3", "'robot' is text, got 3"),
-    _file(
-        "a study file whose folder lies elsewhere",
-        "[quantities]",
-        '[results]\nfolder = "../out"\n[quantities]',
-        "the folder '../out' does not lie in the file's own folder",
-    ),
-    _file("a study file's table that is none", "[quantities]", "quantities = 3", "quantities is a table, got 3"),
-    _file("a study file with rows of a grid", 'design = "grid"', 'design = "grid"\nrows = 3', "it takes no 'rows'"),
-    _file(
-        "a study file's range without an end",
-        "[0.0, 0.5]",
-        "{ from = 0.0, count = 3 }",
-        "takes a list, or from, to and a count up to 1,000,000",
-    ),
-    _file(
-        "a study file's distribution that is none",
-        'design = "grid"\nvalues = { "q.joint1" = [0.0, 0.5] }',
-        'design = "random"\nrows = 3\nvalues = { "q.joint1" = [0.0, 0.5] }',
-        "takes one of { uniform = .a, b. }",
-    ),
-    _file(
-        "a study file with control and controller",
-        "[quantities]",
-        '[simulate]\ncontrol = [0.0, 0.0]\n[simulate.controller]\nkind = "ComputedTorque"\nq = [0.0, 0.0]',
-        "both a control and a controller",
-    ),
-    _file(
-        "a study file with an unknown controller",
-        "[quantities]",
-        '[simulate.controller]\nkind = "eval"',
-        "unknown controller 'eval'",
-        sd.UnknownNameError,
-    ),
-    Case(
-        "a study file that is too large",
-        FILE,
-        StudyError,
-        "is larger than 1000000 bytes, which no study needs",
-        {"weights.toml": 2},
-        "The file has 2 MB.",
     ),
 )

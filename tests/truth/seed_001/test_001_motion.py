@@ -14,11 +14,11 @@ def test_001_section_IX_kinematics(rng: np.random.Generator) -> None:
     frame = arm.link_names[-1]
     poses = arm.pose(arm.random_configuration(rng, 20), frame)
     found = arm.inverse_kinematics({frame: poses})
-    assert found.solved.all()
+    assert found.success.all()
     for q, wanted in zip(found.q, poses, strict=True):
         assert np.abs(DenseRobot(arm.model, q).poses[-1] - wanted).max() < 1e-7
     poses[:, :3, 3] += [0.0, 0.0, 10.0]
-    assert not arm.inverse_kinematics({frame: poses}, restarts=4).solved.any()
+    assert not arm.inverse_kinematics({frame: poses}, restarts=4).success.any()
 
 
 def test_001_section_IX_trajectories(rng: np.random.Generator) -> None:

@@ -7,8 +7,8 @@ import pytest
 
 import soadyn as sd
 from random_robots import random_model
-from soadyn.kinematics.step import damped_step
-from soadyn.kinematics.stepping import StepContent, recorded_step
+from soadyn.kinematics.compiled_step import StepContent, recorded_step
+from soadyn.kinematics.damped_step import damped_step
 
 
 def carried(T: np.ndarray) -> np.ndarray:

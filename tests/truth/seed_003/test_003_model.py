@@ -8,7 +8,7 @@ import pytest
 import soadyn as sd
 from random_robots import random_model
 from soadyn.algebra import H, M, R, phi, phi_tilde
-from soadyn.estimation import RandomField, kalman_model
+from soadyn.estimation import RandomField, build_kalman_model
 from soadyn.theory.oracle.dense_geometry import six
 from systems_003 import System, random_system, same
 
@@ -53,7 +53,7 @@ def test_003_fig_3(s: System) -> None:
 
 
 def test_003_fig_4(s: System) -> None:
-    model = kalman_model(s.robot, s.q, s.v)
+    model = build_kalman_model(s.robot, s.q, s.v)
     n = s.d.n
     for k, parent in enumerate(model.parents):
         link, at = n - 1 - k, six(n - 1 - k)
@@ -152,7 +152,7 @@ def test_003_eq_5_3(s: System, rng: np.random.Generator) -> None:
 
 
 def test_003_section_5_mean(s: System) -> None:
-    model = kalman_model(s.robot, s.q, s.v)
+    model = build_kalman_model(s.robot, s.q, s.v)
     assert same(s.d.H @ s.d.phi @ s.forces(model.u[::-1]), s.d.bias_force())
     assert same(s.robot.bias_force(s.q, s.v), s.d.bias_force())
 

@@ -12,16 +12,7 @@ from functools import lru_cache
 
 from soadyn.mechanics.link import closed, closure_forces, diagonalized, motion, projecting
 from soadyn.programs.sweep.algorithms import ARTICULATED, EVERY, HINGE, INWARD, OUTWARD, POSE, VELOCITY, given
-from soadyn.programs.sweep.closed import (
-    Choice,
-    CutRows,
-    Shape,
-    _blocks,
-    _counts,
-    _responses,
-    _seen,
-    _turns,
-)
+from soadyn.programs.sweep.closed import Choice, CutRows, Shape, least_of, pairs, responses, seen
 from soadyn.programs.sweep.program import Once, Output, Program, Stage, Sweep
 
 RESTING = Sweep(
@@ -43,7 +34,7 @@ def nearer_configuration(shape: Shape) -> Program:
         group = shape.groups[g]
         if isinstance(group, CutRows):
             error = closed.CutError(tuple(group.rows[i] for i in rows))
-            stages.append(Once(error, _seen(g, "pose"), (f"Phi~{g}",)))
+            stages.append(Once(error, seen(g, "pose"), (f"Phi~{g}",)))
             reads.append(f"Phi~{g}")
         else:
             stages.append(_summed(f"Phi~{g}", g))
@@ -59,7 +50,7 @@ def consistent_rates(shape: Shape) -> Program:
     choice = _kept(shape)
     for g, rows in choice.items():
         if isinstance(shape.groups[g], CutRows):
-            stages.append(Once(projecting.CutRate(len(rows)), (f"Q~{g}", *_seen(g, "pose", "V")), (f"u~{g}",)))
+            stages.append(Once(projecting.CutRate(len(rows)), (f"Q~{g}", *seen(g, "pose", "V")), (f"u~{g}",)))
             reads.append(f"u~{g}")
         else:
             stages.append(Sweep(EVERY, projecting.coupling_rate, (f"E~{g}", "v"), (f"drift~{g}_v",)))
@@ -85,17 +76,18 @@ def _projection(
 ) -> Program:
     """-M⁻¹ J_c* Λ_Q of what is asked, a number for each kept row."""
     choice = _kept(shape)
-    least = tuple(shape.least[_turns(shape.groups[g], i)] for g, rows in choice.items() for i in rows)
-    answer = closure_forces.ClosureAnswer(_counts(choice), shape.redundant, least)
+    least = tuple(x for g in choice for x in least_of(shape, g))
+    answer = closure_forces.ClosureAnswer(tuple(map(len, choice.values())), shape.redundant, least)
+    blocks = (f"ground.S_Q~{e}_{f}" for e, f in pairs(choice))
     forces = tuple(f"lambda~{g}" for g in choice)
-    responses = tuple(f"nu_Y~{g}" for g in choice)
+    answers = tuple(f"nu_Y~{g}" for g in choice)
     stages = (
         *first,
         ARTICULATED,
-        *_responses(shape, choice, moving=False),
+        *responses(shape, choice, moving=False),
         *asked,
-        Once(answer, (*reads, *_blocks(choice)), ("Lambda_Q_pivot", *forces)),
-        given(Sweep(EVERY, closure_forces.closed_innovation, ("nu", *responses, *forces), ("nu_c",)), nu=0.0),
+        Once(answer, (*reads, *blocks), ("Lambda_Q_pivot", *forces)),
+        given(Sweep(EVERY, closure_forces.closed_innovation, ("nu", *answers, *forces), ("nu_c",)), nu=0.0),
         RESTING,
     )
     return Program(name, stages, (Output("theta_ddot", "joint"),), joint_space=True)

@@ -131,7 +131,8 @@ def _aligned(engine: Engine, q: np.ndarray) -> np.ndarray:
     if not program.outputs:
         return np.ones(q.shape[:-1], dtype=bool)
     found = engine.run(program, {"q": q}, q.shape[:-1], "float64")[0]
-    return np.asarray((np.stack(found, axis=-1) > 0).all(axis=-1))
+    # 1 or 3; turned by half a turn -1, and by a third of one about the diagonal, where all dots vanish too, 0.
+    return np.asarray((np.stack(found, axis=-1) > 0.5).all(axis=-1))
 
 
 def farthest(model: Model, error: np.ndarray) -> tuple[str, str]:

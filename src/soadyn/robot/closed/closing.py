@@ -13,7 +13,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError, check_name, report_bad_rows
-from soadyn.model.closing import cut_of, fresh_name, with_closure, without_closures
+from soadyn.model.closing import cut_of, fresh_name, with_closure, with_closures_switched, without_closures
 from soadyn.model.closures import Anchor, Closure
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
@@ -107,6 +107,20 @@ class Closing(ABC):
         held = Anchor(x.link, x.placement), Anchor(y.link, y.placement)
         cut = cut_of(name, *held, kind, free, figures, keep)
         return type(self)(with_closure(self.model, cut), self.engine.backend)  # type: ignore[call-arg]
+
+    def with_closures(self, on: str | Collection[str] = (), off: str | Collection[str] = ()) -> Self:
+        """The robot with some closures switched on or off, such as those that a file keeps switched off.
+
+        What is off waits in `robot.model.spare`.
+
+        >>> import soadyn as sd
+        >>> bar = sd.load("planar_two_link").close(("tool", "ground"), free=("y", "z", "rx", "ry", "rz"), name="wall")
+        >>> loose = bar.with_closures(off="wall")
+        >>> loose.mobility, loose.with_closures(on=["wall"]).mobility
+        (2, 1)
+        """
+        wanted = [[names] if isinstance(names, str) else list(names) for names in (on, off)]
+        return type(self)(with_closures_switched(self.model, *wanted), self.engine.backend)  # type: ignore[call-arg]
 
     def open(self) -> Self:
         """The tree that is left without the closures.

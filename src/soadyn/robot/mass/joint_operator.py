@@ -9,7 +9,6 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.later import optional
 from soadyn.robot.mass.at_configuration import AtConfiguration
 from soadyn.theory.formula.mass import X, applied
 from soadyn.view.display.heat_map import Map
@@ -118,8 +117,9 @@ class JointOperator:
         return np.array(matrix, dtype=dtype) if copy or dtype not in (None, matrix.dtype) else matrix
 
     def linear_operator(self) -> Any:
-        """The same for SciPy's solvers, at a single configuration. Needs SciPy: pip install scipy."""
-        linalg = optional("scipy.sparse.linalg", "linear_operator")
+        """The same for SciPy's solvers, at a single configuration."""
+        from scipy.sparse import linalg
+
         if self._at.batch:
             raise ShapeError(f"SciPy's operators have no batch axes; this one has {self._at.batch}")
         adjoint = self.T

@@ -1,0 +1,1 @@
+"""Feedbacks of joints, frames and the mass centre, and what they share."""

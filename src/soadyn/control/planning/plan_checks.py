@@ -1,0 +1,185 @@
+"""Whether a plan may be believed: it arrives within the limits, and it moves as a robot without momentum can.
+
+Near a singularity the joints' rates grow without bound; steps of fixed length then miss the motion, and a plan can
+"arrive" where no robot gets. Three facts tell: no joint winds up, the mass centre rests, and the rates, summed up, lead
+from node to node.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from soadyn.control.planning.demands import rates_named
+from soadyn.control.planning.momenta import link_momenta
+from soadyn.control.planning.plan import Plan, ReachError
+from soadyn.control.planning.step_error import STEP_ERROR, mass_centre_way, turns_lost
+from soadyn.errors import ArgumentError
+from soadyn.robot.arguments.plain_values import single
+
+Tolerance = tuple[float, float]
+LONGEST_WAY = 20 * np.pi  # rad or m that a joint may travel in one plan, to and fro; wheels may turn for ever
+MOMENTUM = 1e-6  # of the links' momenta together that may be left
+ROUNDING = 1e-6  # of a speed limit, to which rates are scaled
+ADVICE = "Try a shorter step, damping=, a nearer target, another start, or hold less"
+
+
+def checked(plan: Plan, tolerance: Tolerance, zero_momentum: bool = True) -> Plan:
+    """The plan if it can be believed; otherwise `ReachError` says what was found.
+
+    A plan that takes its base for fixed does not keep the momentum: `zero_momentum` False.
+    """
+    metres, radians = tolerances(tolerance)
+    wrong = beyond_limits(plan) or _not_there(plan, metres, radians)
+    floats = plan.demands.mask.any()
+    if zero_momentum:
+        wrong = wrong or (_mass_centre_moved(plan, metres) if floats else "") or _steps_too_long(plan, radians)
+        wrong = wrong or (_has_momentum(plan) if floats else "") or _too_weak(plan)
+    if wrong:
+        error = ReachError(f"the motion of {plan.demands.frame_name!r} {wrong}")
+        error.plan = plan
+        raise error
+    return plan
+
+
+def beyond_limits(plan: Plan) -> str:
+    """A joint that passes a limit or winds up, which shorter steps would not mend; nothing if there is none."""
+    return _limit_passed(plan) or _wound_up(plan) or _too_fast(plan)
+
+
+def tolerances(tolerance: Tolerance) -> tuple[float, float]:
+    given = tolerance if isinstance(tolerance, tuple | list) else ()
+    metres, radians = (single(x) for x in given) if len(given) == 2 else (np.nan, np.nan)
+    if not (metres > 0 and radians > 0):
+        raise ArgumentError(f"tolerance must be two positive numbers, (metres, radians), got {tolerance!r:.80}")
+    return metres, radians
+
+
+def _limit_passed(plan: Plan) -> str:
+    robot = plan.robot
+    outside = (plan.q < robot.lower) | (plan.q > robot.upper)
+    if not outside.any():
+        return ""
+    node, place = np.argwhere(outside)[0]
+    return (
+        f"takes joint {_joint(plan, place)!r} past its position limit at t = {plan.t[node]:.3g} s: "
+        f"{plan.q[node, place]:.3g} is outside of {robot.lower[place]:.3g} to {robot.upper[place]:.3g}"
+    )
+
+
+def _not_there(plan: Plan, metres: float, radians: float) -> str:
+    rows = set(plan.demands.frame_rows.tolist())
+    far, turned = float(plan.position_error[-1]), float(plan.angle_error[-1])
+    missing: list[str] = []
+    if rows >= {3, 4, 5} and not far <= metres:
+        missing.append(f"{1e3 * far:.3g} mm")
+    if rows >= {0, 1, 2} and not turned <= radians:
+        missing.append(f"{np.degrees(turned):.3g} deg")
+    if not missing:
+        return ""
+    reasons = [_singular(plan)]
+    if plan.damping.any():
+        first = plan.t[np.argmax(plan.damping > 0)]
+        reasons.append(f"damping acted from t = {first:.3g} s (up to {plan.damping.max():.2g})")
+    if plan.slowed.any():
+        reasons.append(f"speed limits held it back from t = {plan.t[np.argmax(plan.slowed)]:.3g} s")
+    return (
+        f"ends {' and '.join(missing)} from its target: {'; '.join(reasons)}. "
+        "Try a nearer target, another start, a longer duration, or hold less"
+    )
+
+
+def _wound_up(plan: Plan) -> str:
+    """A joint that goes far, though its coordinate matters to the masses or to the frame."""
+    robot, places = plan.robot, plan.demands.active_coordinates
+    gone = np.abs(np.diff(plan.q[:, places], axis=0)).sum(axis=0)
+    for i in np.flatnonzero(~(gone <= LONGEST_WAY)).tolist():
+        other = np.array(plan.q[0])
+        other[places[i]] += 1.0  # a wheel that turns leaves all else as it is
+        pair = np.stack([plan.q[0], other])
+        M, pose = robot.mass_matrix(pair), robot.pose(pair, plan.demands.frame)
+        if not all(np.abs(x[1] - x[0]).max() <= 1e-9 * np.abs(x[0]).max() for x in (M, pose)):
+            return (
+                f"takes joint {_joint(plan, places[i])!r} {gone[i]:.3g} rad or m to and fro; at most {LONGEST_WAY:.3g} "
+                f"are believed of a joint that is no wheel: {_singular(plan)}. {ADVICE}"
+            )
+    return ""
+
+
+def _too_fast(plan: Plan) -> str:
+    """A joint beyond its speed limit."""
+    active = plan.demands.active
+    limit = plan.robot.velocity_limit[active]
+    share = np.abs(plan.v[:, active]) / limit
+    if share.max(initial=0.0) <= 1 + ROUNDING:
+        return ""
+    node, i = np.unravel_index(int(np.argmax(share)), share.shape)
+    return (
+        f"takes joint {rates_named(plan.robot, active[[i]])[0]!r} to {np.abs(plan.v[node, active[i]]):.3g} at "
+        f"t = {plan.t[node]:.3g} s, beyond its speed limit of {limit[i]:.3g}; a duration of "
+        f"{plan.duration * share.max():.4g} s would keep it"
+    )
+
+
+def _too_weak(plan: Plan) -> str:
+    """A motor that would need more force than it has, at a node."""
+    demands, robot = plan.demands, plan.robot
+    limit = robot.effort_limit[demands.active]
+    if len(plan.t) < 3 or not (limit < np.inf).any():
+        return ""
+    a = np.gradient(plan.v, plan.t, axis=0)
+    T = robot.hybrid_dynamics(plan.q, plan.v, a=a, tau=np.zeros(robot.nv), passive=demands.mask)[1][:, demands.active]
+    share = np.abs(T) / limit
+    if share.max() <= 1:
+        return ""
+    node, i = np.unravel_index(int(np.argmax(share)), share.shape)
+    weight = abs(float(robot.gravity_force(plan.q[node])[demands.active[i]]))
+    advice = "a longer duration takes less" if weight <= limit[i] else f"its load's weight alone takes {weight:.3g}"
+    return (
+        f"takes {np.abs(T[node, i]):.3g} N m or N of joint {rates_named(robot, demands.active[[i]])[0]!r} at "
+        f"t = {plan.t[node]:.3g} s, which has {limit[i]:.3g}; {advice}"
+    )
+
+
+def _mass_centre_moved(plan: Plan, metres: float) -> str:
+    """The mass centre of a robot without momentum rests."""
+    moved = mass_centre_way(plan).max()
+    if moved <= metres:
+        return ""
+    return (
+        f"moves the robot's mass centre by {moved:.3g} m, though its momentum is zero; at most {metres:g} m are "
+        f"allowed: {_singular(plan)}. {ADVICE}"
+    )
+
+
+def _has_momentum(plan: Plan) -> str:
+    """The links' momenta cancel at every node."""
+    momentum = plan.robot.momentum(plan.q, plan.v, about="com")
+    shares = link_momenta(plan.robot, plan.q, plan.v)
+    for part, name in ((slice(3, 6), "linear"), (slice(0, 3), "angular")):
+        left = np.linalg.norm(momentum[:, part], axis=-1)
+        if left.max() > MOMENTUM * np.linalg.norm(shares[..., part], axis=-1).sum(axis=-1).max():
+            when = plan.t[np.argmax(left)]
+            return f"has {name} momentum, {left.max():.3g} at t = {when:.3g} s, where it began with none"
+    return ""
+
+
+def _steps_too_long(plan: Plan, radians: float) -> str:
+    turned, radians = turns_lost(plan), STEP_ERROR * radians
+    if turned.sum() <= radians:
+        return ""
+    whose = "the base" if plan.demands.mask.any() else repr(plan.demands.frame_name)
+    return (
+        f"is too rough for steps of {plan.t[1] - plan.t[0]:.3g} s: its rates and its coordinates differ by turns of "
+        f"{whose} of {np.degrees(turned.sum()):.3g} deg in all, most at t = {plan.t[1::2][np.argmax(turned)]:.3g} s; "
+        f"at most {np.degrees(radians):.3g} deg are allowed. {ADVICE}"
+    )
+
+
+def _singular(plan: Plan) -> str:
+    worst = int(np.argmin(plan.smallest))
+    return f"the smallest singular value of its Jacobian is {plan.smallest[worst]:.2g} at t = {plan.t[worst]:.3g} s"
+
+
+def _joint(plan: Plan, place: int) -> str:
+    robot = plan.robot
+    return next(name for name in robot.joint_names if place in robot.joint_coordinates(name))
