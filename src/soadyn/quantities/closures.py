@@ -8,7 +8,9 @@ from typing import NoReturn
 from soadyn.errors import ArgumentError
 from soadyn.programs.sweep import closed as sweeps
 from soadyn.programs.sweep import constrained
-from soadyn.quantities.row import Quantity
+from soadyn.programs.sweep.closed import Shape
+from soadyn.programs.sweep.program import Program
+from soadyn.quantities.row import OnClosed, Quantity
 
 _BAR = """>>> import soadyn as sd
 >>> b, beam = sd.Builder("four-bar"), sd.Body(1.0, com=(0.2, 0.0, 0.0))
@@ -30,6 +32,10 @@ def _none(name: str) -> Callable[[], NoReturn]:
     return no_program
 
 
+def _closed(program: Callable[[Shape], Program]) -> OnClosed:
+    return OnClosed("closed", "of robots with closures alone", program)
+
+
 CLOSURES = (
     Quantity(
         "closure_error",
@@ -41,7 +47,7 @@ CLOSURES = (
         "How far the closures are from being closed, row by row in the order of `closures`: slides in m, turns as "
         "products of axes, about in rad. Rows that hold rates alone are zero.",
         _BAR + ">>> bar.closure_error(q).round(3)\narray([ 0.104, -0.192])",
-        closed=sweeps.closure_error,
+        on_closed=_closed(sweeps.closure_error),
     ),
     Quantity(
         "closure_jacobian",
@@ -52,7 +58,7 @@ CLOSURES = (
         "J_c = Q B* phi* H* + E_c",
         "The closures' Jacobian: the rate of `closure_error` is J_c v, on the closures and off them.",
         _BAR + ">>> bar.closure_jacobian(q).shape\n(2, 3)",
-        closed=sweeps.closure_jacobian,
+        on_closed=_closed(sweeps.closure_jacobian),
     ),
     Quantity(
         "closure_drift",
@@ -63,7 +69,7 @@ CLOSURES = (
         "dJ_c/dt v = Q B* phi* a + a_Q",
         "What the rate of `closure_error` does while no joint accelerates.",
         _BAR + ">>> bar.closure_drift(q, [0.1, 0.2, 0.3]).shape\n(2,)",
-        closed=sweeps.closure_drift,
+        on_closed=_closed(sweeps.closure_drift),
     ),
     Quantity(
         "closure_inertia_inverse",
@@ -75,7 +81,7 @@ CLOSURES = (
         "What unit forces of the closures do to the closures themselves, the mass matrix never formed: the Delassus "
         "operator.",
         _BAR + ">>> bar.closure_inertia_inverse(q).shape\n(2, 2)",
-        closed=sweeps.closure_inertia_inverse,
+        on_closed=_closed(sweeps.closure_inertia_inverse),
     ),
     Quantity(
         "constrained_dynamics",
@@ -87,6 +93,6 @@ CLOSURES = (
         "The joint accelerations that given forces produce, as `forward_dynamics` gives them, and the closures' "
         "forces; those of rows that follow from others are zero.",
         _BAR + ">>> a, lam = bar.constrained_dynamics(q, [0.0] * 3, [0.0] * 3)\n>>> a.shape, lam.shape\n((3,), (2,))",
-        closed=constrained.constrained_dynamics,
+        on_closed=_closed(constrained.constrained_dynamics),
     ),
 )
