@@ -10,6 +10,7 @@ from soadyn.programs.sweep import closed as sweeps
 from soadyn.programs.sweep import constrained
 from soadyn.programs.sweep.closed import Shape
 from soadyn.programs.sweep.program import Program
+from soadyn.programs.sweep.shut import where_shut
 from soadyn.quantities.row import OnClosed, Quantity
 
 _BAR = """>>> import soadyn as sd
@@ -93,6 +94,6 @@ CLOSURES = (
         "The joint accelerations that given forces produce, as `forward_dynamics` gives them, and the closures' "
         "forces; those of rows that follow from others are zero.",
         _BAR + ">>> a, lam = bar.constrained_dynamics(q, [0.0] * 3, [0.0] * 3)\n>>> a.shape, lam.shape\n((3,), (2,))",
-        on_closed=_closed(constrained.constrained_dynamics),
+        on_closed=_closed(lambda shape: where_shut(constrained.constrained_dynamics(shape), shape)),
     ),
 )

@@ -11,6 +11,7 @@ from dataclasses import replace
 from types import MappingProxyType
 
 from soadyn.programs.sweep import constrained
+from soadyn.programs.sweep.shut import where_shut
 from soadyn.quantities.row import OnClosed, Quantity
 
 
@@ -61,7 +62,7 @@ ON_CLOSED_ROBOTS = MappingProxyType(
         "forward_dynamics": OnClosed(
             "closed",
             "the accelerations that obey the closures; constrained_dynamics also gives their forces",
-            constrained.forward_dynamics,
+            lambda shape: where_shut(constrained.forward_dynamics(shape), shape),
         ),
         "hybrid_dynamics": _refused("give all joint forces to forward_dynamics, or ask robot.open() for the tree's"),
         "forward_dynamics_derivatives": _refused("robot.jvp and robot.vjp give them along directions"),

@@ -110,6 +110,17 @@ def closure_room(room: Sequence[Array], names: Sequence[str], faults: Faults) ->
         )
 
 
+def shut(errors: Array, room: Sequence[Array], names: Sequence[str], faults: Faults) -> None:
+    """States that are off a closure."""
+    for i, name in enumerate(names):
+        bad = ~np.asarray(real(room[i]) > 0, dtype=bool)
+        if bad.any():
+            most = float(np.abs(np.asarray(real(errors[..., i, 0]), dtype=float) * bad).max())
+            faults.add(
+                f"closure {name!r} is open by {most:.3g} (m, or products of axes); robot.closed(q) closes it", bad
+            )
+
+
 def overflow(outputs: list[Array], batch: tuple[int, ...], faults: Faults) -> None:
     """Rows whose finite inputs led out of the range of numbers."""
     for output in outputs:

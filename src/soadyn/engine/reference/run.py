@@ -88,6 +88,9 @@ def run(
                 checks.closure_pivots(evaluation.values["Lambda_Q_pivot"], names, faults)
             if "Lambda_Q_room" in stage.writes:
                 checks.closure_room(evaluation.values["Lambda_Q_room"], kept_names(constants.model), faults)
+            if "Phi_Q_room" in stage.writes:
+                names = kept_names(constants.model)
+                checks.shut(evaluation.values["Phi_Q"], evaluation.values["Phi_Q_room"], names, faults)
         outputs = [laid_out(evaluation.values[out.value], out, constants, batch) for out in program.outputs]
     checks.overflow(outputs, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
