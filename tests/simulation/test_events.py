@@ -96,3 +96,19 @@ def test_prescribed_accelerations_that_pass_limits_are_told():
         run = sd.simulate(robot, [0.0], prescribed=sd.Prescribed([2.0]), duration=0.5, step=0.01)
     assert run.q[-1, 0] == pytest.approx(0.25)
     sd.simulate(robot, [0.0], prescribed=sd.Prescribed([0.1]), duration=0.5, step=0.01)  # within them: no warning
+
+
+def test_a_moment_is_found_in_few_steps():
+    """Each place at which a moment is sought is a whole step of the robot."""
+    asked: list[float] = []
+
+    def level(t, q, v):
+        asked.append(t)
+        return q[0]
+
+    arm = sd.load("planar_two_link")
+    fall = sd.simulate(arm, [0.3, 0.0], duration=2.0, step=0.01, events=[sd.Event(level, do="stop")])
+    (moment,) = (t for t, _ in fall.events)
+    sought = [t for t in asked if abs(t - moment) < 0.009]
+    assert abs(fall.q[-1, 0]) < 1e-13
+    assert len(set(sought)) <= 10

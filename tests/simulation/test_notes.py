@@ -63,7 +63,7 @@ REASONS: dict[str, tuple[Callable[[], Trajectory], str, list[str]]] = {
     "external": (
         run(external=wrench),
         "staged",
-        [r"external is a Python function, asked 4 times a step: a constant or sd\.TimeSeries runs in code"],
+        [r"external is a Python function, asked 4 times a step: a constant or sd\.TimeSeries runs in machine code"],
     ),
     "acceleration and passive": (
         run(prescribed=sd.Prescribed(still, passive=lambda t: ["joint2"]), method="semi-implicit"),

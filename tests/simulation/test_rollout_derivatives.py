@@ -98,6 +98,7 @@ def checked_both_ways(run, rng, **along):
 
 
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit", "diagonalized"])
+@pytest.mark.heavy(2)
 def test_both_ways_agree(method, rng):
     arm = straight(sd.load("planar_two_link"))
     run = sd.simulate(

@@ -1,6 +1,6 @@
 """Simulation: a robot's motion in time under joint forces or with prescribed accelerations, and the record of it."""
 
-from soadyn.simulation.capturing import Capture, capture
+from soadyn.simulation.capturing import CaptureResult, capture
 from soadyn.simulation.drive.actuation import Prescribed
 from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.laws.forces import JointForces
@@ -17,7 +17,7 @@ __all__ = [
     "INTEGRATORS",
     "Adaptive",
     "Backlash",
-    "Capture",
+    "CaptureResult",
     "Damper",
     "Event",
     "Friction",

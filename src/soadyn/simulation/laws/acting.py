@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.simulation.drive.subject import Subject
 from soadyn.simulation.laws.forces import JointForces, Laws
-from soadyn.simulation.laws.limits import PlacedStops, Stops, effort_limits, placed_stops
-from soadyn.simulation.run.equations import Acting
+from soadyn.simulation.laws.limits import EffortLimits, Stops, effort_limits, placed_stops
+from soadyn.simulation.laws.placed_laws import Dry, Elastic
 
 EffortLimit = ArrayLike | Literal["robot"] | None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Acting:
+    """What acts in the joints besides what the caller gives: laws, stops, bounds of the actuators."""
+
+    forces: JointForces | None = None
+    stops: tuple[Elastic, ...] = ()
+    effort: EffortLimits | None = None
+
+    @property
+    def sticking(self) -> Dry | None:
+        return None if self.forces is None else self.forces.sticking
+
+    def with_values(self, values: Mapping[str, Array]) -> Acting:
+        """The same with values of parameters, numbers or recorded scalars."""
+        return self if self.forces is None else replace(self, forces=self.forces.with_values(values))
+
+    def potential_energy(self, q: np.ndarray) -> np.ndarray:
+        """Of springs and stops, (...)."""
+        energy = np.zeros(q.shape[:-1]) if self.forces is None else self.forces.energy(q)
+        for stop in self.stops:
+            energy = energy + stop.energy(q[..., stop.q])
+        return energy
 
 
 def acting_on(
@@ -48,7 +76,7 @@ def _joint_forces(subject: Subject, wanted: bool | Laws | JointForces) -> JointF
     return JointForces(robot, laws, own=True, parameters=tuple(subject.values))
 
 
-def _stops(subject: Subject, wanted: bool | Stops, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
+def _stops(subject: Subject, wanted: bool | Stops, q0: np.ndarray, step: float) -> tuple[Elastic, ...]:
     if wanted is False:
         return ()
     stops = wanted if isinstance(wanted, Stops) else Stops()

@@ -59,7 +59,7 @@ class JointForces:
         self._space = robot.engine.coordinates
         self.elastic = placed_laws.elastic(robot.model, self.laws)
         self.dry = placed_laws.dry(robot.model, self.laws, parameters)
-        self._stops = [part for part in self.elastic if part.C.any()]
+        self._stops = [part for part in self.elastic if np.any(part.C)]
         self._viscous = placed_laws.viscous(robot.model, self.laws)
 
     def smoothed(self, speed: float) -> JointForces:
@@ -159,7 +159,7 @@ class JointForces:
         for part in self.elastic:
             K[..., part.v] += part.stiffness(q[..., part.q])
         for part in self._stops:
-            B[..., part.v] += part.C * part.depth(part.displacement(q[..., part.q]))
+            B[..., part.v] += part.damping(part.pressed(q[..., part.q]))
         for rubbing in self.dry:
             if not rubbing.sticks:
                 B[..., rubbing.v] += rubbing.slope(v[..., rubbing.v])
@@ -169,7 +169,7 @@ class JointForces:
         """The most that `slopes` may be in any state and row, (nv,), but for dry friction and backlash's damping."""
         K, B = np.zeros(self._space.model.nv), np.asarray(self._viscous, dtype=float)
         for part in self.elastic:
-            K[part.v] += part.K
+            K[part.v] += part.K * (part.side <= 0)  # of backlash one side alone
         return K, B.max(axis=tuple(range(B.ndim - 1)), initial=0.0)
 
     def _checked(self, q: ArrayLike) -> np.ndarray:

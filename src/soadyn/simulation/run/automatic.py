@@ -21,9 +21,8 @@ from soadyn.errors import errstate
 from soadyn.model.rosenbrock import GAMMA
 from soadyn.robot import Robot
 from soadyn.simulation.drive.subject import Subject, subject_of
-from soadyn.simulation.laws.acting import acting_on
+from soadyn.simulation.laws.acting import Acting, acting_on
 from soadyn.simulation.laws.limits import Stops, stop_figures
-from soadyn.simulation.run.equations import Acting
 from soadyn.simulation.run.integrators import INTEGRATORS
 
 AUTO, RK4, ROSENBROCK, IMPLICIT = "auto", "rk4", "rosenbrock", "implicit"

@@ -240,7 +240,7 @@ class Machine:
     def content(self) -> tuple[Any, ...]:
         """All that the recorded step depends on besides the robot and its parameters, for its fingerprint."""
         problem, acting = self.problem, self.problem.acting
-        stops = tuple((stop.side, stop.q, stop.v, stop.limit) for stop in acting.stops)
+        stops = tuple((stop.side, stop.q, stop.v, stop.rest) for stop in acting.stops)
         effort = None if acting.effort is None else (acting.effort.v, acting.effort.bound)
         laws = () if acting.forces is None else acting.forces.laws
         torque = problem.source.control

@@ -19,13 +19,13 @@ from soadyn.simulation.drive.feedback import check_fits
 from soadyn.simulation.drive.inputs import ControlLike, Wrenches, control_of, external_of, initial_state
 from soadyn.simulation.drive.subject import Subject, subject_of
 from soadyn.simulation.drive.time_series import TimeSeries
-from soadyn.simulation.laws.acting import EffortLimit, acting_on
+from soadyn.simulation.laws.acting import Acting, EffortLimit, acting_on
 from soadyn.simulation.laws.forces import JointForces, Laws
 from soadyn.simulation.laws.limits import Stops
 from soadyn.simulation.run.automatic import chosen
 from soadyn.simulation.run.closing import check_closed
 from soadyn.simulation.run.delays import check_delay, delayed
-from soadyn.simulation.run.equations import Acting, free_roots
+from soadyn.simulation.run.equations import free_roots
 from soadyn.simulation.run.events import Event, checked_events
 from soadyn.simulation.run.integrators import INTEGRATORS, Adaptive, AnyMethod, check_method
 from soadyn.simulation.run.problem import AsGiven, BadRows, Problem

@@ -19,8 +19,9 @@ from soadyn.simulation.drive.actuation import Actuation, Roles, same_time
 from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.drive.failure import check_acceleration
 from soadyn.simulation.drive.inputs import External
+from soadyn.simulation.laws.acting import Acting
 from soadyn.simulation.run.closing import OntoClosures, onto_closures
-from soadyn.simulation.run.equations import Acting, Equations, Given
+from soadyn.simulation.run.equations import Equations, Given
 from soadyn.simulation.run.events import Event
 from soadyn.simulation.run.integrators import INTEGRATORS, Adaptive, Integrator, StepParts
 
