@@ -76,7 +76,7 @@ def test_native_code_gives_what_the_reference_gives(form: str, rng: np.random.Ge
 
 def test_rows_that_follow_from_others_may_stay(rng: np.random.Generator) -> None:
     usual, kept = four_bar(), four_bar(keep=True)
-    q, v, tau = np.array([0.3, 0.4, 1.0]), np.array([0.1, 0.2, 0.3]), rng.standard_normal(3)
+    q, v, tau = four_bar().closed([0.3, 0.4, 1.0]), np.array([0.1, 0.2, 0.3]), rng.standard_normal(3)
     a, lam = usual.constrained_dynamics(q, v, tau)
     a_kept, lam_kept = kept.constrained_dynamics(q, v, tau)
     assert close(a_kept, a, 1e-11)
@@ -88,7 +88,7 @@ def test_a_closure_written_twice_moves_the_same(rng: np.random.Generator) -> Non
     twice = bar.close(((("coupler"), _at(0.9)), ("rocker", _at(0.7))), "hinge", name="again")
     assert twice.mobility == 1
     assert len(twice.model.superfluous or ()) == 8
-    q, v, tau = np.array([0.3, 0.4, 1.0]), np.array([0.1, 0.2, 0.3]), rng.standard_normal(3)
+    q, v, tau = four_bar().closed([0.3, 0.4, 1.0]), np.array([0.1, 0.2, 0.3]), rng.standard_normal(3)
     assert close(twice.forward_dynamics(q, v, tau), bar.forward_dynamics(q, v, tau), 1e-12)
 
 
@@ -100,7 +100,7 @@ def _at(x: float) -> np.ndarray:
 
 def test_derivatives_are_those_of_complex_steps(rng: np.random.Generator) -> None:
     bar = four_bar()
-    q, v, tau = np.array([0.3, 0.4, 1.0]), np.array([0.1, 0.2, 0.3]), rng.standard_normal(3)
+    q, v, tau = four_bar().closed([0.3, 0.4, 1.0]), np.array([0.1, 0.2, 0.3]), rng.standard_normal(3)
     along = rng.standard_normal((3, 3))
     _, rate = bar.jvp("forward_dynamics", (q, v, tau), tuple(along))
     ahead = [x + 1e-30j * d for x, d in zip((q, v, tau), along, strict=True)]
@@ -144,3 +144,17 @@ def test_closures_that_say_nothing_new_leave_the_tree_as_it_is(form: str) -> Non
             assert lam == 0
             return
     raise AssertionError("no such axis")
+
+
+def test_states_off_a_closure_have_no_accelerations(form: str) -> None:
+    bar = four_bar().with_backend(form)
+    q = bar.closed([0.3, 0.4, 1.0])
+    states = np.array([q, q + [0.0, 0.1, 0.0], q + 1e-5])
+    with pytest.warns(
+        RuntimeWarning, match="1 of 3 rows came out NaN: closure 'pin' is open by 0.0.*robot.closed"
+    ) as told:
+        a = bar.forward_dynamics(states, np.zeros(3), np.ones(3))
+    assert len(told) == 1
+    assert np.isfinite(a).all(axis=-1).tolist() == [True, False, True]
+    with pytest.raises(sd.SingularError, match="closure 'pin' is open"), sd.errstate("raise"):
+        bar.constrained_dynamics(states[1], np.zeros(3), np.ones(3))

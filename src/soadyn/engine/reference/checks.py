@@ -112,13 +112,13 @@ def closure_room(room: Sequence[Array], names: Sequence[str], faults: Faults) ->
 
 def shut(errors: Array, room: Sequence[Array], names: Sequence[str], faults: Faults) -> None:
     """States that are off a closure."""
-    for i, name in enumerate(names):
-        bad = ~np.asarray(real(room[i]) > 0, dtype=bool)
+    for name in dict.fromkeys(names):
+        rows = [i for i, own in enumerate(names) if own == name]
+        bad = ~np.logical_and.reduce([np.asarray(real(room[i]) > 0, dtype=bool) for i in rows])
         if bad.any():
-            most = float(np.abs(np.asarray(real(errors[..., i, 0]), dtype=float) * bad).max())
-            faults.add(
-                f"closure {name!r} is open by {most:.3g} (m, or products of axes); robot.closed(q) closes it", bad
-            )
+            apart = np.sqrt(sum(np.asarray(real(errors[..., i, 0]), dtype=float) ** 2 for i in rows))
+            most = f"{float((apart * bad).max()):.3g}"
+            faults.add(f"closure {name!r} is open by {most} (m, or products of axes); robot.closed(q) closes it", bad)
 
 
 def overflow(outputs: list[Array], batch: tuple[int, ...], faults: Faults) -> None:
