@@ -82,7 +82,7 @@ KNOWS_ONLY = {
     ),
     "view": "loading mechanics.spatial model robot.arguments view.display",
     "kinematics": (
-        "engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model programs.sweep "
+        "engine.constants engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model programs.sweep "
         "quantities robot.arguments robot.calling"
     ),
     "robot.closed": "engine.engine mechanics.joint model programs.sweep robot.arguments robot.calling",

@@ -119,6 +119,8 @@ class Objects:
         restarts: from how many random configurations to start, at most, before a target counts as out of reach
         rng: where these come from, a generator or its seed; None: others at every call
 
+        Closures of the robot are targets as well, "closures" among the result's `errors`.
+
         `success` says which targets are met; of the others `q` is the nearest that was found, `error` how near it is.
 
         >>> import soadyn as sd
@@ -130,11 +132,6 @@ class Objects:
         >>> arm.inverse_kinematics({"tool0": [3.0, 0.0, 0.0]}, restarts=8).success.item()
         False
         """
-        if closures := self.engine.model.closures:
-            raise ArgumentError(
-                f"inverse_kinematics knows no closures yet, and robot {self.engine.model.name!r} has "
-                f"{closures[0].name!r}; robot.open() is the tree"
-            )
         most = whole("inverse_kinematics: restarts", restarts, 0)
         near = positive("tolerance", tolerance, "inverse_kinematics")
         if q0 is None and most == 0:

@@ -224,12 +224,6 @@ CLOSURES = (
         r"MomentumObserver knows no closures, and robot 'planar_two_link' has 'wall'; robot.open\(\) is the tree",
     ),
     Case(
-        "inverse kinematics of a closed robot",
-        SLIDER + 'bar.inverse_kinematics({"tool": [1.0, 0.0, 0.0]})',
-        sd.ArgumentError,
-        "inverse_kinematics knows no closures yet, and robot 'planar_two_link' has 'wall'",
-    ),
-    Case(
         "a configuration that cannot be closed where it is held",
         SLIDER + '\nwith sd.errstate("raise"):\n    bar.closed(q, hold=["joint1", "joint2"])',
         sd.SingularError,
