@@ -82,8 +82,8 @@ KNOWS_ONLY = {
     ),
     "view": "loading mechanics.spatial model robot.arguments view.display",
     "kinematics": (
-        "engine.constants engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model programs.sweep "
-        "quantities robot.arguments robot.calling"
+        "engine.constants engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model "
+        "programs.sweep quantities robot.arguments robot.calling"
     ),
     "robot.closed": "engine.engine mechanics.joint model programs.sweep robot.arguments robot.calling",
     "robot.identification": "engine.engine mechanics.spatial model quantities robot.calling",

@@ -149,7 +149,7 @@ def test_closures_that_say_nothing_new_leave_the_tree_as_it_is(form: str) -> Non
 def test_states_off_a_closure_have_no_accelerations(form: str) -> None:
     bar = four_bar().with_backend(form)
     q = bar.closed([0.3, 0.4, 1.0])
-    states = np.array([q, q + [0.0, 0.1, 0.0], q + 1e-5])
+    states = np.array([q, q + np.array([0.0, 0.1, 0.0]), q + 1e-5])
     with pytest.warns(
         RuntimeWarning, match="1 of 3 rows came out NaN: closure 'pin' is open by 0.0.*robot.closed"
     ) as told:

@@ -39,7 +39,7 @@ def test_a_stewart_platform_finds_the_lengths_of_its_closed_form() -> None:
         pose[i, :3, :3] = (
             turned(X, rng.uniform(-0.2, 0.2)) @ turned(Y, rng.uniform(-0.2, 0.2)) @ turned(Z, rng.uniform(-0.2, 0.2))
         )
-        pose[i, :3, 3] = [0, 0, 0.6] + rng.uniform(-0.08, 0.08, 3)
+        pose[i, :3, 3] = np.array([0, 0, 0.6]) + rng.uniform(-0.08, 0.08, 3)
     start = robot.closed(robot.configuration({"platform_joint": [1, 0, 0, 0, 0, 0, 0.6]}))
     found = robot.inverse_kinematics({"platform": pose}, start, tolerance=1e-11)
     assert found.success.all()

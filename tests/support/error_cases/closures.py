@@ -224,6 +224,12 @@ CLOSURES = (
         r"MomentumObserver knows no closures, and robot 'planar_two_link' has 'wall'; robot.open\(\) is the tree",
     ),
     Case(
+        "a closure near several configurations",
+        "arm.close(('tool', 'ground'), 'ball', at=[[0.0, 0.0], [1.0, 1.0]])",
+        sd.ArgumentError,
+        "close: at is one configuration of 2 finite numbers",
+    ),
+    Case(
         "a configuration that cannot be closed where it is held",
         SLIDER + '\nwith sd.errstate("raise"):\n    bar.closed(q, hold=["joint1", "joint2"])',
         sd.SingularError,

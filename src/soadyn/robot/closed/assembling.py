@@ -41,8 +41,10 @@ class Assembled:
     is_closed: np.ndarray
 
 
-def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None) -> Assembled:
+def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None, enough: int | None = None) -> Assembled:
     """The nearest closed configurations of a batch (rows, nq); only the components in `moving` move.
+
+    The search ends when `enough` of them are closed.
 
     q ← q ∘ exp(-M⁻¹ J_c* Λ_Q Φ),    repeated; a step moves no joint by more than half a radian
     """
@@ -53,7 +55,7 @@ def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None) -
     for _ in range(STEPS):
         far = np.abs(now).max(axis=-1, initial=0.0)
         going = np.flatnonzero(far > CLOSED / 10)
-        if not going.size:
+        if not going.size or (enough is not None and _count(engine, q, far) >= enough):
             break
         before = np.linalg.norm(now[going], axis=-1)
         step = _step(engine, q[going], now[going], free) + kick[going] * (1.0 if free is None else free)
@@ -77,19 +79,37 @@ def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None) -
     return Assembled(q, best, closed)
 
 
+def _count(engine: Engine, q: np.ndarray, far: np.ndarray) -> int:
+    """How many configurations are closed."""
+    closed = far < CLOSED
+    return int((closed & _aligned(engine, q)).sum()) if closed.any() else 0
+
+
 def random_closed(engine: Engine, rng: np.random.Generator | None, size: int | tuple[int, ...]) -> np.ndarray:
-    """Random configurations, each led to a closed one near it; starts that lead to none are drawn again."""
+    """Random configurations, each led to a closed one near it; starts that lead to none are drawn again.
+
+    So are those that lead beyond position limits, but for the last draws.
+    """
     wanted = random_configuration(engine.coordinates, rng, size)
     q = wanted.reshape(-1, wanted.shape[-1])
     waiting = np.arange(len(q))
-    for _ in range(DRAWS):
+    for draw in range(DRAWS):
         found = assembled(engine, q[waiting])
         q[waiting] = found.q
-        waiting = waiting[~found.is_closed]
+        good = found.is_closed & (_within_limits(engine, found.q) | (draw >= DRAWS // 2))
+        waiting = waiting[~good]
         if not waiting.size:
             return q.reshape(wanted.shape)
         q[waiting] = random_configuration(engine.coordinates, rng, len(waiting))
     raise ModelError(f"robot {engine.model.name!r}: {DRAWS} random starts led to no closed configuration")
+
+
+def _within_limits(engine: Engine, q: np.ndarray) -> np.ndarray:
+    """Which configurations (rows, nq) pass no position limit."""
+    space = engine.coordinates
+    joints = [joint for k, joint in enumerate(space.model.joints, start=1) if k not in space.tied]
+    lower, upper = (np.array([x for joint in joints for x in getattr(joint, side)]) for side in ("lower", "upper"))
+    return np.asarray(((q >= lower) & (q <= upper)).all(axis=-1))
 
 
 def nearest_rates(engine: Engine, q: np.ndarray, v: np.ndarray) -> np.ndarray:

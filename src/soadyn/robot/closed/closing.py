@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from abc import ABC
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, final
+from typing import TYPE_CHECKING, Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,6 +15,8 @@ from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError, check_name, report_bad_rows
 from soadyn.model.closing import cut_of, fresh_name, with_closure, with_closures_switched, without_closures
 from soadyn.model.closures import Anchor, Closure
+from soadyn.model.configuration import from_joints
+from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
 from soadyn.programs.sweep.inputs import multipliers
@@ -23,9 +25,18 @@ from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.inputs import Vector, joint_vector
 from soadyn.robot.calling.function import Function
 from soadyn.robot.closed.assembling import assembled, farthest, nearest_rates
+from soadyn.robot.closed.redundancy import with_superfluous
 
 if TYPE_CHECKING:
     from typing import Self
+
+
+def one_configuration(space: Coordinates, at: ArrayLike | Mapping[str, Any], of: str) -> np.ndarray:
+    """A single configuration (nq,), or {joint: coordinates}."""
+    given = from_joints(space, at) if isinstance(at, Mapping) else arguments.coordinates(space, at, "at")
+    if given.ndim != 1 or not np.isfinite(given).all():
+        raise ArgumentError(f"{of}: at is one configuration of {space.nq} finite numbers, got {at!r:.80}")
+    return np.asarray(given, dtype=float)
 
 
 @final
@@ -88,10 +99,12 @@ class Closing(ABC):
         pitch: float | None = None,
         radius: float | None = None,
         keep: bool = False,
+        at: ArrayLike | Mapping[str, Any] | None = None,
     ) -> Self:
         """The robot with the second of two frames held at the first, but for what a closure of that kind leaves free.
 
         Frames are names or (name, 4x4 offset); kinds, free components and figures are those of `Builder.loop`.
+        `at` is a configuration (nq,) near which it can be closed, for structures that random starts do not find.
 
         >>> import soadyn as sd
         >>> bar = sd.load("planar_two_link").close(("tool", "ground"), free=("y", "z", "rx", "ry", "rz"))
@@ -106,7 +119,10 @@ class Closing(ABC):
         figures = {"length": length, "pitch": pitch, "radius": radius}
         held = Anchor(x.link, x.placement), Anchor(y.link, y.placement)
         cut = cut_of(name, *held, kind, free, figures, keep)
-        return type(self)(with_closure(self.model, cut), self.engine.backend)  # type: ignore[call-arg]
+        closed = with_closure(self.model, cut)
+        if at is not None:
+            closed = with_superfluous(closed, near=one_configuration(self.engine.coordinates, at, "close"))
+        return type(self)(closed, self.engine.backend)  # type: ignore[call-arg]
 
     def with_closures(self, on: str | Collection[str] = (), off: str | Collection[str] = ()) -> Self:
         """The robot with some closures switched on or off, such as those that a file keeps switched off.

@@ -9,7 +9,7 @@ import numpy as np
 from soadyn.engine.engine import Engine
 from soadyn.errors import ModelError
 from soadyn.model.closures import Coupling
-from soadyn.model.configuration import random_configuration
+from soadyn.model.configuration import integrate, random_configuration
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
 from soadyn.robot.closed.assembling import assembled, computed, farthest, metric
@@ -17,22 +17,23 @@ from soadyn.robot.closed.assembling import assembled, computed, farthest, metric
 STATES = 5  # closed configurations that are looked at
 STARTS = 32  # tried at a time
 ROUNDS = 8
+AROUND = 0.05  # rad or m: how far starts are from a configuration that is given
 # A row follows from others if no more than this is left of it, of 1.
 FOLLOWS = 1e-8
 # Rows, each of length 1, that are eliminated without their system losing more than four digits.
 REGULAR = 1e-2
 
 
-def with_superfluous(model: Model) -> Model:
+def with_superfluous(model: Model, near: np.ndarray | None = None) -> Model:
     """The model that knows which rows of its closures follow from others, row by row of J_c at random closed states.
 
     A row is superfluous only if it follows from those before it at all of these states. ModelError if no start leads to
-    a closed one.
+    a closed one; they are random, or `near` a configuration (nq,).
     """
     if model.superfluous is not None:
         return model
     engine = Engine(replace(model, superfluous=(), homes=()), "numpy")
-    q = _closed_states(engine)
+    q = _closed_states(engine, near)
     found = replace(model, superfluous=superfluous_rows(_scaled(engine, q)), homes=())
     return replace(found, homes=regular_homes(engine, q, sweeps.shape_of(found)))
 
@@ -95,14 +96,19 @@ def _common_ancestor(model: Model, group: sweeps.Group) -> int:
     return next(k for k in ways[0] if all(k in way for way in ways))
 
 
-def _closed_states(engine: Engine) -> np.ndarray:
-    """Random closed configurations, (STATES, nq)."""
+def _closed_states(engine: Engine, near: np.ndarray | None) -> np.ndarray:
+    """Closed configurations, random or from starts near one, (STATES, nq)."""
     rng = np.random.default_rng(35)
     found: list[np.ndarray] = []
     nearest: tuple[float, np.ndarray] | None = None
     for _ in range(ROUNDS):
-        starts = random_configuration(engine.coordinates, rng, STARTS)
-        result = assembled(engine, starts)
+        if near is None:
+            starts = random_configuration(engine.coordinates, rng, STARTS)
+        else:
+            away = AROUND * rng.standard_normal((STARTS, engine.coordinates.nv))
+            away[0] = 0.0
+            starts = integrate(engine.coordinates, np.broadcast_to(near, (STARTS, len(near))), away)
+        result = assembled(engine, starts, enough=STATES)
         found += list(result.q[result.is_closed])
         if len(found) >= STATES:
             return np.array(found[:STATES])
@@ -114,9 +120,10 @@ def _closed_states(engine: Engine) -> np.ndarray:
         return np.array(found)
     assert nearest is not None
     name, told = farthest(engine.model, nearest[1])
+    where = "random starts" if near is None else "starts near the one given"
     raise ModelError(
-        f"robot {engine.model.name!r} cannot be closed: from {ROUNDS * STARTS} random starts closure {name!r} stays "
-        f"open by {told} at least"
+        f"robot {engine.model.name!r} cannot be closed: from {ROUNDS * STARTS} {where} closure {name!r} stays "
+        f"open by {told} at least" + ("; if it can be, say near which configuration, by `at`" if near is None else "")
     )
 
 
