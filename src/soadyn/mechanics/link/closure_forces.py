@@ -58,9 +58,11 @@ class ClosureResponse:
         return (_assembled(self.counts, blocks)[..., place[:, None], place],)
 
 
-def _assembled(counts: Sequence[int], blocks: Sequence[Spatial]) -> Array:
+def _assembled(counts: Sequence[int], blocks: Sequence[Spatial | int]) -> Array:
     """The symmetric matrix of the blocks (e, f), f from e on, less their empty rows and columns."""
-    found = dict(zip(combinations_with_replacement(range(len(counts)), 2), (b.dense() for b in blocks), strict=True))
+    empty = Spatial(np.zeros((3, COLUMNS)), np.zeros((3, COLUMNS)))
+    dense = [empty.dense() if isinstance(b, int) else b.dense() for b in blocks]
+    found = dict(zip(combinations_with_replacement(range(len(counts)), 2), dense, strict=True))
 
     def entry(e: int, i: int, f: int, j: int) -> Array:
         return found[e, f][..., i, j] if (e, i) <= (f, j) else found[f, e][..., j, i]

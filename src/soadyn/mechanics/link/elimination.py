@@ -2,7 +2,7 @@
 
 Below its home c a closure is  Zₑ* α(c) + Λₑₑ⁻¹ λₑ + Λₑₒ⁻¹ λₒ + sₑ = 0,  o: the other closures. Resolved there, it leaves
 
-    P(c) += Zₑ Λₑₑ Zₑ*,    z(c) += Zₑ Λₑₑ sₑ,    Zₒ -= Zₑ Λₑₑ Λₑₒ⁻¹,    Λₒₒ⁻¹ -= Λₒₑ⁻¹ Λₑₑ Λₑₒ⁻¹,    sₒ -= Λₒₑ⁻¹ Λₑₑ sₑ
+    P(c) += Zₑ Λₑₑ Zₑ*,    z(c) += Zₑ Λₑₑ sₑ,    Zₒ -= Zₑ Λₑₑ Λₑₒ⁻¹,    Λₒₒ⁻¹ -= Λₒₑ⁻¹ Λₑₑ Λₑₒ⁻¹,  sₒ -= Λₒₑ⁻¹ Λₑₑ sₑ
 
 to the links inboard. For straight-line code alone: which link is a home is known there, and zero columns cost nothing.
 """
@@ -158,7 +158,7 @@ def _eliminated(e: int, group: Group, Z: dict[int, Any], S: Blocks) -> Eliminate
         Z[o] = Z[o] - Spatial.of(Z_e @ to_o)
         for p, to_p in to_others.items():
             if o <= p:
-                S[o, p] = S[o, p] - Spatial.of(_block(S, e, o)[..., :n, :].mT @ to_p)
+                S[o, p] = Spatial.of(-(_block(S, e, o)[..., :n, :].mT @ to_p)) + S[o, p]
     for pair in S:
         if e in pair:
             S[pair] = 0
@@ -231,13 +231,11 @@ class ClosedInnovation:
                 r = r + bias[each.e]
             z_children = Spatial.of(each.to_alpha.mT @ r) + z_children
             for o, to_o in each.to_others.items():
-                s[o] = s[o] - Spatial.of(to_o.mT @ r)
+                s[o] = Spatial.of(-(to_o.mT @ r)) + s[o]
             s[each.e] = 0
             moved.append(each.pivot.solve(r))
         one, none = np.ones((joint.nv, 1)), np.zeros((joint.nv, 1))
-        _, nu, phi_z = crossing.innovation(
-            joint, phi, H, D, G, P_plus, a, b, f_external, none, tau, one, z_children
-        )
+        _, nu, phi_z = crossing.innovation(joint, phi, H, D, G, P_plus, a, b, f_external, none, tau, one, z_children)
         for g in s:
             if not isinstance(Y[g], int):
                 s[g] = Spatial.of(Y[g].mT @ nu + Z_plus[g].mT @ a) + s[g]

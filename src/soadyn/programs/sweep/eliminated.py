@@ -78,7 +78,7 @@ def eliminated_dynamics(shape: Shape) -> Program:
     ]
     if at_ground:
         solution, reads = sweeps.solution_of(shape, {g: kept[g] for g in at_ground})
-        stages.append(Once(solution, reads, ("Lambda_Q_pivot", "Lambda_Q_room", *(f"lambda~{g}" for g in at_ground))))
+        stages.append(Once(solution, reads, ("ground_pivot", "ground_room", *(f"lambda~{g}" for g in at_ground))))
     homed = [g for g in kept if shape.groups[g].has_home]
     forces = (f"lambda~{g}" if g in at_ground else f"parent.lambda_Q~{g}" for g in kept)
     carried = tuple(f"lambda_Q~{g}" for g in homed)
