@@ -6,6 +6,7 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from test_closed_dynamics import EPS, prepared
 
 import soadyn as sd
 from agreement import error
@@ -18,7 +19,6 @@ from soadyn.programs.sweep.closed import shape_of
 from soadyn.programs.sweep.constrained import constrained_dynamics, forward_dynamics
 from soadyn.robot.closed.redundancy import regular_homes
 from soadyn.theory.oracle.dense_closures import DenseClosures
-from test_closed_dynamics import EPS, prepared
 
 
 def with_homes(model: Model, q: np.ndarray) -> Model:

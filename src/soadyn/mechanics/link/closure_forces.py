@@ -80,7 +80,8 @@ class ClosureSolution:
     redundant:  λ ← λ + (Λ_Q⁻¹ + μ W)⁻¹ (r - Λ_Q⁻¹ λ),    W = diag Λ_Q⁻¹ + its mean
 
     A pivot is judged beside its row's diagonal entry and `least`, what it has at least where nothing is singular.
-    `sides` has for each group how its forces act on the ground themselves: with 1, -1 or 0; of couplings None.
+    `sides` has for each group how its forces act on the ground themselves: with 1, -1 or 0; of couplings None. At rest,
+    `moving` being False, there is no gravity and no a_Q.
     """
 
     __name__: ClassVar[str] = "closure_solution"
@@ -88,6 +89,7 @@ class ClosureSolution:
     sides: tuple[int | None, ...]
     redundant: bool
     least: tuple[float, ...]
+    moving: bool = True
 
     def __call__(self, gravity: Array, *values: Any) -> tuple[Any, ...]:
         rest = iter(values)
@@ -96,7 +98,7 @@ class ClosureSolution:
             s, Z = Spatial.zero() + next(rest), next(rest)
             linear = np.zeros((3, COLUMNS)) + (0 if isinstance(Z, int) else Z.linear)
             found = s.dense()
-            if side is not None:
+            if side is not None and self.moving:
                 wrenches, bias = next(rest), next(rest)
                 linear = linear + side * wrenches.linear
                 found = found + stacked([*rows_of(bias), *rows_of(np.zeros((COLUMNS - count, 1)))])
