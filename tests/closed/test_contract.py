@@ -14,7 +14,7 @@ from own_sources import ROOT
 from scripts import load_script
 from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES
 from soadyn.quantities.on_closed_robots import ON_CLOSED_ROBOTS
-from soadyn.theory.oracle.dense_closures import DenseClosures
+from soadyn.theory.oracle.dense_closures import DenseClosures, coordinate_rates
 
 BY_KIND = {
     kind: [name for name, row in QUANTITIES.items() if row.on_closed.kind == kind]
@@ -78,14 +78,34 @@ def test_what_is_refused_says_what_to_ask_for(name: str, robot: sd.Robot, state:
     assert results(getattr(robot.open(), name)(**arguments(name, state, robot)))  # which is there
 
 
-Expected = Callable[[DenseClosures, Any], tuple[np.ndarray, ...]]
+Expected = Callable[[DenseClosures, Any, sd.Robot], tuple[np.ndarray, ...]]
+
+
+def _derivatives(dense: DenseClosures, state: dict[str, np.ndarray], robot: sd.Robot) -> tuple[np.ndarray, ...]:
+    """By complex steps of the accelerations, which are those of dense matrices."""
+    along = 1e-30j * np.eye(robot.nv)
+    q, v, tau = (state[name] for name in ("q", "v", "tau"))
+    found = (
+        robot.forward_dynamics(q + 1e-30j * coordinate_rates_of(robot, q), v, tau),
+        robot.forward_dynamics(q, v + along, tau),
+        robot.forward_dynamics(q, v, tau + along),
+    )
+    return tuple(x.imag.T / 1e-30 for x in found)
+
+
+def coordinate_rates_of(robot: sd.Robot, q: np.ndarray) -> np.ndarray:
+    """q̇ of each unit rate, (nv, nq)."""
+    return np.array([coordinate_rates(robot.model, q, unit) for unit in np.eye(robot.nv)])
+
+
 DENSE: dict[str, Expected] = {
-    "forward_dynamics": lambda dense, tau: dense.forward_dynamics(tau)[:1],
-    "closure_error": lambda dense, tau: (dense.error,),
-    "closure_jacobian": lambda dense, tau: (dense.jacobian,),
-    "closure_drift": lambda dense, tau: (dense.drift,),
-    "closure_inertia_inverse": lambda dense, tau: (dense.inertia_inverse,),
-    "constrained_dynamics": lambda dense, tau: dense.forward_dynamics(tau),
+    "forward_dynamics_derivatives": _derivatives,
+    "forward_dynamics": lambda dense, state, _: dense.forward_dynamics(state["tau"])[:1],
+    "closure_error": lambda dense, state, _: (dense.error,),
+    "closure_jacobian": lambda dense, state, _: (dense.jacobian,),
+    "closure_drift": lambda dense, state, _: (dense.drift,),
+    "closure_inertia_inverse": lambda dense, state, _: (dense.inertia_inverse,),
+    "constrained_dynamics": lambda dense, state, _: dense.forward_dynamics(state["tau"]),
 }
 
 
@@ -96,7 +116,7 @@ def test_what_obeys_closures_is_that_of_dense_matrices(
     dense = DenseClosures(robot.model, state["q"], state["v"])
     row = {**QUANTITIES, **CLOSURE_QUANTITIES}[name]
     found = results(getattr(robot, name)(**{x.name: state[x.name] for x in row.parameters if x.name in state}))
-    for x, y in zip(found, DENSE[name](dense, state["tau"]), strict=True):
+    for x, y in zip(found, DENSE[name](dense, state, robot), strict=True):
         if x.shape == (len(dense.error),) and name == "constrained_dynamics":  # of forces what they do is compared
             x, y = dense.jacobian.T @ x, dense.jacobian.T @ y
         np.testing.assert_allclose(x, y, rtol=1e-9, atol=1e-9 * max(1.0, np.abs(y).max()))

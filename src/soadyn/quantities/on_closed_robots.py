@@ -39,7 +39,10 @@ ON_CLOSED_ROBOTS = MappingProxyType(
         "mass_matrix_sensitivities": _FACTOR,
         "christoffel_symbols": _FACTOR,
         "coriolis_matrix": _tree("the tree's: C v are its velocity forces"),
-        "inverse_dynamics": _tree("the forces of all joints that give this motion and leave nothing to the closures"),
+        "inverse_dynamics": _tree(
+            "the forces of all joints that give this motion and leave nothing to the closures; "
+            "with motors= those of the motors alone"
+        ),
         "inverse_dynamics_derivatives": _tree("those of inverse_dynamics"),
         "inertia_regressor": _tree("that of inverse_dynamics: its product with the parameters is the tree's forces"),
         "bias_force": _tree("what inverse_dynamics gives without acceleration"),
@@ -65,7 +68,11 @@ ON_CLOSED_ROBOTS = MappingProxyType(
             lambda shape: where_shut(constrained.forward_dynamics(shape), shape),
         ),
         "hybrid_dynamics": _refused("give all joint forces to forward_dynamics, or ask robot.open() for the tree's"),
-        "forward_dynamics_derivatives": _refused("robot.jvp and robot.vjp give them along directions"),
+        "forward_dynamics_derivatives": OnClosed(
+            "closed",
+            "those of the accelerations that obey the closures",
+            lambda shape: where_shut(constrained.forward_dynamics_derivatives(shape), shape),
+        ),
         "hybrid_dynamics_derivatives": _refused("robot.open() has the tree's"),
         # Variables that decouple the tree
         "normalized_rates": _RATES,

@@ -122,7 +122,8 @@ class Quantity:
     all, "A" or "P" for all with zeros for passive or active ones; in front "-" if the sign changes. `arguments` are
     kinds of `ARGUMENTS`. `needs_mass`: undefined without mass. `symmetric` is the program with the symmetric square
     root of D, where `square_root` is an argument. `by`: each result is a tuple with one of the `results` for each of
-    these arguments. `on_closed` is what it means on robots with closures.
+    these arguments. `with_motors`: a Robot's method also finds the forces of `motors` alone. `on_closed` is what it
+    means on robots with closures.
     """
 
     name: str
@@ -137,6 +138,7 @@ class Quantity:
     needs_mass: bool = False
     symmetric: Program | None = None
     by: tuple[str, ...] = ()
+    with_motors: bool = False
     on_closed: OnClosed = TREE
 
     def program_on(self, model: Model) -> Program:

@@ -203,7 +203,7 @@ CLOSURES = (
         "a method that knows no closures",
         RAIL + "sd.simulate(bar, bar.closed([1.2, 0.5]), duration=1.0, method='symplectic')",
         sd.ArgumentError,
-        "simulate: method \"symplectic\" knows no closures, and robot 'planar_two_link' has 'wall'; take \"rk4\"",
+        "simulate: method \"symplectic\" knows no closures yet, and robot 'planar_two_link' has 'wall'; take \"rk4\"",
     ),
     Case(
         "prescribed accelerations of a closed robot",
@@ -221,7 +221,7 @@ CLOSURES = (
         "an estimator of a closed robot",
         RAIL + "sd.estimation.MomentumObserver(bar, 10.0)",
         sd.ArgumentError,
-        r"MomentumObserver knows no closures, and robot 'planar_two_link' has 'wall'; robot.open\(\) is the tree",
+        r"MomentumObserver knows no closures yet, and robot 'planar_two_link' has 'wall'; robot.open\(\) is the tree",
     ),
     Case(
         "a closure near several configurations",

@@ -84,7 +84,7 @@ def _projection(
     stages = (
         *first,
         ARTICULATED,
-        *responses(shape, choice, moving=False),
+        *responses(shape, choice, {"a": 0.0, "nu": 0.0}),
         *asked,
         Once(answer, (*reads, *blocks), ("Lambda_Q_pivot", *forces)),
         given(Sweep(EVERY, closure_forces.closed_innovation, ("nu", *answers, *forces), ("nu_c",)), nu=0.0),
