@@ -12,7 +12,7 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from soadyn.cli import cross_checks, dense_checks, peer_checks
+from soadyn.cli import closure_checks, cross_checks, dense_checks, peer_checks
 from soadyn.cli.case import Case
 from soadyn.cli.terminal import (
     JsonOption,
@@ -30,6 +30,7 @@ from soadyn.errors import ArgumentError, SoadynError, errstate
 from soadyn.robot import Robot
 
 IDENTITIES_ALLOWED = 1e-8  # explicit inverses lose digits where masses differ a lot
+CLOSED_ALLOWED = 1e-7  # rounding times the condition of closures near singular postures
 PEER_ALLOWED = 1e-9
 
 
@@ -135,10 +136,13 @@ def _report_json(arm: Robot, source: str, states: int, seed: int) -> int:
 
 def _sections(arm: Robot, source: str, states: int, seed: int) -> Iterator[Section]:
     """Each group of findings as soon as it is there."""
-    case = Case(arm, states, seed)
+    case = Case(arm.open(), states, seed)  # facts of closed robots have a section of their own
     yield Section(f"{arm.name!r} at {counted(states, 'random state')}", tuple(_facts(case)))
     if arm.model.n <= dense_checks.MOST_LINKS:
         yield Section("against explicit operators, and the papers' identities", tuple(_dense(case)))
+    if arm.closures:
+        closed = closure_checks.closure_errors(arm, states, seed)
+        yield Section("of the closed robot", tuple(Finding(fact, error, CLOSED_ALLOWED) for fact, error in closed))
     found, why_not = peer_checks.pinocchio_errors(case, source)
     agreeing = (Finding(f"{fact} agrees with Pinocchio", error, PEER_ALLOWED) for fact, error in found)
     yield Section("against Pinocchio", tuple(agreeing), why_not)

@@ -57,6 +57,9 @@ def show_robot(
         out.print(joint_table(arm))
     out.print()
     out.print(link_table(arm.model))
+    if arm.closures:
+        out.print()
+        out.print(closure_table(arm))
     frames = [name for name in arm.frame_names if name not in arm.link_names]
     out.print(Text("\nframes: " + ", ".join(frames)), soft_wrap=True)
     if arm.notes:
@@ -90,9 +93,31 @@ def facts(robot: Robot) -> dict[str, Any]:
         "gravity": robot.gravity,
         "links": links,
         "joints": [_joint_facts(robot, name) for name in model.joint_indices],
+        "closures": [
+            {
+                "name": closure.name,
+                "kind": closure.kind,
+                "between": closure.between,
+                "rows": len(closure.rows),
+                "superfluous": len(closure.superfluous),
+            }
+            for closure in robot.closures
+        ],
+        "mobility": robot.mobility,
         "frames": [name for name in robot.frame_names if name not in robot.link_names],
         "notes": robot.notes,
     }
+
+
+def closure_table(robot: Robot) -> Table:
+    """A row for each closure."""
+    found = Table(title=f"closures; the robot can move in {counted(robot.mobility, 'way')}", title_justify="left")
+    for name in ("closure", "kind", "between", "rows", "that follow from others"):
+        found.add_column(name)
+    for closure in robot.closures:
+        rows = str(len(closure.rows)), str(len(closure.superfluous) or "")
+        found.add_row(*map(Text, (closure.name, closure.kind, " and ".join(closure.between), *rows)))
+    return found
 
 
 def _joint_facts(robot: Robot, name: str) -> dict[str, Any]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from soadyn.engine import derivative_reference
 from soadyn.engine.constants.constants import Constants, constants_of
+from soadyn.engine.constants.supplied import supplied
 from soadyn.engine.native import run as native
 from soadyn.engine.native.kernel import available
 from soadyn.engine.native.kernels import Kernels, size_of
@@ -111,6 +112,7 @@ class Engine:
         parameters stand among the inputs. Straight-line code is made for the set `passive` alone if it is given, and
         gives just the set's parts of the outputs.
         """
+        inputs = {**supplied(program, self.constants), **inputs} if self.model.closures else inputs
         call = None
         if self.kernels is not None and precision is not None:
             call = native.call_for(program, self.kernels, inputs, batch, precision, passive)

@@ -12,6 +12,7 @@ from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name,
 from soadyn.mechanics.joint import named_joint_kind
 from soadyn.model.bodies import joined
 from soadyn.model.checks import at, check_draft, check_model
+from soadyn.model.closing import with_drafted_closures
 from soadyn.model.draft import Draft, DraftJoint, DraftLink
 from soadyn.model.ground import with_ground_free
 from soadyn.model.left_out import tell_left_out
@@ -57,6 +58,7 @@ def assemble(
     ties = resolve_ties(model, mimics.values()) if mimic == "tie" else ()
     model = replace(model, notes=tuple(map(visible, notes)), left_out=tuple(left_out))
     model = replace(model, ties=ties, visuals=tuple(draft.visuals))
+    model = with_drafted_closures(model, draft) if draft.closures else model
     return with_ground_free(model, draft.where)
 
 

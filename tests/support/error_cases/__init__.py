@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from error_cases.arrays import ARRAYS, ROWS
 from error_cases.built import MADE
 from error_cases.case import Case, message, provoked
+from error_cases.closures import CLOSURES
 from error_cases.control import CONTROL
 from error_cases.derivatives import DERIVATIVES
 from error_cases.estimation import ESTIMATION
@@ -43,6 +44,7 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "Robots, and robots made from them": ROBOTS,
     "Constants as arguments": PARAMETERS,
     "Robots made in code": MADE,
+    "Closures": CLOSURES,
     "What is given to `sd.load`": SOURCES,
     "Files": FILES,
     "A spoilt file": SPOILT,

@@ -143,15 +143,17 @@ FILES = (
         {"arm.urdf": ARM.replace("</robot>", '<transmission name="belt"/></robot>')},
     ),
     Case(
-        "a closed loop, which would be open, when strict",
-        'sd.load("four.xml", strict=True)',
+        "a closed loop that cannot be kept, when strict",
+        'sd.load("rope.xml", strict=True)',
         sd.ModelError,
-        r"four\.xml: the file says more than soadyn models: 1 equality constraint "
-        r"\(<weld name=\"close\"> at four\.xml:2\)",
+        r"rope\.xml: the file says more than soadyn models: 1 equality constraint "
+        r"\(<tendon name=\"taut\"> at rope\.xml:2\), 1 tendon",
         {
-            "four.xml": '<mujoco><worldbody><body name="a"><joint/><geom size="1"/></body></worldbody>\n'
-            '<equality><weld name="close" body1="a"/></equality></mujoco>'
+            "rope.xml": '<mujoco><worldbody><site name="x"/><body><joint/><geom size="1"/><site name="y"/></body>'
+            '</worldbody>\n<equality><tendon name="taut" tendon1="t"/></equality>'
+            '<tendon><spatial name="t"><site site="x"/><site site="y"/></spatial></tendon></mujoco>'
         },
+        needs="mujoco",
     ),
     Case(
         "mimic joints in a circle",

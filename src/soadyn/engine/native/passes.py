@@ -39,7 +39,7 @@ from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, traced
-from soadyn.programs.sweep.inputs import marked_by
+from soadyn.programs.sweep.inputs import is_supplied, marked_by
 from soadyn.programs.sweep.program import Program, summed_by_entries
 from soadyn.programs.sweep.world_axes import in_world_axes
 
@@ -87,7 +87,8 @@ class Folded:
         """The arguments of straight-line code, and its results."""
         folded = {*self.world, "passive"} if self.passive else {*self.world}
         inputs, outputs = ports_of(program, self.constants.model, self.parameters)
-        given = tuple(port for port in inputs if port.name not in folded and marked_by(port.name) is None)
+        folded |= {port.name for port in inputs if is_supplied(port.name) or marked_by(port.name) is not None}
+        given = tuple(port for port in inputs if port.name not in folded)
         return given, (self.passive.ports if self.passive else ()) or outputs
 
     def depends(self, program: Program) -> tuple[Any, ...]:

@@ -19,6 +19,7 @@ from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.mechanics.spatial.vector import Spatial
+from soadyn.programs.sweep.closed import kept_names
 from soadyn.programs.sweep.combine import one_unit
 from soadyn.programs.sweep.inputs import core_axes, share_of
 from soadyn.programs.sweep.program import (
@@ -72,6 +73,14 @@ def run(
                 checks.pivots(evaluation.values["D"], constants, inputs.get("passive"), faults)
             if "Lambda_pivot" in stage.writes:
                 checks.task_pivots(evaluation.values["Lambda_pivot"], faults)
+            if "Lambda_Q_pivot" in stage.writes:
+                names = kept_names(constants.model)
+                checks.closure_pivots(evaluation.values["Lambda_Q_pivot"], names, faults)
+            if "Lambda_Q_room" in stage.writes:
+                checks.closure_room(evaluation.values["Lambda_Q_room"], kept_names(constants.model), faults)
+            if "Phi_Q_room" in stage.writes:
+                names = kept_names(constants.model)
+                checks.shut(evaluation.values["Phi_Q"], evaluation.values["Phi_Q_room"], names, faults)
         outputs = [laid_out(evaluation.values[out.value], out, constants, batch) for out in program.outputs]
     checks.overflow(outputs, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults

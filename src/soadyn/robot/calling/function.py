@@ -11,6 +11,7 @@ import numpy as np
 from soadyn.engine.engine import Engine, PassiveSet, Prepared
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.errors import ArgumentError
+from soadyn.programs.sweep.inputs import is_supplied
 from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 from soadyn.robot.arguments.arguments import numbers
 from soadyn.robot.arguments.inputs import Vector
@@ -203,7 +204,12 @@ def program_function(engine: Engine, program: Program, values: Mapping[str, Any]
     >>> integrate(np.array([0.0, 0.5]), np.array([0.1, 0.2]))
     array([0.1, 0.7])
     """
-    return Function(program.name, engine, program, [as_it_is(name) for name in program.inputs], values)
+    return Function(program.name, engine, program, [as_it_is(name) for name in own_inputs(program)], values)
+
+
+def own_inputs(program: Program) -> list[str]:
+    """A program's inputs but for those that the model supplies."""
+    return [name for name in program.inputs if not is_supplied(name)]
 
 
 def as_it_is(name: str, called: str | None = None) -> Vector:

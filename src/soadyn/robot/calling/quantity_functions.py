@@ -15,7 +15,7 @@ from soadyn.errors import ArgumentError, check_name
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.program import Program
-from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES, Quantity
 from soadyn.robot.arguments import selection
 from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
@@ -27,7 +27,7 @@ from soadyn.robot.calling.motions import MOTIONS, MotionFunction
 MOST_KEPT = 1000
 # Options that are names, or frames in other ways.
 NAMED = ("frame", "frames", "axes", "about", "square_root")
-DIFFERENTIABLE = frozenset({*QUANTITIES, *MOTIONS})
+DIFFERENTIABLE = frozenset({*QUANTITIES, *CLOSURE_QUANTITIES, *MOTIONS})
 # What follows a quantity's name where wrenches act.
 LOADED = " with wrenches"
 
@@ -45,7 +45,7 @@ class Nothing:
 
 NOTHING = Nothing()
 # What is looked up first.
-QUICK = tuple(name + end for name in (*QUANTITIES, *MOTIONS) for end in ("", LOADED))
+QUICK = tuple(name + end for name in (*QUANTITIES, *CLOSURE_QUANTITIES, *MOTIONS) for end in ("", LOADED))
 
 
 @final
@@ -128,7 +128,7 @@ def quantity_function(
     engine: Engine, quantity: Quantity, given: Mapping[str, Any], among: Sequence[str] | None = None
 ) -> Function:
     """A quantity as a function of its vectors, or of those named, and of the engine's parameters; all else is fixed."""
-    program, chosen = program_for(quantity, given), selection_of(engine.coordinates, quantity, given)
+    program, chosen = program_for(quantity, given, engine.model), selection_of(engine.coordinates, quantity, given)
     vectors = vectors_of(engine, quantity, given, chosen)
     names = vectors if among is None else among
     fixed = {x.input: x.read(given[x.name]) for x in vectors.values() if x.name not in names}
@@ -157,7 +157,7 @@ def counted_operations(engine: Engine, quantity: Quantity, link: int) -> dict[st
 
     `link` carries the frame, if there is one.
     """
-    program = quantity.program
+    program = quantity.program_on(engine.model)
     if "external" in program.inputs:
         program = without_external(program)
 
@@ -204,7 +204,7 @@ def function_at(engine: Engine, name: str, at: Any, options: Mapping[str, Any]) 
             f"{name} of robot {engine.model.name!r} has no derivatives: its tied mimic joints are condensed outside "
             'the sweeps; load it with mimic="independent"'
         )
-    quantity = QUANTITIES[name]
+    quantity = QUANTITIES.get(name) or CLOSURE_QUANTITIES[name]
     given, names = _given(quantity, at, options, list(engine.parameters))
     return quantity_function(engine, quantity, given, names)
 

@@ -20,6 +20,7 @@ from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag
 from soadyn.robot.checked import checked_robot
+from soadyn.robot.closed.refusing import refuse_closures
 from soadyn.robot.compiled.choice import Reading
 from soadyn.robot.compiled.formula_arguments import Point, Setting
 from soadyn.robot.parametric import ParametricRobot
@@ -85,7 +86,8 @@ def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLik
     if parametric is not None:
         robot = Robot(parametric.engine.model, parametric.engine.backend)
         parametric = parametric if backend is None else ParametricRobot(robot.model, parametric.names, backend)
-    if checked_robot(robot, "compile").model.ties:
+    refuse_closures(checked_robot(robot, "compile").model, "compile")
+    if robot.model.ties:
         raise ArgumentError(
             f"robot {robot.name!r} has tied mimic joints, which couple D across the tree; "
             "formulas, and observers and random fields made of them, need independent joints: "

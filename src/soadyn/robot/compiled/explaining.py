@@ -99,7 +99,8 @@ def _explained(what: str | Program | Compiled, robot: Robot | None, latex: bool)
     if what not in QUANTITIES:
         raise unknown_name("quantity", what, QUANTITIES)
     row = QUANTITIES[what]
-    return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(row.program, model)}{tied}"
+    program = row.program if model is None else row.program_on(model)
+    return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(program, model)}{tied}"
 
 
 def _code(what: str | Program | Compiled | Entry, robot: Robot | None) -> str:
@@ -107,7 +108,7 @@ def _code(what: str | Program | Compiled | Entry, robot: Robot | None) -> str:
     if isinstance(what, Compiled):
         program, robot = what.program, what.robot
     elif robot is not None and isinstance(what, str | Program):
-        program = QUANTITIES[what].program if isinstance(what, str) else what
+        program = QUANTITIES[what].program_on(robot.model) if isinstance(what, str) else what
     else:
         raise ArgumentError("code=True is for quantities, programs and formulas of a robot")
     kernels = robot.engine.kernels
