@@ -1,4 +1,6 @@
-"""Damaged URDF, SDF and MJCF files, loops among them: each gives a sound robot or an error of soadyn's, and reads nothing outside its folder.
+"""Damaged URDF, SDF and MJCF files, loops among them: each gives a sound robot or an error of soadyn's.
+
+None reads anything outside its folder.
 
 A trial takes a good file, damages it (bytes, elements, numbers, paths or encoding) and loads it from a folder that has
 parts inside and bait outside.
@@ -93,8 +95,8 @@ MJCF_WORDS = _words("""replicate attach include model mesh texture hfield flexco
 URDF_WORDS = _words("""link joint origin inertial inertia mass axis axis2 limit dynamics mimic parent child visual
     collision geometry mesh box sphere cylinder material color robot transmission xacro:macro loop coupling loop_joint
     predecessor successor ratio link1 link2""")
-SDF_WORDS = _words("""link joint frame model pose inertial mass inertia ixx iyy izz ixy parent child axis axis2 xyz limit lower
-    upper dynamics damping friction spring_stiffness spring_reference mimic gearbox_ratio gearbox_reference_body
+SDF_WORDS = _words("""link joint frame model pose inertial mass inertia ixx iyy izz ixy parent child axis axis2 xyz
+    limit lower upper dynamics damping friction spring_stiffness spring_reference mimic gearbox_ratio gearbox_reference_body
     thread_pitch screw_thread_pitch static gravity visual geometry mesh uri include world plugin sdf""")
 SDF_TEXTS = _words(
     """revolute base upper lower crank coupler rocker world __model__ true hand::palm hand::tip finger gear"""

@@ -239,8 +239,8 @@ FILES = (
         sd.ModelError,
         r"loop\.xml:2: closure 'a/b' joins 'a' to itself; its frames must move apart",
         {
-            "loop.xml": '<mujoco><worldbody><body name="a"><joint/><geom size="1"/><body name="b"/></body></worldbody>\n'
-            '<equality><connect body1="a" body2="b" anchor="0 0 0"/></equality></mujoco>'
+            "loop.xml": '<mujoco><worldbody><body name="a"><joint/><geom size="1"/><body name="b"/></body>'
+            '</worldbody>\n<equality><connect body1="a" body2="b" anchor="0 0 0"/></equality></mujoco>'
         },
         needs="mujoco",
     ),
