@@ -65,7 +65,7 @@ forms: $(READY)
 	SOADYN_CACHE=off PYTHONPATH=tests/support $(BIN)/python tests/support/forms.py
 
 stubs: $(READY)
-	$(BIN)/python -c "from soadyn.robot.methods import typed_module; print(typed_module(), end='')" > src/soadyn/robot/typed.pyi
+	$(BIN)/python docs/make_stubs.py
 	$(BIN)/ruff format --quiet src/soadyn/robot/typed.pyi
 
 clean:

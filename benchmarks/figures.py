@@ -16,7 +16,6 @@ SECTIONS = {
     "ladder": "From Pinocchio to our kernels, a step at a time: batches of states on one thread",
     "fma": "Share of the limit of independent fused products and sums",
     "single": "One state, called from Python",
-    "together": "Mass matrix, bias force, a Jacobian and a pose from one kernel, against the four alone",
     "links": "Growth over links, one state",
     "batches": "Growth over the batch, UR5 forward dynamics",
     "threads": "A second processor",

@@ -18,7 +18,6 @@ import soadyn as sd
 from soadyn.engine.tracing.traced import WORLD, traced
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
-from soadyn.robot.calling.together import one_program
 
 UR5, TALOS, LARGEST = "ur/ur5_robot", "talos_data/talos_reduced", "tiago/tiago_dual"
 ARITHMETIC = ("add", "sub", "mul", "reciprocal")
@@ -71,13 +70,12 @@ def cases(report: Report) -> list[Case]:
     return found
 
 
-def operations(robot: sd.Robot, *names: str, frame: str | None = None) -> int:
-    """Additions, subtractions, products and divisions of the trace, the quantities of several names together."""
-    program = one_program([QUANTITIES[name] for name in names])
+def operations(robot: sd.Robot, name: str) -> int:
+    """Additions, subtractions, products and divisions of the trace."""
+    program = QUANTITIES[name].program
     if "external" in program.inputs:
         program = without_external(program)
-    links = {"frame": robot.model.frame(frame).link} if frame else {}
-    counts = traced(program, robot.engine.constants, links, known={"axes": WORLD}).counts()
+    counts = traced(program, robot.engine.constants, {}, known={"axes": WORLD}).counts()
     return sum(counts.get(operation, 0) for operation in ARITHMETIC)
 
 
@@ -127,31 +125,6 @@ def singles(report: Report, case: Case, options: Options) -> None:
             ratio = 1 / times.ratio(next(who for who in calls if who != "soadyn"), "soadyn")
             target = ("<=", most) if most else None
             report.add("single", case.name, quantity, "soadyn", ratio, "times Pinocchio's", target=target)
-
-
-def together(report: Report, case: Case, options: Options) -> None:
-    """What `arm.at(q, v, together=...)` saves."""
-    robot, s = case.robot, States.random(case.robot, options.states)
-    frame = robot.link_names[-1]
-    requests = ["mass_matrix", "bias_force", ("jacobian", frame), ("pose", frame)]
-    names = ["mass_matrix", "bias_force", "jacobian", "pose"]
-    alone = sum(operations(robot, name, frame=frame) for name in names)
-    shared = operations(robot, *names, frame=frame)
-    share = shared / alone
-    note = f"{shared:,} of {alone:,}"
-    report.add("together", case.name, "operations", "soadyn", share, "of the sum", target=("<=", 0.9), note=note)
-    calls: dict[str, Callable[[], Any]] = {
-        "mass_matrix": lambda: robot.mass_matrix(s.q),
-        "bias_force": lambda: robot.bias_force(s.q, s.v),
-        "jacobian": lambda: robot.jacobian(s.q, frame),
-        "pose": lambda: robot.pose(s.q, frame),
-        "together": lambda: robot.at(s.q, s.v, together=requests),
-    }
-    times = interleaved(calls, options.rounds, options.spend)
-    for who in calls:
-        report.add("together", case.name, who, "soadyn", times.median(who) / options.states * 1e9, "ns/state")
-    share = times.ratio_of_sum(names, "together")
-    report.add("together", case.name, "time", "soadyn", share, "of the sum")
 
 
 # The corpus

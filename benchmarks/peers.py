@@ -64,8 +64,6 @@ def measured(chosen: argparse.Namespace) -> Report:
             ladder.measure(report, case, options, fma)
         if "single" in wanted:
             measures.singles(report, case, options)
-        if "together" in wanted:
-            measures.together(report, case, options)
     if "links" in wanted:
         growth.links(report, options)
     if "batches" in wanted:

@@ -32,7 +32,6 @@ def test_a_quick_run_of_the_benchmarks_reports_every_section(tmp_path: Path) -> 
         "ladder",
         "fma",
         "single",
-        "together",
         "links",
         "batches",
         "threads",

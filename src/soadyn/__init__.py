@@ -33,12 +33,11 @@ if TYPE_CHECKING:
     from soadyn.exporting import export_c
     from soadyn.model.bodies import Body
     from soadyn.robot import Robot, State
-    from soadyn.robot.builder import Builder
     from soadyn.robot.compiled import Compiled
     from soadyn.robot.compiled import compile_formulas as compile
     from soadyn.robot.compiled.explaining import explain
     from soadyn.robot.flatness import FlatCoordinates, is_flat
-    from soadyn.robot.sources import build, chain, from_dh, load, robots
+    from soadyn.robot.sources import Builder, build, chain, from_dh, load, robots
     from soadyn.simulation import (
         Backlash,
         Damper,
@@ -66,7 +65,7 @@ else:
         {
             "Backlash": "soadyn.simulation:Backlash",
             "Body": "soadyn.model.bodies:Body",
-            "Builder": "soadyn.robot.builder:Builder",
+            "Builder": "soadyn.robot.sources:Builder",
             "Compiled": "soadyn.robot.compiled:Compiled",
             "Damper": "soadyn.simulation:Damper",
             "Event": "soadyn.simulation:Event",

@@ -18,7 +18,7 @@ V = np.ones(2)
 PARAMETRIC = ARM.parametric("gravity")
 BIAS = sd.compile(H @ phi @ (M @ phi.T @ a + b), ARM)
 ACCELERATION = sd.compile(inv(mass) @ T, ARM)
-TOGETHER = ("mass_matrix", ("pose", "tool"))
+TOGETHER = (("pose", "tool"),)
 IMPOSSIBLE = np.diag([1.0, 1.0, 5.0])
 
 CALLS: dict[str, Callable[[], Any]] = {

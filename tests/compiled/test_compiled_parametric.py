@@ -80,7 +80,7 @@ def test_constants_that_a_formula_does_not_read_are_taken_all_the_same(arm, stat
 
 @pytest.mark.parametrize(
     ("values", "error", "words"),
-    [((), sd.ArgumentError, "needs 'tool0_mass'"), ((-1.0,), sd.ArgumentError, "a mass must be zero or more")],
+    [((), sd.ArgumentError, "without tool0_mass"), ((-1.0,), sd.ArgumentError, "a mass must be zero or more")],
 )
 def test_their_values_are_checked(values, error, words, arm, state):
     f = sd.compile(mass, arm.parametric("tool0.mass"))

@@ -15,7 +15,7 @@ from soadyn.programs.sweep.printing import documented, explain
 from soadyn.programs.sweep.program import Direction, step_of
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.compiled.explaining import explain as explain_quantity
-from soadyn.robot.compiled.typesetting import equation
+from soadyn.view.display.equations import equation
 
 GOLDEN = Path(__file__).resolve().parents[1] / "golden"
 

@@ -18,9 +18,9 @@ from soadyn.algebra.identities import IDENTITIES
 from soadyn.algebra.operators import OPERATORS
 from soadyn.algebra.writing import latex
 from soadyn.quantities import QUANTITIES
-from soadyn.robot.compiled.typesetting import equation
 from soadyn.view.display.curves import Curve, ticks
 from soadyn.view.display.curves import svg as chart
+from soadyn.view.display.equations import equation
 from soadyn.view.display.heat_map import Labels, colour
 from soadyn.view.display.heat_map import svg as heat_map
 from soadyn.view.display.mathml import mathml

@@ -9,9 +9,9 @@ import numpy as np
 import pytest
 
 import soadyn as sd
+from combining import combined
 from soadyn.engine.tracing.ports import own_ports, ports_of
 from soadyn.programs.sweep.algorithms import MASS_MATRIX
-from soadyn.programs.sweep.combine import combined
 from soadyn.programs.sweep.program import Derivative, Output, Program, with_derivative
 from soadyn.robot.calling.run_program import outputs_of
 

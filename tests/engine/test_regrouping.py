@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 
 import soadyn as sd
+from combining import combined
 from joint_space_trial import feels_only_joints, random_input
 from random_robots import ALL_KINDS, random_model
 from soadyn.algebra import H, M, P, T, a, b, inv, mass, phi
@@ -19,7 +20,6 @@ from soadyn.mechanics.joint import KINDS
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.model.model import Model
-from soadyn.programs.sweep.combine import combined
 from soadyn.quantities import QUANTITIES
 
 TRUE_INERTIAS = {

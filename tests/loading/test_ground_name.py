@@ -15,7 +15,7 @@ from soadyn.model.builder import chain
 from soadyn.model.model import Model
 from soadyn.model.placement import Placement
 from soadyn.model.surgery import attach
-from soadyn.robot.builder import Builder
+from soadyn.robot.sources import Builder
 from urdf_cases import ARM
 
 WORDS = r"'ground' is the ground's frame; the link or frame of that name is called 'ground_link' here"

@@ -18,7 +18,7 @@ from soadyn.model.builder import chain, snake
 from soadyn.model.draft import Draft, DraftFrame, DraftLink, Mimic
 from soadyn.model.placement import Placement
 from soadyn.model.shapes import rod
-from soadyn.robot.builder import Builder
+from soadyn.robot.sources import Builder
 
 
 def two_links() -> Builder:

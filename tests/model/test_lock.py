@@ -15,7 +15,7 @@ from soadyn.model.builder import chain
 from soadyn.model.draft import Mimic
 from soadyn.model.motion import configuration, moved_by, neutral
 from soadyn.model.surgery import lock, split_joint
-from soadyn.robot.builder import Builder
+from soadyn.robot.sources import Builder
 from surgical import SEEDS, assert_sound, coordinates, fingers, gathered, robot
 
 

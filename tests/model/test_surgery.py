@@ -14,7 +14,7 @@ from soadyn.model.bodies import Body
 from soadyn.model.builder import chain
 from soadyn.model.draft import Mimic
 from soadyn.model.surgery import attach, lock, subtree, with_gravity, with_payload
-from soadyn.robot.builder import Builder
+from soadyn.robot.sources import Builder
 from surgical import SEEDS, assert_sound, coordinates, fingers, gathered, robot
 
 

@@ -77,7 +77,7 @@ def test_rates_of_the_mass_matrix_and_of_a_jacobian(rng: np.random.Generator) ->
 def test_errors_name_the_argument() -> None:
     arm = sd.load("planar_two_link")
     zero = np.zeros(2)
-    with pytest.raises(sd.ArgumentError, match="step must be a positive number of seconds or None, got -1"):
+    with pytest.raises(sd.ArgumentError, match="step must be a positive number, got -1"):
         arm.linearize(zero, zero, zero, step=-1)
-    with pytest.raises(sd.ArgumentError, match="method must be one of 'rk4', 'semi-implicit', got 'euler'"):
+    with pytest.raises(sd.ArgumentError, match='method must be "rk4" or "semi-implicit", got \'euler\''):
         arm.linearize(zero, zero, zero, step=0.1, method="euler")  # type: ignore[arg-type]

@@ -10,7 +10,7 @@ from random_robots import random_model, random_q
 from soadyn.model.bodies import Body
 from soadyn.model.draft import Mimic
 from soadyn.model.model import Model
-from soadyn.robot.builder import Builder
+from soadyn.robot.sources import Builder
 
 SEEDS = range(12)
 

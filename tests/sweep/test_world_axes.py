@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+from combining import combined
 from native_cases import random_state
 from random_robots import ALL_KINDS, random_model
 from soadyn.engine.constants.constants import constants_of
 from soadyn.engine.reference.run import run
 from soadyn.programs.sweep.algorithms import without_external
-from soadyn.programs.sweep.combine import combined, one_unit
+from soadyn.programs.sweep.combine import one_unit
 from soadyn.programs.sweep.program import Program
 from soadyn.programs.sweep.world_axes import in_world_axes
 from soadyn.quantities import QUANTITIES

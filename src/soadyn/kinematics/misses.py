@@ -17,7 +17,7 @@ from soadyn.kinematics.damped_step import PositionLimits
 from soadyn.kinematics.targets import Demand
 from soadyn.mechanics.spatial.rotation import angle_of
 from soadyn.quantities import QUANTITIES
-from soadyn.robot.calling.evaluate import evaluate
+from soadyn.robot.calling.quantity_functions import evaluate
 
 
 def misses(engine: Engine, frames: Sequence[Any], parts: Sequence[Demand], q: np.ndarray) -> np.ndarray:

@@ -10,9 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
-from soadyn.fork_safe import cached_property
 from soadyn.model import configuration
-from soadyn.robot.calling.quantity_functions import Functions, Quick
+from soadyn.robot.calling.quantity_functions import Functions
 from soadyn.robot.closed.assembling import random_closed
 
 
@@ -21,7 +20,7 @@ class Configurations(ABC):
 
     engine: Engine
     _functions: Functions
-    _quick: Quick
+    _quick: dict[str, Any]
 
     def neutral(self) -> np.ndarray:
         """The configuration at which every joint's frames coincide, (nq,)."""
@@ -72,11 +71,7 @@ class Configurations(ABC):
         >>> flyer.normalize(2 * flyer.neutral())[:4]
         array([1., 0., 0., 0.])
         """
-        return self._moved("integrate", q, self._still)
-
-    @cached_property
-    def _still(self) -> np.ndarray:
-        return np.zeros(self.engine.coordinates.nv)
+        return self._moved("integrate", q, np.zeros(self.engine.coordinates.nv))
 
     def _moved(self, name: str, first: Any, second: Any) -> np.ndarray:
         """A motion by its kept kernel, as `methods` does for quantities."""

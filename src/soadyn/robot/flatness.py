@@ -7,6 +7,7 @@ Such coordinates exist where the curvature of the mass matrix vanishes, and only
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
@@ -16,7 +17,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.model.model import Model
 from soadyn.robot.arguments import arguments
-from soadyn.robot.calling.curvature import Metric, check_holonomic
+from soadyn.robot.mass.curvature import Metric, check_holonomic
 from soadyn.robot.robot import Robot
 
 Verdict = Literal["flat", "curved", "no curvature found"]
@@ -136,8 +137,6 @@ class FlatCoordinates:
 
     def at(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]:
         """ϑ, (nv,), and its gradient E, (nv, nv), at one configuration."""
-        from scipy import integrate
-
         end = arguments.coordinates(self.robot.engine.coordinates, q)
         step, nv = end - self.q0, self.robot.nv
 
@@ -146,8 +145,7 @@ class FlatCoordinates:
             return np.concatenate([E @ step, (E @ self._turning(self.q0 + s * step, step)).ravel()])
 
         first = np.concatenate([np.zeros(nv), self._start.ravel()])
-        found: Any = integrate.solve_ivp(rates, (0.0, 1.0), first, method="DOP853", rtol=1e-12, atol=1e-13)
-        last = found.y[:, -1]
+        last = _solved(rates, first, np.array([0.0, 1.0]), 1e-12)[-1]
         return last[:nv], last[nv:].reshape(nv, nv)
 
     def rates(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -174,8 +172,6 @@ class FlatCoordinates:
         >>> q[:, 0].round(9).tolist(), rate[:, 0].round(9).tolist()
         ([0.0, 1.25], [2.0, 3.0])
         """
-        from scipy import integrate
-
         nv, T, t = self.robot.nv, np.asarray(tau, dtype=float), np.asarray(times, dtype=float)
         theta, E = self.at(q)
 
@@ -186,8 +182,7 @@ class FlatCoordinates:
             return np.concatenate([x[nv : 2 * nv], np.linalg.solve(E.T, T), v, (E @ turning).ravel()])
 
         first = np.concatenate([theta, E @ np.asarray(v, dtype=float), np.asarray(q, dtype=float), E.ravel()])
-        found: Any = integrate.solve_ivp(rates, (t[0], t[-1]), first, t_eval=t, method="DOP853", rtol=1e-11, atol=1e-12)
-        path = found.y.T
+        path = _solved(rates, first, t, 1e-11)
         return path[:, :nv], path[:, nv : 2 * nv], path[:, 2 * nv : 3 * nv]
 
     def _turning(self, q: np.ndarray, step: np.ndarray) -> np.ndarray:
@@ -195,3 +190,11 @@ class FlatCoordinates:
         M, along = self.robot.jvp("mass_matrix", (q,), (np.eye(self.robot.nv),))
         connection = Metric(M[0], np.moveaxis(along, 0, -1)).connection()
         return np.einsum("lij,i->lj", connection, step)
+
+
+def _solved(rates: Callable[[float, np.ndarray], np.ndarray], first: np.ndarray, times: np.ndarray, off: float) -> Any:
+    """The solution of x' = rates(t, x) at the times, a row for each, to a relative error `off` of each step."""
+    from scipy import integrate
+
+    span = times[0], times[-1]
+    return integrate.solve_ivp(rates, span, first, t_eval=times, method="DOP853", rtol=off, atol=off / 10).y.T

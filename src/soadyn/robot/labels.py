@@ -14,12 +14,7 @@ COORDINATES = {
     "planar": ("x", "y", "angle"),
     "cylindrical": ("angle", "slide"),
 }
-RATES = {
-    "spherical": ("wx", "wy", "wz"),
-    "free": ("wx", "wy", "wz", "vx", "vy", "vz"),
-    "planar": ("x", "y", "angle"),
-    "cylindrical": ("angle", "slide"),
-}
+RATES = {**COORDINATES, "spherical": ("wx", "wy", "wz"), "free": ("wx", "wy", "wz", "vx", "vy", "vz")}
 # The units of angular and of linear components, for each vector that has an entry for each rate.
 PER_RATE = {
     "v": ("rad/s", "m/s"),

@@ -9,25 +9,15 @@ ad(v) is zero for joints whose rates add like vectors. A step is differentiated 
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Any, final
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
 from soadyn.model.steppers import STEPPERS, Moment, Rates
-from soadyn.robot.arguments.plain_values import shown, single
+from soadyn.robot.arguments.plain_values import positive, word
 from soadyn.robot.calling.motions import MotionFunction
 
 Matrices = tuple[np.ndarray, np.ndarray]
-
-
-def checked_step(step: Any) -> float:
-    """The length of a step in seconds."""
-    h = single(step)
-    if not 0 < h < np.inf:
-        raise ArgumentError(f"step must be a positive number of seconds or None, got {shown(step)}")
-    return h
 
 
 def equations(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Matrices:
@@ -47,61 +37,36 @@ def equations(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Matr
 
 def step(robot: Any, q: np.ndarray, v: np.ndarray, tau: np.ndarray, h: float, method: str) -> Matrices:
     """The same of one step of length h, the joint forces being constant meanwhile: x' = A x + B dτ."""
-    if not isinstance(method, str) or method not in STEPPERS:
-        raise ArgumentError(f"method must be one of {', '.join(map(repr, STEPPERS))}, got {method!r}")
+    h, stepper = positive("step", h), STEPPERS[word("method", method, STEPPERS)]
     nv, motion = robot.engine.coordinates.nv, MotionFunction(robot.engine, "integrate")
     # One row for each entry of x and of dτ: how q, v and τ change with it.
     start_q, start_v, along_tau = np.split(np.eye(3 * nv), 3, axis=-1)
 
-    def rates(t: float, q: Any, v: Any) -> Rates:
-        by_q, by_v, by_tau = (_columns(D) for D in robot.forward_dynamics_derivatives(q.x, v.x, tau))
-        change = q.d @ by_q + v.d @ by_v + along_tau @ by_tau
-        return Rates(_Dual(robot.forward_dynamics(q.x, v.x, tau), change), _NOTHING)  # type: ignore[arg-type]
+    def rates(t: float, q: Any, v: np.ndarray) -> Rates:
+        at = q.x, v[..., 0, :], tau
+        by_q, by_v, by_tau = (D.mT for D in robot.forward_dynamics_derivatives(*at))  # (D d)* = d* D*
+        change = q.d @ by_q + v[..., 1:, :] @ by_v + along_tau @ by_tau
+        return Rates(_above(robot.forward_dynamics(*at), change), np.zeros(1))
 
-    def integrate(q: Any, dv: Any) -> Any:
-        wide = [x[..., None, :] for x in (q.x, dv.x)]
-        _, change = motion.jvp(wide, (q.d, dv.d))
-        moved, _ = motion.jvp((q.x, dv.x), (None, np.zeros(nv)))
-        return _Dual(moved, change)
+    def integrate(q: Any, dv: np.ndarray) -> Any:
+        moved, change = motion.jvp((q.x[..., None, :], dv[..., :1, :]), (q.d, dv[..., 1:, :]))
+        return _Moved(moved[..., 0, :], change)
 
     batch = np.broadcast_shapes(q.shape[:-1], v.shape[:-1], tau.shape[:-1])
-    state = [_Dual(np.broadcast_to(x, (*batch, x.shape[-1])), d) for x, d in ((q, start_q), (v, start_v))]
-    now = Moment(0.0, state[0], state[1], _NOTHING)  # type: ignore[arg-type]
-    after: Any = STEPPERS[method](integrate, rates, now, h)
-    changes = np.concatenate([after.q.d, after.v.d], axis=-1)
-    changes = np.broadcast_to(changes, (*batch, 3 * nv, 2 * nv)).swapaxes(-1, -2)
+    start: Any = _Moved(np.broadcast_to(q, (*batch, q.shape[-1])), start_q)
+    now = Moment(0.0, start, _above(np.broadcast_to(v, (*batch, nv)), start_v), np.zeros(1))
+    after: Any = stepper(integrate, rates, now, h)
+    changes = np.concatenate([after.q.d, after.v[..., 1:, :]], axis=-1).mT
     return np.ascontiguousarray(changes[..., : 2 * nv]), np.ascontiguousarray(changes[..., 2 * nv :])
 
 
-def _columns(D: np.ndarray) -> np.ndarray:
-    """A matrix for rows of directions: (D d)* = d* D*."""
-    return D.swapaxes(-1, -2)
-
-
-@final
-@dataclass(frozen=True, slots=True)
-class _Dual:
-    """A vector (..., n) and its changes along some directions, (..., directions, n); steppers add and scale them."""
+class _Moved(NamedTuple):
+    """A configuration and its changes along all directions, a row for each."""
 
     x: np.ndarray
     d: np.ndarray
 
-    def __add__(self, other: _Dual) -> _Dual:
-        return _Dual(self.x + other.x, self.d + other.d)
 
-    def __sub__(self, other: _Dual) -> _Dual:
-        return _Dual(self.x - other.x, self.d - other.d)
-
-    def __neg__(self) -> _Dual:
-        return _Dual(-self.x, -self.d)
-
-    def __mul__(self, number: float) -> _Dual:
-        return _Dual(number * self.x, number * self.d)
-
-    __rmul__ = __mul__
-
-    def __truediv__(self, number: float) -> _Dual:
-        return self * (1 / number)
-
-
-_NOTHING = np.zeros(1)
+def _above(x: np.ndarray, changes: np.ndarray) -> np.ndarray:
+    """A vector as the row above its changes along all directions; steppers add and scale them alike."""
+    return np.concatenate([x[..., None, :], np.broadcast_to(changes, (*x.shape[:-1], *changes.shape[-2:]))], axis=-2)

@@ -1,6 +1,6 @@
 """Methods made from the table of quantities, as `dataclasses` makes `__init__`: written as source, then executed.
 
-`make stubs` writes `typed.pyi`, which tells type checkers what they look like.
+`make stubs` writes `typed.pyi` (docs/make_stubs.py), which tells type checkers what they look like.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES, Quantity
+from soadyn.quantities import QUANTITIES, Quantity
 from soadyn.robot.arguments import arguments, selection
 from soadyn.robot.arguments.inputs import VECTORS
-from soadyn.robot.calling.quantity_functions import LOADED, NAMED
+from soadyn.robot.calling.quantity_functions import LOADED, NAMED, NOTHING
 
 
 def attach_methods(
@@ -72,32 +72,6 @@ def docstring(quantity: Quantity) -> str:
     )
 
 
-def typed_module() -> str:
-    """The text of `typed.pyi`."""
-    text = [
-        '"""What the methods made from the table of quantities look like; written by `make stubs`."""',
-        "",
-        "import numpy as np",
-        "from numpy.typing import ArrayLike",
-        "",
-        "from soadyn.robot.arguments.arguments import ExternalLike, FrameLike, PassiveLike",
-    ]
-    state = ("q", "v"), ("a", "tau", "external")
-    every = {**QUANTITIES, **CLOSURE_QUANTITIES}
-    for name, held, offered, table in (("RobotQuantities", (), (), every), ("StateQuantities", *state, QUANTITIES)):
-        text += ["", "", f"class {name}:", f'    """The quantities of a {name.removesuffix("Quantities")}."""']
-        for quantity in table.values():
-            parameters = signature(quantity, held, offered)
-            if held and not parameters:
-                text += ["", "    @property"]
-            else:
-                text.append("")
-            text.append(
-                f"    def {quantity.name}(self{', ' if parameters else ''}{parameters}) -> {returned(quantity)}: ..."
-            )
-    return "\n".join(text) + "\n"
-
-
 def _method(quantity: Quantity, held: Collection[str], offered: Collection[str], first: str) -> Callable[..., Any]:
     """A method whose first lines, if there are any, find the result of most calls."""
     names = [argument.name for argument in quantity.parameters]
@@ -113,7 +87,7 @@ def _method(quantity: Quantity, held: Collection[str], offered: Collection[str],
     namespace: dict[str, Any] = {
         "quantity": quantity,
         "key": selection.key,
-        "LOADED": LOADED,
+        "nothing": NOTHING,
         "np": np,
         "ArrayLike": ArrayLike,
         **{name: getattr(arguments, name) for name in ("ExternalLike", "FrameLike", "PassiveLike")},
@@ -136,16 +110,18 @@ def _fast_path(quantity: Quantity) -> str:
     texts = [name for name in names if name in NAMED]
     # A passive set may be a list or an array, which cannot be looked up; its key can.
     options = ["key(passive)" if name == "passive" else name for name in names if name in (*NAMED, "passive")]
-    found = _found(quantity, options, vectors)
+    found = _found(quantity.name, options, vectors)
     if "external" in names:
-        loaded = _found(quantity, [*options, "LOADED"], [*vectors, "external"])
-        found += f" if external is None else {loaded}"
+        found += f" if external is None else {_found(quantity.name + LOADED, options, [*vectors, 'external'])}"
     lines = [f"result = {found}", "if result is not None:", "    return result"]
     if texts:
-        lines = [f"if {' and '.join(f'type({name}) is str' for name in texts)}:", *(f"    {line}" for line in lines)]
+        lines = [
+            f"if {' and '.join(f'{name}.__class__ is str' for name in texts)}:",
+            *(f"    {line}" for line in lines),
+        ]
     return "".join(f"    {line}\n" for line in lines)
 
 
-def _found(quantity: Quantity, options: Sequence[str], vectors: Sequence[str]) -> str:
+def _found(name: str, options: Sequence[str], vectors: Sequence[str]) -> str:
     """The call of what a robot keeps for a quantity and its options."""
-    return f"self._quick[{', '.join([repr(quantity.name), *options])}]({', '.join(vectors)})"
+    return f"self._quick[{name!r}]{''.join(f'.get({x}, nothing)' for x in options)}({', '.join(vectors)})"

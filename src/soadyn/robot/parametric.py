@@ -12,6 +12,7 @@ from soadyn.engine.engine import Backend, Engine
 from soadyn.errors import ArgumentError, UnknownNameError, unknown_name
 from soadyn.model.model import Model
 from soadyn.quantities import QUANTITIES, Quantity
+from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.calling.quantity_functions import Functions
 from soadyn.robot.differentiable import Differentiable
 from soadyn.robot.methods import returned
@@ -94,25 +95,10 @@ class ParametricRobot(Differentiable):
         return inspect.Signature(parameters, return_annotation=returned(quantity))
 
     def _quantity(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> Any:
-        return self._functions.result(quantity, self._bound(quantity, positional, named))
-
-    def _bound(self, quantity: Quantity, positional: tuple[Any, ...], named: dict[str, Any]) -> dict[str, Any]:
-        """The value of every argument by its name."""
         expected = [*(x.name for x in quantity.parameters if x.default is None), *self.names]
         usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
-        given = dict(zip(expected, positional, strict=False))
-        for key, value in named.items():
-            name = self._keywords.get(key, key)
-            if name not in expected and name not in usual:
-                raise ArgumentError(f"{quantity.name} has no option {key!r}")
-            if name in given:
-                raise ArgumentError(f"{quantity.name} was given {name!r} twice, by position and by keyword")
-            given[name] = value
-        missing = [name for name in expected if name not in given]
-        if missing or len(positional) > len(expected):
-            got = f"{len(positional)} values" + (f", without {', '.join(missing)}" if missing else "")
-            raise ArgumentError(f"{quantity.name} takes {', '.join(expected)}; got {got}")
-        return {**usual, **given}
+        values = [(self._keywords.get(name, name), x) for name, x in named.items()]
+        return self._functions.result(quantity, bound(quantity.name, expected, positional, values, usual))
 
 
 def keyword(name: str) -> str:

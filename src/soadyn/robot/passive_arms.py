@@ -14,9 +14,7 @@ from soadyn.robot.arguments import arguments
 
 def locked_for(space: Coordinates, passive: Any, half: str) -> list[str]:
     """The joints to hold still so that the "active" or "passive" arm remains."""
-    mask = arguments.passive(space, passive)
-    if mask.ndim != 1:
-        raise ArgumentError(f"{half}_arm takes one passive set, got a mask of shape {mask.shape}")
+    mask = arguments.one_passive_set(space, passive, f"{half}_arm")
     chosen = []
     for name in space.joint_names:
         components = mask[list(space.joint_dofs(name))]

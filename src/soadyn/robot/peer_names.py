@@ -2,70 +2,61 @@
 
 from __future__ import annotations
 
-from types import MappingProxyType
 from typing import Any, Never, final
 
 # By library and its name: what to write instead. `docs/start/coming_from.md` has the same pairs, and conventions.
-PEER_NAMES = MappingProxyType(
-    {
-        "Pinocchio": MappingProxyType(
-            {
-                "crba": "mass_matrix",
-                "rnea": "inverse_dynamics",
-                "aba": "forward_dynamics",
-                "nonLinearEffects": "bias_force",
-                "computeGeneralizedGravity": "gravity_force",
-                "computeMinverse": "mass_matrix_inverse",
-                "computeCoriolisMatrix": "coriolis_matrix",
-                "computeJointJacobians": "jacobian",
-                "computeFrameJacobian": "jacobian",
-                "getFrameJacobian": "jacobian",
-                "forwardKinematics": "poses",
-                "framesForwardKinematics": "pose",
-                "getFrameVelocity": "frame_velocity",
-                "getFrameClassicalAcceleration": "frame_acceleration",
-                "com": "center_of_mass",
-                "centerOfMass": "center_of_mass",
-                "jacobianCenterOfMass": "center_of_mass_jacobian",
-                "computeKineticEnergy": "kinetic_energy",
-                "computePotentialEnergy": "potential_energy",
-                "computeCentroidalMomentum": "momentum",
-                "ccrba": "centroidal_momentum_matrix",
-                "computeJointTorqueRegressor": "inertia_regressor",
-                "computeRNEADerivatives": "inverse_dynamics_derivatives",
-                "computeABADerivatives": "forward_dynamics_derivatives",
-                "randomConfiguration": "random_configuration",
-            }
-        ),
-        "MuJoCo": MappingProxyType(
-            {
-                "mj_fullM": "mass_matrix",
-                "mj_inverse": "inverse_dynamics",
-                "mj_rne": "inverse_dynamics",
-                "mj_forward": "forward_dynamics",
-                "qfrc_bias": "bias_force",
-                "mj_solveM": "mass_matrix_inverse",
-                "mj_jac": "jacobian",
-                "subtree_com": "center_of_mass",
-                "mj_integratePos": "integrate",
-                "mj_differentiatePos": "difference",
-            }
-        ),
-        "Drake": MappingProxyType(
-            {
-                "CalcMassMatrix": "mass_matrix",
-                "CalcInverseDynamics": "inverse_dynamics",
-                "CalcBiasTerm": "bias_force",
-                "CalcGravityGeneralizedForces": "gravity_force",
-                "CalcJacobianSpatialVelocity": "jacobian",
-                "CalcSpatialAcceleration": "frame_acceleration",
-                "CalcCenterOfMassPositionInWorld": "center_of_mass",
-                "CalcKineticEnergy": "kinetic_energy",
-                "CalcPotentialEnergy": "potential_energy",
-            }
-        ),
-    }
-)
+PEER_NAMES: dict[str, dict[str, str]] = {
+    "Pinocchio": {
+        "crba": "mass_matrix",
+        "rnea": "inverse_dynamics",
+        "aba": "forward_dynamics",
+        "nonLinearEffects": "bias_force",
+        "computeGeneralizedGravity": "gravity_force",
+        "computeMinverse": "mass_matrix_inverse",
+        "computeCoriolisMatrix": "coriolis_matrix",
+        "computeJointJacobians": "jacobian",
+        "computeFrameJacobian": "jacobian",
+        "getFrameJacobian": "jacobian",
+        "forwardKinematics": "poses",
+        "framesForwardKinematics": "pose",
+        "getFrameVelocity": "frame_velocity",
+        "getFrameClassicalAcceleration": "frame_acceleration",
+        "com": "center_of_mass",
+        "centerOfMass": "center_of_mass",
+        "jacobianCenterOfMass": "center_of_mass_jacobian",
+        "computeKineticEnergy": "kinetic_energy",
+        "computePotentialEnergy": "potential_energy",
+        "computeCentroidalMomentum": "momentum",
+        "ccrba": "centroidal_momentum_matrix",
+        "computeJointTorqueRegressor": "inertia_regressor",
+        "computeRNEADerivatives": "inverse_dynamics_derivatives",
+        "computeABADerivatives": "forward_dynamics_derivatives",
+        "randomConfiguration": "random_configuration",
+    },
+    "MuJoCo": {
+        "mj_fullM": "mass_matrix",
+        "mj_inverse": "inverse_dynamics",
+        "mj_rne": "inverse_dynamics",
+        "mj_forward": "forward_dynamics",
+        "qfrc_bias": "bias_force",
+        "mj_solveM": "mass_matrix_inverse",
+        "mj_jac": "jacobian",
+        "subtree_com": "center_of_mass",
+        "mj_integratePos": "integrate",
+        "mj_differentiatePos": "difference",
+    },
+    "Drake": {
+        "CalcMassMatrix": "mass_matrix",
+        "CalcInverseDynamics": "inverse_dynamics",
+        "CalcBiasTerm": "bias_force",
+        "CalcGravityGeneralizedForces": "gravity_force",
+        "CalcJacobianSpatialVelocity": "jacobian",
+        "CalcSpatialAcceleration": "frame_acceleration",
+        "CalcCenterOfMassPositionInWorld": "center_of_mass",
+        "CalcKineticEnergy": "kinetic_energy",
+        "CalcPotentialEnergy": "potential_energy",
+    },
+}
 
 
 @final

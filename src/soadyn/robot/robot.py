@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import TYPE_CHECKING, Any, final
+from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -17,25 +17,20 @@ from soadyn.model.model import Model
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES, Quantity
 from soadyn.robot import passive_arms
-from soadyn.robot.algebraic import Algebraic
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag, real
-from soadyn.robot.calling.evaluate import counted_operations
-from soadyn.robot.calling.quantity_functions import Functions, Quick
-from soadyn.robot.calling.state_vectors import Seen
-from soadyn.robot.calling.together import Request
+from soadyn.robot.calling.quantity_functions import Functions, counted_operations
 from soadyn.robot.closed.closing import Closing
 from soadyn.robot.closed.redundancy import with_superfluous
 from soadyn.robot.configurations import Configurations
-from soadyn.robot.derivatives import MotionDerivatives
-from soadyn.robot.joint_numbers import JointNumbers
-from soadyn.robot.kinematic import Kinematic
+from soadyn.robot.differentiable import MotionDerivatives
 from soadyn.robot.methods import attach_methods
 from soadyn.robot.notebook import shown_robot
+from soadyn.robot.objects import Objects
 from soadyn.robot.parametric import ParametricRobot
 from soadyn.robot.peer_names import PeerNames
-from soadyn.robot.state import State
+from soadyn.robot.state import Request, State
 from soadyn.view.viewable import Viewable
 
 if TYPE_CHECKING:
@@ -45,7 +40,23 @@ else:
 
 
 @final
-class Robot(Configurations, Closing, Viewable, MotionDerivatives, Algebraic, Kinematic, PeerNames, RobotQuantities):
+class JointNumbers:
+    """An attribute of a robot: one figure of every joint, for each coordinate or each rate that is free."""
+
+    def __init__(self, name: str, of: Literal["q", "v"], doc: str) -> None:
+        self.name, self.of = name, of
+        self.__doc__ = doc
+
+    def __get__(self, robot: Any, owner: type | None = None) -> np.ndarray:
+        if robot is None:
+            return self  # type: ignore[return-value]  # asked of the class: what `help` reads
+        values = [x for joint in robot.model.joints for x in getattr(joint, self.name)]
+        space = robot.engine.coordinates
+        return np.array(values, dtype=float)[space.q_kept if self.of == "q" else space.v_kept]
+
+
+@final
+class Robot(Configurations, Closing, Viewable, MotionDerivatives, Objects, PeerNames, RobotQuantities):
     """A robot and everything that can be computed for it; made by `sd.load`, `sd.chain`, `sd.Builder` and others.
 
     >>> import soadyn as sd
@@ -55,12 +66,11 @@ class Robot(Configurations, Closing, Viewable, MotionDerivatives, Algebraic, Kin
     """
 
     # Python finds attributes in slots faster, which a call for one state feels.
-    __slots__ = ("_functions", "_quick", "_together", "engine", "model")
+    __slots__ = ("_functions", "_quick", "engine", "model")
     model: Model
     engine: Engine
     _functions: Functions
-    _quick: Quick
-    _together: Seen
+    _quick: dict[str, Any]
 
     def __init__(self, model: Model, backend: Backend = "auto", passive: np.ndarray | None = None) -> None:
         if not isinstance(model, Model):
@@ -71,7 +81,6 @@ class Robot(Configurations, Closing, Viewable, MotionDerivatives, Algebraic, Kin
         own(self, "engine", Engine(model, backend, passive=passive))
         own(self, "_functions", Functions(self.engine))
         own(self, "_quick", self._functions.quick)
-        own(self, "_together", {})
 
     def __setattr__(self, name: str, value: object) -> None:
         raise FrozenError(
@@ -225,8 +234,7 @@ class Robot(Configurations, Closing, Viewable, MotionDerivatives, Algebraic, Kin
         """The robot at a state, whose quantities are computed when asked for.
 
         Quantities that need accelerations `a`, joint forces `tau` or wrenches take the state's unless others are given.
-        What is listed in `together`, as names or (name, option, ...), is computed at once by one kernel, in which all
-        that the quantities share is done once.
+        What is listed in `together`, as names or (name, option, ...), is computed at once.
 
         >>> import soadyn as sd
         >>> arm = sd.load("ur5")

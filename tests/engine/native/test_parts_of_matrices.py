@@ -40,7 +40,7 @@ def test_parts_have_the_bits_of_checked_calls(case: tuple[sd.Robot, np.ndarray],
     states = robot.random_configuration(rng, size=max(size or 0 for size in SIZES))
     checked = asked(robot, states[:, None], passive)  # calls with two axes are never prepared
     for size in SIZES:
-        assert size is None or ("disturbance_jacobian", passive.tobytes()) in robot._quick
+        assert size is None or ("disturbance_jacobian", passive.tobytes()) in robot._functions._kept
         q = states[0] if size is None else states[:size]
         for _ in range(2):  # the second call is a prepared one
             for found, whole in zip(asked(robot, q, passive), checked, strict=True):

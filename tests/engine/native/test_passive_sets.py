@@ -81,7 +81,7 @@ def test_the_number_of_kept_kernels_is_bounded(llvm: None, rng: np.random.Genera
     q, v = robot.neutral(), np.zeros(robot.nv)
     for i in range(MOST_KEPT + 50):
         robot.hybrid_dynamics(q, v, v, v, (i >> np.arange(robot.nv)) & 1 == 1)
-    assert len(robot._quick) <= MOST_KEPT
+    assert len(robot._quick["hybrid_dynamics"]) <= MOST_KEPT
     assert len(robot._functions._kept) <= MOST_KEPT
 
 

@@ -107,7 +107,7 @@ OPTIONS = (
         "what needs accelerations, together with others at a state without",
         'arm.at(q, q, together=["mass_matrix", "inverse_dynamics"])',
         sd.ArgumentError,
-        r"inverse_dynamics needs more than a state of q and v; make the state with at\(q, v, a=a, \.\.\.\)",
+        r"inverse_dynamics needs a; give it, or make the state with robot.at\(q, v, a=a\), which then holds it",
     ),
     Case(
         "what takes passive joints, together with others",

@@ -88,7 +88,7 @@ OBJECTS = (
         "an algorithm called with too little",
         'sd.compile(sd.papers["001 two sweeps without velocities"], arm)(q)',
         sd.ArgumentError,
-        r"001 two sweeps without velocities takes \(q, v, tau\), got 1 arguments",
+        r"001 two sweeps without velocities takes q, v, tau; got 1 values, without v, tau",
     ),
     Case(
         "SymPy's symbols for numbers",

@@ -111,8 +111,8 @@ PASSIVE = (
     Case(
         "a passive set for each state as an arm",
         "arm.active_arm(np.array([[True, False]]), q)",
-        sd.ArgumentError,
-        r"active_arm takes one passive set, got a mask of shape \(1, 2\)",
+        sd.ShapeError,
+        r"active_arm takes one passive set for all states, booleans \(2,\); got shape \(1, 2\)",
     ),
     Case(
         "an active joint that is to be left undisturbed",

@@ -404,7 +404,7 @@ STUDIES = (
     ),
     Case(
         "a function that cannot be sent to a process",
-        f"{ROWS}lock = __import__('threading').Lock()\nsd.study(lambda row: lock and 1.0, rows, 'x')",
+        f"{ROWS}lock = __import__('threading').Lock()\nsd.run_study(lambda row: lock and 1.0, rows, 'x')",
         sd.ArgumentError,
         "cannot be sent to another process",
     ),

@@ -85,14 +85,6 @@ def joint_row(joint: JointKind, H: Rows, x: Spatial) -> Array:
     return H @ x
 
 
-def composite_weight(joint: JointKind, H: Rows, R: Inertia, alpha: Spatial) -> tuple[Array]:
-    """Level 6 - what a joint carries of the composite body beyond it, all at rest.
-
-    T(k) = H(k) R(k) α(k)
-    """
-    return (H @ (R @ alpha),)
-
-
 def momentum(joint: JointKind, phi: Transform, M: Inertia, V: Spatial, h_children: Spatial | int) -> tuple[Spatial]:
     """Level 6 - the momentum of a link and all beyond it, carried inward (004 eq. 7.3).
 

@@ -83,20 +83,6 @@ COMPOSITE = Sweep(INWARD, force.composite_inertia, ("phi", "M", "children.phi_R"
 MASS_COLUMNS = Climb(force.mass_column, ("H", "R", "A_r"), force.joint_row, ("H",), ("mass",))
 MASS_MATRIX = Program("mass_matrix", (HINGE, COMPOSITE, MASS_COLUMNS), (Output("mass", "symmetric"),), joint_space=True)
 
-# Weight of composite bodies: cheaper than link by link, but only where their inertias are found anyway
-
-GRAVITY_OF_COMPOSITES = Program(
-    "gravity_force",
-    (
-        HINGE,
-        given(ACCELERATION, vdot=0.0, a=0.0),
-        COMPOSITE,
-        Sweep(EVERY, force.composite_weight, ("H", "R", "alpha"), ("T",)),
-    ),
-    (Output("T", "joint"),),
-    joint_space=True,
-)
-
 # Articulated bodies: the masked recursion
 
 RICCATI = Sweep(

@@ -56,6 +56,28 @@ def batch_shape(arrays: Mapping[str, np.ndarray], core: Mapping[str, int]) -> tu
     return common_batch({public_name(name): shape for name, shape in shapes.items()})
 
 
+def bound(
+    what: str,
+    names: Sequence[str],
+    values: Sequence[Any],
+    named: Iterable[tuple[str, Any]],
+    usual: Mapping[str, Any] = {},
+) -> dict[str, Any]:
+    """The value of every argument of a call by its name; those that have a `usual` value may be left out."""
+    given = dict(zip(names, values, strict=False))
+    for name, value in named:
+        if name not in names and name not in usual:
+            raise ArgumentError(f"{what} has no argument {name!r}; it takes {', '.join([*names, *usual])}")
+        if name in given:
+            raise ArgumentError(f"{what} was given {name!r} twice, by position and by keyword")
+        given[name] = value
+    missing = [name for name in names if name not in given]
+    if missing or len(values) > len(names):
+        got = f"{len(values)} values" + (f", without {', '.join(missing)}" if missing else "")
+        raise ArgumentError(f"{what} takes {', '.join(names)}; got {got}")
+    return {**usual, **given}
+
+
 def frame(model: Model, name: FrameLike) -> Frame:
     """A frame by name, or by name and a 4x4 offset in it."""
     if isinstance(name, str):
@@ -201,10 +223,8 @@ def components_named(space: Coordinates, mask: Any) -> str:
 
 def marked(constants: Constants, links: Iterable[int]) -> list[float]:
     """1 for these links, 0 for the others."""
-    marks = [0.0] * (constants.model.n + 1)
-    for k in links:
-        marks[k] = 1.0
-    return marks
+    chosen = set(links)
+    return [float(k in chosen) for k in range(constants.model.n + 1)]
 
 
 def placed(constants: Constants, at: Frame) -> tuple[int, Transform]:

@@ -20,6 +20,7 @@ from soadyn.programs.sweep.program import Program
 from soadyn.programs.sweep.vector_names import DIAGONALIZED, program_name
 from soadyn.quantities import Argument, Quantity
 from soadyn.robot.arguments import arguments
+from soadyn.robot.arguments.plain_values import word
 from soadyn.robot.arguments.selection import Selection, selection_of
 
 # Kinds of arguments that are vectors of numbers.
@@ -30,23 +31,15 @@ def program_for(quantity: Quantity, given: Mapping[str, Any], model: Model) -> P
     """The quantity's program: that of a list of frames if there is one, the one without wrenches if none act."""
     own = quantity.program_on(model)
     if "square_root" in quantity.arguments:
-        return rooted(quantity, given.get("square_root", "cholesky"))
+        assert quantity.symmetric is not None
+        root = word(f"{quantity.name}: square_root", given.get("square_root", "cholesky"), ("cholesky", "symmetric"))
+        return quantity.program if root == "cholesky" else quantity.symmetric
     frames = given.get("frames")
     if isinstance(frames, list) and not frames:
         raise ArgumentError(f"{quantity.name} takes a frame or a list of at least one, got an empty list")
     unloaded = "external" in quantity.arguments and given["external"] is None
     program = several_frames.program_of(quantity.name, len(frames)) if isinstance(frames, list) else own
     return without_external(program) if unloaded else program
-
-
-def rooted(quantity: Quantity, square_root: Any) -> Program:
-    """The quantity's program with the square root of D that was asked for."""
-    if not isinstance(square_root, str) or square_root not in ("cholesky", "symmetric"):
-        raise ArgumentError(f'{quantity.name}: square_root must be "cholesky" or "symmetric", got {square_root!r:.60}')
-    if square_root == "cholesky":
-        return quantity.program
-    assert quantity.symmetric is not None
-    return quantity.symmetric
 
 
 @final

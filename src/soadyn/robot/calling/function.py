@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
-from types import MappingProxyType
 from typing import Any, final
 
 import numpy as np
@@ -16,9 +15,8 @@ from soadyn.programs.sweep.program import Derivative, Program, with_derivative
 from soadyn.robot.arguments.arguments import numbers
 from soadyn.robot.arguments.inputs import Vector
 from soadyn.robot.arguments.selection import Results
-from soadyn.robot.calling.run_program import outputs_of, precision_of, unpacked
+from soadyn.robot.calling.run_program import NO_VALUES, outputs_of, precision_of, unpacked
 
-NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 Arrays = Sequence[np.ndarray]
 
 
@@ -46,7 +44,6 @@ class Function:
         self._inputs = [vector.input for vector in vectors]
         self._called = {vector.input: vector.name for vector in vectors}
         self._ports = [(i, vector.port) for i, vector in enumerate(vectors) if vector.port]
-        self._is_handed_back = any(vector.handed_back for vector in vectors)
         self._prepared = Prepared()
         self._others: dict[Any, Function] = {}  # of other programs: derivatives
         self._gives_parts = False
@@ -64,8 +61,6 @@ class Function:
 
     def _arrays(self, values: Sequence[Any]) -> Sequence[Any]:
         """What kernels take."""
-        if not self._ports:
-            return values
         arrays = list(values)
         for i, port in self._ports:
             arrays[i] = port(values[i])
@@ -151,17 +146,7 @@ class Function:
 
     def _changing(self, what: str, along: Any) -> list[Vector]:
         """The vectors that have a direction."""
-        names, of = ", ".join(vector.name for vector in self.vectors), f"{what} of {self.name}"
-        if not isinstance(along, tuple | list):
-            raise ArgumentError(
-                f"{of}: along takes a tuple, a direction or None for each of ({names}); got {along!r:.60}"
-            )
-        if len(along) != len(self.vectors):
-            raise ArgumentError(
-                f"{of}: along has {len(along)} directions; it takes one, or None, for each of ({names})"
-            )
-        if all(d is None for d in along):
-            raise ArgumentError(f"{of}: no direction is given; all of `along` is None")
+        check_directions(f"{what} of {self.name}", [vector.name for vector in self.vectors], along)
         return [vector for vector, d in zip(self.vectors, along, strict=True) if d is not None]
 
     def _spread(self, weights: Any) -> Arrays:
@@ -184,10 +169,19 @@ class Function:
 
     def _handed_back(self, found: Arrays) -> tuple[np.ndarray, ...]:
         """What callers get of the derivatives by each vector."""
-        if not self._is_handed_back:
-            return tuple(found)
         pairs = zip(self.vectors, found, strict=True)
         return tuple(x if vector.handed_back is None else vector.handed_back(x) for vector, x in pairs)
+
+
+def check_directions(of: str, names: Sequence[str], along: Any) -> None:
+    """Refuse what is no direction for each of these vectors; those that do not change have None."""
+    told = f"for each of ({', '.join(names)})"
+    if not isinstance(along, tuple | list):
+        raise ArgumentError(f"{of}: along takes a tuple, a direction or None {told}; got {along!r:.60}")
+    if len(along) != len(names):
+        raise ArgumentError(f"{of}: along has {len(along)} directions; it takes one, or None, {told}")
+    if all(d is None for d in along):
+        raise ArgumentError(f"{of}: no direction is given; all of `along` is None")
 
 
 def program_function(engine: Engine, program: Program, values: Mapping[str, Any] = NO_VALUES) -> Function:

@@ -21,6 +21,7 @@ from soadyn.model.motion_derivatives import Blocks, difference_blocks, integrati
 from soadyn.programs.sweep.moving import DIFFERENCE, INTEGRATE
 from soadyn.programs.sweep.program import Program
 from soadyn.robot.arguments import arguments
+from soadyn.robot.calling.function import check_directions
 from soadyn.robot.calling.run_program import precision_of
 
 
@@ -91,10 +92,7 @@ class MotionFunction:
         """The result, and its change along directions of both arguments, one of which may be None."""
         names, space = self.motion.names, self._space
         value, rates = self._moved(at)
-        if not isinstance(along, tuple | list) or len(along) != 2 or all(d is None for d in along):
-            raise ArgumentError(
-                f"jvp of {self.motion.name}: along takes a direction, or None, for each of ({', '.join(names)})"
-            )
+        check_directions(f"jvp of {self.motion.name}", names, along)
         read = [
             d if d is None else arguments.joint_vector(space, d, f"d{x}") for d, x in zip(along, names, strict=True)
         ]

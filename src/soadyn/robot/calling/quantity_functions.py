@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
+from collections.abc import Hashable, Mapping, Sequence
 from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Engine, Memory, nothing_prepared
+from soadyn.engine.engine import Engine, Memory
 from soadyn.engine.tracing.ports import ports_of
+from soadyn.engine.tracing.trace import Traced, cheapest_trace
+from soadyn.engine.tracing.traced import WORLD, traced
 from soadyn.errors import ArgumentError, check_name
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.programs.sweep.algorithms import without_external
+from soadyn.programs.sweep.program import Program
 from soadyn.quantities import CLOSURE_QUANTITIES, QUANTITIES, Quantity
 from soadyn.robot.arguments import selection
+from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
 from soadyn.robot.arguments.selection import results_of, selection_of
 from soadyn.robot.calling.function import Function
@@ -23,16 +28,24 @@ MOST_KEPT = 1000
 # Options that are names, or frames in other ways.
 NAMED = ("frame", "frames", "axes", "about", "square_root")
 DIFFERENTIABLE = frozenset({*QUANTITIES, *CLOSURE_QUANTITIES, *MOTIONS})
-# What stands for wrenches at the end of a key.
-LOADED = True
+# What follows a quantity's name where wrenches act.
+LOADED = " with wrenches"
 
 
 @final
-class Quick(dict[Any, Callable[..., Any]]):
-    """What gives results for arrays that need no checks, by a quantity's name, or by (name, option, ...)."""
+class Nothing:
+    """What stands where nothing is kept: whatever it is asked for, no result."""
 
-    def __missing__(self, key: Any) -> Callable[..., Any]:
-        return nothing_prepared
+    def get(self, option: Any, otherwise: Nothing) -> Nothing:
+        return self
+
+    def __call__(self, *arrays: Any) -> None:
+        return None
+
+
+NOTHING = Nothing()
+# What is looked up first.
+QUICK = tuple(name + end for name in (*QUANTITIES, *MOTIONS) for end in ("", LOADED))
 
 
 @final
@@ -41,14 +54,13 @@ class Functions:
 
     They are kept by their options where these are names, passive sets that stay the same, or frames (name, offset), of
     which an offset's numbers are read at each call, since an array may have been written to. `quick` has what can be
-    tried first where all options are names or sets.
+    tried first where all options are names or sets: by a quantity's name, then by each of its options in turn.
     """
 
     def __init__(self, engine: Engine) -> None:
-        self.quick = Quick()
+        self.quick: dict[str, Any] = dict.fromkeys(QUICK, NOTHING)
         self._engine = engine
         self._kept: dict[Any, Function | MotionFunction | None] = {}
-        self._motions: dict[str, MotionFunction] = {}
 
     def result(self, quantity: Quantity, given: Mapping[str, Any], memory: Memory | None = None) -> Any:
         """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
@@ -61,7 +73,7 @@ class Functions:
         found = function(*values) if memory is None else function.checked(*values, memory=memory)
         if kept is None:
             self._keep(key, function)
-        self.quick[key if len(key) > 1 else quantity.name] = function.quick
+        self._offer(key, function)
         return found
 
     def _is_new(self, key: tuple[Any, ...]) -> bool:
@@ -75,18 +87,29 @@ class Functions:
         return True
 
     def _keep(self, key: Any, function: Function | MotionFunction | None) -> None:
-        for oldest in list(self._kept)[: 0 if key in self._kept else max(0, len(self._kept) + 1 - MOST_KEPT)]:
-            self._kept.pop(oldest, None)
-            self.quick.pop(oldest, None)
+        if len(self._kept) >= MOST_KEPT:
+            self._kept.clear()
+            self.quick.update(dict.fromkeys(QUICK, NOTHING))
         self._kept[key] = function
+
+    def _offer(self, key: tuple[Any, ...], function: Function | MotionFunction) -> None:
+        """Let calls with these options try a function's kernels first."""
+        name, *options = key
+        place: Any = self.quick
+        for option in options:
+            if place.get(name, NOTHING) is NOTHING:
+                place[name] = {}
+            place, name = place[name], option
+        place[name] = function.quick
 
     def moved(self, name: str, first: Any, second: Any) -> np.ndarray:
         """What a motion gives for both its arguments."""
-        function = self._motions.get(name)
-        if function is None:
-            function = self._motions[name] = MotionFunction(self._engine, name)
+        function = self._kept.get((name,))
+        if not isinstance(function, MotionFunction):
+            function = MotionFunction(self._engine, name)
+            self._keep((name,), function)
         found = function(first, second)
-        self.quick[name] = function.quick
+        self._offer((name,), function)
         return found
 
     def differentiable(self, name: str, at: Any, options: Mapping[str, Any]) -> Function | MotionFunction:
@@ -123,11 +146,33 @@ def quantity_function(
     )
 
 
+def evaluate(engine: Engine, quantity: Quantity, given: Mapping[str, Any]) -> Any:
+    """A quantity's result, or the tuple of its results; `given` has a value for each argument by its public name."""
+    function = quantity_function(engine, quantity, given)
+    return function.checked(*[given[vector.name] for vector in function.vectors], keep=False)
+
+
+def counted_operations(engine: Engine, quantity: Quantity, link: int) -> dict[str, dict[str, int]]:
+    """How many operations a quantity takes without wrenches and along the world's axes, sweep by sweep.
+
+    `link` carries the frame, if there is one.
+    """
+    program = quantity.program_on(engine.model)
+    if "external" in program.inputs:
+        program = without_external(program)
+
+    def trace(same: Program) -> Traced:
+        return traced(same, engine.constants, {"frame": link}, known={"axes": WORLD})
+
+    return cheapest_trace(program, engine.model, trace).counts_by_stage()
+
+
 def key_of(quantity: Quantity, given: Mapping[str, Any]) -> tuple[Any, ...] | None:
     """What the quantity with these options is kept by; None if one of them is to be checked at every call."""
     options = [(row.name, given[row.name]) for row in quantity.parameters if row.name in (*NAMED, "passive")]
-    key = [quantity.name, *(selection.key(x) if name == "passive" else _name(x) for name, x in options)]
-    return None if None in key else (*key, LOADED) if given.get("external") is not None else tuple(key)
+    found = [selection.key(x) if name == "passive" else _name(x) for name, x in options]
+    name = quantity.name if given.get("external") is None else quantity.name + LOADED
+    return None if None in found else (name, *found)
 
 
 def _name(option: Any) -> Hashable | None:
@@ -165,30 +210,23 @@ def function_at(engine: Engine, name: str, at: Any, options: Mapping[str, Any]) 
 
 
 def _given(
-    quantity: Quantity, at: Any, options: Mapping[str, Any], parameters: Iterable[str]
+    quantity: Quantity, at: Any, options: Mapping[str, Any], parameters: Sequence[str]
 ) -> tuple[dict[str, Any], list[str]]:
     """A value for each argument by its name, and the names of the quantity's vectors that `at` holds."""
-    vectors = [x for x in quantity.parameters if x.kind in VECTORS]
-    needed = [x.name for x in vectors if x.default is None]
+    needed = [x.name for x in quantity.parameters if x.kind in VECTORS and x.default is None]
     # Without parameters, arguments that may be left out can follow the others.
-    names = [*needed, *parameters] if parameters else [*needed, *(x.name for x in vectors if x.default is not None)]
-    fewest = len(needed) + len(list(parameters))
+    further = [x.name for x in quantity.parameters if x.kind in VECTORS and x.default is not None]
+    fewest = len(needed) + len(parameters)
+    names = [*needed, *(parameters or further)]
     if not isinstance(at, tuple | list) or not fewest <= len(at) <= len(names):
         got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
         raise ArgumentError(f"{quantity.name} is differentiated at a tuple ({', '.join(names)}); got {got}")
-    given = {x.name: x.usual for x in quantity.parameters if x.default is not None}
-    given |= dict(zip(names, at, strict=False))
-    wanted = {x.name for x in quantity.parameters if x.name not in needed} - set(names[: len(at)])
-    for option, value in options.items():
-        if option not in wanted:
-            raise ArgumentError(
-                f"{quantity.name} has no option {option!r}; it is differentiated at ({', '.join(names)})"
-                + (f" with options {', '.join(sorted(wanted))}" if wanted else "")
-            )
-        given[option] = value
-    missing = [x.name for x in quantity.parameters if x.name not in given]
-    if missing:
+    names = names[: len(at)]
+    by_keyword = [x.name for x in quantity.parameters if x.default is None and x.kind not in VECTORS]
+    if missing := [name for name in by_keyword if name not in options]:
         raise ArgumentError(f"{quantity.name} needs {', '.join(missing)}, by keyword")
+    usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
+    given = bound(quantity.name, [*names, *by_keyword], at, options.items(), usual)
     if isinstance(given.get("frames"), list):
         raise ArgumentError(f"the derivatives of {quantity.name} take one frame, not a list of them")
-    return given, [name for name in names[: len(at)] if name not in parameters]
+    return given, [name for name in names if name not in parameters]

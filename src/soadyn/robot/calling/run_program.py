@@ -18,7 +18,7 @@ from soadyn.programs.sweep.vector_names import public_name
 from soadyn.robot.arguments import arguments
 from soadyn.robot.calling import tied_joints as condensed
 
-AS_THEY_ARE: Mapping[str, str] = MappingProxyType({})
+NO_VALUES: Mapping[str, Any] = MappingProxyType({})
 ARGUMENT = re.compile(r"(argument|direction of) '([^']*)'")
 
 
@@ -28,7 +28,7 @@ def outputs_of(
     inputs: Mapping[str, Any],
     precision: Precision | None,
     memory: Memory | None = None,
-    called: Mapping[str, str] = AS_THEY_ARE,
+    called: Mapping[str, str] = NO_VALUES,
     passive: PassiveSet | None = None,
 ) -> tuple[Sequence[np.ndarray], Call | None]:
     """A program's outputs, bad rows reported, and the native call that gave them if there was one.

@@ -22,9 +22,8 @@ from soadyn.programs.sweep.second_derivatives import (
 )
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments import arguments
-from soadyn.robot.calling.evaluate import evaluate
 from soadyn.robot.calling.function import Function
-from soadyn.robot.calling.quantity_functions import function_at
+from soadyn.robot.calling.quantity_functions import evaluate, function_at
 from soadyn.robot.calling.run_program import precision_of
 
 SECOND_OF = {

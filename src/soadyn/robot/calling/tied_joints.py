@@ -23,6 +23,7 @@ from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS, Array, factor, 
 from soadyn.model.coordinates import Coordinates
 from soadyn.programs.sweep import algorithms, derivatives, newton_euler
 from soadyn.programs.sweep.program import Program
+from soadyn.robot.arguments import arguments
 
 Batch = tuple[int, ...]
 
@@ -214,8 +215,7 @@ class _Condensed:
 
     def _jacobian(self, frame: str = "frame", axes: str = "axes") -> Array:
         place = self._inputs[frame]
-        path = set(self._constants.model.ancestors(place[0]))
-        on_path = [float(k in path) for k in range(self._constants.model.n + 1)]
+        on_path = arguments.marked(self._constants, self._constants.model.ancestors(place[0]))
         J, _ = self._ran(algorithms.JACOBIAN, frame=place, axes=self._inputs[axes], on_path=on_path)
         return np.asarray(J)
 

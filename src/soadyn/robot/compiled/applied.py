@@ -9,14 +9,19 @@ from typing import TYPE_CHECKING, Any, Literal, final
 
 import numpy as np
 
+from soadyn.algebra.expressions import Expression, Inverse
+from soadyn.algebra.identities import IDENTITIES
+from soadyn.algebra.operators import B, H, Omega, mass, phi
 from soadyn.algebra.spaces import Space
 from soadyn.errors import ArgumentError, ShapeError, unknown_name
+from soadyn.programs.lowering.known_inverses import forms_of, same
 from soadyn.robot.compiled.formula_arguments import Argument
-from soadyn.robot.compiled.whole_matrices import whole_matrix
 from soadyn.view.display.heat_map import Labels, Map
 
 if TYPE_CHECKING:
     from soadyn.robot.compiled.compiled import Compiled
+
+MASS, FACTOR = forms_of(mass), forms_of(IDENTITIES["innovations factor"].left)
 
 
 @final
@@ -58,10 +63,7 @@ class Applied:
     @property
     def shape(self) -> tuple[int, ...]:
         """Rows and columns, batch axes in front; vectors of links count six for each."""
-        return (*self._batch, self._size(self.codomain), self._size(self.domain))
-
-    def _size(self, space: Space) -> int:
-        return int(np.prod(self._compiled.setting.shape(space)))
+        return (*self._batch, self._compiled.setting.size(self.codomain), self._compiled.setting.size(self.domain))
 
     def __matmul__(self, x: Any) -> np.ndarray:
         return self._compiled.times(self._at, x)
@@ -82,7 +84,7 @@ class Applied:
         self._check_order(order)
         matrix = whole_matrix(self._compiled, self._at["q"])
         if matrix is None:
-            matrix = self._columns(np.arange(self._size(self.domain)))
+            matrix = self._columns(np.arange(self._compiled.setting.size(self.domain)))
         if order == "paper":
             rows, columns = self._reversed(self.codomain), self._reversed(self.domain)
             matrix = np.ascontiguousarray(matrix[..., rows[:, None], columns])
@@ -119,11 +121,11 @@ class Applied:
 
     def _columns(self, chosen: np.ndarray) -> np.ndarray:
         """Some columns of the matrix: the operator applied to unit vectors."""
-        units = np.eye(self._size(self.domain))[chosen].reshape(len(chosen), *self._compiled.setting.shape(self.domain))
         setting = self._compiled.setting
+        units = np.eye(setting.size(self.domain))[chosen].reshape(len(chosen), *setting.shape(self.domain))
         at = {x.name: np.expand_dims(self._at[x.name], -1 - setting.core_axes(x)) for x in self._arguments}
         found = self._compiled.times(at, units)
-        flat = found.reshape(*self._batch, len(chosen), self._size(self.codomain))
+        flat = found.reshape(*self._batch, len(chosen), setting.size(self.codomain))
         return np.ascontiguousarray(flat.swapaxes(-1, -2))
 
     def _check_order(self, order: str) -> None:
@@ -142,12 +144,18 @@ class Applied:
 
     def _places(self, space: Space, what: str) -> dict[str, range]:
         """The entries of each link or joint in a vector; `what` needs them, for the message."""
+        if space.place not in ("link", "joint"):
+            raise ArgumentError(f"{what}; this operator has a {space}")
+        return self._parts(space)
+
+    def _parts(self, space: Space) -> dict[str, range]:
+        """The entries of each part of a vector by its name: those of links, of joints, or all."""
         robot = self._compiled.robot
-        if space.place == "link":
+        if space.place.endswith("link"):
             return {name: range(6 * i, 6 * i + 6) for i, name in enumerate(robot.link_names)}
-        if space.place == "joint":
+        if space.place in ("joint", "white joint"):
             return {name: robot.joint_dofs(name) for name in robot.joint_names}
-        raise ArgumentError(f"{what}; this operator has a {space}")
+        return {str(space): range(self._compiled.setting.size(space))}
 
     def __repr__(self) -> str:
         return f"<{self._compiled.formulas[0]} at q, {' x '.join(map(str, self.shape))}>"
@@ -170,15 +178,43 @@ class Applied:
 
     def _map(self, order: Literal["storage", "paper"] = "storage") -> Map:
         title = f"{self._compiled.formulas[0]} of {self._compiled.robot.name}"
-        rows, columns = self._labels(self.codomain), self._labels(self.domain)
+        parts = self._parts(self.codomain), self._parts(self.domain)
+        rows, columns = (Labels(tuple(x), [len(part) for part in x.values()]) for x in parts)
         if order == "paper":
             rows, columns = rows.reversed, columns.reversed
         return Map(partial(self.dense, order), self.shape, rows, columns, title)
 
-    def _labels(self, space: Space) -> Labels:
-        robot, size = self._compiled.robot, self._size(space)
-        if space.place in ("link", "white link"):
-            return Labels(robot.link_names, [6] * len(robot.link_names))
-        if size == robot.nv and space.place in ("joint", "white joint"):
-            return Labels(robot.joint_names, [len(robot.joint_dofs(name)) for name in robot.joint_names])
-        return Labels([str(space)], [size])
+
+def whole_matrix(compiled: Compiled, q: np.ndarray) -> np.ndarray | None:
+    """The operator's matrix by a program of its own; None if it has none and is applied to unit vectors.
+
+        mass = H (R + phi~ R + R phi~*) H* + A_r        column by column up the ancestors, symmetric half mirrored
+        B* Omega B                                      Upsilon at each point, nearest common ancestors between points
+
+    >>> import soadyn as sd
+    >>> from soadyn.algebra import mass
+    >>> arm = sd.load("ur5")
+    >>> bool((whole_matrix(sd.compile(mass, arm), arm.neutral()) == arm.mass_matrix(arm.neutral())).all())
+    True
+    """
+    formula, robot = compiled.formulas[0], compiled.robot
+    frames = [point.given for point in compiled.setting.points]
+    if compiled.is_dense or compiled.reading.as_written or compiled.setting.parametric is not None:
+        return None
+    if _is(formula, MASS):
+        return robot.mass_matrix(q)
+    if isinstance(formula, Inverse) and _is(formula.of, MASS):
+        return robot.mass_matrix_inverse(q)
+    if _is(formula, FACTOR):
+        return robot.mass_matrix_factors(q)[0]
+    if _is(formula, tuple(form.T for form in FACTOR)):
+        return np.asarray(robot.mass_matrix_factors(q)[0].swapaxes(-1, -2))
+    if compiled.setting.passive is None and _is(formula, (B.T @ Omega @ B,)):
+        return robot.operational_inertia_inverse(q, frames)
+    if _is(formula, (B.T @ phi.T @ H.T,)):
+        return np.concatenate([robot.jacobian(q, frame) for frame in frames], axis=-2)
+    return None
+
+
+def _is(formula: Expression, forms: tuple[Expression, ...]) -> bool:
+    return any(same(formula, form) for form in forms)

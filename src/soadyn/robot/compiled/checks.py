@@ -18,18 +18,12 @@ from soadyn.programs.sweep.vector_names import VECTOR_NAMES, argument_name
 from soadyn.robot import Backend, Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.plain_values import flag
 from soadyn.robot.compiled.choice import Reading
 from soadyn.robot.compiled.formula_arguments import Point, Setting
 from soadyn.robot.parametric import ParametricRobot
 
 GIVEN = tuple(x.symbol for x in VECTOR_NAMES if x.made_from)
-
-
-def checked_switch(name: str, value: Any) -> bool:
-    """An option that is on or off."""
-    if not isinstance(value, (bool, np.bool_)):
-        raise ArgumentError(f"{name} is True or False, got {value!r}")
-    return bool(value)
 
 
 def is_list(x: Any) -> bool:
@@ -39,10 +33,9 @@ def is_list(x: Any) -> bool:
 
 def points_of(robot: Robot, frames: Sequence[FrameLike]) -> tuple[Point, ...]:
     """The frames of a formula, found in the robot."""
-    if isinstance(frames, str):
-        raise ArgumentError(f"frames takes a list of frames, got the text {frames!r}; write [{frames!r}]")
     if not is_list(frames):
-        raise ArgumentError(f"frames takes a list of frames, got {frames!r}")
+        got = f"the text {frames!r}; write [{frames!r}]" if isinstance(frames, str) else repr(frames)
+        raise ArgumentError(f"frames takes a list of frames, got {got}")
     return tuple(Point(arguments.frame(robot.model, frame), frame) for frame in frames)
 
 
@@ -101,18 +94,8 @@ def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLik
         )
     robot = robot if backend is None else robot.with_backend(backend)
     named = isinstance(passive, np.ndarray) or bool(passive)
-    mask = arguments.passive(robot.engine.coordinates, passive) if named else None
-    if mask is not None and mask.ndim != 1:
-        raise ArgumentError(f"compile takes one passive set, got an array of shape {mask.shape}")
+    mask = arguments.one_passive_set(robot.engine.coordinates, passive, "compile") if named else None
     return Setting(robot, mask, points_of(robot, frames), parametric)
-
-
-def _check_parameters(setting: Setting, parts: Iterable[Expression]) -> None:
-    """No vector of a formula may have the name under which calls supply a constant of the robot."""
-    vectors = {argument_name(x.name) for x in parts if isinstance(x, Symbol) and x.is_vector}
-    for parameter in setting.parameters:
-        if parameter.name in vectors:
-            raise ArgumentError(f"the vector {parameter.name!r} has the name of the robot's parameter; rename it")
 
 
 def checked_reading(
@@ -130,7 +113,9 @@ def checked_reading(
     if unknown := [name for name in names if name not in GIVEN]:
         raise ArgumentError(f"given names {unknown[0]!r}; it can name {', '.join(GIVEN)}")
     parts = [x for formula in formulas for x in walk(formula)]
-    _check_parameters(setting, parts)
+    vectors = {argument_name(x.name) for x in parts if isinstance(x, Symbol) and x.is_vector}
+    if taken := [parameter.name for parameter in setting.parameters if parameter.name in vectors]:
+        raise ArgumentError(f"the vector {taken[0]!r} has the name of the robot's parameter; rename it")
     symbols = {moving(x).name for x in parts if isinstance(x, Symbol)}
     places = {space.place for x in parts for space in (x.domain, x.codomain)}
     if setting.passive is None and places & {"active joint", "passive joint"}:
@@ -146,5 +131,5 @@ def checked_reading(
         raise ArgumentError("the formula speaks of the pose (Y, L_Y) of a frame that is fixed in the ground")
     inverted = any(isinstance(x, Inverse) and x.domain.place == "passive joint" for x in parts)
     passive_arm = setting.passive is not None and (inverted or bool(symbols & ARTICULATED_NAMES))
-    as_it_is, grounded = checked_switch("as_written", as_written), any(x.frame.link == 0 for x in setting.points)
+    as_it_is, grounded = flag("as_written", as_written), any(x.frame.link == 0 for x in setting.points)
     return Reading(passive_arm, tuple(sorted(names)), as_it_is, len(setting.points), grounded)

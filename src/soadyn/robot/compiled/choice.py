@@ -1,13 +1,17 @@
-"""Stages of `sd.compile`: write formulas in equal ways, lower each to a program, take the cheapest on the robot."""
+"""Stages of `sd.compile`: write formulas in equal ways, lower each to a program, take the cheapest on the robot.
+
+Inverses that cancel are checked at last: X⁻¹ X is the identity only where X has an inverse.
+"""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from typing import final
 
-from soadyn.algebra.expressions import Expression
+from soadyn.algebra.expressions import Adjoint, Expression, Inverse, Root, Symbol, walk
+from soadyn.algebra.misfits import INVERTIBLE
 from soadyn.algebra.rewriting.rules import Reason
 from soadyn.algebra.rewriting.work import GivenUpError
 from soadyn.algebra.spaces import NUMBER, WHITE_LINK
@@ -23,9 +27,9 @@ from soadyn.programs.lowering.known_inverses import resolved
 from soadyn.programs.lowering.lower import printable_program
 from soadyn.programs.lowering.nodes import Node
 from soadyn.programs.lowering.stages import LAYOUT, Lowered
-from soadyn.programs.sweep.combine import combined
+from soadyn.theory.proof.arguments import is_too_large, speaks_of_the_passive_arm
+from soadyn.theory.proof.comparing import undefined_parts
 
-ARTICULATED_VALUES = frozenset({"P", "D", "G", "P_plus"})
 # Links of a robot, at most, where operations are counted with constants folded in: longer ones save about the same in
 # every form.
 MOST_FOLDED = 24
@@ -86,10 +90,11 @@ class Form:
         nodes = [node for step in self.lowered.steps.values() for node in step.nodes]
         return frozenset(Counter(f"{node.kind} {node.operator.split()[:1]}" for node in nodes).items())
 
-    @property
-    def links(self) -> dict[str, int]:
-        """Links that carry the points where operations are only counted: the last one for all."""
-        return {f"point${i}": self.constants.model.n for i in range(self.reading.points)}
+    @cached_property
+    def folded_work(self) -> int:
+        """Operations in straight-line code, the robot's constants folded in; the last link carries all points."""
+        links = {f"point${i}": self.constants.model.n for i in range(self.reading.points)}
+        return sum(traced(self.lowered.program, self.constants, links).counts().values())
 
     @property
     def collected(self) -> list[str]:
@@ -129,12 +134,8 @@ def lowered_ways(ways: Iterable[Way], reading: Reading, constants: Constants) ->
         raise refused
     # All forms give the same results, so what the rule sees in one of them is true of all.
     felt = any(form.lowered.program.joint_space for form in forms)
-    return [_of_joints(form) for form in forms] if felt else forms
-
-
-def _of_joints(form: Form) -> Form:
-    program = replace(form.lowered.program, joint_space=True)
-    return replace(form, lowered=replace(form.lowered, program=program))
+    programs = [replace(form.lowered.program, joint_space=felt) for form in forms]
+    return [replace(form, lowered=replace(form.lowered, program=x)) for form, x in zip(forms, programs, strict=True)]
 
 
 def _lowered(way: Way, reading: Reading, constants: Constants) -> Form:
@@ -177,17 +178,31 @@ def _counted_cheapest(distinct: list[Form]) -> Form:
     near = [form for form in distinct if form.work <= NEARLY * least]
     if len(near) == 1 or near[0].constants.model.n > MOST_FOLDED:
         return min(near, key=lambda form: form.work)
-    operations = _operations(near)
-    return near[operations.index(min(operations))]
+    return min(near, key=lambda form: form.folded_work)
 
 
-def _operations(forms: list[Form]) -> list[int]:
-    """Operations of forms with the robot's constants folded in; shared stages are traced once."""
-    constants, programs = forms[0].constants, tuple(form.lowered.program for form in forms)
-    # Pivots are guarded in all forms that are traced together, so either all have them or none.
-    if len({ARTICULATED_VALUES.isdisjoint(form.lowered.walks.base) for form in forms}) > 1:
-        return [sum(traced(form.lowered.program, constants, form.links).counts().values()) for form in forms]
-    trace = traced(combined(programs), constants, {name: link for form in forms for name, link in form.links.items()})
-    found = iter(trace.outputs.values())
-    results = [[x for _ in program.outputs for x in next(found)] for program in programs]
-    return [sum(trace.graph.counts(scalars).values()) for scalars in results]
+class ExistsNowhereError(NoRecursionError):
+    """An inverse that cancels, of something that is singular on every arm."""
+
+
+def check_cancelled(before: Iterable[Expression], after: Iterable[Expression], passive: bool, one_frame: bool) -> None:
+    """ExistsNowhereError if an inverse is in the formulas before, not in those after, and on no arm at all."""
+    kept = set(_inverses(after))
+    for x in dict.fromkeys(_inverses(before)):
+        if x in kept or _has_an_inverse(x.of) or is_too_large(x):
+            continue
+        if missing := undefined_parts(
+            x, passive or speaks_of_the_passive_arm([x]), ("one frame",) if one_frame else ()
+        ):
+            raise ExistsNowhereError(missing[0])
+
+
+def _inverses(formulas: Iterable[Expression]) -> Iterator[Inverse]:
+    return (x for formula in formulas for x in walk(formula) if isinstance(x, Inverse))
+
+
+def _has_an_inverse(x: Expression) -> bool:
+    """Whether it is one of the operators that have an inverse on every arm, a root of one, or the adjoint of that."""
+    while isinstance(x, Adjoint | Root):
+        x = x.of
+    return isinstance(x, Symbol) and x.name in INVERTIBLE

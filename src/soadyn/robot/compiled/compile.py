@@ -14,9 +14,17 @@ from soadyn.programs.lowering.build import NoRecursionError
 from soadyn.programs.lowering.known_inverses import resolved
 from soadyn.robot import Backend, Robot
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
-from soadyn.robot.compiled.cancelled import ExistsNowhereError, check_cancelled
-from soadyn.robot.compiled.checks import checked_formulas, checked_reading, checked_setting, checked_switch
-from soadyn.robot.compiled.choice import Form, Reading, cheapest, equal_ways, lowered_ways
+from soadyn.robot.arguments.plain_values import flag
+from soadyn.robot.compiled.checks import checked_formulas, checked_reading, checked_setting
+from soadyn.robot.compiled.choice import (
+    ExistsNowhereError,
+    Form,
+    Reading,
+    cheapest,
+    check_cancelled,
+    equal_ways,
+    lowered_ways,
+)
 from soadyn.robot.compiled.compiled import Compiled, computed_vectors
 from soadyn.robot.compiled.formula_arguments import Setting
 from soadyn.robot.compiled.named_program import CompiledProgram, compiled_program
@@ -73,7 +81,7 @@ def compile_formulas(
     formulas = checked_formulas(formula)
     setting = checked_setting(robot, frames, passive, backend)
     reading = checked_reading(formulas, setting, given, as_written)
-    allowed = checked_switch("dense", dense)
+    allowed = flag("dense", dense)
     return compiled(formulas, setting, reading, allowed, alone=isinstance(formula, Expression))
 
 

@@ -16,12 +16,13 @@ from soadyn.engine.tracing.traced import traced
 from soadyn.errors import ArgumentError, FrozenError, SpaceError
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.selection import Results
 from soadyn.robot.calling.function import Function
 from soadyn.robot.calling.run_program import unpacked
 from soadyn.robot.compiled.applied import Applied
 from soadyn.robot.compiled.choice import Form, Reading
-from soadyn.robot.compiled.dense_way import dense_results, solved
+from soadyn.robot.compiled.dense_way import InverseAt, dense_results, solved
 from soadyn.robot.compiled.formula_arguments import (
     COORDINATES,
     HALVES,
@@ -30,13 +31,11 @@ from soadyn.robot.compiled.formula_arguments import (
     Setting,
     arguments_named,
     arguments_of,
-    bound,
     called_in_program,
     fixed_inputs,
     vectors_in,
 )
-from soadyn.robot.compiled.inverse_derivatives import InverseAt
-from soadyn.robot.compiled.notebook import shown_compiled
+from soadyn.robot.compiled.typesetting import shown_compiled
 
 
 @final
@@ -73,16 +72,15 @@ class Compiled:
         self._form = form
         self._dense = dense
         self._quick: Callable[..., Any] = nothing_prepared  # gives the result for arrays that need no checks
-        self._is_operator = not formulas[0].is_vector  # kept: comparing spaces takes half as long as a small robot
 
     @property
     def robot(self) -> Robot:
         return self.setting.robot
 
-    @property
+    @cached_property
     def is_operator(self) -> bool:
         """Does a call give an operator, to be applied, rather than a vector?"""
-        return self._is_operator
+        return not self.formulas[0].is_vector
 
     @property
     def is_dense(self) -> bool:
@@ -140,22 +138,19 @@ class Compiled:
         names = ", ".join(argument.name for argument in self.called_with)
         if self.is_operator:
             X = self.formulas[0]
-            size = [self._flat(space) for space in (X.codomain, X.domain)]
+            size = [self.setting.size(space) for space in (X.codomain, X.domain)]
             return f"f({names}) -> operator {size[0]} x {size[1]} from {X.domain} to {X.codomain}"
         results = ", ".join(f"{x.codomain} {self.setting.shape(x.codomain)}" for x in self.formulas)
         return f"f({names}) -> {results}"
 
-    def _flat(self, space: Any) -> int:
-        return int(np.prod(self.setting.shape(space)))
-
     def __call__(self, *values: Any, **named: Any) -> Any:
         """The result for one state or a batch of states; for an operator, that operator at q."""
-        if not (named or self._is_operator):
+        if not (named or self.is_operator):
             # Where no kernel is kept for such arrays, they are checked below.
             result = self._quick(*values)
             if result is not None:
                 return result
-        given = bound(self.called_with, self.signature, values, named)
+        given = bound(self.signature, [x.name for x in self.called_with], values, named.items())
         if self.is_operator:
             return Applied(self, {x.name: self.setting.checked(x, given[x.name]) for x in self.called_with})
         return self._wrapped(self._computed(given))

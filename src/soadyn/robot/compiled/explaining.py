@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import islice
 from textwrap import indent
 
 from soadyn.algebra.expressions import Expression, Symbol, walk
@@ -17,11 +18,11 @@ from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
 from soadyn.robot.compiled import Compiled, compile_formulas
-from soadyn.robot.compiled.latex import typeset
-from soadyn.robot.compiled.notebook import Explanation
+from soadyn.robot.compiled.typesetting import typeset
 from soadyn.theory.literature.entry import Entry, PaperFormula, PaperProgram
 from soadyn.theory.literature.references import is_citation, legend
 from soadyn.theory.literature.table import papers
+from soadyn.view.display.equations import Explanation
 from soadyn.view.display.tables import aligned
 
 
@@ -49,6 +50,10 @@ def explain(
         raise ArgumentError(f"explain takes a Robot, as sd.load makes them, got {type(robot).__name__}")
     if isinstance(what, str) and is_citation(what):
         what = papers[what]
+    if isinstance(what, Expression):
+        if robot is None:
+            raise ArgumentError("explain needs the robot for which a formula is computed: sd.explain(formula, robot)")
+        what = compile_formulas(what, robot)
     if isinstance(what, PaperFormula | PaperProgram):
         text = _explained_entry(what, robot, latex)
     else:
@@ -79,11 +84,7 @@ def _explained_entry(entry: Entry, robot: Robot | None, latex: bool) -> str:
     return typeset(compiled) if latex else with_legend(heading + explain_formula(compiled))
 
 
-def _explained(what: str | Program | Expression | Compiled, robot: Robot | None, latex: bool) -> str:
-    if isinstance(what, Expression):
-        if robot is None:
-            raise ArgumentError("explain needs the robot for which a formula is computed: sd.explain(formula, robot)")
-        what = compile_formulas(what, robot)
+def _explained(what: str | Program | Compiled, robot: Robot | None, latex: bool) -> str:
     if isinstance(what, Compiled):
         return typeset(what) if latex else explain_formula(what)
     if latex:
@@ -97,17 +98,16 @@ def _explained(what: str | Program | Expression | Compiled, robot: Robot | None,
     if what not in QUANTITIES:
         raise unknown_name("quantity", what, QUANTITIES)
     row = QUANTITIES[what]
-    return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(row.program, model)}{tied}"
+    program = row.program if model is None else row.program_on(model)
+    return f"{row.doc}\n\n    {row.equation}        in {row.unit}\n\n{explain_program(program, model)}{tied}"
 
 
-def _code(what: str | Program | Expression | Compiled | Entry, robot: Robot | None) -> str:
+def _code(what: str | Program | Compiled | Entry, robot: Robot | None) -> str:
     """The form of machine code that serves each size of batch."""
-    if isinstance(what, Expression) and robot is not None:
-        what = compile_formulas(what, robot)
     if isinstance(what, Compiled):
         program, robot = what.program, what.robot
     elif robot is not None and isinstance(what, str | Program):
-        program = QUANTITIES[what].program if isinstance(what, str) else what
+        program = QUANTITIES[what].program_on(robot.model) if isinstance(what, str) else what
     else:
         raise ArgumentError("code=True is for quantities, programs and formulas of a robot")
     kernels = robot.engine.kernels
@@ -148,13 +148,8 @@ def _operators(compiled: Compiled) -> list[str]:
 
 def _costs(compiled: Compiled) -> list[str]:
     """Operations of each loop, and how their number grows."""
-    counts = compiled.operations_by_stage()
-    rows = []
-    start = 0
-    for loop in loops(compiled.program):
-        part = counts[start : start + len(loop.stages)]
-        start += len(loop.stages)
-        rows.append((loop.header, sum(part)))
+    counts = iter(compiled.operations_by_stage())
+    rows = [(loop.header, sum(islice(counts, len(loop.stages)))) for loop in loops(compiled.program)]
     wide = max(len(header) for header, _ in rows)
     total, n = sum(count for _, count in rows), compiled.robot.model.n
     lines = [f"{header:<{wide}}  {count:>7,}" for header, count in rows]

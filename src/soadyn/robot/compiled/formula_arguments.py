@@ -14,7 +14,7 @@ from soadyn.algebra.operators import VECTORS
 from soadyn.algebra.spaces import JOINT_MOTION, Space
 from soadyn.algebra.velocity_operators import DISPLACED, VELOCITY_OPERATORS, d_theta
 from soadyn.engine.engine import Engine
-from soadyn.errors import ArgumentError, ShapeError
+from soadyn.errors import ShapeError
 from soadyn.model.model import Frame
 from soadyn.programs.lowering.build import Inputs
 from soadyn.programs.sweep.inputs import is_frame, marked_by
@@ -79,6 +79,10 @@ class Setting:
                 return ()
             case _:
                 return (self.robot.nv,)
+
+    def size(self, space: Space) -> int:
+        """How many numbers a vector has; those of links count six for each."""
+        return int(np.prod(self.shape(space)))
 
     @property
     def selection(self) -> Selection:
@@ -232,34 +236,10 @@ def fixed_numbers(setting: Setting, symbol: Symbol) -> np.ndarray:
     if symbol.along is not None:
         return np.asarray(np.eye(setting.robot.nv)[setting.robot.engine.coordinates.component(*symbol.along)])
     array: np.ndarray = symbol.blocks.array
-    if symbol.domain.place == "pose":
-        wanted = setting.shape(symbol.domain)
-        if array.shape != wanted:
-            raise ShapeError(
-                f"operator {symbol.name!r} has {array.shape[0]} numbers; the frames' poses have {wanted[0]}"
-            )
-        return array[:, None]
-    if array.shape[0] != setting.robot.nv:
-        raise ShapeError(
-            f"operator {symbol.name!r} has {array.shape[0]} numbers; robot {setting.robot.name!r} has "
-            f"{setting.robot.nv} joint components"
-        )
-    return array
-
-
-def bound(wanted: list[Argument], signature: str, values: tuple[Any, ...], named: Mapping[str, Any]) -> dict[str, Any]:
-    """Values by name, from a call's arguments."""
-    names = [argument.name for argument in wanted]
-    if len(values) > len(names):
-        raise ArgumentError(f"{signature} takes {len(names)} arguments, got {len(values)}")
-    given = dict(zip(names, values, strict=False))
-    for name, value in named.items():
-        if name not in names:
-            raise ArgumentError(f"{signature} has no argument {name!r}")
-        if name in given:
-            raise ArgumentError(f"{signature} got {name!r} twice")
-        given[name] = value
-    missing = [name for name in names if name not in given]
-    if missing:
-        raise ArgumentError(f"{signature} needs {', '.join(map(repr, missing))}")
-    return given
+    is_pose = symbol.domain.place == "pose"
+    count = setting.shape(symbol.domain)[0] if is_pose else setting.robot.nv
+    if array.shape[0] != count:
+        robot = f"robot {setting.robot.name!r} has {count} joint components"
+        wanted = f"the frames' poses have {count}" if is_pose else robot
+        raise ShapeError(f"operator {symbol.name!r} has {array.shape[0]} numbers; {wanted}")
+    return array[:, None] if is_pose else array

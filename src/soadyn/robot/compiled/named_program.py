@@ -12,6 +12,7 @@ from soadyn.programs.sweep.loops import loops
 from soadyn.programs.sweep.program import Program
 from soadyn.programs.sweep.vector_names import public_name
 from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.inputs import joint_vector
 from soadyn.robot.calling.function import Function
 from soadyn.robot.compiled.formula_arguments import Setting
@@ -59,11 +60,10 @@ class CompiledProgram:
         """How many of each operation a state takes."""
         return traced(self.program, self.robot.engine.constants, {}).counts()
 
-    def __call__(self, *values: Any) -> Any:
+    def __call__(self, *values: Any, **named: Any) -> Any:
         """The result, batched as quantities are."""
-        if len(values) != len(self.arguments):
-            raise ArgumentError(f"{self.entry.key} takes {self.signature[1:]}, got {len(values)} arguments")
-        return self.function(*values)
+        given = bound(self.entry.key, self.arguments, values, named.items())
+        return self.function(*[given[name] for name in self.arguments])
 
 
 def compiled_program(entry: PaperProgram, setting: Setting, **options: Any) -> CompiledProgram:

@@ -23,7 +23,7 @@ from soadyn.engine.engine import Engine
 from soadyn.model import configuration
 from soadyn.model.parameters import inertial_parameters
 from soadyn.quantities import QUANTITIES
-from soadyn.robot.calling.evaluate import evaluate
+from soadyn.robot.calling.quantity_functions import evaluate
 from soadyn.robot.identification.symbolic_groups import symbolic_groups
 
 # A link's parameters, in the order of `inertial_parameters`.

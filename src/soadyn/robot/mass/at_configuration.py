@@ -13,7 +13,7 @@ from soadyn.errors import ArgumentError, FrozenError
 from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments import arguments
-from soadyn.robot.calling.evaluate import evaluate
+from soadyn.robot.calling.quantity_functions import evaluate
 from soadyn.robot.calling.run_program import outputs_of, precision_of
 from soadyn.view.display.heat_map import Labels
 

@@ -1,18 +1,49 @@
-"""What a notebook shows of a compiled formula and of an explanation: equations typeset, the rest as text."""
+"""Recursions as they are printed, in LaTeX and in notebooks: equations typeset, the rest as text."""
 
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, final
+from typing import final
 
-from soadyn.algebra.writing import latex
-from soadyn.robot.compiled.typesetting import equation
 from soadyn.view.display.mathml import mathml
-from soadyn.view.display.tables import heading, shown, table, text
+from soadyn.view.display.tables import shown, text
 
-if TYPE_CHECKING:
-    from soadyn.robot.compiled.compiled import Compiled
+# How the letters of printed recursions are typeset; longer ones first.
+TYPESET = {
+    "Σⱼ": r"\sum_j ",
+    "D^-½*": "D^{-*/2}",
+    "D^-½": "D^{-1/2}",
+    "D^½*": "D^{*/2}",
+    "D^½": "D^{1/2}",
+    "theta_ddot": r"\ddot\theta",
+    "theta_dot": r"\dot\theta",
+    "θ̈": r"\ddot\theta",
+    "θ̇": r"\dot\theta",
+    "l̃": r"\tilde l",
+    "⁻¹": "^{-1}",
+    "φ": r"\phi",
+    "ψ": r"\psi",
+    "ω": r"\omega",
+    "α": r"\alpha",
+    "λ": r"\lambda",
+    "ε": r"\epsilon",
+    "ν": r"\nu",
+    "δ": r"\delta",
+    "⁺": "^+",
+    "×": r"\times ",
+    "←": r"\leftarrow ",
+    "½": r"\tfrac12",
+    "·": r"\cdot ",
+    "′": "'",
+    "″": "''",
+    "‴": "'''",
+    "*": "^*",
+    "A_r": "A_r",
+}
 
+# Words of a sentence, and the spaces between them and letters beside them; not names of functions and commands.
+WORD = r"(?:[A-Za-z]{3,}|if|is)(?:'s)?"
+WORDS = re.compile(rf"((?<=[\w)}}]) )?(?<![\\{{\w])({WORD}(?:,? [A-Za-z]{{2,}}(?:'s)?)*)(?![\\(\w])( (?=[\w\\(]))?")
 # An equation number at the right of a line: "001 (34)-(35)", or in brackets of its own, "(001 eqs. 6-8)".
 REFERENCE = re.compile(r"(.*?\S)\s{2,}(\d{3} \S.*|\(\d{3} .*\)|\[\d{3} .*\])\s*")
 INDEXED = re.compile(r"[^\s@]+(\([a-z](,\s?\w+)?\))?")  # P(k), φ(p,k), a: what an equation is of
@@ -20,13 +51,27 @@ PROSE = re.compile(r"(?:[a-z']+[ ,]+){2,}[a-z']+")
 GREEK = (("psi", "ψ"), ("phi", "φ"), ("theta", "θ"), ("omega", "ω"), ("lambda", "λ"))
 
 
-def shown_compiled(compiled: Compiled) -> str:
-    """The formulas typeset, how the function is called, the identities it was shortened by."""
-    formulas = "".join(mathml(latex(formula), block=True) for formula in compiled.formulas)
-    used = [(x.name, x.reference) for x in compiled.form.way.used]
-    identities = table(["identity applied", "papers"], used) if used else ""
-    called = f"<p><code>{text(compiled.signature)}</code></p>"
-    return shown(heading("compiled formula", f"for {compiled.robot.name}"), formulas, called, identities)
+def equation(body: str) -> str:
+    """A printed equation in LaTeX.
+
+    >>> print(equation("D(k) = H(k) P(k) H*(k) + A_r(k)"))
+    D(k) = H(k) P(k) H^*(k) + A_r(k)
+    >>> print(equation("H(k) = the joint's map, R and l from q(k)"))
+    H(k) = \\text{the joint's map}, R\\text{ and }l\\text{ from }q(k)
+    """
+    for letter, command in TYPESET.items():
+        if command.startswith("\\") and command[-1].isalpha():
+            body = re.sub(rf"{re.escape(letter)}(?=[A-Za-z0-9])", command.replace("\\", r"\\") + " ", body)
+        body = body.replace(letter, command)
+    body = re.sub(r"\^(-\d+)", r"^{\1}", body)
+    body = re.sub(r"_([A-Za-z]{2,})", r"_{\\text{\1}}", body)
+    return WORDS.sub(_words, re.sub(r" {3,}", r" \\quad ", body))
+
+
+def _words(found: re.Match[str]) -> str:
+    """Words as text; the spaces that part them from letters are text too, since formulas have none."""
+    before, words, after = (part or "" for part in found.groups())
+    return rf"\text{{{before}{words}{after}}}"
 
 
 @final

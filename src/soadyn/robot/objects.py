@@ -1,13 +1,18 @@
-"""What a robot offers beyond the table of quantities: its mass matrix as an object, Saha's decomposition."""
+"""Methods of a robot that return objects: its mass matrix, Saha's decomposition, expressions, configurations found."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Engine
+from soadyn.errors import ArgumentError
+from soadyn.kinematics.result import IKResult
+from soadyn.kinematics.search import SearchOptions, inverse_kinematics
+from soadyn.robot.arguments.plain_values import flag, positive, whole
 from soadyn.robot.identification.base_parameters import BaseParameters, base_parameters
 from soadyn.robot.mass import MassMatrix
 from soadyn.robot.mass.at_configuration import AtConfiguration
@@ -19,7 +24,7 @@ if TYPE_CHECKING:
     from soadyn.robot.symbolic.symbolic import Symbolic
 
 
-class Algebraic:
+class Objects:
     """Methods of `Robot` that return objects rather than arrays."""
 
     engine: Engine
@@ -89,3 +94,51 @@ class Algebraic:
         from soadyn.robot.symbolic.tracing import symbolic
 
         return symbolic(self.engine, what, free, options)
+
+    def inverse_kinematics(
+        self,
+        targets: Any,
+        q0: ArrayLike | None = None,
+        limits: bool = True,
+        *,
+        com: ArrayLike | None = None,
+        posture: ArrayLike | None = None,
+        tolerance: float = 1e-8,
+        restarts: int = 100,
+        rng: np.random.Generator | int | None = 0,
+    ) -> IKResult:
+        """Configurations in which frames are where they are wanted; batched, all of them at once.
+
+        targets: {frame: pose (..., 4, 4) or position (..., 3)}, or `sd.kinematics.Position`, `Orientation`, `Pose`,
+            `Direction`, or a list of these
+        q0: where the search begins, (..., nq); beyond it, and without it, random configurations
+        limits: stay within the position limits
+        com: where the mass centre is to be, (..., 3)
+        posture: a configuration to lean to with whatever freedom the targets leave, (..., nq)
+        tolerance: how near all targets must come, m and rad
+        restarts: from how many random configurations to start, at most, before a target counts as out of reach
+        rng: where these come from, a generator or its seed; None: others at every call
+
+        `success` says which targets are met; of the others `q` is the nearest that was found, `error` how near it is.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("ur5")
+        >>> wanted = arm.pose([0.3, -1.2, 1.1, 0.2, 0.5, 0.1], "tool0")
+        >>> found = arm.inverse_kinematics({"tool0": wanted})
+        >>> bool(found.success), bool(abs(arm.pose(found.q, "tool0") - wanted).max() < 1e-7)
+        (True, True)
+        >>> arm.inverse_kinematics({"tool0": [3.0, 0.0, 0.0]}, restarts=8).success.item()
+        False
+        """
+        if closures := self.engine.model.closures:
+            raise ArgumentError(
+                f"inverse_kinematics knows no closures yet, and robot {self.engine.model.name!r} has "
+                f"{closures[0].name!r}; robot.open() is the tree"
+            )
+        most = whole("inverse_kinematics: restarts", restarts, 0)
+        near = positive("tolerance", tolerance, "inverse_kinematics")
+        if q0 is None and most == 0:
+            raise ArgumentError("inverse_kinematics: without q0 the search needs restarts")
+        within = flag("inverse_kinematics: limits", limits)
+        search = SearchOptions(near, most, np.random.default_rng(rng))
+        return inverse_kinematics(self.engine, targets, q0, com, posture, within, search)

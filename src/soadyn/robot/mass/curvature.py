@@ -11,7 +11,7 @@ from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
 from soadyn.model.coordinates import Coordinates
 from soadyn.quantities import QUANTITIES
-from soadyn.robot.calling.evaluate import evaluate
+from soadyn.robot.calling.quantity_functions import evaluate
 from soadyn.robot.calling.second_derivatives import first_derivatives, of_inverse
 
 
