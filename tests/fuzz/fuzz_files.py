@@ -96,8 +96,9 @@ URDF_WORDS = _words("""link joint origin inertial inertia mass axis axis2 limit 
     collision geometry mesh box sphere cylinder material color robot transmission xacro:macro loop coupling loop_joint
     predecessor successor ratio link1 link2""")
 SDF_WORDS = _words("""link joint frame model pose inertial mass inertia ixx iyy izz ixy parent child axis axis2 xyz
-    limit lower upper dynamics damping friction spring_stiffness spring_reference mimic gearbox_ratio gearbox_reference_body
-    thread_pitch screw_thread_pitch static gravity visual geometry mesh uri include world plugin sdf""")
+    limit lower upper dynamics damping friction spring_stiffness spring_reference mimic gearbox_ratio
+    gearbox_reference_body thread_pitch screw_thread_pitch static gravity visual geometry mesh uri include
+    world plugin sdf""")
 SDF_TEXTS = _words(
     """revolute base upper lower crank coupler rocker world __model__ true hand::palm hand::tip finger gear"""
 )

@@ -45,7 +45,7 @@ class Nothing:
 
 NOTHING = Nothing()
 # What is looked up first.
-QUICK = tuple(name + end for name in (*QUANTITIES, *MOTIONS) for end in ("", LOADED))
+QUICK = tuple(name + end for name in (*QUANTITIES, *CLOSURE_QUANTITIES, *MOTIONS) for end in ("", LOADED))
 
 
 @final
