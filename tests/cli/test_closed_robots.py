@@ -70,6 +70,6 @@ def test_what_is_wrong_on_a_closed_robot_is_found(check):
 def test_a_robot_that_cannot_be_closed_is_refused_with_a_way_out(tmp_path):
     path = tmp_path / "apart.urdf"
     path.write_text(FOURBAR.replace('xyz="0.9 0 0"', 'xyz="9 0 0"'))
-    with pytest.raises(sd.ModelError, match="closure 'pin' stays open by .*; closures=False loads the tree"):
+    with pytest.raises(sd.ModelError, match=r"closure 'pin' stays open by .*; closures=False loads the tree"):
         sd.load(path)
     assert sd.load(path, closures=False).nv == 3
