@@ -12,11 +12,8 @@ from measures import Case, Options
 from peer_robots import States
 from rounds import interleaved
 
-from soadyn.engine.constants.regrouping import constants_for
-from soadyn.engine.loops.plan import planned_operations
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import traced
-from soadyn.programs.derive.programs import derived_program
 from soadyn.programs.sweep import second_derivatives
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.programs.sweep.program import Derivative, Program, with_derivative
@@ -29,7 +26,7 @@ SECOND_DERIVATIVES = {
     "forward_dynamics": second_derivatives.FORWARD_DYNAMICS_SECOND_DERIVATIVES,
 }
 # How many times the quantity's own operations or time a gradient may take, the value included.
-STRAIGHT_TARGET, ROLLED_TARGET, TIME_TARGET = 2.8, 3.6, 3.5
+COUNT_TARGET, TIME_TARGET = 2.8, 3.5
 MOST_TRACED = 50  # joint rates of the robots whose straight-line code is counted
 SECOND = 256  # states of small robots whose second derivatives are computed at once
 MOST_SECOND = 12  # joint rates of small robots
@@ -43,7 +40,8 @@ def gradients(report: Report, case: Case, options: Options) -> None:
     """What jvp, vjp and hvp take: operations of vjp, and times of all in a batch."""
     s = States.random(case.robot, options.states)
     for quantity in VECTORS:
-        _counts(report, case, quantity)
+        if case.robot.nv <= MOST_TRACED:
+            _counts(report, case, quantity)
         calls = _products(case, s, quantity)
         times = interleaved(calls, options.rounds, options.spend)
         for who in calls:
@@ -55,20 +53,15 @@ def gradients(report: Report, case: Case, options: Options) -> None:
 
 
 def _counts(report: Report, case: Case, quantity: str) -> None:
-    """Operations of a gradient beside those of the quantity, in both forms of code."""
+    """Operations of a gradient's trace beside those of the quantity's."""
     program = without_external(QUANTITIES[quantity].program)
-    gradient = with_derivative(program, Derivative("gradient", VECTORS[quantity]))
-    forms: dict[str, tuple[Callable[[Case, Program], int], float]] = {"rolled": (_rolled, ROLLED_TARGET)}
-    if case.robot.nv <= MOST_TRACED:
-        forms["straight-line"] = (_straight, STRAIGHT_TARGET)
-    for form, (count, most) in forms.items():
-        whole, value = count(case, gradient), count(case, program)
-        note = f"{form}: {whole:,} of {value:,}"
-        unit = "times the value's operations"
-        report.add("gradients", case.name, quantity, "vjp", whole / value, unit, target=("<=", most), note=note)
+    whole = _operations(case, with_derivative(program, Derivative("gradient", VECTORS[quantity])))
+    value = _operations(case, program)
+    note, unit = f"{whole:,} of {value:,}", "times the value's operations"
+    report.add("gradients", case.name, quantity, "vjp", whole / value, unit, target=("<=", COUNT_TARGET), note=note)
 
 
-def _straight(case: Case, program: Program) -> int:
+def _operations(case: Case, program: Program) -> int:
     """Operations of the trace that straight-line code is made of."""
     engine = case.robot.engine
 
@@ -76,15 +69,6 @@ def _straight(case: Case, program: Program) -> int:
         return traced(same, engine.constants, {})
 
     return cheapest_trace(program, engine.model, trace).operations
-
-
-def _rolled(case: Case, program: Program) -> int:
-    """Operations of the loops over the links, whose numbers are unknown there."""
-    if program.derivatives:
-        derived = derived_program(program)
-        assert derived is not None
-        program = derived.program
-    return planned_operations(program, constants_for(program, case.robot.engine.constants))
 
 
 def _products(case: Case, s: States, quantity: str) -> dict[str, Callable[[], Any]]:

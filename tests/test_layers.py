@@ -19,7 +19,7 @@ ORDER = (
     ("engine.constants", "programs.lowering", "theory.literature", "theory.proof"),  # formulas to programs, to verdicts
     ("engine.cache", "engine.reference", "theory.formula"),  # the definition; the physics as formulas
     ("engine.tracing", "quantities"),  # programs run once on recorded scalars
-    ("engine.derivative_reference", "engine.loops", "programs.derive"),
+    ("engine.derivative_reference", "engine.loops"),
     ("engine.native",),  # machine code
     ("engine.engine", "engine.host"),
     ("engine.recorded", "robot.arguments"),
@@ -55,14 +55,13 @@ KNOWS_ONLY = {
     "engine.cache": "engine.constants",
     "engine.reference": "engine.constants engine.precision mechanics.link mechanics.spatial programs.sweep",
     "theory.formula": "algebra programs.lowering programs.sweep",
-    "engine.tracing": "engine.constants engine.reference mechanics.spatial model programs.sweep",
+    "engine.tracing": "engine.constants engine.policy engine.reference mechanics.spatial model programs.sweep",
     "quantities": "model programs.sweep theory.formula",
     "engine.derivative_reference": "engine.constants engine.reference engine.tracing programs.sweep",
     "engine.loops": "engine.constants engine.reference engine.tracing mechanics.joint mechanics.spatial programs.sweep",
-    "programs.derive": "engine.tracing mechanics.joint mechanics.link mechanics.spatial programs.sweep",
     "engine.native": (
         "engine.cache engine.constants engine.loops engine.policy engine.precision engine.reference engine.tracing "
-        "mechanics.spatial model programs.derive programs.sweep"
+        "mechanics.spatial model programs.sweep"
     ),
     "engine.engine": (
         "engine.constants engine.derivative_reference engine.native engine.precision engine.reference "

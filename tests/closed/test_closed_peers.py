@@ -102,8 +102,8 @@ def test_rows_are_those_of_mujoco_s_equalities(rng: np.random.Generator) -> None
     relative[:3, :3], relative[:3, 3] = quaternion_rotation(strap[6:10]), strap[3:6]
     robot = tree.close((("shin", _at(ankle[:3])), ("foot", _at(ankle[3:6]))), "ball", name="ankle")
     robot = robot.close((("foot", relative), "box"), "weld", name="strap").with_backend("numpy")
-    found = assembled(robot.engine, np.array([tree.random_configuration(rng) for _ in range(10)]))
-    assert found.is_closed.sum() >= 3
+    found = assembled(robot.engine, np.array([tree.random_configuration(rng) for _ in range(60)]))
+    assert found.is_closed.sum() >= 3  # a weld has other roots, turned by half a turn or a third
     for q in found.q[found.is_closed]:
         T, parts = np.eye(m.nv), []
         for joint, at, along in zip(robot.model.joints, robot.model.q_slices, robot.model.v_slices, strict=True):
@@ -137,4 +137,4 @@ def _loaded(text: str) -> sd.Robot:
     with tempfile.TemporaryDirectory() as folder:
         path = Path(folder) / "loops.xml"
         path.write_text(text, encoding="utf-8")
-        return sd.load(path)
+        return sd.load(path, closures=False)

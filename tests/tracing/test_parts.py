@@ -111,12 +111,6 @@ def test_every_operation_and_guard_is_in_one_part(trace: Traced) -> None:
     assert sum(len(part.graph.guards) for part in cut.parts) == len(trace.graph.guards)
 
 
-def test_sine_and_cosine_of_an_angle_stay_together(trace: Traced) -> None:
-    for part in cut_of(trace, 1)[0].parts:
-        angles = [[a for operation, a, _ in part.graph.nodes if operation == name] for name in ("sin", "cos")]
-        assert angles[0] == angles[1]
-
-
 def test_slots_are_used_again(trace: Traced) -> None:
     cut, inputs, _ = cut_of(trace, 50)
     written = [number for part in cut.parts for where, number in part.goes if where == "slot"]

@@ -5,7 +5,7 @@ The trace is computed operation by operation on arrays of any kind of number.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from itertools import islice
 from typing import Any
 
@@ -16,7 +16,7 @@ from soadyn.engine.reference import checks
 from soadyn.engine.reference import run as reference
 from soadyn.engine.reference.faults import Faults
 from soadyn.engine.tracing.evaluating import evaluated
-from soadyn.engine.tracing.ports import Port, port_array
+from soadyn.engine.tracing.ports import port_array
 from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.trace import Traced
 from soadyn.engine.tracing.traced import traced
@@ -51,7 +51,9 @@ def run(
     }
     with np.errstate(all="ignore"):
         found = iter(evaluated(trace.graph, [x for port in further for x in trace.outputs[port]], known))
-    outputs += [_laid_out(port, list(islice(found, port.count)), batch) for port in further]
+    for port in further:
+        rows = [np.broadcast_to(np.asarray(x), batch) for x in islice(found, port.count)]
+        outputs.append((np.stack(rows, axis=-1) if rows else np.zeros(0)).reshape(batch + port.shape))
     checks.overflow(outputs, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
 
@@ -66,8 +68,3 @@ def _trace(program: Program, constants: Constants, inputs: Mapping[str, Any], pa
 
     found: Traced = constants.derived((program, *links.items(), *parameters), new)
     return found
-
-
-def _laid_out(port: Port, numbers: Sequence[Any], batch: tuple[int, ...]) -> np.ndarray:
-    rows = [np.broadcast_to(np.asarray(x), batch) for x in numbers]
-    return np.stack(rows, axis=-1).reshape(batch + port.shape) if rows else np.zeros(batch + port.shape)

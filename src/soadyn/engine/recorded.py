@@ -27,9 +27,12 @@ def recorded_function(
     if engine.kernels is None:
         return None
     content = fingerprint(name, engine.constants, *depends)
-    kernel = straight_kernel(name, ports, content, trace, "float64", "both" if single else "many")
+    many = straight_kernel(name, ports, content, trace, "float64", "many")
+    one = straight_kernel(name, ports, content, trace, "float64", "one") if single else many
+    core = len(ports[0][0].shape)
 
     def call(*arrays: np.ndarray) -> Any:
+        kernel = one if arrays[0].ndim == core else many
         return kernel(*arrays)[0]
 
     return call

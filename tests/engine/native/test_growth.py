@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -58,8 +59,9 @@ def scratch(robot: sd.Robot, quantity: str, form: type = np.float64) -> tuple[in
     constants = robot.engine.constants
     inputs, outputs = ports_of(program, constants.model)
     sizes = layout_of(planned(program, classes_of(constants))).sizes
-    table = robot_table(sizes, constants, (*inputs, *outputs), "float64")
-    lanes = passes._lanes(table.vectors, processor(), "float64")
+    table = robot_table(sizes, constants, (inputs, outputs), "float64")
+    form = passes.loops(program, constants, "float64", single=False).form
+    lanes = int(re.findall(r"(\d+) lane", form)[0])
     return table.vectors * lanes * 8, lanes
 
 

@@ -13,7 +13,6 @@ from native_cases import called, calls, random_robot, random_state, robot_named
 from soadyn.engine import policy
 from soadyn.engine.cache import code_cache
 from soadyn.engine.native.kernels import Kernels, size_of
-from soadyn.engine.native.llvm import scratch
 from soadyn.programs.sweep.algorithms import without_external
 from soadyn.quantities import QUANTITIES
 
@@ -99,7 +98,7 @@ def test_rows_without_an_answer_are_those_of_one_function(in_parts: Any, rng: np
 def test_slots_lie_on_the_heap_or_on_the_stack(
     on_stack: int, in_parts: Any, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(scratch, "ON_STACK", on_stack)
+    monkeypatch.setattr(policy, "ON_STACK", on_stack)
     robot = robot_named("ur5")
     in_parts(31)
     q = robot.random_configuration(rng, 300)

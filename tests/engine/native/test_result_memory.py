@@ -13,8 +13,9 @@ import numpy as np
 import pytest
 
 import soadyn as sd
+from soadyn.engine import policy
 from soadyn.engine.native import result_memory
-from soadyn.engine.native.result_memory import KEPT, KeptMemory, most_kept
+from soadyn.engine.native.result_memory import KeptMemory, most_kept
 
 DOUBLE = np.dtype(np.float64)
 SMALLEST, MOST_KEPT = 4 * 2**20, 128 * 2**20
@@ -24,7 +25,7 @@ MANY = 3 * SMALLEST // 8
 @pytest.fixture
 def kept(monkeypatch: pytest.MonkeyPatch) -> KeptMemory:
     """Memory of the test's own, of which 32 times the smallest kept piece is kept at most."""
-    monkeypatch.setattr(result_memory, "KEPT", SMALLEST)
+    monkeypatch.setattr(policy, "KEPT_RESULTS", SMALLEST)
     monkeypatch.setattr(result_memory, "most_kept", lambda: MOST_KEPT)
     own = KeptMemory()
     monkeypatch.setattr(result_memory, "_kept", own)
@@ -42,7 +43,7 @@ def test_small_results_are_new_and_nothing_is_kept(kept: KeptMemory) -> None:
 
 
 def test_a_share_of_the_machines_memory_is_kept() -> None:
-    assert KEPT < most_kept() < 2**44
+    assert policy.KEPT_RESULTS < most_kept() < 2**44
 
 
 def test_large_memory_is_used_again_when_nobody_has_it(kept: KeptMemory) -> None:
@@ -98,7 +99,7 @@ def test_much_larger_memory_is_not_taken_and_the_oldest_goes(kept: KeptMemory) -
 def test_batches_of_one_robot_do_not_overwrite_each_other(llvm: None, rng: np.random.Generator) -> None:
     robot = sd.load("ur5")
     q = rng.standard_normal((120_000, 6))
-    assert robot.mass_matrix(q).nbytes > KEPT
+    assert robot.mass_matrix(q).nbytes > policy.KEPT_RESULTS
     first, second = robot.mass_matrix(q), robot.mass_matrix(-q)
     expected = first.copy(), second.copy()
     for _ in range(3):

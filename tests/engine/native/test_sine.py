@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import Any
 
 import mpmath
@@ -10,11 +9,11 @@ import numpy as np
 import pytest
 
 from soadyn.engine.native.kernel import Kernel
-from soadyn.engine.native.llvm.machine_code import Loaded, compiled
+from soadyn.engine.native.llvm.machine_code import made
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import LEVELS, Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.robot_table import RobotTable
+from soadyn.engine.native.rolled.robot_table import KernelTable
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph
@@ -33,17 +32,17 @@ MANY_TURNS, MOST_ULPS_THERE = 2.0**13, 2.5
 NEGLIGIBLE = 2.0**-100
 
 
-def sine_kernel(precision: Precision, target: Processor | None = None) -> Kernel:
-    """x -> sin x, cos x, for several lanes and for one."""
+def sine_kernel(precision: Precision, target: Processor | None = None, single: bool = False) -> Kernel:
+    """x -> sin x, cos x, for several lanes or for one."""
     graph = Graph()
     x = graph.input("x")
     inputs = {Port("x", (1,)): [x]}
     outputs = {Port("sine", (1,)): [sin_of(x)], Port("cosine", (1,)): [cos_of(x)]}
     target = target or processor()
-    vectors = Vectors(target.lanes(np.dtype(precision).itemsize), precision, target.fused)
-    functions = [straight_function(graph, inputs, outputs, replace(vectors, lanes=n)) for n in (vectors.lanes, 1)]
-    code = Loaded(compiled(module_text(functions, target.x86), target, optimise=False), "loop", target)
-    return Kernel("sine", (tuple(inputs), tuple(outputs)), code, RobotTable([0], {}), precision, work=1)
+    vectors = Vectors(1 if single else target.lanes(np.dtype(precision).itemsize), precision, target.fused)
+    code = made(None, lambda: module_text(straight_function(graph, inputs, outputs, vectors), target.x86), target)
+    ports = tuple(inputs), tuple(outputs)
+    return Kernel("sine", ports, code, KernelTable(ports, precision), precision, work=1)
 
 
 def most_ulps(kind: str) -> float:
@@ -125,9 +124,9 @@ def test_an_angle_has_the_same_sine_alone_and_in_company(precision: Precision, r
     kernel = sine_kernel(precision)
     x = np.concatenate([rng.uniform(-9, 9, 20), 10.0 ** rng.uniform(5, 30, 20)]).astype(precision)
     x = rng.permutation(x)[:, None]
-    together = kernel.call(x)
+    together, single = kernel.call(x), sine_kernel(precision, single=True)
     for i, alone in enumerate(x):
-        assert [y.tobytes() for y in kernel.call(alone)] == [y[i].tobytes() for y in together]
+        assert [y.tobytes() for y in single.call(alone)] == [y[i].tobytes() for y in together]
 
 
 @pytest.mark.parametrize("level", ["x86-64", "x86-64-v3", "x86-64-v4"])

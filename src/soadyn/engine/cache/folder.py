@@ -119,12 +119,6 @@ def content_of(path: Path) -> bytes:
     return read_regular(path, LARGEST_FILE)
 
 
-def _written_by_soadyn(name: str, content: bytes) -> bool:
-    # Versions before 1.0 sealed the code alone. Such files are never run, but make room like others.
-    alone = hashlib.sha256(content[HASH_BYTES:]).digest() == content[:HASH_BYTES]
-    return alone or unsealed(name, content) is not None
-
-
 def is_due(name: str, size: int) -> bool:
     """Is it time to look whether there is room, after so many bytes were written under a name?
 
@@ -149,5 +143,5 @@ def make_room(place: Path) -> None:
             if path.name.startswith(UNFINISHED):
                 if files[0][0] - modified > ABANDONED:
                     path.unlink()
-            elif total > LARGEST_TOTAL and _written_by_soadyn(path.name, content_of(path)):
+            elif total > LARGEST_TOTAL and unsealed(path.name, content_of(path)) is not None:
                 path.unlink()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from importlib.util import find_spec
 from typing import Any, final
 
@@ -15,7 +15,7 @@ from soadyn.engine.native.llvm.machine_code import Loaded, made
 from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import processor
 from soadyn.engine.native.llvm.vectors import Vectors
-from soadyn.engine.native.rolled.robot_table import RobotTable
+from soadyn.engine.native.rolled.robot_table import KernelTable
 from soadyn.engine.native.straight.function import straight_function
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing import Graph
@@ -46,7 +46,7 @@ class Kernel:
     )
 
     def __init__(
-        self, name: str, ports: Ports, code: Loaded, table: RobotTable, precision: Precision, work: int, form: str = ""
+        self, name: str, ports: Ports, code: Loaded, table: KernelTable, precision: Precision, work: int, form: str = ""
     ) -> None:
         inputs, outputs = ports
         data = table.data
@@ -65,15 +65,12 @@ class Kernel:
 
     def __call__(self, *arrays: np.ndarray, **options: Any) -> tuple[Any, int]:
         """The gufunc's results, and how much the counter grew; passes of other threads may be among them."""
-        results, bad = self._called(arrays, options)
-        if bad and not self.fits(arrays):
-            return self._called([np.ascontiguousarray(x) for x in arrays], options)
-        return results, bad
-
-    def _called(self, arrays: Sequence[np.ndarray], options: Mapping[str, Any]) -> tuple[Any, int]:
         before = self.counter.value
         results = self.call(*arrays, **options)
-        return results, self.counter.value - before
+        bad = self.counter.value - before
+        if bad and not self.fits(arrays):
+            return self(*map(np.ascontiguousarray, arrays), **options)
+        return results, bad
 
     def fits(self, arrays: Sequence[np.ndarray]) -> bool:
         """Do the numbers of each array's rows lie side by side? Straight-line code counts others as a bad pass."""
@@ -127,7 +124,8 @@ def doubling_kernel() -> Kernel:
         graph = Graph()
         number = graph.input("x")
         vectors = Vectors(target.lanes(8), fused=target.fused)
-        return module_text([straight_function(graph, {x: [number]}, {y: [2.0 * number]}, vectors)], target.x86)
+        return module_text(straight_function(graph, {x: [number]}, {y: [2.0 * number]}, vectors), target.x86)
 
     code = made(fingerprint("self test"), text, target)
-    return Kernel("self_test", ((x,), (y,)), code, RobotTable([0], {}), "float64", 1)
+    ports = (x,), (y,)
+    return Kernel("self_test", ports, code, KernelTable(ports, "float64"), "float64", 1)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any, TypeVar, final, get_args
 
 from soadyn.engine import policy
-from soadyn.engine.cache.code_cache import found, keep
+from soadyn.engine.cache.cached import cached
 from soadyn.engine.cache.fingerprint import fingerprint
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.native.kernel import Kernel
@@ -81,19 +81,20 @@ class Kernels:
     def _straight(
         self, program: Program, setting: Folded, precision: Precision, lanes: Lanes, longest: int | None
     ) -> Kernel | None:
+        found: list[Kernel] = []
+
+        def make() -> str:
+            try:
+                found.append(straight(program, setting, precision, lanes, longest))
+            except TooLongError:
+                return "too long"
+            return "fits" if longest is None or found[0].work <= longest else "too long"
+
         def new() -> Kernel | None:
             # Finding out that a trace is too long may take a second, so later processes are told.
-            content = setting.content(program)
-            too_long = fingerprint(content, "longer than", longest) if content else None
-            if too_long and found(too_long):
+            if longest is not None and cached("length", (*setting.depends(program), longest), make) == "too long":
                 return None
-            try:
-                kernel = straight(program, setting, precision, lanes, longest)
-            except TooLongError:
-                if too_long:
-                    keep(too_long, b"too long")
-                return None
-            return kernel if longest is None or kernel.work <= longest else None
+            return found[0] if found else straight(program, setting, precision, lanes, longest)
 
         return self._once(("straight", program, precision, lanes, longest, *setting.key), new)
 

@@ -25,7 +25,7 @@ from soadyn.engine.native.llvm.module import module_text
 from soadyn.engine.native.llvm.processor import Processor, processor
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled.function import rolled_function
-from soadyn.engine.native.rolled.robot_table import RobotTable, robot_table
+from soadyn.engine.native.rolled.robot_table import KernelTable, robot_table
 from soadyn.engine.native.rolled.scratch_layout import ScratchSizes, layout_of
 from soadyn.engine.native.rollout import Rollout
 from soadyn.engine.native.straight.function import straight_function
@@ -34,19 +34,19 @@ from soadyn.engine.native.straight.results import are_gathered
 from soadyn.engine.native.straight.step_loop import StepLoop
 from soadyn.engine.precision import Precision
 from soadyn.engine.tracing.passive_set import PassiveSet
-from soadyn.engine.tracing.ports import Port, Ports, ports_of
+from soadyn.engine.tracing.ports import Ports, ports_of
 from soadyn.engine.tracing.recording import Recording
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
-from soadyn.engine.tracing.traced import WORLD, arguments_and_results, traced
-from soadyn.programs.derive.programs import derived_program
+from soadyn.engine.tracing.traced import WORLD, traced
+from soadyn.programs.sweep.inputs import is_supplied, marked_by
 from soadyn.programs.sweep.program import Program, summed_by_entries
 from soadyn.programs.sweep.world_axes import in_world_axes
 
 Size = Literal["one", "some", "many"]
 Backend = Literal["auto", "rolled", "straight"]
-# How many states straight-line code computes at a time: one, as many as a vector has lanes, or both as two functions.
-Lanes = Literal["one", "many", "both"]
+# How many states straight-line code computes at a time: one, or as many as a vector has lanes.
+Lanes = Literal["one", "many"]
 # The links that carry a program's frames, by the frames' names; None for the world's axes, along which nothing turns.
 Frames = Mapping[str, int | None]
 Shapes = Mapping[str, tuple[int, ...]]
@@ -56,15 +56,12 @@ Way = tuple[Literal["loops", "straight"], int | None]
 
 def ways(program: Program, backend: Backend, size: Size, results: Callable[[], int], parametric: bool) -> list[Way]:
     """The forms of code for batches of a size, in the order to try them; `results` counts those of a state."""
-    longest = policy.LONGEST_WITH_PARAMETERS if program.derivatives or parametric else policy.LONGEST_TRACE
-    if parametric or not summed_by_entries(program):  # no loop can run these
+    if parametric or program.derivatives or not summed_by_entries(program):  # no loop can run these
         return [("straight", policy.LONGEST_WITH_PARAMETERS)]
     if backend == "straight":
-        return [("straight", longest if program.derivatives else None)]
-    loops = not program.derivatives or derived_program(program) is not None
-    straight = backend == "auto" and size == "many" and (bool(program.derivatives) or results() < policy.MOST_RESULTS)
-    found: list[Way] = [("straight", longest)] if straight or not loops else []
-    return [*found, ("loops", None)] if loops else found
+        return [("straight", None)]
+    straight = backend == "auto" and size == "many" and results() < policy.MOST_RESULTS
+    return [("straight", policy.LONGEST_TRACE), ("loops", None)] if straight else [("loops", None)]
 
 
 @final
@@ -89,13 +86,14 @@ class Folded:
     def ports(self, program: Program) -> Ports:
         """The arguments of straight-line code, and its results."""
         folded = {*self.world, "passive"} if self.passive else {*self.world}
-        inputs, outputs = arguments_and_results(program, self.constants.model, folded, self.parameters)
-        parts = self.passive.ports if self.passive else ()
-        return inputs, parts or outputs
+        inputs, outputs = ports_of(program, self.constants.model, self.parameters)
+        folded |= {port.name for port in inputs if is_supplied(port.name) or marked_by(port.name) is not None}
+        given = tuple(port for port in inputs if port.name not in folded)
+        return given, (self.passive.ports if self.passive else ()) or outputs
 
-    def content(self, program: Program) -> str | None:
-        """A hash of all that a program's trace depends on."""
-        return fingerprint(program, self.constants, self.frames, self.parameters, self.passive)
+    def depends(self, program: Program) -> tuple[Any, ...]:
+        """All that a program's trace depends on."""
+        return program, self.constants, self.frames, self.parameters, self.passive
 
     def trace(self, program: Program, longest: int | None) -> Traced:
         """A program on recorded scalars; TooLongError beyond so many operations."""
@@ -110,7 +108,8 @@ def straight(program: Program, setting: Folded, precision: Precision, lanes: Lan
     def trace() -> Traced:  # chooses the algorithm; derives, regroups and folds while it is recorded
         return cheapest_trace(program, setting.constants.model, lambda same: setting.trace(same, longest))
 
-    return straight_kernel(program.name, setting.ports(program), setting.content(program), trace, precision, lanes)
+    content = fingerprint(*setting.depends(program))
+    return straight_kernel(program.name, setting.ports(program), content, trace, precision, lanes)
 
 
 def straight_kernel(
@@ -118,64 +117,53 @@ def straight_kernel(
 ) -> Kernel:
     """Straight-line code of a trace; `content` is the hash of all that the trace depends on."""
     target = processor()
-    key = content and f"{content} {precision} {lanes}"
-    code = made(key, lambda: _written(trace(), precision, lanes, target), target)
+    width = 1 if lanes == "one" else _widest(target, precision)
+    key, vectors = content and f"{content} {precision} {lanes}", Vectors(width, precision, target.fused)
+    code = made(key, lambda: _written(trace(), vectors, target), target)
     work, functions, gathered = code.kept
-    form = _form("straight-line code", functions, bool(gathered), 1 if lanes == "one" else _widest(target, precision))
-    return Kernel(name, ports, code, RobotTable([0], {}), precision, work, form)
+    form = _form("straight-line code", functions, bool(gathered), width)
+    return Kernel(name, ports, code, KernelTable(ports, precision), precision, work, form)
 
 
-def _written(trace: Traced, precision: Precision, lanes: Lanes, target: Processor) -> str:
+def _written(trace: Traced, vectors: Vectors, target: Processor) -> str:
     """The text of a trace, in one function or in several; beside it the operations, and what its form is."""
     gathered = are_gathered(trace.outputs)
     write = long_function if trace.operations > policy.ONE_FUNCTION or gathered else straight_function
-    widest = _widest(target, precision)
-    functions = [
-        write(trace.graph, trace.inputs, trace.outputs, Vectors(width, precision, target.fused))
-        for width in dict.fromkeys({"one": (1,), "many": (widest,), "both": (widest, 1)}[lanes])
-    ]
-    return module_text(functions, target.x86, [trace.operations, functions[0].parts, int(gathered)])
+    function = write(trace.graph, trace.inputs, trace.outputs, vectors)
+    return module_text(function, target.x86, [trace.operations, function.parts, int(gathered)])
 
 
 def loops(program: Program, constants: Constants, precision: Precision, single: bool) -> Kernel:
     """Loops over the links, for `single` states or for batches."""
-    derived = derived_program(program) if program.derivatives else None  # derive
-    same, called = (derived.program, derived.called) if derived else (program, {})
-    own, target = in_world_axes(same), processor()
+    own, target = in_world_axes(program), processor()
     links = constants_for(own, constants)  # regroup
     inputs, outputs = ports_of(own, constants.model)
-    names, ranks = tuple(port.name for port in inputs), tuple(len(port.shape) for port in outputs)
-
-    def fitted(lanes: int) -> tuple[int, Loaded, RobotTable]:
-        code = _looped(own, classes_of(links), names, ranks, Vectors(lanes, precision, target.fused), target)
-        table = robot_table(ScratchSizes.of_numbers(code.kept), links, (*inputs, *outputs), precision)
-        most = _lanes(table.vectors, target, precision)
-        return (lanes, code, table) if lanes <= most else fitted(most)
-
-    lanes, code, table = fitted(1 if single else _widest(target, precision))
+    names = tuple(port.name for port in inputs)
+    for lanes in (1,) if single else (_widest(target, precision), 1):
+        vectors = Vectors(lanes, precision, target.fused)
+        code = _looped(own, classes_of(links), names, vectors, target)
+        table = robot_table(ScratchSizes.of_numbers(code.kept), links, (inputs, outputs), precision)
+        if table.vectors * lanes * vectors.size <= policy.MOST_SCRATCH:
+            break
     # A link takes a few hundred operations in most programs; a matrix result, some for each entry.
     work = 300 * constants.model.n + 5 * sum(port.count for port in outputs)
-    ports = tuple(Port(called.get(port.name, port.name), port.shape) for port in inputs), outputs
-    return Kernel(program.name, ports, code, table, precision, work, _form("loops over the links", 1, False, lanes))
+    return Kernel(
+        program.name, (inputs, outputs), code, table, precision, work, _form("loops over the links", 1, False, lanes)
+    )
 
 
 @lru_cache(maxsize=256)
 def _looped(
-    program: Program,
-    classes: tuple[Any, ...],
-    names: tuple[str, ...],
-    ranks: tuple[int, ...],
-    vectors: Vectors,
-    target: Processor,
+    program: Program, classes: tuple[Any, ...], names: tuple[str, ...], vectors: Vectors, target: Processor
 ) -> Loaded:
     """Loops for these classes of links, with the numbers of their `ScratchSizes`; found on disk without planning."""
 
     def written() -> str:
         plan = planned(program, classes)
-        function = rolled_function(plan, names, ranks, vectors, widest=target.lanes(vectors.size))
-        return module_text([function], target.x86, layout_of(plan).sizes.numbers)
+        function = rolled_function(plan, names, vectors, widest=target.lanes(vectors.size))
+        return module_text(function, target.x86, layout_of(plan).sizes.numbers)
 
-    content = fingerprint("loops", program, classes, names, ranks, vectors)
+    content = fingerprint("loops", program, classes, names, vectors)
     return made(content, written, target, optimise=True)
 
 
@@ -187,7 +175,7 @@ def repeated(ports: StepPorts, content: str | None, record: Callable[[], Step], 
         step = record()
         size = step.operations + 1 if step.operations <= policy.ONE_FUNCTION else policy.PART
         vectors = Vectors(1 if single else target.lanes(8), "float64", target.fused)
-        return module_text([StepLoop(step, vectors, size).function()], target.x86, [step.operations])
+        return module_text(StepLoop(step, vectors, size).function(), target.x86, [step.operations])
 
     return Rollout(ports, made(content and f"rollout {content} {single}", written, target))
 
@@ -195,12 +183,6 @@ def repeated(ports: StepPorts, content: str | None, record: Callable[[], Step], 
 def _widest(target: Processor, precision: Precision) -> int:
     """How many numbers a vector of the processor holds."""
     return target.lanes(np.dtype(precision).itemsize)
-
-
-def _lanes(vectors: int, target: Processor, precision: Precision) -> int:
-    """As many states at once as the processor and the bound on scratch allow."""
-    full = _widest(target, precision)
-    return full if vectors * full * np.dtype(precision).itemsize <= policy.MOST_SCRATCH else 1
 
 
 def _form(kind: str, functions: int, gathered: bool, lanes: int) -> str:

@@ -16,6 +16,7 @@ from typing import Any, final
 import numpy as np
 from numpy import ndarray
 
+from soadyn.engine import policy
 from soadyn.engine.native.kernel import Kernel
 from soadyn.engine.native.kernels import size_of
 from soadyn.engine.native.passes import Size
@@ -23,8 +24,6 @@ from soadyn.engine.native.run import Call
 from soadyn.engine.native.single_state import nothing_prepared, single_state_call
 
 DOUBLE, SINGLE = np.dtype(np.float64), np.dtype(np.float32)
-# Operations of a batch from which on result memory and threads matter more than the call's own cost.
-LONG = 1_000_000
 # Arguments that a single state may give flat, one link's numbers behind another's.
 FLAT = ("external",)
 
@@ -72,7 +71,7 @@ class Kept:
         kernel, fixed, order = kept
         arrays = order((*state, *fixed)) if order else (*state, *fixed)
         rows = batch[0] if len(batch) == 1 else math.prod(batch)
-        if batch and rows * kernel.work > LONG:
+        if batch and rows * kernel.work > policy.WORK_PER_THREAD:  # threads and result memory
             outputs, bad = Call(kernel, arrays, batch).outputs()
             result = outputs[0] if len(outputs) == 1 else tuple(outputs)
         else:

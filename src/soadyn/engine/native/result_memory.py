@@ -14,9 +14,9 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.engine import policy
 from soadyn.fork_safe import forked_lock
 
-KEPT = 16 * 2**20  # bytes from which on memory is kept
 SHARE = 16  # at most this part of the machine's memory is kept
 
 Piece = np.ndarray[Any, np.dtype[np.uint8]]
@@ -30,7 +30,7 @@ def empty(batch: tuple[int, ...], shapes: Shapes, dtype: np.dtype[Any]) -> list[
 
 def _empty(shape: tuple[int, ...], dtype: np.dtype[Any]) -> np.ndarray:
     size = math.prod(shape) * dtype.itemsize
-    return np.empty(shape, dtype) if size < KEPT else _kept.piece(size)[:size].view(dtype).reshape(shape)
+    return np.empty(shape, dtype) if size < policy.KEPT_RESULTS else _kept.piece(size)[:size].view(dtype).reshape(shape)
 
 
 def most_kept() -> int:

@@ -13,6 +13,7 @@ from soadyn.engine import policy
 from soadyn.engine.native.llvm.machine_code import Loaded
 from soadyn.engine.native.single_state import Repeated, nothing_prepared, single_state_call
 from soadyn.engine.native.threads import in_threads, split
+from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.step import StepPorts
 
 _PROTOTYPE = ctypes.CFUNCTYPE(None, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p, ctypes.c_void_p)
@@ -81,7 +82,7 @@ class Rollout:
         call it.
         """
         ports, (first, total) = self.ports.arrays, (len(self.ports.arguments), len(self.ports.arrays))
-        checked = {i: self._fitting(i, x, rows) for i, x in held.items()}
+        checked = {i: _fitting(ports[i], x, rows) for i, x in held.items()}
         starts, strides = _places([checked.get(i, np.empty((1, 0))) for i in range(total)])
         sizes = [rows * port.count for port in self.ports.state]
         ends = list(accumulate(sizes, initial=0))
@@ -93,7 +94,7 @@ class Rollout:
         def call(given: Mapping[int, np.ndarray], steps: int, kept: Any = checked) -> list[np.ndarray]:
             at, by = starts.copy(), strides.copy()
             for i, x in given.items():
-                found = self._fitting(i, x, rows)
+                found = _fitting(ports[i], x, rows)
                 at[i], by[i] = found.ctypes.data, found.strides[0] if len(found) > 1 else 0
             memory = np.empty(ends[-1])
             at[after] = memory.ctypes.data + offsets
@@ -101,13 +102,6 @@ class Rollout:
             return [memory[part].reshape(shape) for part, shape in cuts]
 
         return call
-
-    def _fitting(self, place: int, x: np.ndarray, rows: int) -> np.ndarray:
-        """An argument for so many rows or for all: machine code reads wherever it is told."""
-        port = self.ports.arrays[place]
-        if x.dtype != np.float64 or x.shape[1:] != port.shape or len(x) not in (1, rows) or not x.flags.c_contiguous:
-            raise ValueError(f"an array {x.shape} of {x.dtype} for {port.name!r} of {port.shape}")
-        return x
 
     def of_one_row(
         self, places: Sequence[int], held: Mapping[int, np.ndarray], steps: int
@@ -137,17 +131,22 @@ class Rollout:
         return after, records
 
     def _check(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
-        """Machine code writes wherever it is told: every array must be there, of its size, its rows side by side."""
+        """Are all arrays there, each for so many steps and records?"""
         ports = self.ports
         once = len(ports.state) + len(ports.held)
         many = (
             [1] * once + [steps] * len(ports.streamed) + [1] * len(ports.state) + [steps // every] * len(ports.results)
         )
-        rows = _rows(arrays)
         for port, x, times in zip(ports.arrays, arrays, many, strict=True):
-            fits = x.dtype == np.float64 and x[0].size >= port.count * times and x[0].flags.c_contiguous
-            if not fits or len(x) not in (1, rows):
-                raise ValueError(f"an array {x.shape} of {x.dtype} for {port.name!r} of {times} x {port.shape}")
+            _fitting(port, x, _rows(arrays), times)
+
+
+def _fitting(port: Port, x: np.ndarray, rows: int, times: int = 1) -> np.ndarray:
+    """The array, if it is one for so many rows or for all: machine code reads and writes wherever it is told."""
+    fits = x.dtype == np.float64 and len(x) in (1, rows) and x[0].size >= port.count * times
+    if not fits or not x[0].flags.c_contiguous:
+        raise ValueError(f"an array {x.shape} of {x.dtype} for {port.name!r} of {times} x {port.shape}")
+    return x
 
 
 def _places(arrays: Sequence[np.ndarray]) -> tuple[np.ndarray, np.ndarray]:

@@ -55,14 +55,10 @@ def one_thread() -> Iterator[None]:
         _here.threads = before
 
 
-def allowed_threads() -> int:
-    """How many threads a call of the current thread may use."""
-    return getattr(_here, "threads", None) or limits.threads
-
-
 def split(rows: int, operations: int) -> list[slice]:
     """Slices that make up so many rows: one, or one for each thread that the operations fill."""
-    parts = min(allowed_threads(), rows, operations // policy.WORK_PER_THREAD)
+    allowed = getattr(_here, "threads", None) or limits.threads
+    parts = min(allowed, rows, operations // policy.WORK_PER_THREAD)
     if parts <= 1:
         return [slice(0, rows)]
     return [slice(*edge) for edge in pairwise(rows * i // parts for i in range(parts + 1))]

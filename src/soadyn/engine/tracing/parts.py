@@ -7,7 +7,7 @@ that read it last is over. Products that fuse with a sum stay with it, so that t
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, final
 
@@ -16,8 +16,6 @@ from soadyn.engine.tracing.schedule import depth_first, fused_products, operands
 
 # A slot for one value, or a piece of the results, by its number.
 Goes = tuple[Literal["slot", "piece"], int]
-# Operations that a sine or a cosine is worth.
-SINE = 20
 
 
 def slots_for(
@@ -58,7 +56,7 @@ class TracePart:
 
 @final
 class Cut:
-    """A trace in `parts` of about `size` operations; `slots` is how many slots they use.
+    """A trace in `parts` of `size` operations; `slots` is how many slots they use.
 
     The first slots hold the inputs, in their order, before the first part runs; with `keep` they still do after the
     last. `pieces` are the results in the order of storing them; `fused` says whether products fuse with sums.
@@ -73,55 +71,21 @@ class Cut:
         size: int,
         keep: bool = False,
     ) -> None:
-        self._graph, self._pieces, self._keep = graph, pieces, keep
+        self._graph, self._pieces = graph, pieces
         results = [x for piece in pieces for x in piece]
         live = graph.live(results)
         self._fused = fused_products(graph, live, results) if fused else {}
-        order = self._order(live, results)
-        turns = [order[a:b] for a, b in self._edges(order, size)] or [[]]
+        taken = set(self._fused.values())
+        nodes = [x for x in live if graph.nodes[x][0] not in LEAVES and x not in taken]
+        wanted = [x.node for x in (*results, *graph.guards) if isinstance(x, Scalar)]
+        order = depth_first(graph, nodes, self._fused, wanted)
+        turns = [order[start : start + size] for start in range(0, len(order), size)] or [[]]
         self._complete = self._completions(order)
         self._last = self._last_readers(turns)
-        self._slots, self.slots = self._places(inputs, turns)
+        first = {x.node: i for i, x in enumerate(inputs)}
+        slots, self.slots = slots_for(turns, self._last, len(inputs), {} if keep else first)
+        self._slots = {**first, **slots}
         self.parts = [self._part(turn, p) for p, turn in enumerate(turns)]
-
-    def _order(self, live: Sequence[int], results: Sequence[Any]) -> list[int]:
-        """The operations depth first from the results; sines and what they need when they are first read.
-
-        Sine and cosine of an angle stand side by side.
-        """
-        graph, taken = self._graph, set(self._fused.values())
-        angles = [x for x in live if graph.nodes[x][0] in ("sin", "cos")]
-        early = set(graph.needed(angles)) - taken
-        nodes = [x for x in live if graph.nodes[x][0] != "input" and x not in taken and x not in early]
-        wanted = [x.node for x in (*results, *graph.guards) if isinstance(x, Scalar)]
-        order: dict[int, None] = {}
-        for node in (*depth_first(graph, nodes, self._fused, wanted), *(x for x in wanted if x in early)):
-            stack = [node]
-            while stack:
-                x = stack[-1]
-                first = [y for y in operands_of(graph, x, self._fused) if y in early and y not in order]
-                if first:
-                    stack += first
-                    continue
-                order.setdefault(stack.pop())
-                if (partner := self._partner(x)) in early:
-                    order.setdefault(partner)
-        return [x for x in order if graph.nodes[x][0] not in LEAVES]
-
-    def _partner(self, node: int) -> int:
-        """The cosine of a sine's angle, or the sine of a cosine's; -1 if there is none."""
-        operation, angle, _ = self._graph.nodes[node]
-        other = {"sin": "cos", "cos": "sin"}.get(operation)
-        return self._graph.find(other, angle) if other else -1
-
-    def _edges(self, order: Sequence[int], size: int) -> Iterator[tuple[int, int]]:
-        """Where parts start and end, never between a sine and its cosine."""
-        start, work = 0, 0
-        for i, node in enumerate(order, start=1):
-            work += SINE if self._graph.nodes[node][0] in ("sin", "cos") else 1
-            if i == len(order) or (work >= size and self._partner(node) != order[i]):
-                yield start, i
-                start, work = i, 0
 
     def _completions(self, order: Sequence[int]) -> dict[int, list[int]]:
         """The pieces that are complete after an operation; by -1 those that wait for none."""
@@ -142,12 +106,6 @@ class Cut:
                 for number in self._complete.get(node, ()):
                     last.update((x.node, p) for x in self._pieces[number] if isinstance(x, Scalar))
         return last
-
-    def _places(self, inputs: Sequence[Scalar], turns: Sequence[Sequence[int]]) -> tuple[dict[int, int], int]:
-        """The slot of each value that a later part reads, and how many slots there are."""
-        first = {x.node: i for i, x in enumerate(inputs)}
-        slots, count = slots_for(turns, self._last, len(inputs), {} if self._keep else first)
-        return {**first, **slots}, count
 
     def _part(self, turn: Sequence[int], p: int) -> TracePart:
         whole, graph = self._graph, Graph()

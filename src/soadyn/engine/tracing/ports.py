@@ -43,10 +43,6 @@ class Port:
     def count(self) -> int:
         return prod(self.shape)
 
-    @property
-    def signature(self) -> str:
-        return f"({','.join(map(str, self.shape))})"
-
 
 def input_port(name: str, model: Model) -> Port:
     """The argument of that name."""
@@ -137,5 +133,5 @@ def port_array(port: Port, value: Any, dtype: Any = None) -> np.ndarray:
 
 def signature(inputs: tuple[Port, ...], outputs: tuple[Port, ...]) -> str:
     """The signature of a gufunc with these ports; all sizes are frozen."""
-    left, right = (",".join(port.signature for port in ports) for ports in (inputs, outputs))
+    left, right = (",".join(f"({','.join(map(str, port.shape))})" for port in ports) for ports in (inputs, outputs))
     return f"{left}->{right}"

@@ -1,4 +1,4 @@
-"""In which order a trace is computed: its operations, its results, its sines; and which products fuse with sums.
+"""In which order a trace is computed: its operations, its sines; and which products fuse with sums.
 
 A trace is recorded sweep by sweep: what the first sweep computes at a link is used by a later one, long after it has
 left the registers. Written depth first from the results, values are used soon after they are made. LLVM mostly keeps
@@ -38,26 +38,6 @@ def depth_first(graph: Graph, nodes: Sequence[int], fused: Mapping[int, int], re
                 entered.add(node)
                 stack += sorted((x for x in operands[node] if x not in entered), key=registers.__getitem__)
     return list(found)
-
-
-def storing_order(graph: Graph, rows: Sequence[Sequence[Any]], size: int) -> list[tuple[int, int]]:
-    """Pieces of `size` numbers in the order in which to compute and store them, each as (row, start).
-
-    A row starts at the end that needs fewer operations, which after a sweep inward is that of the tips. All rows
-    advance together, since they share values.
-    """
-    places = []
-    for i, row in enumerate(rows):
-        starts = range(0, len(row), size)
-        if len(starts) > 1 and _needed(graph, row[:size]) > _needed(graph, row[starts[-1] :]):
-            starts = starts[::-1]
-        places += [(turn / len(starts), i, start) for turn, start in enumerate(starts)]
-    return [(i, start) for _, i, start in sorted(places, key=lambda place: place[0])]
-
-
-def _needed(graph: Graph, values: Iterable[Any]) -> int:
-    """How many operations some results take."""
-    return len(graph.needed(x.node for x in values if isinstance(x, Scalar)))
 
 
 def operands_of(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:

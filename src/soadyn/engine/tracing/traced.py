@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
+from soadyn.engine import policy
 from soadyn.engine.constants.constants import Constants
 from soadyn.engine.constants.regrouping import constants_for
 from soadyn.engine.constants.supplied import supplied
@@ -16,18 +17,15 @@ from soadyn.engine.tracing import Graph, TooLongError, tracing_into
 from soadyn.engine.tracing.differentiated import with_derivatives
 from soadyn.engine.tracing.implicit import ImplicitSolution
 from soadyn.engine.tracing.passive_set import PassiveSet
-from soadyn.engine.tracing.ports import Port, Ports, own_ports, ports_of
+from soadyn.engine.tracing.ports import Port, own_ports
 from soadyn.engine.tracing.trace import Traced, recorded
 from soadyn.mechanics.spatial.transform import Transform
-from soadyn.model.model import Model
 from soadyn.programs.sweep.combine import one_unit
-from soadyn.programs.sweep.inputs import NUMBERS, columns_of, is_frame, is_supplied, marked_by
+from soadyn.programs.sweep.inputs import NUMBERS, columns_of, is_frame, marked_by
 from soadyn.programs.sweep.program import Program, step_of
 
 # The world's own frame, as the reference takes it: the link that carries it, and its placement there.
 WORLD = (0, Transform.identity())
-# A trace is given up once it has this many times the allowed operations; up to two thirds of them turn out unneeded.
-RECORDED = 3
 
 
 def traced(
@@ -68,7 +66,7 @@ def traced(
         given[port.name] = _as_value(port, array, links)
     scalars.update((port, list(x)) for port, x in (parameters or {}).items())
     if longest is not None:
-        graph.longest = RECORDED * longest + len(graph.nodes)
+        graph.longest = policy.MOST_RECORDED * longest + len(graph.nodes)
     results, stages = _recorded_results(program, constants, given, graph)
     results = passive.taken(results) if passive else results
     trace = Traced(graph, scalars, results, (*stages[:-1], (stages[-1][0], len(graph.nodes))))
@@ -115,16 +113,6 @@ def _recorded_results(
         value = laid_out(evaluation.values[output.value], output, constants, ())
         results[port] = list(np.asarray(value).flat)
     return results, stages
-
-
-def arguments_and_results(
-    program: Program, model: Model, known: Collection[str], parameters: Mapping[str, tuple[int, ...]]
-) -> Ports:
-    """The arguments that a program's trace has, in their order, and its results."""
-    inputs, outputs = ports_of(program, model, parameters)
-    folded = (name for name in (port.name for port in inputs) if is_supplied(name) or marked_by(name) is not None)
-    known = {*known, *folded}
-    return tuple(port for port in inputs if port.name not in known), outputs
 
 
 def _as_value(port: Port, array: Any, links: Mapping[str, int]) -> Any:

@@ -17,29 +17,21 @@ from soadyn.fork_safe import making
 llvm_lock = making
 
 
-def compiled(text: str, target: Processor, optimise: bool, name: str = "") -> bytes:
-    """Machine code for a module's text: from memory, from disk, or compiled now.
-
-    It is kept under `name`, which `name_of` gave for all that the text depends on, or under one made from the text.
-    """
-    name = name or name_of(text, target, optimise)
-    with llvm_lock:
-        code = found(name)
-        if code is None:
-            code = object_code(text, target, optimise)
-            keep(name, code)
-    return code
-
-
 def made(
     content: str | None, text: Callable[[], str], target: Processor, optimise: bool = False, function: str = "loop"
 ) -> Loaded:
-    """Machine code found by a hash of all that its text depends on; otherwise the text is written and compiled."""
-    place = name_of(content, target, optimise) if content else ""
-    code = found(place) if place else None
+    """Machine code from memory, from disk, or compiled now; kept by a hash of all that its text depends on.
+
+    Where there is no such hash, `content`, it is kept by one of the text.
+    """
+    written = "" if content else text()
+    name = name_of(content or written, target, optimise)
+    code = found(name)
     if code is not None:
         return Loaded(code, function, target, from_cache=True)
-    return Loaded(compiled(text(), target, optimise, place), function, target)
+    code = object_code(written or text(), target, optimise)
+    keep(name, code)
+    return Loaded(code, function, target)
 
 
 def name_of(content: str, target: Processor, optimise: bool) -> str:

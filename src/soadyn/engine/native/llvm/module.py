@@ -1,4 +1,4 @@
-"""The LLVM module of a kernel: its functions for several lanes and for one, and @loop, which chooses between them."""
+"""The LLVM module of a kernel: its function, and @loop, which calls it and looks at the processor's flags."""
 
 from __future__ import annotations
 
@@ -17,9 +17,8 @@ ARGUMENTS = "ptr %args, ptr %dims, ptr %steps, ptr %data"
 @final
 @dataclass(frozen=True, slots=True)
 class FunctionText:
-    """A gufunc's inner loop for a number of lanes: its lines between the braces, and what it refers to."""
+    """A gufunc's inner loop: its lines between the braces, and what it refers to."""
 
-    lanes: int
     lines: Sequence[str]
     declarations: Sequence[str]
     parts: int = 1  # how many functions compute
@@ -44,34 +43,24 @@ troubled:
   br label %done"""
 
 
-def module_text(functions: Sequence[FunctionText], flags: bool, kept: Sequence[int] = ()) -> str:
-    """The text of a module whose @loop calls the function for one lane if there is a single state.
+def module_text(function: FunctionText, flags: bool, kept: Sequence[int] = ()) -> str:
+    """The text of a module whose @loop is the function.
 
     With `flags` it reads and clears the processor's flags for overflows and the like afterwards: such a pass is counted
     as bad, and NumPy, which reads the same flags, gives no warning of its own. The numbers `kept` stand beside the
     code, behind their count.
     """
-    declarations = dict.fromkeys(line for function in functions for line in function.declarations)
     numbers = ", ".join(f"i64 {number}" for number in (len(kept), *kept))
-    text = [*declarations, f"@kept = constant [{len(kept) + 1} x i64] [{numbers}]"]
-    if flags:
-        text += MXCSR
-    for function in functions:
-        text += [f"define internal void @loop.{function.lanes}({ARGUMENTS}) #0 {{", "entry:", *function.lines, "}"]
-    lanes = [function.lanes for function in functions]
-    text += [
+    text = [
+        *dict.fromkeys([*function.declarations, *(MXCSR if flags else ())]),
+        f"@kept = constant [{len(kept) + 1} x i64] [{numbers}]",
+        f"define internal void @states({ARGUMENTS}) #0 {{",
+        "entry:",
+        *function.lines,
+        "}",
         f"define void @loop({ARGUMENTS}) #0 {{",
         "  %flags = alloca i32",
-        "  %states = load i64, ptr %dims",
-        "  %single = icmp eq i64 %states, 1",
-        "  br i1 %single, label %one, label %many",
-        "one:",
-        f"  call void @loop.{min(lanes)}({ARGUMENTS})",
-        "  br label %after",
-        "many:",
-        f"  call void @loop.{max(lanes)}({ARGUMENTS})",
-        "  br label %after",
-        "after:",
+        f"  call void @states({ARGUMENTS})",
         LOOK_AT_FLAGS if flags else "  br label %done",
         "done:",
         "  ret void",

@@ -2,20 +2,19 @@
 
 from __future__ import annotations
 
+from soadyn.engine import policy
 from soadyn.engine.native.llvm.writer import Writer
 
 HEAP = ("declare ptr @malloc(i64)", "declare void @free(ptr)")
 # What the counter of bad passes grows by when there is no memory for the scratch; results are then not written.
 NO_MEMORY = 1 << 40
-# Scratch up to this many bytes lies on the stack, which costs nothing; larger scratch on the heap.
-ON_STACK = 48 * 1024
 ALIGNMENT = 64
 
 
 def allocate(w: Writer, size: str | int, otherwise: str) -> None:
     """Sets %scratch, so many bytes, and %heap, to be freed; goes to a label if there is none, which is counted."""
-    w.line(f"%stack = alloca i8, i64 {ON_STACK}, align {ALIGNMENT}")
-    small, before = w.set(f"icmp sle i64 {size}, {ON_STACK}"), w.block
+    w.line(f"%stack = alloca i8, i64 {policy.ON_STACK}, align {ALIGNMENT}")
+    small, before = w.set(f"icmp sle i64 {size}, {policy.ON_STACK}"), w.block
     w.line(f"br i1 {small}, label %there, label %allocate")
     w.label("allocate")
     w.line(f"%taken = call ptr @malloc(i64 {w.plus(size, ALIGNMENT)})")

@@ -6,6 +6,7 @@ reduce exactly. Single precision is computed in double and rounded. A lane's bit
 
 from __future__ import annotations
 
+from functools import partial
 from typing import TYPE_CHECKING
 
 from soadyn.engine.native.llvm.vectors import Vectors
@@ -28,25 +29,19 @@ def sines_and_cosines(to: Writer, angles: list[str], vectors: Vectors) -> list[t
         more = to.set(f"fcmp ogt {D} {size}, {largest}")
         largest = to.set(f"select {B} {more}, {D} {size}, {D} {largest}")
     some = to.set(f"call i1 @llvm.vector.reduce.or.v{vectors.lanes}i1({B} {_is_large(to, largest, vectors)})")
-    before, slow, after = to.block, to.name()[1:] + ".slow", to.name()[1:] + ".fast"
-    to.line(f"br i1 {some}, label %{slow}, label %{after}")
-    to.label(slow)
-    slower = []
-    for x, (s, c) in zip(angles, fast, strict=True):
-        mask = _is_large(to, _size(to, x, vectors), vectors)
-        to.store(s, "%sine", kind=D)
-        to.store(c, "%cosine", kind=D)
-        to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
-        slower.append((to.load("%sine", kind=D), to.load("%cosine", kind=D)))
-    to.go(after)
-    to.label(after)
-    return [
-        (
-            to.set(f"phi {D} [{s}, %{before}], [{s_slow}, %{slow}]"),
-            to.set(f"phi {D} [{c}, %{before}], [{c_slow}, %{slow}]"),
-        )
-        for (s, c), (s_slow, c_slow) in zip(fast, slower, strict=True)
-    ]
+
+    def slow() -> list[str]:
+        found = []
+        for x, (s, c) in zip(angles, fast, strict=True):
+            mask = _is_large(to, _size(to, x, vectors), vectors)
+            to.store(s, "%sine", kind=D)
+            to.store(c, "%cosine", kind=D)
+            to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
+            found += [to.load("%sine", kind=D), to.load("%cosine", kind=D)]
+        return found
+
+    found = to.replaced(some, D, [x for pair in fast for x in pair], slow)
+    return list(zip(found[::2], found[1::2], strict=True))
 
 
 def allocations(vectors: Vectors) -> list[str]:
@@ -96,30 +91,22 @@ def _polynomial(to: Writer, z: str, coefficients: tuple[float, ...], vectors: Ve
     return value
 
 
-def declarations(vectors: Vectors) -> list[str]:
-    """What the text of `sines_and_cosines` refers to, for doubles."""
-    D, B, lanes = vectors.real, vectors.mask, vectors.lanes
+def declarations(to: Writer) -> list[str]:
+    """What the text of `sines_and_cosines` refers to; `to` is new, for doubles."""
+    D, B, lanes = to.vectors.real, to.vectors.mask, to.vectors.lanes
+
+    def exactly(lane: int) -> None:
+        x = to.set(f"extractelement {D} %x, i32 {lane}")
+        for function in ("sin", "cos"):
+            to.store(to.set(f"call double @{function}(double {x})"), f"%to_{function}", lane, "double")
+
     # Replaces sine and cosine, in memory, in the lanes whose argument is large.
-    slow = [f"define internal void @sincos_large.{lanes}({D} %x, {B} %large, ptr %to_s, ptr %to_c) #1 {{"]
     for lane in range(lanes):
-        slow += [
-            f"  %is{lane} = extractelement {B} %large, i32 {lane}",
-            f"  br i1 %is{lane}, label %do{lane}, label %next{lane}",
-            f"do{lane}:",
-            f"  %x{lane} = extractelement {D} %x, i32 {lane}",
-            f"  %s{lane} = call double @sin(double %x{lane})",
-            f"  %c{lane} = call double @cos(double %x{lane})",
-            f"  %ps{lane} = getelementptr double, ptr %to_s, i64 {lane}",
-            f"  %pc{lane} = getelementptr double, ptr %to_c, i64 {lane}",
-            f"  store double %s{lane}, ptr %ps{lane}",
-            f"  store double %c{lane}, ptr %pc{lane}",
-            f"  br label %next{lane}",
-            f"next{lane}:",
-        ]
+        to.when(to.set(f"extractelement {B} %large, i32 {lane}"), partial(exactly, lane))
     return [
         "declare double @sin(double)",
         "declare double @cos(double)",
-        f"declare {D} @llvm.fabs.{vectors.suffix}({D})",
+        f"declare {D} @llvm.fabs.{to.vectors.suffix}({D})",
         f"declare i1 @llvm.vector.reduce.or.v{lanes}i1({B})",
-        "\n".join([*slow, "  ret void", "}"]),
+        to.function(f"@sincos_large.{lanes}", f"{D} %x, {B} %large, ptr %to_sin, ptr %to_cos", attributes=1),
     ]

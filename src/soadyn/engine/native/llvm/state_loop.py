@@ -17,7 +17,6 @@ from typing import final
 from soadyn.engine.native.llvm.scratch import HEAP, allocate
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer, declarations
-from soadyn.engine.tracing.ports import Port
 
 NO_ROOMS: Mapping[str, str] = MappingProxyType({})
 COUNTED = "atomicrmw add ptr %data, i64 1 monotonic"
@@ -42,19 +41,23 @@ class StateLoop:
             allocate(w, w.times(scratch, w.vector_bytes), otherwise="exit")
         w.need(w.set(f"icmp sgt i64 {self.states}, 0"), otherwise="exit")
 
-    def need_rows_side_by_side(self, arrays: Sequence[Port]) -> None:
-        """Computes nothing, and counts as a bad pass, if the steps along a row say that its numbers lie apart."""
-        w, packed, place = self.w, "true", len(arrays)
-        for port in arrays:
-            for axis, length in enumerate(port.shape):
-                if length > 1:
-                    step = math.prod(port.shape[axis + 1 :]) * w.vectors.size
-                    fits = w.set(f"icmp eq i64 {w.load('%steps', place, 'i64')}, {step}")
-                    packed = w.set(f"and i1 {packed}, {fits}")
-                place += 1
-        bad = w.set(f"select i1 {packed}, i64 0, i64 1")
-        w.set(f"atomicrmw add ptr %data, i64 {bad} monotonic")
-        w.need(packed, otherwise="exit")
+    def need_rows_side_by_side(self) -> None:
+        """Computes nothing, and counts as a bad pass, if the steps along a row are not those of the kernel's table."""
+        w, apart = self.w, self.w.name()[1:]
+        packed = w.load("%data", 2, "ptr")
+
+        def axis(i: str) -> None:
+            step, expected = w.load("%steps", w.plus(i, len(self._arrays)), "i64"), w.load(packed, i, "i64")
+            short = w.set(f"icmp eq i64 {expected}, 0")
+            w.need(w.set(f"or i1 {short}, {w.set(f'icmp eq i64 {step}, {expected}')}"), otherwise=apart)
+
+        w.loop_if_any("0", w.load("%data", 1, "i64"), axis)
+        rows = w.name()[1:]
+        w.go(rows)
+        w.label(apart)
+        w.set(COUNTED)
+        w.go("exit")
+        w.label(rows)
 
     def over_blocks(self, body: Callable[[], None]) -> None:
         """What is done for each block, and the end of the function."""
@@ -80,17 +83,17 @@ class StateLoop:
             w.line("call void @free(ptr %heap)")
         w.line("ret void")
 
-    def spoil_unanswered(self, results: Sequence[Port]) -> None:
-        """NaN in the results, the last arrays, of lanes that have no answer; such a pass is counted."""
+    def spoil_unanswered(self, counts: Sequence[str | int]) -> None:
+        """NaN in the results, the last arrays with so many numbers, of lanes without an answer; the pass is counted."""
         w = self.w
 
         def spoil() -> None:
             w.set(COUNTED)
             for lane in range(w.vectors.lanes):
                 ok = w.set(f"extractelement {w.vectors.mask} {w.ok}, i64 {lane}")
-                for port, rows in zip(results, self.bases[-len(results) :], strict=True):
-                    count = w.set(f"select i1 {ok}, i64 0, i64 {port.count}")
-                    w.line(f"call void @spoil.{w.vectors.scalar}(ptr {rows[lane]}, i64 {count})")
+                for count, rows in zip(counts, self.bases[-len(counts) :], strict=True):
+                    bad = w.set(f"select i1 {ok}, i64 0, i64 {count}")
+                    w.line(f"call void @spoil.{w.vectors.scalar}(ptr {rows[lane]}, i64 {bad})")
 
         w.when(w.set(f"xor i1 {w.every(w.ok)}, true"), spoil)
 

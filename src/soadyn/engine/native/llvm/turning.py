@@ -1,24 +1,20 @@
 """Results of several states, as LLVM text: from vectors of lanes, one for each number, into a row for each state.
 
 Scattered stores wait for memory. Results are therefore collected as vectors in a kernel's scratch, which stays in the
-cache, and then transposed block by block; the rows' next lines are asked for meanwhile. Rows that the cache would not
-hold are turned in scratch as well, and copied past the cache: that is fast if whole lines are written back to back.
+cache, and then transposed block by block. Rows that the cache would not hold are turned in scratch as well, and copied
+past the cache: that is fast if whole lines are written back to back.
 """
 
 from __future__ import annotations
 
+from soadyn.engine import policy
 from soadyn.engine.native.llvm.lanes import scattered
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
 
-# Bytes of a row that are asked for ahead of storing there.
-AHEAD = 768
 # Bytes of a line of the cache.
 LINE = 64
-# Bytes of a row that are turned at once on the way past the cache: of all lanes they stay in its first level.
-PART_BYTES = 2048
 
-PREFETCH = "declare void @llvm.prefetch.p0(ptr, i32, i32, i32)"
 SMALLER = "declare i64 @llvm.smin.i64(i64, i64)"
 PAST = "!0 = !{i32 1}"  # what LLVM's mark of a store past the cache refers to
 
@@ -30,8 +26,6 @@ def turning_function(vectors: Vectors) -> str:
 
     def block(i: str) -> None:
         there = [w.at(row, i, v.scalar) for row in rows]
-        for at in there:
-            w.line(f"call void @llvm.prefetch.p0(ptr {w.at(at, AHEAD, 'i8')}, i32 1, i32 3, i32 1)")
         scattered(w, there, 0, [w.load(w.at("%from", i), further) for further in range(v.lanes)])
 
     def number(i: str) -> None:
@@ -53,13 +47,13 @@ def streaming_functions(vectors: Vectors) -> list[str]:
 
     def part(i: str) -> None:
         rest = w.set(f"sub i64 %count, {i}")
-        count = w.set(f"call i64 @llvm.smin.i64(i64 {rest}, i64 {PART_BYTES // size})")
+        count = w.set(f"call i64 @llvm.smin.i64(i64 {rest}, i64 {policy.TURNED_AT_ONCE // size})")
         turn(w, w.at("%from", i), count, "%turned")
         for there, row in zip(parts, rows, strict=True):
             to = w.at(row, i, vectors.scalar)
             w.line(f"call void @past.{vectors.suffix}(ptr {there}, i64 {count}, ptr {to})")
 
-    w.loop_if_any("0", "%count", part, PART_BYTES // size)
+    w.loop_if_any("0", "%count", part, policy.TURNED_AT_ONCE // size)
     w.line("fence seq_cst")  # other threads find what was stored past the cache
     parameters = "ptr noalias %from, i64 %count, ptr noalias %rows, ptr noalias %turned"
     return [_copying_function(vectors), w.function(f"@stream.{vectors.suffix}", parameters)]

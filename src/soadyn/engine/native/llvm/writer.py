@@ -15,7 +15,7 @@ from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS
 
 def declarations(vectors: Vectors) -> list[str]:
     """What the text of `Writer` refers to."""
-    text = sine.declarations(vectors.doubles())
+    text = sine.declarations(Writer(vectors.doubles()))
     for v in (vectors, vectors.doubles()):
         text += [
             f"declare {v.real} @llvm.fma.{v.suffix}({v.real}, {v.real}, {v.real})",
@@ -124,6 +124,19 @@ class Writer:
         body()
         self.go(after)
         self.label(after)
+
+    def replaced(
+        self, condition: str, kind: str, registers: Sequence[str], body: Callable[[], Sequence[str]]
+    ) -> list[str]:
+        """The registers, of one type; where a condition holds those that `body` gives."""
+        before, after = self.block, self.name()[1:] + ".after"
+        self.need(condition, otherwise=after)
+        others, block = body(), self.block
+        self.go(after)
+        self.label(after)
+        return [
+            self.set(f"phi {kind} [{x}, %{before}], [{y}, %{block}]") for x, y in zip(registers, others, strict=True)
+        ]
 
     def loop(self, first: str, end: str, body: Callable[[str], None], step: int = 1) -> None:
         """A loop over integers from `first` to before `end`, at least once; the body is given the register."""

@@ -21,11 +21,11 @@ class LinkValues:
     def __init__(self, text: LoopWriter, k: str) -> None:
         self.text, self.k = text, k
         w = text.w
-        self.own, self.share, self.sums, self.so_far = (
-            w.at("%scratch", text.entry_of(array, k)) for array in ("block", "share", "sums", "so_far")
+        self.own, self.sums, self.so_far = (
+            w.at("%scratch", text.entry_of(array, k)) for array in ("block", "sums", "so_far")
         )
         parent = text.entry_of("parents", k)
-        self.above, self.into = (w.at("%scratch", text.entry_of(array, parent)) for array in ("share", "sums"))
+        self.above, self.into = (w.at("%scratch", text.entry_of(array, parent)) for array in ("block", "sums"))
         self.q = text.entry_of("q_start", k)
         self.v = text.entry_of("v_start", k)
         self.row = text.entry_of("row", k)
@@ -87,7 +87,7 @@ class LinkValues:
                 case "own":
                     w.store(register, self.own, slots.own[c][name, i])
                 case "share":
-                    w.store(register, self.share, slots.share[name, i])
+                    w.store(register, self.own, slots.share[name, i])
                 case "add":
                     t.add(register, self.so_far, self.into, slots.sums[name, i])
                 case "once":

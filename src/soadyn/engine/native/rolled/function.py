@@ -7,41 +7,38 @@ from collections.abc import Sequence
 from soadyn.engine.loops.plan import ClimbLoop, LoopPlan, OnceStep, SubstitutionLoop, Walk
 from soadyn.engine.native.llvm.module import FunctionText
 from soadyn.engine.native.llvm.state_loop import support
-from soadyn.engine.native.llvm.turning import PREFETCH, turning_function
+from soadyn.engine.native.llvm.turning import turning_function
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.rolled import frame
 from soadyn.engine.native.rolled.addresses import LinkValues
-from soadyn.engine.native.rolled.arrays import read_arguments, write_results
 from soadyn.engine.native.rolled.climb import climb
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
 from soadyn.engine.native.rolled.substitution import substitute, tile_declarations
 from soadyn.programs.sweep.program import Direction
 
 
-def rolled_function(
-    plan: LoopPlan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors, widest: int
-) -> FunctionText:
-    """The inner loop of a plan's kernel; `inputs` names its arguments in order, `ranks` counts its results' axes.
+def rolled_function(plan: LoopPlan, inputs: Sequence[str], vectors: Vectors, widest: int) -> FunctionText:
+    """The inner loop of a plan's kernel; `inputs` names its arguments in order.
 
     `widest` is how many numbers the processor's vectors hold.
     """
-    t = LoopWriter(plan, inputs, ranks, vectors)
+    t = LoopWriter(plan, inputs, vectors)
     loop = frame.enter(t)
 
     def block() -> None:
         t.rows = dict(zip((*t.inputs, *t.outputs), loop.bases, strict=True))
-        read_arguments(t)
+        frame.read_arguments(t)
         frame.prepare(t, loop.state)
         _parts(t, widest)
-        write_results(t)
+        frame.write_results(t, loop)
 
     loop.over_blocks(block)
     used = [*support(vectors), *frame.SUPPORT]
     if vectors.lanes > 1:
-        used += [PREFETCH, turning_function(vectors)]
+        used.append(turning_function(vectors))
     if t.layout.sizes.substitutes:
         used += tile_declarations(vectors, widest)
-    return FunctionText(vectors.lanes, t.w.lines, used)
+    return FunctionText(t.w.lines, used)
 
 
 def _parts(t: LoopWriter, widest: int) -> None:
@@ -78,10 +75,10 @@ def _walk(t: LoopWriter, walk: Walk, last: str = "%f.n", column: str = "") -> No
 
 
 def _clear_sums(t: LoopWriter, walk: Walk) -> None:
-    """Zero the sums that a walk adds to, at every link and the ground, unless their places are used in turn."""
+    """Zero the sums that a walk adds to, at every link and the ground, where walks are repeated for columns."""
     names = {name for sweep in walk.sweeps for name in sweep.writes}
     slots = [slot for (name, _), slot in t.layout.sums.items() if name in names]
-    if not slots or not t.layout.sizes.sums_stay:
+    if not slots or not t.layout.sizes.columns:
         return
 
     def clear(k: str) -> None:
@@ -95,47 +92,20 @@ def _clear_sums(t: LoopWriter, walk: Walk) -> None:
 def _for_each_column(t: LoopWriter, walks: list[Walk]) -> None:
     """Repeat walks for every joint component's unit vector.
 
-    They go up to its link where the matrix is symmetric; and inward, since nothing comes from beyond, where links that
-    were not reached yet hold zeros.
+    If all their matrices are symmetric they stay between its link and the base: nothing comes from beyond.
     """
-    whole = [walk for walk in walks if _writes_all_rows(t, walk)]
-    if whole:
-        _clear_own(t, walks)
-    one = t.vectors.splat(1.0)
     t.w.loop("0", "%f.nv", lambda j: t.zero(t.w.plus("%f.unit", j)))
+    symmetric = all(output.layout != "joint columns" for output in t.plan.program.outputs)
 
     def component(c: str, k: str) -> None:
         unit = t.w.plus("%f.unit", c)
-        t.w.store(one, "%scratch", unit)
+        t.w.store(t.vectors.splat(1.0), "%scratch", unit)
         for walk in walks:
             _clear_sums(t, walk)
-            _walk(t, walk, last="%f.n" if walk in whole else k, column=c)
+            _walk(t, walk, last=k if symmetric else "%f.n", column=c)
         t.zero(unit)
 
     def link_columns(k: str) -> None:
         t.w.loop_if_any(t.entry_of("v_start", k), t.entry_of("v_end", k), lambda c: component(c, k))
 
     t.w.loop("1", "%beyond", link_columns)
-
-
-def _writes_all_rows(t: LoopWriter, walk: Walk) -> bool:
-    """Does a walk write matrices that are not symmetric?"""
-    written = {name for sweep in walk.sweeps for name in sweep.writes}
-    return any(out.layout == "joint columns" and out.value in written for out in t.plan.program.outputs)
-
-
-def _clear_own(t: LoopWriter, walks: list[Walk]) -> None:
-    """Zero what walks that are repeated for columns keep at the links."""
-
-    def clear(k: str) -> None:
-        values = LinkValues(t, k)
-
-        def of_class(c: int) -> None:
-            for walk in walks:
-                for where, name, i in walk.steps[c].live_results():
-                    if where == "own":
-                        t.w.store("zeroinitializer", values.own, t.layout.own[c][name, i])
-
-        t.by_class(k, of_class)
-
-    t.w.loop("1", "%beyond", clear)

@@ -9,26 +9,16 @@ from soadyn.engine.loops.plan import KEPT, LoopPlan
 from soadyn.engine.loops.step import Key, LoopStep
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
-from soadyn.engine.native.rolled.robot_table import AXES
 from soadyn.engine.native.rolled.scratch_layout import layout_of
-from soadyn.programs.sweep.inputs import share_of
 
 
 @final
 class LoopWriter:
-    """Writes the loops of a rolled kernel; `inputs` names its arguments in order, `ranks` counts its results' axes.
+    """Writes the loops of a rolled kernel; `inputs` names its arguments in order."""
 
-    `axes` are those of each argument and result after the batch, named as in the robot's table.
-    """
-
-    def __init__(self, plan: LoopPlan, inputs: Sequence[str], ranks: Sequence[int], vectors: Vectors) -> None:
+    def __init__(self, plan: LoopPlan, inputs: Sequence[str], vectors: Vectors) -> None:
         self.plan, self.layout, self.vectors = plan, layout_of(plan), vectors
-        self.inputs, self.outputs = list(inputs), [f"out{i}" for i, _ in enumerate(ranks)]
-        of_inputs = [2 if share_of(name) == "wrench" else 1 for name in inputs]
-        self.axes = {
-            name: AXES[len(AXES) - rank :]
-            for name, rank in zip((*self.inputs, *self.outputs), (*of_inputs, *ranks), strict=True)
-        }
+        self.inputs, self.outputs = list(inputs), [f"out{i}" for i, _ in enumerate(plan.program.outputs)]
         self.w = Writer(vectors)
         self.rows: dict[str, list[str]] = {}  # in a block of states the address of each lane's part of each array
 

@@ -3,22 +3,23 @@
 from __future__ import annotations
 
 import ctypes
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, final
 
 import numpy as np
 
 from soadyn.engine.constants.constants import Constants, LinkConstants
 from soadyn.engine.loops.joint_classes import class_numbers, placement_numbers
-from soadyn.engine.native.rolled.scratch_layout import ScratchSizes, places_in_turn
+from soadyn.engine.native.rolled.scratch_layout import ScratchSizes
 from soadyn.engine.precision import Precision
-from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.ports import Ports
 from soadyn.engine.tracing.values import leaves
 from soadyn.model.model import Model
 
-# Fields of a robot's table before those of each argument and result: first integers,
+# A table begins with the counter of passes in which some lane had no answer, and the steps along packed rows: how many
+# and where. Behind them stand a robot's fields: first integers,
+FIRST_FIELD = 3
 NUMBERS = (
-    "counter",  # of passes in which some lane had no answer
     "n",
     "nv",
     "scratch",  # the size of the scratch; then places in it, all in vectors
@@ -26,7 +27,7 @@ NUMBERS = (
     "once",
     "climbing",
     "matrix",  # U, kept for a substitution
-    "zeros",  # the sum over a tip's children, where sums do not stay
+    "zeros",  # the sum over no children
     "columns",  # how many the matrix has that a Climb writes
 )
 # then addresses of arrays, entry k for link k.
@@ -37,8 +38,7 @@ ADDRESSES = (
     "v_start",
     "v_end",
     "row",  # among the visible links; -1 for hidden ones
-    "block",  # the place of its own values in the scratch
-    "share",  # the place of what it shares with its children
+    "block",  # the place of its part of the scratch
     "sums",  # the place of the sums over its children
     "so_far",  # where to read what it adds to its parent's sums
     "column_start",  # of its columns in the matrix that a Climb writes
@@ -47,9 +47,8 @@ ADDRESSES = (
     "constants",
     "gravity",
 )
-# Behind them for each argument and result its place in the scratch, how many numbers it has, and how many along axes.
-AXES = ("blocks", "rows", "columns")
-PORT_FIELDS = ("start", "count", *AXES)
+# then for each argument and result its place in the scratch, and how many numbers it has.
+PORT_FIELDS = ("start", "count")
 
 # A link's constants, in order.
 CONSTANT_START = {"placement": 0, "link_frame": 16, "M": 28, "pitch": 38, "start": 39, "A_r": 40, "load": 46}
@@ -57,21 +56,31 @@ CONSTANT_COUNT = 49
 
 
 @final
-class RobotTable:
-    """What a kernel's data pointer leads to: integers and addresses, the first of them the counter of bad passes.
+class KernelTable:
+    """What a kernel's data pointer leads to: integers and addresses. Straight-line code has no `fields` of a robot.
 
-    `vectors` is the scratch's size. The arrays whose addresses are among the `fields` are kept alive.
+    `vectors` is the scratch's size. The arrays whose addresses are among the fields are kept alive.
     """
 
     __slots__ = ("_kept", "data", "vectors")
 
-    def __init__(self, fields: list[int], arrays: dict[str, np.ndarray[Any, Any]], vectors: int = 0) -> None:
-        self.data = (ctypes.c_int64 * len(fields))(*fields)
+    def __init__(
+        self, ports: Ports, precision: Precision, fields: Sequence[int] = (), kept: Any = (), vectors: int = 0
+    ):
+        # Along an axis of one number NumPy's steps mean nothing: 0.
+        steps = [
+            step if length > 1 else 0
+            for port in (*ports[0], *ports[1])
+            for step, length in zip(np.empty(port.shape, precision).strides, port.shape, strict=True)
+        ]
+        packed = np.array(steps, dtype=np.int64)
+        numbers = [0, len(steps), packed.ctypes.data, *fields]
+        self.data = (ctypes.c_int64 * len(numbers))(*numbers)
         self.vectors = vectors
-        self._kept = arrays
+        self._kept = packed, kept
 
 
-def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ...], precision: Precision) -> RobotTable:
+def robot_table(sizes: ScratchSizes, constants: Constants, ports: Ports, precision: Precision) -> KernelTable:
     """A robot's table for loops that need scratch of these sizes."""
     model, kinds = constants.model, class_numbers(constants)
     end = 0
@@ -81,9 +90,8 @@ def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ..
         end += vectors
         return end - vectors
 
-    starts = [reserved(port.count) for port in ports]
+    fields = [x for side in ports for port in side for x in (reserved(port.count), port.count)]
     numbers = {
-        "counter": 0,
         "n": model.n,
         "nv": model.nv,
         "columns": 10 * len(model.visible) if sizes.visible_only else model.nv,
@@ -102,8 +110,8 @@ def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ..
         "v_start": starts_of_v,
         "v_end": [0, *(part.stop for part in model.v_slices)],
         "row": rows,
-        **neighbour_places(sizes, model.parents, numbers["zeros"], reserved),
-        "block": [reserved(own) for own in (0, *(sizes.own[c] for c in kinds))],
+        **_sum_places(sizes, model.parents, numbers["zeros"], reserved((model.n + 1) * sizes.sums)),
+        "block": [reserved(sizes.own[c + 1]) for c in (-1, *kinds)],
         "column_start": [10 * max(row, 0) for row in rows] if sizes.visible_only else starts_of_v,
         **_inboard_components(model),
     }
@@ -111,29 +119,23 @@ def robot_table(sizes: ScratchSizes, constants: Constants, ports: tuple[Port, ..
     arrays["constants"] = link_numbers(constants, precision)
     arrays["gravity"] = np.ascontiguousarray(constants.gravity[:, 0], dtype=precision)
     numbers["scratch"] = end
-    fields = [*(numbers[name] for name in NUMBERS), *(arrays[name].ctypes.data for name in ADDRESSES)]
-    for start, port in zip(starts, ports, strict=True):
-        fields += [start, port.count, *(1,) * (3 - len(port.shape)), *port.shape]
-    return RobotTable(fields, arrays, end)
+    fields = [*(numbers[name] for name in NUMBERS), *(arrays[name].ctypes.data for name in ADDRESSES), *fields]
+    return KernelTable(ports, precision, fields, arrays, end)
 
 
-def neighbour_places(
-    sizes: ScratchSizes, parents: Sequence[int], zeros: int, reserved: Callable[[int], int]
-) -> dict[str, list[int]]:
-    """The places of what neighbours hand on, by link; the first link that adds to a sum reads zeros instead."""
-    one_each, in_turn = list(range(len(parents) + 1)), places_in_turn(parents)
-    shares, summed = (one_each if stays else in_turn for stays in (sizes.share_stays, sizes.sums_stay))
-    start = reserved((max(shares) + 1) * sizes.share)
-    share = [start + place * sizes.share for place in shares]
-    start = reserved((max(summed) + 1) * sizes.sums)
-    sums = [start + place * sizes.sums for place in summed]
+def _sum_places(sizes: ScratchSizes, parents: Sequence[int], zeros: int, start: int) -> dict[str, list[int]]:
+    """The places of sums over children, by link; a tip, and the first link that adds to a sum, read zeros instead.
+
+    Walks that are repeated for columns skip links, whose parents must find zeros: there sums are cleared before.
+    """
+    sums = [start + k * sizes.sums for k in range(len(parents) + 1)]
     so_far = [0, *(sums[parent] for parent in parents)]
-    if not sizes.sums_stay:  # otherwise zeros are everywhere before
+    if not sizes.columns:
         last_child = {parent: k for k, parent in enumerate(parents, start=1)}
         for k in last_child.values():
             so_far[k] = zeros
         sums = [place if k in last_child else zeros for k, place in enumerate(sums)]
-    return {"share": share, "sums": sums, "so_far": so_far}
+    return {"sums": sums, "so_far": so_far}
 
 
 def _inboard_components(model: Model) -> dict[str, list[int]]:

@@ -12,14 +12,11 @@ from collections.abc import Sequence
 from dataclasses import replace
 from functools import partial
 
+from soadyn.engine import policy
 from soadyn.engine.loops.plan import KEPT, SubstitutionLoop
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import declarations
 from soadyn.engine.native.rolled.loop_writer import LoopWriter
-
-# The processor's vectors in a widest tile: enough that additions need not wait for one another, and few enough that
-# such columns of two matrices stay in the fastest cache up to about 100 joints.
-WIDEST = 4
 
 
 def substitute(t: LoopWriter, part: SubstitutionLoop, widest: int) -> None:
@@ -57,7 +54,7 @@ def tile_declarations(vectors: Vectors, widest: int) -> list[str]:
 
 def _widths(vectors: Vectors, widest: int) -> list[int]:
     """How many columns tiles have: powers of two, the largest first."""
-    most = WIDEST * max(widest // vectors.lanes, 1)
+    most = policy.WIDEST_TILE * max(widest // vectors.lanes, 1)
     return [1 << i for i in reversed(range(most.bit_length()))]
 
 

@@ -20,19 +20,19 @@ def straight_function(
 ) -> FunctionText:
     """A kernel's inner loop: `inputs` and `outputs` give each port's recorded scalars in row order."""
     w = Writer(vectors, ok=answered_at_first(graph))
-    results = InPlace(graph, outputs, vectors, len(inputs))
+    results = InPlace(outputs, vectors, len(inputs))
     loop = StateLoop(w, len(inputs) + len(outputs))
-    loop.need_rows_side_by_side((*inputs, *outputs))
+    loop.need_rows_side_by_side()
 
     def block() -> None:
         registers = _checked_inputs(w, loop.bases, inputs)
         blocks = [piece.scalars for piece in results.pieces]
         for piece, found in zip(results.pieces, w.in_blocks(graph, blocks, registers), strict=True):
             results.store(piece, found, w, loop.bases.__getitem__)
-        loop.spoil_unanswered([*outputs])
+        loop.spoil_unanswered([port.count for port in outputs])
 
     loop.over_blocks(block)
-    return FunctionText(vectors.lanes, w.lines, support(vectors))
+    return FunctionText(w.lines, support(vectors))
 
 
 def answered_at_first(graph: Graph) -> str:
@@ -48,13 +48,11 @@ def _checked_inputs(w: Writer, bases: Sequence[Sequence[str]], inputs: Mapping[P
         raw += zip(scalars, gathered(w, rows, range(port.count)), strict=True)
     for _, register in raw:
         w.ok = w.set(f"and {mask} {w.ok}, {w.finite(register)}")
-    every, before = w.every(w.ok), w.block
-    w.line(f"br i1 {every}, label %finite, label %clean")
-    w.label("clean")
-    zeroed = [w.set(f"select {mask} {w.ok}, {T} {register}, {T} zeroinitializer") for _, register in raw]
-    w.go("finite")
-    w.label("finite")
-    return {
-        scalar.node: w.set(f"phi {T} [{register}, %{before}], [{zero}, %clean]")
-        for (scalar, register), zero in zip(raw, zeroed, strict=True)
-    }
+    registers = [register for _, register in raw]
+
+    def zeroed() -> list[str]:
+        return [w.set(f"select {mask} {w.ok}, {T} {register}, {T} zeroinitializer") for register in registers]
+
+    some = w.set(f"xor i1 {w.every(w.ok)}, true")
+    known = w.replaced(some, T, registers, zeroed)
+    return {scalar.node: register for (scalar, _), register in zip(raw, known, strict=True)}

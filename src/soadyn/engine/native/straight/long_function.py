@@ -21,16 +21,13 @@ from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.parts import Cut, TracePart
 from soadyn.engine.tracing.ports import Port
 
-# Numbers that one function reads.
-READ = 64
-
 
 def long_function(
     graph: Graph, inputs: Mapping[Port, Sequence[Any]], outputs: Mapping[Port, Sequence[Any]], vectors: Vectors
 ) -> FunctionText:
     """A kernel's inner loop, as `straight_function` gives it, bit for bit, in several functions."""
     kept = Gathered(outputs, vectors, len(inputs)) if are_gathered(outputs) else None
-    results = kept or InPlace(graph, outputs, vectors, len(inputs))
+    results = kept or InPlace(outputs, vectors, len(inputs))
     scalars = [x for row in inputs.values() for x in row]
     cut = Cut(graph, scalars, [piece.scalars for piece in results.pieces], vectors.fused, policy.PART)
     if kept:
@@ -45,7 +42,7 @@ def long_function(
     w, mask, arrays = Writer(vectors), vectors.mask, (*inputs, *outputs)
     rooms = {"%ok.at": mask, "%rows": f"[{len(arrays) * vectors.lanes} x ptr]", "%turned": f"[{vectors.lanes} x ptr]"}
     loop = StateLoop(w, len(arrays), cut.slots + (kept.scratch if kept else 0), rooms)
-    loop.need_rows_side_by_side(arrays)
+    loop.need_rows_side_by_side()
     if kept:
         kept.begin(w, loop.states)
 
@@ -57,11 +54,11 @@ def long_function(
         w.ok = w.load("%ok.at", kind=mask)
         if kept:
             kept.leave(w)
-        loop.spoil_unanswered([*outputs])
+        loop.spoil_unanswered([port.count for port in outputs])
 
     loop.over_blocks(block)
     used = [*support(vectors), *(kept.support() if kept else ()), *texts]
-    return FunctionText(vectors.lanes, w.lines, used, len(parts))
+    return FunctionText(w.lines, used, len(parts))
 
 
 # Functions that work on slots
@@ -126,8 +123,8 @@ def _reading(ports: Sequence[Port], vectors: Vectors) -> list[Writer]:
     """Functions that bring the arguments into the first slots."""
     found, slot = [], 0
     for a, port in enumerate(ports):
-        for start in range(0, port.count, READ):
+        for start in range(0, port.count, policy.PART):
             w = part_writer(vectors)
-            slot = take(w, _rows(w, a), range(start, min(start + READ, port.count)), slot)
+            slot = take(w, _rows(w, a), range(start, min(start + policy.PART, port.count)), slot)
             found.append(w)
     return found

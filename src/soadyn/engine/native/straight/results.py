@@ -18,9 +18,7 @@ from soadyn.engine import policy
 from soadyn.engine.native.llvm.lanes import scattered
 from soadyn.engine.native.llvm.turning import (
     LINE,
-    PART_BYTES,
     PAST,
-    PREFETCH,
     SMALLER,
     stream,
     streaming_functions,
@@ -29,9 +27,8 @@ from soadyn.engine.native.llvm.turning import (
 )
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.native.llvm.writer import Writer
-from soadyn.engine.tracing import Graph, Scalar
+from soadyn.engine.tracing import Scalar
 from soadyn.engine.tracing.ports import Port
-from soadyn.engine.tracing.schedule import storing_order
 
 MEMSET = "declare void @llvm.memset.p0.i64(ptr, i8, i64, i1 immarg)"
 
@@ -57,26 +54,26 @@ Bases = Callable[[int], Sequence[str]]
 
 @final
 class InPlace:
-    """Results stored as soon as they are computed, in pieces of a line of the cache or a block of lanes."""
+    """Results stored as soon as they are computed, in pieces of a line of the cache or a block of lanes.
 
-    def __init__(self, graph: Graph, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, first: int) -> None:
+    Those of the last joints come first, which are known after a sweep inward; of poses those of the first links.
+    """
+
+    def __init__(self, outputs: Mapping[Port, Sequence[Any]], vectors: Vectors, first: int) -> None:
         """Results of the arrays from the `first` on."""
         self.vectors = vectors
         self._first = first
-        rows, size = list(outputs.values()), max(vectors.lanes, LINE // vectors.size)
-        self.pieces = [ResultPiece(i, at, rows[i][at : at + size]) for i, at in storing_order(graph, rows, size)]
+        self.pieces: list[ResultPiece] = []
+        size = max(vectors.lanes, LINE // vectors.size)
+        for i, (port, row) in enumerate(outputs.items()):
+            starts = range(0, len(row), size)[:: 1 if len(port.shape) == 3 else -1]
+            self.pieces += [ResultPiece(i, start, row[start : start + size]) for start in starts]
 
     def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
-        """Write a piece's registers into each lane's row of an array; known numbers are the same in all."""
+        """Write a piece's registers into each lane's row of an array."""
         rows, v = bases(self._first + piece.array), self.vectors
-        if any(isinstance(x, Scalar) for x in piece.scalars):
-            for i in range(0, len(registers), v.lanes):
-                scattered(w, rows, piece.start + i, registers[i : i + v.lanes])
-            return
-        numbers = ", ".join(f"{v.scalar} {v.literal(x)}" for x in piece.scalars)
-        kind = f"<{len(piece.scalars)} x {v.scalar}>"
-        for row in rows:
-            w.store(f"<{numbers}>", w.at(row, piece.start, v.scalar), kind=kind, align=v.size)
+        for i in range(0, len(registers), v.lanes):
+            scattered(w, rows, piece.start + i, registers[i : i + v.lanes])
 
 
 @final
@@ -90,7 +87,7 @@ class Gathered:
         self.before = 0
         self._counts = [port.count for port in outputs]
         self._total, self._large = sum(self._counts), ""
-        self.scratch = self._total + PART_BYTES // vectors.size
+        self.scratch = self._total + policy.TURNED_AT_ONCE // vectors.size
 
     def begin(self, w: Writer, states: str) -> None:
         """Zeros where no result is written, before the first block of so many states; rows in scratch at %turned."""
@@ -100,7 +97,7 @@ class Gathered:
         all_of_them = w.set(f"mul i64 {states}, {self._total * size}")
         self._large = w.set(f"icmp sge i64 {all_of_them}, {policy.PAST_THE_CACHE}")
         for lane in range(self.vectors.lanes):
-            row = w.at(self._at(w, self._total), lane * PART_BYTES, "i8")
+            row = w.at(self._at(w, self._total), lane * policy.TURNED_AT_ONCE, "i8")
             w.store(row, "%turned", lane, "ptr")
 
     def store(self, piece: ResultPiece, registers: Sequence[str], w: Writer, bases: Bases) -> None:
@@ -121,7 +118,7 @@ class Gathered:
 
     def support(self) -> list[str]:
         """What the instructions refer to."""
-        return [MEMSET, PREFETCH, SMALLER, PAST, turning_function(self.vectors), *streaming_functions(self.vectors)]
+        return [MEMSET, SMALLER, PAST, turning_function(self.vectors), *streaming_functions(self.vectors)]
 
     def _at(self, w: Writer, number: int) -> str:
         return w.at("%scratch", self.before + number)

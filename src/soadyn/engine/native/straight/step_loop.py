@@ -70,7 +70,7 @@ class StepLoop:
 
         self.loop.over_blocks(block)
         declared = [*support(self.vectors), *texts]
-        return FunctionText(self.vectors.lanes, w.lines, declared)
+        return FunctionText(w.lines, declared)
 
     def _bases(self, a: int, number: str | int) -> list[str]:
         """Addresses of each lane's row of an array at a step or record."""
