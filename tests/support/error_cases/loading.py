@@ -36,7 +36,7 @@ SOURCES = (
         "a folder instead of a file",
         'sd.load("model/")',
         sd.ModelError,
-        r"model is a directory; expected a URDF or MJCF file, such as arm\.urdf in it",
+        r"model is a directory; expected a URDF, SDF or MJCF file, such as arm\.urdf in it",
         {"model/arm.urdf": ARM},
     ),
     Case("an empty path", 'sd.load("")', sd.ModelError, "the path is empty; expected a path, XML text or the name"),
@@ -86,19 +86,19 @@ def _mesh(filename: str) -> dict[str, str]:
 
 
 FILES = (
-    Case("an empty file", LOAD, sd.ModelError, r"arm\.urdf is empty; expected a URDF or MJCF", {"arm.urdf": b" \n"}),
+    Case("an empty file", LOAD, sd.ModelError, r"arm\.urdf is empty; expected a URDF, SDF or", {"arm.urdf": b" \n"}),
     Case(
         "a binary file",
         LOAD,
         sd.ModelError,
-        r"arm\.urdf is binary; expected a URDF or MJCF file, which are XML text",
+        r"arm\.urdf is binary; expected a URDF, SDF or MJCF file, which are XML text",
         {"arm.urdf": b"\x89PNG\r\n\x1a\n\0\0\0\rIHDR"},
     ),
     Case(
         "a mesh",
         LOAD,
         sd.ModelError,
-        r"arm\.urdf:1: this is not XML .*; expected a URDF or MJCF file",
+        r"arm\.urdf:1: this is not XML .*; expected a URDF, SDF or MJCF file",
         {"arm.urdf": b"solid part\nfacet normal 0 0 1\n"},
     ),
     Case(
