@@ -7,6 +7,7 @@ from typing import NoReturn
 
 from soadyn.errors import ArgumentError
 from soadyn.programs.sweep import closed as sweeps
+from soadyn.programs.sweep import constrained
 from soadyn.quantities.row import Quantity
 
 _BAR = """>>> import soadyn as sd
@@ -86,6 +87,6 @@ CLOSURES = (
         "The joint accelerations that given forces produce, as `forward_dynamics` gives them, and the closures' "
         "forces; those of rows that follow from others are zero.",
         _BAR + ">>> a, lam = bar.constrained_dynamics(q, [0.0] * 3, [0.0] * 3)\n>>> a.shape, lam.shape\n((3,), (2,))",
-        closed=sweeps.constrained_dynamics,
+        closed=constrained.constrained_dynamics,
     ),
 )

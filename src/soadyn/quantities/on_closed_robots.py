@@ -9,11 +9,11 @@ from __future__ import annotations
 from dataclasses import replace
 from types import MappingProxyType
 
-from soadyn.programs.sweep import closed
+from soadyn.programs.sweep import constrained
 from soadyn.quantities.row import Quantity
 
 # Those that have a program of their own there.
-CLOSED = MappingProxyType({"forward_dynamics": closed.forward_dynamics})
+CLOSED = MappingProxyType({"forward_dynamics": constrained.forward_dynamics})
 _TREES = "robot.open() has the tree's, which knows nothing of the closures"
 # Those that are refused, and what to ask for instead.
 REFUSED = MappingProxyType(

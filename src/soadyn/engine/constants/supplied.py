@@ -30,6 +30,8 @@ def _value(name: str, constants: Constants, anchors: list[Anchor], vectors: list
     number, model = int(name.partition("$")[2]), constants.model
     if name.startswith("coupling$"):
         return vectors[number]
+    if name.startswith("at_home$"):
+        return [float(k > 0 and k == model.homes[number]) for k in range(model.n + 1)]
     anchor = anchors[number]
     if marked_by(name) is None:
         return anchor.link, _place(constants, anchor)

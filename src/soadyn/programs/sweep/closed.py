@@ -12,7 +12,7 @@ A `Shape` is what of a model's closures its programs depend on; frames and coeff
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
 from typing import final
@@ -23,21 +23,15 @@ from soadyn.model.closures import AnyClosure, Closure, Coupling, row_names
 from soadyn.model.model import Model
 from soadyn.programs.sweep.algorithms import (
     ACCELERATION,
-    ALL_PASSIVE,
     ARTICULATED,
     EVERY,
-    EXTERNAL,
-    GYROSCOPIC,
     HINGE,
-    INNOVATIONS,
     INWARD,
     POSE,
-    SMOOTHING,
     VELOCITY,
     at_rest,
     given,
 )
-from soadyn.programs.sweep.combine import renamed
 from soadyn.programs.sweep.inputs import multipliers
 from soadyn.programs.sweep.program import Once, Output, Program, Stage, Sweep
 
@@ -47,12 +41,17 @@ COLUMNS = 6
 @final
 @dataclass(frozen=True, slots=True)
 class CutRows:
-    """A cut: its rows, those among them that are kept, and for frames x and y whether the ground carries them."""
+    """A cut: its rows, those among them that are kept, and for frames x and y whether the ground carries them.
+
+    `closure` is its number among the closures; with `has_home` its forces can be eliminated at a link.
+    """
 
     rows: tuple[ClosureRow, ...]
     kept: tuple[int, ...]
     x_on_ground: bool
     y_on_ground: bool
+    closure: int
+    has_home: bool
 
     @property
     def count(self) -> int:
@@ -62,10 +61,12 @@ class CutRows:
 @final
 @dataclass(frozen=True, slots=True)
 class CoupledRows:
-    """Up to six couplings: the degree of each one's polynomials, those that are kept."""
+    """Up to six couplings: the degree of each one's polynomials, those that are kept; the rest as of a cut."""
 
     degrees: tuple[int, ...]
     kept: tuple[int, ...]
+    closure: int
+    has_home: bool
 
     @property
     def count(self) -> int:
@@ -98,7 +99,7 @@ class Shape:
 
 def shape_of(model: Model) -> Shape:
     """The shape of a model's closures."""
-    return _shape(model.closures, model.superfluous or (), _least(model))
+    return _shape(model.closures, model.superfluous or (), _least(model), model.homes)
 
 
 def _least(model: Model) -> tuple[float, float]:
@@ -112,7 +113,9 @@ def _least(model: Model) -> tuple[float, float]:
 
 
 @lru_cache(maxsize=256)
-def _shape(closures: tuple[AnyClosure, ...], superfluous: tuple[int, ...], least: tuple[float, float]) -> Shape:
+def _shape(
+    closures: tuple[AnyClosure, ...], superfluous: tuple[int, ...], least: tuple[float, float], homes: tuple[int, ...]
+) -> Shape:
     """The shape of closures of which some rows follow from others; those of a closure that keeps its rows stay."""
     first = [sum(each.rows for each in closures[:i]) for i in range(len(closures))]
     dropped = {
@@ -123,18 +126,22 @@ def _shape(closures: tuple[AnyClosure, ...], superfluous: tuple[int, ...], least
     }
     groups: list[Group] = []
     order: list[int] = []
-    for each, start in zip(closures, first, strict=True):
+    numbered = list(enumerate(zip(closures, first, strict=True)))
+    has_home = [bool(homes and homes[number]) for number, _ in numbered]
+    for number, (each, start) in numbered:
         if isinstance(each, Closure):
             kept = tuple(i for i in range(each.rows) if start + i not in dropped)
             rows = rows_of_kind(each.kind, each.free, each.figure)
-            groups.append(CutRows(rows, kept, not each.x.link, not each.y.link))
+            ends = not each.x.link, not each.y.link
+            groups.append(CutRows(rows, kept, *ends, number, has_home[number]))
             order += range(start, start + each.rows)
-    couplings = [(each, start) for each, start in zip(closures, first, strict=True) if isinstance(each, Coupling)]
+    couplings = [(number, each, start) for number, (each, start) in numbered if isinstance(each, Coupling)]
     for i in range(0, len(couplings), COLUMNS):
         some = couplings[i : i + COLUMNS]
-        kept = tuple(c for c, (_, start) in enumerate(some) if start not in dropped)
-        groups.append(CoupledRows(tuple(degree(each) for each, _ in some), kept))
-        order += [start for _, start in some]
+        kept = tuple(c for c, (_, _, start) in enumerate(some) if start not in dropped)
+        number = some[0][0]
+        groups.append(CoupledRows(tuple(degree(each) for _, each, _ in some), kept, number, has_home[number]))
+        order += [start for _, _, start in some]
     return Shape(tuple(groups), tuple(order), bool(set(superfluous) - dropped), least)
 
 
@@ -160,21 +167,23 @@ def _frames(e: int) -> tuple[str, str]:
     return f"closure${2 * e}", f"closure${2 * e + 1}"
 
 
-def _seen(e: int, *values: str) -> tuple[str, ...]:
+def seen(e: int, *values: str) -> tuple[str, ...]:
     """Values of the links that carry the frames of a cut, and the frames: first those of x, then those of y."""
     return tuple(text for frame in _frames(e) for text in (*(f"{frame}.{value}" for value in values), frame))
 
 
-def _marks(e: int, where: str) -> tuple[str, str]:
+def marks(e: int, where: str) -> tuple[str, str]:
+    """The inputs that mark the links that carry the frames of a cut, or those on the way to them."""
     x, y = _frames(e)
     return f"{where}_{x}", f"{where}_{y}"
 
 
-def _wrenches(g: int, rows: tuple[ClosureRow, ...]) -> Once:
-    return Once(closed.CutWrenches(rows), _seen(g, "pose"), (f"Q~{g}", f"y~{g}"))
+def wrenches(g: int, rows: tuple[ClosureRow, ...], pose: str = "pose") -> Once:
+    """The wrenches of a cut's rows and where they act, along the axes of what the poses are seen from."""
+    return Once(closed.CutWrenches(rows), seen(g, pose), (f"Q~{g}", f"y~{g}"))
 
 
-def _coupled(shape: Shape, g: int, kept: Sequence[int], v: str | None) -> Sweep:
+def coupled(shape: Shape, g: int, kept: Sequence[int], v: str | None) -> Sweep:
     """The shares of a group of couplings; without velocities where `v` is None."""
     group, first = shape.groups[g], 0
     places: list[tuple[int, int]] = []  # where each coupling's coefficients begin, and its degree
@@ -200,7 +209,7 @@ def _sum(g: int, share: str) -> Sweep:
 Choice = dict[int, tuple[int, ...]]  # rows of groups, by the groups' numbers
 
 
-def _responses(shape: Shape, choice: Choice, moving: bool) -> Iterator[Stage]:
+def responses(shape: Shape, choice: Choice, moving: bool) -> Iterator[Stage]:
     """The columns of the chosen rows of each group, and their blocks of Λ_Q⁻¹."""
     free = {} if moving else {"a": 0.0, "nu": 0.0}
     column = ("phi", "H", "D", "G", "a", "nu")
@@ -208,14 +217,14 @@ def _responses(shape: Shape, choice: Choice, moving: bool) -> Iterator[Stage]:
         group = shape.groups[g]
         sums, writes = (f"children.phi_Z~{g}", f"children.s_Q~{g}"), (f"Y~{g}", f"nu_Y~{g}", f"phi_Z~{g}", f"s_Q~{g}")
         if isinstance(group, CutRows):
-            yield _wrenches(g, tuple(group.rows[i] for i in rows))
-            yield Sweep(EVERY, closed.cut_forces, ("pose", f"Q~{g}", f"y~{g}", *_marks(g, "at")), (f"f_Q~{g}",))
+            yield wrenches(g, tuple(group.rows[i] for i in rows))
+            yield Sweep(EVERY, closed.cut_forces, ("pose", f"Q~{g}", f"y~{g}", *marks(g, "at")), (f"f_Q~{g}",))
             yield given(Sweep(INWARD, closed.cut_response, (*column, f"f_Q~{g}", *sums), writes), **free)
         else:
-            yield _coupled(shape, g, rows, "v" if moving else None)
+            yield coupled(shape, g, rows, "v" if moving else None)
             reads = (*column, f"E~{g}", f"drift~{g}", *sums)
             yield given(Sweep(INWARD, closed.coupling_response, reads, writes), **free)
-    for e, f in _pairs(choice):
+    for e, f in pairs(choice):
         yield Sweep(
             INWARD,
             closure_forces.response_block,
@@ -224,12 +233,13 @@ def _responses(shape: Shape, choice: Choice, moving: bool) -> Iterator[Stage]:
         )
 
 
-def _pairs(choice: Choice) -> Iterator[tuple[int, int]]:
+def pairs(choice: Choice) -> Iterator[tuple[int, int]]:
+    """The groups two by two, each with itself as well."""
     return combinations_with_replacement(choice, 2)
 
 
 def _blocks(choice: Choice) -> tuple[str, ...]:
-    return tuple(f"ground.S_Q~{e}_{f}" for e, f in _pairs(choice))
+    return tuple(f"ground.S_Q~{e}_{f}" for e, f in pairs(choice))
 
 
 def _counts(choice: Choice) -> tuple[int, ...]:
@@ -239,6 +249,36 @@ def _counts(choice: Choice) -> tuple[int, ...]:
 def _turns(group: Group, row: int) -> bool:
     """Is a row's force a couple?"""
     return isinstance(group, CoupledRows) or isinstance(group.rows[row], DotRow)
+
+
+def cut_bias(shape: Shape, g: int, pose: str = "pose") -> Once:
+    """What the rates of a cut's kept rows do while no link accelerates."""
+    group = shape.groups[g]
+    assert isinstance(group, CutRows)
+    rows = tuple(group.rows[i] for i in group.kept)
+    return Once(closed.CutBias(rows), seen(g, pose, "V"), (f"a_Q~{g}",))
+
+
+def least_of(shape: Shape, g: int) -> tuple[float, ...]:
+    """What the kept rows of a group answer at least."""
+    return tuple(shape.least[_turns(shape.groups[g], i)] for i in shape.groups[g].kept)
+
+
+def solution_of(shape: Shape, kept: Choice) -> tuple[closure_forces.ClosureSolution, tuple[str, ...]]:
+    """The step that finds the forces of groups from all that has reached the ground, and what it reads."""
+    sides: list[int | None] = []
+    reads: list[str] = []
+    for g in kept:
+        group = shape.groups[g]
+        reads += [f"ground.s_Q~{g}", f"ground.phi_Z~{g}"]
+        if isinstance(group, CutRows):
+            sides.append(group.y_on_ground - group.x_on_ground)
+            reads += [f"Q~{g}", f"a_Q~{g}"]
+        else:
+            sides.append(None)
+    least = tuple(x for g in kept for x in least_of(shape, g))
+    step = closure_forces.ClosureSolution(_counts(kept), tuple(sides), shape.redundant, least)
+    return step, ("gravity", *reads, *_blocks(kept))
 
 
 # Programs
@@ -251,10 +291,10 @@ def closure_error(shape: Shape) -> Program:
     reads = []
     for g, group in enumerate(shape.groups):
         if isinstance(group, CutRows):
-            stages.append(Once(closed.CutError(group.rows), _seen(g, "pose"), (f"Phi~{g}",)))
+            stages.append(Once(closed.CutError(group.rows), seen(g, "pose"), (f"Phi~{g}",)))
             reads.append(f"Phi~{g}")
         else:
-            stages += [_coupled(shape, g, _all(group), None), _sum(g, "Phi")]
+            stages += [coupled(shape, g, _all(group), None), _sum(g, "Phi")]
             reads.append(f"ground.s_Q~{g}")
     return _of_rows("closure_error", shape, stages, reads, tuple(map(_all, shape.groups)), "Phi_Q")
 
@@ -266,7 +306,7 @@ def closure_alignment(shape: Shape) -> Program:
     outputs = []
     for g, group in enumerate(shape.groups):
         if isinstance(group, CutRows):
-            stages.append(Once(closed.CutAlignment(group.rows), _seen(g, "pose"), (f"aligned~{g}",)))
+            stages.append(Once(closed.CutAlignment(group.rows), seen(g, "pose"), (f"aligned~{g}",)))
             outputs.append(Output(f"aligned~{g}", "whole", ()))
     return Program("closure_alignment", tuple(stages), tuple(outputs), joint_space=True)
 
@@ -280,11 +320,12 @@ def _of_rows(
     value: str,
 ) -> Program:
     """The program that ends with a number for each row."""
-    together = Once(_rows_together(shape, kept), tuple(reads), (value,))
+    together = Once(rows_together(shape, kept), tuple(reads), (value,))
     return Program(name, (*stages, together), (Output(value, "whole", (shape.rows,)),), joint_space=True)
 
 
-def _rows_together(shape: Shape, kept: tuple[tuple[int, ...], ...]) -> closed.RowsTogether:
+def rows_together(shape: Shape, kept: tuple[tuple[int, ...], ...]) -> closed.RowsTogether:
+    """The step that puts the groups' rows in the order of the closures."""
     return closed.RowsTogether(tuple(group.count for group in shape.groups), kept, shape.order)
 
 
@@ -295,10 +336,10 @@ def closure_jacobian(shape: Shape) -> Program:
     reads: list[str] = []
     for g, group in enumerate(shape.groups):
         if isinstance(group, CutRows):
-            stages.append(_wrenches(g, group.rows))
-            reads += [f"Q~{g}", f"y~{g}", *_marks(g, "on")]
+            stages.append(wrenches(g, group.rows))
+            reads += [f"Q~{g}", f"y~{g}", *marks(g, "on")]
         else:
-            stages.append(_coupled(shape, g, _all(group), None))
+            stages.append(coupled(shape, g, _all(group), None))
             reads.append(f"E~{g}")
     counts = tuple(group.count for group in shape.groups)
     step = closed.ClosureColumns(counts, tuple(isinstance(group, CutRows) for group in shape.groups), shape.order)
@@ -314,10 +355,10 @@ def closure_drift(shape: Shape) -> Program:
     reads = []
     for g, group in enumerate(shape.groups):
         if isinstance(group, CutRows):
-            stages.append(Once(closed.CutDrift(group.rows), _seen(g, "pose", "V", "alpha"), (f"u~{g}",)))
+            stages.append(Once(closed.CutDrift(group.rows), seen(g, "pose", "V", "alpha"), (f"u~{g}",)))
             reads.append(f"u~{g}")
         else:
-            stages += [_coupled(shape, g, _all(group), "v"), _sum(g, "drift")]
+            stages += [coupled(shape, g, _all(group), "v"), _sum(g, "drift")]
             reads.append(f"ground.s_Q~{g}")
     return _of_rows("closure_drift", shape, stages, reads, tuple(map(_all, shape.groups)), "u_Q")
 
@@ -329,53 +370,9 @@ def closure_inertia_inverse(shape: Shape) -> Program:
     response = Once(
         closure_forces.ClosureResponse(_counts(choice), shape.order), _blocks(choice), ("Lambda_Q_inverse",)
     )
-    stages = (HINGE, POSE, ARTICULATED, *_responses(shape, choice, moving=False), response)
+    stages = (HINGE, POSE, ARTICULATED, *responses(shape, choice, moving=False), response)
     outputs = (Output("Lambda_Q_inverse", "whole", (shape.rows, shape.rows)),)
     return Program("closure_inertia_inverse", stages, outputs, joint_space=True)
-
-
-@lru_cache(maxsize=64)
-def constrained_dynamics(shape: Shape) -> Program:
-    """Accelerations, and the closures' forces (24.3, algorithm 7)."""
-    kept = {g: group.kept for g, group in enumerate(shape.groups) if group.kept}
-    sides: list[int | None] = []
-    reads: list[str] = []
-    biases: list[Stage] = []
-    for g in kept:
-        group = shape.groups[g]
-        reads += [f"ground.s_Q~{g}", f"ground.phi_Z~{g}"]
-        if isinstance(group, CutRows):
-            sides.append(group.y_on_ground - group.x_on_ground)
-            reads += [f"Q~{g}", f"a_Q~{g}"]
-            rows = tuple(group.rows[i] for i in group.kept)
-            biases.append(Once(closed.CutBias(rows), _seen(g, "pose", "V"), (f"a_Q~{g}",)))
-        else:
-            sides.append(None)
-    least = tuple(shape.least[_turns(shape.groups[g], i)] for g, rows in kept.items() for i in rows)
-    solution = closure_forces.ClosureSolution(_counts(kept), tuple(sides), shape.redundant, least)
-    forces = tuple(f"lambda~{g}" for g in kept)
-    together = _rows_together(shape, tuple(group.kept for group in shape.groups))
-    smoothing = given(SMOOTHING, **ALL_PASSIVE)
-    acting: tuple[Stage, ...] = (smoothing,)
-    if kept:  # otherwise no closure ever says more than others do
-        acting = (
-            *biases,
-            *_responses(shape, kept, moving=True),
-            Once(solution, ("gravity", *reads, *_blocks(kept)), ("Lambda_Q_pivot", "Lambda_Q_room", *forces)),
-            Sweep(EVERY, closure_forces.closed_innovation, ("nu", *(f"nu_Y~{g}" for g in kept), *forces), ("nu_c",)),
-            renamed(smoothing, {"nu": "nu_c"}),
-        )
-    free = HINGE, VELOCITY, GYROSCOPIC, EXTERNAL, POSE, ARTICULATED, given(INNOVATIONS, **ALL_PASSIVE)
-    stages = (*free, *acting, Once(together, forces, ("lambda",)))
-    outputs = (Output("theta_ddot", "joint"), Output("lambda", "whole", (shape.rows,)))
-    return Program("constrained_dynamics", stages, outputs, joint_space=True)
-
-
-@lru_cache(maxsize=64)
-def forward_dynamics(shape: Shape) -> Program:
-    """Accelerations alone."""
-    whole = constrained_dynamics(shape)
-    return replace(whole, name="forward_dynamics", stages=whole.stages[:-1], outputs=whole.outputs[:1])
 
 
 @lru_cache(maxsize=256)
@@ -385,5 +382,5 @@ def cut_wrench(shape: Shape, g: int) -> Program:
     assert isinstance(group, CutRows)
     step = closed.CutWrench(shape.order[first], group.count)
     wrench = Once(step, (f"Q~{g}", multipliers(shape.rows)), ("f_Q",))
-    stages = (HINGE, POSE, _wrenches(g, group.rows), wrench)
+    stages = (HINGE, POSE, wrenches(g, group.rows), wrench)
     return Program("closure_wrench", stages, (Output("f_Q", "whole", (6,)),), joint_space=True)

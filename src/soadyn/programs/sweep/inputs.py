@@ -65,7 +65,8 @@ CORE_AXES = {
 #
 # Some are supplied by the model: closure$0, closure$1 are the frames x and y of its first cut, at_closure$0 and
 # on_closure$0 mark the link that carries the first of them and the links on the way from it to the ground. coupling$0,
-# coupling$1 and so on are coefficients of the couplings' polynomials, one for each joint component.
+# coupling$1 and so on are coefficients of the couplings' polynomials, one for each joint component. at_home$0 marks the
+# link at which the first closure can be eliminated.
 _FURTHER: dict[str, tuple[Share, int | None]] = {
     "joint": ("joint", 1),
     "link": ("wrench", 2),
@@ -79,9 +80,10 @@ _FURTHER: dict[str, tuple[Share, int | None]] = {
     "at_closure": ("each", None),
     "on_closure": ("each", None),
     "coupling": ("joint", 1),
+    "at_home": ("each", None),
 }
 # Those that the model supplies.
-SUPPLIED = ("closure$", "at_closure$", "on_closure$", "coupling$")
+SUPPLIED = ("closure$", "at_closure$", "on_closure$", "coupling$", "at_home$")
 
 # Inputs that are columns of so many numbers.
 COLUMNS = {"f": 6, "about": 3}

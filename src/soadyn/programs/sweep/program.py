@@ -77,6 +77,7 @@ SHARED: dict[str, type] = {
     "phi_Z": Six,
     "s_Q": Spatial,
     "S_Q": Six,
+    "lambda_Q": Column,
 }
 
 # Of these, those whose sum over children is not the sum of their entries.

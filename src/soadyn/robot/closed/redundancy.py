@@ -1,4 +1,4 @@
-"""Which rows of closures follow from others wherever the robot is closed (24.5)."""
+"""Which rows of closures follow from others wherever the robot is closed (24.5), and which can be eliminated where."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import numpy as np
 
 from soadyn.engine.engine import Engine
 from soadyn.errors import ModelError
+from soadyn.model.closures import Coupling
 from soadyn.model.configuration import random_configuration
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
@@ -18,6 +19,8 @@ STARTS = 32  # tried at a time
 ROUNDS = 8
 # A row follows from others if no more than this is left of it, of 1.
 FOLLOWS = 1e-8
+# Rows, each of length 1, that are eliminated without their system losing more than four digits.
+REGULAR = 1e-2
 
 
 def with_superfluous(model: Model) -> Model:
@@ -28,9 +31,68 @@ def with_superfluous(model: Model) -> Model:
     """
     if model.superfluous is not None:
         return model
-    engine = Engine(replace(model, superfluous=()), "numpy")
+    engine = Engine(replace(model, superfluous=(), homes=()), "numpy")
     q = _closed_states(engine)
-    return replace(model, superfluous=superfluous_rows(_scaled(engine, q)))
+    found = replace(model, superfluous=superfluous_rows(_scaled(engine, q)), homes=())
+    return replace(found, homes=regular_homes(engine, q, sweeps.shape_of(found)))
+
+
+def regular_homes(engine: Engine, q: np.ndarray, shape: sweeps.Shape) -> tuple[int, ...]:
+    """For each closure the link where it can be eliminated (24.3), the ground 0 where there is none.
+
+    It is the nearest common ancestor of all that the rows of its group hold, if with that link held still the rows that
+    are eliminated there and outboard are independent at all of the states q.
+    """
+    model = engine.model
+    J = computed(engine, sweeps.closure_jacobian(shape), q=q)
+    starts = np.cumsum([0, *(group.count for group in shape.groups)])
+    ancestors = [_common_ancestor(model, group) for group in shape.groups]
+    homes: dict[int, int] = {}  # by the number of a group
+    for g in sorted(range(len(ancestors)), key=lambda g: -ancestors[g]):
+        home = ancestors[g]
+        outboard = [k for k in range(home + 1, model.n + 1) if home in model.ancestors(k)]
+        together = [f for f, place in homes.items() if place == home or place in outboard] + [g]
+        rows = [shape.order[starts[f] + i] for f in together for i in shape.groups[f].kept]
+        moving = np.zeros(model.nv, dtype=bool)
+        for k in outboard:
+            moving[model.v_slices[k - 1]] = True
+        if home and rows and _are_independent((J * moving)[:, rows], metric(engine, q, moving) * moving):
+            homes[g] = home
+    found = [0] * len(model.closures)
+    for g, home in homes.items():
+        for number in _members(model, shape, g):
+            found[number] = home
+    return tuple(found)
+
+
+def _are_independent(J: np.ndarray, L_inverse: np.ndarray) -> bool:
+    W = J @ L_inverse.swapaxes(-1, -2)
+    if W.shape[-2] > W.shape[-1]:
+        return False
+    length = np.linalg.norm(W, axis=-1, keepdims=True)
+    if not length.all():
+        return False
+    singular = np.linalg.svd(W / length, compute_uv=False)
+    return bool((singular[:, -1] > REGULAR).all())
+
+
+def _members(model: Model, shape: sweeps.Shape, g: int) -> list[int]:
+    """The closures to which the rows of a group belong, by their numbers."""
+    starts = np.cumsum([0, *(group.count for group in shape.groups)])
+    rows = shape.order[starts[g] : starts[g + 1]]
+    first = np.cumsum([0, *(each.rows for each in model.closures)])
+    return [i for i in range(len(model.closures)) if first[i] in rows]
+
+
+def _common_ancestor(model: Model, group: sweeps.Group) -> int:
+    """The nearest common ancestor of the two links of a cut, or of what carries the joints of couplings."""
+    if isinstance(group, sweeps.CutRows):
+        links = list(model.closures[group.closure].links)
+    else:
+        couplings = [each for each in model.closures if isinstance(each, Coupling)]
+        links = [model.parents[joint - 1] for each in couplings for joint in each.links]
+    ways = [[*model.ancestors(k), 0] for k in links]
+    return next(k for k in ways[0] if all(k in way for way in ways))
 
 
 def _closed_states(engine: Engine) -> np.ndarray:
