@@ -48,7 +48,7 @@ def main(out: Path, rows: int = 10_000) -> dict[str, float]:
     arm, rng = sd.load("ur5"), np.random.default_rng(0)
     t = np.linspace(0.0, DURATION, 201)
     wanted = path(t)
-    follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in wanted), stiffness=400.0, damping=40.0)
+    follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in wanted), bandwidth=20.0)
     others, values = varied(arm, rows, rng)
     begin = time.perf_counter()
     runs = sd.simulate(

@@ -116,7 +116,14 @@ def main(out: Path, duration: float = 3.0) -> dict[str, float]:
     q = standing(robot)
     middle = robot.center_of_mass(q)
     control = sd.control.OperationalSpace(
-        robot, {}, com=middle, stiffness=40.0, damping=13.0, posture=q, posture_stiffness=60.0, posture_damping=15.0
+        robot,
+        {},
+        com=middle,
+        bandwidth=6.3,
+        damping_ratio=1.03,
+        posture=q,
+        posture_bandwidth=7.75,
+        posture_damping_ratio=0.97,
     )
     times = np.array([0.0, FROM, FROM + 0.01, UNTIL, UNTIL + 0.01, duration])
     links = np.zeros((len(times), len(robot.link_names), 6))

@@ -44,7 +44,7 @@ def main(out: Path, duration: float = DURATION) -> dict[str, float]:
     q = start(flyer)
     wanted = curves(flyer, q)
     control = sd.control.OperationalSpace(
-        flyer, wanted, stiffness=25.0, damping=10.0, posture=q, posture_stiffness=1.0, posture_damping=2.0,
+        flyer, wanted, bandwidth=5.0, posture=q, posture_bandwidth=1.0,
         passive=["root"],
     )  # fmt: skip
     moved = sd.simulate(flyer, q, torque=control, duration=duration, step=0.01, record=0.05)

@@ -27,7 +27,9 @@ ORDER = (
     ("kinematics", "robot.closed", "robot.identification", "robot.mass"),
     ("robot",),
     ("interop", "paths", "robot.compiled", "simulation"),  # compiled: formulas for a robot
-    ("control", "estimation", "exporting", "optimal"),  # control carries plans out by simulation
+    ("control.feedback", "estimation", "exporting", "optimal"),
+    ("control.planning",),  # plans are carried out by feedbacks in simulations
+    ("control",),
     ("studies", "soadyn"),  # the package's own __init__ names them
     ("cli",),
     ("__main__",),
@@ -95,7 +97,7 @@ KNOWS_ONLY = {
         "robot.symbolic view view.display"
     ),
     "interop": "loading mechanics.joint mechanics.spatial model robot robot.arguments",
-    "paths": "mechanics.spatial robot robot.arguments",
+    "paths": "mechanics.spatial model robot robot.arguments",
     "robot.compiled": (
         "algebra engine.cache engine.constants engine.engine engine.loops engine.policy engine.tracing model "
         "programs.lowering programs.sweep quantities robot robot.arguments robot.calling theory.literature "
@@ -105,10 +107,14 @@ KNOWS_ONLY = {
         "engine.constants engine.engine engine.host engine.recorded engine.tracing loading mechanics.spatial model "
         "programs.sweep quantities robot robot.arguments robot.calling view view.display"
     ),
-    "control": (
-        "kinematics mechanics.link mechanics.spatial model paths programs.sweep robot robot.arguments "
-        "robot.compiled simulation spatial view.display"
+    "control.feedback": (
+        "kinematics mechanics.link mechanics.spatial paths programs.sweep robot robot.arguments robot.compiled "
+        "simulation"
     ),
+    "control.planning": (
+        "control.feedback mechanics.spatial model paths robot robot.arguments simulation view.display"
+    ),
+    "control": "control.feedback control.planning mechanics.spatial simulation spatial",
     "estimation": (
         "algebra engine.tracing mechanics.spatial model robot robot.arguments robot.compiled robot.identification "
         "simulation"
@@ -146,7 +152,7 @@ HEAVY = (
 )
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
-MOST_RANKS = 20
+MOST_RANKS = 22
 MOST_LOOSE_MODULES = 8
 MOST_ROOMS = 21
 

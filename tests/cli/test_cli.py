@@ -166,6 +166,7 @@ def test_check_as_json_of_robots_without_an_answer(soadyn, tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--out", "--save", "-o"])
+@pytest.mark.heavy(2)
 def test_every_command_that_writes_takes_out_and_save(soadyn, tmp_path, option):
     short = ("--duration", "0.02", "--step", "0.01")
     assert soadyn("simulate", "planar_two_link", *short, option, "run.csv")[0] == 0

@@ -47,6 +47,7 @@ def test_feedbacks_run_inside_rollouts(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.heavy(2)
 def test_feedbacks_as_c_give_the_same_torques(name, tmp_path, rng) -> None:
     at = SUBJECTS[name]()
     for feedback in feedbacks(at).values():

@@ -29,7 +29,7 @@ def miss(arm: sd.Robot, run: sd.Trajectory) -> np.ndarray:
 
 
 def control(arm: sd.Robot) -> sd.control.OperationalSpace:
-    return sd.control.OperationalSpace(arm, {FRAME: circle(arm)[1]}, stiffness=900.0, damping=60.0, posture=START)
+    return sd.control.OperationalSpace(arm, {FRAME: circle(arm)[1]}, bandwidth=30.0, posture=START)
 
 
 @pytest.mark.slow

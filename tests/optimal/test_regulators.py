@@ -28,6 +28,7 @@ def run_costs(regulator, run, step):
 
 
 @pytest.mark.parametrize("step", [None, 0.01])
+@pytest.mark.heavy(2)
 def test_a_double_integrators_gains_are_the_textbooks(step):
     cost = sd.optimal.Cost(slider(), [0.3], state_weight=[1.0, 0.0], effort_weight=1.0)
     found = sd.optimal.lqr(cost, step=step)

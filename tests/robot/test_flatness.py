@@ -65,6 +65,7 @@ def test_000_lemma_2_2_a_point_on_a_sphere_has_its_curvature() -> None:
 
 
 @pytest.mark.parametrize("name", FLAT)
+@pytest.mark.heavy(2)
 def test_000_lemma_2_2_flat_robots_have_no_curvature(name: str, rng: np.random.Generator) -> None:
     robot = FLAT[name]()
     assert np.abs(robot.mass_matrix_curvature(robot.random_configuration(rng, 3))).max() < 1e-12
@@ -72,6 +73,7 @@ def test_000_lemma_2_2_flat_robots_have_no_curvature(name: str, rng: np.random.G
 
 
 @pytest.mark.parametrize("name", FLAT)
+@pytest.mark.heavy(2)
 def test_000_assumption_2_1_flat_coordinates_have_a_root_of_the_mass_matrix_as_gradient(
     name: str, rng: np.random.Generator
 ) -> None:
@@ -99,6 +101,7 @@ def test_000_lemma_2_1_flat_coordinates_move_without_coriolis_terms() -> None:
 
 
 @pytest.mark.parametrize("name", FLAT)
+@pytest.mark.heavy(2)
 def test_000_section_2_flat_coordinates_come_with_the_proof_and_their_equations_give_the_motion(name: str) -> None:
     robot = FLAT[name]().with_gravity([0, 0, 0])
     found = sd.is_flat(robot)

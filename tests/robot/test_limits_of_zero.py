@@ -56,4 +56,4 @@ def test_paths_are_limited_by_accelerations_alone(unlimited: sd.Robot) -> None:
     path = sd.paths.spline(unlimited, [[0.0, 0.0], [0.5, 0.4], [1.0, 0.0]])
     with pytest.raises(sd.ArgumentError, match="without limits of 'arm'"):
         sd.paths.time_optimal(path)
-    assert np.isfinite(sd.paths.time_optimal(path, acceleration=2.0).duration)
+    assert np.isfinite(sd.paths.time_optimal(path, acceleration_limit=2.0).duration)

@@ -106,7 +106,7 @@ def wind(t: float, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
 
 def test_a_function_of_wrenches_beside_a_feedback(monkeypatch, rng) -> None:
     arm = sd.load("planar_two_link")
-    hold = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.2], rng.standard_normal((2, 2))), stiffness=30.0)
+    hold = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.2], rng.standard_normal((2, 2))), bandwidth=5.5)
     q0 = rng.standard_normal((3, 2))
     assert_same(*both(monkeypatch, arm, q0, None, hold, 0.1, step=0.01, method="semi-implicit", external=wind))
 
@@ -115,7 +115,7 @@ def test_a_function_of_wrenches_beside_a_feedback(monkeypatch, rng) -> None:
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit"])
 def test_wrenches_by_a_function_are_asked_for_between_machine_code(monkeypatch, rng, method) -> None:
     arm = sd.load("planar_two_link")
-    hold = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.2], rng.standard_normal((2, 2))), stiffness=30.0)
+    hold = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.2], rng.standard_normal((2, 2))), bandwidth=5.5)
     times = np.linspace(0.0, 0.2, 5)
     torques: list[Any] = [None, [0.3, -0.2], hold, pushing, sd.Samples(times, rng.standard_normal((5, 2)))]
     for torque in torques:

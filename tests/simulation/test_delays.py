@@ -13,7 +13,7 @@ START = np.array([0.1, -0.2])
 
 
 def hold(arm: sd.Robot) -> sd.control.ComputedTorque:
-    return sd.control.ComputedTorque(arm, [0.3, 0.2], stiffness=60.0, damping=15.0)
+    return sd.control.ComputedTorque(arm, [0.3, 0.2], bandwidth=7.75, damping_ratio=0.97)
 
 
 def by_machine_code(monkeypatch: pytest.MonkeyPatch, wanted: bool) -> None:
@@ -21,6 +21,7 @@ def by_machine_code(monkeypatch: pytest.MonkeyPatch, wanted: bool) -> None:
 
 
 @pytest.mark.parametrize("delay", [1, 3])
+@pytest.mark.heavy(2)
 def test_a_torque_acts_so_many_steps_after_it_was_asked_for(delay, monkeypatch) -> None:
     arm = sd.load("planar_two_link")
     feedback = hold(arm)

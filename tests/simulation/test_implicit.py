@@ -16,6 +16,7 @@ from soadyn.robot.calling.function import program_function
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_more_armature_is_more_on_the_diagonal_of_the_mass_matrix(backend: Any, rng: np.random.Generator) -> None:
     robot: Any = sd.Robot(random_model(rng, 5, root="free", armature=True), backend)
     q = robot.random_configuration(rng, 3)

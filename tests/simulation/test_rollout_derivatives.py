@@ -96,6 +96,7 @@ def checked_both_ways(run, rng, **along):
 
 
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit", "diagonalized"])
+@pytest.mark.heavy(2)
 def test_both_ways_agree(method, rng):
     arm = straight(sd.load("planar_two_link"))
     run = sd.simulate(arm, rng.standard_normal((3, 2)), None, [1.0, 2.0], 0.1, step=0.01, method=method)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -34,6 +33,7 @@ def assert_same(a, b, rtol=1e-9):
 
 
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit", "diagonalized"])
+@pytest.mark.heavy(2)
 def test_machine_code_moves_a_robot_as_python_does(monkeypatch, method, rng):
     arm = sd.load("planar_two_link")
     q0, v0 = rng.standard_normal((2, 5, 2))
@@ -224,7 +224,9 @@ ARM = """<mujoco><compiler angle="radian"/>
 
 
 @pytest.mark.parametrize(("method", "integrator"), [("rk4", "RK4"), ("semi-implicit", "Euler")])
+@pytest.mark.heavy(2)
 def test_trajectories_are_those_of_mujoco(tmp_path, method, integrator, rng):
+    mujoco = pytest.importorskip("mujoco")
     text = ARM.format(integrator=integrator)
     (tmp_path / "arm.xml").write_text(text)
     arm = sd.load(tmp_path / "arm.xml")
@@ -375,6 +377,7 @@ def test_parameters_are_all_asked_for():
 
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit"])
 @pytest.mark.parametrize("sampled", [False, True])
+@pytest.mark.heavy(2)
 def test_machine_code_between_the_calls_of_a_function(monkeypatch, method, sampled, rng):
     asked = []
 

@@ -44,6 +44,7 @@ def test_a_fixed_base_has_no_momentum_drift():
 
 
 @pytest.mark.parametrize("joint", ["spherical", "free"])
+@pytest.mark.heavy(2)
 def test_springs_of_turning_joints_conserve_energy(joint, rng):
     stiffness = (3.0, 5.0, 8.0) if joint == "spherical" else (3.0, 5.0, 8.0, 20.0, 30.0, 40.0)
     rest = ball(joint).random_configuration(rng)

@@ -26,6 +26,7 @@ def advice(method: str, step: float, robot: Any = UR5, **given: Any) -> tuple[st
 
 
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit", "symplectic", "diagonalized"])
+@pytest.mark.heavy(2)
 def test_a_stiff_spring_is_named_and_the_proposed_step_does(method: str) -> None:
     given = {**HELD, "q0": [0.1] * 6, "joint_forces": [sd.Spring("elbow_joint", 1e6, 0.1)]}
     joint, h = advice(method, 0.002, **given)

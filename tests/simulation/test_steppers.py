@@ -25,6 +25,7 @@ def errors(robot, q0, v0, torque, duration, steps, method):
 
 
 @pytest.mark.parametrize("kind", ["planar", "free base and ball joints", "planar, cylindrical and universal joints"])
+@pytest.mark.heavy(2)
 def test_rk4_is_of_fourth_order(kind, rng):
     if kind == "planar":
         robot = sd.load("planar_two_link")

@@ -37,6 +37,7 @@ def moved(robot: Any, take: Stepper, q: np.ndarray, v: np.ndarray, h: float, ste
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_momenta_and_forces_are_derivatives_of_the_lagrangian(backend: Any, rng: np.random.Generator) -> None:
     robot: Any = sd.Robot(random_model(rng, 5, root="free"), backend)
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
@@ -50,6 +51,7 @@ def test_momenta_and_forces_are_derivatives_of_the_lagrangian(backend: Any, rng:
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.heavy(2)
 def test_its_order_is_two_with_every_kind_of_joint(seed: int) -> None:
     rng = np.random.default_rng(seed)
     robot: Any = sd.Robot(random_model(rng, 6, root="free") if seed else model_of_every_kind())
@@ -101,6 +103,7 @@ def change_of_two_form(robot: Any, take: Stepper, q: np.ndarray, v: np.ndarray, 
 
 
 @pytest.mark.parametrize("kinds", ["free", "fixed", "rotors"])
+@pytest.mark.heavy(2)
 def test_the_step_keeps_the_two_form_and_semi_implicit_does_not(kinds: str, rng: np.random.Generator) -> None:
     options: dict[str, Any] = {
         "free": {"root": "free"},

@@ -36,6 +36,7 @@ def laws(robot, rng):
 
 
 @pytest.mark.parametrize("root", ["free", "fixed"])
+@pytest.mark.heavy(2)
 def test_active_joints_accelerate_as_told_and_passive_ones_move_by_their_torque(root, rng):
     robot, passive, wanted = random_case(rng, root)
     own = laws(robot, rng)
@@ -59,6 +60,7 @@ def test_active_joints_accelerate_as_told_and_passive_ones_move_by_their_torque(
 
 
 @pytest.mark.parametrize("root", ["free", "fixed"])
+@pytest.mark.heavy(2)
 def test_energy_and_momentum_balance_with_prescribed_motion(root, rng):
     robot, passive, wanted = random_case(rng, root)
     start = robot.random_configuration(rng), 0.2 * rng.standard_normal(robot.nv)

@@ -52,6 +52,7 @@ def gentle_motors(robot: sd.Robot, rng: np.random.Generator) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["ets_vii", "dual_arm_flyer"])
+@pytest.mark.heavy(2)
 def test_without_forces_on_the_base_momentum_is_conserved(name: str, rng: np.random.Generator) -> None:
     robot = sd.load(name).with_backend("auto")
     v = 0.05 * rng.standard_normal(robot.nv)

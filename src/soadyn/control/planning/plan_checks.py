@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soadyn.control.planning.demands import rates_named
+from soadyn.control.feedback.free_root import rates_named
 from soadyn.control.planning.momenta import link_momenta
 from soadyn.control.planning.plan import Plan, ReachError
 from soadyn.control.planning.step_error import STEP_ERROR, mass_centre_way, turns_lost
@@ -20,7 +20,7 @@ Tolerance = tuple[float, float]
 LONGEST_WAY = 20 * np.pi  # rad or m that a joint may travel in one plan, to and fro; wheels may turn for ever
 MOMENTUM = 1e-6  # of the links' momenta together that may be left
 ROUNDING = 1e-6  # of a speed limit, to which rates are scaled
-ADVICE = "Try a shorter step, damping=, a nearer target, another start, or hold less"
+ADVICE = "Try a shorter step, regularization=, a nearer target, another start, or hold less"
 
 
 def checked(plan: Plan, tolerance: Tolerance, zero_momentum: bool = True) -> Plan:
@@ -77,9 +77,9 @@ def _not_there(plan: Plan, metres: float, radians: float) -> str:
     if not missing:
         return ""
     reasons = [_singular(plan)]
-    if plan.damping.any():
-        first = plan.t[np.argmax(plan.damping > 0)]
-        reasons.append(f"damping acted from t = {first:.3g} s (up to {plan.damping.max():.2g})")
+    if plan.regularization.any():
+        first = plan.t[np.argmax(plan.regularization > 0)]
+        reasons.append(f"regularization acted from t = {first:.3g} s (up to {plan.regularization.max():.2g})")
     if plan.slowed.any():
         reasons.append(f"speed limits held it back from t = {plan.t[np.argmax(plan.slowed)]:.3g} s")
     return (

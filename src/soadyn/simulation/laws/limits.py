@@ -11,7 +11,6 @@ from soadyn.errors import errstate
 from soadyn.mechanics.spatial.arithmetic import Array, clipped, is_positive, ramp
 from soadyn.robot import Robot
 from soadyn.robot.arguments.plain_values import positive
-from soadyn.simulation.laws.placed_laws import TURNING
 
 # Steps in half a period of a joint on its stop, where no stiffness is given: enough for every method to follow it.
 CONTACT_STEPS = 20
@@ -93,7 +92,7 @@ def _limits(robot: Robot, which: str) -> list[tuple[int, int, float]]:
     found = []
     for name in robot.joint_names:
         joint = robot.model.joints[robot.model.joint_indices[name][0] - 1]
-        if joint.kind not in TURNING and len(robot.model.joint_indices[name]) == 1:
+        if not joint.behaviour.free_turn and len(robot.model.joint_indices[name]) == 1:
             places = zip(robot.joint_coordinates(name), robot.joint_dofs(name), getattr(joint, which), strict=True)
             found += [(i, j, limit) for i, j, limit in places if np.isfinite(limit)]
     return found

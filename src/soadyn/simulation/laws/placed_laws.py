@@ -14,8 +14,6 @@ from soadyn.mechanics.spatial.arithmetic import Array, exp, is_positive, ramp, s
 from soadyn.model.model import Model
 from soadyn.simulation.laws.laws import Backlash, Damper, Figure, Friction, Law, Spring, described, figures
 
-TURNING = ("spherical", "free")
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
@@ -25,7 +23,7 @@ class Elastic:
     U = Σ K d² / 2,        d = max(0, |x| - play)
     """
 
-    kind: str  # "spherical", "free" or "", where rates are derivatives of coordinates
+    free_turn: bool  # of a joint that turns about any axis; else rates are derivatives of coordinates
     q: np.ndarray  # places of the coordinates
     v: np.ndarray  # places of the components
     K: np.ndarray
@@ -35,26 +33,26 @@ class Elastic:
 
     def displacement(self, q: Array) -> Array:
         """x: how far the joint is from rest."""
-        if not self.kind:
+        if not self.free_turn:
             return q - self.rest
         relative = rotation.product(rotation.conjugate(rotation.unit(self.rest[:4])), rotation.unit(q[..., :4]))
         return np.concatenate([rotation.logarithm(relative), q[..., 4:] - self.rest[4:]], axis=-1)
 
     def rate(self, q: Array, x: Array, v: Array) -> Array:
         """ẋ: a rotation vector r changes by J_r⁻¹(r) ω = J_l⁻¹(-r) ω, a free joint's position by R v."""
-        if not self.kind:
+        if not self.free_turn:
             return v
         parts = [rotation.left_jacobian_solve(-x[..., :3], v[..., :3])]
-        if self.kind == "free":
+        if len(self.v) > 3:
             parts.append((rotation.from_quaternion(q[..., :4]) @ v[..., 3:, None])[..., 0])
         return np.concatenate(parts, axis=-1)
 
     def joint_force(self, q: Array, x: Array, f: Array) -> Array:
         """The joint force of a force f along x, by the adjoint of `rate`: J_r⁻*(r) = J_l⁻¹(r), and R*."""
-        if not self.kind:
+        if not self.free_turn:
             return f
         parts = [rotation.left_jacobian_solve(x[..., :3], f[..., :3])]
-        if self.kind == "free":
+        if len(self.v) > 3:
             parts.append((rotation.from_quaternion(q[..., :4]).mT @ f[..., 3:, None])[..., 0])
         return np.concatenate(parts, axis=-1)
 
@@ -192,11 +190,11 @@ def elastic(model: Model, laws: Iterable[Law]) -> list[Elastic]:
         C = _by_component(model, law, "damping") if isinstance(law, Backlash) else np.zeros(model.nv)
         for k in model.joint_indices[_name(law)]:
             q, v = (np.arange(model.nq)[model.q_slices[k - 1]], np.arange(model.nv)[model.v_slices[k - 1]])
-            if model.joints[k - 1].kind in TURNING:
-                turning.append(Elastic(model.joints[k - 1].kind, q, v, K[v], play[v], C[v], rest[q]))
+            if model.joints[k - 1].behaviour.free_turn:
+                turning.append(Elastic(True, q, v, K[v], play[v], C[v], rest[q]))
             else:
                 rows += [(i, j, K[i], play[i], C[i], rest[j]) for i, j in zip(v, q, strict=True) if K[i]]
-    return [Elastic("", q, v, K, play, C, rest) for v, q, K, play, C, rest in _columns(rows)] + turning
+    return [Elastic(False, q, v, K, play, C, rest) for v, q, K, play, C, rest in _columns(rows)] + turning
 
 
 def _columns(rows: list[Any]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -254,7 +252,7 @@ def _rest(model: Model, law: Spring | Backlash) -> np.ndarray:
         return everywhere
     what = "rest" if isinstance(law, Spring) else "center"
     values = figures(given)
-    turning = joints[0].kind in TURNING
+    turning = joints[0].behaviour.free_turn
     if not turning and not isinstance(law.joint, str):
         places = [places[law.joint[1]]]
     shapes = [(len(places),)] if turning else [(), (len(places),)]

@@ -109,7 +109,7 @@ def _sprung(problem: Problem) -> list[str]:
     """The joints that turn freely and have a spring or backlash."""
     forces = problem.acting.forces
     parts = () if forces is None else forces.elastic
-    return [_joint_of(problem.robot, int(part.v[0])) for part in parts if part.kind]
+    return [_joint_of(problem.robot, int(part.v[0])) for part in parts if part.free_turn]
 
 
 def _joint_of(robot: Robot, component: int) -> str:
