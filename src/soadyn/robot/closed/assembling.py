@@ -41,10 +41,12 @@ class Assembled:
     is_closed: np.ndarray
 
 
-def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None) -> Assembled:
+def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None, enough: int | None = None) -> Assembled:
     """The nearest closed configurations of a batch (rows, nq); only the components in `moving` move.
 
     q ← q ∘ exp(-M⁻¹ J_c* Λ_Q Φ),    repeated; a step moves no joint by more than half a radian
+
+    When `enough` rows are closed the others are left where they are.
     """
     shape = sweeps.shape_of(engine.model)
     q, free = computed(engine, INTEGRATE, q=q, v=np.zeros((*q.shape[:-1], engine.coordinates.nv))), moving
@@ -53,7 +55,7 @@ def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None) -
     for _ in range(STEPS):
         far = np.abs(now).max(axis=-1, initial=0.0)
         going = np.flatnonzero(far > CLOSED / 10)
-        if not going.size:
+        if not going.size or (enough is not None and (far < CLOSED).sum() >= enough):
             break
         before = np.linalg.norm(now[going], axis=-1)
         step = _step(engine, q[going], now[going], free) + kick[going] * (1.0 if free is None else free)

@@ -9,14 +9,16 @@ import numpy as np
 from soadyn.engine.engine import Engine
 from soadyn.errors import ModelError
 from soadyn.model.closures import Coupling
-from soadyn.model.configuration import random_configuration
+from soadyn.model.configuration import neutral, random_configuration
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
+from soadyn.programs.sweep.moving import INTEGRATE
 from soadyn.robot.closed.assembling import assembled, computed, farthest, metric
 
 STATES = 5  # closed configurations that are looked at
 STARTS = 32  # tried at a time
 ROUNDS = 8
+AROUND = 1.0  # rad or m
 # A row follows from others if no more than this is left of it, of 1.
 FOLLOWS = 1e-8
 # Rows, each of length 1, that are eliminated without their system losing more than four digits.
@@ -102,7 +104,11 @@ def _closed_states(engine: Engine) -> np.ndarray:
     nearest: tuple[float, np.ndarray] | None = None
     for _ in range(ROUNDS):
         starts = random_configuration(engine.coordinates, rng, STARTS)
-        result = assembled(engine, starts)
+        # Half of them are near the neutral configuration, close to which files and builders draw their robots closed.
+        drawn = np.broadcast_to(neutral(engine.coordinates), starts[::2].shape)
+        around = rng.uniform(-AROUND, AROUND, (len(drawn), engine.coordinates.nv))
+        starts[::2] = computed(engine, INTEGRATE, q=drawn, v=around)
+        result = assembled(engine, starts, enough=STATES)
         found += list(result.q[result.is_closed])
         if len(found) >= STATES:
             return np.array(found[:STATES])
