@@ -148,6 +148,16 @@ def _coupling_rows(robot: sd.Robot) -> list[int]:
     return [int(at) for at, closure in zip(starts, robot.model.closures, strict=False) if isinstance(closure, Coupling)]
 
 
+def test_a_weld_that_lets_its_bodies_turn_is_a_ball_joint() -> None:
+    text = with_equality('<weld name="x" body1="c" body2="e" anchor="0.1 0.2 0.3" torquescale="0"/>')
+    robot, m = quietly(text), mujoco.MjModel.from_xml_string(text)
+    assert robot.closures[0].kind == "ball"
+    for q in closed_states(robot):
+        residual, J = rows(m, robot, q)
+        assert abs(residual).max() < 1e-10
+        assert apart(J, robot.closure_jacobian(q)) < 1e-10
+
+
 def test_what_is_off_waits_and_can_be_switched_on() -> None:
     text = with_equality(
         '<connect name="x" body1="c" body2="e" anchor="0 0 0" active="false"/><joint name="y" joint1="qa"/>'

@@ -120,6 +120,18 @@ def test_a_thousand_loops_are_quick_and_a_million_refused() -> None:
         load_model(FOURBAR.replace(loop, many))
 
 
+def test_couplings_that_name_very_many_joints_are_refused() -> None:
+    n = 3000
+    links = "".join(link(f"l{k}") for k in range(n)) + link("rotor")
+    joints = "".join(joint(f"j{k}", f"l{k - 1}" if k else "base", f"l{k}") for k in range(n)) + joint(
+        "r", "base", "rotor"
+    )
+    ends = f'<predecessor link="l{n - 1}"/><successor link="rotor"/><ratio value="2"/>'
+    many = "".join(f'<coupling name="c{k}">{ends}</coupling>\n' for k in range(500))
+    with pytest.raises(ModelError, match=r"<string>:\d+: the couplings up to here name more than 1000000 joints"):
+        load_model(f'<robot name="r"><link name="base"/>{links}{joints}{many}</robot>')
+
+
 def test_what_a_loop_says_beside_is_told() -> None:
     model: Any = load_model(FOURBAR.replace("</loop>", '<limit lower="0"/></loop>'))
     assert '<limit> of <loop name="pin"> is left out: it is not an element of URDF' in model.notes[0]
