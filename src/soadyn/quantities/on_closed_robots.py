@@ -13,13 +13,17 @@ from soadyn.programs.sweep import constrained
 from soadyn.quantities.row import Quantity
 
 # Those that have a program of their own there.
-CLOSED = MappingProxyType({"forward_dynamics": constrained.forward_dynamics})
+CLOSED = MappingProxyType(
+    {
+        "forward_dynamics": constrained.forward_dynamics,
+        "forward_dynamics_derivatives": constrained.forward_dynamics_derivatives,
+    }
+)
 _TREES = "robot.open() has the tree's, which knows nothing of the closures"
 # Those that are refused, and what to ask for instead.
 REFUSED = MappingProxyType(
     {
         "hybrid_dynamics": "give all joint forces to forward_dynamics, or ask robot.open() for the tree's",
-        "forward_dynamics_derivatives": "robot.jvp and robot.vjp give them along directions",
         "hybrid_dynamics_derivatives": "robot.open() has the tree's",
         "normalized_bias": "its equations of motion are those of the tree; ask robot.open()",
         "total_bias": "its equations of motion are those of the tree; ask robot.open()",

@@ -14,7 +14,7 @@ from soadyn.engine.constants.supplied import supplied
 from soadyn.engine.reference.layout import laid_out
 from soadyn.engine.reference.run import Evaluation
 from soadyn.engine.tracing import Graph, TooLongError, tracing_into
-from soadyn.engine.tracing.differentiated import with_derivatives
+from soadyn.engine.tracing.differentiated import with_derivatives, with_first_derivatives
 from soadyn.engine.tracing.implicit import ImplicitSolution
 from soadyn.engine.tracing.passive_set import PassiveSet
 from soadyn.engine.tracing.ports import Port, own_ports
@@ -76,6 +76,10 @@ def traced(
 
     rule, model = program.implicit, constants.model
     for i, derivative in enumerate(program.derivatives):
+        if derivative.mode == "first":
+            assert rule is not None
+            trace = with_first_derivatives(trace, rule, given, model, retrace)
+            continue
         solves = rule is not None and i == 0 and derivative.mode != "jacobian"
         solution = ImplicitSolution(trace, rule, given, model.nv, retrace) if rule and solves else None
         trace = with_derivatives(trace, derivative, model, solution)

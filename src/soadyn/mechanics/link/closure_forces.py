@@ -58,9 +58,11 @@ class ClosureResponse:
         return (_assembled(self.counts, blocks)[..., place[:, None], place],)
 
 
-def _assembled(counts: Sequence[int], blocks: Sequence[Spatial]) -> Array:
+def _assembled(counts: Sequence[int], blocks: Sequence[Spatial | int]) -> Array:
     """The symmetric matrix of the blocks (e, f), f from e on, less their empty rows and columns."""
-    found = dict(zip(combinations_with_replacement(range(len(counts)), 2), (b.dense() for b in blocks), strict=True))
+    empty = Spatial(np.zeros((3, COLUMNS)), np.zeros((3, COLUMNS)))
+    dense = [empty.dense() if isinstance(b, int) else b.dense() for b in blocks]
+    found = dict(zip(combinations_with_replacement(range(len(counts)), 2), dense, strict=True))
 
     def entry(e: int, i: int, f: int, j: int) -> Array:
         return found[e, f][..., i, j] if (e, i) <= (f, j) else found[f, e][..., j, i]
@@ -78,7 +80,8 @@ class ClosureSolution:
     redundant:  λ ← λ + (Λ_Q⁻¹ + μ W)⁻¹ (r - Λ_Q⁻¹ λ),    W = diag Λ_Q⁻¹ + its mean
 
     A pivot is judged beside its row's diagonal entry and `least`, what it has at least where nothing is singular.
-    `sides` has for each group how its forces act on the ground themselves: with 1, -1 or 0; of couplings None.
+    `sides` has for each group how its forces act on the ground themselves: with 1, -1 or 0; of couplings None. At rest,
+    `moving` being False, there is no gravity and no a_Q.
     """
 
     __name__: ClassVar[str] = "closure_solution"
@@ -86,6 +89,7 @@ class ClosureSolution:
     sides: tuple[int | None, ...]
     redundant: bool
     least: tuple[float, ...]
+    moving: bool = True
 
     def __call__(self, gravity: Array, *values: Any) -> tuple[Any, ...]:
         rest = iter(values)
@@ -94,7 +98,7 @@ class ClosureSolution:
             s, Z = Spatial.zero() + next(rest), next(rest)
             linear = np.zeros((3, COLUMNS)) + (0 if isinstance(Z, int) else Z.linear)
             found = s.dense()
-            if side is not None:
+            if side is not None and self.moving:
                 wrenches, bias = next(rest), next(rest)
                 linear = linear + side * wrenches.linear
                 found = found + stacked([*rows_of(bias), *rows_of(np.zeros((COLUMNS - count, 1)))])

@@ -1,8 +1,8 @@
 """Level 6 - closures eliminated at a common ancestor of what they hold, their home (24.3, algorithm 8).
 
-Below its home c a closure is  Zₑ* α(c) + Λₑₑ⁻¹ λₑ + Λₑₒ⁻¹ λₒ + sₑ = 0,  o: the other closures. Resolved there, it leaves
+Below its home c a closure is  Zₑ* α(c) + Λₑₑ⁻¹ λₑ + Λₑₒ⁻¹ λₒ + sₑ = 0,  o: the others. Resolved there, it leaves
 
-    P(c) += Zₑ Λₑₑ Zₑ*,    z(c) += Zₑ Λₑₑ sₑ,    Zₒ -= Zₑ Λₑₑ Λₑₒ⁻¹,    Λₒₒ⁻¹ -= Λₒₑ⁻¹ Λₑₑ Λₑₒ⁻¹,    sₒ -= Λₒₑ⁻¹ Λₑₑ sₑ
+    P(c) += Zₑ Λₑₑ Zₑ*,    z(c) += Zₑ Λₑₑ sₑ,    Zₒ -= Zₑ Λₑₑ Λₑₒ⁻¹,    Λₒₒ⁻¹ -= Λₒₑ⁻¹ Λₑₑ Λₑₒ⁻¹,  sₒ -= Λₒₑ⁻¹ Λₑₑ sₑ
 
 to the links inboard. For straight-line code alone: which link is a home is known there, and zero columns cost nothing.
 """
@@ -17,8 +17,8 @@ from typing import Any, ClassVar, final
 import numpy as np
 
 from soadyn.mechanics.joint import JointKind
-from soadyn.mechanics.link import crossing
-from soadyn.mechanics.link.closed import COLUMNS, cut_forces
+from soadyn.mechanics.link import crossing, motion
+from soadyn.mechanics.link.closed import COLUMNS, cut_columns, cut_forces
 from soadyn.mechanics.link.crossing import Pivot
 from soadyn.mechanics.link.operational import SWEPT
 from soadyn.mechanics.spatial.arithmetic import Array, factor, real, symmetric
@@ -38,6 +38,67 @@ def pose_from_home(joint: JointKind, phi: Transform, at_home: float, pose_parent
 def at_home_alone(joint: JointKind, at_home: float, forces: Array) -> tuple[Spatial]:
     """Level 6 - the forces of a closure at its home, nothing elsewhere."""
     return (Spatial.of(forces) if at_home == 1.0 else Spatial.zero(),)
+
+
+def motion_from_home(
+    joint: JointKind,
+    phi: Transform,
+    H: Rows,
+    v: Array,
+    vdot: Array,
+    at_home: float,
+    V_parent: Spatial,
+    alpha_parent: Spatial,
+) -> tuple[Spatial, Spatial]:
+    """Level 6 - how a link moves as seen from the home of a closure that it is part of.
+
+    V(k) = φ*(p,k) V(p) + H*(k) v(k),    α(k) = φ*(p,k) α(p) + H*(k) v̇(k) + a(k),    V(c) = α(c) = 0
+    """
+    if at_home == 1.0:
+        return Spatial.zero(), Spatial.zero()
+    V, a = motion.velocity(joint, phi, H, v, V_parent)
+    return V, motion.acceleration(joint, phi, H, vdot, a, alpha_parent)[0]
+
+
+def coupling_acceleration(joint: JointKind, E: Array, drift: Spatial, vdot: Array) -> tuple[Spatial]:
+    """Level 6 - a joint's share of what the rates of couplings do.
+
+    E_c(k) v̇(k) + a_Q(k)
+    """
+    return (Spatial.of(E.mT @ vdot) + drift,)
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class LoopForces:
+    """Level 6 - what forces of the closures do at a joint; of each group its numbers among all rows.
+
+    [J_c* λ](k) = H(k) φ(k,y) Q* λ - H(k) φ(k,x) Q* λ + E_c*(k) λ
+    """
+
+    __name__: ClassVar[str] = "loop_forces"
+    rows: tuple[tuple[int, ...], ...]
+    cuts: tuple[bool, ...]
+
+    def __call__(self, joint: JointKind, H: Rows, forces: Array, *values: Any) -> tuple[Array]:
+        rest = iter(values)
+        found: Any = np.zeros((joint.nv, 1))
+        for rows, is_cut in zip(self.rows, self.cuts, strict=True):
+            own = forces[..., list(rows), :]
+            if is_cut:
+                pose, wrenches, y, on_x, on_y = (next(rest) for _ in range(5))
+                if type(on_x) is float and on_x == on_y:  # outside the loop: both sides push alike
+                    continue
+                columns = cut_columns(pose, H, wrenches, y, on_x, on_y)
+            else:
+                columns = next(rest).mT
+            found = found + columns[..., : len(rows), :].mT @ own
+        return (found,)
+
+
+def no_gravity(gravity: Array) -> tuple[Array]:
+    """Level 6 - nothing in place of gravity."""
+    return (0 * gravity,)
 
 
 def no_forces(gravity: Array) -> Array:
@@ -158,7 +219,7 @@ def _eliminated(e: int, group: Group, Z: dict[int, Any], S: Blocks) -> Eliminate
         Z[o] = Z[o] - Spatial.of(Z_e @ to_o)
         for p, to_p in to_others.items():
             if o <= p:
-                S[o, p] = S[o, p] - Spatial.of(_block(S, e, o)[..., :n, :].mT @ to_p)
+                S[o, p] = Spatial.of(-(_block(S, e, o)[..., :n, :].mT @ to_p)) + S[o, p]
     for pair in S:
         if e in pair:
             S[pair] = 0
@@ -190,10 +251,13 @@ class ClosedInnovation:
 
     z(k) = b(k) - f_x(k) + Σⱼ φ(k,j) z⁺(j) + Σₑ Zₑ Λₑₑ sₑ    over the closures e whose home is k
     s    = a_Q + Σₖ Y*(k) ν(k) + Z⁺*(k) a(k)
+
+    At rest, `moving` being False, there is no a_Q.
     """
 
     __name__: ClassVar[str] = "closed_innovation"
     groups: tuple[Group, ...]
+    moving: bool = True
 
     def __call__(
         self,
@@ -216,12 +280,10 @@ class ClosedInnovation:
         Y, Z_plus, s = {}, {}, {}
         for g, group in enumerate(self.groups):
             Y[g], Z_plus[g], found = next(rest), next(rest), next(rest)
-            if group.is_cut and group.has_home:
+            if self.moving and group.is_cut and group.has_home:
                 bias[g] = next(rest)
-            elif not group.is_cut and not isinstance(Y[g], int):
-                found = found + next(rest)
-            elif not group.is_cut:
-                next(rest)
+            elif self.moving and not group.is_cut:
+                found = next(rest) + found
             s[g] = found
         moved = []
         for each in eliminated:
@@ -231,13 +293,11 @@ class ClosedInnovation:
                 r = r + bias[each.e]
             z_children = Spatial.of(each.to_alpha.mT @ r) + z_children
             for o, to_o in each.to_others.items():
-                s[o] = s[o] - Spatial.of(to_o.mT @ r)
+                s[o] = Spatial.of(-(to_o.mT @ r)) + s[o]
             s[each.e] = 0
             moved.append(each.pivot.solve(r))
         one, none = np.ones((joint.nv, 1)), np.zeros((joint.nv, 1))
-        _, nu, phi_z = crossing.innovation(
-            joint, phi, H, D, G, P_plus, a, b, f_external, none, tau, one, z_children
-        )
+        _, nu, phi_z = crossing.innovation(joint, phi, H, D, G, P_plus, a, b, f_external, none, tau, one, z_children)
         for g in s:
             if not isinstance(Y[g], int):
                 s[g] = Spatial.of(Y[g].mT @ nu + Z_plus[g].mT @ a) + s[g]
@@ -281,6 +341,7 @@ class ClosedMotion:
             for o, to_o in each.to_others.items():
                 left = left + to_o @ forces[o]
             n = self.groups[each.e].count
-            forces[each.e] = np.concatenate([-left, np.zeros((*left.shape[:-2], COLUMNS - n, 1))], axis=-2)
+            empty = np.zeros((*left.shape[:-2], COLUMNS - n, left.shape[-1]))
+            forces[each.e] = np.concatenate([-left, empty], axis=-2)
         carried = (force for group, force in zip(self.groups, forces.values(), strict=True) if group.has_home)
         return theta_ddot, alpha, *carried

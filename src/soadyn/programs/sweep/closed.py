@@ -11,7 +11,7 @@ A `Shape` is what of a model's closures its programs depend on; frames and coeff
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import combinations_with_replacement
@@ -202,16 +202,17 @@ def _all(group: Group) -> tuple[int, ...]:
     return tuple(range(group.count))
 
 
-def _sum(g: int, share: str) -> Sweep:
+def sum_of(g: int, share: str) -> Sweep:
+    """The sum of a group's shares over all links."""
     return Sweep(INWARD, closed.summed, (f"{share}~{g}", f"children.s_Q~{g}"), (f"s_Q~{g}",))
 
 
 Choice = dict[int, tuple[int, ...]]  # rows of groups, by the groups' numbers
 
 
-def responses(shape: Shape, choice: Choice, moving: bool) -> Iterator[Stage]:
-    """The columns of the chosen rows of each group, and their blocks of Λ_Q⁻¹."""
-    free = {} if moving else {"a": 0.0, "nu": 0.0}
+def responses(shape: Shape, choice: Choice, nothing: Mapping[str, float]) -> Iterator[Stage]:
+    """The columns of the chosen rows of each group, and their blocks of Λ_Q⁻¹; "a" and "nu" may be `nothing`."""
+    free, moving = dict(nothing), "a" not in nothing
     column = ("phi", "H", "D", "G", "a", "nu")
     for g, rows in choice.items():
         group = shape.groups[g]
@@ -264,7 +265,9 @@ def least_of(shape: Shape, g: int) -> tuple[float, ...]:
     return tuple(shape.least[_turns(shape.groups[g], i)] for i in shape.groups[g].kept)
 
 
-def solution_of(shape: Shape, kept: Choice) -> tuple[closure_forces.ClosureSolution, tuple[str, ...]]:
+def solution_of(
+    shape: Shape, kept: Choice, moving: bool = True
+) -> tuple[closure_forces.ClosureSolution, tuple[str, ...]]:
     """The step that finds the forces of groups from all that has reached the ground, and what it reads."""
     sides: list[int | None] = []
     reads: list[str] = []
@@ -273,12 +276,12 @@ def solution_of(shape: Shape, kept: Choice) -> tuple[closure_forces.ClosureSolut
         reads += [f"ground.s_Q~{g}", f"ground.phi_Z~{g}"]
         if isinstance(group, CutRows):
             sides.append(group.y_on_ground - group.x_on_ground)
-            reads += [f"Q~{g}", f"a_Q~{g}"]
+            reads += [f"Q~{g}", f"a_Q~{g}"] if moving else []
         else:
             sides.append(None)
     least = tuple(x for g in kept for x in least_of(shape, g))
-    step = closure_forces.ClosureSolution(_counts(kept), tuple(sides), shape.redundant, least)
-    return step, ("gravity", *reads, *_blocks(kept))
+    step = closure_forces.ClosureSolution(_counts(kept), tuple(sides), shape.redundant, least, moving)
+    return step, ("gravity" if moving else "no_gravity", *reads, *_blocks(kept))
 
 
 # Programs
@@ -294,7 +297,7 @@ def closure_error(shape: Shape) -> Program:
             stages.append(Once(closed.CutError(group.rows), seen(g, "pose"), (f"Phi~{g}",)))
             reads.append(f"Phi~{g}")
         else:
-            stages += [coupled(shape, g, _all(group), None), _sum(g, "Phi")]
+            stages += [coupled(shape, g, _all(group), None), sum_of(g, "Phi")]
             reads.append(f"ground.s_Q~{g}")
     return _of_rows("closure_error", shape, stages, reads, tuple(map(_all, shape.groups)), "Phi_Q")
 
@@ -358,7 +361,7 @@ def closure_drift(shape: Shape) -> Program:
             stages.append(Once(closed.CutDrift(group.rows), seen(g, "pose", "V", "alpha"), (f"u~{g}",)))
             reads.append(f"u~{g}")
         else:
-            stages += [coupled(shape, g, _all(group), "v"), _sum(g, "drift")]
+            stages += [coupled(shape, g, _all(group), "v"), sum_of(g, "drift")]
             reads.append(f"ground.s_Q~{g}")
     return _of_rows("closure_drift", shape, stages, reads, tuple(map(_all, shape.groups)), "u_Q")
 
@@ -370,7 +373,7 @@ def closure_inertia_inverse(shape: Shape) -> Program:
     response = Once(
         closure_forces.ClosureResponse(_counts(choice), shape.order), _blocks(choice), ("Lambda_Q_inverse",)
     )
-    stages = (HINGE, POSE, ARTICULATED, *responses(shape, choice, moving=False), response)
+    stages = (HINGE, POSE, ARTICULATED, *responses(shape, choice, {"a": 0.0, "nu": 0.0}), response)
     outputs = (Output("Lambda_Q_inverse", "whole", (shape.rows, shape.rows)),)
     return Program("closure_inertia_inverse", stages, outputs, joint_space=True)
 

@@ -162,12 +162,13 @@ class Derivative:
     gradient   inputs "w:x" are weights of the results; the results "g:NAME" are the derivatives of the weighted sum
     second     of a program with the results X_q, X_v, X_u, or with θ̈ and an `implicit` that has them: the results are
                X_qq, X_vq, X_vv, X_uq instead
+    first      of a program with the results θ̈ and λ and an `implicit` with loops: the results are θ̈_q, θ̈_v, θ̈_τ instead
 
     A direction of q, and a derivative by it, is along the tangent space: one number for each joint component, as in v.
     Names in `by` are inputs of the program, or parameters of a robot.
     """
 
-    mode: Literal["tangent", "jacobian", "gradient", "second"]
+    mode: Literal["tangent", "jacobian", "gradient", "second", "first"]
     by: tuple[str, ...]
 
 
@@ -176,11 +177,14 @@ class Derivative:
 class Implicit:
     """The equations of motion that a program solves: its first result is the θ̈ with T = inverse(q, v, θ̈).
 
-    `at_rest` solves them without velocities, gravity and wrenches. Derivatives follow from both.
+    `at_rest` solves them without velocities, gravity and wrenches. Derivatives follow from both. Robots with closures
+    also have `loops`, J_c* λ and J_c θ̈ + J̇_c v; their `inverse` has the derivatives T_q, T_v, M of the tree, and their
+    `at_rest` the accelerations and closure forces that unit forces at the joints make.
     """
 
     inverse: Program
     at_rest: Program
+    loops: Program | None = None
 
 
 @final
