@@ -20,7 +20,7 @@ from soadyn.robot.closed.assembling import assembled
 
 mujoco = pytest.importorskip("mujoco")
 
-SHARED = Path("/work/shared/data/loops")
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "loops"  # beside the project, if there
 
 BODIES = """<worldbody>
   <body name="a" pos="0 0 1" euler="10 20 30"><joint name="qa" axis="0 1 0.2" pos="0.1 0 0" ref="20"/>
