@@ -106,8 +106,8 @@ class Quantity:
     all, "A" or "P" for all with zeros for passive or active ones; in front "-" if the sign changes. `arguments` are
     kinds of `ARGUMENTS`. `needs_mass`: undefined without mass. `symmetric` is the program with the symmetric square
     root of D, where `square_root` is an argument. `by`: each result is a tuple with one of the `results` for each of
-    these arguments. Robots with closures have the program that `closed` makes for theirs, and none if it is `refused`,
-    which says what to ask for instead.
+    these arguments. `with_motors`: a Robot's method also finds the forces of `motors` alone. Robots with closures have
+    the program that `closed` makes for theirs, and none if it is `refused`, which says what to ask for instead.
     """
 
     name: str
@@ -122,6 +122,7 @@ class Quantity:
     needs_mass: bool = False
     symmetric: Program | None = None
     by: tuple[str, ...] = ()
+    with_motors: bool = False
     closed: Callable[[Shape], Program] | None = None
     refused: str = ""
 

@@ -19,6 +19,7 @@ from soadyn.robot.arguments.arguments import ExternalLike, FrameLike, PassiveLik
 from soadyn.robot.calling import second_derivatives
 from soadyn.robot.calling.function import Function
 from soadyn.robot.calling.quantity_functions import NOTHING, Functions
+from soadyn.robot.closed.refusing import refuse_closures
 from soadyn.robot.mass.curvature import curvature
 
 
@@ -147,6 +148,7 @@ class MotionDerivatives(Differentiable, ABC):
         if step is None:
             A, B = linearized.equations(self, *given, forces)
         else:
+            refuse_closures(self.engine.model, "linearize with a step")
             A, B = linearized.step(self, *given, forces, step, method)
         return A, np.ascontiguousarray(B[..., driven])
 
@@ -199,6 +201,8 @@ class MotionDerivatives(Differentiable, ABC):
         quick, name = self._functions.quick, f"{which}_dynamics_second_derivatives"
         found: Second | None = quick.get(name, NOTHING)(*at) if external is None else None
         if found is None:
+            if which == "forward":
+                refuse_closures(self.engine.model, name)
             given = at if external is None else (*at, external)
             function = self._functions.differentiable(f"{which}_dynamics_derivatives", given, {})
             assert isinstance(function, Function)

@@ -13,6 +13,7 @@ from soadyn.errors import ArgumentError
 from soadyn.kinematics.result import IKResult
 from soadyn.kinematics.search import SearchOptions, inverse_kinematics
 from soadyn.robot.arguments.plain_values import flag, positive, whole
+from soadyn.robot.closed.refusing import refuse_closures
 from soadyn.robot.identification.base_parameters import BaseParameters, base_parameters
 from soadyn.robot.mass import MassMatrix
 from soadyn.robot.mass.at_configuration import AtConfiguration
@@ -130,11 +131,7 @@ class Objects:
         >>> arm.inverse_kinematics({"tool0": [3.0, 0.0, 0.0]}, restarts=8).success.item()
         False
         """
-        if closures := self.engine.model.closures:
-            raise ArgumentError(
-                f"inverse_kinematics knows no closures yet, and robot {self.engine.model.name!r} has "
-                f"{closures[0].name!r}; robot.open() is the tree"
-            )
+        refuse_closures(self.engine.model, "inverse_kinematics")
         most = whole("inverse_kinematics: restarts", restarts, 0)
         near = positive("tolerance", tolerance, "inverse_kinematics")
         if q0 is None and most == 0:

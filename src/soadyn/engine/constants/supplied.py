@@ -31,7 +31,8 @@ def _value(name: str, constants: Constants, anchors: list[Anchor], vectors: list
     if name.startswith("coupling$"):
         return vectors[number]
     if name.startswith("at_home$"):
-        return [float(k > 0 and k == model.homes[number]) for k in range(model.n + 1)]
+        home = model.homes[number] if model.homes else 0
+        return [float(k == home > 0) for k in range(model.n + 1)]
     anchor = anchors[number]
     if marked_by(name) is None:
         return anchor.link, _place(constants, anchor)

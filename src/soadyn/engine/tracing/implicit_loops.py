@@ -42,7 +42,11 @@ def closed_derivatives(
     known = {name: given[name] for name in rule.loops.inputs if name in given}
     loops = retrace(rule.loops, {**known, "vdot": stand_ins[0], multipliers(rows): stand_ins[1][:, None]})
     changes = [[row.get(place, 0.0) for place in range(2 * nv)] for row in jacobian(graph, loops.results, seeds())]
-    found = {x.node: value for ins, values in zip(stand_ins, (a, forces), strict=True) for x, value in zip(ins, values, strict=True)}
+    found = {
+        x.node: value
+        for ins, values in zip(stand_ins, (a, forces), strict=True)
+        for x, value in zip(ins, values, strict=True)
+    }
     numbers = substituted(graph, [x for row in changes for x in row], found)
     own, d_u = np.split(array_of(numbers, (nv + rows, 2 * nv)), [nv])
     d_T = np.concatenate([T_q, T_v], axis=1) - own

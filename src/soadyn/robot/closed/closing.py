@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from abc import ABC
 from collections.abc import Collection
 from dataclasses import dataclass
 from functools import partial
@@ -23,6 +22,7 @@ from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.inputs import Vector, joint_vector
 from soadyn.robot.calling.function import Function
 from soadyn.robot.closed.assembling import assembled, farthest, nearest_rates
+from soadyn.robot.closed.motors import Motors
 
 if TYPE_CHECKING:
     from typing import Self
@@ -43,7 +43,7 @@ class ClosureInfo:
     superfluous: tuple[int, ...]
 
 
-class Closing(ABC):
+class Closing(Motors):
     """A robot's closures."""
 
     __slots__ = ()

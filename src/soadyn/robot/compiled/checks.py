@@ -19,6 +19,7 @@ from soadyn.robot import Backend, Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.plain_values import flag
+from soadyn.robot.closed.refusing import refuse_closures
 from soadyn.robot.compiled.choice import Reading
 from soadyn.robot.compiled.formula_arguments import Point, Setting
 from soadyn.robot.parametric import ParametricRobot
@@ -86,6 +87,7 @@ def checked_setting(robot: Any, frames: Sequence[FrameLike], passive: PassiveLik
         parametric = parametric if backend is None else ParametricRobot(robot.model, parametric.names, backend)
     if not isinstance(robot, Robot):
         raise ArgumentError(f"compile takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    refuse_closures(robot.model, "compile")
     if robot.model.ties:
         raise ArgumentError(
             f"robot {robot.name!r} has tied mimic joints, which couple D across the tree; "
