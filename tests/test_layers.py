@@ -94,7 +94,7 @@ KNOWS_ONLY = {
         "theory.formula view.display"
     ),
     "robot": (
-        "algebra engine.constants engine.engine engine.reference engine.tracing kinematics loading mechanics.joint "
+        "algebra engine.constants engine.engine engine.tracing kinematics loading mechanics.joint "
         "mechanics.spatial model quantities robot.arguments robot.calling robot.closed robot.identification robot.mass "
         "robot.symbolic view view.display"
     ),

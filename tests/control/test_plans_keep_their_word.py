@@ -11,9 +11,8 @@ from test_plan_checks import satellite
 import soadyn as sd
 from soadyn import control
 from soadyn.control import ReachError
-from soadyn.control.planning.plan_checks import checked
+from soadyn.control.planning.plan_checks import checked, step_error
 from soadyn.control.planning.reaching import TOLERANCE
-from soadyn.control.planning.step_error import step_error
 
 ARM = np.array([0.1, -1.0, 1.2, -0.5, 0.8, 0.2])
 BENT = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)

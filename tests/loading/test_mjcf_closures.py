@@ -14,12 +14,13 @@ from numpy.testing import assert_allclose
 import soadyn as sd
 from soadyn.errors import ModelError, ModelWarning
 from soadyn.loading import load_model
+from soadyn.model.closing import with_closures_switched
 from soadyn.model.closures import Coupling
 from soadyn.robot.closed.assembling import assembled
 
 mujoco = pytest.importorskip("mujoco")
 
-SHARED = Path("/work/shared/data/loops")
+SHARED = Path(__file__).resolve().parents[3] / "shared" / "data" / "loops"  # beside the project, if there
 
 BODIES = """<worldbody>
   <body name="a" pos="0 0 1" euler="10 20 30"><joint name="qa" axis="0 1 0.2" pos="0.1 0 0" ref="20"/>
@@ -147,6 +148,16 @@ def _coupling_rows(robot: sd.Robot) -> list[int]:
     return [int(at) for at, closure in zip(starts, robot.model.closures, strict=False) if isinstance(closure, Coupling)]
 
 
+def test_a_weld_that_lets_its_bodies_turn_is_a_ball_joint() -> None:
+    text = with_equality('<weld name="x" body1="c" body2="e" anchor="0.1 0.2 0.3" torquescale="0"/>')
+    robot, m = quietly(text), mujoco.MjModel.from_xml_string(text)
+    assert robot.closures[0].kind == "ball"
+    for q in closed_states(robot):
+        residual, J = rows(m, robot, q)
+        assert abs(residual).max() < 1e-10
+        assert apart(J, robot.closure_jacobian(q)) < 1e-10
+
+
 def test_what_is_off_waits_and_can_be_switched_on() -> None:
     text = with_equality(
         '<connect name="x" body1="c" body2="e" anchor="0 0 0" active="false"/><joint name="y" joint1="qa"/>'
@@ -159,6 +170,42 @@ def test_what_is_off_waits_and_can_be_switched_on() -> None:
     assert [closure.name for closure in other.closures] == ["x"]
     flag = '<option><flag equality="disable"/></option>'
     assert [x.name for x in load_model(with_equality(EQUALITIES["joint"], flag)).spare] == ["x"]
+
+
+def switched_on(robot: sd.Robot) -> sd.Robot:
+    """With all its spare closures, whether it can be closed or not."""
+    names = [spare.name for spare in robot.model.spare]
+    return sd.Robot(replace(with_closures_switched(robot.model, names, ()), superfluous=()), "numpy")
+
+
+def test_surgery_carries_what_is_off_along() -> None:
+    """Locked, split, attached and cut out, a robot has its spare closures at the links where they were."""
+    robot = quietly(with_equality('<connect name="x" body1="a" body2="c" anchor="0.1 0.2 0.3" active="false"/>'))
+    q = robot.integrate(robot.neutral(), 0.3 * np.random.default_rng(7).standard_normal(robot.nv))
+    error = switched_on(robot).closure_error(q)
+    locked = robot.lock(["qb"], q)
+    other = np.delete(q, robot.joint_coordinates("qb")[0])
+    assert_allclose(switched_on(locked).closure_error(other), error, atol=1e-14)
+    twice = robot.attach(robot, "f", name_prefix="second_")
+    assert [spare.name for spare in twice.model.spare] == ["x", "second_x"]
+    q_twice = twice.neutral()
+    for name in robot.joint_names:
+        for prefix in ("", "second_"):
+            q_twice[list(twice.joint_coordinates(prefix + name))] = q[list(robot.joint_coordinates(name))]
+    assert_allclose(switched_on(twice).closure_error(q_twice), [*error, *error], atol=1e-13)
+    part = robot.subtree("a", q)
+    assert_allclose(switched_on(part).closure_error(q[: part.nq]), error, atol=1e-14)
+    with pytest.raises(ModelError, match=r"closure 'x' holds the subtree of 'c' to what is left behind"):
+        robot.subtree("c", q)
+    assert not robot.open().model.spare
+
+
+def test_what_is_switched_must_be_known_and_in_one_sense() -> None:
+    robot = quietly(with_equality('<joint name="held" joint1="qa" active="false"/>'))
+    with pytest.raises(sd.UnknownNameError, match=r"unknown closure 'hold' of robot .* Did you mean 'held'"):
+        robot.with_closures(on="hold")
+    with pytest.raises(sd.ArgumentError, match="closure 'held' is to be switched on and off; expected one of both"):
+        robot.with_closures(on="held", off=["held"])
 
 
 @pytest.mark.parametrize(

@@ -18,6 +18,7 @@ from soadyn.loading import load_model
 from soadyn.model.assemble import Root
 from soadyn.model.closures import Closure, Coupling
 from soadyn.model.model import Model
+from soadyn.robot.closed.assembling import assembled
 
 pin = pytest.importorskip("pinocchio")
 
@@ -106,6 +107,38 @@ def test_a_gearbox_turns_its_second_hinge_against_its_first() -> None:
             factors = {model.joints[k - 1].name: poly for k, poly in gear.terms}
             stem = gear.name.removesuffix("joint")
             assert factors == {f"{stem}ip": (0.0, joints[gear.name].ratio), f"{stem}op": (0.0, 1.0)}
+
+
+def test_the_closed_robot_moves_as_pinocchios() -> None:
+    """The one of the five whose closures' rows do not follow from one another: Pinocchio softens those that do."""
+    path = next(path for path in FILES if path.stem == "cassie_simple")
+    (links, joints), rng = read(path), np.random.default_rng(0)
+    robot = sd.Robot(replace(model_of(path, "free"), superfluous=()), "numpy")
+    model = pin_of(robot.model, links, joints)
+    model.gravity.linear = np.array(robot.gravity)
+    held, work = pin.StdVec_RigidConstraintModel(), pin.StdVec_RigidConstraintData()
+    for cut in robot.model.closures:
+        joint = joints[cut.name]
+        places = []
+        for link in (joint.parent, joint.child):
+            frame = model.frames[model.getFrameId(link, pin.FrameType.OP_FRAME)]
+            places += [frame.parentJoint, frame.placement * pin.SE3(np.linalg.inv(links[link].pose) @ joint.pose)]
+        kind = pin.ContactType.CONTACT_3D
+        held.append(pin.RigidConstraintModel(kind, model, *places, pin.ReferenceFrame.LOCAL))
+        work.append(held[len(held) - 1].createData())
+    peer, data = sd.interop.Pinocchio(robot, model), model.createData()
+    pin.initConstraintDynamics(model, data, held, work)
+    start = robot.integrate(robot.neutral(), 0.1 * rng.standard_normal((4, robot.nv)))
+    result = assembled(robot.engine, start)
+    assert result.is_closed.any()
+    for q in result.q[result.is_closed][:2]:
+        J = robot.closure_jacobian(q)
+        v, tau = rng.standard_normal((2, robot.nv))
+        v -= np.linalg.pinv(J) @ (J @ v)
+        given = peer.q_to(q), peer.v_to(q, v), peer.force_to(q, tau)
+        found = pin.constraintDynamics(model, data, *given, held, work, pin.ProximalSettings(1e-15, 0.0, 1))
+        a = peer.a_from(q, v, found)
+        np.testing.assert_allclose(robot.forward_dynamics(q, v, tau), a, rtol=0, atol=1e-10 * abs(a).max())
 
 
 @pytest.mark.slow

@@ -60,6 +60,7 @@ def show_robot(
     if arm.closures:
         out.print()
         out.print(closure_table(arm))
+        out.print(f"mobility {arm.mobility}")
     frames = [name for name in arm.frame_names if name not in arm.link_names]
     out.print(Text("\nframes: " + ", ".join(frames)), soft_wrap=True)
     if arm.notes:
@@ -107,17 +108,6 @@ def facts(robot: Robot) -> dict[str, Any]:
         "frames": [name for name in robot.frame_names if name not in robot.link_names],
         "notes": robot.notes,
     }
-
-
-def closure_table(robot: Robot) -> Table:
-    """A row for each closure."""
-    found = Table(title=f"closures; the robot can move in {counted(robot.mobility, 'way')}", title_justify="left")
-    for name in ("closure", "kind", "between", "rows", "that follow from others"):
-        found.add_column(name)
-    for closure in robot.closures:
-        rows = str(len(closure.rows)), str(len(closure.superfluous) or "")
-        found.add_row(*map(Text, (closure.name, closure.kind, " and ".join(closure.between), *rows)))
-    return found
 
 
 def _joint_facts(robot: Robot, name: str) -> dict[str, Any]:
@@ -197,6 +187,17 @@ def _forces(joint: Joint) -> str:
         if any(values):
             said.append(f"{figure} {number(max(values))} {units[0 if turns else 1]}")
     return ", ".join(said)
+
+
+def closure_table(robot: Robot) -> Table:
+    """What closes the robot's loops, a row each."""
+    table = Table(box=None, pad_edge=False, header_style="dim")
+    for heading in ("closure", "kind", "between", "rows", "follow from others"):
+        table.add_column(heading)
+    for each in robot.closures:
+        follow = str(len(each.superfluous)) if each.superfluous else ""
+        table.add_row(*map(Text, (each.name, each.kind, ", ".join(each.between), str(len(each.rows)), follow)))
+    return table
 
 
 def link_table(model: Model) -> Table:

@@ -22,6 +22,8 @@ KINDS = {
     "universal": "universal",
     "spherical": "ball",
 }
+# All couplings of a file together name no more joints than this: each might name all.
+MOST_TERMS = 1_000_000
 ACROSS = 1e-6  # the cosine of axes that are across each other but for rounding in the file
 
 
@@ -62,3 +64,9 @@ def _axes(joint: DraftJoint) -> Placement:
 def _unit(axis: Iterable[float]) -> np.ndarray:
     direction = np.array([*axis])
     return direction / np.linalg.norm(direction)
+
+
+def check_terms(terms: int, where: str) -> None:
+    """Refuse couplings that name very many joints together."""
+    if terms > MOST_TERMS:
+        raise ModelError(f"{where}: the couplings up to here name more than {MOST_TERMS} joints together")

@@ -129,7 +129,7 @@ class _DocumentReader:
         reason = expat.ErrorString(error.code)
         where = f"{self.file}:{error.lineno}"
         if not self.root:
-            return ModelError(f"{where}: this is not XML ({reason}); expected a URDF or MJCF file")
+            return ModelError(f"{where}: this is not XML ({reason}); expected a URDF, SDF or MJCF file")
         inside = self.open[-1] if self.open else self.root
         if reason in ("no element found", "unclosed token", "unclosed CDATA section", "partial character"):
             return ModelError(

@@ -16,6 +16,7 @@ from typing import Any, final
 import numpy as np
 from numpy.polynomial import Polynomial
 
+from soadyn.loading.cutting import check_terms
 from soadyn.loading.document import Element
 from soadyn.loading.left_out import EQUALITY
 from soadyn.loading.mjcf_names import Names, unique
@@ -28,6 +29,7 @@ ON_SITES = 6  # mjtObj: what a closure holds on to; else bodies
 PULLS_JOINT = 1  # mjtWrap
 TAGS = ("connect", "weld", "joint", "tendon")
 DEGREE = 4
+TORQUE_SCALE = 10  # its place in the data of a weld
 
 Terms = dict[int, Polynomial]  # by joint
 
@@ -42,6 +44,7 @@ class MjcfClosures:
         # Sub-models and <replicate> make more of them, in an order of their own.
         self.elements = found if len(found) == compiled.neq else []
         given = compiled.facts["equality"]
+        self.terms = 0
         self.called = unique(given, [self._between(k) for k in range(compiled.neq)], set())
 
     def read(self) -> list[DraftClosure | DraftCoupling | LeftOut]:
@@ -73,7 +76,8 @@ class MjcfClosures:
             bodies = one, other
             x, y = _pose(data[3:6], data[6:10]), Placement.of(None, data[0:3])
         link, body = (self.names.body[body] if body else None for body in bodies)
-        held = "ball" if kind == CONNECT else "weld"
+        # Without a scale for its torque a weld lets both bodies turn.
+        held = "ball" if kind == CONNECT or not data[TORQUE_SCALE] else "weld"
         return DraftClosure(self.called[k], link, body, held, None, x, y, on=on, where=self._where(k))
 
     # Couplings
@@ -111,6 +115,8 @@ class MjcfClosures:
         """The joints of a fixed tendon with their coefficients; None of a spatial one."""
         m = self.compiled
         wraps = range(m.tendon_adr[tendon], m.tendon_adr[tendon] + m.tendon_num[tendon])
+        self.terms += len(wraps)
+        check_terms(self.terms, self.names.file)
         if any(int(m.wrap_type[w]) != PULLS_JOINT for w in wraps):
             return None
         return [(int(m.wrap_objid[w]), float(m.wrap_prm[w])) for w in wraps]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import final
 
@@ -17,6 +18,7 @@ from soadyn.loading.values import text
 from soadyn.model.draft import Draft, DraftCoupling, DraftJoint
 from soadyn.model.placement import Vector3
 
+Hinges = Mapping[frozenset[str | None], DraftJoint]  # by the links that they join
 HINGES = ("revolute", "continuous")
 PARALLEL = 0.999  # the cosine of axes that are meant to be one: files round their angles
 
@@ -36,8 +38,9 @@ class SdfJoints:
 
     def add_couplings(self, draft: Draft) -> None:
         """Couple the hinges of each gearbox; what is no pair of hinges of the tree is left out."""
+        hinges = {frozenset((x.parent, x.child)): x for x in draft.joints if x.kind in HINGES}
         for element, scope in self._of(gears=True):
-            coupling = self._coupling(element, scope, draft.joints)
+            coupling = self._coupling(element, scope, hinges)
             if coupling is None:
                 draft.left_out.append(left_out(GEAR, element))
             else:
@@ -47,7 +50,7 @@ class SdfJoints:
         found = [(x, scope) for scope in self.scopes for x in scope.model.all("joint")]
         return [(x, scope) for x, scope in found if (joint_type(x) == GEARBOX) == gears]
 
-    def _coupling(self, element: Element, scope: Scope, joints: list[DraftJoint]) -> DraftCoupling | None:
+    def _coupling(self, element: Element, scope: Scope, hinges: Hinges) -> DraftCoupling | None:
         """theta_2 + ratio theta_1 = 0.
 
         theta_1 turns the parent, theta_2 the child, both from the reference body, about <axis> and <axis2>.
@@ -58,7 +61,7 @@ class SdfJoints:
         terms: dict[str, float] = {}
         for end, tag, factor in (("parent", "axis", ratio), ("child", "axis2", 1.0)):
             body = self._link(element, end, scope)
-            hinge = next((x for x in joints if x.kind in HINGES and {x.parent, x.child} == {base, body}), None)
+            hinge = hinges.get(frozenset((base, body)))
             if hinge is None:
                 return None
             axis = gear_axis(element, tag, scope, self.frames, self.in_model)

@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from soadyn.errors import ModelError, unknown_name
-from soadyn.loading.cutting import KINDS, closure_of_joint
+from soadyn.loading.cutting import KINDS, check_terms, closure_of_joint
 from soadyn.loading.document import Element
 from soadyn.loading.urdf_joint import TYPES, read_axes
 from soadyn.loading.urdf_origin import read_origin, read_placement
@@ -33,6 +33,7 @@ def add_urdf_closures(draft: Draft, robot: Element) -> None:
     """Put the loops and couplings of a <robot> into its draft, whose links and joints are known."""
     hung = {joint.child: joint for joint in draft.joints}
     links = {link.name: link.where for link in draft.links}
+    terms = 0
     for element in robot.children:
         if element.tag == "loop":
             ends = [child(element, "predecessor"), child(element, "successor")]
@@ -41,7 +42,9 @@ def add_urdf_closures(draft: Draft, robot: Element) -> None:
             ends = [part for part in element.children if part.tag in LINK_TAGS]
             draft.closures.append(_loop(element, [(end, read_placement(end, str(element))) for end in ends], links))
         elif element.tag == "coupling":
-            draft.closures.append(_coupling(element, hung, links))
+            draft.closures.append(coupling := _coupling(element, hung, links))
+            terms += len(coupling.terms)
+            check_terms(terms, element.where)
 
 
 def _loop(element: Element, ends: list[tuple[Element, Placement]], links: Mapping[str, str]) -> DraftClosure:

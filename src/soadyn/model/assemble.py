@@ -95,7 +95,7 @@ def _tree(draft: Draft) -> tuple[dict[str | None, list[DraftJoint]], str | None]
             first = above[joint.child]
             raise ModelError(
                 f"{at(joint.where)}link {joint.child!r} hangs on two joints, {first.name!r} and {joint.name!r}; "
-                "soadyn handles trees, so cut the loop"
+                "one of them closes a loop and must be said as such: <loop> in URDF, Builder.loop in code"
             )
         above[joint.child] = joint
         children[joint.parent].append(joint)
@@ -125,7 +125,9 @@ def _check_reached(draft: Draft, children: dict[str | None, list[DraftJoint]], t
             stack.append(joint.child)
     for link in draft.links:
         if link.name not in reached:
-            raise ModelError(f"{at(link.where)}link {link.name!r} is part of a cycle of joints; soadyn handles trees")
+            raise ModelError(
+                f"{at(link.where)}link {link.name!r} is part of a cycle of joints; one of them must be a closure"
+            )
 
 
 def _hang(draft: Draft, children: dict[str | None, list[DraftJoint]], top: str | None, root: Root) -> str | None:

@@ -9,7 +9,6 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.engine.engine import Backend, Engine
-from soadyn.engine.reference.run import Memory
 from soadyn.errors import ArgumentError, FrozenError, check_name
 from soadyn.fork_safe import cached_property
 from soadyn.model import surgery
@@ -112,8 +111,8 @@ class Robot(Configurations, Closing, Viewable, MotionDerivatives, Objects, PeerN
         """What computes: "auto", "numpy" (the reference), "rolled" or "straight" (native code)."""
         return self.engine.backend
 
-    def _quantity(self, quantity: Quantity, given: dict[str, Any], memory: Memory | None = None) -> Any:
-        return self._functions.result(quantity, given, memory)
+    def _quantity(self, quantity: Quantity, given: dict[str, Any]) -> Any:
+        return self._functions.result(quantity, given)
 
     def with_backend(self, backend: Backend) -> Robot:
         """The same robot computed otherwise: "auto", "numpy" (the reference), "rolled" or "straight" (native code).

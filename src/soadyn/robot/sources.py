@@ -8,7 +8,7 @@ from typing import Any, final
 
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ModelError
 from soadyn.loading import BuiltinRobot, builtin_robots, load_model
 from soadyn.model import builder, dh
 from soadyn.model.assemble import MimicRule, Root, assemble
@@ -49,7 +49,13 @@ def load(
     >>> sd.load("free_flyer").joint_names[0]
     'root'
     """
-    return Robot(load_model(source, root, mimic, strict, package_roots, gravity, closures))
+    model = load_model(source, root, mimic, strict, package_roots, gravity, closures)
+    try:
+        return Robot(model)
+    except ModelError as error:
+        if not model.closures:
+            raise
+        raise ModelError(f"{error}; closures=False loads the tree") from None
 
 
 @final

@@ -17,7 +17,7 @@ from error_cases.derivatives import DERIVATIVES
 from error_cases.estimation import ESTIMATION
 from error_cases.export import EXPORT
 from error_cases.formulas import FORMULAS
-from error_cases.loading import FILES, SOURCES, SPOILT
+from error_cases.loading import FILES, SOURCES, SPOILT, SPOILT_LOOPS, SPOILT_SDF
 from error_cases.motion import CAPTURE, KINEMATICS, PATHS, TRAJECTORIES
 from error_cases.optimal import OPTIMAL
 from error_cases.options import OPTIONS
@@ -48,6 +48,8 @@ SECTIONS: Mapping[str, tuple[Case, ...]] = {
     "What is given to `sd.load`": SOURCES,
     "Files": FILES,
     "A spoilt file": SPOILT,
+    "A spoilt loop": SPOILT_LOOPS,
+    "A spoilt SDF file": SPOILT_SDF,
     "Mass matrices as objects, papers, symbols": OBJECTS,
     "Simulation": SIMULATION,
     "A step at a time": STEPPING,

@@ -10,6 +10,18 @@ RAIL = "bar = arm.close(('ground', 'tool'), free=('y', 'z', 'rx', 'ry', 'rz'), n
 
 CLOSURES = (
     Case(
+        "an unknown closure to be switched off",
+        SLIDER + "bar.with_closures(off='wal')",
+        sd.UnknownNameError,
+        "unknown closure 'wal' of robot 'planar_two_link'. Did you mean 'wall'",
+    ),
+    Case(
+        "a closure to be switched on and off",
+        SLIDER + "bar.with_closures(on='wall', off='wall')",
+        sd.ArgumentError,
+        "closure 'wall' is to be switched on and off; expected one of both",
+    ),
+    Case(
         "a closure without a name", 'b.loop("", "upper", None, "ball")', sd.ModelError, "a closure needs a name, got ''"
     ),
     Case(

@@ -122,7 +122,7 @@ def straight_kernel(
     code = made(key, lambda: _written(trace(), vectors, target), target)
     work, functions, gathered = code.kept
     form = _form("straight-line code", functions, bool(gathered), width)
-    return Kernel(name, ports, code, KernelTable(ports, precision), precision, work, form)
+    return Kernel(name, ports, code, KernelTable(), precision, work, form)
 
 
 def _written(trace: Traced, vectors: Vectors, target: Processor) -> str:

@@ -257,18 +257,6 @@ def free_reads(stage: Stage) -> tuple[str, ...]:
     return tuple(name for name in stage.reads if name not in given)
 
 
-def dependencies(program: Program) -> dict[Stage, frozenset[str]]:
-    """For each stage the inputs it depends on, directly or through what it reads."""
-    inputs_of: dict[str, frozenset[str]] = {name: frozenset({name}) for name in (*INPUTS, *program.inputs)}
-    found: dict[Stage, frozenset[str]] = {}
-    for stage in program.stages:
-        names = {read_of(text).name for text in free_reads(stage)}
-        names |= {where for where, _ in map(read_of, stage.reads) if is_frame(where)}
-        found[stage] = frozenset().union(*(inputs_of.get(name, frozenset()) for name in names))
-        inputs_of.update((name, found[stage]) for name in stage.writes)
-    return found
-
-
 def check(program: Program) -> None:
     """Each value is written once, read after it was written, and every sweep reads only against its direction."""
     written: dict[str, Stage] = {}

@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.engine.engine import Engine, Memory
+from soadyn.engine.engine import Engine
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import WORLD, traced
@@ -20,7 +20,7 @@ from soadyn.robot.arguments import selection
 from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
 from soadyn.robot.arguments.selection import results_of, selection_of
-from soadyn.robot.calling.function import Function
+from soadyn.robot.calling.function import Function, check_point
 from soadyn.robot.calling.motions import MOTIONS, MotionFunction
 
 # Functions kept at most; passive sets and placed frames, (name, offset), can be many.
@@ -62,15 +62,15 @@ class Functions:
         self._engine = engine
         self._kept: dict[Any, Function | MotionFunction | None] = {}
 
-    def result(self, quantity: Quantity, given: Mapping[str, Any], memory: Memory | None = None) -> Any:
+    def result(self, quantity: Quantity, given: Mapping[str, Any]) -> Any:
         """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
         key = key_of(quantity, given)
         kept = None if key is None else self._kept.get(key)
         function = kept if isinstance(kept, Function) else quantity_function(self._engine, quantity, given)
         values = [given[vector.name] for vector in function.vectors]
         if key is None or self._is_new(key):
-            return function.checked(*values, memory=memory, keep=False)
-        found = function(*values) if memory is None else function.checked(*values, memory=memory)
+            return function.checked(*values, keep=False)
+        found = function(*values)
         if kept is None:
             self._keep(key, function)
         self._offer(key, function)
@@ -218,9 +218,7 @@ def _given(
     further = [x.name for x in quantity.parameters if x.kind in VECTORS and x.default is not None]
     fewest = len(needed) + len(parameters)
     names = [*needed, *(parameters or further)]
-    if not isinstance(at, tuple | list) or not fewest <= len(at) <= len(names):
-        got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
-        raise ArgumentError(f"{quantity.name} is differentiated at a tuple ({', '.join(names)}); got {got}")
+    check_point(quantity.name, names, at, fewest)
     names = names[: len(at)]
     by_keyword = [x.name for x in quantity.parameters if x.default is None and x.kind not in VECTORS]
     if missing := [name for name in by_keyword if name not in options]:

@@ -44,9 +44,9 @@ class Assembled:
 def assembled(engine: Engine, q: np.ndarray, moving: np.ndarray | None = None, enough: int | None = None) -> Assembled:
     """The nearest closed configurations of a batch (rows, nq); only the components in `moving` move.
 
-    The search ends when `enough` of them are closed.
-
     q ← q ∘ exp(-M⁻¹ J_c* Λ_Q Φ),    repeated; a step moves no joint by more than half a radian
+
+    When `enough` of them are closed the others are left where they are.
     """
     shape = sweeps.shape_of(engine.model)
     q, free = computed(engine, INTEGRATE, q=q, v=np.zeros((*q.shape[:-1], engine.coordinates.nv))), moving

@@ -9,15 +9,17 @@ import numpy as np
 from soadyn.engine.engine import Engine
 from soadyn.errors import ModelError
 from soadyn.model.closures import Coupling
-from soadyn.model.configuration import integrate, random_configuration
+from soadyn.model.configuration import neutral, random_configuration
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
+from soadyn.programs.sweep.moving import INTEGRATE
 from soadyn.robot.closed.assembling import assembled, computed, farthest, metric
 
 STATES = 5  # closed configurations that are looked at
 STARTS = 32  # tried at a time
 ROUNDS = 8
-AROUND = 0.05  # rad or m: how far starts are from a configuration that is given
+NEAR_HINT = 0.05  # rad or m: how far starts are from a configuration that is given
+NEAR_NEUTRAL = 1.0  # rad or m: and from the neutral one, close to which files and builders draw their robots closed
 # A row follows from others if no more than this is left of it, of 1.
 FOLLOWS = 1e-8
 # Rows, each of length 1, that are eliminated without their system losing more than four digits.
@@ -104,10 +106,9 @@ def _closed_states(engine: Engine, near: np.ndarray | None) -> np.ndarray:
     for _ in range(ROUNDS):
         if near is None:
             starts = random_configuration(engine.coordinates, rng, STARTS)
+            starts[::2] = _around(engine, neutral(engine.coordinates), NEAR_NEUTRAL, rng, len(starts[::2]))
         else:
-            away = AROUND * rng.standard_normal((STARTS, engine.coordinates.nv))
-            away[0] = 0.0
-            starts = integrate(engine.coordinates, np.broadcast_to(near, (STARTS, len(near))), away)
+            starts = np.concatenate([near[None], _around(engine, near, NEAR_HINT, rng, STARTS - 1)])
         result = assembled(engine, starts, enough=STATES)
         found += list(result.q[result.is_closed])
         if len(found) >= STATES:
@@ -125,6 +126,12 @@ def _closed_states(engine: Engine, near: np.ndarray | None) -> np.ndarray:
         f"robot {engine.model.name!r} cannot be closed: from {ROUNDS * STARTS} {where} closure {name!r} stays "
         f"open by {told} at least" + ("; if it can be, say near which configuration, by `at`" if near is None else "")
     )
+
+
+def _around(engine: Engine, q: np.ndarray, far: float, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Configurations around one, each component at most so far from it."""
+    away = rng.uniform(-far, far, (count, engine.coordinates.nv))
+    return np.asarray(computed(engine, INTEGRATE, q=np.broadcast_to(q, (count, len(q))), v=away))
 
 
 def _scaled(engine: Engine, q: np.ndarray) -> np.ndarray:
