@@ -6,6 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
+from test_closed_dynamics import EPS, prepared
+from test_elimination import with_homes
 
 import soadyn as sd
 from agreement import error
@@ -13,8 +15,6 @@ from closed_robots import random_closed
 from soadyn.mechanics.joint.closure_kinds import CLOSURE_KINDS
 from soadyn.model.closing import with_closure
 from soadyn.theory.oracle.dense_closures import DenseClosures
-from test_closed_dynamics import EPS, prepared
-from test_elimination import with_homes
 
 KINDS = [*CLOSURE_KINDS, "other"]
 

@@ -9,16 +9,18 @@ import numpy as np
 from soadyn.engine.engine import Engine
 from soadyn.errors import ModelError
 from soadyn.model.closures import Coupling
-from soadyn.model.configuration import random_configuration
+from soadyn.model.configuration import neutral, random_configuration
 from soadyn.model.model import Model
 from soadyn.programs.sweep import closed as sweeps
+from soadyn.programs.sweep.moving import INTEGRATE
 from soadyn.robot.closed.assembling import assembled, computed, farthest, metric
 
 STATES = 5  # closed configurations that are looked at
 STARTS = 32  # tried at a time
 ROUNDS = 8
-# A row follows from others if no more than this is left of it, of 1.
-FOLLOWS = 1e-8
+# A row follows from others if no more than this is left of it, of 1: Λ_Q⁻¹ has its square, which rounding hides.
+FOLLOWS = 1e-6
+NEAR = 0.1  # rad or m from the neutral configuration
 # Rows, each of length 1, that are eliminated without their system losing more than four digits.
 REGULAR = 1e-2
 
@@ -33,7 +35,12 @@ def with_superfluous(model: Model) -> Model:
         return model
     engine = Engine(replace(model, superfluous=(), homes=()), "numpy")
     q = _closed_states(engine)
-    found = replace(model, superfluous=superfluous_rows(_scaled(engine, q)), homes=())
+    W = _scaled(engine, q)
+    superfluous = superfluous_rows(W)
+    left = np.delete(W, superfluous, axis=1)
+    lengths = np.linalg.svd(left, compute_uv=False) if left.shape[1] <= left.shape[2] else np.zeros((1, 1))
+    changing = bool(left.shape[1] and (lengths[:, -1] < FOLLOWS).any())
+    found = replace(model, superfluous=superfluous, changing=changing, homes=())
     return replace(found, homes=regular_homes(engine, q, sweeps.shape_of(found)))
 
 
@@ -96,8 +103,16 @@ def _common_ancestor(model: Model, group: sweeps.Group) -> int:
 
 
 def _closed_states(engine: Engine) -> np.ndarray:
-    """Random closed configurations, (STATES, nq)."""
+    """Closed configurations near the neutral one, where there are any, and random ones."""
     rng = np.random.default_rng(35)
+    space = engine.coordinates
+    steps = NEAR * rng.standard_normal((STATES, space.nv))
+    near = assembled(engine, computed(engine, INTEGRATE, q=np.tile(neutral(space), (STATES, 1)), v=steps))
+    return np.array([*near.q[near.is_closed], *_far_states(engine, rng)])
+
+
+def _far_states(engine: Engine, rng: np.random.Generator) -> list[np.ndarray]:
+    """Random closed configurations, as many as STATES."""
     found: list[np.ndarray] = []
     nearest: tuple[float, np.ndarray] | None = None
     for _ in range(ROUNDS):
@@ -105,13 +120,13 @@ def _closed_states(engine: Engine) -> np.ndarray:
         result = assembled(engine, starts)
         found += list(result.q[result.is_closed])
         if len(found) >= STATES:
-            return np.array(found[:STATES])
+            return found[:STATES]
         miss = np.linalg.norm(result.error, axis=-1)
         best = int(np.argmin(miss))
         if nearest is None or miss[best] < nearest[0]:
             nearest = float(miss[best]), result.error[best]
     if found:
-        return np.array(found)
+        return found
     assert nearest is not None
     name, told = farthest(engine.model, nearest[1])
     raise ModelError(
