@@ -82,8 +82,8 @@ class Shape:
     """What of a model's closures its programs depend on.
 
     `order` says where each of the groups' rows stands among the closures' rows. `redundant`: rows that follow from
-    others, perhaps at some postures alone, are kept, so that Λ_Q⁻¹ may have no inverse. `least`: what the whole robot as one body answers to a force and to a
-    couple, by which a row that nothing can move is told.
+    others, perhaps at some postures alone, are kept, so that Λ_Q⁻¹ may have no inverse. `least`: what the whole robot
+    as one body answers to a force and to a couple, by which a row that nothing can move is told.
     """
 
     groups: tuple[Group, ...]
