@@ -28,6 +28,7 @@ from soadyn.engine.tracing.passive_set import Part, PassiveSet
 from soadyn.engine.tracing.ports import ports_of
 from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.errors import ArgumentError
+from soadyn.fork_safe import cached_property
 from soadyn.model.coordinates import Coordinates
 from soadyn.model.model import Model
 from soadyn.programs.sweep.inputs import core_axes
@@ -56,16 +57,13 @@ class Engine:
 
     `backend` is "numpy" (the reference), "rolled" or "straight" (native code in one form), or "auto". `parameters` are
     constants that every call supplies, by name and shape. Straight-line code may be made for the set `passive` alone,
-    booleans (nv,). The attributes are computed without a lock: two threads may both compute one, and a process forked
-    meanwhile never waits.
+    booleans (nv,).
 
     >>> from soadyn.loading import load_model
     >>> engine = Engine(load_model("planar_two_link"))
     >>> engine.coordinates.nv, engine.constants.model.name
     (2, 'planar_two_link')
     """
-
-    __slots__ = ("_constants", "_coordinates", "_kernels", "backend", "functions", "model", "parameters", "passive")
 
     def __init__(
         self,
@@ -80,31 +78,24 @@ class Engine:
         self.backend = backend
         self.parameters = dict(parameters or {})
         self.passive = passive
-        self._constants: Constants | None = None
-        self._coordinates: Coordinates | None = None
-        self._kernels: Kernels | None = None
         self.functions: dict[Any, Any] = {}  # what else is made once, by what it is made for
 
-    @property
+    @cached_property
     def constants(self) -> Constants:
         """The model's numbers as arrays, in private frames."""
-        if self._constants is None:
-            self._constants = constants_of(self.model)
-        return self._constants
+        return constants_of(self.model)
 
-    @property
+    @cached_property
     def coordinates(self) -> Coordinates:
         """Where each joint's numbers stand in q and v."""
-        if self._coordinates is None:
-            self._coordinates = Coordinates(self.model)
-        return self._coordinates
+        return Coordinates(self.model)
 
-    @property
+    @cached_property
     def kernels(self) -> Kernels | None:
         """Native kernels; None where the reference computes: on request, without joints, without llvmlite."""
-        if self._kernels is None and self.backend != "numpy" and self.coordinates.nv > 0 and available():
-            self._kernels = Kernels(self.constants, self.backend, self.parameters)
-        return self._kernels
+        if self.backend == "numpy" or self.coordinates.nv == 0 or not available():
+            return None
+        return Kernels(self.constants, self.backend, self.parameters)
 
     def run(
         self,
