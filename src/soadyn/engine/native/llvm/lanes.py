@@ -34,9 +34,8 @@ def _row(writer: Writer, base: str, start: int, width: int) -> str:
     """A part of a row as a full vector; lanes beyond the part are undefined."""
     v, kind = writer.vectors, f"<{width} x {writer.vectors.scalar}>"
     part = writer.load(writer.at(base, start, v.scalar), kind=kind, align=v.size)
-    return (
-        part if width == v.lanes else _shuffle(writer, part, "poison", kind, [*range(width)] + [-1] * (v.lanes - width))
-    )
+    beyond = [-1] * (v.lanes - width)
+    return _shuffle(writer, part, "poison", kind, [*range(width), *beyond]) if beyond else part
 
 
 def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:
