@@ -173,6 +173,14 @@ class Function:
         return tuple(x if vector.handed_back is None else vector.handed_back(x) for vector, x in pairs)
 
 
+def check_point(of: str, names: Sequence[str], at: Any, fewest: int | None = None) -> None:
+    """Refuse what is no value for each of these vectors, of which those behind the `fewest` may be left out."""
+    listed = isinstance(at, tuple | list)
+    if not listed or not (len(names) if fewest is None else fewest) <= len(at) <= len(names):
+        got = f"{len(at)} values" if listed else f"{at!r:.60}"
+        raise ArgumentError(f"{of} is differentiated at a tuple ({', '.join(names)}); got {got}")
+
+
 def check_directions(of: str, names: Sequence[str], along: Any) -> None:
     """Refuse what is no direction for each of these vectors; those that do not change have None."""
     told = f"for each of ({', '.join(names)})"

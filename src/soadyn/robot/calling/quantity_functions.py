@@ -20,7 +20,7 @@ from soadyn.robot.arguments import selection
 from soadyn.robot.arguments.arguments import bound
 from soadyn.robot.arguments.inputs import VECTORS, options_of, parameter_vector, program_for, vectors_of
 from soadyn.robot.arguments.selection import results_of, selection_of
-from soadyn.robot.calling.function import Function
+from soadyn.robot.calling.function import Function, check_point
 from soadyn.robot.calling.motions import MOTIONS, MotionFunction
 
 # Functions kept at most; passive sets and placed frames, (name, offset), can be many.
@@ -218,9 +218,7 @@ def _given(
     further = [x.name for x in quantity.parameters if x.kind in VECTORS and x.default is not None]
     fewest = len(needed) + len(parameters)
     names = [*needed, *(parameters or further)]
-    if not isinstance(at, tuple | list) or not fewest <= len(at) <= len(names):
-        got = f"{len(at)} values" if isinstance(at, tuple | list) else f"{at!r:.60}"
-        raise ArgumentError(f"{quantity.name} is differentiated at a tuple ({', '.join(names)}); got {got}")
+    check_point(quantity.name, names, at, fewest)
     names = names[: len(at)]
     by_keyword = [x.name for x in quantity.parameters if x.default is None and x.kind not in VECTORS]
     if missing := [name for name in by_keyword if name not in options]:

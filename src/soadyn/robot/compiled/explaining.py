@@ -17,6 +17,7 @@ from soadyn.programs.sweep.printing import recursion
 from soadyn.programs.sweep.program import Program
 from soadyn.quantities import QUANTITIES
 from soadyn.robot import Robot
+from soadyn.robot.checked import checked_robot
 from soadyn.robot.compiled import Compiled, compile_formulas
 from soadyn.robot.compiled.typesetting import typeset
 from soadyn.theory.literature.entry import Entry, PaperFormula, PaperProgram
@@ -46,8 +47,8 @@ def explain(
     >>> "z(k) = Σⱼ φ(k,j) [z(j) + G(j) ε(j)]" in text
     True
     """
-    if robot is not None and not isinstance(robot, Robot):
-        raise ArgumentError(f"explain takes a Robot, as sd.load makes them, got {type(robot).__name__}")
+    if robot is not None:
+        checked_robot(robot, "explain")
     if isinstance(what, str) and is_citation(what):
         what = papers[what]
     if isinstance(what, Expression):
