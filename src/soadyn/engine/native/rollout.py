@@ -100,13 +100,13 @@ class Rollout:
 
     def _check(self, arrays: Sequence[np.ndarray], steps: int, every: int) -> None:
         """Are all arrays there, each for so many steps and records?"""
-        ports = self.ports
+        ports, rows = self.ports, _rows(arrays)
         once = len(ports.state) + len(ports.held)
         many = (
             [1] * once + [steps] * len(ports.streamed) + [1] * len(ports.state) + [steps // every] * len(ports.results)
         )
         for port, x, times in zip(ports.arrays, arrays, many, strict=True):
-            _fitting(port, x, _rows(arrays), times)
+            _fitting(port, x, rows, times)
 
 
 def _fitting(port: Port, x: np.ndarray, rows: int, times: int = 1) -> np.ndarray:
