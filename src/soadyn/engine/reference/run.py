@@ -15,11 +15,11 @@ from soadyn.engine.constants.parameters import NO_PARAMETERS, with_parameters
 from soadyn.engine.reference import checks
 from soadyn.engine.reference.faults import Faults
 from soadyn.engine.reference.layout import Blocks, all_of, laid_out, side_by_side
-from soadyn.engine.reference.unit_vectors import in_turn
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.mechanics.spatial.inertia import Inertia
 from soadyn.mechanics.spatial.transform import Transform
 from soadyn.mechanics.spatial.vector import Spatial
+from soadyn.programs.sweep.combine import one_unit
 from soadyn.programs.sweep.inputs import core_axes, share_of
 from soadyn.programs.sweep.program import (
     SPATIAL,
@@ -75,6 +75,27 @@ def run(
         outputs = [laid_out(evaluation.values[out.value], out, constants, batch) for out in program.outputs]
     checks.overflow(outputs, batch, faults)
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
+
+
+# Runs a program without units on a batch.
+Run = Callable[[Program, Mapping[str, Any], tuple[int, ...]], tuple[Any, Faults]]
+
+
+def in_turn(
+    program: Program, inputs: Mapping[str, Any], axes: Mapping[str, int], batch: tuple[int, ...], nv: int, run: Run
+) -> tuple[list[Array], Faults]:
+    """The outputs of a program with `units`, and the bad rows.
+
+    `axes` says of inputs that are arrays how many axes follow those of the batch; `run` runs a program without units.
+    """
+    wider = {name: np.expand_dims(x, -1 - axes[name]) if name in axes else x for name, x in inputs.items()}
+    kind = inputs["q"].dtype
+    wider[program.units] = np.eye(nv, dtype=kind if kind.kind == "f" else float)
+    outputs, found = run(one_unit(program), wider, (*batch, nv))
+    faults = Faults(batch)
+    for fault in found.found:
+        faults.add(fault.reason, fault.rows.any(axis=-1))
+    return [np.ascontiguousarray(np.moveaxis(output, len(batch), -1)) for output in outputs], faults
 
 
 @final

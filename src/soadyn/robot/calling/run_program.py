@@ -11,7 +11,7 @@ import numpy as np
 
 from soadyn.engine.engine import Call, Engine, PassiveSet, Precision, in_double
 from soadyn.engine.reference.faults import Faults
-from soadyn.engine.reference.unit_vectors import in_turn
+from soadyn.engine.reference.run import in_turn
 from soadyn.errors import report_bad_rows
 from soadyn.programs.sweep.program import Program
 from soadyn.programs.sweep.vector_names import public_name
