@@ -32,10 +32,19 @@ def scattered(writer: Writer, bases: Sequence[str], start: int, vectors: Sequenc
 
 def _row(writer: Writer, base: str, start: int, width: int) -> str:
     """A part of a row as a full vector; lanes beyond the part are undefined."""
-    v, kind = writer.vectors, f"<{width} x {writer.vectors.scalar}>"
-    part = writer.load(writer.at(base, start, v.scalar), kind=kind, align=v.size)
-    beyond = [-1] * (v.lanes - width)
-    return _shuffle(writer, part, "poison", kind, [*range(width), *beyond]) if beyond else part
+    lanes, scalar = writer.vectors.lanes, writer.vectors.scalar
+    row, offset = "", 0
+    while offset < width:  # loads of powers of two, the largest first: 6 numbers are 4 and 2
+        size = 1 << ((width - offset).bit_length() - 1)
+        narrow = f"<{size} x {scalar}>"
+        part = writer.load(writer.at(base, start + offset, scalar), kind=narrow, align=writer.vectors.size)
+        if size == lanes:
+            return part
+        wide = _shuffle(writer, part, "poison", narrow, [i if i < size else -1 for i in range(lanes)])
+        take = [lanes + i - offset if offset <= i < offset + size else i for i in range(lanes)]
+        row = _shuffle(writer, row, wide, writer.vectors.real, take) if row else wide
+        offset += size
+    return row
 
 
 def transposed(writer: Writer, rows: Sequence[str]) -> list[str]:
