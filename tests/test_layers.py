@@ -91,7 +91,7 @@ KNOWS_ONLY = {
         "theory.formula view.display"
     ),
     "robot": (
-        "algebra engine.constants engine.engine engine.reference engine.tracing kinematics loading mechanics.joint "
+        "algebra engine.constants engine.engine engine.tracing kinematics loading mechanics.joint "
         "mechanics.spatial model quantities robot.arguments robot.calling robot.identification robot.mass "
         "robot.symbolic view view.display"
     ),

@@ -77,12 +77,13 @@ def run(
     return [checks.with_bad_rows(output, batch, faults) for output in outputs], faults
 
 
-# Runs a program without units on a batch.
-Run = Callable[[Program, Mapping[str, Any], tuple[int, ...]], tuple[Any, Faults]]
-
-
 def in_turn(
-    program: Program, inputs: Mapping[str, Any], axes: Mapping[str, int], batch: tuple[int, ...], nv: int, run: Run
+    program: Program,
+    inputs: Mapping[str, Any],
+    axes: Mapping[str, int],
+    batch: tuple[int, ...],
+    nv: int,
+    run: Callable[[Program, Mapping[str, Any], tuple[int, ...]], tuple[Any, Faults]],
 ) -> tuple[list[Array], Faults]:
     """The outputs of a program with `units`, and the bad rows.
 

@@ -60,7 +60,7 @@ class Functions:
     def __init__(self, engine: Engine) -> None:
         self.quick: dict[str, Any] = dict.fromkeys(QUICK, NOTHING)
         self._engine = engine
-        self._kept: dict[Any, Function | MotionFunction] = {}
+        self._kept: dict[Any, Function | MotionFunction | None] = {}
 
     def result(self, quantity: Quantity, given: Mapping[str, Any]) -> Any:
         """A quantity's result, or the tuple of its results, for a value of each argument by its public name."""
@@ -68,7 +68,7 @@ class Functions:
         kept = None if key is None else self._kept.get(key)
         function = kept if isinstance(kept, Function) else quantity_function(self._engine, quantity, given)
         values = [given[vector.name] for vector in function.vectors]
-        if key is None:
+        if key is None or self._is_new(key):
             return function.checked(*values, keep=False)
         found = function(*values)
         if kept is None:
@@ -76,7 +76,17 @@ class Functions:
         self._offer(key, function)
         return found
 
-    def _keep(self, key: Any, function: Function | MotionFunction) -> None:
+    def _is_new(self, key: tuple[Any, ...]) -> bool:
+        """Is it a placed frame that was not met before?
+
+        Preparing takes as long as a call, which is lost on an offset that never comes again.
+        """
+        if key in self._kept or all(type(option) is not tuple or type(option[-1]) is not bytes for option in key):
+            return False
+        self._keep(key, None)
+        return True
+
+    def _keep(self, key: Any, function: Function | MotionFunction | None) -> None:
         if len(self._kept) >= MOST_KEPT:
             self._kept.clear()
             self.quick.update(dict.fromkeys(QUICK, NOTHING))
