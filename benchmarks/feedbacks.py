@@ -76,7 +76,7 @@ def main(quick: bool = False) -> dict[str, float]:
     ours, theirs = control(goal).compiled(), WithPinocchio(goal, arm.armature)
 
     def simulated() -> sd.Trajectory:
-        return sd.simulate(arm, START, torque=control(goal), duration=1.0, step=0.001, record=1.0, sampled=True)
+        return sd.simulate(arm, START, control=control(goal), duration=1.0, step=0.001, record_every=1.0, sampled=True)
 
     simulated()
     times = interleaved(

@@ -36,7 +36,7 @@ def main(out: Path, step: float = 0.0005) -> dict[str, float]:
     slower = within_limits(path)
     follow = sd.control.ComputedTorque(arm, motion, bandwidth=30.0)
     duration = 0.001 * np.floor(1000 * motion.duration)
-    done = sd.simulate(arm, motion.q[0], torque=follow, duration=duration, step=step, record=0.005)
+    done = sd.simulate(arm, motion.q[0], control=follow, duration=duration, step=step, record_every=0.005)
     error = arm.pose(done.q, TOOL)[:, :3, 3] - arm.pose(motion.at(done.t).q, TOOL)[:, :3, 3]
     save(drawn(arm, motion, slower), out, "optimal_path")
     done.save_view(out / "optimal_path.html", frames=[TOOL])

@@ -129,10 +129,10 @@ def main(out: Path, duration: float = 3.0) -> dict[str, float]:
     links = np.zeros((len(times), len(robot.link_names), 6))
     chest = robot.link_names.index(CHEST)
     links[2:4, chest, 3:] = PUSH @ robot.pose(q, CHEST)[:3, :3]
-    pushed = sd.Samples(times, links)
+    pushed = sd.TimeSeries(times, links)
     moved = sd.simulate(
-        robot, q, torque=control, external=pushed, duration=duration, step=0.002, record=0.02, joint_forces=False,
-        sampled=True,
+        robot, q, control=control, external=pushed, duration=duration, step=0.002, record_every=0.02,
+        joint_forces=False, sampled=True,
     )  # fmt: skip
     wrenches = pushed(moved.t)
     a = robot.forward_dynamics(moved.q, moved.v, moved.tau, external=wrenches)

@@ -129,6 +129,8 @@ KNOWS_ONLY = {
     ),
 }
 WITHOUT_ROW = {*TOOLS, "engine.policy", "engine.precision", "soadyn", "cli", "__main__"}
+# Within the simulation, from the ground up; what stands in no folder knows all of them.
+OF_SIMULATION = ("record", "drive", "laws", "run", "derivatives")
 WITHOUT_ARRAYS = ("errors", "quantities", "programs.sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = (
@@ -188,6 +190,20 @@ def test_a_level_knows_only_what_it_may(unit: str) -> None:
     assert known - TOOLS - {unit} == set(KNOWS_ONLY[unit].split())
 
 
+def test_rooms_of_the_simulation_import_those_before_them() -> None:
+    def rank(parts: tuple[str, ...]) -> int:
+        inside = parts[parts.index("simulation") + 1]
+        return OF_SIMULATION.index(inside) if inside in OF_SIMULATION else len(OF_SIMULATION)
+
+    wrong = [
+        str(found)
+        for found in own()
+        if found.when != "typing" and "simulation" in found.file.parts and found.module.startswith("soadyn.simulation.")
+        if rank(tuple(found.module.split("."))) > rank(found.file.parts)
+    ]
+    assert not wrong
+
+
 def test_native_code_is_a_matter_of_the_engine() -> None:
     using = {unit_of_file(found.file) for found in own() if unit_of(found.module) == "engine.native"}
     assert using <= {"engine.native", "engine.engine", "engine.host", "engine.recorded"}
@@ -212,5 +228,5 @@ def test_cached_properties_hold_no_lock() -> None:
 
 def test_the_command_lines_packages_stay_there() -> None:
     used = [found for found in foreign() if found.module.split(".")[0] in COMMAND_LINE_ONLY]
-    assert used
-    assert {unit_of_file(found.file) for found in used} == {"cli"}
+    assert {unit_of_file(found.file) for found in used if found.when == "import"} == {"cli"}
+    assert {unit_of_file(found.file) for found in used} == {"cli", "progress"}  # a bar, imported when it is shown

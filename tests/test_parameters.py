@@ -12,7 +12,7 @@ PAGE = "docs/reference/parameters.md"
 ROW = re.compile(r"^\| `(\w+)` \| (.*?) \| (.+?) \| (.+?) \|$", re.MULTILINE)
 EVERYWHERE = "everywhere"
 # How many names may mean several things; a new one has to take the place of another.
-MOST_WITH_SEVERAL = 26
+MOST_WITH_SEVERAL = 18
 
 
 class Row(NamedTuple):

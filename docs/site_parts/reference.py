@@ -20,7 +20,8 @@ GROUPS = {
     "formulas": ("Formulas", "compile Compiled explain prove simplify operator vector papers"),
     "simulation": (
         "Simulation",
-        "simulate Stepper Trajectory Phases Samples Event Stops Spring Damper Friction Backlash JointForces capture",
+        "simulate Prescribed Adaptive Stepper Trajectory Phases TimeSeries Event Stops "
+        "Spring Damper Friction Backlash JointForces capture",
     ),
 }
 CLASSES = {"robot": ("soadyn", sd.Robot), "state": ("soadyn", sd.State), "mass": ("soadyn.robot.mass", MassMatrix)}

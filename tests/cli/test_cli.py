@@ -255,7 +255,7 @@ def test_simulate_writes_states_and_picture(soadyn, tmp_path):
 
 
 def test_simulate_can_hold_a_robot_up(soadyn, tmp_path):
-    options = ("--duration", "0.1", "--step", "0.05", "--torque", "hold", "--start", "random", "--seed", "3")
+    options = ("--duration", "0.1", "--step", "0.05", "--control", "hold", "--start", "random", "--seed", "3")
     code, _, _ = soadyn("simulate", "planar_two_link", *options)
     assert code == 0
     assert np.abs(Trajectory.load(tmp_path / "planar_two_link.npz").v).max() < 1e-12

@@ -187,7 +187,7 @@ def test_a_frame_follows_its_motion_under_joint_forces_and_the_base_stays(flyer:
     target[:3, 3] += (0.1, -0.1, 0.05)
     motion = sd.paths.FrameMotion(flyer.pose(q, "tool"), target, 6.0)
     motors = control.ReactionMode(flyer, {"tool": motion}, q, bandwidth=4.0)
-    run = sd.simulate(flyer, q, torque=motors, duration=6.0, step=0.04)
+    run = sd.simulate(flyer, q, control=motors, duration=6.0, step=0.04)
     assert np.abs(control.pose_error(flyer.pose(run.q, "tool"), motion.pose(run.t))).max() < 1e-6
     assert np.abs(flyer.difference(q, run.q)[:, :3]).max() < 1e-6
     assert not run.tau[:, :6].any()

@@ -8,6 +8,7 @@ import pytest
 import soadyn as sd
 from soadyn import control
 from soadyn.control import BaseControl, ReachError
+from soadyn.control.planning.execution import WithBaseControl
 
 BENT = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)
 WHEELS = ("wheel_x", "wheel_y", "wheel_z")
@@ -159,7 +160,7 @@ def test_passing_a_singularity_with_damping_arrives(flyer: sd.Robot, q: np.ndarr
 
 def test_what_is_carried_out_is_what_was_planned(locked: sd.Robot, q: np.ndarray) -> None:
     plan = control.plan_reach(locked, q[:14], "tool", away(locked, q[:14], 0.1, 0, 0)[:3, 3], 6.0, step=0.1)
-    run = control.execute(plan, step=0.05, record=0.1)
+    run = control.execute(plan, step=0.05, record_every=0.1)
     assert np.abs(locked.difference(plan.q, run.trajectory.q)).max() < 1e-5
     assert run.base_impulse == (0.0, 0.0)
 
@@ -208,6 +209,23 @@ def test_thrusters_keep_the_base_and_cost_impulse(flyer: sd.Robot, q: np.ndarray
     gained = driven.trajectory.impulse[-1]
     assert 0 < np.linalg.norm(gained[:3]) <= moment * (1 + 1e-3)
     assert max(driven.momentum_drift) < 1e-7
+
+
+def test_thrusters_and_joints_are_one_law_as_numbers_and_as_machine_code(
+    flyer: sd.Robot, q: np.ndarray, rng: np.random.Generator
+) -> None:
+    """T_a gives the joints what the plan asks for while the thrusters push; forward dynamics is the judge."""
+    plan = control.plan_reach(flyer, q, "tool", away(flyer, q, 0.1, 0, 0), 5.0, step=0.1)
+    thrusters = BaseControl(angle=0.01, distance=0.05, angular_stiffness=50.0, lead=2.0, moment_limit=5.0)
+    law = WithBaseControl(plan, thrusters, bandwidth=2.0)
+    at, v = flyer.integrate(q, 0.05 * rng.standard_normal((8, 16))), 0.1 * rng.standard_normal((8, 16))
+    tau = law(2.0, at, v)
+    np.testing.assert_allclose(law.compiled()(2.0, at, v), tau, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(tau[:, :6], thrusters.force(flyer.difference(q, at)[:, :6], v[:, :6]), atol=1e-12)
+    assert 0 < (tau[:, :6] != 0).mean() < 1
+    there = plan.at(2.0)
+    wanted = there.a + 4.0 * (there.v - v) + 4.0 * flyer.difference(at, np.broadcast_to(there.q, at.shape))
+    np.testing.assert_allclose(flyer.forward_dynamics(at, v, tau)[:, 6:], wanted[:, 6:], atol=1e-6)
 
 
 def test_reaction_mode_needs_no_thrusters(flyer: sd.Robot, q: np.ndarray) -> None:

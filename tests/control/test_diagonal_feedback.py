@@ -43,7 +43,7 @@ def test_000_control_8_1_energy_falls_at_the_rate_of_the_law(passive, rng) -> No
     # the power of the motors beyond what cancels gravity: exact, by the law itself
     assert abs(v @ (tau - weight) + control.dissipated(q, v)) < 1e-12
     assert abs(rate_along(control, robot, q, v) + control.dissipated(q, v)) < 1e-6
-    run = sd.simulate(robot, q, v, torque=control, duration=0.3, step=0.01, joint_forces=False)
+    run = sd.simulate(robot, q, v, control=control, duration=0.3, step=0.01, joint_forces=False)
     assert falls(control.lyapunov(run.q, run.v))
     if passive:
         assert not tau[1]
@@ -53,7 +53,7 @@ def test_000_control_8_1_on_a_free_flyer(rng) -> None:
     robot = sd.load("free_flyer").with_gravity([0, 0, 0]).with_backend("rolled")
     control = RateFeedback(robot, 1.0, passive=["root"])
     q, v = robot.random_configuration(rng), 0.3 * rng.standard_normal(robot.nv)
-    run = sd.simulate(robot, q, v, torque=control, duration=0.5, step=0.02, joint_forces=False)
+    run = sd.simulate(robot, q, v, control=control, duration=0.5, step=0.02, joint_forces=False)
     energies = control.lyapunov(run.q, run.v)
     assert falls(energies)
     assert energies[-1] < energies[0]
@@ -66,7 +66,7 @@ def test_000_section_8_bounds_scale_the_forces_as_a_whole(rng) -> None:
     tau = RateFeedback(robot, 5.0, effort_limit=bound)(0.0, q, v)
     assert (np.abs(tau) <= bound * (1 + 1e-15)).all()
     assert abs(tau[0] * free[1] - tau[1] * free[0]) < 1e-12
-    run = sd.simulate(robot, q, v, torque=RateFeedback(robot, 5.0, effort_limit=bound), duration=0.2, step=0.01)
+    run = sd.simulate(robot, q, v, control=RateFeedback(robot, 5.0, effort_limit=bound), duration=0.2, step=0.01)
     assert falls(robot.kinetic_energy(run.q, run.v))
 
 
@@ -78,7 +78,7 @@ def test_000_control_8_2_reaches_the_pose_and_its_lyapunov_function_falls(rng) -
     control = PoseFeedback(robot, "tool0", target, gain=4.0, weight=weight)
     v = 0.3 * rng.standard_normal(6)
     assert abs(rate_along(control, robot, q, v) + control.dissipated(q, v)) < 1e-5
-    run = sd.simulate(robot, q, v, torque=control, duration=6.0, step=0.01, record=0.05, joint_forces=False)
+    run = sd.simulate(robot, q, v, control=control, duration=6.0, step=0.01, record_every=0.05, joint_forces=False)
     values = control.lyapunov(run.q, run.v)
     assert falls(values)
     assert np.abs(control.error(run.q[-1])).max() < 1e-3
@@ -92,7 +92,7 @@ def test_000_control_8_2_on_a_free_flyer_without_momentum(rng) -> None:
     target = robot.pose(q, "tool")
     target[:3, 3] += 0.05, -0.04, 0.03
     control = PoseFeedback(robot, "tool", target, gain=3.0, weight=np.repeat([200.0, 60.0], [3, 9]), passive=["root"])
-    run = sd.simulate(robot, q, torque=control, duration=6.0, step=0.02, record=0.1, joint_forces=False)
+    run = sd.simulate(robot, q, control=control, duration=6.0, step=0.02, record_every=0.1, joint_forces=False)
     assert falls(control.lyapunov(run.q, run.v))
     assert np.abs(control.error(run.q[-1])).max() < 1e-3
 
@@ -108,7 +108,7 @@ def test_000_control_8_2_with_a_passive_joint_beyond_the_frame() -> None:
     S_aa = robot.actuation_matrices(q, [last])[0]
     assert abs(control.dissipated(q, v) - 5.0 * v[:-1] @ S_aa @ v[:-1]) < 1e-12 * control.dissipated(q, v)
     assert abs(rate_along(control, robot, q, v) + control.dissipated(q, v)) < 1e-4
-    run = sd.simulate(robot, q, v, torque=control, duration=6.0, step=0.005, record=0.05, joint_forces=False)
+    run = sd.simulate(robot, q, v, control=control, duration=6.0, step=0.005, record_every=0.05, joint_forces=False)
     assert falls(control.lyapunov(run.q, run.v))
     assert np.abs(control.error(run.q[-1])).max() < 1e-3
 

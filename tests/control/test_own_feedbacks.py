@@ -94,5 +94,5 @@ def test_a_bound_is_met_exactly_however_far_beyond_it_a_number_is(rng: np.random
     arm, q = sd.load("ur5"), rng.standard_normal(6)
     law = Own(arm, lambda d, q, v: 1e30 * v, "a drive")
     for compiled in (law, law.__call__):
-        run = sd.simulate(arm, q, np.ones(6), torque=compiled, duration=0.002, step=0.001, joint_forces=True)
+        run = sd.simulate(arm, q, np.ones(6), control=compiled, duration=0.002, step=0.001, joint_forces=True)
         np.testing.assert_array_equal(run.tau[0], arm.effort_limit)

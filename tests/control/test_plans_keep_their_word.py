@@ -11,9 +11,8 @@ from test_plan_checks import satellite
 import soadyn as sd
 from soadyn import control
 from soadyn.control import ReachError
-from soadyn.control.planning.plan_checks import checked
+from soadyn.control.planning.plan_checks import checked, step_error
 from soadyn.control.planning.reaching import TOLERANCE
-from soadyn.control.planning.step_error import step_error
 
 ARM = np.array([0.1, -1.0, 1.2, -0.5, 0.8, 0.2])
 BENT = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)
@@ -72,7 +71,7 @@ def test_an_ordinary_arm_reaches_under_gravity_and_the_plan_is_carried_out(ur5):
     assert done.base_turn.max() == 0
     motion = sd.paths.FrameMotion(ur5.pose(ARM, "tool0"), target, 2.0)
     tracking = control.OperationalSpace(ur5, {"tool0": motion}, bandwidth=4.0)
-    run = sd.simulate(ur5, ARM, torque=tracking, duration=2.0, step=0.02)
+    run = sd.simulate(ur5, ARM, control=tracking, duration=2.0, step=0.02)
     assert np.abs(control.pose_error(ur5.pose(run.q[-1], "tool0"), target)).max() < 1e-5
 
 

@@ -304,7 +304,7 @@ def test_motions_samples_and_poses_are_the_same_reference() -> None:
     motion = sd.paths.quintic(sd.paths.line(arm, q0, q0 + np.array([0.4, 0.2, -0.3, 0.2, 0.1, 0.3])), duration=1.0)
     t = np.linspace(0.0, motion.duration, 2001)
     state = motion.at(t)
-    poses = sd.Samples(t, arm.pose(state.q, "tool0"))
+    poses = sd.TimeSeries(t, arm.pose(state.q, "tool0"))
     q, v = motion.at(0.4).q + 0.01, motion.at(0.4).v
     at = float(t[800])
     along = control.OperationalSpace(arm, {"tool0": motion})(at, q, v)
@@ -326,7 +326,7 @@ def test_the_mass_centre_follows_samples_and_motions() -> None:
     q0 = np.array([0.0, -1.2, 1.6, -0.5, 1.3, 0.0])
     motion = sd.paths.quintic(sd.paths.line(arm, q0, q0 + 0.3), duration=1.0)
     t = np.linspace(0.0, 1.0, 2001)
-    centres = sd.Samples(t, arm.center_of_mass(motion.at(t).q))
+    centres = sd.TimeSeries(t, arm.center_of_mass(motion.at(t).q))
     q, v = motion.at(0.4).q, motion.at(0.4).v
     both = [control.OperationalSpace(arm, {}, com=x)(0.4, q, v) for x in (motion, centres)]
     np.testing.assert_allclose(both[0], both[1], atol=1e-3)

@@ -109,7 +109,7 @@ def test_batches_of_configurations_broadcast(rng):
     assert np.allclose(found.filtered.log_likelihood[1, 2], alone.filtered.log_likelihood)
 
 
-# Samples: with N of them an entry of a covariance C errs by about sqrt((C_ii C_jj + C_ij²) / N)
+# TimeSeries: with N of them an entry of a covariance C errs by about sqrt((C_ii C_jj + C_ij²) / N)
 
 SAMPLES = 20_000
 

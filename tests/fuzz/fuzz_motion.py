@@ -51,15 +51,15 @@ def flyer() -> tuple[sd.Robot, np.ndarray, np.ndarray]:
 def simulations() -> list[Call]:
     arm = sd.load("planar_two_link")
     run = sd.simulate(arm, [0, 0], duration=0.1, step=0.05)
-    options = {"step": 0.01, "method": "rk4", "record": None, "external": None, "failures": (), "sampled": False}
+    options = {"step": 0.01, "method": "rk4", "record_every": None, "external": None, "failures": (), "sampled": False}
     state = {"robot": arm, "q0": [0, 0], "v0": [0, 0], "duration": 0.01}
-    others = {"torque": None, "joint_forces": True, "friction_speed": 0.05, "progress": None}
+    others = {"control": None, "joint_forces": True, "duration": 0.1, "progress": None}
     moving = two_sweeps.moving(arm, [0, 0])
     return [
         (sd.simulate, {**state, **options, **others}),
-        (sd.simulate, {**state, "acceleration": [0, 0], "passive": ["joint1"]}),
-        (sd.simulate, {**state, "acceleration": [0, 0], "passive": {0.0: ["joint1"]}, "sampled": True}),
-        (sd.JointForces, {"robot": arm, "laws": (), "own": False, "friction_speed": 0.05}),
+        (sd.simulate, {**state, "prescribed": sd.Prescribed([0, 0], ["joint1"])}),
+        (sd.simulate, {**state, "prescribed": sd.Prescribed([0, 0], {0.0: ["joint1"]}), "sampled": True}),
+        (sd.JointForces, {"robot": arm, "laws": (), "own": False}),
         (sd.JointForces(arm, [sd.Spring("joint1", 1.0)]), {"t": 0.0, "q": [0, 0], "v": [0, 0]}),
         (_acting(sd.Spring), {"joint": "joint1", "stiffness": 1.0, "rest": 0.0}),
         (_acting(sd.Damper), {"joint": "joint1", "damping": 1.0}),

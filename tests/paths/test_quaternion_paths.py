@@ -67,5 +67,7 @@ def test_a_flyers_tool_moves_straight_and_as_fast_as_its_joints_allow():
     smooth = sd.paths.quintic(path, 2.0)
     t = np.linspace(0, 2.0, 401)
     exact = smooth.at(t)
-    done = sd.simulate(flyer, q, torque=sd.Samples(t, exact.tau), duration=2.0, step=0.005, limits=False)
+    done = sd.simulate(
+        flyer, q, control=sd.TimeSeries(t, exact.tau), duration=2.0, step=0.005, stops=False, effort_limit=None
+    )
     assert np.abs(flyer.difference(done.q[-1], exact.q[-1])).max() < 1e-3

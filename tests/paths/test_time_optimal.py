@@ -130,7 +130,7 @@ def test_nothing_is_faster_says_linear_programming(name, rng):
 )
 def test_nothing_that_keeps_limits_inside_intervals_too_is_faster(name, rng):
     arm = sd.load(name)
-    torque = True if name != "planar_two_link" else 30.0
+    torque = "robot" if name != "planar_two_link" else 30.0
     limits = Bounds.of(arm, torque, "robot", ACCELERATION, "test")
     places = np.linspace(0, 1, 81)
     for path in random_paths(arm, 2, rng):

@@ -92,7 +92,7 @@ def test_000_lemma_2_1_flat_coordinates_move_without_coriolis_terms() -> None:
     robot = tilted_gantry(True).with_gravity([0, 0, 0])
     flat, tau = sd.FlatCoordinates(robot, robot.neutral()), np.array([0.5, -1.0, 0.3])
     start = [0.1, 0.2, 0.3], [0.3, -0.2, 1.5]
-    run = sd.simulate(robot, *start, torque=tau, duration=0.02, step=0.002, joint_forces=False)
+    run = sd.simulate(robot, *start, control=tau, duration=0.02, step=0.002, joint_forces=False)
     first, last = (flat.rates(run.q[i], run.v[i]) for i in (4, 6))
     acceleration = (last - first) / (run.t[6] - run.t[4])
     assert np.abs(acceleration - flat.forces(run.q[5], tau)).max() < 1e-5
@@ -110,7 +110,7 @@ def test_000_section_2_flat_coordinates_come_with_the_proof_and_their_equations_
     tau = np.linspace(0.5, -0.4, robot.nv)
     times = np.linspace(0.0, 0.1, 3)
     _, rates, path = found.coordinates.motion(q, v, tau, times)
-    run = sd.simulate(robot, q, v, torque=tau, duration=0.1, step=0.002, record=0.05, joint_forces=False)
+    run = sd.simulate(robot, q, v, control=tau, duration=0.1, step=0.002, record_every=0.05, joint_forces=False)
     assert np.abs(path - run.q).max() < 1e-9
     _, E = found.coordinates.at(run.q[-1])
     assert np.abs(E @ run.v[-1] - rates[-1]).max() < 1e-8

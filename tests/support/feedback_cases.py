@@ -63,9 +63,9 @@ def feedbacks(at: Subject) -> dict[str, control.Feedback]:
     robot, frame, passive, q = at.robot, at.frame, at.passive, at.q
     pose, some = at.pose(), dict.fromkeys(["passive"], passive)
     t = np.array([0.0, 0.05, 0.2])
-    path = sd.Samples(t, np.stack([robot.integrate(q, s * np.ones(robot.nv)) for s in (0.0, 0.1, -0.1)]))
+    path = sd.TimeSeries(t, np.stack([robot.integrate(q, s * np.ones(robot.nv)) for s in (0.0, 0.1, -0.1)]))
     ways = np.stack([robot.integrate(q, s * np.ones(robot.nv)) for s in (0.0, 0.05, 0.1, 0.05, -0.05)])
-    places = sd.Samples(np.linspace(0.0, 0.2, 5), robot.pose(ways, frame)[:, :3, 3])
+    places = sd.TimeSeries(np.linspace(0.0, 0.2, 5), robot.pose(ways, frame)[:, :3, 3])
     found: dict[str, control.Feedback] = {
         "JointFeedback": control.JointFeedback(robot, path, stiffness=50.0, damping=8.0, **some),
         "ComputedTorque": control.ComputedTorque(robot, path, **some),

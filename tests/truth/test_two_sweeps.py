@@ -186,7 +186,16 @@ def test_two_sweeps_follow_the_simulator(rng: np.random.Generator) -> None:
     state = random_state(rng, robot)
     tau, h, steps = 0.1 * state["tau"], 1 / 512, 128
     usual = sd.simulate(
-        robot, state["q"], state["v"], tau, h * steps, step=h, method="semi-implicit", joint_forces=False, limits=False
+        robot,
+        state["q"],
+        state["v"],
+        control=tau,
+        duration=h * steps,
+        step=h,
+        method="semi-implicit",
+        joint_forces=False,
+        stops=False,
+        effort_limit=None,
     )
     now = moving(robot, state["q"], state["v"])
     for _ in range(steps):

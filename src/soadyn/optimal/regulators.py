@@ -64,7 +64,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     >>> up = [np.pi / 2, 0.0]
     >>> cost = sd.optimal.Cost(arm, up, state_weight=10.0, effort_weight=0.1, passive=["joint1"])
     >>> hold = sd.optimal.lqr(cost, step=0.01)
-    >>> run = sd.simulate(arm, np.add(up, [0.01, 0.0]), torque=hold, duration=8.0, step=0.01, sampled=True)
+    >>> run = sd.simulate(arm, np.add(up, [0.01, 0.0]), control=hold, duration=8.0, step=0.01, sampled=True)
     >>> bool(np.abs(run.q[-1] - cost.q).max() < 1e-3)
     True
     """

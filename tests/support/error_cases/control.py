@@ -65,7 +65,7 @@ CONTROL = (
     ),
     Case(
         "samples that are no places",
-        'sd.control.OperationalSpace(arm, {"tool": sd.Samples([0.0, 1.0], [[1.0, 2.0], [3.0, 4.0]])})',
+        'sd.control.OperationalSpace(arm, {"tool": sd.TimeSeries([0.0, 1.0], [[1.0, 2.0], [3.0, 4.0]])})',
         sd.ShapeError,
         r"OperationalSpace: samples have shape \(2,\) each; expected positions",
     ),
@@ -121,7 +121,7 @@ CONTROL = (
     Case(
         "samples of a wrench of five numbers",
         'sd.control.Impedance(arm, "tool", arm.pose(q, "tool"), stiffness=[1] * 6, damping=[1] * 6, inertia=[1] * 6, '
-        "wrench=sd.Samples([0.0], [[1.0] * 5]))",
+        "wrench=sd.TimeSeries([0.0], [[1.0] * 5]))",
         sd.ShapeError,
         "Impedance: samples of the wrench have 5 numbers each; expected 6",
     ),
@@ -311,7 +311,7 @@ CONTROL = (
         + 'from dataclasses import replace\nplan = sd.control.plan_reach(flyer, q, "tool", there, 2.0, step=0.5)\n'
         + "sd.control.execute(replace(plan, v=np.nan * plan.v))",
         sd.ArgumentError,
-        "Samples: values must be finite real numbers, got",
+        "TimeSeries: values must be finite real numbers, got",
     ),
     Case(
         "a tolerance of one number",

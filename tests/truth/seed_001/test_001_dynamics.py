@@ -91,7 +91,15 @@ def test_001_section_VII_D_merged(s: System) -> None:
     assert same(after.v, v)
     assert same(after.q, s.robot.integrate(s.q, 0.01 * v))
     run = sd.simulate(
-        s.robot, s.q, s.v, s.tau, 0.01, step=0.01, method="two-sweep", joint_forces=False, external=s.external
+        s.robot,
+        s.q,
+        s.v,
+        control=s.tau,
+        duration=0.01,
+        step=0.01,
+        method="two-sweep",
+        joint_forces=False,
+        external=s.external,
     )
     v = s.v + 0.01 * s.d.forward_dynamics(s.tau, s.external)
     assert same(run.v[-1], v)

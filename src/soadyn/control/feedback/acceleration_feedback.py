@@ -14,7 +14,7 @@ from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.simulation.drive.dynamics import Dynamics
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 class WithPosture(TaskFeedback):
@@ -25,8 +25,8 @@ class WithPosture(TaskFeedback):
         robot: Robot,
         targets: Any,
         *,
-        com: ArrayLike | Samples | None = None,
-        posture: ArrayLike | Samples | None,
+        com: ArrayLike | TimeSeries | None = None,
+        posture: ArrayLike | TimeSeries | None,
         posture_bandwidth: ArrayLike,
         posture_damping_ratio: ArrayLike,
         passive: PassiveLike | None,
@@ -55,10 +55,10 @@ class Decaying(WithPosture):
         robot: Robot,
         targets: Any,
         *,
-        com: ArrayLike | Samples | None = None,
+        com: ArrayLike | TimeSeries | None = None,
         bandwidth: ArrayLike = 10.0,
         damping_ratio: ArrayLike = 1.0,
-        posture: ArrayLike | Samples | None = None,
+        posture: ArrayLike | TimeSeries | None = None,
         posture_bandwidth: ArrayLike = 5.0,
         posture_damping_ratio: ArrayLike = 1.0,
         passive: PassiveLike | None = None,

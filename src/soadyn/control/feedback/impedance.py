@@ -30,7 +30,7 @@ from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.component_values import weight_matrix
 from soadyn.robot.arguments.plain_values import real, word
 from soadyn.simulation.drive.dynamics import Dynamics
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 WRENCH = "wrench"
 TURNED = [3, 4, 5, 0, 1, 2]  # between [angular; linear] and the tasks' position first
@@ -40,10 +40,10 @@ TURNED = [3, 4, 5, 0, 1, 2]  # between [angular; linear] and the tasks' position
 class Impedance(WithPosture):
     """A frame at a pose, or along poses, on springs and dampers.
 
-    pose: where the springs pull to: (..., 4, 4), `sd.Samples` of poses, or a motion.
+    pose: where the springs pull to: (..., 4, 4), `sd.TimeSeries` of poses, or a motion.
     stiffness, damping: K and D, six numbers [angular; linear] or a symmetric (6, 6): N m/rad and N/m, N m s and N s/m.
     inertia: M_d, likewise, kg m² and kg; None leaves the frame its own.
-    wrench: f (..., 6), [moment; force] on the frame's origin along world axes, or `sd.Samples` of it; with M_d.
+    wrench: f (..., 6), [moment; force] on the frame's origin along world axes, or `sd.TimeSeries` of it; with M_d.
     axes: "world", or "target": K, D and M_d are along the axes of the pose.
     posture, passive, singular: as in `OperationalSpace`.
 
@@ -68,9 +68,9 @@ class Impedance(WithPosture):
         stiffness: ArrayLike,
         damping: ArrayLike,
         inertia: ArrayLike | None = None,
-        wrench: ArrayLike | Samples | None = None,
+        wrench: ArrayLike | TimeSeries | None = None,
         axes: Literal["world", "target"] = "world",
-        posture: ArrayLike | Samples | None = None,
+        posture: ArrayLike | TimeSeries | None = None,
         posture_bandwidth: ArrayLike = 5.0,
         posture_damping_ratio: ArrayLike = 1.0,
         passive: PassiveLike | None = None,
@@ -138,8 +138,8 @@ def _position_first(name: str, x: ArrayLike, definite: bool) -> np.ndarray:
     return weight_matrix(name, x, 6, "Impedance", definite)[np.ix_(TURNED, TURNED)]
 
 
-def _wrench(x: ArrayLike | Samples) -> np.ndarray | Samples:
-    if not isinstance(x, Samples):
+def _wrench(x: ArrayLike | TimeSeries) -> np.ndarray | TimeSeries:
+    if not isinstance(x, TimeSeries):
         return real("wrench", x, 6, meaning="a wrench [moment; force] along world axes", of="Impedance")
     if x.values.shape[-1] != 6:
         raise ShapeError(f"Impedance: samples of the wrench have {x.values.shape[-1]} numbers each; expected 6")

@@ -58,15 +58,15 @@ class JointFeedback(Tracking):
 
         T = K (q_d - q) + B (v_d - v) + g(q)
 
-    q, v: where the joints should be, (..., nq), and how fast, (..., nv): constant, or `sd.Samples`; v omitted is rest.
-        Or q alone: a motion of `sd.paths`, a trajectory, a plan or an optimal motion.
+    q, v: where the joints should be, (..., nq), and how fast, (..., nv): constant, or `sd.TimeSeries`; v omitted is
+        rest. Or q alone: a motion of `sd.paths`, a trajectory, a plan or an optimal motion.
     stiffness, damping: K and B, numbers or one for each component, N m/rad and N m s/rad (N/m, N s/m).
     passive: joints without a motor, by default a free root; nothing pulls them, and nothing carries their weight.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> hold = sd.control.JointFeedback(arm, [0.5, -0.2], stiffness=200.0, damping=40.0)
-    >>> sd.simulate(arm, [0.0, 0.0], torque=hold, duration=2.0, record=1.0).q[-1].round(2)
+    >>> sd.simulate(arm, [0.0, 0.0], control=hold, duration=2.0, record_every=1.0).q[-1].round(2)
     array([ 0.5, -0.2])
     """
 
@@ -116,7 +116,7 @@ class ComputedTorque(PathTracking):
 
         T = M(q) { a_d + ω² (q_d - q) + 2 ζ ω (v_d - v) } + C(q, v) + g(q)
 
-    q, v, a: the path, constant or `sd.Samples`; v and a omitted are zero. Or q alone: a motion of `sd.paths`, a
+    q, v, a: the path, constant or `sd.TimeSeries`; v and a omitted are zero. Or q alone: a motion of `sd.paths`, a
         trajectory, a plan or an optimal motion.
     bandwidth, damping_ratio: ω in rad/s and ζ, numbers or one for each component.
     passive: joints without a motor, by default a free root; they move as they must (hybrid dynamics, 004 section 5).
@@ -125,7 +125,7 @@ class ComputedTorque(PathTracking):
     >>> arm = sd.load("planar_two_link")
     >>> motion = sd.paths.quintic(sd.paths.line(arm, [0.0, 0.2], [0.6, 1.0]), duration=0.5)
     >>> follow = sd.control.ComputedTorque(arm, motion)
-    >>> run = sd.simulate(arm, motion.q[0], torque=follow, duration=0.5, record=0.1)
+    >>> run = sd.simulate(arm, motion.q[0], control=follow, duration=0.5, record_every=0.1)
     >>> bool(np.abs(run.q - motion.at(run.t).q).max() < 1e-4)
     True
     """

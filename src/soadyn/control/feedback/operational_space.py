@@ -36,9 +36,9 @@ class OperationalSpace(Operational):
         ë + 2 ζ ω ė + ω² e = 0
 
     targets: {frame: target}, several frames at once. A target is a pose (..., 4, 4) or a position (..., 3),
-        `sd.Samples` of these, a `sd.paths.FrameMotion`, a motion of joints (of `sd.paths`, a trajectory, a plan), or
+        `sd.TimeSeries` of these, a `sd.paths.FrameMotion`, a motion of joints (of `sd.paths`, a trajectory, a plan), or
         one of these in `sd.kinematics.Position`, `Orientation` or `Pose`.
-    com: where the mass centre shall be, (..., 3), or `sd.Samples` of it.
+    com: where the mass centre shall be, (..., 3), or `sd.TimeSeries` of it.
     bandwidth, damping_ratio: ω in rad/s and ζ, numbers or one for each of the `rows`.
     posture: a configuration (..., nq) to which the joints go with the freedom that the targets leave, with
         `posture_bandwidth` and `posture_damping_ratio`; without it this freedom is only damped.

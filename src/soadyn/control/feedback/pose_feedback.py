@@ -34,7 +34,7 @@ TARGET = "target"
 
 @final
 class PoseFeedback(NormalizedDamping):
-    """Joint forces (t, q, v) -> (..., nv) that bring a frame to a pose; give it to `simulate` as `torque`.
+    """Joint forces (t, q, v) -> (..., nv) that bring a frame to a pose; give it to `simulate` as `control`.
 
     pose: where the frame shall go, 4x4. gain: c, a positive number or matrix, 1/s.
     weight: W, a positive number, 12 of them or a matrix: N/m for the position, N m for the axes.

@@ -107,14 +107,14 @@ class NormalizedDamping(Feedback):
 
 @final
 class RateFeedback(NormalizedDamping):
-    """Joint forces (t, q, v) -> (..., nv) that bring a robot to rest; give it to `simulate` as `torque`.
+    """Joint forces (t, q, v) -> (..., nv) that bring a robot to rest; give it to `simulate` as `control`.
 
     gain: c, a positive number or matrix, 1/s. passive: joints without a motor, by default a free root.
     effort_limit: the largest joint forces, N m or N. Beyond them T is scaled as a whole, so that energy still falls.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> run = sd.simulate(arm, [0.3, 0.4], [1.0, -2.0], torque=sd.control.RateFeedback(arm, 2.0), duration=1.0)
+    >>> run = sd.simulate(arm, [0.3, 0.4], [1.0, -2.0], control=sd.control.RateFeedback(arm, 2.0), duration=1.0)
     >>> energy = arm.kinetic_energy(run.q, run.v)
     >>> bool((energy[1:] < energy[:-1]).all()), bool(energy[-1] < 0.02 * energy[0])
     (True, True)

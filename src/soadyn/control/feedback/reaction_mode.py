@@ -22,14 +22,14 @@ from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 @final
 class ReactionMode(Operational):
     """A free-flyer's frames follow their references while its base, which has no thrusters, stays as it is.
 
-    hold_at: a configuration (..., nq), or `sd.Samples`: where the base shall be.
+    hold_at: a configuration (..., nq), or `sd.TimeSeries`: where the base shall be.
     hold: what of the passive joints is held: "attitude", "position" or "pose" of the free root (of several, of the one
         that carries the first frame), or components as `passive` takes them.
     passive: the joints without a motor; the free root by default. The others as in `OperationalSpace`.
@@ -54,12 +54,12 @@ class ReactionMode(Operational):
         self,
         robot: Robot,
         targets: Any,
-        hold_at: ArrayLike | Samples,
+        hold_at: ArrayLike | TimeSeries,
         hold: HoldLike = "attitude",
         *,
         bandwidth: ArrayLike = 10.0,
         damping_ratio: ArrayLike = 1.0,
-        posture: ArrayLike | Samples | None = None,
+        posture: ArrayLike | TimeSeries | None = None,
         posture_bandwidth: ArrayLike = 5.0,
         posture_damping_ratio: ArrayLike = 1.0,
         passive: PassiveLike | None = None,

@@ -10,7 +10,7 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.simulation.drive.feedback import Reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 SPACING = 0.001  # seconds between the samples that are taken of a motion
 
@@ -21,7 +21,7 @@ def joint_references(robot: Robot, own: str, q: Any, v: Any = None, a: Any = Non
         if v is not None or a is not None:
             raise ArgumentError(f"{own}: a motion has its rates and accelerations; give q alone")
         t, *states = states_of(q)
-        q, v, a = (Samples(t, x) for x in states)
+        q, v, a = (TimeSeries(t, x) for x in states)
     given = {"q": q, "v": v, "a": a}
     return {name: joint_reference(robot, x, name, own) for name, x in given.items() if x is not None}
 
@@ -29,7 +29,7 @@ def joint_references(robot: Robot, own: str, q: Any, v: Any = None, a: Any = Non
 def joint_reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
     """A constant or sampled vector, checked."""
     size = robot.nq if name == "q" else robot.nv
-    if isinstance(x, Samples):
+    if isinstance(x, TimeSeries):
         if x.values.shape[-1] != size:
             raise ShapeError(f"{own}: samples of {name} have {x.values.shape[-1]} numbers each; expected {size}")
         return x

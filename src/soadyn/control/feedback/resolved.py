@@ -25,7 +25,7 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.component_values import per_component
 from soadyn.simulation.drive.dynamics import Dynamics
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 @final
@@ -78,10 +78,10 @@ class ResolvedRate(TaskFeedback):
         robot: Robot,
         targets: Any,
         *,
-        com: ArrayLike | Samples | None = None,
+        com: ArrayLike | TimeSeries | None = None,
         bandwidth: ArrayLike = 5.0,
         velocity_bandwidth: ArrayLike = 50.0,
-        posture: ArrayLike | Samples | None = None,
+        posture: ArrayLike | TimeSeries | None = None,
         posture_bandwidth: ArrayLike = 2.0,
         passive: PassiveLike | None = None,
         singular: float = SINGULAR,

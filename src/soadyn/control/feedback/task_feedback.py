@@ -23,7 +23,7 @@ from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.drive.feedback import Feedback, Reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 POSTURE = "posture"
 SINGULAR = 1e-4  # the usual share of a row's size below which it is damped
@@ -41,7 +41,7 @@ class TaskFeedback(Feedback):
         targets: Any,
         *,
         com: Any,
-        posture: ArrayLike | Samples | None,
+        posture: ArrayLike | TimeSeries | None,
         passive: PassiveLike | None,
         singular: float,
     ) -> None:
@@ -89,7 +89,7 @@ class TaskFeedback(Feedback):
     ) -> tuple[Dynamics, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
         """What `torque` takes, of numbers; t None: the first time."""
         space, known = self.robot.engine.coordinates, self.references.items()
-        values = {name: x(x.times[0] if t is None else t) if isinstance(x, Samples) else x for name, x in known}
+        values = {name: x(x.times[0] if t is None else t) if isinstance(x, TimeSeries) else x for name, x in known}
         state = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
         return RobotDynamics(self.robot), *state, values
 

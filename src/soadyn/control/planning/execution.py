@@ -138,4 +138,4 @@ def execute(
         else WithBaseControl(plan, base_control, bandwidth)
     )
     duration = plan.duration + positive("settle", settle, zero=True)
-    return Execution(plan, simulate(plan.robot, plan.q[0], torque=motors, duration=duration, step=step, **simulating))
+    return Execution(plan, simulate(plan.robot, plan.q[0], control=motors, duration=duration, step=step, **simulating))
