@@ -2,8 +2,8 @@
 
 A `Prepared` keeps, for one program and one choice of options, a kernel for each size of batch together with the arrays
 that do not change from call to call (frames, masks), wherever these stand among the kernel's arguments. The first call
-checks every argument and then keeps its kernel here; later calls only look at types and shapes. Whatever does not fit
-is answered with None, and the caller checks the arguments again.
+checks every argument and then keeps its kernel here; later calls only look at types, shapes and whether numbers
+lie side by side. Whatever does not fit is answered with None, and the caller checks the arguments again.
 """
 
 from __future__ import annotations
