@@ -25,7 +25,7 @@ test-peers: $(PEERS)/.ready
 
 $(PEERS)/.ready: pyproject.toml
 	$(PYTHON) -m venv $(PEERS)
-	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[peers]" hypothesis pytest
+	$(PEERS)/bin/python -m pip install --quiet --disable-pip-version-check -e ".[peers]" hypothesis mpmath pytest
 	touch $@
 
 # Random trials: make fuzz SECONDS=60 SEED=7. The base seed is printed; a failure is printed with how to repeat it.

@@ -45,7 +45,7 @@ def simulated(steps: int, many: int | None) -> Row:
 
     arm, (q, v, tau) = arms(many)
     duration = steps * STEP
-    return lambda: sd.simulate(arm, q, v, tau, duration=duration, step=STEP, record=duration), steps
+    return lambda: sd.simulate(arm, q, v, control=tau, duration=duration, step=STEP, record_every=duration), steps
 
 
 def stepped(steps: int, many: int | None) -> Row:
@@ -70,8 +70,8 @@ def friction_and_function() -> Row:
         return -v
 
     step = 2e-6  # its wrists weigh little for their damping
-    options = {"duration": steps * step, "step": step, "sampled": True, "record": steps * step}
-    return lambda: sd.simulate(tiago, q, v, torque, **options), steps
+    options = {"duration": steps * step, "step": step, "sampled": True, "record_every": steps * step}
+    return lambda: sd.simulate(tiago, q, v, control=torque, **options), steps
 
 
 def wrenches_of_a_function() -> Row:
@@ -86,7 +86,7 @@ def wrenches_of_a_function() -> Row:
     def wrenches(t: float, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
         return dict.fromkeys(feet, push)
 
-    options = {"duration": steps * STEP, "step": STEP, "record": steps * STEP}
+    options = {"duration": steps * STEP, "step": STEP, "record_every": steps * STEP}
     return lambda: sd.simulate(dog, q, v, external=wrenches, **options), steps
 
 

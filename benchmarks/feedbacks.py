@@ -70,14 +70,13 @@ def main(quick: bool = False) -> dict[str, float]:
 
     def control(pose: np.ndarray) -> sd.control.OperationalSpace:
         return sd.control.OperationalSpace(
-            arm, {FRAME: pose}, stiffness=K, damping=B, posture=START, posture_stiffness=K_POSTURE,
-            posture_damping=B_POSTURE,
+            arm, {FRAME: pose}, bandwidth=np.sqrt(K), posture=START, posture_bandwidth=np.sqrt(K_POSTURE),
         )  # fmt: skip
 
     ours, theirs = control(goal).compiled(), WithPinocchio(goal, arm.armature)
 
     def simulated() -> sd.Trajectory:
-        return sd.simulate(arm, START, torque=control(goal), duration=1.0, step=0.001, record=1.0, sampled=True)
+        return sd.simulate(arm, START, control=control(goal), duration=1.0, step=0.001, record_every=1.0, sampled=True)
 
     simulated()
     times = interleaved(

@@ -20,14 +20,14 @@ import numpy as np
 import soadyn as sd
 from soadyn.simulation.run.integrators import INTEGRATORS
 
-FREELY: dict[str, Any] = {"limits": False, "joint_forces": False}
+FREELY: dict[str, Any] = {"stops": False, "effort_limit": None, "joint_forces": False}
 POSE = np.array([0.3, -0.5, 0.2, -1.5, 0.1, 1.5, 0.3])
 TIME = 0.25
 
 
 def moved(arm: sd.Robot, method: str, step: float, **given: Any) -> np.ndarray:
     """The last state."""
-    run = sd.simulate(arm, POSE, duration=TIME, step=step, record=TIME, method=method, **{**FREELY, **given})
+    run = sd.simulate(arm, POSE, duration=TIME, step=step, record_every=TIME, method=method, **{**FREELY, **given})
     return np.concatenate([run.q[-1], run.v[-1]])
 
 
@@ -49,11 +49,9 @@ def order(arm: sd.Robot, method: str) -> str:
 def energies(robot: sd.Robot, q: Any, method: str, step: float, steps: int) -> tuple[np.ndarray, np.ndarray] | None:
     """Times and energy errors of about a thousand records; None if the motion ran away."""
     duration = step * steps
-    given = {"rtol": 1e-8, "atol": 1e-10} if method == "adaptive" else {}
+    way = sd.Adaptive(rtol=1e-8, atol=1e-10) if method == "adaptive" else method
     try:
-        run = sd.simulate(
-            robot, q, duration=duration, step=step, record=duration / 1000, method=method, **{**FREELY, **given}
-        )
+        run = sd.simulate(robot, q, duration=duration, step=step, record_every=duration / 1000, method=way, **FREELY)
     except sd.SimulationError:
         return None
     return run.t, run.energy_drift
@@ -72,7 +70,9 @@ def cost(arm: sd.Robot, method: str, torque: Any = None) -> float:
     steps, found = 2000 if torque is None else 300, []
     for _ in range(6):
         start = time.process_time()
-        sd.simulate(arm, POSE, torque=torque, duration=0.001 * steps, step=0.001, record=0.1, method=method, **FREELY)
+        sd.simulate(
+            arm, POSE, control=torque, duration=0.001 * steps, step=0.001, record_every=0.1, method=method, **FREELY
+        )
         found.append((time.process_time() - start) / steps)
     return 1e6 * min(found)
 

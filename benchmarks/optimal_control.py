@@ -102,8 +102,8 @@ def held(task: Task, found: sd.optimal.ILQRResult) -> np.ndarray:
     """Which motions end upright when they are carried out, and stay there."""
     rows = found.cost.size
     done = sd.simulate(
-        task.robot, np.zeros((rows, 2)), torque=found.feedback(hold=True), duration=task.duration + 3.0, step=STEP,
-        sampled=True, record=1.0,
+        task.robot, np.zeros((rows, 2)), control=found.feedback(hold=True), duration=task.duration + 3.0, step=STEP,
+        sampled=True, record_every=1.0,
     )  # fmt: skip
     return np.abs(found.objective.deviation(done.q[-1], done.v[-1])).max(axis=-1) < 0.05
 

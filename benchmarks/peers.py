@@ -21,6 +21,7 @@ import under_actuated
 from corpus_files import corpus
 from figures import SECTIONS, Report
 from measures import Options
+from plots import draw
 
 import soadyn as sd
 from soadyn.engine.native.kernel import available
@@ -103,7 +104,7 @@ def main(arguments: list[str] | None = None) -> int:
     report.print()
     if chosen.json:
         chosen.json.write_text(report.json())
-    drawn = report.plots(chosen.plots) if chosen.plots else []
+    drawn = draw(report.figures, chosen.plots) if chosen.plots else []
     for path in drawn:
         print(f"wrote {path}")
     if chosen.markdown:

@@ -2,7 +2,7 @@
 
 Run it with `.venv/bin/python benchmarks/rollouts.py [--quick]`.
 
-One UR5: 1 s of steps of 1 ms, a record every 10 ms, with torques known beforehand (`sd.Samples`), a feedback
+One UR5: 1 s of steps of 1 ms, a record every 10 ms, with torques known beforehand (`sd.TimeSeries`), a feedback
 (`ComputedTorque`, at the begin, middle and end of each step), and a Python function of the state. The loop is the same
 Runge-Kutta step on `pin.aba` and `pin.integrate`.
 
@@ -62,20 +62,22 @@ def one_arm(rounds: int) -> None:
     s = States.random(arm, 1)
     q, v, tau = s.q[0], 0.1 * s.v[0], 0.1 * s.tau[0]
     times = np.linspace(0.0, DURATION, 1001)
-    options = {"duration": DURATION, "step": STEP, "record": RECORD, "limits": False}
-    samples = sd.Samples(times, np.tile(tau, (1001, 1)))
+    options = {"duration": DURATION, "step": STEP, "record_every": RECORD, "stops": False, "effort_limit": None}
+    samples = sd.TimeSeries(times, np.tile(tau, (1001, 1)))
     hold = sd.control.ComputedTorque(arm, q)
     runs: dict[str, Callable[[], Any]] = {
-        "samples": lambda: sd.simulate(arm, q, v, samples, **options),
-        "feedback": lambda: sd.simulate(arm, q, v, hold, **options),
-        "Python function": lambda: sd.simulate(arm, q, v, lambda t, q, v: tau, **options),
-        "Python function, sampled": lambda: sd.simulate(arm, q, v, lambda t, q, v: tau, sampled=True, **options),
+        "samples": lambda: sd.simulate(arm, q, v, control=samples, **options),
+        "feedback": lambda: sd.simulate(arm, q, v, control=hold, **options),
+        "Python function": lambda: sd.simulate(arm, q, v, control=lambda t, q, v: tau, **options),
+        "Python function, sampled": lambda: sd.simulate(
+            arm, q, v, control=lambda t, q, v: tau, sampled=True, **options
+        ),
     }
     other = PinocchioRobot.from_urdf(arm, path, free=False)
     if other is not None:
         x = other.columns(States(q[None], v[None], v[None], tau[None]))
         loop = pinocchio_loop(other, *(np.ascontiguousarray(x[name][:, 0]) for name in ("q", "v", "tau")))
-        end = sd.simulate(arm, q, v, samples, **options).q[-1]
+        end = sd.simulate(arm, q, v, control=samples, **options).q[-1]
         print(f"largest difference to Pinocchio's loop at the end: {np.abs(loop() - end).max():.1e}")
         runs["loop over Pinocchio"] = loop
     found = best(runs, rounds)
@@ -92,7 +94,7 @@ def derivatives(rounds: int) -> None:
     for rows in (1, 256):
         q = 0.3 * States.random(arm, rows).v
         q = q[0] if rows == 1 else q
-        options = {"duration": DURATION, "step": STEP, "record": DURATION, "limits": False}
+        options = {"duration": DURATION, "step": STEP, "record_every": DURATION, "stops": False, "effort_limit": None}
         simulated = partial(sd.simulate, arm, q, None, np.zeros(arm.nv), **options)
         run = simulated()
         along = np.ones(arm.nv)
@@ -134,15 +136,15 @@ def batches(rounds: int, quick: bool) -> None:
         s = States(s.q, 0.1 * s.v, s.a, 0.01 * s.tau if root == "fixed" else 0 * s.tau)
         some, steps = (16, 100) if quick else (64, 250)
         for method, integrator in (("semi-implicit", "Euler"), ("rk4", "RK4")):
-            options = {"step": STEP, "method": method, "limits": False, "joint_forces": False}
-            ours = partial(sd.simulate, robot, s.q, s.v, s.tau, DURATION, record=0.1, **options)
+            options = {"step": STEP, "method": method, "stops": False, "effort_limit": None, "joint_forces": False}
+            ours = partial(sd.simulate, robot, s.q, s.v, control=s.tau, duration=DURATION, record_every=0.1, **options)
             runs: dict[str, Callable[[], Any]] = {"ours": ours}
             same = np.nan
             if other is not None:
                 few = States(*(x[:some] for x in (s.q, s.v, s.a, s.tau)))
                 columns = peer_robots.peer_columns(other.peer, few)
                 runs["MuJoCo"] = mujoco_rollout(other, integrator, columns, steps)
-                end = sd.simulate(robot, few.q, few.v, few.tau, 0.1, record=0.1, **options).q[-1]
+                end = sd.simulate(robot, few.q, few.v, control=few.tau, duration=0.1, record_every=0.1, **options).q[-1]
                 there = runs["MuJoCo"]()[:, 99]
                 same = float(np.abs(other.peer.q_to(end) - there).max())
             found = best(runs, rounds)

@@ -52,8 +52,8 @@ def scenario(steps: int) -> Simulation:
     measures = {"q": Measure("q")}
     reduce = ("moments", "extremes")
     return Simulation(
-        sd.load("ur5"), measures, duration=STEP * steps, record=STEP * steps, step=STEP, limits=False, keep=False,
-        reduce=reduce,
+        sd.load("ur5"), measures, duration=STEP * steps, record_every=STEP * steps, step=STEP, stops=False,
+        effort_limit=None, keep=False, reduce=reduce,
     )  # fmt: skip
 
 
@@ -64,7 +64,13 @@ def states(rows: int) -> Random:
 def bare(steps: int, rows: int) -> Callable[[], None]:
     """Batch calls on states that are there already; the last q are dropped."""
     robot, x = sd.load("ur5").specialize(), states(rows).values(0, min(rows, BATCH))
-    options: dict[str, Any] = {"duration": STEP * steps, "record": STEP * steps, "step": STEP, "limits": False}
+    options: dict[str, Any] = {
+        "duration": STEP * steps,
+        "record_every": STEP * steps,
+        "step": STEP,
+        "stops": False,
+        "effort_limit": None,
+    }
 
     def run() -> None:
         for begin in range(0, rows, BATCH):

@@ -63,7 +63,7 @@ def check(motions: list[sd.paths.Motion], limits: Bounds) -> tuple[float, float,
         for end in (slice(None, -1), slice(1, None)):  # of every interval
             a = first[end] * motion.push[:, None] + second[end] * x[end]
             tau = robot.inverse_dynamics(q[end], v[end], a)
-            taken += [np.abs(a) / limits.acceleration, np.abs(tau) / limits.torque]
+            taken += [np.abs(a) / limits.acceleration, np.abs(tau) / limits.effort]
         shares = np.concatenate(taken, axis=-1).max(axis=-1)
         passed = max(passed, float(shares.max() - 1))
         active = shares >= 1 - 1e-6
@@ -95,7 +95,7 @@ def theirs(path: sd.paths.Path, grid: np.ndarray, limits: Bounds, dynamics: Any)
         ),
         constraint.JointTorqueConstraint(
             inverse_dynamics,
-            limits.torque[:, None] * both,
+            limits.effort[:, None] * both,
             np.zeros(path.robot.nv),
             discretization_scheme=constraint.DiscretizationType.Interpolation,
         ),
@@ -122,7 +122,7 @@ def at_ends(paths: list[sd.paths.Path], grid: np.ndarray, limits: Bounds) -> lis
 def compare(name: str, count: int, intervals: int) -> None:
     arm, rng = sd.load(name), np.random.default_rng(3)
     grid = np.linspace(0.0, 1.0, intervals + 1)
-    limits = Bounds.of(arm, True, None, ACCELERATION, "benchmark")
+    limits = Bounds.of(arm, "robot", "robot", ACCELERATION, "benchmark")
     paths = random_paths(arm, count, rng)
     print(f"{name}: {count} paths, {intervals} intervals, {singular_paths(paths, grid, limits)} with singularities")
     at_ends(paths[:300], grid, limits)  # compiles
@@ -142,7 +142,7 @@ def compare(name: str, count: int, intervals: int) -> None:
         f"one, {100 * between:.2f} % of intervals, where motions switch"
     )
     start = time.process_time()
-    kept = sd.paths.time_optimal(paths, acceleration=ACCELERATION, grid=grid)
+    kept = sd.paths.time_optimal(paths, acceleration_limit=ACCELERATION, grid=grid)
     spent = (time.process_time() - start) / count
     longer = np.array([one.duration / other.duration for one, other in zip(kept, motions, strict=True)])
     print(

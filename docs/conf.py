@@ -12,8 +12,10 @@ sys.path.insert(0, str(HERE))
 
 from site_parts import links, math_in_pages, pictures  # noqa: E402
 from site_parts.command_line import write_commands  # noqa: E402
+from site_parts.demo_page import write_demo  # noqa: E402
+from site_parts.finishing import finished  # noqa: E402
 from site_parts.gallery import with_pictures  # noqa: E402
-from site_parts.notebooks import own_kernel  # noqa: E402
+from site_parts.notebooks import own_kernel, with_download  # noqa: E402
 from site_parts.papers import with_legend  # noqa: E402
 from site_parts.reference import write_reference  # noqa: E402
 
@@ -27,7 +29,7 @@ toc_object_entries_show_parents = "hide"
 
 extensions = ["myst_nb", "sphinx_copybutton"]
 source_suffix = {".md": "myst-nb", ".myst": "myst-nb", ".ipynb": "myst-nb"}
-exclude_patterns = ["site_parts"]
+exclude_patterns = ["site_parts", "notebooks/ipynb"]
 nitpicky = True
 
 myst_enable_extensions = ["colon_fence", "dollarmath"]
@@ -41,6 +43,7 @@ html_theme = "furo"
 html_title = "soadyn"
 html_static_path = ["static"]
 html_css_files = ["soadyn.css"]
+html_js_files = ["messages.js"]
 html_copy_source = False
 html_show_copyright = False
 # Search runs from a file as well as from a server; excerpts of the pages found would need requests that files refuse.
@@ -59,5 +62,8 @@ def setup(app: Sphinx) -> None:
     app.connect("source-read", with_pictures)
     app.connect("source-read", links.to_pages)
     app.connect("source-read", with_legend)
+    app.connect("source-read", with_download)
+    app.connect("html-page-context", finished)
+    app.connect("build-finished", write_demo)
     math_in_pages.vendored(app)
     own_kernel(Path(app.doctreedir) / "jupyter")

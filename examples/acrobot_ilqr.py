@@ -39,7 +39,7 @@ def swing_up(robot: sd.Robot, duration: float, starts: int, iterations: int) -> 
 def carried_out(found: sd.optimal.ILQRResult, q0: np.ndarray) -> sd.Trajectory:
     """The motions as feedbacks, from another state than they were made for, then held at the top."""
     return sd.simulate(
-        found.objective.robot, q0, torque=found.feedback(hold=True), duration=float(found.t[-1]) + HELD, step=STEP,
+        found.objective.robot, q0, control=found.feedback(hold=True), duration=float(found.t[-1]) + HELD, step=STEP,
         sampled=True,
     )  # fmt: skip
 

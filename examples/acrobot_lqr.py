@@ -34,7 +34,7 @@ def balanced(robot: sd.Robot, K: np.ndarray, q0: np.ndarray, duration: float) ->
         x = np.concatenate([q - UPRIGHT, v], axis=-1)
         return np.concatenate([np.zeros_like(q[..., :1]), np.clip(-x @ K.T, -LIMIT, LIMIT)], axis=-1)
 
-    return sd.simulate(robot, q0, torque=torque, duration=duration, step=STEP, sampled=True)
+    return sd.simulate(robot, q0, control=torque, duration=duration, step=STEP, sampled=True)
 
 
 def came_back(motion: sd.Trajectory) -> np.ndarray:

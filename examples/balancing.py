@@ -74,7 +74,7 @@ def swing_up_and_balance(
             caught.append(t)
         return active * (keep.acceleration(q, v) if caught else swing(t, q, v))
 
-    trajectory = sd.simulate(robot, q0, acceleration=wanted, passive=[passive], sampled=True, **options)
+    trajectory = sd.simulate(robot, q0, prescribed=sd.Prescribed(wanted, passive=[passive]), sampled=True, **options)
     return trajectory, caught[0] if caught else float("nan")
 
 

@@ -57,13 +57,13 @@ def main(out: Path, before: float = 12.0, after: float = 30.0) -> dict[str, floa
     """The approach, the catch and what follows; a picture, and a page that plays all of it."""
     both = chaser().attach(target(), "ground", name_prefix="target_")
     q, v = start(both, before)
-    approach = sd.simulate(both, q, v, duration=before, step=0.02, record=0.2)
+    approach = sd.simulate(both, q, v, duration=before, step=0.02, record_every=0.2)
     gap = np.linalg.norm((both.pose(approach.q, "tool") - both.pose(approach.q, "target_handle"))[:, :3, 3], axis=-1)
     held = sd.capture(both, approach.end.q, approach.end.v, "target_hull", "tool")
     joints = [joint for joint in held.robot.joint_names if joint != "root"]
     brakes = [sd.Damper(joint, BRAKE) for joint in joints]
     follow = sd.simulate(
-        held.robot, held.q, held.v, duration=after, step=0.005, method="rk4", record=0.2, joint_forces=brakes
+        held.robot, held.q, held.v, duration=after, step=0.005, method="rk4", record_every=0.2, joint_forces=brakes
     )
     flight = sd.Phases([approach, follow])
     save(drawn(both, flight, gap), out, "caught_target")

@@ -38,7 +38,7 @@ def main(out: Path, duration: float = 4.0, count: int = 73) -> dict[str, float]:
     lagrange = (free.v * arm.bias_force(free.q, free.v)).sum(axis=-1)
     stops = {c: sd.control.RateFeedback(arm, c) for c in (0.5, 1.0, 2.0)}
     runs = {
-        c: sd.simulate(arm, *START, torque=stop, duration=duration, step=STEP, joint_forces=False)
+        c: sd.simulate(arm, *START, control=stop, duration=duration, step=STEP, joint_forces=False)
         for c, stop in stops.items()
     }
     falling = {c: stop.lyapunov(runs[c].q, runs[c].v) for c, stop in stops.items()}

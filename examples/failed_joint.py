@@ -18,7 +18,9 @@ from pictures import BLACK, BLUE, GREY, RED, label, panels, run, save
 FAILED, WHEN = "panda_joint5", 2.0
 TIP = "panda_hand_tcp"
 START = np.array([0.0, -0.4, 0.0, -2.0, 0.0, 1.9, 0.7])
-FRICTION = sd.Friction(FAILED, coulomb=0.1, viscous=0.4, speed=0.2)  # own round figures; no published friction is used
+FRICTION = sd.Friction(
+    FAILED, coulomb=0.1, viscous=0.4, smoothing_speed=0.2
+)  # own round figures; no published friction is used
 
 
 def main(out: Path, duration: float = 8.0) -> dict[str, float]:
@@ -39,8 +41,8 @@ def main(out: Path, duration: float = 8.0) -> dict[str, float]:
             START,
             duration=duration,
             step=0.004,
-            record=0.02,
-            acceleration=plan,
+            record_every=0.02,
+            prescribed=sd.Prescribed(plan),
             failures=[(WHEN, FAILED)],
             joint_forces=forces,
         )

@@ -51,7 +51,7 @@ def laws(links: int, damping: float = DAMPING) -> list[sd.Spring | sd.Damper]:
 def swing(held: bool) -> tuple[float, float]:
     """A single link plucked and let go: the frequency found (rad/s), and the formula's."""
     robot = arm(1, flexible=True, gravity=0.0)
-    options: dict[str, Any] = {"acceleration": [0.0, 0.0], "passive": ["spring_1"]} if held else {}
+    options: dict[str, Any] = {"prescribed": sd.Prescribed([0.0, 0.0], passive=["spring_1"])} if held else {}
     J_l = MASS * LENGTH**2 / 3
     exact = np.sqrt(STIFFNESS[0] * (1 / J_l if held else 1 / J_M + 1 / J_l))
     trajectory = sd.simulate(
@@ -75,7 +75,9 @@ def main(out: Path, duration: float = 1.6) -> dict[str, float]:
     held, free = swing(held=True), swing(held=False)
     stiff, flexible = arm(2, flexible=False), arm(2, flexible=True)
     q0 = np.array([-0.6, 0.0])
-    rigid = sd.simulate(stiff, q0, duration=duration, step=2e-3, acceleration=lambda t, q, v, passive: motors(t))
+    rigid = sd.simulate(
+        stiff, q0, duration=duration, step=2e-3, prescribed=sd.Prescribed(lambda t, q, v, passive: motors(t))
+    )
     law = sd.JointForces(flexible, laws(2))
     # at rest the springs carry the weight
     sag = np.zeros(4)
@@ -87,9 +89,10 @@ def main(out: Path, duration: float = 1.6) -> dict[str, float]:
         sag,
         duration=duration,
         step=1e-3,
-        record=2e-3,
-        acceleration=lambda t, q, v, passive: np.array([motors(t)[0], 0.0, motors(t)[1], 0.0]),
-        passive=["spring_1", "spring_2"],
+        record_every=2e-3,
+        prescribed=sd.Prescribed(
+            lambda t, q, v, passive: np.array([motors(t)[0], 0.0, motors(t)[1], 0.0]), passive=["spring_1", "spring_2"]
+        ),
         joint_forces=law,
     )
     figure, (left, middle, right) = panels(3.0, 3.6, 3.6)

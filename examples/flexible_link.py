@@ -74,9 +74,8 @@ def turned(robot: sd.Robot, laws: list[sd.Spring | sd.Damper], plan: Plan, durat
         robot.neutral(),
         duration=duration,
         step=1e-3,
-        record=2e-3,
-        acceleration=wanted,
-        passive=robot.joint_names[1:],
+        record_every=2e-3,
+        prescribed=sd.Prescribed(wanted, passive=robot.joint_names[1:]),
         joint_forces=laws,
     )
 

@@ -50,7 +50,7 @@ def with_wheels(duration: float = 15.0) -> Reach:
     target = flyer.pose(q, "tool")
     target[0, 3] += 0.3
     held = control.plan_reach(flyer, q, "tool", target, duration, hold="attitude", step=duration / 150)
-    naive = control.plan_naive(flyer, q, "tool", target, duration, step=duration / 150)
+    naive = control.plan_reach(flyer, q, "tool", target, duration, step=duration / 150, reactions=False)
     return Reach("arm and wheels: pose, attitude held", *carried_out(held, naive))
 
 
@@ -61,7 +61,7 @@ def wheels_locked(duration: float = 15.0) -> Reach:
     flyer, q = flyer.lock(WHEELS, q), q[:14]
     target = flyer.pose(q, "tool")[:3, 3] + [0.3, 0.0, 0.0]
     held = control.plan_reach(flyer, q, "tool", target, duration, hold="attitude", step=duration / 150)
-    naive = control.plan_naive(flyer, q, "tool", target, duration, step=duration / 150)
+    naive = control.plan_reach(flyer, q, "tool", target, duration, step=duration / 150, reactions=False)
     return Reach("arm alone: position, attitude held", *carried_out(held, naive))
 
 
@@ -72,7 +72,7 @@ def two_arms(duration: float = 20.0) -> Reach:
     target = flyer.pose(q, "left_tool")
     target[1, 3] -= 0.3
     held = control.plan_reach(flyer, q, "left_tool", target, duration, hold="pose", step=duration / 200)
-    naive = control.plan_naive(flyer, q, "left_tool", target, duration, step=duration / 200)
+    naive = control.plan_reach(flyer, q, "left_tool", target, duration, step=duration / 200, reactions=False)
     return Reach("two arms: pose, base held", *carried_out(held, naive))
 
 
@@ -83,7 +83,7 @@ def least_disturbance(duration: float = 40.0) -> Reach:
     target = arm.pose(q, "link_ee")
     target[0, 3] += 0.5
     held = control.plan_least_disturbance(arm, q, "link_ee", target, duration, step=duration / 200)
-    naive = control.plan_naive(arm, q, "link_ee", target, duration, step=duration / 200)
+    naive = control.plan_reach(arm, q, "link_ee", target, duration, step=duration / 200, reactions=False)
     return Reach("ETS-VII: pose, least disturbance", *carried_out(held, naive))
 
 

@@ -54,9 +54,8 @@ def main(out: Path, after: float = 10.0) -> dict[str, float]:
         q0,
         duration=BURN + after,
         step=0.05,
-        record=0.1,
-        acceleration=np.zeros(robot.nv),
-        passive={0.0: held, BURN: free},
+        record_every=0.1,
+        prescribed=sd.Prescribed(np.zeros(robot.nv), passive={0.0: held, BURN: free}),
         external=lambda t, q, v: {"bus": [0, 0, 0, 0, 0, THRUST if t < BURN else 0.0]},
         joint_forces=fuel,
     )
@@ -107,8 +106,7 @@ def small_swing(robot: sd.Robot, w: float) -> float:
         q0,
         duration=2.2 * np.pi / w,
         step=0.02,
-        acceleration=np.zeros(robot.nv),
-        passive=held,
+        prescribed=sd.Prescribed(np.zeros(robot.nv), passive=held),
         external={"bus": [0, 0, 0, 0, 0, THRUST]},
     )
     x = swing.q[:, 7]

@@ -26,16 +26,23 @@ def data_set(rows: int, folder: Path, seed: int = 1) -> Study:
     """Rows of states and torques, and the rates after a while."""
     arm = sd.load("planar_two_link")
     scenario = Simulation(
-        arm, {"v": Measure("v")}, duration=AHEAD, step=0.002, record=AHEAD, limits=False, joint_forces=False
+        arm,
+        {"v": Measure("v")},
+        duration=AHEAD,
+        step=0.002,
+        record_every=AHEAD,
+        stops=False,
+        effort_limit=None,
+        joint_forces=False,
     )
     pair = np.ones(2)
     bounds = {"q0": (-np.pi * pair, np.pi * pair), "v0": (-2 * pair, 2 * pair)}
-    return sd.run_study(scenario, Random({**bounds, "torque": (-5 * pair, 5 * pair)}, rows=rows, seed=seed), folder)
+    return sd.run_study(scenario, Random({**bounds, "control": (-5 * pair, 5 * pair)}, rows=rows, seed=seed), folder)
 
 
 def features(x: dict[str, np.ndarray]) -> np.ndarray:
     """Products of torques, rates and gravity with what the mass matrix's inverse is made of: cos and sin of k q2."""
-    q, v, tau = x["q0"], x["v0"], x["torque"]
+    q, v, tau = x["q0"], x["v0"], x["control"]
     waves = [np.cos(k * q[:, 1]) for k in range(HIGHEST + 1)] + [np.sin(k * q[:, 1]) for k in range(1, HIGHEST + 1)]
     elbow = np.stack(waves, axis=-1)
     pushes = np.stack([tau[:, 0], tau[:, 1], v[:, 0] ** 2, v[:, 0] * v[:, 1], v[:, 1] ** 2], axis=-1)
@@ -76,7 +83,7 @@ def main(out: Path, rows: int = 16_384) -> dict[str, float]:
     figure, (left, right) = panels(4.2, 4.2)
     some = slice(0, 1500)
     change = results.values["v"][some] - results.parameters["v0"][some]
-    left.scatter(results.parameters["torque"][some, 1], change[:, 1], s=2, color=BLUE)
+    left.scatter(results.parameters["control"][some, 1], change[:, 1], s=2, color=BLUE)
     label(left, f"second joint, {AHEAD * 1e3:.0f} ms later", x="torque (N m)", y="change of its rate (rad/s)")
     right.loglog(counts, errors, "-o", color=ORANGE, label="regression")
     right.axhline(spread, color=GREY, label="guessing the mean")

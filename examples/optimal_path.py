@@ -32,19 +32,16 @@ def main(out: Path, step: float = 0.0005) -> dict[str, float]:
     """Plan, compare with a quintic that keeps the same limits, and carry out."""
     arm = sd.load("panda").with_payload(TOOL, 2.0, com=(0.0, 0.0, 0.1))
     path = circle(arm)
-    motion = sd.paths.time_optimal(path, acceleration=ACCELERATION, grid=300)
+    motion = sd.paths.time_optimal(path, acceleration_limit=ACCELERATION, grid=300)
     slower = within_limits(path)
-    t = np.arange(0.0, motion.duration, 0.001)
-    planned = motion.at(t)
-    follow = sd.control.ComputedTorque(
-        arm, *(sd.Samples(t, x) for x in (planned.q, planned.v, planned.a)), stiffness=900.0, damping=60.0
-    )
-    done = sd.simulate(arm, planned.q[0], torque=follow, duration=float(t[-1]), step=step, record=0.005)
+    follow = sd.control.ComputedTorque(arm, motion, bandwidth=30.0)
+    duration = 0.001 * np.floor(1000 * motion.duration)
+    done = sd.simulate(arm, motion.q[0], control=follow, duration=duration, step=step, record_every=0.005)
     error = arm.pose(done.q, TOOL)[:, :3, 3] - arm.pose(motion.at(done.t).q, TOOL)[:, :3, 3]
     save(drawn(arm, motion, slower), out, "optimal_path")
     done.save_view(out / "optimal_path.html", frames=[TOOL])
     shares = np.abs(motion.tau[:-1]) / arm.effort_limit
-    points = arm.pose(planned.q, TOOL)[:, :3, 3]
+    points = arm.pose(motion.at(np.arange(0.0, motion.duration, 0.001)).q, TOOL)[:, :3, 3]
     center = np.array(arm.pose(START, TOOL)[:3, 3]) - [0.0, RADIUS, 0.0]
     return {
         "duration (s)": motion.duration,

@@ -22,16 +22,16 @@ STRENGTH = np.array([0.0, 0.0, 1.0, 1.0, 0.0, 0.0])
 ALONG = np.array([0.0, 0.6, -0.8])  # in the world
 
 
-def push(arm: sd.Robot, frame: str) -> tuple[sd.Samples, sd.Samples]:
+def push(arm: sd.Robot, frame: str) -> tuple[sd.TimeSeries, sd.TimeSeries]:
     """The wrench on the frame along world axes, as a sensor measures it, and the wrenches on the links."""
     force = STRENGTH[:, None] * PUSH * ALONG
     measured = np.concatenate([np.zeros_like(force), force], axis=-1)
     links = np.zeros((len(TIMES), len(arm.link_names), 6))
     links[:, arm.link_names.index(frame), 3:] = force @ arm.pose(REST, frame)[:3, :3]  # along the link's axes
-    return sd.Samples(TIMES, measured), sd.Samples(TIMES, links)
+    return sd.TimeSeries(TIMES, measured), sd.TimeSeries(TIMES, links)
 
 
-def soft(arm: sd.Robot, frame: str, stiffness: float, wrench: sd.Samples) -> sd.control.Impedance:
+def soft(arm: sd.Robot, frame: str, stiffness: float, wrench: sd.TimeSeries) -> sd.control.Impedance:
     """A critically damped tool."""
     K, M = np.repeat([TURNING, stiffness], 3), np.repeat([INERTIA, MASS], 3)
     return sd.control.Impedance(
@@ -49,7 +49,9 @@ def main(out: Path, duration: float = 5.0) -> dict[str, float]:
     there = arm.pose(REST, frame)[:3, 3]
     for stiffness, colour in zip(STIFFNESSES, (BLUE, ORANGE, GREEN), strict=True):
         control = soft(arm, frame, stiffness, wrench)
-        moved = sd.simulate(arm, REST, torque=control, external=links, duration=duration, step=0.001, record=0.01)
+        moved = sd.simulate(
+            arm, REST, control=control, external=links, duration=duration, step=0.001, record_every=0.01
+        )
         yielded = 1e3 * (arm.pose(moved.q, frame)[:, :3, 3] - there) @ ALONG
         middle.plot(moved.t, yielded, color=colour, label=f"{stiffness:.0f} N/m")
         right.plot(moved.t, moved.tau[:, 1] - arm.gravity_force(moved.q)[:, 1], color=colour)

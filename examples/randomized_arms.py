@@ -48,11 +48,11 @@ def main(out: Path, rows: int = 10_000) -> dict[str, float]:
     arm, rng = sd.load("ur5"), np.random.default_rng(0)
     t = np.linspace(0.0, DURATION, 201)
     wanted = path(t)
-    follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in wanted), stiffness=400.0, damping=40.0)
+    follow = sd.control.ComputedTorque(arm, *(sd.TimeSeries(t, x) for x in wanted), bandwidth=20.0)
     others, values = varied(arm, rows, rng)
     begin = time.perf_counter()
     runs = sd.simulate(
-        others, wanted[0][0], torque=follow, duration=DURATION, step=STEP, record=0.05, parameters=values
+        others, wanted[0][0], control=follow, duration=DURATION, step=STEP, record_every=0.05, parameters=values
     )
     taken = time.perf_counter() - begin
     tools = arm.pose(runs.q, "tool0")[..., :3, 3]

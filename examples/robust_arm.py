@@ -26,17 +26,17 @@ def following(arm: sd.Robot) -> Simulation:
     """Every row is an arm with its own masses; what is kept is the tool's largest distance from its path, in m."""
     t = np.linspace(0.0, DURATION, 201)
     wanted = path(t)
-    follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in wanted), stiffness=400.0, damping=40.0)
+    follow = sd.control.ComputedTorque(arm, *(sd.TimeSeries(t, x) for x in wanted), bandwidth=20.0)
     records = np.linspace(0.0, DURATION, round(DURATION / RECORD) + 1)
     places = arm.pose(path(records)[0], "tool0")[..., :3, 3]
     return Simulation(
         arm,
         {"miss": Measure("position", frame="tool0", minus=places, norm=True, over="largest")},
         q0=wanted[0][0],
-        torque=follow,
+        control=follow,
         duration=DURATION,
         step=STEP,
-        record=RECORD,
+        record_every=RECORD,
     )
 
 

@@ -23,7 +23,7 @@ START = np.array([0.0, -1.2, 1.6, -1.97, -np.pi / 2, 0.0, 0.1])  # the tool look
 BLADE, MASS = 0.25, 0.4  # m, kg, of each half
 HINGE = "hinge"
 LAWS = [
-    sd.Friction(HINGE, coulomb=0.005, viscous=0.002, speed=0.02),
+    sd.Friction(HINGE, coulomb=0.005, viscous=0.002, smoothing_speed=0.02),
     sd.Backlash(HINGE, gap=1.2, center=0.6, stiffness=50.0, damping=50.0),  # closed at 0, widest at 1.2 rad
 ]
 WRIST, BRAKE = 5, 1.0  # the joint that does it, and its braking in rad/s²
@@ -71,8 +71,7 @@ def main(out: Path, duration: float = 2.5) -> dict[str, float]:
         START,
         duration=duration,
         step=0.004,
-        acceleration=wanted,
-        passive=[HINGE],
+        prescribed=sd.Prescribed(wanted, passive=[HINGE]),
         joint_forces=forces,
     )
     angles = np.array([plan(t)[0] for t in moved.t])

@@ -59,9 +59,8 @@ def main(out: Path, duration: float = 9.0) -> dict[str, float]:
         robot.neutral(),
         duration=duration,
         step=0.004,
-        record=0.02,
-        acceleration=wanted,
-        passive=["root", *PASSIVE],
+        record_every=0.02,
+        prescribed=sd.Prescribed(wanted, passive=["root", *PASSIVE]),
         joint_forces=laws,
     )
     angles = moved.q[:, 7:]  # one coordinate for each joint behind the root's seven

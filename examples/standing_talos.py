@@ -116,16 +116,23 @@ def main(out: Path, duration: float = 3.0) -> dict[str, float]:
     q = standing(robot)
     middle = robot.center_of_mass(q)
     control = sd.control.OperationalSpace(
-        robot, {}, com=middle, stiffness=40.0, damping=13.0, posture=q, posture_stiffness=60.0, posture_damping=15.0
+        robot,
+        {},
+        com=middle,
+        bandwidth=6.3,
+        damping_ratio=1.03,
+        posture=q,
+        posture_bandwidth=7.75,
+        posture_damping_ratio=0.97,
     )
     times = np.array([0.0, FROM, FROM + 0.01, UNTIL, UNTIL + 0.01, duration])
     links = np.zeros((len(times), len(robot.link_names), 6))
     chest = robot.link_names.index(CHEST)
     links[2:4, chest, 3:] = PUSH @ robot.pose(q, CHEST)[:3, :3]
-    pushed = sd.Samples(times, links)
+    pushed = sd.TimeSeries(times, links)
     moved = sd.simulate(
-        robot, q, torque=control, external=pushed, duration=duration, step=0.002, record=0.02, joint_forces=False,
-        sampled=True,
+        robot, q, control=control, external=pushed, duration=duration, step=0.002, record_every=0.02,
+        joint_forces=False, sampled=True,
     )  # fmt: skip
     wrenches = pushed(moved.t)
     a = robot.forward_dynamics(moved.q, moved.v, moved.tau, external=wrenches)

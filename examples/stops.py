@@ -36,8 +36,10 @@ def main(out: Path, duration: float = 6.0) -> dict[str, float]:
     robot = arm()
     start = np.array([-0.5, 0.3, 0.2])
     hold = sd.control.JointFeedback(robot, start, stiffness=100.0, damping=2.0)
-    fall = sd.simulate(robot, start, torque=hold, duration=duration, step=STEP, record=0.01)
-    free = sd.simulate(robot, start, torque=hold, duration=duration, step=STEP, record=0.01, limits=False)
+    fall = sd.simulate(robot, start, control=hold, duration=duration, step=STEP, record_every=0.01)
+    free = sd.simulate(
+        robot, start, control=hold, duration=duration, step=STEP, record_every=0.01, stops=False, effort_limit=None
+    )
 
     figure, (left, middle, right) = panels(3.6, 3.6, 3.2)
     for k, colour in enumerate((BLUE, ORANGE, GREEN)):

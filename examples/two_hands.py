@@ -24,7 +24,7 @@ def start(flyer: sd.Robot) -> np.ndarray:
     return flyer.configuration({f"{side}_{joint}": x for side in ("left", "right") for joint, x in BENT.items()})
 
 
-def curves(flyer: sd.Robot, q: np.ndarray) -> dict[str, sd.Samples]:
+def curves(flyer: sd.Robot, q: np.ndarray) -> dict[str, sd.TimeSeries]:
     """Poses of the hands in time: circles in opposite directions that begin and end at rest, axes kept."""
     t = np.linspace(0.0, DURATION, 1201)
     s = t / DURATION
@@ -34,7 +34,7 @@ def curves(flyer: sd.Robot, q: np.ndarray) -> dict[str, sd.Samples]:
         poses = np.broadcast_to(flyer.pose(q, hand), (len(t), 4, 4)).copy()
         poses[:, 1, 3] += RADIUS * np.sin(way * angle)
         poses[:, 2, 3] += RADIUS * (np.cos(angle) - 1)
-        found[hand] = sd.Samples(t, poses)
+        found[hand] = sd.TimeSeries(t, poses)
     return found
 
 
@@ -44,10 +44,10 @@ def main(out: Path, duration: float = DURATION) -> dict[str, float]:
     q = start(flyer)
     wanted = curves(flyer, q)
     control = sd.control.OperationalSpace(
-        flyer, wanted, stiffness=25.0, damping=10.0, posture=q, posture_stiffness=1.0, posture_damping=2.0,
+        flyer, wanted, bandwidth=5.0, posture=q, posture_bandwidth=1.0,
         passive=["root"],
     )  # fmt: skip
-    moved = sd.simulate(flyer, q, torque=control, duration=duration, step=0.01, record=0.05)
+    moved = sd.simulate(flyer, q, control=control, duration=duration, step=0.01, record_every=0.05)
     figure, (left, middle, right) = panels(3.6, 3.6, 3.6)
     miss = []
     for hand, colour in zip(HANDS, (BLUE, ORANGE), strict=True):

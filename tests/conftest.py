@@ -16,7 +16,6 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 import soadyn as sd
-from slow_variants import listed, processor_time
 
 TESTS = Path(__file__).resolve().parent
 
@@ -30,18 +29,6 @@ settings.load_profile("formulas")
 def pytest_addoption(parser: pytest.Parser) -> None:
     parser.addoption("--share", default=None, help="run only a share of the tests: 3/20 is the fourth twentieth")
     parser.addoption("--no-skips", action="store_true", help="a test that is skipped fails")
-    parser.addoption("--processor-times", default=None, help="a folder for the processor time of every test")
-
-
-@pytest.hookimpl(wrapper=True)
-def pytest_runtest_protocol(item: pytest.Item) -> Iterator[None]:
-    folder, before = item.config.getoption("--processor-times"), processor_time()
-    result = yield
-    if folder is not None:
-        Path(folder).mkdir(parents=True, exist_ok=True)
-        with open(Path(folder) / f"{os.getpid()}.txt", "a", encoding="utf-8") as file:
-            file.write(f"{processor_time() - before:.3f}\t{item.nodeid}\n")
-    return result
 
 
 @pytest.hookimpl(wrapper=True)
@@ -52,12 +39,34 @@ def pytest_runtest_makereport(item: pytest.Item) -> Any:
     return report
 
 
+def left_for_later(items: list[pytest.Item]) -> Iterator[pytest.Item]:
+    """Variants of tests marked `heavy` that only `make test-all` runs.
+
+    Those stay that show a value of one of the test's parameters for the first time, so that every value is tried; with
+    `heavy(n)` n of them, from the first to the last.
+    """
+    tests: dict[str, list[pytest.Function]] = {}
+    for item in items:
+        if isinstance(item, pytest.Function) and item.get_closest_marker("heavy"):
+            tests.setdefault(item.nodeid.partition("[")[0], []).append(item)
+    for variants in tests.values():
+        seen: set[tuple[str, int]] = set()
+        first = []
+        for item in variants:
+            values = {(name, id(x)) for name, x in item.callspec.params.items()}
+            if values - seen and not item.get_closest_marker("slow"):
+                first.append(item)
+                seen |= values
+        most = next(iter(variants[0].get_closest_marker("heavy").args), len(first))  # type: ignore[union-attr]
+        places = np.linspace(0, len(first) - 1, min(most, len(first))).round().astype(int)
+        stay = {first[place] for place in places}
+        yield from (item for item in variants if item not in stay)
+
+
 @pytest.hookimpl(tryfirst=True)  # before pytest leaves out what is slow
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    slow = listed()
-    for item in items:
-        if item.nodeid in slow:
-            item.add_marker(pytest.mark.slow)
+    for item in left_for_later(items):
+        item.add_marker(pytest.mark.slow)
     share = config.getoption("--share")
     if share is not None:
         number, parts = map(int, share.split("/"))

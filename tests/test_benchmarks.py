@@ -179,6 +179,7 @@ def prints(tmp_path: Path, text: str, **environment: str) -> str:
 
 
 @pytest.mark.parametrize("path", [None, ""])
+@pytest.mark.heavy(2)
 def test_what_generated_c_lacks_is_named(tmp_path: Path, path: str | None) -> None:
     text = "casadi_peer.in_pinocchio = lambda: False; print(casadi_peer.missing())"
     environment = {"SOADYN_CASADI_PYTHON": str(tmp_path / "absent")} | ({} if path is None else {"PATH": path})
@@ -280,6 +281,7 @@ for form in casadi_peer.forms():
 
 
 @pytest.mark.parametrize(("robot", "base"), [("ur/ur5_robot", "fixed"), ("talos_data/talos_reduced", "free")])
+@pytest.mark.heavy(2)
 def test_c_generated_by_casadi_finds_what_soadyn_finds(tmp_path: Path, robot: str, base: str) -> None:
     for package in ("llvmlite", "pinocchio"):
         pytest.importorskip(package)
@@ -377,6 +379,7 @@ for size in (1, 2, 3, 100):
         pytest.param("talos_data/talos_reduced", "free", "pinocchio_loop Simbody", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.heavy(2)
 def test_loops_in_c_plus_plus_find_what_soadyn_finds(tmp_path: Path, robot: str, base: str, taken: str) -> None:
     for package in ("llvmlite", "pinocchio"):
         pytest.importorskip(package)

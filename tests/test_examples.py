@@ -116,6 +116,7 @@ def test_a_planner_that_is_told_of_a_failed_joint_keeps_the_tip_on_its_path(tmp_
 
 
 @pytest.mark.parametrize(("name", "largest_force"), [("acrobot", 40.0), ("pendubot", 8.0), ("cart_pole", 20.0)])
+@pytest.mark.heavy(2)
 def test_a_pendulum_on_an_active_joint_is_swung_up_and_balanced(name, largest_force, tmp_path):
     figures = run(name, tmp_path)
     assert figures["distance from upright at the end"] < 5e-3

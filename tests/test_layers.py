@@ -27,7 +27,9 @@ ORDER = (
     ("kinematics", "robot.closed", "robot.identification", "robot.mass"),
     ("robot",),
     ("interop", "paths", "robot.compiled", "simulation"),  # compiled: formulas for a robot
-    ("control", "estimation", "exporting", "optimal"),  # control carries plans out by simulation
+    ("control.feedback", "estimation", "exporting", "optimal"),
+    ("control.planning",),  # plans are carried out by feedbacks in simulations
+    ("control",),
     ("studies", "soadyn"),  # the package's own __init__ names them
     ("cli",),
     ("__main__",),
@@ -95,7 +97,7 @@ KNOWS_ONLY = {
         "robot.symbolic view view.display"
     ),
     "interop": "loading mechanics.joint mechanics.spatial model robot robot.arguments",
-    "paths": "mechanics.spatial robot robot.arguments",
+    "paths": "mechanics.spatial model robot robot.arguments",
     "robot.compiled": (
         "algebra engine.cache engine.constants engine.engine engine.loops engine.policy engine.tracing model "
         "programs.lowering programs.sweep quantities robot robot.arguments robot.calling theory.literature "
@@ -105,10 +107,14 @@ KNOWS_ONLY = {
         "engine.constants engine.engine engine.host engine.recorded engine.tracing loading mechanics.spatial model "
         "programs.sweep quantities robot robot.arguments robot.calling view view.display"
     ),
-    "control": (
-        "kinematics mechanics.link mechanics.spatial model paths programs.sweep robot robot.arguments "
-        "robot.compiled simulation spatial view.display"
+    "control.feedback": (
+        "kinematics mechanics.link mechanics.spatial paths programs.sweep robot robot.arguments robot.compiled "
+        "simulation"
     ),
+    "control.planning": (
+        "control.feedback mechanics.spatial model paths robot robot.arguments simulation view.display"
+    ),
+    "control": "control.feedback control.planning mechanics.spatial simulation spatial",
     "estimation": (
         "algebra engine.tracing mechanics.spatial model robot robot.arguments robot.compiled robot.identification "
         "simulation"
@@ -124,6 +130,8 @@ KNOWS_ONLY = {
     ),
 }
 WITHOUT_ROW = {*TOOLS, "engine.policy", "engine.precision", "soadyn", "cli", "__main__"}
+# Within the simulation, from the ground up; what stands in no folder knows all of them.
+OF_SIMULATION = ("record", "drive", "laws", "run", "derivatives")
 WITHOUT_ARRAYS = ("errors", "quantities", "programs.sweep")
 # Installed by extras or for tests, or slow to import: never at the top of a module.
 HEAVY = (
@@ -146,7 +154,7 @@ HEAVY = (
 )
 COMMAND_LINE_ONLY = ("cyclopts", "rich")
 
-MOST_RANKS = 20
+MOST_RANKS = 22
 MOST_LOOSE_MODULES = 8
 MOST_ROOMS = 21
 
@@ -183,6 +191,20 @@ def test_a_level_knows_only_what_it_may(unit: str) -> None:
     assert known - TOOLS - {unit} == set(KNOWS_ONLY[unit].split())
 
 
+def test_rooms_of_the_simulation_import_those_before_them() -> None:
+    def rank(parts: tuple[str, ...]) -> int:
+        inside = parts[parts.index("simulation") + 1]
+        return OF_SIMULATION.index(inside) if inside in OF_SIMULATION else len(OF_SIMULATION)
+
+    wrong = [
+        str(found)
+        for found in own()
+        if found.when != "typing" and "simulation" in found.file.parts and found.module.startswith("soadyn.simulation.")
+        if rank(tuple(found.module.split("."))) > rank(found.file.parts)
+    ]
+    assert not wrong
+
+
 def test_native_code_is_a_matter_of_the_engine() -> None:
     using = {unit_of_file(found.file) for found in own() if unit_of(found.module) == "engine.native"}
     assert using <= {"engine.native", "engine.engine", "engine.host", "engine.recorded"}
@@ -207,5 +229,5 @@ def test_cached_properties_hold_no_lock() -> None:
 
 def test_the_command_lines_packages_stay_there() -> None:
     used = [found for found in foreign() if found.module.split(".")[0] in COMMAND_LINE_ONLY]
-    assert used
-    assert {unit_of_file(found.file) for found in used} == {"cli"}
+    assert {unit_of_file(found.file) for found in used if found.when == "import"} == {"cli"}
+    assert {unit_of_file(found.file) for found in used} == {"cli", "progress"}  # a bar, imported when it is shown

@@ -56,6 +56,18 @@ def test_no_class_name_comes_twice() -> None:
     assert len(SAME_NAME) <= 10
 
 
+# A function and the class of its result, which people would have to tell apart by a capital.
+TWINS = {"capture", "workspace_map"}
+
+
+def test_no_two_public_names_differ_in_capitals_alone() -> None:
+    for package in (package for package in packages() if package.__name__.count(".") <= 1):
+        names = [name for name in getattr(package, "__all__", ()) if not inspect.ismodule(getattr(package, name))]
+        plain = [name.lower().replace("_", "") for name in names]
+        twins = {name for name, word in zip(names, plain, strict=True) if plain.count(word) > 1 and name.islower()}
+        assert twins <= TWINS, package.__name__
+
+
 def test_all_public_names_are_there() -> None:
     assert sorted(sd.__all__) == sorted(set(sd.__all__))
     for name in sd.__all__:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -10,6 +11,7 @@ from typing import Any
 import pytest
 
 import soadyn as sd
+from scripts import load_script
 
 FOLDER = Path(__file__).resolve().parent.parent / "docs" / "notebooks"
 CELL = re.compile(r"^```\{code-cell\} ipython3\n(.*?)^```", re.DOTALL | re.MULTILINE)
@@ -19,6 +21,24 @@ FACES = ("_repr_html_", "_repr_png_", "_repr_latex_")
 
 def test_there_are_five() -> None:
     assert len(NOTEBOOKS) == 5
+
+
+def test_the_ipynb_files_are_what_the_script_makes_of_the_pages() -> None:
+    wanted = load_script(FOLDER.parent / "make_notebooks.py").notebooks()
+    there = {path.stem: path.read_text(encoding="utf-8") for path in (FOLDER / "ipynb").glob("*.ipynb")}
+    assert there == wanted, "run python docs/make_notebooks.py"
+    assert wanted.keys() == {path.stem for path in NOTEBOOKS}
+
+
+@pytest.mark.parametrize("path", NOTEBOOKS, ids=lambda path: path.stem)
+def test_an_ipynb_file_has_the_cells_of_its_page(path: Path) -> None:
+    whole = json.loads((FOLDER / "ipynb" / f"{path.stem}.ipynb").read_text(encoding="utf-8"))
+    assert (whole["nbformat"], whole["metadata"]["kernelspec"]["name"]) == (4, "python3")
+    code = ["".join(cell["source"]) for cell in whole["cells"] if cell["cell_type"] == "code"]
+    assert code == [cell.strip("\n") for cell in CELL.findall(path.read_text(encoding="utf-8"))]
+    for cell in whole["cells"]:
+        for link in re.findall(r"\]\(([\w./]+)\)", "".join(cell["source"])):
+            assert (FOLDER / "ipynb" / link).exists(), link
 
 
 @pytest.mark.slow

@@ -12,6 +12,7 @@ from typing import Any
 from soadyn.algebra import Expression
 
 ERRORS = Path(__file__).resolve().parents[1] / "reference" / "errors.md"
+ROW = r"^\| .*?<br>(`.*`) \| \*\*{error}\*\*: (.*) \|$"
 
 
 def example_of(name: str, thing: Any) -> str:
@@ -26,9 +27,20 @@ def example_of(name: str, thing: Any) -> str:
 
 
 def _case(error: str) -> str:
-    """The shortest case of the page of errors that ends with this error."""
-    blocks = re.findall(r"^```text\n(.*?)^```", ERRORS.read_text(encoding="utf-8"), re.DOTALL | re.MULTILINE)
-    return min((block for block in blocks if f"\n{error}: " in block), key=len, default="")
+    """The shortest case of the page of errors that ends with this error, as the prompt shows it."""
+    found = re.findall(ROW.format(error=error), ERRORS.read_text(encoding="utf-8"), re.MULTILINE)
+    cases = ["\n".join([*_prompts(code), f"{error}: {_meant(words)}"]) for code, words in found]
+    return min(cases, key=len, default="")
+
+
+def _prompts(code: str) -> list[str]:
+    lines = [line.strip("`").replace("\\|", "|") for line in code.split("<br>")]
+    return [f"{'...' if line.startswith(' ') else '>>>'} {line}" for line in lines]
+
+
+def _meant(words: str) -> str:
+    """Words without the signs that tell Markdown to take the next one as it is."""
+    return re.sub(r"\\(.)", r"\1", words)
 
 
 def _examples(public: list[Any], thing: Any, name: str) -> Iterator[str]:

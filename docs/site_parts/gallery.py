@@ -1,4 +1,4 @@
-"""The gallery: the pictures of the page of examples, two in a row, each leading to its section."""
+"""The gallery: a card for each picture of the page of examples, with a look at its robot, leading to its section."""
 
 from __future__ import annotations
 
@@ -7,7 +7,8 @@ from pathlib import Path
 
 from sphinx.application import Sphinx
 
-EXAMPLES = Path(__file__).resolve().parents[1] / "gallery" / "examples.md"
+DOCS = Path(__file__).resolve().parents[1]
+EXAMPLES, STILLS = DOCS / "gallery" / "examples.md", DOCS / "stills"
 MARK = "<!-- the pictures of examples.md -->"
 TITLES = {
     "acrobot_ilqr": "Acrobot, iterative LQR",
@@ -20,23 +21,23 @@ HEADING_OR_PICTURE = re.compile(
 
 
 def with_pictures(app: Sphinx, page: str, source: list[str]) -> None:
-    """The table in place of the mark."""
+    """The cards in place of the mark."""
     if MARK in source[0]:
         app.env.note_dependency(str(EXAMPLES))
-        source[0] = source[0].replace(MARK, _table(EXAMPLES.read_text(encoding="utf-8")))
+        source[0] = source[0].replace(MARK, _cards(EXAMPLES.read_text(encoding="utf-8")))
 
 
-def _table(examples: str) -> str:
-    cells, heading = [], ""
+def _cards(examples: str) -> str:
+    cards, heading = [], ""
     for found in HEADING_OR_PICTURE.finditer(examples):
         if found["heading"]:
             heading = found["heading"]
-        else:
-            title = TITLES.get(found["name"], found["name"].replace("_", " ").capitalize())
-            cells.append(f"[![{found['told']}]({found['file']})](examples.md#{_anchor(heading)})<br>**{title}**")
-    cells += [""] * (len(cells) % 2)
-    rows = [f"| {left} | {right} |" for left, right in zip(cells[::2], cells[1::2], strict=True)]
-    return "\n".join(["| | |", "|---|---|", *rows])
+            continue
+        name = found["name"]
+        title = TITLES.get(name, name.replace("_", " ").capitalize())
+        look = f"../stills/{name}.webp" if (STILLS / f"{name}.webp").exists() else found["file"]
+        cards.append(f"[![]({look}) **{title}** {found['told']}](examples.md#{_anchor(heading)})")
+    return "\n\n".join([":::{container} cards", *cards, ":::"])
 
 
 def _anchor(heading: str) -> str:

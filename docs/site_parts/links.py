@@ -17,6 +17,7 @@ PAGES = {
     "CHANGELOG.md": "how/changelog.md",
 }
 INCLUDED = re.compile(r"```\{include\} \.\./\.\./(\w+\.md)\n```")
+NOTEBOOK = re.compile(r"\[([^\[\]]*)\]\(([\w./]+\.ipynb)\)")  # a file to download
 LINK = re.compile(r"(?<!!)\[([^\[\]]*)\]\(([^)\s#]+\.md)(#[\w-]+)?\)")
 
 
@@ -36,4 +37,4 @@ def to_pages(app: Sphinx, page: str, source: list[str]) -> None:
             target = os.path.relpath(PAGES[file], folder or ".")
         return f"[{'' if os.path.basename(text) == file else text}]({target}{place})"
 
-    source[0] = LINK.sub(mended, INCLUDED.sub(document, source[0]))
+    source[0] = NOTEBOOK.sub(r"{download}`\1 <\2>`", LINK.sub(mended, INCLUDED.sub(document, source[0])))

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import inspect
 import sys
-from collections.abc import Iterable
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import soadyn as sd
 from site_parts.examples import example_of
 from site_parts.markdown import from_docstring
+from site_parts.robot_groups import grouped
 from soadyn.algebra.operators import OPERATORS, VECTORS
 from soadyn.robot.mass import MassMatrix
 
@@ -19,10 +20,12 @@ GROUPS = {
     "formulas": ("Formulas", "compile Compiled explain prove simplify operator vector papers"),
     "simulation": (
         "Simulation",
-        "simulate Stepper Trajectory Phases Samples Event Stops Spring Damper Friction Backlash JointForces capture",
+        "simulate Prescribed Adaptive Stepper Trajectory Phases TimeSeries Event Stops "
+        "Spring Damper Friction Backlash JointForces capture",
     ),
 }
 CLASSES = {"robot": ("soadyn", sd.Robot), "state": ("soadyn", sd.State), "mass": ("soadyn.robot.mass", MassMatrix)}
+GROUPED = ("robot", "state")  # their members stand in sections by what they are about
 MODULES = tuple(name for name in sd.__all__ if inspect.ismodule(getattr(sd, name)))
 ERRORS_OPENING = (
     "Here are the classes, with a case of each. The page of errors has every kind of bad input with its message."
@@ -66,8 +69,10 @@ def public_names() -> list[str]:
     ]
 
 
-def _write(folder: Path, page: str, title: str, opening: str, where: str, names: Iterable[str], module: Any) -> None:
+def _write(folder: Path, page: str, title: str, opening: str, where: str, names: Sequence[str], module: Any) -> None:
     entries = [_entry(f"{where}.{name}", getattr(module, name)) for name in names]
+    if page in GROUPED:
+        entries += _sections(f"{where}.{names[0]}", getattr(module, names[0]))
     text = "\n\n".join([f"# {title}", from_docstring(opening), *entries]) + "\n"
     path = folder / f"{page}.myst"
     if not path.exists() or path.read_text(encoding="utf-8") != text:  # an unchanged page is not built again
@@ -81,25 +86,35 @@ def _entry(name: str, thing: Any) -> str:
     words = from_docstring(inspect.getdoc(thing) or "")
     if ">>> " not in words:
         words += "\n\n" + from_docstring(example_of(name, thing))
-    members = [] if kind == "data" else _members(name, thing)
+    apart = kind == "data" or thing in (CLASSES[page][1] for page in GROUPED)
+    members = [] if apart else list(_members(name, thing).values())
     return _directive(kind, name + ("" if kind == "data" else _signature(thing)), "\n\n".join([words, *members]))
 
 
-def _members(name: str, cls: Any) -> list[str]:
+def _sections(name: str, cls: Any) -> list[str]:
+    """The members of a class under headings."""
+    members = _members(name, cls)
+    return [
+        "\n\n".join([f"## {title}", *(members[member] for member in chosen)])
+        for title, chosen in grouped(list(members)).items()
+    ]
+
+
+def _members(name: str, cls: Any) -> dict[str, str]:
     """What a class has of its own: methods and properties, in the order of the alphabet."""
+    found: dict[str, str] = {}
     if not inspect.isclass(cls) or issubclass(cls, BaseException):
-        return []
-    found = []
+        return found
     for member, raw in inspect.getmembers_static(cls):
         doc = inspect.getdoc(raw)
         if member.startswith("_") or not doc or not _is_own(cls, member):
             continue
         # Whatever is asked for without parentheses: properties, and a robot's figures of joints.
         if hasattr(raw, "__get__") and not (callable(raw) or isinstance(raw, staticmethod | classmethod)):
-            found.append(_directive("attribute", f"{name}.{member}", from_docstring(doc), 4))
+            found[member] = _directive("attribute", f"{name}.{member}", from_docstring(doc), 4)
         elif isinstance(raw, staticmethod | classmethod) or inspect.isroutine(raw):
             signature = _signature(getattr(cls, member))
-            found.append(_directive("method", f"{name}.{member}{signature}", from_docstring(doc), 4))
+            found[member] = _directive("method", f"{name}.{member}{signature}", from_docstring(doc), 4)
     return found
 
 

@@ -39,17 +39,19 @@ if TYPE_CHECKING:
     from soadyn.robot.flatness import FlatCoordinates, is_flat
     from soadyn.robot.sources import Builder, build, chain, from_dh, load, robots
     from soadyn.simulation import (
+        Adaptive,
         Backlash,
         Damper,
         Event,
         Friction,
         JointForces,
         Phases,
-        Samples,
+        Prescribed,
         SimulationError,
         Spring,
         Stepper,
         Stops,
+        TimeSeries,
         Trajectory,
         capture,
         simulate,
@@ -63,6 +65,7 @@ else:
     __getattr__, __dir__ = imported_later(
         globals(),
         {
+            "Adaptive": "soadyn.simulation:Adaptive",
             "Backlash": "soadyn.simulation:Backlash",
             "Body": "soadyn.model.bodies:Body",
             "Builder": "soadyn.robot.sources:Builder",
@@ -72,8 +75,9 @@ else:
             "Friction": "soadyn.simulation:Friction",
             "JointForces": "soadyn.simulation:JointForces",
             "Phases": "soadyn.simulation:Phases",
+            "Prescribed": "soadyn.simulation:Prescribed",
             "Robot": "soadyn.robot:Robot",
-            "Samples": "soadyn.simulation:Samples",
+            "TimeSeries": "soadyn.simulation:TimeSeries",
             "SimulationError": "soadyn.simulation:SimulationError",
             "Spring": "soadyn.simulation:Spring",
             "State": "soadyn.robot:State",
@@ -115,6 +119,7 @@ else:
 
 
 __all__ = [
+    "Adaptive",
     "ArgumentError",
     "Backlash",
     "Body",
@@ -130,9 +135,9 @@ __all__ = [
     "ModelError",
     "ModelWarning",
     "Phases",
+    "Prescribed",
     "ProgramError",
     "Robot",
-    "Samples",
     "ShapeError",
     "SimulationError",
     "SingularError",
@@ -142,6 +147,7 @@ __all__ = [
     "State",
     "Stepper",
     "Stops",
+    "TimeSeries",
     "Trajectory",
     "UnknownNameError",
     "algebra",

@@ -29,6 +29,19 @@ def imported_later(
     return get, lambda: sorted({*package["__all__"], *(x for x in package if x.startswith("__"))})
 
 
+NAMES_FOR_PIP = {"collada": "pycollada", "mujoco": "mujoco-core", "pinocchio": "pin"}  # where they are not the module's
+
+
+def install(module: str) -> str:
+    """The command that installs a module's package, however soadyn itself came here.
+
+    >>> install("pandas"), install("pinocchio")
+    ('pip install pandas', 'pip install pin')
+    """
+    package = module.partition(".")[0]
+    return f"pip install {NAMES_FOR_PIP.get(package, package)}"
+
+
 def optional(module: str, of: str) -> Any:
     """A module of a package that only some functions need; without it an error that tells how to get it and who asks.
 
@@ -41,5 +54,5 @@ def optional(module: str, of: str) -> Any:
         return import_module(module)
     except ImportError as error:
         if isinstance(error, ModuleNotFoundError) and (error.name or "").partition(".")[0] == package:
-            raise ArgumentError(f"{of} needs {package}; install it with: pip install {package}") from None
+            raise ArgumentError(f"{of} needs {package}; install it with: {install(module)}") from None
         raise ArgumentError(f"{of} needs {package}, which is here but cannot be imported: {error}") from error

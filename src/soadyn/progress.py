@@ -1,4 +1,4 @@
-"""A line on stderr that shows how far a simulation is."""
+"""A bar on stderr that shows how far a simulation or a study is."""
 
 from __future__ import annotations
 
@@ -6,59 +6,30 @@ import contextlib
 import sys
 import time
 from collections.abc import Callable, Iterator
-from typing import Any, Literal, TextIO, final
+from typing import Any, Literal
 
 from soadyn.errors import ArgumentError
 
 Progress = Callable[[float, float], object]
 ProgressLike = bool | Literal["always"] | Progress | None
+Told = tuple[float, str]  # a share of the whole, and words
 WIDTH = 30  # characters of the bar
 EVERY = 0.1  # seconds between two drawings
 
 
-@final
-class Bar:
-    """Draws `simulating [######        ]  43 %  2.15 of 5 s, 3 s left` over itself, at most ten times a second."""
-
-    def __init__(self, words: str, stream: TextIO) -> None:
-        self._words, self._stream = words, stream
-        self._began = self._drawn = time.monotonic()
-        self._length = 0
-
-    def __call__(self, t: float, duration: float) -> None:
-        self.draw(t / duration, lambda passed: f"{t:.4g} of {duration:g} s, {passed * (duration - t) / t:.0f} s left")
-
-    def draw(self, share: float, words: Callable[[float], str]) -> None:
-        """Draw the bar for a share of the whole, with words after it that may tell of the seconds passed."""
-        now = time.monotonic()
-        if now - self._drawn < EVERY:
-            return
-        self._drawn = now
-        bar = "#" * round(WIDTH * share)
-        line = f"{self._words} [{bar:{WIDTH}}] {share:4.0%}  {words(now - self._began)}"
-        self._write(f"\r{line:{self._length}}")
-        self._length = len(line)
-
-    def clear(self) -> None:
-        """Take the bar away, so that what is printed next begins a line."""
-        if self._length:
-            self._write(f"\r{'':{self._length}}\r")
-            self._length = 0
-
-    def _write(self, text: str) -> None:
-        with contextlib.suppress(OSError, ValueError):  # a closed terminal is no reason to lose a simulation
-            self._stream.write(text)
-            self._stream.flush()
+def of_time(t: float, duration: float) -> Told:
+    """How far a simulation is."""
+    return t / duration, f"{t:.4g} of {duration:g} s"
 
 
 @contextlib.contextmanager
 def shown_progress(
-    wanted: ProgressLike, words: str = "simulating", takes: str = "(t, duration)"
-) -> Iterator[Progress | Bar | None]:
-    """The function to call after each step: the caller's own, a bar, or None.
+    wanted: Any, words: str = "simulating", takes: str = "(t, duration)", told: Callable[..., Told] = of_time
+) -> Iterator[Callable[..., object] | None]:
+    """The function to call after each step: the caller's own, one that draws a bar of what is `told`, or None.
 
-    True draws a bar where stderr is a terminal, "always" draws it anyway, as notebooks need. However the block ends,
-    the bar is taken away.
+    True draws a bar where stderr is a terminal, "always" draws it anyway, as notebooks need; at most ten times a
+    second. However the block ends, the bar is taken away.
     """
     if callable(wanted) or wanted is None or wanted is False:
         yield wanted or None
@@ -70,8 +41,32 @@ def shown_progress(
     if stream is None or stream.closed or not (always or stream.isatty()):
         yield None
         return
-    bar = Bar(words, stream)
+    from rich.console import Console
+    from rich.progress import BarColumn, TaskProgressColumn, TextColumn, TimeRemainingColumn
+    from rich.progress import Progress as Bars
+
+    columns = TextColumn("{task.description}"), BarColumn(WIDTH), TaskProgressColumn(), TimeRemainingColumn()
+    console = Console(file=stream, force_terminal=True, force_jupyter=False)
+    console.on_broken_pipe = lambda: None  # type: ignore[method-assign]  # else it would exit
+    # Without a thread of its own: processes may be forked while a bar is shown.
+    bars = Bars(
+        *columns, console=console, transient=True, auto_refresh=False, redirect_stdout=False, redirect_stderr=False
+    )
+    task, drawn = bars.add_task(words, total=1.0), time.monotonic()
+
+    def draw(*done: Any) -> None:
+        nonlocal drawn
+        if (now := time.monotonic()) - drawn >= EVERY:
+            drawn = now
+            share, said = told(*done)
+            bars.update(task, completed=share, description=f"{words}: {said}")
+            with contextlib.suppress(OSError, ValueError):  # a closed terminal is no reason to lose a simulation
+                bars.refresh()
+
+    with contextlib.suppress(OSError, ValueError):
+        bars.start()
     try:
-        yield bar
+        yield draw
     finally:
-        bar.clear()
+        with contextlib.suppress(OSError, ValueError):
+            bars.stop()

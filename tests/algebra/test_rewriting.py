@@ -165,6 +165,7 @@ def test_the_system_knows_what_is_spoken_of() -> None:
     [Mode(), Mode(passive=True), Mode(serial=True), Mode(composite="beside articulated"), Mode(rates=True)],
     ids=said,
 )
+@pytest.mark.heavy(2)
 def test_random_words_equal_their_normal_forms(mode: Mode, rng: np.random.Generator) -> None:
     """Words of up to eight letters, drawn letter by letter as the spaces allow."""
     system = System(mode)

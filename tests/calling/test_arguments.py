@@ -149,6 +149,7 @@ def test_a_list_of_numpys_booleans_is_a_passive_set() -> None:
 
 
 @pytest.mark.parametrize("robot", [ARM, FLYER], ids=["revolute", "free"])
+@pytest.mark.heavy(2)
 def test_difference_undoes_integrate_in_every_kind_of_number(robot: sd.Robot, rng: np.random.Generator) -> None:
     q, dv = robot.random_configuration(rng), 0.3 * rng.standard_normal(robot.nv)
     single = q.astype(np.float32), dv.astype(np.float32)

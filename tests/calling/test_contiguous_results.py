@@ -36,6 +36,7 @@ def assert_own(arrays: tuple[Any, ...], *others: Any, writeable: bool = True) ->
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
 @pytest.mark.parametrize("name", QUANTITIES)
+@pytest.mark.heavy
 def test_a_quantity(name: str, batch: tuple[int, ...], robot: sd.Robot, rng: np.random.Generator) -> None:
     state = random_state(rng, robot, batch)
     first = called(robot, name, state)
@@ -53,6 +54,7 @@ def test_a_large_batch(rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("batch", [*BATCHES, (LARGE // 4,)], ids=str)
+@pytest.mark.heavy(2)
 def test_quantities_of_a_state(batch: tuple[int, ...], robot: sd.Robot, rng: np.random.Generator) -> None:
     if robot.backend == "numpy" and batch == (LARGE // 4,):
         pytest.skip("the reference has one way for all sizes, and is slow")
@@ -82,6 +84,7 @@ def state_of(f: sd.Compiled, batch: tuple[int, ...], rng: np.random.Generator) -
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
 @pytest.mark.parametrize("name", [*FORMULAS, "several"])
+@pytest.mark.heavy
 def test_a_compiled_formula(name: str, batch: tuple[int, ...], robot: sd.Robot, rng: np.random.Generator) -> None:
     written = [inv(mass) @ T, V] if name == "several" else formula(FORMULAS[name])
     f = sd.compile(written, robot, **OPTIONS.get(name, {}))
@@ -93,6 +96,7 @@ def test_a_compiled_formula(name: str, batch: tuple[int, ...], robot: sd.Robot, 
 
 @pytest.mark.parametrize("batch", BATCHES, ids=str)
 @pytest.mark.parametrize("name", OPERATORS)
+@pytest.mark.heavy(2)
 def test_a_compiled_operator(name: str, batch: tuple[int, ...], robot: sd.Robot, rng: np.random.Generator) -> None:
     f = sd.compile(formula(OPERATORS[name]), robot, **OPTIONS.get(name, {}))
     q = robot.random_configuration(rng, batch)
@@ -101,6 +105,7 @@ def test_a_compiled_operator(name: str, batch: tuple[int, ...], robot: sd.Robot,
     assert_own((X @ x, X @ x, X.dense(), X.T.dense(), *in_paper_order), q, x)
 
 
+@pytest.mark.heavy(2)
 def test_a_block(robot: sd.Robot, rng: np.random.Generator) -> None:
     block = sd.compile(formula("psi"), robot)(robot.random_configuration(rng, 3)).block(*robot.link_names[:2])
     assert_own((block,))

@@ -90,11 +90,13 @@ def check_quantity(robot: sd.Robot, name: str, rng: np.random.Generator) -> None
 
 
 @pytest.mark.parametrize("name", [name for name in QUANTITIES if name not in SECOND])
+@pytest.mark.heavy(2)
 def test_derivatives_of_every_quantity_on_a_tree_with_every_joint(name: str, rng: np.random.Generator) -> None:
     check_quantity(sd.Robot(model_of_every_kind(), "numpy"), name, rng)
 
 
 @pytest.mark.parametrize("name", [*NATIVE[:3], *(pytest.param(name, marks=pytest.mark.slow) for name in NATIVE[3:])])
+@pytest.mark.heavy(2)
 def test_native_derivatives(name: str, rng: np.random.Generator) -> None:
     check_quantity(sd.Robot(random_model(rng, 4, kinds=("revolute", "planar", "spherical"), root="free")), name, rng)
 
@@ -196,6 +198,7 @@ def test_single_precision_and_higher_precision(rng: np.random.Generator) -> None
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "kinetic_energy"])
+@pytest.mark.heavy(2)
 def test_products_of_hessians(name: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 3, kinds=("revolute", "prismatic", "spherical")))
     names, at, _ = split(name, robot, state_of(robot, rng, 2))

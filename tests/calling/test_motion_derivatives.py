@@ -12,6 +12,7 @@ STEP = 1e-30
 
 
 @pytest.mark.parametrize("length", [1e-9, 1e-3, 0.3, 0.99, 1.01, 2.0, 3.0])
+@pytest.mark.heavy(2)
 def test_integrate(length: float, rng: np.random.Generator) -> None:
     robot = sd.Robot(model_of_every_kind())
     q, dv = robot.random_configuration(rng, size=4), length * rng.standard_normal((4, robot.nv)) / 2
@@ -23,6 +24,7 @@ def test_integrate(length: float, rng: np.random.Generator) -> None:
 
 
 @pytest.mark.parametrize("length", [1e-9, 1e-3, 0.3, 0.99, 1.01, 2.0, 3.0])
+@pytest.mark.heavy(2)
 def test_difference(length: float, rng: np.random.Generator) -> None:
     robot = sd.Robot(model_of_every_kind())
     unit = rng.standard_normal((4, robot.nv))

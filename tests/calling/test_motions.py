@@ -23,6 +23,7 @@ def robot(request: pytest.FixtureRequest) -> sd.Robot:
 
 
 @pytest.mark.parametrize("shape", [(), (1,), (3,), (2, 3), (100,), (5000,)])
+@pytest.mark.heavy(2)
 def test_kernels_move_and_compare_as_the_functions_do(robot: sd.Robot, rng: np.random.Generator, shape: Any) -> None:
     space = robot.engine.coordinates
     q, q1 = (2 * robot.random_configuration(rng, shape) for _ in range(2))

@@ -44,6 +44,7 @@ def assert_same(found: Any, alone: Any) -> None:
         pytest.param("auto", (300,), marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.heavy(2)
 def test_quantities_together_are_the_quantities_alone(backend: Any, batch: tuple[int, ...], rng: Any) -> None:
     robot = sd.Robot(random_model(rng, 4, root="free", armature=True), backend)
     near, far = robot.link_names[0], robot.link_names[-1]
@@ -61,6 +62,7 @@ def test_quantities_together_are_the_quantities_alone(backend: Any, batch: tuple
 
 
 @pytest.mark.parametrize("rows", [(), (5,), (400,)])
+@pytest.mark.heavy(2)
 def test_what_is_asked_for_twice_is_one(rows: tuple[int, ...], rng: Any) -> None:
     arm = sd.load("ur5")
     q = arm.random_configuration(rng, rows)
@@ -77,6 +79,7 @@ def test_what_is_asked_for_twice_is_one(rows: tuple[int, ...], rng: Any) -> None
 @pytest.mark.parametrize(
     ("q_batch", "v_batch"), [((), (5,)), ((5,), ()), ((3, 1), (4,)), ((1,), (7,)), ((0,), ()), ((2, 3), (2, 3))]
 )
+@pytest.mark.heavy
 def test_batches_of_q_and_v_broadcast_the_first_time_and_every_other(
     backend: Any, q_batch: tuple[int, ...], v_batch: tuple[int, ...], rng: Any
 ) -> None:
@@ -147,6 +150,7 @@ def test_what_cannot_be_computed_together_is_refused(together: Any, words: str) 
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled"])
+@pytest.mark.heavy(2)
 def test_single_precision_in_is_single_precision_out(backend: Any) -> None:
     arm = sd.load("planar_two_link").with_backend(backend)
     state = arm.at(np.zeros(2, dtype=np.float32), together=("mass_matrix", "gravity_force"))

@@ -59,6 +59,7 @@ def alone(robot: sd.Robot, request: Any, given: dict[str, Any]) -> Any:
         pytest.param("auto", (300,), marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.heavy(2)
 def test_what_needs_forces_is_together_what_it_is_alone(
     backend: Any, batch: tuple[int, ...], loaded: bool, rng: np.random.Generator
 ) -> None:
@@ -88,6 +89,7 @@ def test_a_state_of_numbers_seen_before_takes_the_prepared_call(rng: np.random.G
 
 
 @pytest.mark.parametrize("rows", [(), (3,)])
+@pytest.mark.heavy(2)
 def test_a_states_own_vectors_are_used_unless_others_are_given(rows: tuple[int, ...], rng: np.random.Generator) -> None:
     arm = sd.load("planar_two_link")
     given = held(arm, rng, rows)

@@ -166,6 +166,7 @@ def test_check_as_json_of_robots_without_an_answer(soadyn, tmp_path):
 
 
 @pytest.mark.parametrize("option", ["--out", "--save", "-o"])
+@pytest.mark.heavy(2)
 def test_every_command_that_writes_takes_out_and_save(soadyn, tmp_path, option):
     short = ("--duration", "0.02", "--step", "0.01")
     assert soadyn("simulate", "planar_two_link", *short, option, "run.csv")[0] == 0
@@ -254,7 +255,7 @@ def test_simulate_writes_states_and_picture(soadyn, tmp_path):
 
 
 def test_simulate_can_hold_a_robot_up(soadyn, tmp_path):
-    options = ("--duration", "0.1", "--step", "0.05", "--torque", "hold", "--start", "random", "--seed", "3")
+    options = ("--duration", "0.1", "--step", "0.05", "--control", "hold", "--start", "random", "--seed", "3")
     code, _, _ = soadyn("simulate", "planar_two_link", *options)
     assert code == 0
     assert np.abs(Trajectory.load(tmp_path / "planar_two_link.npz").v).max() < 1e-12

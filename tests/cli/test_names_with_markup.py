@@ -40,6 +40,7 @@ def _quoted(name: str) -> str:
 
 
 @pytest.mark.parametrize("command", COMMANDS)
+@pytest.mark.heavy(2)
 def test_a_command_prints_names_as_they_are(folder: Path, capsys: pytest.CaptureFixture[str], command: str) -> None:
     with pytest.raises(SystemExit) as ended:
         main(list(COMMANDS[command]))

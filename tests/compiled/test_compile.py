@@ -81,6 +81,7 @@ CASES = [
 
 
 @pytest.mark.parametrize(("seed", "backend"), CASES)
+@pytest.mark.heavy(2)
 def test_random_formulas_of_the_whole_arm(seed, backend):
     rng = np.random.default_rng(seed)
     arm = robot_of(seed)
@@ -110,6 +111,7 @@ def test_random_formulas_with_a_passive_set(seed):
 
 
 @pytest.mark.parametrize("name", [x.name for x in WHOLE])
+@pytest.mark.heavy(2)
 def test_every_operator_is_dense_as_the_oracle_says(name):
     """Operators between joints directly, those of links between joint maps, which are the same in every frame."""
     X = OPERATORS[name]
@@ -129,6 +131,7 @@ def test_every_operator_is_dense_as_the_oracle_says(name):
 
 
 @pytest.mark.parametrize("seed", range(6))
+@pytest.mark.heavy(2)
 def test_inverses_that_the_papers_know(seed):
     arm = robot_of(seed)
     q = state_of(arm, seed)["q"]

@@ -70,6 +70,7 @@ def norm(x: np.ndarray) -> float:
 
 @pytest.mark.parametrize("robot", ["ur5", "long tree"])
 @pytest.mark.parametrize(("formula", "program"), HAND_WRITTEN, ids=lambda x: x.name if isinstance(x, Program) else "")
+@pytest.mark.heavy(2)
 def test_a_formula_costs_no_more_than_sweeps_written_by_hand(formula, program, robot):
     arm = robot_named(robot)
     found = sd.compile(formula, arm)
@@ -81,6 +82,7 @@ def test_a_formula_costs_no_more_than_sweeps_written_by_hand(formula, program, r
 
 
 @pytest.mark.parametrize("robot", ["ur5", "long tree"])
+@pytest.mark.heavy(2)
 def test_formulas_that_solve_leave_no_residual(robot):
     arm = robot_named(robot)
     state = state_of(arm)
@@ -96,6 +98,7 @@ def test_formulas_that_solve_leave_no_residual(robot):
 
 @pytest.mark.parametrize("seed", range(4))
 @pytest.mark.parametrize("x", [*VECTORS, *MATRICES, *OTHERS], ids=lambda x: f"{x.quantity}: {x.formula}"[:60])
+@pytest.mark.heavy
 def test_a_named_quantity_is_its_formula(x: Named, seed):
     state = State(random_robot(seed), seed)
     expected, computed = np.asarray(x.value(state)), x.computed(state)
@@ -105,6 +108,7 @@ def test_a_named_quantity_is_its_formula(x: Named, seed):
 
 @pytest.mark.parametrize("robot", ["ur5", "humanoid", "long tree"])
 @pytest.mark.parametrize("x", VECTORS, ids=lambda x: x.quantity)
+@pytest.mark.heavy(2)
 def test_named_quantities_and_their_formulas_cost_nearly_the_same(x: Named, robot):
     arm = robot_named(robot)
     by_hand = operations(_program(x.quantity), arm)
@@ -117,6 +121,7 @@ def test_named_quantities_and_their_formulas_cost_nearly_the_same(x: Named, robo
 
 @pytest.mark.parametrize("robot", ["ur5", "humanoid", "long tree"])
 @pytest.mark.parametrize("x", MATRICES, ids=lambda x: x.quantity)
+@pytest.mark.heavy(2)
 def test_named_matrices_cost_less_than_their_columns(x: Named, robot):
     """Why matrices are ordered by hand: most of a column's entries are shared with others, or zero."""
     arm = robot_named(robot)
@@ -131,6 +136,7 @@ def _program(quantity: str) -> Program:
 
 @pytest.mark.parametrize("robot", ["ur5", "humanoid", "long tree"])
 @pytest.mark.parametrize("name", REPLACED)
+@pytest.mark.heavy(2)
 def test_named_quantities_that_are_formulas_cost_no_more_than_what_they_replaced(name, robot):
     arm, program = robot_named(robot), REPLACED[name]
     before = operations(without_external(program), arm)

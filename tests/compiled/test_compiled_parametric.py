@@ -24,6 +24,7 @@ def state(arm) -> dict[str, np.ndarray]:
     return {"q": arm.random_configuration(rng), **{name: rng.normal(size=6) for name in names}}
 
 
+@pytest.mark.heavy(2)
 def test_a_formula_takes_the_constants_last(arm, state):
     parametric = arm.parametric("tool0.mass", "gravity")
     f = sd.compile(FORWARD, parametric)
@@ -39,6 +40,7 @@ def test_a_formula_takes_the_constants_last(arm, state):
     assert np.allclose(many, parametric.forward_dynamics(q, v, tau, masses, GRAVITY), rtol=1e-9)
 
 
+@pytest.mark.heavy(2)
 def test_an_operator_is_called_with_them(arm, state):
     parametric = arm.parametric("tool0.mass")
     for X, quantity in ((mass, "mass_matrix"), (inv(mass), "mass_matrix_inverse")):
@@ -57,6 +59,7 @@ def test_an_operator_is_called_with_them(arm, state):
         sd.compile(mass, parametric)(state["q"], masses).linear_operator()
 
 
+@pytest.mark.heavy(2)
 def test_operational_points_and_passive_joints_have_them_too(arm, state):
     parametric = arm.parametric("tool0.mass", "elbow_joint.position")
     values = (1.5, [0.1, 0.2, -0.4])
@@ -72,6 +75,7 @@ def test_operational_points_and_passive_joints_have_them_too(arm, state):
     assert sd.compile(D_p, parametric, passive=passive)(q, *values).dense().shape == (1, 1)
 
 
+@pytest.mark.heavy(2)
 def test_constants_that_a_formula_does_not_read_are_taken_all_the_same(arm, state):
     f = sd.compile(mass @ theta_ddot, arm.parametric("gravity"))
     many = f(state["q"], state["theta_ddot"], [GRAVITY, GRAVITY])
@@ -88,6 +92,7 @@ def test_their_values_are_checked(values, error, words, arm, state):
         f(state["q"], *values)
 
 
+@pytest.mark.heavy(2)
 def test_what_needs_fixed_constants_is_refused(arm, tmp_path):
     parametric = arm.parametric("tool0.mass")
     with pytest.raises(sd.SpaceError, match="no recursion"):

@@ -43,6 +43,7 @@ def same(x, y) -> bool:
 
 @pytest.mark.parametrize("n", [(), (3,), (300,)])
 @pytest.mark.parametrize("name", READY)
+@pytest.mark.heavy(2)
 def test_the_fast_path_gives_the_same_bits(name, n):
     f = sd.compile(READY[name], sd.load("ur5"), frames=FRAMES)
     given = arguments(f, n)
@@ -58,6 +59,7 @@ def test_the_fast_path_gives_the_same_bits(name, n):
 
 @pytest.mark.parametrize("n", [(), (3,), (300,)])
 @pytest.mark.parametrize("name", ["with a user's operator", "at points", "motions of points", "several"])
+@pytest.mark.heavy(2)
 def test_derivatives_have_one_too(name, n, monkeypatch):
     f = sd.compile(READY[name], sd.load("ur5"), frames=FRAMES)
     at, other = (tuple(arguments(f, n, seed)) for seed in (0, 1))
@@ -90,6 +92,7 @@ def test_derivatives_on_it_tell_of_bad_rows_and_of_wrong_shapes():
 
 
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.heavy(2)
 def test_bad_rows_are_told_by_the_names_of_the_formulas_arguments(backend):
     f = sd.compile(T - LOAD - H @ phi @ B @ f_tip, sd.load("planar_two_link"), frames=["tool"], backend=backend)
     state = dict(zip(("q", "T", "f_tip", "load"), arguments(f, ()), strict=True))

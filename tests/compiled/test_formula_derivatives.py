@@ -52,6 +52,7 @@ def values_for(f: Any, robot: sd.Robot, rng: np.random.Generator, size: int) -> 
 
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
 @pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.heavy(2)
 def test_derivatives_of_formulas(name: str, backend: Any, rng: np.random.Generator) -> None:
     kinds = ("revolute", "prismatic", "planar", "spherical")
     robot = sd.Robot(random_model(rng, 4, kinds=kinds, root="free", armature=True), backend)

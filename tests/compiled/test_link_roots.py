@@ -22,6 +22,7 @@ VARIANTS: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled"])
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.heavy(2)
 def test_its_square_is_the_mass_matrix_of_the_links(variant: str, backend: Any, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 8, **VARIANTS[variant]), backend=backend)
     f = sd.compile(H @ phi @ sqrt(M), robot)
@@ -42,6 +43,7 @@ def test_the_root_of_a_link_is_choleskys_factor_at_its_frame() -> None:
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_recursions_and_dense_matrices_take_the_root_along_the_same_axes(root: Any, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 6, root=root, kinds=["revolute", "spherical", "prismatic"]))
     q, v = robot.random_configuration(rng), rng.normal(size=robot.nv)
@@ -54,6 +56,7 @@ def test_recursions_and_dense_matrices_take_the_root_along_the_same_axes(root: A
 
 
 @pytest.mark.parametrize("name", ["ur5", "puma560", "tree"])
+@pytest.mark.heavy(2)
 def test_its_orthogonal_factors_lead_to_the_root_m(name: str, rng: np.random.Generator) -> None:
     """[H φ M^½, A_r^½] = m Q with Q Q* = I: of single joints m is the LQ factor in the papers' order."""
     tree = random_model(rng, 7, kinds=["revolute", "prismatic"], armature=True)

@@ -88,6 +88,7 @@ def test_there_are_enough_of_them():
     ["numpy", *(pytest.param(name, marks=pytest.mark.slow) for name in ("rolled", "straight"))],
 )
 @pytest.mark.parametrize("x", PAPER_FORMULAS, ids=lambda x: x.name)
+@pytest.mark.heavy
 def test_a_formula_of_the_papers_is_what_dense_matrices_say(x, backend, robot):
     case = CASES[robot]()
     f = sd.compile(x.formula, case.arm.with_backend(backend), **case.options(x))

@@ -85,6 +85,7 @@ def check(f: Any, reference: Any, robot: sd.Robot, at: tuple[np.ndarray, ...], r
 
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
 @pytest.mark.parametrize("name", FORMULAS)
+@pytest.mark.heavy(2)
 def test_derivatives_are_those_of_complex_steps(name: str, backend: Any, rng: np.random.Generator) -> None:
     robot, frames = tree(backend)
     if name == HANDED_ON:
@@ -95,6 +96,7 @@ def test_derivatives_are_those_of_complex_steps(name: str, backend: Any, rng: np
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_batches_are_the_states_one_by_one(backend: Any, rng: np.random.Generator) -> None:
     robot, frames = tree(backend)
     for name in ("accelerations", "two results"):
@@ -135,6 +137,7 @@ def test_derivatives_of_the_robots_own_quantities(rng: np.random.Generator) -> N
 
 
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.heavy(2)
 def test_the_operational_inertia_that_is_solved_for(backend: Any, rng: np.random.Generator) -> None:
     """Λ = inv(B* Ω B) times a vector, with the mass of a payload as an argument."""
     arm = sd.load("ur5").with_backend(backend)
@@ -172,6 +175,7 @@ def test_derivatives_with_passive_joints_are_those_of_the_generalized_jacobian(r
 
 
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.heavy(2)
 def test_derivatives_by_a_robots_constants(backend: Any, rng: np.random.Generator) -> None:
     """The place of a joint moves the points beyond it."""
     names = ("tool0.mass", "gravity", "elbow_joint.position")

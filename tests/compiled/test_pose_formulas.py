@@ -43,6 +43,7 @@ def states(rng: np.random.Generator, *batch: int) -> tuple[np.ndarray, np.ndarra
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_000_control_8_2_is_a_formula(arm: sd.Robot, rng: np.random.Generator, backend: str) -> None:
     (q, v), target = states(rng, 5), arm.pose(states(rng)[0], "tool0")
     control = PoseFeedback(arm.with_backend("numpy"), "tool0", target, gain=GAIN, weight=WEIGHT)
@@ -116,6 +117,7 @@ def test_poses_that_no_program_has_are_refused(arm: sd.Robot, rng: np.random.Gen
 
 
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.heavy(2)
 def test_the_map_of_forces_on_poses_alone_is_an_operator(
     backend: Literal["numpy", "auto"], rng: np.random.Generator
 ) -> None:

@@ -84,12 +84,12 @@ def test_weights_choose_among_solutions(rng: np.random.Generator) -> None:
     assert np.abs(solve_demands(J, d, weights=W).x - expected).max() < 1e-10
 
 
-def test_damping_is_the_regularised_normal_equation(rng: np.random.Generator) -> None:
+def test_regularization_is_the_regularised_normal_equation(rng: np.random.Generator) -> None:
     J, d, x2 = rng.standard_normal((7, 5)), rng.standard_normal(7), rng.standard_normal(5)
-    W, P, damping = rng.uniform(0.1, 10, 5), rng.uniform(0.1, 10, 7), 0.3
-    A = (P[:, None] * J).T @ (P[:, None] * J) + damping**2 * np.diag(W)
-    b = (P[:, None] * J).T @ (P * d) + damping**2 * W * x2
-    found = solve_demands(J, d, weights=W, row_weights=P, damping=damping, preferred=x2)
+    W, P, lam = rng.uniform(0.1, 10, 5), rng.uniform(0.1, 10, 7), 0.3
+    A = (P[:, None] * J).T @ (P[:, None] * J) + lam**2 * np.diag(W)
+    b = (P[:, None] * J).T @ (P * d) + lam**2 * W * x2
+    found = solve_demands(J, d, weights=W, row_weights=P, regularization=lam, preferred=x2)
     assert np.abs(found.x - np.linalg.solve(A, b)).max() < 1e-11
     assert np.abs(found.residual - (d - J @ found.x)).max() < 1e-12
 
@@ -102,10 +102,10 @@ def test_more_demands_than_joints_are_met_in_the_least_squares_sense(rng: np.ran
 
 
 def test_a_batch_is_solved_state_by_state(rng: np.random.Generator) -> None:
-    J, d, damping = rng.standard_normal((2, 3, 4, 6)), rng.standard_normal((3, 4)), rng.uniform(0, 1, (2, 1))
-    together = solve_demands(J, d, damping=damping)
+    J, d, lam = rng.standard_normal((2, 3, 4, 6)), rng.standard_normal((3, 4)), rng.uniform(0, 1, (2, 1))
+    together = solve_demands(J, d, regularization=lam)
     for i, j in np.ndindex(2, 3):
-        alone = solve_demands(J[i, j], d[j], damping=damping[i, 0])
+        alone = solve_demands(J[i, j], d[j], regularization=lam[i, 0])
         assert np.abs(together.x[i, j] - alone.x).max() < 1e-13
         assert together.rank[i, j] == 4
 
@@ -116,7 +116,7 @@ def test_demands_that_depend_on_each_other_are_refused_and_named() -> None:
         solve_demands(J, [1.0, 0.0, 1.0], names=("reach", "turn", "lift"))
     with pytest.raises(sd.SingularError, match="in row 1"):
         solve_demands(np.stack([np.eye(3), J]), np.ones(3))
-    found = solve_demands(J, [1.0, 0.0, 1.0], damping=1e-3)
+    found = solve_demands(J, [1.0, 0.0, 1.0], regularization=1e-3)
     assert np.abs(found.x - [1, 0, 0]).max() < 1e-5
     assert found.residual[2] == 1.0
 
@@ -132,10 +132,11 @@ def test_of_demands_that_exclude_each_other_alike_the_last_is_named(scale: float
 def test_a_stretched_arm_is_singular_and_says_so(flyer: sd.Robot) -> None:
     stretched = flyer.lock(("wheel_x", "wheel_y", "wheel_z"), flyer.neutral())
     demands = Demands(stretched, "tool", "position", hold="attitude")
+    J = demands.jacobian(stretched.neutral())
     with pytest.raises(sd.SingularError, match="6 demands on 7 joint components has rank 5"):
-        control.resolved_rate(demands, stretched.neutral(), [0, 0, 0, 0, 0, 0.1])
-    damped = control.resolved_rate(demands, stretched.neutral(), [0, 0, 0, 0, 0, 0.1], damping=0.01)
-    assert np.linalg.norm(damped[6:]) <= 0.1 / (2 * 0.01)  # σ / (σ² + λ²) is at most 1 / 2 λ
+        solve_demands(J, [0, 0, 0.1, 0, 0, 0])
+    found = solve_demands(J, [0, 0, 0.1, 0, 0, 0], regularization=0.01)
+    assert np.linalg.norm(found.x) <= 0.1 / (2 * 0.01)  # σ / (σ² + λ²) is at most 1 / 2 λ
 
 
 def test_states_that_are_not_finite_come_out_nan() -> None:
@@ -164,62 +165,32 @@ def test_motions_of_the_reaction_null_space_leave_the_base_alone(flyer: sd.Robot
 
 
 @pytest.mark.parametrize("momentum", [0.0, 1.0])
-def test_resolved_accelerations_give_the_frame_what_was_wanted(
+def test_resolved_rates_give_the_frame_the_wanted_velocity(
     momentum: float, flyer: sd.Robot, q: np.ndarray, rng: np.random.Generator
 ) -> None:
-    """004 section 6.2, at any momentum and with forces on the base; forward dynamics is the judge."""
-    demands = Demands(flyer, "tool", hold="attitude")
+    """Beside the momentum that the robot has, whose motion of the frame is counted in."""
+    there = flyer.pose(q, "tool")
+    there[:3, 3] += 0.1, 0.2, -0.1
     v = control.zero_momentum_rates(flyer, q, 0.3 * rng.standard_normal(10))
     v[:6] += momentum * rng.standard_normal(6)
-    alpha, T_p = rng.standard_normal(6), rng.standard_normal(6)
-    wanted = rng.standard_normal(6)
-    a, tau = control.resolved_acceleration(demands, q, v, alpha, wanted, tau_passive=T_p)
-    assert np.abs(tau[:6] - T_p).max() == 0
-    moved = flyer.forward_dynamics(q, v, tau)
-    assert np.abs(moved - a).max() < 1e-9 * np.abs(a).max()
-    assert np.abs(flyer.frame_acceleration(q, v, moved, "tool") - alpha).max() < 1e-9
-    assert np.abs(moved[:3] - wanted[:3]).max() < 1e-9
+    rates = control.ResolvedRate(flyer, {"tool": there}, bandwidth=5.0).rates(0.0, q, v)
+    assert not rates[:6].any()
+    # The base's velocity once the motors give the joints these rates: a stroke of theirs keeps the momentum.
+    J_D = flyer.disturbance_jacobian(q, passive=["root"])
+    moving = rates + np.concatenate([v[:6] + J_D @ (rates - v)[6:], np.zeros(10)])
+    np.testing.assert_allclose(flyer.momentum(q, moving), flyer.momentum(q, v), atol=1e-9)
+    np.testing.assert_allclose(flyer.frame_velocity(q, moving, "tool"), [0, 0, 0, 0.5, 1.0, -0.5], atol=1e-9)
 
 
-def test_batches_are_resolved_state_by_state(flyer: sd.Robot, q: np.ndarray, rng: np.random.Generator) -> None:
-    demands = Demands(flyer, "tool", hold="attitude")
-    around = flyer.integrate(q, 0.1 * rng.standard_normal((4, flyer.nv)))
-    twist, alpha = rng.standard_normal((2, 4, 6))
-    rates = control.resolved_rate(demands, around, twist)
-    a, tau = control.resolved_acceleration(demands, around, rates, alpha)
-    for i in range(4):
-        v = control.resolved_rate(demands, around[i], twist[i])
-        assert np.abs(rates[i] - v).max() < 1e-11 * np.abs(v).max()
-        alone = control.resolved_acceleration(demands, around[i], v, alpha[i])
-        assert np.abs(a[i] - alone[0]).max() < 1e-8 * np.abs(alone[0]).max()
-        assert np.abs(tau[i] - alone[1]).max() < 1e-8 * np.abs(alone[1]).max()
-
-
-def test_a_frame_follows_its_course_under_joint_forces(flyer: sd.Robot, q: np.ndarray) -> None:
+def test_a_frame_follows_its_motion_under_joint_forces_and_the_base_stays(flyer: sd.Robot, q: np.ndarray) -> None:
     target = flyer.pose(q, "tool")
     target[:3, 3] += (0.1, -0.1, 0.05)
-    course = control.Course(flyer.pose(q, "tool"), target, 6.0)
-    demands = Demands(flyer, "tool", hold="attitude")
-    run = sd.simulate(flyer, q, torque=control.CourseTracking(demands, course, q), duration=6.0, step=0.04)
-    on_the_way = [control.pose_error(flyer.pose(x, "tool"), course.pose(t)) for t, x in zip(run.t, run.q, strict=True)]
-    assert np.abs(on_the_way).max() < 1e-6
+    motion = sd.paths.FrameMotion(flyer.pose(q, "tool"), target, 6.0)
+    motors = control.ReactionMode(flyer, {"tool": motion}, q, bandwidth=4.0)
+    run = sd.simulate(flyer, q, control=motors, duration=6.0, step=0.04)
+    assert np.abs(control.pose_error(flyer.pose(run.q, "tool"), motion.pose(run.t))).max() < 1e-6
     assert np.abs(flyer.difference(q, run.q)[:, :3]).max() < 1e-6
     assert not run.tau[:, :6].any()
-
-
-def test_the_course_has_the_rates_it_says(rng: np.random.Generator) -> None:
-    from soadyn.mechanics.spatial import rotation
-
-    poses = np.tile(np.eye(4), (2, 1, 1))
-    poses[:, :3, :3] = rotation.from_quaternion(rng.standard_normal((2, 4)))
-    poses[:, :3, 3] = rng.standard_normal((2, 3))
-    course, h = control.Course(poses[0], poses[1], 3.0), 1e-5
-    assert np.abs(course.pose(3.0) - poses[1]).max() < 1e-12
-    for t in (0.4, 1.5, 2.9):
-        slope = control.pose_error(course.pose(t - h), course.pose(t + h)) / (2 * h)
-        assert np.abs(course.twist(t) - slope).max() < 1e-7
-        bend = (course.twist(t + h) - course.twist(t - h)) / (2 * h)
-        assert np.abs(course.acceleration(t) - bend).max() < 1e-7
 
 
 # Maps
@@ -229,7 +200,7 @@ def test_singularity_is_that_of_the_dense_jacobian(flyer: sd.Robot, rng: np.rand
     q = flyer.random_configuration(rng, size=20)
     demands = Demands(flyer, "tool")
     J_G, _ = dense_jacobians(flyer, q, "tool", demands.mask)
-    found = control.singularity(demands, q)
+    found = control.measure_singularity(demands, q)
     assert np.abs(found.manipulability - np.sqrt(np.linalg.det(J_G @ J_G.mT))).max() < 1e-12
     assert np.abs(found.smallest**2 - np.linalg.eigvalsh(J_G @ J_G.mT)[:, 0]).max() < 1e-12
 
@@ -238,7 +209,7 @@ def test_a_workspace_map_knows_what_is_out_of_reach(flyer: sd.Robot, q: np.ndarr
     x, _, z = flyer.pose(q, "tool")[:3, 3]
     demands = Demands(flyer, "tool", "position", hold="attitude")
     across, up = x + np.linspace(-0.3, 0.3, 4), z + np.linspace(-0.3, 3.0, 6)
-    found = control.workspace_map(demands, q, across, up)
+    found = control.workspace_map(demands, q, x=across, z=up)
     assert found.smallest.shape == (4, 6)
     assert found.reached[:, :1].all()
     assert not found.reached[:, 3:].any()

@@ -57,7 +57,7 @@ def test_the_arm_alone_reaches_a_position_and_holds_the_attitude(example: Any) -
     assert reach.distance >= 0.3 - 1e-12
     assert undriven(run)
     assert run.plan.smallest.min() > 1e-3
-    assert not run.plan.damping.any()
+    assert not run.plan.regularization.any()
     assert run.position_error[-1] < 1 * MM
     assert run.base_turn.max() < 0.01 * DEG
     assert reach.naive.base_turn.max() > 0.1 * DEG
@@ -70,7 +70,7 @@ def test_two_arms_reach_a_pose_and_hold_the_base(example: Any) -> None:
     assert reach.distance >= 0.3 - 1e-12
     assert undriven(run)
     assert run.plan.smallest.min() > 1e-3
-    assert not run.plan.damping.any()
+    assert not run.plan.regularization.any()
     assert run.position_error[-1] < 1 * MM
     assert run.angle_error[-1] < 0.1 * DEG
     assert run.base_shift.max() < 1 * MM

@@ -8,6 +8,7 @@ import pytest
 import soadyn as sd
 from soadyn import control
 from soadyn.control import BaseControl, ReachError
+from soadyn.control.planning.execution import WithBaseControl
 
 BENT = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)
 WHEELS = ("wheel_x", "wheel_y", "wheel_z")
@@ -53,13 +54,15 @@ def test_between_its_nodes_a_plan_is_smooth(flyer: sd.Robot, q: np.ndarray) -> N
     plan = control.plan_reach(flyer, q, "tool", away(flyer, q, 0.2, 0, 0), 10.0, step=0.2)
     h = 1e-5
     for t in (0.3, 2.0, 5.55, 9.99):
-        (before, *_), (_, v, a), (after, *_) = (plan.active_at(t + s) for s in (-h, 0, h))
-        assert np.abs((after - before) / (2 * h) - v).max() < 1e-8
-        slope = (plan.active_at(t + h)[1] - plan.active_at(t - h)[1]) / (2 * h)
-        assert np.abs(slope - a).max() < 1e-6 * max(1.0, np.abs(a).max())
-    i = 13
-    assert np.abs(plan.active_at(float(plan.t[i]))[0] - plan.q[i, 7:]).max() < 1e-12
-    assert not plan.active_at(11.0)[1].any()
+        before, now, after = (plan.at(t + s) for s in (-h, 0, h))
+        assert np.abs(flyer.difference(before.q, after.q)[6:] / (2 * h) - now.v[6:]).max() < 1e-8
+        slope = (after.v - before.v)[6:] / (2 * h)
+        assert np.abs(slope - now.a[6:]).max() < 1e-6 * max(1.0, np.abs(now.a).max())
+    nodes = plan.at(plan.t)
+    np.testing.assert_allclose(nodes.q, plan.q, atol=1e-12)
+    np.testing.assert_allclose(nodes.v, plan.v, atol=1e-12)
+    rests = control.ComputedTorque(flyer, plan).references["v"]
+    assert not rests(11.0).any()
 
 
 def test_what_the_demands_leave_free_can_be_used(flyer: sd.Robot, q: np.ndarray) -> None:
@@ -133,19 +136,21 @@ def test_a_singular_start_stops_a_plan_unless_damped(flyer: sd.Robot) -> None:
     ) as told:
         control.plan_reach(straight, q, "tool", target, 10.0, step=0.1)
     assert told.value.plan is None
-    damped = control.plan_reach(straight, q, "tool", target, 10.0, damping=0.02, settle=5.0, step=0.1)
-    assert damped.damping[0] > 0
+    damped = control.plan_reach(straight, q, "tool", target, 10.0, regularization=0.02, settle=5.0, step=0.1)
+    assert damped.regularization[0] > 0
     assert damped.position_error[-1] < 1e-6
     assert np.degrees(damped.base_turn.max()) < 0.1
-    bent = control.plan_reach(straight, q, "tool", away(straight, q, 0, 0, -0.3), 10.0, hold="none", damping=0.02)
-    assert bent.damping[0] > 0
-    assert bent.damping[-1] == 0  # once it is bent the arm is far from that singularity
+    bent = control.plan_reach(
+        straight, q, "tool", away(straight, q, 0, 0, -0.3), 10.0, hold="none", regularization=0.02
+    )
+    assert bent.regularization[0] > 0
+    assert bent.regularization[-1] == 0  # once it is bent the arm is far from that singularity
 
 
 def test_passing_a_singularity_with_damping_arrives(flyer: sd.Robot, q: np.ndarray) -> None:
     """The way of `test_a_target_out_of_reach...`, which runs into a singularity, with less demanded and damping."""
     target = away(flyer, q, 0, 0.4, 0)
-    plan = control.plan_reach(flyer, q, "tool", target[:3, 3], 15.0, step=0.15, damping=0.05, settle=3.0)
+    plan = control.plan_reach(flyer, q, "tool", target[:3, 3], 15.0, step=0.15, regularization=0.05, settle=3.0)
     assert plan.position_error[-1] < 1e-3
     assert np.degrees(plan.base_turn.max()) < 0.01
 
@@ -155,7 +160,7 @@ def test_passing_a_singularity_with_damping_arrives(flyer: sd.Robot, q: np.ndarr
 
 def test_what_is_carried_out_is_what_was_planned(locked: sd.Robot, q: np.ndarray) -> None:
     plan = control.plan_reach(locked, q[:14], "tool", away(locked, q[:14], 0.1, 0, 0)[:3, 3], 6.0, step=0.1)
-    run = control.execute(plan, step=0.05, record=0.1)
+    run = control.execute(plan, step=0.05, record_every=0.1)
     assert np.abs(locked.difference(plan.q, run.trajectory.q)).max() < 1e-5
     assert run.base_impulse == (0.0, 0.0)
 
@@ -167,7 +172,7 @@ def test_friction_in_the_joints_is_fought_by_feedback(locked: sd.Robot, q: np.nd
     joints = [replace(j, damping=(0.2,)) if j.kind == "revolute" else j for j in locked.model.joints]
     sticky = sd.Robot(replace(locked.model, joints=tuple(joints)))
     plan = control.plan_reach(sticky, q[:14], "tool", away(sticky, q[:14], 0.1, 0, 0)[:3, 3], 8.0, step=0.1)
-    off = [control.execute(plan, step=0.05, stiffness=w, settle=3.0).position_error[-1] for w in (1.0, 4.0)]
+    off = [control.execute(plan, step=0.05, bandwidth=w, settle=3.0).position_error[-1] for w in (1.0, 4.0)]
     assert off[1] < off[0]
     assert off[1] < 2e-3
 
@@ -186,9 +191,9 @@ def test_inside_its_bounds_the_base_is_left_alone() -> None:
 
 
 def test_thrusters_keep_the_base_and_cost_impulse(flyer: sd.Robot, q: np.ndarray) -> None:
-    plan = control.plan_naive(flyer, q, "tool", away(flyer, q, 0.3, 0, 0), 15.0, step=0.15)
+    plan = control.plan_reach(flyer, q, "tool", away(flyer, q, 0.3, 0, 0), 15.0, step=0.15, reactions=False)
     bound = np.radians(1.0)
-    thrusters = BaseControl(angle=bound, moment_per_angle=400.0, lead=2.0, most_moment=5.0)
+    thrusters = BaseControl(angle=bound, angular_stiffness=400.0, lead=2.0, moment_limit=5.0)
     free, driven = control.execute(plan, step=0.05), control.execute(plan, step=0.05, base_control=thrusters)
     assert free.base_turn.max() > 4 * bound
     assert driven.base_turn.max() < 2 * bound
@@ -206,9 +211,26 @@ def test_thrusters_keep_the_base_and_cost_impulse(flyer: sd.Robot, q: np.ndarray
     assert max(driven.momentum_drift) < 1e-7
 
 
+def test_thrusters_and_joints_are_one_law_as_numbers_and_as_machine_code(
+    flyer: sd.Robot, q: np.ndarray, rng: np.random.Generator
+) -> None:
+    """T_a gives the joints what the plan asks for while the thrusters push; forward dynamics is the judge."""
+    plan = control.plan_reach(flyer, q, "tool", away(flyer, q, 0.1, 0, 0), 5.0, step=0.1)
+    thrusters = BaseControl(angle=0.01, distance=0.05, angular_stiffness=50.0, lead=2.0, moment_limit=5.0)
+    law = WithBaseControl(plan, thrusters, bandwidth=2.0)
+    at, v = flyer.integrate(q, 0.05 * rng.standard_normal((8, 16))), 0.1 * rng.standard_normal((8, 16))
+    tau = law(2.0, at, v)
+    np.testing.assert_allclose(law.compiled()(2.0, at, v), tau, rtol=1e-10, atol=1e-10)
+    np.testing.assert_allclose(tau[:, :6], thrusters.force(flyer.difference(q, at)[:, :6], v[:, :6]), atol=1e-12)
+    assert 0 < (tau[:, :6] != 0).mean() < 1
+    there = plan.at(2.0)
+    wanted = there.a + 4.0 * (there.v - v) + 4.0 * flyer.difference(at, np.broadcast_to(there.q, at.shape))
+    np.testing.assert_allclose(flyer.forward_dynamics(at, v, tau)[:, 6:], wanted[:, 6:], atol=1e-6)
+
+
 def test_reaction_mode_needs_no_thrusters(flyer: sd.Robot, q: np.ndarray) -> None:
     plan = control.plan_reach(flyer, q, "tool", away(flyer, q, 0.3, 0, 0), 15.0, step=0.15)
-    thrusters = BaseControl(angle=np.radians(0.01), moment_per_angle=1e4, lead=1.0)
+    thrusters = BaseControl(angle=np.radians(0.01), angular_stiffness=1e4, lead=1.0)
     assert control.execute(plan, step=0.1, base_control=thrusters).base_impulse == (0.0, 0.0)
 
 

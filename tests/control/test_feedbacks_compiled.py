@@ -8,7 +8,7 @@ import pytest
 import soadyn as sd
 from c_code import Exported, like_the_kernels
 from feedback_cases import SUBJECTS, Subject, feedbacks, random_states
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run import rollout
 
 SMALL = ("planar", "a passive joint")
@@ -20,7 +20,19 @@ def assert_same_motion(at: Subject, feedback: sd.control.Feedback, monkeypatch: 
     for compiled in (False, True):
         monkeypatch.setattr(rollout, "suits", lambda problem, compiled=compiled: compiled)
         v0 = 0.1 * np.ones(at.robot.nv)
-        runs.append(sd.simulate(at.robot, at.q, v0, feedback, 0.02, step=0.01, sampled=True, limits=False))
+        runs.append(
+            sd.simulate(
+                at.robot,
+                at.q,
+                v0,
+                control=feedback,
+                duration=0.02,
+                step=0.01,
+                sampled=True,
+                stops=False,
+                effort_limit=None,
+            )
+        )
     assert rollout.possible(runs[1].derivatives.problem)
     fastest = max(1.0, np.abs(runs[0].v).max())
     np.testing.assert_allclose(runs[1].q, runs[0].q, rtol=0, atol=1e-12 * fastest)
@@ -29,7 +41,7 @@ def assert_same_motion(at: Subject, feedback: sd.control.Feedback, monkeypatch: 
 
 def assert_same_as_c(at: Subject, feedback: sd.control.Feedback, folder, rng: np.random.Generator) -> None:
     exported = Exported(feedback, folder, *like_the_kernels())
-    values = [x.values[0] if isinstance(x, Samples) else x for x in feedback.references.values()]
+    values = [x.values[0] if isinstance(x, TimeSeries) else x for x in feedback.references.values()]
     names = [name for const, _, name, _ in exported.arrays if const]
     assert names[:2] == ["q", "v"]
     for q, v in zip(*random_states(at, rng, 20), strict=True):
@@ -47,6 +59,7 @@ def test_feedbacks_run_inside_rollouts(monkeypatch) -> None:
 
 
 @pytest.mark.parametrize("name", SMALL)
+@pytest.mark.heavy(2)
 def test_feedbacks_as_c_give_the_same_torques(name, tmp_path, rng) -> None:
     at = SUBJECTS[name]()
     for feedback in feedbacks(at).values():
@@ -65,7 +78,7 @@ def test_a_feedback_is_refused_a_time_that_is_no_number() -> None:
     """Also where no reference depends on time, in Python and compiled."""
     arm = sd.load("planar_two_link")
     q, v = np.zeros((2, 2))
-    moving = sd.Samples([0.0, 1.0], np.zeros((2, 2)))
+    moving = sd.TimeSeries([0.0, 1.0], np.zeros((2, 2)))
     for reference in (q, moving):
         feedback = sd.control.ComputedTorque(arm, reference)
         for function in (feedback, feedback.compiled()):

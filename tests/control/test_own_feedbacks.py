@@ -85,3 +85,14 @@ def test_functions_take_numbers_and_batches() -> None:
     x = np.array([[-1.0, 0.0, 2.0]])
     assert functions.minimum(x, 1.0).tolist() == [[-1.0, 0.0, 1.0]]
     assert functions.chosen(x, 5.0, x).tolist() == [[-1.0, 0.0, 5.0]]
+    assert functions.clipped(x, 1.0).tolist() == [[-1.0, 0.0, 1.0]]
+
+
+def test_a_bound_is_met_exactly_however_far_beyond_it_a_number_is(rng: np.random.Generator) -> None:
+    far = np.array([-1e300, -1e20, -12.0, 11.0, 1e9, 1e40])
+    assert functions.clipped(far, 7.3).tolist() == [-7.3, -7.3, -7.3, 7.3, 7.3, 7.3]
+    arm, q = sd.load("ur5"), rng.standard_normal(6)
+    law = Own(arm, lambda d, q, v: 1e30 * v, "a drive")
+    for compiled in (law, law.__call__):
+        run = sd.simulate(arm, q, np.ones(6), control=compiled, duration=0.002, step=0.001, joint_forces=True)
+        np.testing.assert_array_equal(run.tau[0], arm.effort_limit)

@@ -29,13 +29,13 @@ def miss(arm: sd.Robot, run: sd.Trajectory) -> np.ndarray:
 
 
 def control(arm: sd.Robot) -> sd.control.OperationalSpace:
-    return sd.control.OperationalSpace(arm, {FRAME: circle(arm)[1]}, stiffness=900.0, damping=60.0, posture=START)
+    return sd.control.OperationalSpace(arm, {FRAME: circle(arm)[1]}, bandwidth=30.0, posture=START)
 
 
 @pytest.mark.slow
 def test_with_the_true_model_the_circle_is_within_a_tenth_of_a_millimetre() -> None:
     arm = sd.load("panda")
-    run = sd.simulate(arm, START, torque=control(arm), duration=DURATION, step=SAMPLE, record=0.01, sampled=True)
+    run = sd.simulate(arm, START, control=control(arm), duration=DURATION, step=SAMPLE, record_every=0.01, sampled=True)
     assert miss(arm, run).max() < 1e-4
 
 
@@ -55,10 +55,10 @@ def test_with_every_inertial_parameter_5_percent_off_it_is_within_2_millimetres(
     run = sd.simulate(
         arm.parametric(*values),
         START,
-        torque=control(arm),
+        control=control(arm),
         duration=DURATION,
         step=SAMPLE,
-        record=0.01,
+        record_every=0.01,
         sampled=True,
         delay=1,
         parameters=values,

@@ -22,6 +22,11 @@ K, B = 30.0, 8.0  # of rows
 K_P, B_P = 4.0, 3.0  # of the posture
 
 
+def decaying(K: Any, B: Any, prefix: str = "") -> dict[str, Any]:
+    """The arguments with which ë + B ė + K e = 0."""
+    return {f"{prefix}bandwidth": np.sqrt(K), f"{prefix}damping_ratio": B / (2 * np.sqrt(K))}
+
+
 @final
 @dataclass(frozen=True)
 class Case:
@@ -39,7 +44,7 @@ class Case:
         return DenseRobot(self.robot.model, self.q, self.v)
 
     def options(self) -> dict[str, Any]:
-        gains = {"stiffness": K, "damping": B, "posture_stiffness": K_P, "posture_damping": B_P}
+        gains = decaying(K, B) | decaying(K_P, B_P, "posture_")
         return {"posture": self.posture, "passive": self.passive, **gains}
 
 
@@ -100,6 +105,7 @@ def assert_torque(found: np.ndarray, at: Case, wanted: np.ndarray) -> None:
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.heavy(2)
 def test_operational_space_is_khatibs_formula(kind, rng) -> None:
     at = case(rng, kind)
     J, drift, wanted = rows(at)
@@ -125,7 +131,7 @@ def test_operational_space_is_khatibs_formula_with_pinocchios_matrices(rng) -> N
     q0 = np.array([0.1, -0.4, 0.2, -2.0, 0.3, 1.7, 0.6])
     q, v = q0 + 0.2 * rng.standard_normal(7), rng.standard_normal(7)
     goal = arm.pose(q0, frame)
-    tau = control.OperationalSpace(arm, {frame: goal}, stiffness=K, damping=B, posture=q0)(0.0, q, v)
+    tau = control.OperationalSpace(arm, {frame: goal}, **decaying(K, B), posture=q0)(0.0, q, v)
     pin.forwardKinematics(model, data, q, v, np.zeros(7))
     drift = pin.getFrameClassicalAcceleration(model, data, at, axes).vector
     J = pin.computeFrameJacobian(model, data, q, at, axes)  # [linear; angular], as the rows are
@@ -139,6 +145,7 @@ def test_operational_space_is_khatibs_formula_with_pinocchios_matrices(rng) -> N
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.heavy(2)
 def test_resolved_acceleration_takes_the_least_joint_accelerations(kind, rng) -> None:
     at = case(rng, kind)
     J, drift, wanted = rows(at)
@@ -149,12 +156,19 @@ def test_resolved_acceleration_takes_the_least_joint_accelerations(kind, rng) ->
 
 
 @pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.heavy(2)
 def test_resolved_rate_takes_the_least_joint_rates(kind, rng) -> None:
     at = case(rng, kind)
     J, drift, _ = rows(at)
     S, R, C, _ = motors(at, J, drift)
     feedback = control.ResolvedRate(
-        at.robot, at.targets, gain=K, rate=B, posture=at.posture, posture_gain=K_P, passive=at.passive
+        at.robot,
+        at.targets,
+        bandwidth=K,
+        velocity_bandwidth=B,
+        posture=at.posture,
+        posture_bandwidth=K_P,
+        passive=at.passive,
     )
     e = np.concatenate([pose_error(goal, at.robot.pose(at.q, frame)) for frame, goal in at.targets.items()])
     active = ~at.passive
@@ -168,6 +182,7 @@ def test_resolved_rate_takes_the_least_joint_rates(kind, rng) -> None:
     ("kind", "axes", "given"),
     [("fixed", "world", False), ("free", "target", True), ("passive", "target", False), ("passive", "world", True)],
 )
+@pytest.mark.heavy(2)
 def test_a_frame_under_impedance_moves_as_a_mass_on_springs(kind, axes, given, rng) -> None:
     """Under a wrench f the frame accelerates as the equation says: exactly with a wanted inertia and f known."""
     at = case(rng, kind)
@@ -200,7 +215,7 @@ def test_reaction_mode_moves_the_frame_and_not_the_base(rng) -> None:
     q, v = flyer.neutral(), 0.1 * rng.standard_normal(flyer.nv)
     q[7:14] = -0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2
     there, turned = flyer.pose(q, "tool"), flyer.integrate(q, 0.05 * np.ones(flyer.nv))
-    feedback = control.ReactionMode(flyer, {"tool": there}, q, stiffness=K, damping=B)
+    feedback = control.ReactionMode(flyer, {"tool": there}, q, **decaying(K, B))
     tau = feedback(0.0, turned, v)
     assert not tau[:6].any()
     assert feedback.damped(turned) == 0
@@ -231,7 +246,7 @@ def test_the_mass_centre_accelerates_as_wanted(rng) -> None:
     robot = sd.Robot(random_model(rng, 8, kinds=("revolute", "prismatic"), armature=True)).with_backend("numpy")
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
     goal = robot.center_of_mass(q) + 0.1 * rng.standard_normal(3)
-    feedback = control.OperationalSpace(robot, {}, com=goal, stiffness=K, damping=B)
+    feedback = control.OperationalSpace(robot, {}, com=goal, **decaying(K, B))
     a = DenseRobot(robot.model, q, v).forward_dynamics(feedback(0.0, q, v))
     J = robot.center_of_mass_jacobian(q)
     change = robot.center_of_mass_jacobian(q + 1e-30j * v).imag @ v / 1e-30
@@ -246,7 +261,7 @@ def test_normalized_errors_have_equations_of_their_own(passive, rng) -> None:
     nv, active = at.robot.nv, ~at.passive
     path = at.robot.integrate(at.q, 0.3 * rng.standard_normal(nv)), *rng.standard_normal((2, nv))
     k, c = rng.uniform(1.0, 9.0, (2, nv))
-    feedback = control.DecoupledControl(at.robot, *path, stiffness=k, damping=c, passive=at.passive)
+    feedback = control.DecoupledControl(at.robot, *path, **decaying(k, c), passive=at.passive)
     tau = feedback(0.0, at.q, at.v)
     S = motors(at, np.zeros((0, nv)), np.zeros(0))[0]
     m = np.linalg.cholesky(S) if passive else np.asarray(at.robot.mass_matrix_root(at.q))
@@ -259,7 +274,7 @@ def test_normalized_errors_have_equations_of_their_own(passive, rng) -> None:
 
 def test_single_gains_make_decoupled_control_computed_torque(rng) -> None:
     at = case(rng, "fixed")
-    both = [kind(at.robot, at.posture, stiffness=7.0, damping=3.0) for kind in
+    both = [kind(at.robot, at.posture, **decaying(7.0, 3.0), passive=[]) for kind in
             (control.DecoupledControl, control.ComputedTorque)]  # fmt: skip
     tau = [feedback(0.0, at.q, at.v) for feedback in both]
     np.testing.assert_allclose(tau[0], tau[1], atol=1e-9 * np.abs(tau[1]).max())
@@ -268,7 +283,8 @@ def test_single_gains_make_decoupled_control_computed_torque(rng) -> None:
 @pytest.mark.parametrize("kind", [control.JointFeedback, control.ComputedTorque])
 def test_joint_feedbacks_leave_passive_joints_alone(kind, rng) -> None:
     at = case(rng, "passive")
-    feedback = kind(at.robot, at.posture, stiffness=K, damping=B, passive=at.passive)
+    gains = {"stiffness": K, "damping": B} if kind is control.JointFeedback else decaying(K, B)
+    feedback = kind(at.robot, at.posture, **gains, passive=at.passive)
     tau, active = feedback(0.0, at.q, at.v), ~at.passive
     pull = K * at.robot.difference(at.q, at.posture) - B * at.v
     assert not tau[at.passive].any()
@@ -288,7 +304,7 @@ def test_motions_samples_and_poses_are_the_same_reference() -> None:
     motion = sd.paths.quintic(sd.paths.line(arm, q0, q0 + np.array([0.4, 0.2, -0.3, 0.2, 0.1, 0.3])), duration=1.0)
     t = np.linspace(0.0, motion.duration, 2001)
     state = motion.at(t)
-    poses = sd.Samples(t, arm.pose(state.q, "tool0"))
+    poses = sd.TimeSeries(t, arm.pose(state.q, "tool0"))
     q, v = motion.at(0.4).q + 0.01, motion.at(0.4).v
     at = float(t[800])
     along = control.OperationalSpace(arm, {"tool0": motion})(at, q, v)
@@ -310,7 +326,7 @@ def test_the_mass_centre_follows_samples_and_motions() -> None:
     q0 = np.array([0.0, -1.2, 1.6, -0.5, 1.3, 0.0])
     motion = sd.paths.quintic(sd.paths.line(arm, q0, q0 + 0.3), duration=1.0)
     t = np.linspace(0.0, 1.0, 2001)
-    centres = sd.Samples(t, arm.center_of_mass(motion.at(t).q))
+    centres = sd.TimeSeries(t, arm.center_of_mass(motion.at(t).q))
     q, v = motion.at(0.4).q, motion.at(0.4).v
     both = [control.OperationalSpace(arm, {}, com=x)(0.4, q, v) for x in (motion, centres)]
     np.testing.assert_allclose(both[0], both[1], atol=1e-3)

@@ -81,7 +81,9 @@ class Reader(HTMLParser):
 def test_names_with_markup_are_shown_as_text(named: sd.Robot) -> None:
     for name, source in shown(named).items():
         read = Reader(source)
-        assert not read.tags & (MARKUP - {"b"}), name
+        pictures = source.count("<img") if name in ("trajectory", "trajectories") else 0
+        assert pictures <= 1
+        assert not read.tags & (MARKUP - {"b"} - ({"img"} if pictures else set())), name
         assert "<b>arm" not in source
         # Dollar signs would begin a formula for the notebook's typesetter, which leaves these elements alone.
         assert source.startswith('<div class="tex2jax_ignore mathjax_ignore">')
@@ -89,7 +91,7 @@ def test_names_with_markup_are_shown_as_text(named: sd.Robot) -> None:
     views = shown(named)
     for name in ("robot", "state", "trajectory", "mass", "operator"):
         assert ROBOT in Reader(views[name]).said
-    for name in ("robot", "state", "trajectory", "mass"):
+    for name in ("robot", "state", "mass"):
         assert JOINT in Reader(views[name]).said
     assert LINK in Reader(views["operator"]).said
 
@@ -99,7 +101,7 @@ def test_what_is_shown_is_what_is_there() -> None:
     assert "joint1" in views["robot"]
     assert "0.3" in views["state"]
     assert "a batch of shape (2,)" in views["batch"]
-    assert views["trajectory"].count("<polyline") == 5  # two joints, three energies
+    assert views["trajectory"].count("<img") == 1  # that of `plot`
     assert "(2,) motions" in views["trajectories"]
     assert "<svg" not in views["masses"]
     assert "locked less free" in views["proof"]

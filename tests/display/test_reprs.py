@@ -55,7 +55,7 @@ def test_feedbacks_name_their_robot_and_references(subject: str) -> None:
 
 def test_objects_in_a_line() -> None:
     arm, q = sd.load("planar_two_link"), np.array([0.5, 0.2])
-    path = sd.Samples([0.0, 1.0, 2.0], [q, q, q])
+    path = sd.TimeSeries([0.0, 1.0, 2.0], [q, q, q])
     cost = optimal.Cost(arm, q, state_weight=1.0, effort_weight=1.0, passive=["joint1"])
     observer = estimation.MomentumObserver(arm, gain=[20.0, 50.0])
     observed = repr(observer)

@@ -21,6 +21,7 @@ from soadyn.theory.oracle.dense_robot import DenseRobot
 
 @pytest.mark.parametrize("program", forward_dynamics().alternatives, ids=["filter", "matrix"])
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_alternatives_agree_with_articulated_bodies(program: Program, root: str) -> None:
     rng = np.random.default_rng(8)
     for _ in range(10):
@@ -38,6 +39,7 @@ def test_alternatives_agree_with_articulated_bodies(program: Program, root: str)
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_the_inverse_by_factors_is_that_of_the_explicit_mass_matrix(root: str) -> None:
     rng = np.random.default_rng(9)
     for _ in range(10):

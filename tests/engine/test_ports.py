@@ -27,6 +27,7 @@ def test_ports_of_one_value_have_different_names() -> None:
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_each_of_them_is_filled(
     backend: Literal["numpy", "rolled", "straight"], rng: np.random.Generator, llvm: None
 ) -> None:
@@ -41,6 +42,7 @@ def test_each_of_them_is_filled(
 
 
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
+@pytest.mark.heavy(2)
 def test_each_of_them_has_its_derivative(
     backend: Literal["numpy", "auto"], rng: np.random.Generator, llvm: None
 ) -> None:

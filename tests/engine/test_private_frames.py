@@ -36,6 +36,7 @@ def test_a_chain_on_common_normals_has_the_numbers_of_its_table() -> None:
 
 @pytest.mark.parametrize("slid", [False, True])
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_screws_are_the_placement_and_lead_to_the_public_frame(root: str, slid: bool) -> None:
     rng = np.random.default_rng(2)
     for _ in range(20):

@@ -49,6 +49,7 @@ def check(robot: sd.Robot, name: str, rng: np.random.Generator, external: bool, 
 
 @pytest.mark.parametrize("external", [True, pytest.param(False, marks=pytest.mark.slow)])
 @pytest.mark.parametrize("name", NAMES)
+@pytest.mark.heavy(2)
 def test_a_tree_with_every_joint(name: str, external: bool, rng: np.random.Generator) -> None:
     check(sd.Robot(model_of_every_kind()), name, rng, external, 1e-11)
 

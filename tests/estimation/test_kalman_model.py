@@ -49,6 +49,7 @@ def puma_and_long_chain():
 
 
 @pytest.mark.parametrize("name", ["puma560", "chain"])
+@pytest.mark.heavy(2)
 def test_a_smoother_of_another_package_returns_forward_dynamics(name, rng):
     robot = puma_and_long_chain()[name]
     assert (robot.armature > 0).all() or name == "puma560"

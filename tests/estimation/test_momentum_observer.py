@@ -30,7 +30,7 @@ def motion():
     def wrench(t, q, v):
         return {"wrist_1_link": [0.0, 0.0, 0.0, pushed(t), 0.0, 0.0]}
 
-    run = sd.simulate(arm, q0, duration=1.0, step=0.001, torque=torque, external=wrench)
+    run = sd.simulate(arm, q0, duration=1.0, step=0.001, control=torque, external=wrench)
     tau = np.array([torque(t, q, v) for t, q, v in zip(run.t, run.q, run.v, strict=True)])
     F = np.array([[pushed(t), 0.0, 0.0] for t in run.t])
     R = arm.pose(run.q, "wrist_1_link")[:, :3, :3]
@@ -87,7 +87,7 @@ def test_noise_drift_and_delay_do_what_they_must(motion, rng):
 def test_joints_of_all_kinds_are_observed(rng):
     robot = sd.Robot(random_model(rng, 5, root="free", armature=True))
     tau = 0.3 * rng.standard_normal(robot.nv)
-    run = sd.simulate(robot, robot.random_configuration(rng), duration=0.2, step=0.0005, torque=tau)
+    run = sd.simulate(robot, robot.random_configuration(rng), duration=0.2, step=0.0005, control=tau)
     told = tau.copy()
     told[::2] = 0.0
     found = MomentumObserver(robot, gain=100.0).run(run.t, run.q, run.v, told)

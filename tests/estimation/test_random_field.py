@@ -50,6 +50,7 @@ def in_link_axes(system, name, covariance):
 
 
 @pytest.mark.parametrize("name", COVARIANCES)
+@pytest.mark.heavy
 def test_covariances_are_those_of_the_linear_maps(system, name):
     noise = np.zeros((6 * system.d.n + system.d.nv,) * 2)
     noise[: -system.d.nv, : -system.d.nv] = system.d.M
@@ -60,6 +61,7 @@ def test_covariances_are_those_of_the_linear_maps(system, name):
     assert close(found, expected, tolerance=1e-10)
 
 
+@pytest.mark.heavy(2)
 def test_filter_and_smoother_are_the_explicit_matrices(system, rng):
     d, T = system.d, rng.standard_normal((3, system.robot.nv))
     found = RandomField(system.robot, system.q).smooth(T)
@@ -88,6 +90,7 @@ def test_filter_and_smoother_are_the_explicit_matrices(system, rng):
     assert len(str(filtered).splitlines()) == len(str(found).splitlines()) == d.n + 1
 
 
+@pytest.mark.heavy(2)
 def test_the_likelihood_is_that_of_the_normal_distribution(system, rng):
     from scipy import stats
 
@@ -106,7 +109,7 @@ def test_batches_of_configurations_broadcast(rng):
     assert np.allclose(found.filtered.log_likelihood[1, 2], alone.filtered.log_likelihood)
 
 
-# Samples: with N of them an entry of a covariance C errs by about sqrt((C_ii C_jj + C_ij²) / N)
+# TimeSeries: with N of them an entry of a covariance C errs by about sqrt((C_ii C_jj + C_ij²) / N)
 
 SAMPLES = 20_000
 

@@ -22,6 +22,7 @@ def placed(xyz):
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_a_prior_is_a_particle_noise_is_armature_and_force_is_mass_times_acceleration(root, rng):
     robot = sd.Robot(random_model(rng, 6, root=root), "numpy")
     s, sigma = 7.0, rng.uniform(0.1, 0.3, robot.nv)

@@ -74,6 +74,7 @@ def needs_kernels() -> None:
 
 
 @pytest.mark.parametrize("quantity", ["forward_dynamics", "inverse_dynamics", "mass_matrix", "poses"])
+@pytest.mark.heavy(2)
 def test_the_bits_are_those_of_the_straight_line_kernel(
     quantity: str, robot: sd.Robot, rng: np.random.Generator, tmp_path: Path
 ) -> None:
@@ -90,6 +91,7 @@ def test_the_bits_are_those_of_the_straight_line_kernel(
 
 @pytest.mark.parametrize("quantity", TAKES)
 @pytest.mark.parametrize("optimised", ["-O0", pytest.param("-O3", marks=pytest.mark.slow)])
+@pytest.mark.heavy(2)
 def test_every_quantity_has_the_same_bits_however_it_is_compiled(
     quantity: str, optimised: str, ur5: sd.Robot, rng: np.random.Generator, tmp_path: Path
 ) -> None:
@@ -114,6 +116,7 @@ def test_single_precision_has_the_bits_of_the_kernel(ur5: sd.Robot, rng: np.rand
         assert_same_bits(found, ur5.specialize().inverse_dynamics(*given))
 
 
+@pytest.mark.heavy(2)
 def test_parts_change_no_bit(
     robot: sd.Robot, rng: np.random.Generator, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -138,6 +141,7 @@ def test_large_angles_are_right(size: float, ur5: sd.Robot, rng: np.random.Gener
 
 
 @pytest.mark.parametrize("real", ["double", "float"])
+@pytest.mark.heavy(2)
 def test_the_functions_of_the_c_library_do_as_well(
     real: Any, ur5: sd.Robot, rng: np.random.Generator, tmp_path: Path
 ) -> None:
@@ -152,6 +156,7 @@ def test_the_functions_of_the_c_library_do_as_well(
         assert_near([residual], np.zeros(6), 1e-11 if real == "double" else 1e-3)
 
 
+@pytest.mark.heavy(2)
 def test_wrenches_are_an_argument_if_wanted(robot: sd.Robot, rng: np.random.Generator, tmp_path: Path) -> None:
     code = Exported(robot.inverse_dynamics, tmp_path, "-O1", external=True)
     for state in states(robot, rng):
@@ -165,6 +170,7 @@ def test_wrenches_are_an_argument_if_wanted(robot: sd.Robot, rng: np.random.Gene
 
 
 @pytest.mark.parametrize(("quantity", "axes"), [*((name, "local") for name in FRAMED), ("jacobian", "world")])
+@pytest.mark.heavy(2)
 def test_frames_are_folded_in(
     quantity: str, axes: str, robot: sd.Robot, rng: np.random.Generator, tmp_path: Path
 ) -> None:
@@ -180,6 +186,7 @@ def test_frames_are_folded_in(
 
 
 @pytest.mark.parametrize("about", ["origin", "com", [0.3, -0.2, 0.1]], ids=str)
+@pytest.mark.heavy(2)
 def test_the_point_of_a_momentum_is_folded_in(
     about: Any, robot: sd.Robot, rng: np.random.Generator, tmp_path: Path
 ) -> None:
@@ -190,6 +197,7 @@ def test_the_point_of_a_momentum_is_folded_in(
         assert_near(found, robot.with_backend("numpy").momentum(state["q"], state["v"], about))
 
 
+@pytest.mark.heavy(2)
 def test_a_mask_can_be_an_argument(robot: sd.Robot, rng: np.random.Generator, tmp_path: Path) -> None:
     code = Exported(robot.hybrid_dynamics, tmp_path, "-O1", *like_the_kernels())
     assert [name for _, _, name, _ in code.arrays] == ["q", "v", "a", "tau", "passive", "a_out", "tau_out"]
@@ -229,6 +237,7 @@ def assert_no_answer(found: tuple[int, list[np.ndarray]], status: int) -> None:
 
 
 @pytest.mark.parametrize("bad", [np.nan, np.inf, -np.inf])
+@pytest.mark.heavy(2)
 def test_a_number_that_is_not_finite_is_told(bad: float, ur5: sd.Robot, tmp_path: Path) -> None:
     code = Exported(ur5.forward_dynamics, tmp_path, "-O2")
     for argument in range(3):
@@ -262,6 +271,7 @@ def test_a_singular_state_is_told(tmp_path: Path) -> None:
         assert np.isnan(robot.forward_dynamics([0.3, 0.0], zero, zero)).all()
 
 
+@pytest.mark.heavy(2)
 def test_results_may_lie_where_arguments_lie(robot: sd.Robot, rng: np.random.Generator, tmp_path: Path) -> None:
     code = Exported(robot.hybrid_dynamics, tmp_path, "-O2", passive=[robot.joint_names[0]])
     for state in states(robot, rng):
@@ -276,6 +286,7 @@ def test_results_may_lie_where_arguments_lie(robot: sd.Robot, rng: np.random.Gen
 # Formulas
 
 
+@pytest.mark.heavy(2)
 def test_compiled_formulas_have_the_bits_of_their_kernels(
     robot: sd.Robot, rng: np.random.Generator, tmp_path: Path
 ) -> None:

@@ -30,6 +30,7 @@ def test_the_header_is_for_c_plus_plus_as_well(ur5: sd.Robot, tmp_path: Path) ->
 
 
 @pytest.mark.parametrize("libm", [False, True])
+@pytest.mark.heavy(2)
 def test_nothing_is_called_but_mathematics(libm: bool, ur5: sd.Robot, tmp_path: Path) -> None:
     path, _ = sd.export_c(ur5.forward_dynamics, tmp_path / "code", libm=libm)
     gcc("-c", *STRICT, "-O2", "-fno-stack-protector", path, "-o", tmp_path / "code.o")
@@ -45,6 +46,7 @@ def test_nothing_is_called_but_mathematics(libm: bool, ur5: sd.Robot, tmp_path: 
 
 @pytest.mark.parametrize("optimised", ["-O0", "-O2"])
 @pytest.mark.parametrize("part", [2_000, 150])
+@pytest.mark.heavy(2)
 def test_the_stack_is_as_small_as_told(
     part: int, optimised: str, robot: sd.Robot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -20,6 +20,7 @@ def same(x: np.ndarray, y: np.ndarray) -> bool:
 
 
 @pytest.mark.parametrize("name", ["forward_dynamics", "inverse_dynamics", "kinetic_energy", "mass_matrix"])
+@pytest.mark.heavy(2)
 def test_jvp_and_vjp_of_quantities(name: str, tmp_path: Path, rng: np.random.Generator) -> None:
     robot = sd.load("free_flyer")
     count = {"kinetic_energy": 2, "mass_matrix": 1}.get(name, 3)
@@ -47,6 +48,7 @@ def test_arrays_have_plain_names(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("options", [{"passive": ["root"]}, {}])
+@pytest.mark.heavy(2)
 def test_hybrid_dynamics_with_its_passive_set_folded_in_or_not(
     options: dict[str, Any], tmp_path: Path, rng: np.random.Generator
 ) -> None:

@@ -25,7 +25,9 @@ def near(found: np.ndarray, wanted: np.ndarray, tolerance: float = 1e-12) -> boo
 
 def laws(robot: sd.Robot) -> sd.JointForces:
     joint = robot.joint_names[-1]
-    return sd.JointForces(robot, [sd.Damper(joint, 0.5), sd.Friction(joint, 0.3, speed=0.01), sd.Spring(joint, 2.0)])
+    return sd.JointForces(
+        robot, [sd.Damper(joint, 0.5), sd.Friction(joint, 0.3, smoothing_speed=0.01), sd.Spring(joint, 2.0)]
+    )
 
 
 @pytest.mark.parametrize(("name", "forces"), [("planar_two_link", True), ("ur5", False), ("free_flyer", False)])

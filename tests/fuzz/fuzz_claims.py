@@ -149,7 +149,7 @@ def empty_batch(rng: random.Random) -> None:
     arm = arm_of(rng.choice(["planar_two_link", "ur5"]))
     shape = rng.choice([(0,), (1,), (3, 0), (0, 2), (1, 1)])
     steps = rng.choice([1, 5, 200])
-    run = sd.simulate(arm, np.zeros((*shape, arm.nq)), duration=steps * 1e-3, step=1e-3, record=steps * 1e-3)
+    run = sd.simulate(arm, np.zeros((*shape, arm.nq)), duration=steps * 1e-3, step=1e-3, record_every=steps * 1e-3)
     assert run.q.shape == (2, *shape, arm.nq)
     assert np.isfinite(run.q).all()
 

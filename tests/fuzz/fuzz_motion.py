@@ -51,15 +51,15 @@ def flyer() -> tuple[sd.Robot, np.ndarray, np.ndarray]:
 def simulations() -> list[Call]:
     arm = sd.load("planar_two_link")
     run = sd.simulate(arm, [0, 0], duration=0.1, step=0.05)
-    options = {"step": 0.01, "method": "rk4", "record": None, "external": None, "failures": (), "sampled": False}
+    options = {"step": 0.01, "method": "rk4", "record_every": None, "external": None, "failures": (), "sampled": False}
     state = {"robot": arm, "q0": [0, 0], "v0": [0, 0], "duration": 0.01}
-    others = {"torque": None, "joint_forces": True, "friction_speed": 0.05, "progress": None}
+    others = {"control": None, "joint_forces": True, "duration": 0.1, "progress": None}
     moving = two_sweeps.moving(arm, [0, 0])
     return [
         (sd.simulate, {**state, **options, **others}),
-        (sd.simulate, {**state, "acceleration": [0, 0], "passive": ["joint1"]}),
-        (sd.simulate, {**state, "acceleration": [0, 0], "passive": {0.0: ["joint1"]}, "sampled": True}),
-        (sd.JointForces, {"robot": arm, "laws": (), "own": False, "friction_speed": 0.05}),
+        (sd.simulate, {**state, "prescribed": sd.Prescribed([0, 0], ["joint1"])}),
+        (sd.simulate, {**state, "prescribed": sd.Prescribed([0, 0], {0.0: ["joint1"]}), "sampled": True}),
+        (sd.JointForces, {"robot": arm, "laws": (), "own": False}),
         (sd.JointForces(arm, [sd.Spring("joint1", 1.0)]), {"t": 0.0, "q": [0, 0], "v": [0, 0]}),
         (_acting(sd.Spring), {"joint": "joint1", "stiffness": 1.0, "rest": 0.0}),
         (_acting(sd.Damper), {"joint": "joint1", "damping": 1.0}),
@@ -83,35 +83,31 @@ def _acting(law: Callable[..., Any]) -> Callable[..., Any]:
 def controls() -> list[Call]:
     robot, q, target = flyer()
     demands = control.Demands(robot, "tool", hold="attitude")
-    course = control.Course(robot.pose(q, "tool"), target, 2.0)
     plan = control.plan_reach(robot, q, "tool", target, 2.0, step=0.2)
     run = sd.simulate(robot, q, duration=0.02, step=0.01)
     reach = {"robot": robot, "q0": q, "frame": "tool", "target": target, "duration": 0.4, "step": 0.2}
-    tuned = {"gain": 2.0, "damping": 0.0, "weights": None, "tolerance": (1.0, 1.0)}
+    tuned = {"bandwidth": 2.0, "regularization": 0.0, "reactions": False, "weights": None, "tolerance": (1.0, 1.0)}
     held = {"passive": ("root",), "hold": "attitude"}
-    solving = {"weights": None, "row_weights": None, "damping": 0.0, "preferred": None}
-    bounds = ("angle", "distance", "moment_per_angle", "force_per_distance", "lead", "most_moment", "most_force")
-    tracked = {"demands": demands, "course": course, "q0": q, "stiffness": 4.0, "damping": 0.0, "weights": None}
+    solving = {"weights": None, "row_weights": None, "regularization": 0.0, "preferred": None}
+    bounds = ("angle", "distance", "angular_stiffness", "linear_stiffness", "lead", "moment_limit", "force_limit")
+    rest = np.zeros(16)
     at = {"demands": demands, "q": q}
     return [
         (control.Demands, {"robot": robot, "frame": "tool", "of_frame": "pose", **held}),
         (control.plan_reach, {**reach, **tuned, **held, "hold_weight": None, "settle": 0.0, "preferred": None}),
-        (control.plan_naive, {**reach, **tuned, "passive": ("root",)}),
-        (control.plan_least_disturbance, {**reach, **held, "harmonics": 1, "effort": 0.01, "iterations": 1}),
-        (control.execute, {"plan": plan, "base_control": None, "stiffness": 1.0, "settle": 0.0, "step": 0.5}),
+        (control.plan_least_disturbance, {**reach, **held, "harmonics": 1, "effort_weight": 0.01, "iterations": 1}),
+        (control.execute, {"plan": plan, "base_control": None, "bandwidth": 1.0, "settle": 0.0, "step": 0.5}),
         (control.BaseControl, dict.fromkeys(bounds, 1.0)),
-        (control.Course, {"start": np.eye(4), "target": np.eye(4), "duration": 1.0}),
+        (sd.paths.FrameMotion, {"start": np.eye(4), "end": np.eye(4), "duration": 1.0}),
         (control.solve_demands, {"J": [[1.0, 0.0]], "demand": [1.0], **solving}),
         (control.link_momenta, {"robot": robot, "q": q, "v": np.zeros(16)}),
         (control.relative_momentum_drift, {"robot": robot, "trajectory": run}),
         (control.zero_momentum_rates, {"robot": robot, "q": q, "v_active": np.zeros(10), "passive": ("root",)}),
-        (control.resolved_rate, {**at, "twist": np.zeros(6), "of_passive": 0.0}),
-        (control.resolved_acceleration, {**at, "v": np.zeros(16), "alpha": np.zeros(6), "tau_passive": 0.0}),
-        (control.singularity, at),
-        (control.workspace_map, {"demands": demands, "q0": q, "first": [0.0], "second": [0.0], "axes": (0, 2)}),
-        (lambda **given: control.CourseTracking(**given)(0.0, q, np.zeros(16)), tracked),
+        (control.measure_singularity, at),
+        (control.workspace_map, {"demands": demands, "q0": q, "x": [0.0], "z": [0.0]}),
+        (control.ResolvedRate(robot, {"tool": target}).rates, {"t": 0.1, "q": q, "v": rest}),
         (control.pose_error, {"pose": np.eye(4), "target": np.eye(4)}),
-        (plan.active_at, {"t": 0.1}),
+        (plan.at, {"t": 0.1}),
     ]
 
 

@@ -22,6 +22,7 @@ NOTHING_BUT_ROUNDING = 25533527079854  # a single body that turns about a point:
 
 
 @pytest.mark.parametrize("name", ALL)
+@pytest.mark.heavy(2)
 def test_a_case_passes_its_first_trials(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     end = time.monotonic() + SECONDS / len(ALL)

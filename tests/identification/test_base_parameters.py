@@ -23,6 +23,7 @@ def random_states(rng: np.random.Generator, robot: sd.Robot, size: int) -> tuple
 
 
 @pytest.mark.parametrize("name", ["planar_two_link", "puma560", "ur5", "ets_vii", "tree"])
+@pytest.mark.heavy(2)
 def test_there_are_as_many_as_the_regressor_has_rank(name: str, rng: np.random.Generator) -> None:
     robot = robot_named(name)
     base = robot.base_parameters()
@@ -64,6 +65,7 @@ def test_another_robot_with_the_same_base_parameters_moves_alike(rng: np.random.
 
 
 @pytest.mark.parametrize("name", ["planar_two_link", "puma560", "ur5"])
+@pytest.mark.heavy(2)
 def test_groups_with_lengths_as_symbols_are_those_with_numbers(name: str, rng: np.random.Generator) -> None:
     pytest.importorskip("sympy")
     arm = sd.load(name)

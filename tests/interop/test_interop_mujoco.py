@@ -41,6 +41,7 @@ def full_mass_matrix(model: Any, data: Any) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.heavy(2)
 def test_dynamics_agree_through_the_conversion(name: str, rng: np.random.Generator) -> None:
     arm, model, data = setting(name, rng)
     peer = MuJoCo(arm, model)
@@ -56,6 +57,7 @@ def test_dynamics_agree_through_the_conversion(name: str, rng: np.random.Generat
 
 
 @pytest.mark.parametrize("name", MODELS)
+@pytest.mark.heavy(2)
 def test_jacobians_of_bodies_agree_through_the_conversion(name: str, rng: np.random.Generator) -> None:
     arm, model, data = setting(name, rng)
     peer = MuJoCo(arm, model)

@@ -57,6 +57,7 @@ def assert_dynamics_agree(arm: sd.Robot, model: Any, frame: str, rng: np.random.
 @pytest.mark.skipif(not ROBOTS, reason="example-robot-data is not installed")
 @pytest.mark.parametrize("root", ["fixed", "free"])
 @pytest.mark.parametrize("path", ROBOTS, ids=short_name)
+@pytest.mark.heavy(2)
 def test_real_robots_agree_through_the_conversion(path: Path, root: Any, rng: np.random.Generator) -> None:
     arm, model = sd.load(path, root=root), pin_model(path, free=root == "free")
     tip = arm.link_names[-1]
@@ -76,6 +77,7 @@ def test_tied_mimic_joints_agree_with_pinocchios(rng: np.random.Generator) -> No
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
 @pytest.mark.parametrize("trial", [0, *(pytest.param(i, marks=pytest.mark.slow) for i in range(1, 6))])
+@pytest.mark.heavy(2)
 def test_random_robots_agree_through_the_conversion(trial: int, root: Any, rng: np.random.Generator) -> None:
     model = random_model(rng, 9, root=root)
     copy, frame = pin_copy(model)
@@ -83,6 +85,7 @@ def test_random_robots_agree_through_the_conversion(trial: int, root: Any, rng: 
 
 
 @pytest.mark.parametrize("kind", ["planar", "spherical", "cylindrical", "universal", "continuous", "helical"])
+@pytest.mark.heavy(2)
 def test_every_kind_agrees_in_a_chain(kind: str, rng: np.random.Generator) -> None:
     model = random_model(rng, 3, kinds=[kind], shape="serial")
     copy, frame = pin_copy(model)

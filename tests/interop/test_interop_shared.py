@@ -73,6 +73,7 @@ def test_interop_is_importable_without_any_peer() -> None:
     subprocess.run([sys.executable, "-c", f"{absent}; import soadyn.interop"], check=True)
 
 
+@pytest.mark.heavy(2)
 def test_everything_that_goes_there_comes_back(peer: Peer, arm: sd.Robot, rng: np.random.Generator) -> None:
     q, v, a = arm.random_configuration(rng, size=(2, 3)), rng.normal(size=(2, 3, arm.nv)), rng.normal(size=arm.nv)
     assert_allclose(arm.poses(peer.q_from(peer.q_to(q))), arm.poses(q), atol=1e-12)
@@ -85,6 +86,7 @@ def test_everything_that_goes_there_comes_back(peer: Peer, arm: sd.Robot, rng: n
     assert_allclose(peer.wrench_from(peer.wrench_to(w)), w)
 
 
+@pytest.mark.heavy(2)
 def test_power_and_kinetic_energy_are_the_same_on_both_sides(
     peer: Peer, arm: sd.Robot, rng: np.random.Generator
 ) -> None:
@@ -101,6 +103,7 @@ def test_power_and_kinetic_energy_are_the_same_on_both_sides(
     )
 
 
+@pytest.mark.heavy(2)
 def test_accelerations_are_the_time_derivatives_of_rates(peer: Peer, arm: sd.Robot, rng: np.random.Generator) -> None:
     q, v, a, h = arm.random_configuration(rng), rng.normal(size=arm.nv), rng.normal(size=arm.nv), 1e-5
     ahead, behind = (peer.v_to(arm.integrate(q, t * v), v + t * a) for t in (h, -h))
@@ -125,6 +128,7 @@ def test_joints_stand_where_the_peer_has_them(peer: Peer, arm: sd.Robot) -> None
     assert peer.joint_names["hinge"] == "hinge"
 
 
+@pytest.mark.heavy(2)
 def test_a_jacobian_of_three_rows_has_only_its_columns_converted(
     peer: Peer, arm: sd.Robot, rng: np.random.Generator
 ) -> None:

@@ -15,6 +15,7 @@ ARMS = {"panda": "panda_link8", "ur5": "tool0", "ssrms": "B8"}
 
 
 @pytest.mark.parametrize("name", ARMS)
+@pytest.mark.heavy(2)
 def test_reachable_poses_are_met_within_limits_and_pinocchio_agrees(name, rng):
     pinocchio = pytest.importorskip("pinocchio")
     from soadyn.loading import builtin
@@ -49,6 +50,7 @@ def test_targets_out_of_reach_are_not_met_and_the_nearest_is_given(rng):
 
 
 @pytest.mark.parametrize("backend", ["auto", "numpy"])
+@pytest.mark.heavy(2)
 def test_demands_of_every_kind_on_a_free_flyer_with_two_arms(backend, rng):
     flyer = sd.load("dual_arm_flyer").with_backend(backend)
     q = flyer.random_configuration(rng)

@@ -54,6 +54,7 @@ def test_the_notation_table_cites_the_papers_as_the_table_of_references_does() -
 
 
 @pytest.mark.parametrize("number", range(1, 5))
+@pytest.mark.heavy(2)
 def test_an_algorithm_of_001_by_name_is_forward_dynamics(number: int, rng: np.random.Generator) -> None:
     arm = sd.load("puma560")
     entry = sd.papers[f"001 Algorithm {number}"]

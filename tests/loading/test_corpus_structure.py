@@ -49,6 +49,7 @@ def test_the_empty_robot_is_refused_here_as_there() -> None:
 
 @every_urdf
 @both_roots
+@pytest.mark.heavy
 def test_joints_links_and_tree_are_pinocchios(path: Path, root: str) -> None:
     model, pin = ours(path, root), theirs(path, root)
     assert model.n == pin.njoints - 1
@@ -75,6 +76,7 @@ def test_placements_and_inertias_are_pinocchios(path: Path, root: str) -> None:
 
 @every_urdf
 @both_roots
+@pytest.mark.heavy
 def test_moving_mass_is_pinocchios(path: Path, root: str) -> None:
     moving = sum(body.mass for body in list(theirs(path, root).inertias)[1:])
     assert_allclose(sum(link.mass for link in ours(path, root).links), moving, rtol=1e-12)

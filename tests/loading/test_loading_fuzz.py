@@ -24,6 +24,7 @@ def damaged(text: str, rng: np.random.Generator) -> str:
 @pytest.mark.parametrize(
     "text", [ARM, MJCF_MODELS["welded"], MJCF_MODELS["springs"]], ids=["urdf", "welded", "springs"]
 )
+@pytest.mark.heavy(2)
 def test_damage_is_survived(text: str) -> None:
     if text is not ARM:
         pytest.importorskip("mujoco")

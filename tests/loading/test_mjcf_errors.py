@@ -59,6 +59,7 @@ def test_meshes_inside_the_folder_are_read(folder: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["model.mjcf", "model", "model.txt", "model.urdf"])
+@pytest.mark.heavy(2)
 def test_the_files_name_does_not_matter(name: str, folder: Path) -> None:
     file = model_file(folder, **mesh("parts/solid.obj")).rename(folder / "robot" / name)
     assert load_model(file).n == 2

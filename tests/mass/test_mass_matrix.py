@@ -34,6 +34,7 @@ def columns(X: Any, x: np.ndarray) -> np.ndarray:
 
 @pytest.mark.parametrize("name", ["ur5", "talos", pytest.param("tree of 60 links", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("size", [(), (2, 2)])
+@pytest.mark.heavy(2)
 def test_everything_agrees_with_dense_algebra(name: str, size: tuple[int, ...], rng: np.random.Generator) -> None:
     robot = robot_named(name)
     q, x = robot.random_configuration(rng, size), rng.standard_normal((*size, robot.nv))

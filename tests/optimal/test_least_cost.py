@@ -122,7 +122,14 @@ def test_costs_only_fall_and_the_feedback_repeats_the_motion():
     assert (np.abs(found.tau) <= [60.0, 30.0]).all()
     assert np.ptp(found.cost) < 0.02 * found.best.cost
     run = sd.simulate(
-        arm, np.zeros((5, 2)), torque=found.feedback(), duration=1.0, step=found.step, sampled=True, limits=False
+        arm,
+        np.zeros((5, 2)),
+        control=found.feedback(),
+        duration=1.0,
+        step=found.step,
+        sampled=True,
+        stops=False,
+        effort_limit=None,
     )
     np.testing.assert_allclose(run.q, found.q, atol=1e-9)
     np.testing.assert_allclose(found.best.cost, found.cost.min())
@@ -155,8 +162,8 @@ def swing_up(cost, duration, starts, **options):
     robot = cost.robot
     found = sd.optimal.ilqr(cost, np.zeros(robot.nq), duration=duration, starts=starts, rng=1, **options)
     run = sd.simulate(
-        robot, np.zeros((starts, robot.nq)), torque=found.feedback(hold=True), duration=duration + 3.0,
-        step=found.step, sampled=True, record=1.0,
+        robot, np.zeros((starts, robot.nq)), control=found.feedback(hold=True), duration=duration + 3.0,
+        step=found.step, sampled=True, record_every=1.0,
     )  # fmt: skip
     return found, np.abs(cost.deviation(run.q[-1], run.v[-1])).max(axis=-1) < 0.05
 
@@ -211,6 +218,8 @@ def test_a_free_body_turns_half_round_and_rests(rng):
             tau = found.tau.copy()
             tau[10, i] += sign * 1e-3
             free = np.clip(tau, -3.0, 3.0)
-            run = sd.simulate(body, start, torque=sd.Samples(found.t[:-1], free, hold=True), duration=5.0, step=0.05)
+            run = sd.simulate(
+                body, start, control=sd.TimeSeries(found.t[:-1], free, hold=True), duration=5.0, step=0.05
+            )
             gradient.append(cost.of(run.q, run.v, free, 0.05, cost.final) - found.cost)
     assert min(gradient) > -1e-6 * found.cost

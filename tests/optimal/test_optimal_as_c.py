@@ -7,14 +7,14 @@ import pytest
 
 import soadyn as sd
 from c_code import Exported, like_the_kernels
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 def assert_same_as_c(feedback, folder, states, given=None):
     exported = Exported(feedback, folder, *like_the_kernels(), given=given)
     wanted = [x for x in feedback.references if x not in feedback.design] if given is None else given
     values = [feedback.references[name] for name in wanted]
-    values = [x.values[0] if isinstance(x, Samples) else x for x in values]
+    values = [x.values[0] if isinstance(x, TimeSeries) else x for x in values]
     for q, v in states:
         wanted = feedback(0.0, q, v)
         status, (tau,) = exported(q, v, *values)

@@ -28,6 +28,7 @@ def run_costs(regulator, run, step):
 
 
 @pytest.mark.parametrize("step", [None, 0.01])
+@pytest.mark.heavy(2)
 def test_a_double_integrators_gains_are_the_textbooks(step):
     cost = sd.optimal.Cost(slider(), [0.3], state_weight=[1.0, 0.0], effort_weight=1.0)
     found = sd.optimal.lqr(cost, step=step)
@@ -43,7 +44,7 @@ def test_an_acrobot_that_is_held_costs_what_the_riccati_equation_says(arm):
     cost = acrobot_cost(arm)
     regulator = sd.optimal.lqr(cost, step=0.01)
     away = 1e-4 * np.array([[1.0, -0.5], [0.3, 0.8], [0.0, 1.0]])
-    run = sd.simulate(arm, cost.q + away, torque=regulator, duration=30.0, step=0.01, sampled=True)
+    run = sd.simulate(arm, cost.q + away, control=regulator, duration=30.0, step=0.01, sampled=True)
     np.testing.assert_allclose(run_costs(regulator, run, 0.01), regulator.left(run.q[0], run.v[0]), rtol=2e-3)
     assert np.abs(run.tau[..., 0]).max() == 0
 
@@ -75,7 +76,9 @@ def test_a_satellite_with_thrusters_comes_to_rest_in_a_pose(rng):
     regulator = sd.optimal.lqr(cost, step=0.02)
     away = 0.1 * rng.standard_normal(flyer.nv)
     start = flyer.integrate(goal, np.stack([away, 1e-3 * away]))
-    run = sd.simulate(flyer, start, torque=regulator, duration=30.0, step=0.02, sampled=True, limits=False)
+    run = sd.simulate(
+        flyer, start, control=regulator, duration=30.0, step=0.02, sampled=True, stops=False, effort_limit=None
+    )
     assert np.abs(cost.deviation(run.q[-1], run.v[-1])).max() < 1e-3
     spent = run_costs(regulator, run, 0.02)[1]
     assert spent == pytest.approx(regulator.left(run.q[0], run.v[0])[1], rel=0.01)
@@ -84,19 +87,21 @@ def test_a_satellite_with_thrusters_comes_to_rest_in_a_pose(rng):
 def test_motors_stay_within_their_limits():
     cart = slider(effort=0.5)
     regulator = sd.optimal.lqr(sd.optimal.Cost(cart, [0.0], state_weight=100.0, effort_weight=1.0), step=0.01)
-    run = sd.simulate(cart, [1.0], torque=regulator, duration=1.0, step=0.01, sampled=True, limits=False)
+    run = sd.simulate(
+        cart, [1.0], control=regulator, duration=1.0, step=0.01, sampled=True, stops=False, effort_limit=None
+    )
     assert np.abs(run.tau).max() == 0.5
 
 
 def test_gains_along_a_motion_bring_neighbours_back_where_the_motion_alone_does_not(arm):
     h = 0.01
-    motion = sd.simulate(arm, [0.0, 0.5], torque=[20.0, 3.0], duration=1.0, step=h, sampled=True)
+    motion = sd.simulate(arm, [0.0, 0.5], control=[20.0, 3.0], duration=1.0, step=h, sampled=True)
     cost = sd.optimal.Cost(arm, motion.q[-1], state_weight=[1e3, 1e3, 1.0, 1.0], effort_weight=1e-4, final_weight=100.0)
     follow = sd.optimal.lqr_along(cost, motion.q, motion.v, motion.tau[:-1], step=h)
     options = {"duration": 1.0, "step": h, "sampled": True}
     near = np.array([[0.1, 0.4], [-0.1, 0.55]])
-    with_gains = sd.simulate(arm, near, torque=follow, **options)
-    without = sd.simulate(arm, near, torque=[20.0, 3.0], **options)
+    with_gains = sd.simulate(arm, near, control=follow, **options)
+    without = sd.simulate(arm, near, control=[20.0, 3.0], **options)
     assert np.abs(with_gains.q[-1] - motion.q[-1]).max() < 1e-2 * np.abs(without.q[-1] - motion.q[-1]).max()
 
 

@@ -38,8 +38,8 @@ def test_rates_and_accelerations_are_derivatives_of_the_motion(make, rng):
     path = sd.paths.line(arm, *ends)
     options = {
         "quintic": {"duration": 1.5},
-        "trapezoidal": {"acceleration": 3.0},
-        "jerk_limited": {"acceleration": 3.0, "jerk": 20.0},
+        "trapezoidal": {"acceleration_limit": 3.0},
+        "jerk_limited": {"acceleration_limit": 3.0, "jerk_limit": 20.0},
         "time_optimal": {},
     }[make]
     motion = getattr(sd.paths, make)(path, **options)
@@ -61,7 +61,7 @@ def test_rates_and_accelerations_are_derivatives_of_the_motion(make, rng):
 def test_jerk_limited_motion_keeps_every_limit_and_reaches_one(velocity, acceleration, jerk):
     arm = sd.load("planar_two_link")
     path = sd.paths.line(arm, [0.0, 0.0], [1.0, -2.0])
-    motion = sd.paths.jerk_limited(path, velocity, acceleration, jerk)
+    motion = sd.paths.jerk_limited(path, acceleration, jerk, velocity)
     fine = motion.at(np.linspace(0, motion.duration, 3001))
     jerks = np.abs(motion.jolt[:, None] * path.at(0.0)[1]).max()
     assert np.abs(fine.v).max() <= velocity * (1 + 1e-9)
@@ -79,7 +79,7 @@ def test_jerk_limited_motion_keeps_every_limit_and_reaches_one(velocity, acceler
 def test_trapezoidal_motion_along_a_bent_path_keeps_limits(rng):
     arm = sd.load("ur5")
     path = sd.paths.spline(arm, rng.uniform(-1, 1, (5, 6)))
-    motion = sd.paths.trapezoidal(path, velocity=1.0, acceleration=4.0)
+    motion = sd.paths.trapezoidal(path, acceleration_limit=4.0, velocity_limit=1.0)
     fine = motion.at(np.linspace(0, motion.duration, 2001))
     assert np.abs(fine.v).max() <= 1.0 + 1e-3
     assert np.abs(fine.a).max() <= 4.0 + 1e-2

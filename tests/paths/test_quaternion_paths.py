@@ -23,6 +23,7 @@ def rates_by_differences(path, s):
 
 
 @pytest.mark.parametrize("seed", range(4))
+@pytest.mark.heavy(2)
 def test_a_spline_moves_joints_of_all_kinds_as_its_derivatives_say(seed, rng):
     model = random_model(np.random.default_rng(seed), 5, root="free" if seed % 2 else "fixed")
     robot = sd.Robot(model)
@@ -57,14 +58,16 @@ def test_a_flyers_tool_moves_straight_and_as_fast_as_its_joints_allow():
     path = sd.paths.cartesian_line(flyer, q, "tool", start + way)
     places = flyer.pose(path.at(np.linspace(0, 1, 60))[0], "tool")[:, :3, 3] - start
     assert np.abs(places - np.outer(places @ way / (way @ way), way)).max() < 2e-5
-    motion = sd.paths.time_optimal(path, acceleration=2.0)
-    limits = Bounds.of(flyer, True, None, 2.0, "test")
+    motion = sd.paths.time_optimal(path, acceleration_limit=2.0)
+    limits = Bounds.of(flyer, "robot", "robot", 2.0, "test")
     assert (np.abs(motion.v) <= limits.velocity * (1 + 1e-6)).all()
     assert (np.abs(motion.a[:-1]) <= 2.0 * (1 + 1e-6)).all()
-    assert (np.abs(motion.tau[:-1]) <= limits.torque * (1 + 1e-6)).all()
+    assert (np.abs(motion.tau[:-1]) <= limits.effort * (1 + 1e-6)).all()
     # The joint forces of the motion, given to simulate, lead along the path.
     smooth = sd.paths.quintic(path, 2.0)
     t = np.linspace(0, 2.0, 401)
     exact = smooth.at(t)
-    done = sd.simulate(flyer, q, torque=sd.Samples(t, exact.tau), duration=2.0, step=0.005, limits=False)
+    done = sd.simulate(
+        flyer, q, control=sd.TimeSeries(t, exact.tau), duration=2.0, step=0.005, stops=False, effort_limit=None
+    )
     assert np.abs(flyer.difference(done.q[-1], exact.q[-1])).max() < 1e-3

@@ -38,7 +38,7 @@ def shares(motion, limits):
     for end in (slice(None, -1), slice(1, None)):
         a = first[end] * motion.push[:, None] + second[end] * x[end]
         taken += [np.abs(a) / limits.acceleration]
-        taken += [np.abs(motion.robot.inverse_dynamics(q[end], v[end], a)) / limits.torque]
+        taken += [np.abs(motion.robot.inverse_dynamics(q[end], v[end], a)) / limits.effort]
     return np.concatenate(taken, axis=-1).max(axis=-1)
 
 
@@ -46,7 +46,7 @@ def shares(motion, limits):
 def test_a_limit_is_active_at_every_grid_point_of_the_whole_motion(name, rng):
     """In an interval that begins or ends there; between two switches never more than one interval is without."""
     arm = sd.load(name)
-    limits = Bounds.of(arm, True, None, ACCELERATION, "test")
+    limits = Bounds.of(arm, "robot", "robot", ACCELERATION, "test")
     for motion in within_the_grid(random_paths(arm, 20, rng), limits):
         active = shares(motion, limits) >= 1 - 1e-6
         at_points = np.concatenate([active, [False]]) | np.concatenate([[False], active])
@@ -57,7 +57,7 @@ def test_a_limit_is_active_at_every_grid_point_of_the_whole_motion(name, rng):
 @pytest.mark.parametrize("name", ["ur5", "panda"])
 def test_limits_are_kept_and_one_is_active_at_an_end_of_every_interval(name, rng):
     arm = sd.load(name)
-    limits = Bounds.of(arm, True, None, ACCELERATION, "test")
+    limits = Bounds.of(arm, "robot", "robot", ACCELERATION, "test")
     paths = random_paths(arm, 20, rng)
     stages = constraints_along(paths, np.linspace(0, 1, 101), limits)
     assert (stages.a[:-1] * stages.a[1:] < 0).any(axis=(0, 2)).all()  # dynamic singularities in every path
@@ -116,7 +116,7 @@ def by_linear_programming(stages):
 @pytest.mark.parametrize("name", ["ur5", "panda", "planar_two_link"])
 def test_nothing_is_faster_says_linear_programming(name, rng):
     arm = sd.load(name)
-    limits = Bounds.of(arm, True if name != "planar_two_link" else 30.0, None, ACCELERATION, "test")
+    limits = Bounds.of(arm, "robot" if name != "planar_two_link" else 30.0, "robot", ACCELERATION, "test")
     places = np.linspace(0, 1, 41)
     for path in random_paths(arm, 3, rng):
         (motion,) = within_the_grid([path], limits, 40)
@@ -130,11 +130,11 @@ def test_nothing_is_faster_says_linear_programming(name, rng):
 )
 def test_nothing_that_keeps_limits_inside_intervals_too_is_faster(name, rng):
     arm = sd.load(name)
-    torque = True if name != "planar_two_link" else 30.0
-    limits = Bounds.of(arm, torque, None, ACCELERATION, "test")
+    torque = "robot" if name != "planar_two_link" else 30.0
+    limits = Bounds.of(arm, torque, "robot", ACCELERATION, "test")
     places = np.linspace(0, 1, 81)
     for path in random_paths(arm, 2, rng):
-        motion = sd.paths.time_optimal(path, torque=torque, acceleration=ACCELERATION, grid=places)
+        motion = sd.paths.time_optimal(path, effort_limit=torque, acceleration_limit=ACCELERATION, grid=places)
         constraints = both_ends(constraints_along([path], places, limits))
         assert motion.duration <= shortest(inside_too(constraints, path, places, limits), places) * (1 + 5e-3)
 
@@ -151,7 +151,7 @@ def test_durations_are_those_of_toppra(rng):
     from toppra import algorithm, constraint
 
     arm = sd.load("panda")
-    limits = Bounds.of(arm, False, None, ACCELERATION, "test")
+    limits = Bounds.of(arm, None, "robot", ACCELERATION, "test")
     both = np.stack([-np.ones(7), np.ones(7)], axis=-1)
     grid = np.linspace(0, 1, 101)
     paths = random_paths(arm, 5, rng)
@@ -175,7 +175,7 @@ def test_a_mass_on_a_slide_is_pushed_half_the_way_and_braked_the_other():
     path = sd.paths.line(block, [0.0], [2.0])
     weight = abs(float(block.gravity_force([0.0])[0]))
     assert weight < 1e-12
-    motion = sd.paths.time_optimal(path, torque=3.0, velocity=False, grid=200)
+    motion = sd.paths.time_optimal(path, effort_limit=3.0, velocity_limit=None, grid=200)
     assert motion.duration == pytest.approx(2 * np.sqrt(2.0 * mass / 3.0), rel=1e-9)
 
 
@@ -191,8 +191,8 @@ def test_several_paths_at_once_are_those_alone(rng):
 def test_a_path_that_gravity_forbids_is_refused_with_the_place():
     arm = sd.load("planar_two_link")  # 19.62 N m hold it stretched out, none hanging
     path = sd.paths.line(arm, [-np.pi / 2, 0.0], [np.pi / 2, 0.0])
-    assert sd.paths.time_optimal(path, torque=[25.0, 10.0]).duration > 0
+    assert sd.paths.time_optimal(path, effort_limit=[25.0, 10.0]).duration > 0
     with pytest.raises(sd.ArgumentError, match=r"cannot be followed within the limits: at s = 0 no speed"):
-        sd.paths.time_optimal(path, torque=[10.0, 10.0])  # with a run-up it could
+        sd.paths.time_optimal(path, effort_limit=[10.0, 10.0])  # with a run-up it could
     with pytest.raises(sd.ArgumentError, match=r"at s = 0\.\d+ no speed leads on"):
-        sd.paths.time_optimal(path, torque=[10.0, 10.0], velocity=0.1)
+        sd.paths.time_optimal(path, effort_limit=[10.0, 10.0], velocity_limit=0.1)

@@ -65,6 +65,7 @@ def test_000_lemma_2_2_a_point_on_a_sphere_has_its_curvature() -> None:
 
 
 @pytest.mark.parametrize("name", FLAT)
+@pytest.mark.heavy(2)
 def test_000_lemma_2_2_flat_robots_have_no_curvature(name: str, rng: np.random.Generator) -> None:
     robot = FLAT[name]()
     assert np.abs(robot.mass_matrix_curvature(robot.random_configuration(rng, 3))).max() < 1e-12
@@ -72,6 +73,7 @@ def test_000_lemma_2_2_flat_robots_have_no_curvature(name: str, rng: np.random.G
 
 
 @pytest.mark.parametrize("name", FLAT)
+@pytest.mark.heavy(2)
 def test_000_assumption_2_1_flat_coordinates_have_a_root_of_the_mass_matrix_as_gradient(
     name: str, rng: np.random.Generator
 ) -> None:
@@ -90,7 +92,7 @@ def test_000_lemma_2_1_flat_coordinates_move_without_coriolis_terms() -> None:
     robot = tilted_gantry(True).with_gravity([0, 0, 0])
     flat, tau = sd.FlatCoordinates(robot, robot.neutral()), np.array([0.5, -1.0, 0.3])
     start = [0.1, 0.2, 0.3], [0.3, -0.2, 1.5]
-    run = sd.simulate(robot, *start, torque=tau, duration=0.02, step=0.002, joint_forces=False)
+    run = sd.simulate(robot, *start, control=tau, duration=0.02, step=0.002, joint_forces=False)
     first, last = (flat.rates(run.q[i], run.v[i]) for i in (4, 6))
     acceleration = (last - first) / (run.t[6] - run.t[4])
     assert np.abs(acceleration - flat.forces(run.q[5], tau)).max() < 1e-5
@@ -99,6 +101,7 @@ def test_000_lemma_2_1_flat_coordinates_move_without_coriolis_terms() -> None:
 
 
 @pytest.mark.parametrize("name", FLAT)
+@pytest.mark.heavy(2)
 def test_000_section_2_flat_coordinates_come_with_the_proof_and_their_equations_give_the_motion(name: str) -> None:
     robot = FLAT[name]().with_gravity([0, 0, 0])
     found = sd.is_flat(robot)
@@ -107,7 +110,7 @@ def test_000_section_2_flat_coordinates_come_with_the_proof_and_their_equations_
     tau = np.linspace(0.5, -0.4, robot.nv)
     times = np.linspace(0.0, 0.1, 3)
     _, rates, path = found.coordinates.motion(q, v, tau, times)
-    run = sd.simulate(robot, q, v, torque=tau, duration=0.1, step=0.002, record=0.05, joint_forces=False)
+    run = sd.simulate(robot, q, v, control=tau, duration=0.1, step=0.002, record_every=0.05, joint_forces=False)
     assert np.abs(path - run.q).max() < 1e-9
     _, E = found.coordinates.at(run.q[-1])
     assert np.abs(E @ run.v[-1] - rates[-1]).max() < 1e-8

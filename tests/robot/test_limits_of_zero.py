@@ -45,7 +45,7 @@ def test_motions_that_show_parameters_are_made_as_without_speed_limits(unlimited
 
 
 def test_motors_are_as_strong_as_they_need_be(unlimited: sd.Robot) -> None:
-    run = sd.simulate(unlimited, [0.1, 0.2], torque=[40.0, -30.0], duration=0.01, step=0.001)
+    run = sd.simulate(unlimited, [0.1, 0.2], control=[40.0, -30.0], duration=0.01, step=0.001)
     assert np.allclose(run.tau, [40.0, -30.0])
     assert not any("effort" in name for name in run.acted)
     cost = sd.optimal.Cost(unlimited, [0.1, 0.2], state_weight=1.0, effort_weight=1e-6)
@@ -56,4 +56,4 @@ def test_paths_are_limited_by_accelerations_alone(unlimited: sd.Robot) -> None:
     path = sd.paths.spline(unlimited, [[0.0, 0.0], [0.5, 0.4], [1.0, 0.0]])
     with pytest.raises(sd.ArgumentError, match="without limits of 'arm'"):
         sd.paths.time_optimal(path)
-    assert np.isfinite(sd.paths.time_optimal(path, acceleration=2.0).duration)
+    assert np.isfinite(sd.paths.time_optimal(path, acceleration_limit=2.0).duration)

@@ -23,6 +23,7 @@ def off(found: np.ndarray, expected: np.ndarray) -> float:
 
 
 @pytest.mark.parametrize("method", STEPPERS)
+@pytest.mark.heavy(2)
 def test_a_step_is_linearized_through_its_stepper(method: Any, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 4, kinds=("revolute", "planar", "spherical"), root="free"))
     q, v, tau = state(robot, rng)

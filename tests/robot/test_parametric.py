@@ -31,6 +31,7 @@ def rebuilt(robot: sd.Robot, k: int, values: dict[str, Any]) -> sd.Robot:
 @pytest.mark.parametrize("backend", ["numpy", "auto"])
 @pytest.mark.parametrize("quantity", QUANTITIES)
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_a_parametric_robot_is_the_robot_with_those_constants(
     backend: Any, quantity: str, root: Any, rng: np.random.Generator
 ) -> None:

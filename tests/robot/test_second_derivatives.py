@@ -54,12 +54,14 @@ def worst(robot: sd.Robot, which: str, rng: np.random.Generator, size: tuple[int
 
 @pytest.mark.parametrize("which", WHICH)
 @pytest.mark.parametrize("name", TREES)
+@pytest.mark.heavy(2)
 def test_complex_steps_of_the_first_derivatives(name: str, which: str, rng: np.random.Generator) -> None:
     assert worst(tree(name, rng), which, rng, (2,)) <= 1e-8
 
 
 @pytest.mark.parametrize("which", WHICH)
 @pytest.mark.parametrize("name", ["maps that turn", "free root"])
+@pytest.mark.heavy(2)
 def test_a_row_of_the_batch_for_each_direction(
     name: str, which: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -74,6 +76,7 @@ def test_a_row_of_the_batch_for_each_direction(
 
 
 @pytest.mark.parametrize("which", WHICH)
+@pytest.mark.heavy(2)
 def test_a_larger_robot_by_one_kernel_and_by_directions(
     which: str, rng: np.random.Generator, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -89,6 +92,7 @@ def test_a_larger_robot_by_one_kernel_and_by_directions(
 
 
 @pytest.mark.parametrize("which", WHICH)
+@pytest.mark.heavy(2)
 def test_a_tree_of_every_kind(which: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(model_of_every_kind(), backend="numpy")
     assert robot.nv > second_derivatives.MOST_AT_ONCE
@@ -103,6 +107,7 @@ def test_a_tree_of_every_kind_in_native_code(which: str, rng: np.random.Generato
 
 @pytest.mark.parametrize("which", WHICH)
 @pytest.mark.parametrize("backend", ["rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_every_backend_agrees_with_the_reference(
     which: str, backend: Literal["rolled", "straight"], rng: np.random.Generator
 ) -> None:
@@ -114,6 +119,7 @@ def test_every_backend_agrees_with_the_reference(
 
 
 @pytest.mark.parametrize("which", WHICH)
+@pytest.mark.heavy(2)
 def test_directions_of_commuting_rates_can_be_exchanged(which: str, rng: np.random.Generator) -> None:
     qq, _, vv, uq = second(sd.load("ur5"), which, state(sd.load("ur5"), rng, (2,)))
     assert (qq == qq.mT).all()
@@ -130,6 +136,7 @@ def test_directions_of_a_turn_differ_by_their_bracket(rng: np.random.Generator) 
 
 
 @pytest.mark.parametrize("which", WHICH)
+@pytest.mark.heavy(2)
 def test_products_with_the_jacobians(which: str, rng: np.random.Generator) -> None:
     robot = tree("free root", rng)
     at, d = state(robot, rng), rng.standard_normal(robot.nv)
@@ -140,6 +147,7 @@ def test_products_with_the_jacobians(which: str, rng: np.random.Generator) -> No
 
 
 @pytest.mark.parametrize("which", WHICH)
+@pytest.mark.heavy(2)
 def test_a_state_alone_has_the_bits_of_a_row(which: str, rng: np.random.Generator) -> None:
     arm = sd.load("ur5")
     at = state(arm, rng, (11,))

@@ -16,7 +16,7 @@ from soadyn.model.steppers import Moment, Rates, rk4
 from soadyn.simulation import SimulationError
 
 NOTHING = np.zeros(1)
-FREELY: dict[str, Any] = {"limits": False, "joint_forces": False}
+FREELY: dict[str, Any] = {"stops": False, "effort_limit": None, "joint_forces": False}
 
 
 def test_the_numbers_are_those_of_another_implementation() -> None:
@@ -73,7 +73,7 @@ def test_the_motion_is_that_of_scipy(rng: np.random.Generator) -> None:
     def change(t: float, y: np.ndarray) -> np.ndarray:
         return np.concatenate([y[6:], arm.forward_dynamics(y[:6], y[6:], np.zeros(6))])
 
-    run = sd.simulate(arm, q, v, duration=0.5, record=0.07, method="adaptive", rtol=1e-9, atol=1e-11, **FREELY)
+    run = sd.simulate(arm, q, v, duration=0.5, record_every=0.07, method=sd.Adaptive(rtol=1e-9, atol=1e-11), **FREELY)
     true = solve_ivp(change, (0, 0.5), np.concatenate([q, v]), "DOP853", run.t, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(run.t, [0, 0.07, 0.14, 0.21, 0.28, 0.35, 0.42, 0.49, 0.5])
     np.testing.assert_allclose(run.q, true.y[:6].T, atol=1e-6)
@@ -86,7 +86,7 @@ def test_smaller_tolerances_give_smaller_errors_and_a_free_flyer_keeps_its_momen
     drifts = []
     for rtol in (1e-4, 1e-6, 1e-8):
         run = sd.simulate(
-            flyer, q, v, duration=1.0, record=0.1, method="adaptive", rtol=rtol, atol=rtol / 100, **FREELY
+            flyer, q, v, duration=1.0, record_every=0.1, method=sd.Adaptive(rtol=rtol, atol=rtol / 100), **FREELY
         )
         assert run.momentum is not None
         drifts.append(np.abs(run.energy_drift).max())
@@ -102,7 +102,7 @@ def test_steps_are_long_where_little_happens_and_records_come_all_the_same() -> 
         asked.append(t)
         return np.zeros(2)
 
-    run = sd.simulate(arm, [1.0, 0.3], torque=torque, duration=2.0, record=0.001, method="adaptive", rtol=1e-4)
+    run = sd.simulate(arm, [1.0, 0.3], control=torque, duration=2.0, record_every=0.001, method=sd.Adaptive(rtol=1e-4))
     assert len(run.t) == 2001
     assert len(set(asked)) < 2001 + 7 * 400  # records, and seven evaluations of each of a few hundred steps
     assert np.abs(run.energy_drift).max() < 0.05
@@ -110,16 +110,22 @@ def test_steps_are_long_where_little_happens_and_records_come_all_the_same() -> 
 
 def test_a_failure_happens_at_its_time() -> None:
     arm = sd.load("planar_two_link")
-    given = {"torque": [5.0, 1.0], "duration": 0.4, "failures": [(0.1234, "joint2")], "record": 0.1}
-    found = sd.simulate(arm, [0.3, 0.2], method="adaptive", rtol=1e-9, atol=1e-11, **given)
+    given = {"control": [5.0, 1.0], "duration": 0.4, "failures": [(0.1234, "joint2")], "record_every": 0.1}
+    found = sd.simulate(arm, [0.3, 0.2], method=sd.Adaptive(rtol=1e-9, atol=1e-11), **given)
     true = sd.simulate(arm, [0.3, 0.2], step=1e-4, **given)
     np.testing.assert_allclose(found.q, true.q, atol=1e-7)
 
 
 def test_a_sampled_controller_is_asked_once_a_step() -> None:
     arm = sd.load("planar_two_link")
-    given = {"torque": lambda t, q, v: -20 * q - 5 * v, "duration": 0.2, "sampled": True, "record": 0.05, "step": 0.01}
-    found = sd.simulate(arm, [0.3, 0.2], method="adaptive", rtol=1e-9, atol=1e-11, **given)
+    given = {
+        "control": lambda t, q, v: -20 * q - 5 * v,
+        "duration": 0.2,
+        "sampled": True,
+        "record_every": 0.05,
+        "step": 0.01,
+    }
+    found = sd.simulate(arm, [0.3, 0.2], method=sd.Adaptive(rtol=1e-9, atol=1e-11), **given)
     true = sd.simulate(arm, [0.3, 0.2], **given)
     np.testing.assert_allclose(found.q, true.q, atol=1e-7)
 
@@ -127,8 +133,8 @@ def test_a_sampled_controller_is_asked_once_a_step() -> None:
 def test_rows_of_a_batch_share_their_steps_and_stay_within_the_tolerance(rng: np.random.Generator) -> None:
     arm = sd.load("ur5")
     q = arm.random_configuration(rng, 4)
-    together = sd.simulate(arm, q, duration=0.3, record=0.1, method="adaptive", rtol=1e-8, atol=1e-10, **FREELY)
-    alone = sd.simulate(arm, q[2], duration=0.3, record=0.1, method="adaptive", rtol=1e-8, atol=1e-10, **FREELY)
+    together = sd.simulate(arm, q, duration=0.3, record_every=0.1, method=sd.Adaptive(rtol=1e-8, atol=1e-10), **FREELY)
+    alone = sd.simulate(arm, q[2], duration=0.3, record_every=0.1, method=sd.Adaptive(rtol=1e-8, atol=1e-10), **FREELY)
     np.testing.assert_allclose(together.q[:, 2], alone.q, atol=1e-6)
 
 
@@ -139,7 +145,7 @@ def test_forces_that_grow_without_bound_end_the_motion_with_a_reason() -> None:
         return np.array([0.0, 1e-3 / max(0.05 - t, 1e-100) ** 2])
 
     with pytest.raises(SimulationError, match=r"at t = 0\.\d+ s") as stopped:
-        sd.simulate(arm, [0.0, 0.0], torque=torque, duration=0.2, method="adaptive", limits=False)
+        sd.simulate(arm, [0.0, 0.0], control=torque, duration=0.2, method="adaptive", stops=False, effort_limit=None)
     assert stopped.value.trajectory is not None
     assert stopped.value.trajectory.t[-1] <= 0.05 + 1e-9
 
@@ -148,9 +154,9 @@ def test_forces_that_grow_without_bound_end_the_motion_with_a_reason() -> None:
 def test_a_tolerance_must_be_positive(name: str) -> None:
     arm = sd.load("planar_two_link")
     with pytest.raises(sd.SoadynError, match=name):
-        sd.simulate(arm, [0.0, 0.0], method="adaptive", **{name: -1.0})
+        sd.simulate(arm, [0.0, 0.0], duration=1.0, method=sd.Adaptive(**{name: -1.0}))
 
 
 def test_an_empty_batch_is_simulated_at_once():
-    run = sd.simulate(sd.load("planar_two_link"), np.zeros((0, 2)), duration=0.1, method="adaptive", record=0.05)
+    run = sd.simulate(sd.load("planar_two_link"), np.zeros((0, 2)), duration=0.1, method="adaptive", record_every=0.05)
     assert run.q.shape == (3, 0, 2)

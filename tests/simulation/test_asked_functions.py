@@ -16,16 +16,20 @@ KEPT = ("t", "q", "v", "tau", "kinetic", "potential", "work", "momentum", "impul
 FRICTION = [sd.Friction("joint1", 1.0, 0.1, static=1.5), sd.Friction("joint2", 0.6)]
 
 
-def both(monkeypatch: pytest.MonkeyPatch, robot: sd.Robot, *args: Any, **options: Any) -> tuple[Any, Any]:
+def both(
+    monkeypatch: pytest.MonkeyPatch, robot: sd.Robot, q0: Any, v0: Any = None, control: Any = None,
+    duration: float = 5.0, **options: Any,
+) -> tuple[Any, Any]:  # fmt: skip
     """A simulation by machine code between calls, and step by step."""
+    given = {"control": control, "duration": duration, **options}
     ran = []
     run = staged.run
     monkeypatch.setattr(staged, "run", lambda *given: ran.append(1) or run(*given))
     monkeypatch.setattr(rollout, "suits", lambda problem: True)
-    by_machine = sd.simulate(robot, *args, **options)
+    by_machine = sd.simulate(robot, q0, v0, **given)
     assert ran
     monkeypatch.setattr(rollout, "suits", lambda problem: False)
-    by_python = sd.simulate(robot, *args, **options)
+    by_python = sd.simulate(robot, q0, v0, **given)
     monkeypatch.undo()
     return by_machine, by_python
 
@@ -91,7 +95,9 @@ def test_a_slider_stops_where_the_textbook_says() -> None:
     # 2 kg at 1 m/s against 4 N: half a second and a quarter of a metre, whoever is asked meanwhile
     robot = sd.Robot(slider(friction=4.0).model, backend="straight")
     for sampled in (False, True):
-        run = sd.simulate(robot, [0.0], [1.0], lambda t, q, v: np.zeros(1), duration=1.0, step=0.004, sampled=sampled)
+        run = sd.simulate(
+            robot, [0.0], [1.0], control=lambda t, q, v: np.zeros(1), duration=1.0, step=0.004, sampled=sampled
+        )
         np.testing.assert_allclose(run.q[-1], 0.25, rtol=1e-12)
         assert (run.v[-1] == 0).all()
 
@@ -106,7 +112,7 @@ def wind(t: float, q: np.ndarray, v: np.ndarray) -> dict[str, np.ndarray]:
 
 def test_a_function_of_wrenches_beside_a_feedback(monkeypatch, rng) -> None:
     arm = sd.load("planar_two_link")
-    hold = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.2], rng.standard_normal((2, 2))), stiffness=30.0)
+    hold = sd.control.ComputedTorque(arm, sd.TimeSeries([0.0, 0.2], rng.standard_normal((2, 2))), bandwidth=5.5)
     q0 = rng.standard_normal((3, 2))
     assert_same(*both(monkeypatch, arm, q0, None, hold, 0.1, step=0.01, method="semi-implicit", external=wind))
 
@@ -115,9 +121,9 @@ def test_a_function_of_wrenches_beside_a_feedback(monkeypatch, rng) -> None:
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit"])
 def test_wrenches_by_a_function_are_asked_for_between_machine_code(monkeypatch, rng, method) -> None:
     arm = sd.load("planar_two_link")
-    hold = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.2], rng.standard_normal((2, 2))), stiffness=30.0)
+    hold = sd.control.ComputedTorque(arm, sd.TimeSeries([0.0, 0.2], rng.standard_normal((2, 2))), bandwidth=5.5)
     times = np.linspace(0.0, 0.2, 5)
-    torques: list[Any] = [None, [0.3, -0.2], hold, pushing, sd.Samples(times, rng.standard_normal((5, 2)))]
+    torques: list[Any] = [None, [0.3, -0.2], hold, pushing, sd.TimeSeries(times, rng.standard_normal((5, 2)))]
     for torque in torques:
         for sampled in (False, True):
             for q0 in (rng.standard_normal(2), rng.standard_normal((3, 2))):
@@ -146,9 +152,9 @@ def test_samples_of_wrenches_beside_a_function(monkeypatch, rng) -> None:
     arm = sd.load("planar_two_link")
     times = np.linspace(0.0, 0.4, 7)
     for shape in ((7, 2, 6), (7, 3, 2, 6)):
-        push = sd.Samples(times, rng.standard_normal(shape))
+        push = sd.TimeSeries(times, rng.standard_normal(shape))
         for sampled in (False, True):  # more steps than are looked up together
-            options = {"step": 0.001, "record": 0.05, "external": push, "sampled": sampled}
+            options = {"step": 0.001, "record_every": 0.05, "external": push, "sampled": sampled}
             assert_same(*both(monkeypatch, arm, rng.standard_normal((3, 2)), None, pushing, 0.4, **options), rtol=1e-11)
 
 
@@ -180,11 +186,22 @@ def test_accelerations_by_a_function_are_asked_for_between_machine_code(monkeypa
 
     sets: list[Any] = [{0.0: ["joint_2"], 0.033: ["joint_2", "joint_3"]}, lambda t: ["joint_2"] if t < 0.05 else []]
     for passive in sets:
-        options = {"step": 0.01, "method": method, "sampled": sampled, "passive": passive}
+        options = {"step": 0.01, "method": method, "sampled": sampled}
         options |= {"failures": [(0.06, "joint_4")], "joint_forces": [sd.Friction("joint_2", 0.2)]}
         for acceleration in (plan, np.array([0.4, 0.1, -0.2, 0.3])):
             for q0 in (rng.standard_normal(4), rng.standard_normal((2, 4))):
-                assert_same(*both(monkeypatch, arm, q0, None, torque, 0.1, acceleration=acceleration, **options))
+                assert_same(
+                    *both(
+                        monkeypatch,
+                        arm,
+                        q0,
+                        None,
+                        torque,
+                        0.1,
+                        prescribed=sd.Prescribed(acceleration, passive),
+                        **options,
+                    )
+                )
 
 
 # What is asked, and what is refused
@@ -201,15 +218,15 @@ def test_functions_are_asked_as_often_as_the_notes_say(monkeypatch) -> None:
 
         return function
 
-    given = {"torque": counted("torque", np.zeros(2)), "external": counted("external", {"tool": np.zeros(6)})}
+    given = {"control": counted("torque", np.zeros(2)), "external": counted("external", {"tool": np.zeros(6)})}
     for sampled, often in ((False, 4), (True, 1)):
         calls.update(torque=0, external=0)
         monkeypatch.setattr(rollout, "suits", lambda problem: True)
-        run = sd.simulate(arm, [0.1, 0.2], duration=0.1, step=0.01, record=0.1, sampled=sampled, **given)
+        run = sd.simulate(arm, [0.1, 0.2], duration=0.1, step=0.01, record_every=0.1, sampled=sampled, **given)
         monkeypatch.undo()
         assert calls == {"torque": often * 10 + 2, "external": 40}  # and of torques once at both records
         word = "once" if sampled else "4 times"
-        assert run.notes[0].startswith(f"torque is a Python function, asked {word} a step")
+        assert run.notes[0].startswith(f"control is a Python function, asked {word} a step")
         assert run.notes[1].startswith("external is a Python function, asked 4 times a step")
 
 
@@ -223,19 +240,21 @@ def test_a_wrench_that_is_not_finite_is_named_between_kernels_too() -> None:
         sd.simulate(arm, [0.0, 0.0], external=broken, duration=1.0, step=0.01)
     np.testing.assert_allclose(caught.value.trajectory.t, [0, 0.01, 0.02, 0.03, 0.04], atol=1e-12)
     with pytest.raises(sd.ArgumentError, match=r"gave None at t = 0 s; is a `return` missing\?"):
-        sd.simulate(arm, [0.0, 0.0], external=lambda t, q, v: None)
+        sd.simulate(arm, [0.0, 0.0], duration=5.0, external=lambda t, q, v: None)
 
 
 @pytest.mark.parametrize("method", ["symplectic", pytest.param("rk4", marks=pytest.mark.slow)])
 def test_held_samples_act_from_the_start_of_the_step_in_every_method(monkeypatch, rng, method) -> None:
     """A method that evaluates its equations halfway through the step still reads what was sampled at its start."""
     arm = sd.load("planar_two_link")
-    held = sd.Samples([0.0, 0.05, 0.1], rng.standard_normal((3, 2)), hold=True)
-    moving = sd.control.ComputedTorque(arm, sd.Samples([0.0, 0.1], rng.standard_normal((2, 2))))
+    held = sd.TimeSeries([0.0, 0.05, 0.1], rng.standard_normal((3, 2)), hold=True)
+    moving = sd.control.ComputedTorque(arm, sd.TimeSeries([0.0, 0.1], rng.standard_normal((2, 2))))
     for torque, options in ((held, {}), (moving, {"sampled": True})):
         runs = []
         for wanted in (True, False):
             monkeypatch.setattr(rollout, "suits", lambda problem, wanted=wanted: wanted)
-            runs.append(sd.simulate(arm, [0.1, 0.2], None, torque, 0.1, step=0.01, method=method, **options))
+            runs.append(
+                sd.simulate(arm, [0.1, 0.2], None, control=torque, duration=0.1, step=0.01, method=method, **options)
+            )
         assert not runs[0].notes
         assert_same(*runs, rtol=1e-11)

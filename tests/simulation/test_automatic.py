@@ -32,7 +32,7 @@ def test_it_is_rk4_where_rk4_follows_what_acts() -> None:
     given: dict[str, Any] = {
         "duration": 0.4,
         "step": 0.002,
-        "record": 0.1,
+        "record_every": 0.1,
         "joint_forces": [sd.Damper("elbow_joint", 1)],
     }
     usual, rk4 = (sd.simulate(UR5, [0.3] * 6, **given, **more) for more in ({}, {"method": "rk4"}))
@@ -47,12 +47,12 @@ def test_dampers_and_springs_that_are_too_quick_for_the_step_take_it_to_rosenbro
     assert method(joint_forces=[sd.Spring("elbow_joint", 1e7)]) == "rosenbrock"
     assert method(joint_forces=damped, method="semi-implicit") == "semi-implicit"
     # Friction is bounded, however steep.
-    assert method(joint_forces=[sd.Friction("wrist_3_joint", 5.0, speed=1e-3)]) == "rk4"
+    assert method(joint_forces=[sd.Friction("wrist_3_joint", 5.0, smoothing_speed=1e-3)]) == "rk4"
 
 
 def test_stops_that_are_too_stiff_take_it_to_implicit() -> None:
-    assert method(limits=sd.Stops(stiffness=1e6, damping=1e3)) == "implicit"
-    assert method(limits=sd.Stops(stiffness=1e6, damping=1e3), step=2e-7) == "rk4"
+    assert method(stops=sd.Stops(stiffness=1e6, damping=1e3)) == "implicit"
+    assert method(stops=sd.Stops(stiffness=1e6, damping=1e3), step=2e-7) == "rk4"
 
 
 def test_the_bound_of_rates_is_met_and_not_passed(rng: np.random.Generator) -> None:
@@ -94,7 +94,9 @@ def test_prescribed_accelerations_take_rk4_and_derivatives_go_through_rosenbrock
     damped = [sd.Damper("wrist_3_joint", 5.0)]
     passive = ["wrist_3_joint"]
     given: dict[str, Any] = {"joint_forces": damped, "duration": 0.02}
-    run = sd.simulate(UR5, [0.1] * 6, acceleration=[1.0] * 6, passive=passive, method="rosenbrock", **given)
+    run = sd.simulate(
+        UR5, [0.1] * 6, prescribed=sd.Prescribed([1.0] * 6, passive=passive), method="rosenbrock", **given
+    )
     np.testing.assert_allclose(run.v[-1, :5], 0.02, rtol=1e-12)
     run = sd.simulate(UR5, [0.1] * 6, **given)
     dq, _ = run.jvp(q0=np.eye(6)[1])
@@ -135,7 +137,7 @@ def test_every_robot_of_the_corpus_runs_by_default(name: str) -> None:
     """Nothing drives it: its energy never rises above that of the start by a millionth of the largest kinetic one."""
     robot: Any = sd.load(FILES[name])
     q = robot.random_configuration(np.random.default_rng(7))
-    run = sd.simulate(robot, q, duration=1.0, record=0.01)
+    run = sd.simulate(robot, q, duration=1.0, record_every=0.01)
     assert np.isfinite(run.q).all()
     assert np.isfinite(run.v).all()
     assert (run.energy <= run.energy[0] + 1e-6 * run.kinetic.max()).all()
@@ -151,7 +153,7 @@ def test_a_little_armature_is_enough_where_axes_align_without_mass_between_them(
     joints = tuple(replace(joint, armature=tuple(a + 1e-4 for a in joint.armature)) for joint in model.joints)
     robot: Any = sd.Robot(replace(model, joints=joints))
     q = np.stack([robot.neutral(), *robot.random_configuration(np.random.default_rng(100), 16)])
-    run = sd.simulate(robot, q, duration=1.0, record=0.01)
+    run = sd.simulate(robot, q, duration=1.0, record_every=0.01)
     assert np.isfinite(run.q).all()
     assert (run.energy <= run.energy[0] + 1e-6 * run.kinetic.max(axis=0)).all()
 
@@ -172,7 +174,12 @@ def test_stiff_robots_move_as_an_independent_solver_says(name: str, bound: float
     q = robot.random_configuration(np.random.default_rng(7))
     B, n = robot.damping, robot.nv
     laws = [sd.Damper(joint, B[i]) for i, joint in enumerate(robot.joint_names) if B[i]]
-    given: dict[str, Any] = {"joint_forces": sd.JointForces(robot, laws), "limits": False, "duration": 0.05}
+    given: dict[str, Any] = {
+        "joint_forces": sd.JointForces(robot, laws),
+        "stops": False,
+        "effort_limit": None,
+        "duration": 0.05,
+    }
 
     def f(t: float, x: np.ndarray) -> np.ndarray:
         return np.concatenate([x[n:], robot.forward_dynamics(robot.integrate(q, x[:n]), x[n:], -B * x[n:])])

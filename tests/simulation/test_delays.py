@@ -13,7 +13,7 @@ START = np.array([0.1, -0.2])
 
 
 def hold(arm: sd.Robot) -> sd.control.ComputedTorque:
-    return sd.control.ComputedTorque(arm, [0.3, 0.2], stiffness=60.0, damping=15.0)
+    return sd.control.ComputedTorque(arm, [0.3, 0.2], bandwidth=7.75, damping_ratio=0.97)
 
 
 def by_machine_code(monkeypatch: pytest.MonkeyPatch, wanted: bool) -> None:
@@ -21,6 +21,7 @@ def by_machine_code(monkeypatch: pytest.MonkeyPatch, wanted: bool) -> None:
 
 
 @pytest.mark.parametrize("delay", [1, 3])
+@pytest.mark.heavy(2)
 def test_a_torque_acts_so_many_steps_after_it_was_asked_for(delay, monkeypatch) -> None:
     arm = sd.load("planar_two_link")
     feedback = hold(arm)
@@ -29,7 +30,7 @@ def test_a_torque_acts_so_many_steps_after_it_was_asked_for(delay, monkeypatch) 
     by_machine_code(monkeypatch, False)
     for k in range(STEPS):
         waiting.append(feedback(k * STEP, q, v))
-        one = sd.simulate(arm, q, v, torque=waiting.pop(0), duration=STEP, step=STEP)
+        one = sd.simulate(arm, q, v, control=waiting.pop(0), duration=STEP, step=STEP)
         q, v = one.q[-1], one.v[-1]
         states.append(q)
         torques.append(waiting[0])
@@ -37,14 +38,14 @@ def test_a_torque_acts_so_many_steps_after_it_was_asked_for(delay, monkeypatch) 
     ways = [(False, feedback), (True, feedback), (True, lambda t, q, v: feedback(t, q, v))]
     for compiled, torque in ways:
         by_machine_code(monkeypatch, compiled)
-        run = sd.simulate(arm, START, torque=torque, **options)
+        run = sd.simulate(arm, START, control=torque, **options)
         np.testing.assert_allclose(run.q, states, atol=1e-14)
         np.testing.assert_allclose(run.tau, torques, atol=1e-11)
 
 
 def test_rows_of_a_batch_wait_each_for_its_own_torque(monkeypatch, rng) -> None:
     arm = sd.load("planar_two_link")
-    options = {"torque": hold(arm), "duration": STEPS * STEP, "step": STEP, "sampled": True, "delay": 1}
+    options = {"control": hold(arm), "duration": STEPS * STEP, "step": STEP, "sampled": True, "delay": 1}
     by_machine_code(monkeypatch, True)
     q0 = rng.standard_normal((3, 2))
     together = sd.simulate(arm, q0, **options)
@@ -59,7 +60,7 @@ def test_a_feedback_counts_on_its_own_robot(monkeypatch) -> None:
     runs = []
     for compiled in (False, True):
         by_machine_code(monkeypatch, compiled)
-        options = {"torque": hold(arm), "duration": STEPS * STEP, "step": STEP}
+        options = {"control": hold(arm), "duration": STEPS * STEP, "step": STEP}
         loaded = sd.simulate(arm.with_payload("tool", mass=0.5), START, **options)
         varied = sd.simulate(arm.parametric("link2.mass"), START, parameters=masses, **options)
         plain = sd.simulate(arm, START, **options)
@@ -78,6 +79,6 @@ def test_a_feedback_counts_on_its_own_robot(monkeypatch) -> None:
 
 def test_simulations_with_a_delay_have_no_derivatives() -> None:
     arm = sd.load("planar_two_link")
-    run = sd.simulate(arm, START, torque=hold(arm), duration=0.05, step=STEP, sampled=True, delay=1)
-    with pytest.raises(sd.ArgumentError, match="simulations with a delay of the torque have no derivatives"):
+    run = sd.simulate(arm, START, control=hold(arm), duration=0.05, step=STEP, sampled=True, delay=1)
+    with pytest.raises(sd.ArgumentError, match="simulations with a delay of the control have no derivatives"):
         run.jvp(q0=np.ones(2))

@@ -11,7 +11,7 @@ from small_robots import slider
 
 def thrown(**options):
     """A mass of 2 kg at 1 m/s against 4 N: it turns back after half a second, at a quarter of a metre."""
-    return sd.simulate(slider(), [0.0], [1.0], [-4.0], 1.0, step=0.03, **options)
+    return sd.simulate(slider(), [0.0], [1.0], control=[-4.0], duration=1.0, step=0.03, **options)
 
 
 def test_a_stop_is_where_the_function_is_zero():
@@ -80,7 +80,7 @@ def test_adaptive_steps_find_events_within_them():
         (lambda: thrown(events=sd.Event(lambda t, q, v: "high")), "must be a finite number at t = 0 s"),
         (lambda: thrown(events=sd.Event(lambda t, q, v: v[0], lambda t, q, v: 7)), r"returns None or \(q, v\), got 7"),
         (
-            lambda: sd.simulate(slider(), [[0.0], [1.0]], events=sd.Event(lambda t, q, v: 1.0)),
+            lambda: sd.simulate(slider(), [[0.0], [1.0]], duration=5.0, events=sd.Event(lambda t, q, v: 1.0)),
             r"events are of one motion, not of a batch \(2,\)",
         ),
     ],
@@ -93,6 +93,22 @@ def test_bad_events_are_named(make, message):
 def test_prescribed_accelerations_that_pass_limits_are_told():
     robot = slider(effort=1.0, upper=0.1)
     with pytest.warns(RuntimeWarning, match="took joints of 'slider' beyond their limits: 'slide'"):
-        run = sd.simulate(robot, [0.0], acceleration=[2.0], duration=0.5, step=0.01)
+        run = sd.simulate(robot, [0.0], prescribed=sd.Prescribed([2.0]), duration=0.5, step=0.01)
     assert run.q[-1, 0] == pytest.approx(0.25)
-    sd.simulate(robot, [0.0], acceleration=[0.1], duration=0.5, step=0.01)  # within them: no warning
+    sd.simulate(robot, [0.0], prescribed=sd.Prescribed([0.1]), duration=0.5, step=0.01)  # within them: no warning
+
+
+def test_a_moment_is_found_in_few_steps():
+    """Each place at which a moment is sought is a whole step of the robot."""
+    asked: list[float] = []
+
+    def level(t, q, v):
+        asked.append(t)
+        return q[0]
+
+    arm = sd.load("planar_two_link")
+    fall = sd.simulate(arm, [0.3, 0.0], duration=2.0, step=0.01, events=[sd.Event(level, do="stop")])
+    (moment,) = (t for t, _ in fall.events)
+    sought = [t for t in asked if abs(t - moment) < 0.009]
+    assert abs(fall.q[-1, 0]) < 1e-13
+    assert len(set(sought)) <= 10

@@ -36,7 +36,7 @@ def laws_everywhere(robot, rng):
         laws += [
             sd.Spring(name, tuple(rng.uniform(1, 5, n)), rest),
             sd.Backlash(name, tuple(rng.uniform(0.05, 0.2, n)), 40.0, tuple(rng.uniform(0, 20, n)), rest),
-            sd.Friction(name, tuple(rng.uniform(0, 1, n)), 0.1, tuple(rng.uniform(0, 2, n)), speed=0.05),
+            sd.Friction(name, tuple(rng.uniform(0, 1, n)), 0.1, tuple(rng.uniform(0, 2, n)), smoothing_speed=0.05),
             sd.Damper((name, n - 1), 0.3),
         ]
     return laws
@@ -81,7 +81,7 @@ def test_energy_balances_with_every_law_in_every_joint(rng):
     q0, v0 = robot.integrate(robot.neutral(), 0.2 * rng.standard_normal(robot.nv)), 0.3 * rng.standard_normal(robot.nv)
     drifts = []
     for step in (0.002, 0.0005):
-        run = sd.simulate(robot, q0, v0, duration=0.2, step=step, record=0.02, joint_forces=laws)
+        run = sd.simulate(robot, q0, v0, duration=0.2, step=step, record_every=0.02, joint_forces=laws)
         drifts.append(np.abs(run.energy_drift).max())
     assert drifts[1] < 1e-5 * run.kinetic.max()
     assert drifts[1] < drifts[0] / 8  # a stop's force has a kink, which costs some of the fourth order
@@ -92,9 +92,9 @@ def test_energy_balances_with_every_law_in_every_joint(rng):
 
 def test_laws_as_a_torque_give_the_same_motion_and_count_as_work(rng):
     robot = sd.load("planar_two_link")
-    laws = [sd.Spring("joint2", 20.0, rest=0.3), sd.Friction("joint1", 0.5, 0.2, speed=0.05)]
+    laws = [sd.Spring("joint2", 20.0, rest=0.3), sd.Friction("joint1", 0.5, 0.2, smoothing_speed=0.05)]
     as_laws = sd.simulate(robot, [0.4, 0.2], duration=0.3, step=0.01, joint_forces=laws)
-    as_torque = sd.simulate(robot, [0.4, 0.2], torque=sd.JointForces(robot, laws), duration=0.3, step=0.01)
+    as_torque = sd.simulate(robot, [0.4, 0.2], control=sd.JointForces(robot, laws), duration=0.3, step=0.01)
     np.testing.assert_allclose(as_laws.q, as_torque.q, atol=1e-12)
     for run in (as_laws, as_torque):
         assert np.abs(run.energy_drift).max() < 1e-5
@@ -132,13 +132,13 @@ def test_the_buffer_of_a_stop_returns_as_hunt_and_crossley_say():
 def test_position_limits_can_be_a_play():
     stops = sd.Backlash("slide", gap=1.5, stiffness=1e4, damping=1e4, center=0.25)  # limits -0.5 and 1
     laws = [stops, sd.Damper("slide", 20.0)]
-    run = sd.simulate(slider(), [0.9], torque=[3.0], duration=6.0, step=2e-3, joint_forces=laws)
+    run = sd.simulate(slider(), [0.9], control=[3.0], duration=6.0, step=2e-3, joint_forces=laws)
     assert run.q.max() < 1.02
     assert run.q[-1, 0] == pytest.approx(1.0 + 3.0 / 1e4, abs=1e-6)
 
 
 def test_stribeck_friction_falls_from_static_to_coulomb_and_rises_again():
-    law = sd.Friction("slide", coulomb=2.0, viscous=0.5, static=3.0, stribeck_speed=0.1, speed=1e-4)
+    law = sd.Friction("slide", coulomb=2.0, viscous=0.5, static=3.0, stribeck_speed=0.1, smoothing_speed=1e-4)
     forces = sd.JointForces(slider(), [law])
     v = np.array([[1e-2], [0.1], [1.0], [4.0], [-4.0]])
     expected = [-(2 + np.exp(-(x[0] ** 2) / 0.01)) * np.sign(x[0]) - 0.5 * x[0] for x in v]
@@ -156,10 +156,10 @@ def test_the_models_own_forces_act_beside_given_laws_or_alone_or_not_at_all():
     robot = slider(stiffness=8.0, rest=0.1, damping=1.0, friction=2.0)
     given = [sd.Spring("slide", 5.0)]
     q, v = [0.4], [3.0]
-    own = sd.JointForces(robot, own=True, friction_speed=0.01)
+    own = sd.JointForces(robot, own=True).smoothed(0.01)
     np.testing.assert_allclose(own(0.0, q, v), [-8 * 0.3 - 3 - 2], rtol=1e-12)
     for joint_forces, expected in ((True, -7.4), (False, 0.0), (given, -9.4), (sd.JointForces(robot, given), -2.0)):
-        run = sd.simulate(robot, q, v, duration=1e-6, step=1e-6, joint_forces=joint_forces, friction_speed=0.01)
+        run = sd.simulate(robot, q, v, duration=1e-6, step=1e-6, joint_forces=joint_forces)
         np.testing.assert_allclose((run.v[-1] - 3.0) / 1e-6, expected / 2.0, atol=1e-3)
 
 
@@ -203,9 +203,15 @@ def test_figures_that_make_no_sense_are_named():
         (lambda: sd.Spring("slide", -1.0), "Spring of 'slide': stiffness must be zero or more, got -1.0"),
         (lambda: sd.Damper("slide", np.nan), "Damper of 'slide': damping must be zero or more, got nan"),
         (lambda: sd.Friction("slide", "much"), "Friction of 'slide': coulomb must be zero or more, got 'much'"),
-        (lambda: sd.Friction("slide", 1.0, speed=0.0), "Friction of 'slide': speed must be a positive number, got 0.0"),
+        (
+            lambda: sd.Friction("slide", 1.0, smoothing_speed=0.0),
+            "Friction of 'slide': smoothing_speed must be a positive number, got 0.0",
+        ),
         (lambda: sd.Backlash("slide", (1, -2), 3.0), r"Backlash of 'slide': gap must be zero or more, got \(1, -2\)"),
-        (lambda: sd.Friction("slide", 1.0, speed=(0.1, 0.2)), r"speed must be a positive number, got \(0\.1, 0\.2\)"),
+        (
+            lambda: sd.Friction("slide", 1.0, smoothing_speed=(0.1, 0.2)),
+            r"smoothing_speed must be a positive number, got \(0\.1, 0\.2\)",
+        ),
         (lambda: sd.Backlash("slide", 1.0, 1.0, center="here"), "center must be finite numbers, got 'here'"),
         (lambda: sd.Spring("slide", 1.0, rest=np.inf), "rest must be finite numbers, got inf"),
         (lambda: sd.Spring(3, 1.0), r"a Spring acts in a joint, given as a name or \(name, component\), got 3"),
@@ -232,7 +238,7 @@ def test_what_is_not_real_numbers_is_refused_by_laws_and_forces(x):
         lambda: sd.Damper("slide", x),
         lambda: sd.Friction("slide", 1.0, static=x),
         lambda: sd.Backlash("slide", x, 1.0),
-        lambda: sd.JointForces(slider(), friction_speed=x),
+        lambda: sd.JointForces(slider()).smoothed(x),
     ):
         with pytest.raises(sd.ArgumentError, match=r"must be (zero or more|finite numbers|a positive number)"):
             make()
@@ -243,8 +249,8 @@ def test_what_is_not_real_numbers_is_refused_by_laws_and_forces(x):
         lambda: forces(0.0, [0.0], x),
         lambda: forces.energy(x),
         lambda: sd.simulate(slider(), x, duration=0.1, step=0.1),
-        lambda: sd.simulate(slider(), [0.0], torque=x, duration=0.1, step=0.1),
-        lambda: sd.simulate(slider(), [0.0], torque=lambda t, q, v: x, duration=0.1, step=0.1),
+        lambda: sd.simulate(slider(), [0.0], control=x, duration=0.1, step=0.1),
+        lambda: sd.simulate(slider(), [0.0], control=lambda t, q, v: x, duration=0.1, step=0.1),
         lambda: sd.simulate(slider(), [0.0], external={"cart": wrench}, duration=0.1, step=0.1),
         lambda: sd.simulate(slider(), [0.0], external=lambda t, q, v: {"cart": wrench}, duration=0.1, step=0.1),
     ):
@@ -278,7 +284,7 @@ def test_laws_that_do_not_fit_the_robot_are_named():
     with pytest.raises(sd.ArgumentError, match="JointForces takes a Robot"):
         sd.JointForces("ur5", [])
     with pytest.raises(sd.ArgumentError, match="were made for robot 'every kind', which is not this 'slider'"):
-        sd.simulate(slider(), [0.0], joint_forces=sd.JointForces(robot))
+        sd.simulate(slider(), [0.0], duration=5.0, joint_forces=sd.JointForces(robot))
     with pytest.raises(sd.ShapeError, match="argument 'q' has shape"):
         sd.JointForces(robot, [])(0.0, [0.0], np.zeros(robot.nv))
 

@@ -18,7 +18,7 @@ from soadyn.simulation import Trajectory
 from soadyn.simulation.run import adaptive, rollout, running, staged, stepwise
 
 ARM = "planar_two_link"
-LONG = {"duration": 0.5, "step": 0.002, "record": 0.25}
+LONG = {"duration": 0.5, "step": 0.002, "record_every": 0.25}
 WAYS = {"adaptive": adaptive.run, "rollout": rollout.run, "staged": staged.run, "stepwise": stepwise.run}
 PAGE = Path(__file__).resolve().parents[2] / "docs" / "guides" / "simulation.md"
 
@@ -51,22 +51,22 @@ def run(robot: str | sd.Robot = ARM, **options: Any) -> Callable[[], Trajectory]
 REASONS: dict[str, tuple[Callable[[], Trajectory], str, list[str]]] = {
     "machine code": (run(), "rollout", []),
     "torque": (
-        run(torque=still),
+        run(control=still),
         "staged",
-        [r"torque is a Python function, asked 4 times a step: sampled=True asks once, and a feedback of sd\.control"],
+        [r"control is a Python function, asked 4 times a step: sampled=True asks once, and a feedback of sd\.control"],
     ),
     "sampled torque": (
-        run(torque=still, sampled=True),
+        run(control=still, sampled=True),
         "staged",
-        [r"torque is a Python function, asked once a step: a feedback of sd\.control or sd\.Samples runs in machine"],
+        [r"control is a Python function, asked once a step: a feedback of sd\.control or sd\.TimeSeries runs in"],
     ),
     "external": (
         run(external=wrench),
         "staged",
-        [r"external is a Python function, asked 4 times a step: a constant or sd\.Samples runs in machine code"],
+        [r"external is a Python function, asked 4 times a step: a constant or sd\.TimeSeries runs in machine code"],
     ),
     "acceleration and passive": (
-        run(acceleration=still, passive=lambda t: ["joint2"], method="semi-implicit"),
+        run(prescribed=sd.Prescribed(still, passive=lambda t: ["joint2"]), method="semi-implicit"),
         "staged",
         [
             r"acceleration is a Python function, asked once a step: a constant runs",
@@ -74,12 +74,12 @@ REASONS: dict[str, tuple[Callable[[], Trajectory], str, list[str]]] = {
         ],
     ),
     "symplectic": (
-        run(torque=still, external=wrench, method="symplectic", duration=0.1),
+        run(control=still, external=wrench, method="symplectic", duration=0.1),
         "stepwise",
         [
-            r'method "symplectic" asks torque and external many times a step: step by step in Python',
+            r'method "symplectic" asks control and external many times a step: step by step in Python',
             r"only 50 steps",
-            r"torque is a Python function, asked at every evaluation",
+            r"control is a Python function, asked at every evaluation",
             r"external is a Python function, asked at every evaluation",
         ],
     ),
@@ -90,14 +90,14 @@ REASONS: dict[str, tuple[Callable[[], Trajectory], str, list[str]]] = {
         [r"events \('far'\) are looked for in every step: step by step in Python"],
     ),
     "two-sweep": (
-        run(method="two-sweep", limits=False, duration=0.02),
+        run(method="two-sweep", stops=False, effort_limit=None, duration=0.02),
         "stepwise",
         [r'method "two-sweep" steps in Python: "semi-implicit" is the same motion', r"only 10 steps"],
     ),
     "adaptive": (
-        run(method="adaptive", torque=still),
+        run(method="adaptive", control=still),
         "adaptive",
-        [r'method "adaptive" chooses its steps in Python', r"torque is a Python function"],
+        [r'method "adaptive" chooses its steps in Python', r"control is a Python function"],
     ),
     "tied joints": (
         lambda: run(tied(), duration=0.02)(),
@@ -143,22 +143,22 @@ def test_without_native_code_or_joints_the_notes_say_so(monkeypatch: pytest.Monk
 def test_the_guide_has_a_row_for_every_reason() -> None:
     """The words by which a note is found on the page."""
     page = PAGE.read_text().partition("## What runs in Python")[2].partition("\n## ")[0]
-    for word in ("torque", "external", "acceleration", "passive", "symplectic", "steps", "events", "two-sweep",
+    for word in ("control", "external", "acceleration", "passive", "symplectic", "steps", "events", "two-sweep",
                  "adaptive", "mimic", "turn freely", "numpy", "llvmlite"):  # fmt: skip
         assert word in page, word
 
 
 def test_notes_are_shown_kept_and_joined(tmp_path: Path) -> None:
-    few = run(duration=0.08, record=0.04, torque=still)()
+    few = run(duration=0.08, record_every=0.04, control=still)()
     assert len(few.notes) == 2
     assert repr(few).endswith(f"; {few.notes[0]} (and 1 more; see notes)>")
     assert "\n" not in repr(few)
     assert few._repr_html_().count("in Python</") == 2
     assert few[:2].notes == few.between(0.01, 0.02).notes == few.notes
     assert Trajectory.load(few.save(tmp_path / "few.npz")).notes == few.notes
-    longer = run(torque=still)()
+    longer = run(control=still)()
     assert few.joined(sd.simulate(sd.load(ARM), few.end.q, few.end.v, **LONG)).notes == few.notes
-    assert few.joined(sd.simulate(sd.load(ARM), few.end.q, few.end.v, still, **LONG)).notes == (
+    assert few.joined(sd.simulate(sd.load(ARM), few.end.q, few.end.v, control=still, **LONG)).notes == (
         *few.notes, *(note for note in longer.notes if note not in few.notes)
     )  # fmt: skip
 
@@ -177,7 +177,7 @@ def test_a_file_without_notes_is_one_of_before(tmp_path: Path) -> None:
 
 def test_what_was_done_before_an_error_has_notes(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(sd.SimulationError) as caught:
-        run(torque=lambda t, q, v: v * np.nan if t > 0.1 else v)()
+        run(control=lambda t, q, v: v * np.nan if t > 0.1 else v)()
     assert caught.value.trajectory is not None
-    assert caught.value.trajectory.notes[0].startswith("torque is a Python function")
+    assert caught.value.trajectory.notes[0].startswith("control is a Python function")
     assert running.way_of(run()().derivatives.problem)[1] == ()

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -15,11 +14,12 @@ from soadyn.simulation.run import rollout
 KEPT = ("t", "q", "v", "tau", "kinetic", "potential", "work", "momentum", "impulse", "passive")
 
 
-def both(monkeypatch, robot, *args, **options):
+def both(monkeypatch, robot, q0, v0=None, control=None, duration=5.0, **options):
     """A simulation by machine code, and step by step."""
-    by_machine = sd.simulate(sd.Robot(robot.model, backend="straight"), *args, **options)
+    given = {"control": control, "duration": duration, **options}
+    by_machine = sd.simulate(sd.Robot(robot.model, backend="straight"), q0, v0, **given)
     monkeypatch.setattr(rollout, "suits", lambda problem: False)
-    by_python = sd.simulate(robot, *args, **options)
+    by_python = sd.simulate(robot, q0, v0, **given)
     monkeypatch.undo()
     return by_machine, by_python
 
@@ -34,10 +34,11 @@ def assert_same(a, b, rtol=1e-9):
 
 
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit", "diagonalized"])
+@pytest.mark.heavy(2)
 def test_machine_code_moves_a_robot_as_python_does(monkeypatch, method, rng):
     arm = sd.load("planar_two_link")
     q0, v0 = rng.standard_normal((2, 5, 2))
-    assert_same(*both(monkeypatch, arm, q0, v0, [1.0, -2.0], 0.2, step=0.004, record=0.03, method=method))
+    assert_same(*both(monkeypatch, arm, q0, v0, [1.0, -2.0], 0.2, step=0.004, record_every=0.03, method=method))
 
 
 def test_a_free_base_with_wrenches_under_gravity(monkeypatch, rng):
@@ -53,7 +54,7 @@ def test_torques_known_beforehand(monkeypatch, rng):
     arm = sd.load("planar_two_link")
     times = np.array([0.0, 0.07, 0.2])
     for values, hold in ((rng.standard_normal((3, 2)), False), (rng.standard_normal((3, 4, 2)), True)):
-        torque = sd.Samples(times, values, hold=hold)
+        torque = sd.TimeSeries(times, values, hold=hold)
         runs = both(monkeypatch, arm, [0.1, 0.2], None, torque, 0.2, step=0.01)
         assert_same(*runs)
         assert runs[0].q.shape == (21, *values.shape[1:])
@@ -70,8 +71,7 @@ def test_accelerations_passive_sets_and_failures(monkeypatch, rng):
         0.3 * rng.standard_normal(4),
         0.1,
         step=0.01,
-        acceleration=rng.standard_normal(4),
-        passive=schedule,
+        prescribed=sd.Prescribed(rng.standard_normal(4), passive=schedule),
         failures=[(0.05, "joint_2")],
     )
     assert_same(*runs)
@@ -83,11 +83,11 @@ def test_joint_laws_stops_and_friction(monkeypatch, rng):
         sd.Spring("joint1", 20.0, rest=0.3),
         sd.Damper("joint2", 0.4),
         sd.Friction("joint1", 1.0, 0.1, static=1.5),
-        sd.Friction("joint2", 0.5, speed=0.1),
+        sd.Friction("joint2", 0.5, smoothing_speed=0.1),
         sd.Backlash("joint2", 0.2, 50.0, damping=3.0),
     ]
     q0, v0 = rng.uniform(-1, 1, (6, 2)), 4 * rng.standard_normal((6, 2))
-    runs = both(monkeypatch, arm, q0, v0, [300.0, -1.0], 0.6, step=0.002, record=0.05, joint_forces=laws)
+    runs = both(monkeypatch, arm, q0, v0, [300.0, -1.0], 0.6, step=0.002, record_every=0.05, joint_forces=laws)
     assert_same(*runs, rtol=1e-7)
     assert set(runs[0].acted) == {"effort", "position", "friction"}
 
@@ -113,7 +113,7 @@ def test_friction_stops_a_slider_where_the_textbook_says(monkeypatch):
 
 def test_a_load_above_static_friction_starts_a_slider(monkeypatch):
     law = sd.Friction("slide", 2.0, static=5.0, stribeck_speed=1e-6)
-    torque = sd.Samples([0.0, 1.0], [[0.0], [10.0]])
+    torque = sd.TimeSeries([0.0, 1.0], [[0.0], [10.0]])
     for run in both(monkeypatch, slider(), [0.0], None, torque, 1.0, step=0.001, joint_forces=[law]):
         moving = run.t[run.v[:, 0] > 0]
         assert 0.5 <= moving[0] <= 0.503
@@ -131,7 +131,9 @@ def test_friction_keeps_the_momentum_of_a_free_flyer(monkeypatch, rng):
     robot = sd.load("free_flyer")
     laws = [sd.Friction(name, 0.3) for name in robot.joint_names[1:]]
     v0 = 0.3 * rng.standard_normal(robot.nv)
-    run = sd.simulate(robot, robot.neutral(), v0, duration=0.5, step=0.002, joint_forces=laws, limits=False)
+    run = sd.simulate(
+        robot, robot.neutral(), v0, duration=0.5, step=0.002, joint_forces=laws, stops=False, effort_limit=None
+    )
     assert run.acted["friction"]
     assert np.abs(run.momentum_drift).max() < 1e-9 * np.abs(run.momentum).max()
 
@@ -147,12 +149,12 @@ def test_a_stop_is_passed_by_no_more_than_stated(monkeypatch):
         assert run.acted == {"position": ("slide",)}
         assert -0.5 < run.v[-1, 0] < -0.1
         assert np.abs(run.energy_drift).max() < 2e-3
-    assert sd.simulate(robot, [0.0], [1.0], duration=0.6, limits=False).q[-1, 0] == pytest.approx(0.6)
+    assert sd.simulate(robot, [0.0], [1.0], duration=0.6, stops=False, effort_limit=None).q[-1, 0] == pytest.approx(0.6)
 
 
 def test_own_stops_have_their_figures(monkeypatch):
     robot = slider(upper=0.2)
-    for run in both(monkeypatch, robot, [0.2], [1.0], duration=0.3, step=0.001, limits=sd.Stops(800.0, 0.0)):
+    for run in both(monkeypatch, robot, [0.2], [1.0], duration=0.3, step=0.001, stops=sd.Stops(800.0, 0.0)):
         assert run.q.max() - 0.2 == pytest.approx(np.sqrt(2.0 / 800.0), rel=1e-3)
         assert run.v[-1, 0] == pytest.approx(-1.0, rel=1e-4)
 
@@ -181,7 +183,7 @@ def test_bits_do_not_depend_on_batch_or_threads(rng):
 
 def test_records_and_steps_meet_the_times(monkeypatch):
     arm = sd.load("planar_two_link")
-    runs = both(monkeypatch, arm, [0.1, 0.2], duration=0.1, step=0.007, record=0.03)
+    runs = both(monkeypatch, arm, [0.1, 0.2], duration=0.1, step=0.007, record_every=0.03)
     np.testing.assert_array_equal(runs[0].t, [0.0, 0.03, 0.06, 0.09, 0.1])
     assert_same(*runs)
 
@@ -189,7 +191,15 @@ def test_records_and_steps_meet_the_times(monkeypatch):
 def test_a_motion_that_runs_away_is_named_by_machine_code_too():
     arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
     with pytest.raises(sd.SimulationError, match=r"at t = .*joint") as caught:
-        sd.simulate(arm, [[0.0, 0.0], [0.1, 0.1]], [[0, 0], [1e155, 1e155]], duration=0.5, step=0.01, limits=False)
+        sd.simulate(
+            arm,
+            [[0.0, 0.0], [0.1, 0.1]],
+            [[0, 0], [1e155, 1e155]],
+            duration=0.5,
+            step=0.01,
+            stops=False,
+            effort_limit=None,
+        )
     assert caught.value.trajectory is not None
 
 
@@ -199,8 +209,8 @@ def test_an_interrupt_keeps_what_machine_code_has_done():
             raise KeyboardInterrupt
 
     arm = sd.Robot(sd.load("planar_two_link").model, backend="straight")
-    run = sd.simulate(arm, [0.1, 0.2], duration=0.1, step=0.01, passive={0: [], 0.06: []}, acceleration=[1.0, 0.0],
-                      progress=impatient)  # fmt: skip
+    swing = sd.Prescribed([1.0, 0.0], passive={0: [], 0.06: []})
+    run = sd.simulate(arm, [0.1, 0.2], duration=0.1, step=0.01, prescribed=swing, progress=impatient)
     assert run.interrupted
     assert run.t[-1] == pytest.approx(0.06)
 
@@ -224,12 +234,14 @@ ARM = """<mujoco><compiler angle="radian"/>
 
 
 @pytest.mark.parametrize(("method", "integrator"), [("rk4", "RK4"), ("semi-implicit", "Euler")])
+@pytest.mark.heavy(2)
 def test_trajectories_are_those_of_mujoco(tmp_path, method, integrator, rng):
+    mujoco = pytest.importorskip("mujoco")
     text = ARM.format(integrator=integrator)
     (tmp_path / "arm.xml").write_text(text)
     arm = sd.load(tmp_path / "arm.xml")
     q0, v0, tau = rng.standard_normal((3, 3))
-    run = sd.simulate(arm, q0, v0, tau, 1.0, step=0.002, method=method)
+    run = sd.simulate(arm, q0, v0, control=tau, duration=1.0, step=0.002, method=method)
     model = mujoco.MjModel.from_xml_string(text)
     data = mujoco.MjData(model)
     data.qpos[:], data.qvel[:], data.qfrc_applied[:] = q0, v0, tau
@@ -245,7 +257,7 @@ def test_trajectories_are_those_of_mujoco(tmp_path, method, integrator, rng):
 def test_feedbacks_run_inside_the_step(monkeypatch, rng):
     arm = sd.load("planar_two_link")
     t = np.linspace(0.0, 0.3, 31)
-    path = [sd.Samples(t, rng.standard_normal((31, 2)).cumsum(axis=0) * 0.01) for _ in range(3)]
+    path = [sd.TimeSeries(t, rng.standard_normal((31, 2)).cumsum(axis=0) * 0.01) for _ in range(3)]
     damping = sd.operator("c", [2.0, 1.0])
     formula = sd.compile(-damping @ sd.algebra.theta_dot + sd.vector("u", "joint force"), arm)
     for feedback in (
@@ -276,8 +288,18 @@ def test_computed_torque_follows_a_path_exactly():
     t = np.linspace(0.0, 1.0, 2001)
     s = t[:, None] * np.linspace(0.5, 1.5, 6)
     path = np.sin(s), np.cos(s) * np.linspace(0.5, 1.5, 6), -np.sin(s) * np.linspace(0.5, 1.5, 6) ** 2
-    follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in path))
-    run = sd.simulate(arm, path[0][0], path[1][0], follow, 1.0, step=0.001, record=0.1, limits=False)
+    follow = sd.control.ComputedTorque(arm, *(sd.TimeSeries(t, x) for x in path))
+    run = sd.simulate(
+        arm,
+        path[0][0],
+        path[1][0],
+        control=follow,
+        duration=1.0,
+        step=0.001,
+        record_every=0.1,
+        stops=False,
+        effort_limit=None,
+    )
     assert np.abs(run.q - path[0][::200]).max() < 1e-8
 
 
@@ -286,16 +308,17 @@ def test_a_feedback_knows_its_own_robot_not_the_rows(monkeypatch, rng):
     arm = sd.load("planar_two_link")
     follow = sd.control.ComputedTorque(arm, [0.4, -0.2])
     q0, masses = rng.standard_normal((4, 2)), rng.uniform(0.5, 2.0, 4)
-    given = (q0, None, follow, 0.3)
-    options = {"parameters": {"link2.mass": masses}, "step": 0.01}
-    by_machine = sd.simulate(arm.specialize().parametric("link2.mass"), *given, **options)
+    options = {"parameters": {"link2.mass": masses}, "step": 0.01, "duration": 0.3, "control": follow}
+    by_machine = sd.simulate(arm.specialize().parametric("link2.mass"), q0, **options)
     with monkeypatch.context() as patched:
         patched.setattr(rollout, "suits", lambda problem: False)
-        assert_same(by_machine, sd.simulate(arm.parametric("link2.mass"), *given, **options))
+        assert_same(by_machine, sd.simulate(arm.parametric("link2.mass"), q0, **options))
     heavier = arm.with_payload("link2", mass=0.7)
     assert_same(*both(monkeypatch, heavier, q0, None, follow, 0.3, step=0.01))
     right = sd.control.ComputedTorque(heavier, [0.4, -0.2])
-    wrong, exact = (sd.simulate(heavier.specialize(), q0, None, law, 0.3, step=0.01).q for law in (follow, right))
+    wrong, exact = (
+        sd.simulate(heavier.specialize(), q0, None, control=law, duration=0.3, step=0.01).q for law in (follow, right)
+    )
     assert np.abs(wrong - exact).max() > 1e-3
 
 
@@ -311,7 +334,7 @@ def test_rows_with_their_own_masses_damping_and_friction(monkeypatch, rng):
         "gravity": np.array([0.0, 0.0, -9.81]),
         "joint1.position": rng.uniform(-0.1, 0.1, (rows, 3)),
     }
-    options = {"duration": 0.5, "step": 0.002, "record": 0.05}
+    options = {"duration": 0.5, "step": 0.002, "record_every": 0.05}
     start = [0.3, -0.2], [1.0, 2.0]
     monkeypatch.setattr(rollout, "FEWEST_STEPS", 1)
     monkeypatch.setattr(rollout, "STEPS_PER_OPERATION", 0.0)
@@ -363,11 +386,11 @@ def test_steps_of_all_rows_count_and_rows_told_apart_are_machine_code(monkeypatc
 def test_parameters_are_all_asked_for():
     arm = sd.load("planar_two_link")
     with pytest.raises(sd.ArgumentError, match=r"robot 'planar_two_link' are none: take robot\.parametric"):
-        sd.simulate(arm, [0.0, 0.0], parameters={"link2.mass": 1.0})
+        sd.simulate(arm, [0.0, 0.0], duration=5.0, parameters={"link2.mass": 1.0})
     with pytest.raises(sd.ArgumentError, match=r"robot 'planar_two_link' are 'link2\.mass'; got none"):
-        sd.simulate(arm.parametric("link2.mass"), [0.0, 0.0])
+        sd.simulate(arm.parametric("link2.mass"), [0.0, 0.0], duration=5.0)
     with pytest.raises(sd.ArgumentError, match=r"'joint1\.damping' must be zero or more, got -1\.0"):
-        sd.simulate(arm.parametric("joint1.damping"), [0.0, 0.0], parameters={"joint1.damping": [-1.0]})
+        sd.simulate(arm.parametric("joint1.damping"), [0.0, 0.0], duration=5.0, parameters={"joint1.damping": [-1.0]})
 
 
 # Python functions
@@ -375,6 +398,7 @@ def test_parameters_are_all_asked_for():
 
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit"])
 @pytest.mark.parametrize("sampled", [False, True])
+@pytest.mark.heavy(2)
 def test_machine_code_between_the_calls_of_a_function(monkeypatch, method, sampled, rng):
     asked = []
 
@@ -383,7 +407,13 @@ def test_machine_code_between_the_calls_of_a_function(monkeypatch, method, sampl
         return -5.0 * q - 0.5 * v + np.sin(t)
 
     arm = sd.load("planar_two_link")
-    options = {"method": method, "sampled": sampled, "step": 0.01, "record": 0.025, "failures": [(0.06, "joint2")]}
+    options = {
+        "method": method,
+        "sampled": sampled,
+        "step": 0.01,
+        "record_every": 0.025,
+        "failures": [(0.06, "joint2")],
+    }
     for q0 in (rng.standard_normal(2), rng.standard_normal((2, 3, 2))):
         asked.clear()
         runs = both(monkeypatch, arm, q0, None, spring, 0.1, **options)
@@ -399,12 +429,12 @@ def test_a_function_that_fails_is_named_between_kernels_too():
         return np.array([0.0, np.nan if t > 0.045 else 0.0])
 
     with pytest.raises(sd.SimulationError, match=r"at t = 0\.05 s the torque of joint 'joint2' is nan") as caught:
-        sd.simulate(arm, [0.0, 0.0], torque=broken, duration=1.0, step=0.01)
+        sd.simulate(arm, [0.0, 0.0], control=broken, duration=1.0, step=0.01)
     np.testing.assert_allclose(caught.value.trajectory.t, [0, 0.01, 0.02, 0.03, 0.04], atol=1e-12)
     with pytest.raises(sd.ArgumentError, match=r"gave None at t = 0 s; is a `return` missing\?"):
-        sd.simulate(arm, [0.0, 0.0], torque=lambda t, q, v: None)
+        sd.simulate(arm, [0.0, 0.0], duration=5.0, control=lambda t, q, v: None)
     with pytest.raises(sd.ShapeError, match=r"'controller\(t, q, v\)' has shape \(3,\)"):
-        sd.simulate(arm, [0.0, 0.0], torque=controller)
+        sd.simulate(arm, [0.0, 0.0], duration=5.0, control=controller)
 
 
 def controller(t, q, v):
@@ -413,7 +443,7 @@ def controller(t, q, v):
 
 def test_wrenches_known_beforehand(monkeypatch, rng):
     arm = sd.load("planar_two_link")
-    push = sd.Samples([0.0, 0.05, 0.1], rng.standard_normal((3, 2, 6)))
+    push = sd.TimeSeries([0.0, 0.05, 0.1], rng.standard_normal((3, 2, 6)))
     for method in ("rk4", "semi-implicit"):
         assert_same(
             *both(
@@ -426,12 +456,12 @@ def test_wrenches_known_beforehand(monkeypatch, rng):
 
 def test_limits_are_switched_one_by_one():
     robot = slider(effort=3.0, upper=0.1)
-    run = sd.simulate(robot, [0.0], None, [100.0], 0.5, step=0.001, limits="effort")
+    run = sd.simulate(robot, [0.0], None, control=[100.0], duration=0.5, step=0.001, stops=False)
     assert (run.acted, run.tau.max()) == ({"effort": ("slide",)}, 3.0)
-    run = sd.simulate(robot, [0.0], None, [10.0], 0.5, step=0.001, limits="position")
+    run = sd.simulate(robot, [0.0], None, control=[10.0], duration=0.5, step=0.001, effort_limit=None)
     assert (run.acted, run.tau.max()) == ({"position": ("slide",)}, 10.0)
-    with pytest.raises(sd.ArgumentError, match=r"limits are True, False, .* got 'all'"):
-        sd.simulate(robot, [0.0], limits="all")
+    with pytest.raises(sd.ArgumentError, match=r"stops are True, False or .* got 'all'"):
+        sd.simulate(robot, [0.0], duration=5.0, stops="all")
 
 
 def test_bits_do_not_depend_on_threads(monkeypatch, rng):

@@ -16,11 +16,11 @@ from soadyn.model.rosenbrock import GAMMA
 
 def errors(robot: Any, q: Any, v: Any, torque: Any, steps: tuple[float, ...], **given: Any) -> list[float]:
     """How far the last states are from those of rk4 with a tenth of the shortest step."""
-    given = {"duration": 0.06, "record": 0.06, "limits": False, **given}
-    true = sd.simulate(robot, q, v, torque, step=min(steps) / 10, method="rk4", **given)
+    given = {"duration": 0.06, "record_every": 0.06, "stops": False, "effort_limit": None, **given}
+    true = sd.simulate(robot, q, v, control=torque, step=min(steps) / 10, method="rk4", **given)
     found = []
     for h in steps:
-        run = sd.simulate(robot, q, v, torque, step=h, method="rosenbrock", **given)
+        run = sd.simulate(robot, q, v, control=torque, step=h, method="rosenbrock", **given)
         found.append(max(np.abs(robot.difference(true.q[-1], run.q[-1])).max(), np.abs(true.v[-1] - run.v[-1]).max()))
     return found
 
@@ -33,8 +33,8 @@ def test_a_step_is_that_of_dense_matrices(rng: np.random.Generator) -> None:
     laws += [sd.Damper(name, B[i]) for i, name in enumerate(arm.joint_names)]
     h, one = 0.01, np.eye(6)
     forces = sd.JointForces(arm, laws)
-    given: dict[str, Any] = {"duration": h, "step": h, "joint_forces": forces, "limits": False}
-    run = sd.simulate(arm, q, v, tau, method="rosenbrock", **given)
+    given: dict[str, Any] = {"duration": h, "step": h, "joint_forces": forces, "stops": False, "effort_limit": None}
+    run = sd.simulate(arm, q, v, control=tau, method="rosenbrock", **given)
 
     def f(x: np.ndarray) -> np.ndarray:
         a = arm.forward_dynamics(x[:6], x[6:], tau - K * (x[:6] - 0.1) - B * x[6:])
@@ -56,7 +56,7 @@ def test_its_order_is_two(laws: str, rng: np.random.Generator) -> None:
     forces: list[Any] = [] if laws == "none" else [sd.Damper(name, 0.05) for name in robot.joint_names]
     forces += [sd.Spring(name, 0.1) for name in robot.joint_names] if "springs" in laws else []
     q, v, push = robot.random_configuration(rng), rng.standard_normal(robot.nv), 0.1 * rng.standard_normal(robot.nv)
-    torque = sd.Samples([0.0, 0.06], np.array([push, 2 * push]))
+    torque = sd.TimeSeries([0.0, 0.06], np.array([push, 2 * push]))
     coarse, fine = errors(robot, q, v, torque, (0.004, 0.002), joint_forces=forces)
     assert 1.8 < np.log2(coarse / fine) < 2.3
     assert fine < 1e-4
@@ -64,11 +64,20 @@ def test_its_order_is_two(laws: str, rng: np.random.Generator) -> None:
 
 def test_its_order_is_two_where_joints_are_accelerated_and_stick() -> None:
     arm = sd.load("planar_two_link")
-    given: dict[str, Any] = {"acceleration": [2.0, 0.0], "passive": ["joint2"]}
+    given: dict[str, Any] = {"prescribed": sd.Prescribed([2.0, 0.0], passive=["joint2"])}
     coarse, fine = errors(arm, [0.0, 0.3], None, None, (0.004, 0.002), joint_forces=[sd.Damper("joint2", 2.0)], **given)
     assert 1.8 < np.log2(coarse / fine) < 2.3
     rough: list[Any] = [sd.Friction("joint2", 1e3), sd.Damper("joint1", 5.0)]
-    run = sd.simulate(arm, [0.0, 0.2], duration=0.1, step=0.001, method="rosenbrock", joint_forces=rough, limits=False)
+    run = sd.simulate(
+        arm,
+        [0.0, 0.2],
+        duration=0.1,
+        step=0.001,
+        method="rosenbrock",
+        joint_forces=rough,
+        stops=False,
+        effort_limit=None,
+    )
     assert np.abs(run.q[:, 1] - 0.2).max() < 1e-12
     assert not run.v[:, 1].any()
     coarse, fine = errors(arm, [0.0, 0.2], None, None, (0.004, 0.002), joint_forces=rough)
@@ -81,8 +90,14 @@ def test_dampers_of_any_size_let_joints_creep_as_their_load_does(damping: float)
     arm: Any = sd.load("ur5")
     laws = [sd.Damper(name, damping) for name in arm.joint_names]
     load = np.array([3.0, 2.0, -1.0, 0.5, 0.2, -0.4])
-    given: dict[str, Any] = {"method": "rosenbrock", "joint_forces": laws, "limits": False, "duration": 1.0}
-    run = sd.simulate(arm.with_gravity([0, 0, 0]), [0.1] * 6, [0, 0, 0, 0, 0, 1.0], load, step=0.002, **given)
+    given: dict[str, Any] = {
+        "method": "rosenbrock",
+        "joint_forces": laws,
+        "stops": False,
+        "effort_limit": None,
+        "duration": 1.0,
+    }
+    run = sd.simulate(arm.with_gravity([0, 0, 0]), [0.1] * 6, [0, 0, 0, 0, 0, 1.0], control=load, step=0.002, **given)
     np.testing.assert_allclose(run.v[-1] * damping / load, 1.0, atol=1e-2)
     assert np.abs(run.v).max() <= 1.0
 
@@ -91,7 +106,9 @@ def test_every_kind_of_joint_takes_it(rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 4, root="free"))
     laws = [sd.Damper(name, 1e5) for name in robot.joint_names]
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
-    run = sd.simulate(robot, q, v, duration=0.1, step=0.002, method="rosenbrock", joint_forces=laws, limits=False)
+    run = sd.simulate(
+        robot, q, v, duration=0.1, step=0.002, method="rosenbrock", joint_forces=laws, stops=False, effort_limit=None
+    )
     assert np.abs(run.v[-1]).max() < 0.1
 
 
@@ -101,7 +118,7 @@ def test_machine_code_python_and_a_function_make_the_same_motion() -> None:
     given: dict[str, Any] = {"duration": 0.02, "step": 0.001, "method": "rosenbrock", "joint_forces": laws}
     straight = sd.Robot(arm.model, "straight")
     native = sd.simulate(straight, [0.2] * 6, **given)
-    between = sd.simulate(straight, [0.2] * 6, torque=lambda t, q, v: np.zeros(6), **given)
+    between = sd.simulate(straight, [0.2] * 6, control=lambda t, q, v: np.zeros(6), **given)
     python = sd.simulate(sd.Robot(arm.model, "numpy"), [0.2] * 6, **given)
     np.testing.assert_allclose(between.q, native.q, rtol=1e-12, atol=1e-12)
     np.testing.assert_allclose(python.q, native.q, rtol=1e-9, atol=1e-10)
@@ -109,7 +126,7 @@ def test_machine_code_python_and_a_function_make_the_same_motion() -> None:
 
 def test_its_gradients_are_those_of_its_steps() -> None:
     arm = sd.load("ur5").parametric("wrist_1_joint.damping")
-    given: dict[str, Any] = {"duration": 0.1, "step": 0.002, "record": 0.1, "method": "rosenbrock"}
+    given: dict[str, Any] = {"duration": 0.1, "step": 0.002, "record_every": 0.1, "method": "rosenbrock"}
 
     def run(B: float, q0: float) -> sd.Trajectory:
         return sd.simulate(arm, [q0, -1.0, 1.0, 0.2, 0.3, 0.1], parameters={"wrist_1_joint.damping": [B]}, **given)

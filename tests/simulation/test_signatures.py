@@ -39,8 +39,7 @@ def test_warnings_of_control_point_at_the_callers_line() -> None:
     demands = control.Demands(flyer, "tool")
     q = np.stack([flyer.neutral(), np.full(flyer.nq, np.nan)])
     for call in (
-        lambda: control.singularity(demands, q),
-        lambda: control.resolved_rate(demands, q, np.zeros(6), damping=0.1),
+        lambda: control.measure_singularity(demands, q),
         lambda: control.link_momenta(flyer, q, np.zeros(flyer.nv)),
     ):
         with warnings.catch_warnings(record=True) as heard:
@@ -54,6 +53,6 @@ def test_a_configuration_without_an_answer_has_no_singular_values() -> None:
     flyer = sd.load("free_flyer")
     q = np.stack([flyer.neutral(), np.full(flyer.nq, np.nan)])
     with sd.errstate("ignore"):
-        found = control.singularity(control.Demands(flyer, "tool"), q)
+        found = control.measure_singularity(control.Demands(flyer, "tool"), q)
     np.testing.assert_array_equal(np.isnan(found.smallest), [False, True])
     np.testing.assert_array_equal(np.isnan(found.manipulability), [False, True])

@@ -32,7 +32,7 @@ def made(robot: Any, **options: Any) -> sd.Stepper:
 def simulated(robot: Any, q: Any, v: Any, tau: Any, steps: int = MANY, **options: Any) -> sd.Trajectory:
     """The motion by machine code, where there can be some."""
     wanted = {"method": QUICK, "bad_rows": "nan", **options}
-    return sd.simulate(robot, q, v, tau, duration=steps * STEP, step=STEP, **wanted)
+    return sd.simulate(robot, q, v, control=tau, duration=steps * STEP, step=STEP, **wanted)
 
 
 def repeated(stepper: sd.Stepper, q: Any, v: Any, tau: Any, times: int, n: int) -> tuple[np.ndarray, np.ndarray]:
@@ -98,8 +98,8 @@ def test_friction_that_sticks_goes_on_from_call_to_call(rng: np.random.Generator
     laws = [sd.Friction(name, 2.0, static=4.0) for name in arm.joint_names]
     q, v, tau = started(arm, rng, 16)
     tau = 5 * tau
-    run = simulated(arm, q, v, tau, joint_forces=laws, limits=False, method="rk4")
-    stepper = sd.Stepper(arm, STEP, joint_forces=laws, limits=False)
+    run = simulated(arm, q, v, tau, joint_forces=laws, stops=False, effort_limit=None, method="rk4")
+    stepper = sd.Stepper(arm, STEP, joint_forces=laws, stops=False, effort_limit=None)
     whole = stepper(q, v, tau, n=MANY)
     np.testing.assert_array_equal(whole[0], run.q[-1])
     sliding = stepper.sliding(v)
@@ -118,9 +118,11 @@ def test_a_feedback_acts_in_place_of_given_forces_and_a_call_may_bring_its_refer
     q, v, _ = started(arm, rng, 4)
     wanted = rng.uniform(-1, 1, (4, 2))
     law = JointFeedback(arm, [0.5, -0.2], stiffness=50.0, damping=5.0)
-    stepper = made(arm, torque=law, limits=False)
-    run = simulated(arm, q, v, law, limits=False)
-    given = simulated(arm, q, v, JointFeedback(arm, wanted, stiffness=50.0, damping=5.0), limits=False)
+    stepper = made(arm, control=law, stops=False, effort_limit=None)
+    run = simulated(arm, q, v, law, stops=False, effort_limit=None)
+    given = simulated(
+        arm, q, v, JointFeedback(arm, wanted, stiffness=50.0, damping=5.0), stops=False, effort_limit=None
+    )
     (name,) = [name for name, x in law.references.items() if np.array_equal(x, [0.5, -0.2])]
     np.testing.assert_array_equal(repeated(stepper, q, v, None, MANY // 5, 5)[0], run.q[-1])
     np.testing.assert_array_equal(stepper(q, v, n=MANY, references={name: wanted})[0], given.q[-1])
@@ -132,14 +134,16 @@ def test_wrenches_and_prescribed_accelerations_are_held_through_the_steps(rng: n
     arm = sd.load("planar_two_link")
     q, v, tau = started(arm, rng, 3)
     push = {"tool": rng.uniform(-1, 1, (3, 6))}
-    stepper = made(arm, limits=False)
-    run = simulated(arm, q, v, tau, external=push, limits=False)
+    stepper = made(arm, stops=False, effort_limit=None)
+    run = simulated(arm, q, v, tau, external=push, stops=False, effort_limit=None)
     np.testing.assert_array_equal(stepper(q, v, tau, n=MANY, external=push)[0], run.q[-1])
     stepper(q, v, tau, n=2, external={"tool": np.ones(6)})
     np.testing.assert_array_equal(stepper(q, v, tau, n=MANY, external=push)[0], run.q[-1])
     wanted = rng.uniform(-1, 1, (3, 2))
-    swing = made(arm, passive=["joint2"], limits=False)
-    run = simulated(arm, q, v, tau, acceleration=wanted, passive=["joint2"], limits=False)
+    swing = made(arm, passive=["joint2"], stops=False, effort_limit=None)
+    run = simulated(
+        arm, q, v, tau, prescribed=sd.Prescribed(wanted, passive=["joint2"]), stops=False, effort_limit=None
+    )
     np.testing.assert_array_equal(swing(q, v, tau, n=MANY, acceleration=wanted)[0], run.q[-1])
 
 
@@ -163,8 +167,8 @@ def test_stops_are_those_of_the_configuration_that_was_named(rng: np.random.Gene
     assert "position" in run.acted
     np.testing.assert_array_equal(made(arm, q0=q)(q, v, n=MANY)[0], run.q[-1])
     both = sd.Stops(1e4, 50.0)
-    run = simulated(arm, q, v, None, limits=both)
-    np.testing.assert_array_equal(made(arm, limits=both)(q, v, n=MANY)[0], run.q[-1])
+    run = simulated(arm, q, v, None, stops=both)
+    np.testing.assert_array_equal(made(arm, stops=both)(q, v, n=MANY)[0], run.q[-1])
 
 
 def test_lists_integers_single_precision_and_odd_strides_are_taken(rng: np.random.Generator) -> None:
@@ -228,7 +232,7 @@ def test_a_row_without_an_answer_raises_or_is_nan_alone(rng: np.random.Generator
 
 def test_a_motion_that_runs_away_says_when_and_which_step_would_do() -> None:
     arm = sd.load("planar_two_link")
-    stiff = sd.Stepper(arm, 0.01, "rk4", joint_forces=[sd.Spring("joint1", 1e7)], limits=False)
+    stiff = sd.Stepper(arm, 0.01, "rk4", joint_forces=[sd.Spring("joint1", 1e7)], stops=False, effort_limit=None)
     q, v = np.array([0.3, 0.0]), np.zeros(2)
     with pytest.raises(sd.SimulationError, match=r"the step of 0.01 s is too long for joint 'joint1'"):
         stiff(q, v, n=1000)

@@ -12,10 +12,12 @@ from soadyn.simulation import simulate
 
 def errors(robot, q0, v0, torque, duration, steps, method):
     """How far the last states with several steps are from one with a much finer step."""
-    finest = simulate(robot, q0, v0, torque, duration, step=min(steps) / 4, record=duration)
+    finest = simulate(robot, q0, v0, control=torque, duration=duration, step=min(steps) / 4, record_every=duration)
     found = []
     for step in steps:
-        run = simulate(robot, q0, v0, torque, duration, step=step, method=method, record=duration)
+        run = simulate(
+            robot, q0, v0, control=torque, duration=duration, step=step, method=method, record_every=duration
+        )
         away = robot.difference(finest.q[-1], run.q[-1])
         found.append(max(np.abs(away).max(), np.abs(run.v[-1] - finest.v[-1]).max()))
     return found
@@ -25,6 +27,7 @@ def errors(robot, q0, v0, torque, duration, steps, method):
 
 
 @pytest.mark.parametrize("kind", ["planar", "free base and ball joints", "planar, cylindrical and universal joints"])
+@pytest.mark.heavy(2)
 def test_rk4_is_of_fourth_order(kind, rng):
     if kind == "planar":
         robot = sd.load("planar_two_link")
@@ -76,7 +79,7 @@ def test_a_constant_external_force_on_a_free_body_gives_a_parabola():
 
 
 def test_semi_implicit_steps_keep_the_energy_where_the_mass_matrix_is_constant():
-    run = simulate(slider(stiffness=8.0), [0.3], duration=40.0, step=0.05, method="semi-implicit", record=1.0)
+    run = simulate(slider(stiffness=8.0), [0.3], duration=40.0, step=0.05, method="semi-implicit", record_every=1.0)
     early, late = np.abs(run.energy_drift[:10]).max(), np.abs(run.energy_drift[-10:]).max()
     assert late < 2 * early
 
@@ -85,7 +88,9 @@ def test_semi_implicit_steps_drain_the_energy_of_an_arm():
     """What the docstring of `semi_implicit` says: the step is not symplectic where the mass matrix changes."""
     arm = sd.load("planar_two_link")
     start = [1.5, 0.5]
-    run = simulate(arm, start, duration=40.0, step=0.005, method="semi-implicit", record=10.0, limits=False)
+    run = simulate(
+        arm, start, duration=40.0, step=0.005, method="semi-implicit", record_every=10.0, stops=False, effort_limit=None
+    )
     hanging = arm.potential_energy([-np.pi / 2, 0.0])
     available = arm.potential_energy(start) - hanging
     assert 37 < available < 40
@@ -125,7 +130,7 @@ def test_the_motion_in_normalized_rates_is_the_motion(rng):
         k4 = flow(*(x + h * k for x, k in zip((q, nu), k3, strict=True)))
         q, nu = (x + h / 6 * (a + 2 * b + 2 * c + d) for x, a, b, c, d in zip((q, nu), k1, k2, k3, k4, strict=True))
     for method in ("rk4", "diagonalized"):
-        run = simulate(arm, q0, v0, tau, h * steps, step=h, method=method, joint_forces=False)
+        run = simulate(arm, q0, v0, control=tau, duration=h * steps, step=h, method=method, joint_forces=False)
         assert np.abs(run.q[-1] - q).max() < 1e-7
         assert np.abs(run.v[-1] - arm.rates_from_normalized(q, nu)).max() < 1e-5
 
@@ -134,7 +139,7 @@ def test_the_motion_in_normalized_rates_is_the_motion(rng):
 def test_methods_of_joint_forces_refuse_prescribed_accelerations(method):
     arm = sd.load("planar_two_link")
     with pytest.raises(sd.ArgumentError, match=f'"{method}" takes joint forces'):
-        simulate(arm, [0.0, 0.0], acceleration=[1.0, 0.0], method=method, duration=0.01)
+        simulate(arm, [0.0, 0.0], prescribed=sd.Prescribed([1.0, 0.0]), method=method, duration=0.01)
 
 
 # Two sweeps (001 section VII.D)
@@ -145,13 +150,13 @@ def test_two_sweeps_take_the_semi_implicit_steps(rng):
     flyer = sd.load("free_flyer")
     q0, v0 = flyer.random_configuration(rng, 3), 0.1 * rng.standard_normal((3, flyer.nv))
     given = {
-        "torque": lambda t, q, v: -0.3 * v + np.sin(5 * t),
+        "control": lambda t, q, v: -0.3 * v + np.sin(5 * t),
         "external": {"tool": [0, 0, 0, 0, 0.2, 0.1]},
         "joint_forces": [sd.Spring("elbow", 2.0), sd.Damper("elbow", 0.1)],
         "failures": [(0.021, "elbow")],
     }
     runs = [
-        simulate(flyer, q0, v0, duration=0.05, step=0.002, record=0.005, method=method, **given)
+        simulate(flyer, q0, v0, duration=0.05, step=0.002, record_every=0.005, method=method, **given)
         for method in ("semi-implicit", "two-sweep")
     ]
     for name in ("t", "q", "v", "tau", "energy_drift", "momentum_drift"):

@@ -37,6 +37,7 @@ def moved(robot: Any, take: Stepper, q: np.ndarray, v: np.ndarray, h: float, ste
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_momenta_and_forces_are_derivatives_of_the_lagrangian(backend: Any, rng: np.random.Generator) -> None:
     robot: Any = sd.Robot(random_model(rng, 5, root="free"), backend)
     q, v = robot.random_configuration(rng), rng.standard_normal(robot.nv)
@@ -50,6 +51,7 @@ def test_momenta_and_forces_are_derivatives_of_the_lagrangian(backend: Any, rng:
 
 
 @pytest.mark.parametrize("seed", range(3))
+@pytest.mark.heavy(2)
 def test_its_order_is_two_with_every_kind_of_joint(seed: int) -> None:
     rng = np.random.default_rng(seed)
     robot: Any = sd.Robot(random_model(rng, 6, root="free") if seed else model_of_every_kind())
@@ -101,6 +103,7 @@ def change_of_two_form(robot: Any, take: Stepper, q: np.ndarray, v: np.ndarray, 
 
 
 @pytest.mark.parametrize("kinds", ["free", "fixed", "rotors"])
+@pytest.mark.heavy(2)
 def test_the_step_keeps_the_two_form_and_semi_implicit_does_not(kinds: str, rng: np.random.Generator) -> None:
     options: dict[str, Any] = {
         "free": {"root": "free"},
@@ -134,7 +137,15 @@ def test_a_million_steps_of_seven_joints_leave_the_energy_within_its_band() -> N
     arm = sd.load("panda")
     q = [0.3, -0.5, 0.2, -1.5, 0.1, 1.5, 0.3]
     run = sd.simulate(
-        arm, q, duration=1000.0, step=0.001, record=1.0, method="symplectic", joint_forces=False, limits=False
+        arm,
+        q,
+        duration=1000.0,
+        step=0.001,
+        record_every=1.0,
+        method="symplectic",
+        joint_forces=False,
+        stops=False,
+        effort_limit=None,
     )
     off = np.abs(run.energy_drift)[1:].reshape(10, -1).max(axis=1)
     assert np.ptp(run.potential) > 30.0  # it swings all the time
@@ -153,14 +164,14 @@ def test_momentum_of_a_free_flyer_is_kept_to_rounding(rng: np.random.Generator) 
 def test_simulate_takes_it_with_forces_and_batches(rng: np.random.Generator) -> None:
     arm = sd.load("ur5")
     q = arm.random_configuration(rng, 3)
-    given: dict[str, Any] = {"torque": 0.01 * np.ones(6), "duration": 0.3, "step": 0.001, "record": 0.1}
-    given |= {"joint_forces": False, "limits": False}
+    given: dict[str, Any] = {"control": 0.01 * np.ones(6), "duration": 0.3, "step": 0.001, "record_every": 0.1}
+    given |= {"joint_forces": False, "stops": False, "effort_limit": None}
     exact = sd.simulate(arm, q, **given)
     found = sd.simulate(arm, q, method="symplectic", **given)
     assert 1e-9 < np.abs(found.q - exact.q).max() < 1e-4
     assert np.abs(found.energy_drift).max() < 1e-2
     np.testing.assert_allclose(sd.simulate(arm, q[1], method="symplectic", **given).q, found.q[:, 1], rtol=1e-11)
-    by_steps = sd.simulate(arm, q, method="symplectic", **{**given, "torque": lambda t, q, v: 0.01 * np.ones_like(v)})
+    by_steps = sd.simulate(arm, q, method="symplectic", **{**given, "control": lambda t, q, v: 0.01 * np.ones_like(v)})
     np.testing.assert_allclose(by_steps.q, found.q, rtol=1e-11)  # Python and machine code
 
 
@@ -170,10 +181,17 @@ def test_joints_that_turn_freely_move_alike_in_machine_code_and_in_python(method
     robot = sd.chain(2, kind="spherical", root="free").with_backend("straight")
     rng = np.random.default_rng(1)
     q, v = robot.random_configuration(rng, 2), rng.standard_normal((2, robot.nv))
-    given: dict[str, Any] = {"duration": 0.1, "step": 0.002, "record": 0.05, "method": method, "limits": False}
+    given: dict[str, Any] = {
+        "duration": 0.1,
+        "step": 0.002,
+        "record_every": 0.05,
+        "method": method,
+        "stops": False,
+        "effort_limit": None,
+    }
     given |= {"joint_forces": [sd.Damper(name, 0.5) for name in robot.joint_names]}
     native = sd.simulate(robot, q, v, **given)
-    python = sd.simulate(robot, q, v, torque=lambda t, q, v: np.zeros_like(v), **given)
+    python = sd.simulate(robot, q, v, control=lambda t, q, v: np.zeros_like(v), **given)
     np.testing.assert_allclose(robot.difference(native.q, python.q), 0.0, atol=1e-12)
     np.testing.assert_allclose(native.v, python.v, atol=1e-11)
 
@@ -181,7 +199,14 @@ def test_joints_that_turn_freely_move_alike_in_machine_code_and_in_python(method
 def test_a_parametric_robot_swings_by_its_values() -> None:
     pendulum = sd.load("planar_two_link")
     heavy = pendulum.parametric("tool.mass")
-    given: dict[str, Any] = {"duration": 0.5, "step": 0.002, "record": 0.1, "method": "symplectic", "limits": False}
+    given: dict[str, Any] = {
+        "duration": 0.5,
+        "step": 0.002,
+        "record_every": 0.1,
+        "method": "symplectic",
+        "stops": False,
+        "effort_limit": None,
+    }
     found = sd.simulate(heavy, [0.5, 0.2], parameters={"tool.mass": np.array([0.0, 2.0])}, **given)
     for row, robot in enumerate((pendulum, pendulum.with_payload("tool", 2.0))):
         np.testing.assert_allclose(found.q[:, row], sd.simulate(robot, [0.5, 0.2], **given).q, rtol=1e-9)

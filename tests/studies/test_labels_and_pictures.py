@@ -84,7 +84,7 @@ def test_xarray_finds_entries_by_joints(weights):
 
 def test_records_are_numbered_and_joints_named(mixed, tmp_path):
     pytest.importorskip("pandas")
-    swing = sd.studies.Simulation(mixed, {"v": Measure("v", over="all")}, duration=0.02, step=0.01, record=0.01)
+    swing = sd.studies.Simulation(mixed, {"v": Measure("v", over="all")}, duration=0.02, step=0.01, record_every=0.01)
     found = run(swing, Table({"v0.rail": [0.1, 0.2]}), tmp_path / "s").results
     assert list(found.to_dataframe().columns)[1:3] == ["v[0].rail", "v[0].elbow"]
 

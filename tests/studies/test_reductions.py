@@ -50,6 +50,7 @@ def test_reductions_are_numpys(whole):
 
 
 @pytest.mark.parametrize("chunk", [64, 1024])
+@pytest.mark.heavy(2)
 def test_bits_do_not_depend_on_chunks(whole, tmp_path, chunk):
     other = study(tmp_path / "other", chunk, keep=False)
     assert not other.results.values

@@ -33,7 +33,7 @@ def test_quantities_are_those_of_the_robot_with_each_rows_constants(arm, tmp_pat
 
 
 def test_simulations_are_those_of_simulate(arm, tmp_path):
-    options = {"duration": 0.5, "step": 0.01, "record": 0.1, "limits": False}
+    options = {"duration": 0.5, "step": 0.01, "record_every": 0.1, "stops": False, "effort_limit": None}
     goal = [1.0, 0.0, 0.5]
     measures = {
         "end": Measure("q"),
@@ -44,12 +44,12 @@ def test_simulations_are_those_of_simulate(arm, tmp_path):
     }
     follow = sd.control.ComputedTorque(arm, [0.4, -0.2])
     design = Grid({"link2.mass": [0.8, 1.0, 1.3], "q0.joint2": [-0.2, 0.0, 0.4, 0.9]})
-    scenario = Simulation(arm, measures, q0=[0.1, 0.0], torque=follow, **options)
+    scenario = Simulation(arm, measures, q0=[0.1, 0.0], control=follow, **options)
     study = run(scenario, design, tmp_path / "s")
     found, x = study.results, study.results.parameters
     q0 = np.stack([np.full(12, 0.1), x["q0.joint2"]], axis=-1)
     varied = arm.parametric("link2.mass")
-    direct = sd.simulate(varied, q0, torque=follow, parameters={"link2.mass": x["link2.mass"]}, **options)
+    direct = sd.simulate(varied, q0, control=follow, parameters={"link2.mass": x["link2.mass"]}, **options)
     np.testing.assert_allclose(found.values["end"], direct.q[-1], rtol=1e-11, atol=1e-13)
     np.testing.assert_allclose(found.values["all"], direct.v.swapaxes(0, 1), rtol=1e-10, atol=1e-12)
     far = np.linalg.norm(arm.pose(direct.q, "link2")[..., :3, 3] - goal, axis=-1).max(axis=0)
@@ -62,7 +62,9 @@ def test_simulations_are_those_of_simulate(arm, tmp_path):
 
 def test_a_row_that_runs_away_says_so_and_the_others_are_as_without_it(arm, tmp_path):
     speeds = np.array([0.1, 1e160, 0.3, 0.4, -0.5, 1e170])
-    scenario = Simulation(arm, {"q": Measure("q")}, duration=0.5, step=0.01, record=0.1, limits=False)
+    scenario = Simulation(
+        arm, {"q": Measure("q")}, duration=0.5, step=0.01, record_every=0.1, stops=False, effort_limit=None
+    )
     study = run(scenario, Table({"v0.joint2": speeds}), tmp_path / "s")
     found = study.results
     assert found.failures.rows.tolist() == [1, 5]

@@ -32,9 +32,9 @@ robot = "arm.urdf"
 q0 = [0.1, 0.0]
 duration = 0.1
 step = 0.01
-record = 0.1
-limits = false
-[simulate.torque]
+record_every = 0.1
+stops = false
+[simulate.control]
 kind = "JointFeedback"
 q = [0.2, 0.1]
 stiffness = 50.0
@@ -74,9 +74,11 @@ def test_a_file_may_name_a_robot_beside_it_and_a_controller(tmp_path):
     hold = sd.control.JointFeedback(arm, [0.2, 0.1], stiffness=50.0, damping=5.0)
     x = found.parameters
     v0 = np.stack([x["v0.joint1"], np.zeros(8)], axis=-1)
-    options = {"duration": 0.1, "step": 0.01, "record": 0.1, "limits": False}
+    options = {"duration": 0.1, "step": 0.01, "record_every": 0.1, "stops": False, "effort_limit": None}
     values = {"link2.mass": x["link2.mass"]}
-    run = sd.simulate(arm.parametric("link2.mass"), np.tile([0.1, 0.0], (8, 1)), v0, hold, parameters=values, **options)
+    run = sd.simulate(
+        arm.parametric("link2.mass"), np.tile([0.1, 0.0], (8, 1)), v0, control=hold, parameters=values, **options
+    )
     np.testing.assert_allclose(found.values["end"], run.q[-1], rtol=1e-11, atol=1e-13)
     assert (tmp_path / "swing").is_dir()
 
@@ -156,4 +158,4 @@ def test_commands_say_what_is_wrong(soadyn, tmp_path):
 def test_simulations_from_files_hold_no_functions():
     arm = sd.load("planar_two_link")
     with pytest.raises(sd.ArgumentError, match=r"is sd\.studies\.Function"):
-        Simulation(arm, {"q": Measure("q")}, torque=lambda t, q, v: 0 * v)
+        Simulation(arm, {"q": Measure("q")}, control=lambda t, q, v: 0 * v)

@@ -1,4 +1,4 @@
-"""Arguments for each quantity of the table, of random robots that have a frame `tool`."""
+"""Arguments for each quantity of the table, of random robots; frames are `tool`, or the last link of those without."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ MORE = {
     "frame_velocity": {"frame": "tool", "axes": "local"},
     "frame_acceleration": {"frame": "tool"},
     "momentum": {"about": "com"},
-    "operational_inertia_inverse": {"frames": ["tool", "link_2"]},
+    "operational_inertia_inverse": {"frames": ["tool", "second"]},
     "operational_inertia": {"frames": "tool"},
     "operational_bias": {"frames": "tool"},
     "generalized_jacobian": {"frame": "tool"},
@@ -41,7 +41,14 @@ def arguments(name: str, state: dict[str, Any], robot: sd.Robot) -> dict[str, An
     }
     for key in set(vectors) & set(QUANTITIES[name].arguments):
         found[key] = vectors[key](np.asarray(state["tau"]))
-    return found | MORE.get(name, {})
+    return found | {key: _frames(x, robot) for key, x in MORE.get(name, {}).items()}
+
+
+def _frames(x: Any, robot: sd.Robot) -> Any:
+    """The frames of this robot in an argument."""
+    links = robot.link_names
+    here = {"tool": "tool" if "tool" in robot.frame_names else links[-1], "second": links[min(1, len(links) - 1)]}
+    return [here[name] for name in x] if isinstance(x, list) else here.get(x, x)
 
 
 def results(x: Any) -> tuple[Any, ...]:

@@ -63,14 +63,14 @@ def feedbacks(at: Subject) -> dict[str, control.Feedback]:
     robot, frame, passive, q = at.robot, at.frame, at.passive, at.q
     pose, some = at.pose(), dict.fromkeys(["passive"], passive)
     t = np.array([0.0, 0.05, 0.2])
-    path = sd.Samples(t, np.stack([robot.integrate(q, s * np.ones(robot.nv)) for s in (0.0, 0.1, -0.1)]))
+    path = sd.TimeSeries(t, np.stack([robot.integrate(q, s * np.ones(robot.nv)) for s in (0.0, 0.1, -0.1)]))
     ways = np.stack([robot.integrate(q, s * np.ones(robot.nv)) for s in (0.0, 0.05, 0.1, 0.05, -0.05)])
-    places = sd.Samples(np.linspace(0.0, 0.2, 5), robot.pose(ways, frame)[:, :3, 3])
+    places = sd.TimeSeries(np.linspace(0.0, 0.2, 5), robot.pose(ways, frame)[:, :3, 3])
     found: dict[str, control.Feedback] = {
         "JointFeedback": control.JointFeedback(robot, path, stiffness=50.0, damping=8.0, **some),
         "ComputedTorque": control.ComputedTorque(robot, path, **some),
         "DecoupledControl": control.DecoupledControl(
-            robot, path, stiffness=np.linspace(9, 25, robot.nv), damping=np.linspace(6, 10, robot.nv), **some
+            robot, path, bandwidth=np.linspace(3, 5, robot.nv), damping_ratio=np.linspace(1, 1.2, robot.nv), **some
         ),
         "OperationalSpace": control.OperationalSpace(robot, {frame: places}, posture=q, **some),
         "OperationalSpace of a pose": control.OperationalSpace(robot, {frame: pose}, **some),
@@ -94,7 +94,7 @@ def feedbacks(at: Subject) -> dict[str, control.Feedback]:
     }
     if not passive:
         found["OperationalSpace of the mass centre"] = control.OperationalSpace(robot, {}, com=pose[:3, 3], posture=q)
-        found["RateFeedback within bounds"] = control.RateFeedback(robot, 3.0, effort=np.full(robot.nv, 60.0))
+        found["RateFeedback within bounds"] = control.RateFeedback(robot, 3.0, effort_limit=np.full(robot.nv, 60.0))
         damping = sd.operator("c", np.ones(robot.nv))
         formula = sd.compile(-damping @ theta_dot + sd.vector("u", "joint force"), robot)
         found["FormulaFeedback"] = control.FormulaFeedback(formula, u=np.ones(robot.nv))

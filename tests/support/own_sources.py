@@ -13,7 +13,7 @@ ROOT = Path(__file__).resolve().parent.parent.parent
 SOURCE = ROOT / "src" / "soadyn"
 TESTS = ROOT / "tests"
 # Folders of rooms: a folder in one of them is a unit, and so is a module that stands by itself in the engine.
-GROUPS = ("engine", "mechanics", "programs", "robot", "theory", "view")
+GROUPS = ("control", "engine", "mechanics", "programs", "robot", "theory", "view")
 
 
 @final

@@ -60,6 +60,7 @@ def test_the_factors_of_puma_take_few_operations_and_agree(rng: np.random.Genera
 
 
 @pytest.mark.parametrize("quantity", ["mass_matrix", "bias_force", "forward_dynamics", "inverse_dynamics", "poses"])
+@pytest.mark.heavy(2)
 def test_generated_code_computes_what_the_quantity_does(quantity: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 4, root="free", armature=True), backend="numpy")
     made = robot.symbolic(quantity)

@@ -267,6 +267,7 @@ def evaluated(robot: sd.Robot, call: Call, batch: tuple[int, ...]) -> tuple[np.n
         pytest.param("massless links", marks=pytest.mark.slow),
     ],
 )
+@pytest.mark.heavy(2)
 def test_the_record_computes_what_the_reference_does(name: str, rng: np.random.Generator) -> None:
     robot = robot_named(name)
     reference = robot.with_backend("numpy")

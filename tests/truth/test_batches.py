@@ -43,6 +43,7 @@ def test_a_batch_is_its_rows(name: str, rng: np.random.Generator) -> None:
 @pytest.mark.parametrize("name", QUANTITIES)
 @settings(derandomize=True, deadline=None, max_examples=12, suppress_health_check=list(HealthCheck))
 @given(shape=shapes)
+@pytest.mark.heavy(2)
 def test_any_leading_axes_lead_the_result(name: str, shape: tuple[int, ...]) -> None:
     robot = some_robot()
     one = called(robot, name, random_state(np.random.default_rng(0), robot))
@@ -237,6 +238,7 @@ def test_at_the_neutral_configuration_joint_frames_coincide(rng: np.random.Gener
 
 
 @pytest.mark.parametrize("shape", [(), (3,)])
+@pytest.mark.heavy(2)
 def test_a_state_has_what_its_robot_has(shape: tuple[int, ...], rng: np.random.Generator) -> None:
     robot = some_robot()
     state = random_state(rng, robot, shape)

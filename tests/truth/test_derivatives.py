@@ -60,6 +60,7 @@ def wrenches_there(robot: sd.Robot, model: Any, wrenches: np.ndarray) -> Any:
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
 @pytest.mark.parametrize("name", CORPUS)
+@pytest.mark.heavy(2)
 def test_derivatives_agree_with_pinocchio(name: str, root: str, rng: np.random.Generator) -> None:
     pinocchio = pytest.importorskip("pinocchio")
     robot, model, peer = pinocchio_pair(name, root)
@@ -106,6 +107,7 @@ def chosen(state: dict[str, Any], *names: str) -> dict[str, Any]:
 
 @pytest.mark.parametrize("n", [1, 5, 11])
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.heavy
 def test_derivatives_are_what_complex_steps_give(variant: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
     for which, last in (("inverse", "a"), ("forward", "tau")):
@@ -118,6 +120,7 @@ def test_derivatives_are_what_complex_steps_give(variant: str, n: int, rng: np.r
 
 @pytest.mark.parametrize("n", [2, 7])
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.heavy(2)
 def test_hybrid_derivatives_are_what_complex_steps_give(variant: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
     state = chosen(random_state(rng, robot), "q", "v", "a", "tau", "external")

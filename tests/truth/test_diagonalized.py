@@ -75,6 +75,7 @@ def test_000_tables_1_and_2_are_those_of_the_dense_root(case: Any, square_root: 
 
 
 @pytest.mark.parametrize("square_root", ROOTS)
+@pytest.mark.heavy
 def test_000_tables_1_and_2_there_and_back(case: Any, square_root: str) -> None:
     robot, s = case
     q, v, tau, option = s["q"], s["v"], s["tau"], {"square_root": square_root}
@@ -100,6 +101,7 @@ def test_000_eq_1_2_the_kinetic_energy_is_a_sum_of_squares(case: Any, square_roo
 
 
 @pytest.mark.parametrize("square_root", ROOTS)
+@pytest.mark.heavy
 def test_000_lemma_3_1_normalized_equations_of_motion(case: Any, square_root: str) -> None:
     robot, s = case
     option = {"square_root": square_root}

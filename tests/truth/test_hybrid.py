@@ -31,6 +31,7 @@ def robot_and_state(rng: np.random.Generator, n: int, size: tuple[int, ...] = ()
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [1, 4, pytest.param(12, marks=pytest.mark.slow), 40])
+@pytest.mark.heavy
 def test_all_passive_is_forward_dynamics(variant: str, n: int, rng: np.random.Generator) -> None:
     robot, s = robot_and_state(rng, n, (4,), **VARIANTS[variant])
     everything = list(robot.joint_names)
@@ -42,6 +43,7 @@ def test_all_passive_is_forward_dynamics(variant: str, n: int, rng: np.random.Ge
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [1, 4, pytest.param(12, marks=pytest.mark.slow), 40])
+@pytest.mark.heavy
 def test_all_active_is_inverse_dynamics(variant: str, n: int, rng: np.random.Generator) -> None:
     robot, s = robot_and_state(rng, n, (4,), **VARIANTS[variant])
     a, tau = robot.hybrid_dynamics(s["q"], s["v"], a=s["a"], external=s["external"])
@@ -70,6 +72,7 @@ def test_any_mask_agrees_with_the_schur_complement(variant: str, n: int, rng: np
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.heavy(2)
 def test_every_mask_of_a_small_robot_agrees_with_the_schur_complement(variant: str, rng: np.random.Generator) -> None:
     robot, s = robot_and_state(rng, 3, kinds=["spherical", "planar", "revolute"], **VARIANTS[variant])
     masks = (np.arange(2**robot.nv)[:, None] >> np.arange(robot.nv)) & 1 == 1
@@ -95,6 +98,7 @@ def test_two_hundred_trees_with_any_mask_agree_with_the_schur_complement(seed: i
 
 
 @pytest.mark.parametrize("seed", range(25))
+@pytest.mark.heavy(2)
 def test_native_code_agrees_with_the_schur_complement_as_well(seed: int) -> None:
     rng = np.random.default_rng(1000 + seed)
     robot, s = robot_and_state(rng, int(rng.integers(14, 30)), **VARIANTS[rng.choice(list(VARIANTS))])

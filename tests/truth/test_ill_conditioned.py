@@ -70,6 +70,7 @@ def found(robot: sd.Robot, rng: np.random.Generator) -> Found:
 @pytest.mark.parametrize("concentric", [True, False], ids=["concentric", "apart"])
 @pytest.mark.parametrize("last", ["spherical", "free"])
 @pytest.mark.parametrize("kinds", [("revolute", "revolute"), ("universal", "revolute"), ("universal", "universal")])
+@pytest.mark.heavy(2)
 def test_a_light_gimbal_under_a_heavy_body_loses_no_more_than_rounding_its_forces_does(
     kinds: tuple[str, str], last: str, concentric: bool, rng: np.random.Generator, llvm: None
 ) -> None:
@@ -80,6 +81,7 @@ def test_a_light_gimbal_under_a_heavy_body_loses_no_more_than_rounding_its_force
 
 
 @pytest.mark.parametrize("last", ["revolute", "cylindrical", "planar", "helical"])
+@pytest.mark.heavy(2)
 def test_a_heavy_body_on_single_axes_loses_no_more_than_the_mass_matrix_is_conditioned(
     last: str, rng: np.random.Generator, llvm: None
 ) -> None:

@@ -55,6 +55,7 @@ def dense_links(robot: sd.Robot, s: dict[str, Any]) -> dict[str, np.ndarray]:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [1, 4, 12, 30])
+@pytest.mark.heavy
 def test_links_have_what_the_dense_matrices_say(variant: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
     batch = random_state(rng, robot, (2,))
@@ -137,6 +138,7 @@ def test_a_wrench_and_the_bias_accelerate_a_frame_as_the_equation_says(rng: np.r
 
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_where_a_frame_cannot_be_accelerated_the_row_is_nan(backend: Any) -> None:
     arm = sd.load("ur5").with_backend(backend)
     # In the second state the wrist is straight.

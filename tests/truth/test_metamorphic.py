@@ -63,6 +63,7 @@ def reframed(model: Model, moves: list[Placement]) -> Model:
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_moving_link_frames_changes_no_dynamics(root: str, rng: np.random.Generator) -> None:
     model = random_model(rng, 10, root=root, armature=True)
     moves = [random_placement(rng) for _ in model.links]
@@ -255,6 +256,7 @@ def seen_coordinates(model: Model) -> tuple[np.ndarray, np.ndarray]:
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_a_mirror_image_obeys_the_same_laws(root: str, rng: np.random.Generator) -> None:
     model = random_model(rng, 14, root=root)
     robot, image = sd.Robot(model), sd.Robot(mirrored(model))

@@ -52,11 +52,12 @@ def gentle_motors(robot: sd.Robot, rng: np.random.Generator) -> np.ndarray:
 
 
 @pytest.mark.parametrize("name", ["ets_vii", "dual_arm_flyer"])
+@pytest.mark.heavy(2)
 def test_without_forces_on_the_base_momentum_is_conserved(name: str, rng: np.random.Generator) -> None:
     robot = sd.load(name).with_backend("auto")
     v = 0.05 * rng.standard_normal(robot.nv)
     motors = gentle_motors(robot, rng)
-    trajectory = sd.simulate(robot, robot.neutral(), v, torque=motors, duration=1.0, step=0.005)
+    trajectory = sd.simulate(robot, robot.neutral(), v, control=motors, duration=1.0, step=0.005)
     h = robot.momentum(trajectory.q, trajectory.v, about=[1.0, -2.0, 0.5])
     assert largest(h - h[0]) <= 1e-8 * largest(h[0])
     spin = robot.momentum(trajectory.q, trajectory.v, about="com")
@@ -72,7 +73,7 @@ def test_linear_momentum_integrates_to_the_mass_centre(rng: np.random.Generator)
     def motors(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         return size * np.sin(3 * t + np.arange(robot.nv))
 
-    trajectory = sd.simulate(robot, robot.neutral(), v, torque=motors, duration=1.0, step=0.005)
+    trajectory = sd.simulate(robot, robot.neutral(), v, control=motors, duration=1.0, step=0.005)
     p = robot.momentum(robot.neutral(), v)[3:]
     c = robot.center_of_mass(trajectory.q)
     moved = robot.total_mass * (c - c[0])

@@ -32,6 +32,7 @@ def some_frames(rng: np.random.Generator, robot: sd.Robot, m: int) -> list[Any]:
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [1, 3, 8, 25])
+@pytest.mark.heavy
 def test_a_frame_responds_as_the_dense_matrices_say(variant: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
     q = robot.random_configuration(rng)
@@ -45,6 +46,7 @@ def test_a_frame_responds_as_the_dense_matrices_say(variant: str, n: int, rng: n
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [3, 8, 25])
+@pytest.mark.heavy(2)
 def test_frames_respond_to_each_other_through_their_nearest_common_ancestor(
     variant: str, n: int, rng: np.random.Generator
 ) -> None:

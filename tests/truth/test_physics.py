@@ -174,6 +174,7 @@ def test_gravity_is_felt_as_an_acceleration_of_the_base(rng: np.random.Generator
 
 
 @pytest.mark.parametrize("kind", [*ALL_KINDS, "free"])
+@pytest.mark.heavy(2)
 def test_energy_is_conserved_along_a_free_motion(kind: str, rng: np.random.Generator) -> None:
     kinds, root = (["revolute"], "free") if kind == "free" else ([kind], "fixed")
     robot = sd.Robot(random_model(rng, 3, kinds=kinds, root=root, armature=kind == "revolute"))

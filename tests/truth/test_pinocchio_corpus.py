@@ -54,12 +54,14 @@ def shared_frames(robot: sd.Robot, peer: PinPeer) -> list[str]:
 
 
 @pytest.mark.parametrize(("path", "root"), robots())
+@pytest.mark.heavy(2)
 def test_all_quantities_agree_with_pinocchio(path: Path, root: str, rng: np.random.Generator) -> None:
     compared(path, root, rng, invertible=short_name(path) not in SINGULAR).check()
 
 
 @pytest.mark.parametrize(("path", "root"), robots(singular=True))
 @pytest.mark.parametrize("quantity", NEED_INVERSE)
+@pytest.mark.heavy(2)
 def test_a_singular_mass_matrix_gives_nan_rows_and_one_warning_that_names_the_link(
     path: Path, root: str, quantity: str, rng: np.random.Generator
 ) -> None:
@@ -90,6 +92,7 @@ def test_a_singular_mass_matrix_gives_nan_rows_and_one_warning_that_names_the_li
 
 
 @pytest.mark.parametrize(("path", "root"), robots(singular=True))
+@pytest.mark.heavy(2)
 def test_a_massless_tip_can_still_be_driven_in_hybrid_dynamics(path: Path, root: str, rng: np.random.Generator) -> None:
     robot, peer = pair(path, root)
     state = random_state(rng, robot)

@@ -84,6 +84,7 @@ def test_aba_derivatives(pair: Pair, rng: np.random.Generator) -> None:
         close(x, pair.square(y), 1e-9)
 
 
+@pytest.mark.heavy(2)
 def test_generalized_gravity_derivatives(pair: Pair) -> None:
     theirs = pair.square(pin.computeGeneralizedGravityDerivatives(pair.model, pair.data, pair.theirs))
     still = np.zeros(pair.arm.nv)

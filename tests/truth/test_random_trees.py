@@ -70,6 +70,7 @@ def compared(model: Model, rng: np.random.Generator, theirs: Any, states: int, t
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.heavy
 def test_all_quantities_agree_with_the_dense_oracle(variant: str, n: int, rng: np.random.Generator) -> None:
     model = random_model(rng, n, **VARIANTS[variant])
     compared(model, rng, lambda state, frames: dense_quantities(model, state, frames), 2, 1e-10).check()
@@ -77,6 +78,7 @@ def test_all_quantities_agree_with_the_dense_oracle(variant: str, n: int, rng: n
 
 @pytest.mark.parametrize("kind", ALL_KINDS)
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy
 def test_each_joint_kind_alone_agrees_with_the_dense_oracle(kind: str, root: str, rng: np.random.Generator) -> None:
     for armature in (False, True):
         model = random_model(rng, 6, kinds=[kind], root=root, armature=armature)
@@ -102,6 +104,7 @@ def check_forces_of_composites(model: Model, rng: np.random.Generator) -> None:
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.heavy
 def test_forces_of_composites_agree_with_the_dense_oracle(variant: str, n: int, rng: np.random.Generator) -> None:
     check_forces_of_composites(random_model(rng, n, **VARIANTS[variant]), rng)
 
@@ -123,6 +126,7 @@ def test_many_more_trees_agree_with_the_dense_oracle(seed: int) -> None:
 
 @pytest.mark.parametrize("n", SIZES)
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.heavy
 def test_all_quantities_agree_with_pinocchio(variant: str, n: int, rng: np.random.Generator) -> None:
     pytest.importorskip("pinocchio")
     from pinocchio_peer import pin_tree
@@ -181,6 +185,7 @@ def test_factors_are_triangular_in_the_order_of_the_papers(rng: np.random.Genera
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
 @pytest.mark.parametrize("n", [1, 6, 30])
+@pytest.mark.heavy(2)
 def test_a_singular_pivot_gives_nan_rows_and_one_warning(root: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, root=root, singular=True))
     states = random_state(rng, robot, (4,))

@@ -36,6 +36,7 @@ def chain(kinds: tuple[str, ...], origins: Any = ((0.3, 0.1, 0.2),) * 9) -> sd.R
     ("first", "carried"),
     [("revolute", "spherical"), ("free", "spherical"), ("revolute", "free"), ("prismatic", "free"), ("planar", "free")],
 )
+@pytest.mark.heavy(2)
 def test_a_massless_link_that_carries_a_spherical_or_free_joint_has_no_answer(
     first: str, carried: str, rng: np.random.Generator, form: Literal["rolled", "straight"]
 ) -> None:
@@ -62,6 +63,7 @@ def test_four_axes_through_a_point_have_no_answer(
             robot.with_backend(backend).mass_matrix_inverse(q)
 
 
+@pytest.mark.heavy(2)
 def test_a_massless_link_has_an_answer_where_its_joint_moves_what_it_carries(
     rng: np.random.Generator, form: Literal["rolled", "straight"]
 ) -> None:

@@ -81,6 +81,7 @@ def test_accelerations_without_velocities_solve_the_equations_of_motion(name: st
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [1, 4, 15])
+@pytest.mark.heavy
 def test_accelerations_without_velocities_on_random_trees(variant: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant])).with_backend("numpy")
     states = random_state(rng, robot, (3,))
@@ -97,6 +98,7 @@ def test_accelerations_without_velocities_for_every_joint_kind(kind: str, rng: n
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", ["planar_two_link", "ur5", "planar and spherical"])
+@pytest.mark.heavy(2)
 def test_every_backend_has_the_accelerations(name: str, backend: str, rng: np.random.Generator) -> None:
     made = {"planar and spherical": lambda: sd.Robot(random_model(rng, 3, kinds=["planar", "spherical"]))}
     robot = on(made[name]() if name in made else sd.load(name), backend)
@@ -153,23 +155,27 @@ def assert_link_velocities(robot: Any, now: Moving) -> None:
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("name", ["planar_two_link", "ur5"])
+@pytest.mark.heavy(2)
 def test_two_sweeps_a_step_give_the_trajectory_of_three(name: str, backend: str, rng: np.random.Generator) -> None:
     assert_same_trajectory(on(sd.load(name), backend), rng, 1e-3, 100, (2,))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.heavy(2)
 def test_two_sweeps_a_step_on_random_trees(variant: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 8, kinds=SHOWN_KINDS, **VARIANTS[variant]))
     assert_same_trajectory(robot.with_backend("numpy"), rng, 1e-4, 50)
 
 
 @pytest.mark.parametrize("kind", SHOWN_KINDS)
+@pytest.mark.heavy(2)
 def test_two_sweeps_a_step_for_every_joint_kind(kind: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 4, kinds=[kind], root="free", armature=True))
     assert_same_trajectory(robot.with_backend("numpy"), rng, 1e-4, 50)
 
 
 @pytest.mark.parametrize("backend", ["rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_quaternions_are_integrated_in_native_code_as_elsewhere(backend: str, rng: np.random.Generator) -> None:
     robot = on(sd.Robot(random_model(rng, 3, kinds=["spherical"], root="free")), backend)
     assert_same_trajectory(robot, rng, 1e-3, 20, (3,))
@@ -180,7 +186,16 @@ def test_two_sweeps_follow_the_simulator(rng: np.random.Generator) -> None:
     state = random_state(rng, robot)
     tau, h, steps = 0.1 * state["tau"], 1 / 512, 128
     usual = sd.simulate(
-        robot, state["q"], state["v"], tau, h * steps, step=h, method="semi-implicit", joint_forces=False, limits=False
+        robot,
+        state["q"],
+        state["v"],
+        control=tau,
+        duration=h * steps,
+        step=h,
+        method="semi-implicit",
+        joint_forces=False,
+        stops=False,
+        effort_limit=None,
     )
     now = moving(robot, state["q"], state["v"])
     for _ in range(steps):

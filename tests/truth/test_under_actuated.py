@@ -51,6 +51,7 @@ def test_jacobians_of_space_robots_are_the_dense_ones(name: str, rng: np.random.
 
 
 @pytest.mark.parametrize("name", ["ets_vii", "dual_arm_flyer"])
+@pytest.mark.heavy(2)
 def test_at_zero_momentum_the_jacobians_act_on_velocities(name: str, rng: np.random.Generator) -> None:
     robot = sd.load(name)
     frame = robot.frame_names[-1]
@@ -64,6 +65,7 @@ def test_at_zero_momentum_the_jacobians_act_on_velocities(name: str, rng: np.ran
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [2, 5, 12, 30])
+@pytest.mark.heavy(2)
 def test_jacobians_of_any_tree_are_the_dense_ones(variant: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
     q = robot.random_configuration(rng)
@@ -84,6 +86,7 @@ def test_jacobians_of_any_tree_are_the_dense_ones(variant: str, n: int, rng: np.
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [2, 5, 12, 30])
+@pytest.mark.heavy
 def test_jacobians_and_drifts_make_up_the_accelerations(variant: str, n: int, rng: np.random.Generator) -> None:
     """α(frame) = J_G a_a + drift, a_p = J_D a_a + drift_p, whatever pushes; a and α from the dense Schur complement."""
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
@@ -104,6 +107,7 @@ def test_jacobians_and_drifts_make_up_the_accelerations(variant: str, n: int, rn
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [2, 5, 12, 30])
+@pytest.mark.heavy
 def test_the_matrices_S_are_the_blocks_of_the_schur_complement(variant: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
     q = robot.random_configuration(rng)
@@ -120,6 +124,7 @@ def test_the_matrices_S_are_the_blocks_of_the_schur_complement(variant: str, n: 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 @pytest.mark.parametrize("n", [2, 5, 12, 30])
+@pytest.mark.heavy
 def test_the_passive_mass_matrix_factors(variant: str, n: int, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, n, **VARIANTS[variant]))
     q = robot.random_configuration(rng)

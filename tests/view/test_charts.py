@@ -10,7 +10,9 @@ import pytest
 
 import soadyn as sd
 from soadyn.view.charts import Chart, panel
-from soadyn.view.drawing import ACTIVE, figure
+from soadyn.view.drawing import ACTIVE, PASSIVE, figure
+from soadyn.view.framing import FIELD, MARGIN, Framing
+from soadyn.view.legend import legend
 from soadyn.view.motions import ShownMotion, motion_of
 from soadyn.view.scene import Scene, _trail_times, server, stars, stop
 
@@ -56,6 +58,32 @@ def test_trails_go_through_all_records_up_to_a_bound(records: int, most: int) ->
     np.testing.assert_allclose(times[[0, -1]], [0.0, 1.0])
     if records <= 2000:
         assert np.abs(times[:, None] - (t - 2.0)).min(axis=0).max() < 1e-12
+
+
+def test_a_legend_names_trails_axes_and_passive_joints_as_text() -> None:
+    told = legend("<b>", {"trails": ["tip"], "frames": {"<i>": ("ground", np.eye(4))}}, True, {PASSIVE})
+    words = re.sub("<[^>]*>", "|", told)
+    for wanted in ("&lt;b&gt;", "way of tip", "axes x, y, z of &lt;i&gt;", "passive joints"):
+        assert wanted in words
+    assert "way of" not in legend("", {"trails": ["tip"]}, False, set())
+    assert legend("", {}, True, set()) == ""
+
+
+def test_frames_may_have_names_of_their_own() -> None:
+    arm = sd.load("planar_two_link")
+    drawn = figure(arm.model, (200, 200, 200), {"frames": {"target": ("ground", np.eye(4)), "hand": "tool"}})
+    assert [triad.link for triad in drawn.triads] == [0, 2]
+
+
+@pytest.mark.parametrize("aspect", [0.5, 1.0, 1.4, 3.0])
+def test_a_camera_at_the_framing_distance_just_sees_every_point(aspect: float, rng: np.random.Generator) -> None:
+    low, high, towards = -rng.random(3), rng.random(3), np.array([0.6, 0.0, 0.8])
+    framing = Framing(low, high, towards, [])
+    d = framing.distance(aspect) / MARGIN
+    a, u, t = framing.points.T
+    half = np.tan(FIELD / 2)
+    seen = np.maximum(np.abs(a) / aspect, np.abs(u)) / (half * (d - t))
+    assert seen.max() == pytest.approx(1.0)
 
 
 def test_the_sky_is_dark_and_has_stars() -> None:

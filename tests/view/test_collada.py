@@ -166,6 +166,7 @@ def test_all_meshes_of_the_corpus_have_the_bounds_that_assimp_finds() -> None:
 
 
 @pytest.mark.parametrize("file", ROBOTS)
+@pytest.mark.heavy(2)
 def test_well_known_robots_are_drawn_by_their_meshes(file: str) -> None:
     root = corpus_root()
     if root is None:

@@ -271,6 +271,15 @@ def test_there_is_a_ground_unless_the_robot_floats(name: str, grid: bool) -> Non
         stop(running)
 
 
+@pytest.mark.parametrize(("name", "ground"), [("ur5", False), ("free_flyer", True)])
+def test_a_ground_is_drawn_if_and_only_if_it_is_asked_for(name: str, ground: bool) -> None:
+    running, scene = scene_of((name, sd.load(name)), ground=ground)
+    try:
+        assert (scene.api.get_handle_by_name("/ground") is not None) == ground
+    finally:
+        stop(running)
+
+
 def test_the_camera_sees_every_corner() -> None:
     running, scene = scene_of(("a", sd.load("ur5")), ("b", sd.load("dual_arm_flyer")))
     try:

@@ -122,3 +122,22 @@ def test_charts_follow_the_time_bar(tmp_path: Path) -> None:
         assert width <= page.value("document.querySelector('#charts').getBoundingClientRect().left") + 1
         assert page.outside() == []
         assert page.complaints == []
+
+
+def test_in_a_narrow_window_charts_stand_below_and_every_robot_is_seen(tmp_path: Path) -> None:
+    fall = simulate(sd.chain(2, length=0.5), [0.3, 0.2], duration=4.0, step=0.01)
+    chart = sd.view.Chart("time", [("t", fall.t, fall.t)])
+    shown = [("left", fall), ("middle", fall), ("right", fall)]
+    path = sd.view.save_page(tmp_path / "x.html", shown, charts=[chart], title="three", trails=["tip"])
+    with opened(path.as_uri(), (500, 800)) as page:
+        page.wait_for("document.querySelector('#root input') !== null")
+        until(page, lambda page: orange(page) > 0.001)
+        scene = page.value("document.querySelector('canvas').getBoundingClientRect().bottom")
+        assert scene <= page.value("document.querySelector('#charts').getBoundingClientRect().top") + 1
+        assert page.value("document.querySelector('#legend').innerText").split("\n")[0] == "three"
+        picture = np.asarray(Image.open(io.BytesIO(page.picture())).convert("RGB")).astype(int)[: int(scene)]
+        red, green, blue = picture[..., 0], picture[..., 1], picture[..., 2]
+        columns = np.flatnonzero(((red > 150) & (green < 0.75 * red) & (blue < 0.6 * red))[120:].any(axis=0))
+        assert 5 < columns.min() < 0.45 * 500
+        assert 0.55 * 500 < columns.max() < 495
+        assert page.complaints == []

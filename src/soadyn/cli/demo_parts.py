@@ -15,6 +15,7 @@ from soadyn.cli.peer_checks import quiet, urdf_of
 from soadyn.cli.terminal import err, loaded, out
 from soadyn.engine import host as machine
 from soadyn.engine.engine import set_threads
+from soadyn.later import install
 from soadyn.robot import Robot
 from soadyn.robot.compiled import compile_formulas
 from soadyn.theory.proof.proving import prove
@@ -52,7 +53,7 @@ def _measured(arm: Robot, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> list
     calls: dict[str, Callable[[], Any]] = {f"soadyn, {STATES} states": lambda: compute.forward_dynamics(q, v, tau)}
     theirs = _pinocchio(q, v, tau)
     if theirs is None:
-        out.print("Pinocchio is not installed; with it (pip install pin) it would stand beside", style="dim")
+        out.print(f"Pinocchio is not installed; with it ({install('pinocchio')}) it would stand beside", style="dim")
     else:
         calls["Pinocchio's abaInParallel, the same"] = theirs
     best = dict.fromkeys(calls, np.inf)

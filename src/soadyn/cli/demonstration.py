@@ -16,7 +16,7 @@ from soadyn import view
 from soadyn.cli.checking import report
 from soadyn.cli.demo_parts import tell_derivative, tell_proof, tell_speed
 from soadyn.cli.terminal import OUT, err, loaded, out
-from soadyn.control import BaseControl, Execution, Plan, execute, plan_naive, plan_reach
+from soadyn.control import BaseControl, Execution, Plan, execute, plan_reach
 from soadyn.errors import ArgumentError
 from soadyn.progress import shown_progress
 from soadyn.robot import Robot
@@ -26,10 +26,10 @@ ROBOT, FRAME = "free_flyer", "tool"
 ARM = (-0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2)  # bent, so that the tool can go in every direction
 AWAY = (0.3, 0.4, -0.2)  # from the start to the target, m
 DURATION, PLANNED, STEP = 15.0, 0.15, 0.05  # s: of the reach, between a plan's nodes, of the simulation
-THRUSTERS = BaseControl(angle=float(np.radians(1.0)), moment_per_angle=200.0, lead=3.0, most_moment=5.0)
+THRUSTERS = BaseControl(angle=float(np.radians(1.0)), angular_stiffness=200.0, lead=3.0, moment_limit=5.0)
 
 REACTION, NAIVE, DRIVEN = "reaction mode", "naive", "naive, with thrusters"
-SHORT = {REACTION: "reaction", NAIVE: "naive", DRIVEN: "thrusters"}  # in charts
+SHORT = {REACTION: "reaction", NAIVE: "naive", DRIVEN: "thrusters"}  # on the page
 PARTS = (
     ("3. Speed", tell_speed),
     ("4. A proof", tell_proof),
@@ -51,7 +51,7 @@ def run_demo(
     out.print(f"1. {ROBOT}: everything computed in two ways", style="bold")
     code = report(flyer, ROBOT, states=20, seed=0, brief=True)
     out.print("\n2. Reaching a pose while the base floats", style="bold")
-    runs = _runs(flyer)
+    runs = reach_runs(flyer)
     _tell(runs)
     page = _write(runs, folder)
     for title, tell in PARTS:
@@ -63,7 +63,7 @@ def run_demo(
     return code
 
 
-def _runs(flyer: Robot) -> dict[str, Execution]:
+def reach_runs(flyer: Robot) -> dict[str, Execution]:
     """The same target reached in reaction mode, by a plan that takes the base for fixed, and with thrusters."""
     q = flyer.neutral()
     q[7 : 7 + len(ARM)] = ARM
@@ -71,7 +71,7 @@ def _runs(flyer: Robot) -> dict[str, Execution]:
     target[:3, 3] += AWAY
     with err.status("planning"):
         held = plan_reach(flyer, q, FRAME, target, DURATION, hold="attitude", step=PLANNED)
-        naive = plan_naive(flyer, q, FRAME, target, DURATION, step=PLANNED)
+        naive = plan_reach(flyer, q, FRAME, target, DURATION, step=PLANNED, reactions=False)
     return {
         REACTION: _executed(REACTION, held),
         NAIVE: _executed(NAIVE, naive),
@@ -125,7 +125,7 @@ def _write(runs: dict[str, Execution], folder: Path) -> Path | None:
 
 def reach_page(path: Path, runs: dict[str, Execution]) -> Path:
     """All runs side by side under a dark sky, with the tool's trail and charts that follow the time bar."""
-    shown = [(label, run.trajectory) for label, run in runs.items()]
+    shown = [(SHORT[label], run.trajectory) for label, run in runs.items()]
     target = next(iter(runs.values())).plan.target
     curves: tuple[tuple[str, Callable[[Execution], np.ndarray]], ...] = (
         ("base turned (deg)", lambda run: np.degrees(run.base_turn)),
@@ -141,7 +141,8 @@ def reach_page(path: Path, runs: dict[str, Execution]) -> Path:
         shown,
         fps=20,
         charts=charts,
-        frames=[FRAME, ("ground", target)],
+        title="A satellite's arm reaches for a target, three ways",
+        frames={FRAME: FRAME, "target": ("ground", target)},
         trails=[FRAME],
         passive=["root"],
         sky="dark",

@@ -26,6 +26,13 @@ from soadyn.model.validity import impossible_inertia
 from soadyn.robot import Robot
 from soadyn.view.display.tables import number, numbers
 
+UNITS = {
+    "armature": ("kg m²", "kg"),
+    "damping": ("N m s/rad", "N s/m"),
+    "friction": ("N m", "N"),
+    "stiffness": ("N m/rad", "N/m"),
+}
+
 
 def show_robot(
     robot: RobotName,
@@ -157,12 +164,13 @@ def _limits(joint: Joint) -> tuple[str, str, str]:
 
 
 def _forces(joint: Joint) -> str:
-    """What the joint has of armature, damping, friction and springs."""
+    """What the joint has of armature, damping, friction and springs, with the units of an angle or a length."""
+    turns = joint.behaviour.components[:1] == ("angular",)
     said = []
-    for figure in ("armature", "damping", "friction", "stiffness"):
+    for figure, units in UNITS.items():
         values = getattr(joint, figure)
         if any(values):
-            said.append(f"{figure} {number(max(values))}")
+            said.append(f"{figure} {number(max(values))} {units[0 if turns else 1]}")
     return ", ".join(said)
 
 

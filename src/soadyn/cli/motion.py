@@ -14,7 +14,7 @@ from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, lo
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
-from soadyn.simulation.drive.inputs import TorqueLike
+from soadyn.simulation.drive.inputs import ControlLike
 from soadyn.simulation.record.trajectory_file import states_file
 from soadyn.simulation.simulating import AnyMethod
 from soadyn.view.display.picture import picture_file
@@ -29,12 +29,14 @@ def run_simulation(
     duration: Annotated[float, Parameter(help="Seconds.")] = 2.0,
     step: Annotated[float, Parameter(help="Longest step, seconds.")] = 0.005,
     method: Annotated[AnyMethod, Parameter(help="How steps are taken; docs/guides/methods.md compares them.")] = "auto",
-    record: Annotated[float | None, Parameter(help="Seconds between recorded states; every step if omitted.")] = None,
+    record_every: Annotated[
+        float | None, Parameter(help="Seconds between recorded states; every step if omitted.")
+    ] = None,
     start: Annotated[Literal["neutral", "random"], Parameter(help="The configuration at the start.")] = "random",
     speed: Annotated[
         float | None, Parameter(help="Spread of the random rates at the start; 0 with gravity, 0.3 without.")
     ] = None,
-    torque: Annotated[
+    control: Annotated[
         Literal["none", "hold"], Parameter(help="No joint forces, or those that carry the weight.")
     ] = "none",
     seed: Annotated[int, Parameter(help="Of the random start.")] = 0,
@@ -67,13 +69,14 @@ def run_simulation(
             arm,
             q0,
             v0,
-            _torque(arm, torque),
-            duration,
+            control=_control(arm, control),
+            duration=duration,
             step=step,
             method=method,
-            record=record,
+            record_every=record_every,
             joint_forces=joint_forces,
-            limits=limits,
+            stops=limits,
+            effort_limit="robot" if limits else None,
             progress=True,
         )
     except SimulationError as error:
@@ -125,6 +128,6 @@ def drift_table(trajectory: Trajectory) -> Table:
     return table
 
 
-def _torque(robot: Robot, kind: str) -> TorqueLike:
+def _control(robot: Robot, kind: str) -> ControlLike:
     quantities: Any = robot
     return (lambda t, q, v: quantities.gravity_force(q)) if kind == "hold" else None

@@ -13,6 +13,7 @@ import numpy as np
 from soadyn.cli.case import Case, apart
 from soadyn.errors import SoadynError
 from soadyn.interop.pinocchio import Pinocchio
+from soadyn.later import install
 from soadyn.loading.builtin import builtin_source
 from soadyn.robot.sources import robots
 
@@ -22,7 +23,7 @@ def pinocchio_errors(case: Case, source: str) -> tuple[list[tuple[str, float]], 
     try:
         import pinocchio
     except ImportError:
-        return [], "Pinocchio is not installed (pip install pin)"
+        return [], f"Pinocchio is not installed ({install('pinocchio')})"
     text = urdf_of(source)
     if text is None:
         return [], "the robot does not come from a URDF file"

@@ -17,25 +17,20 @@ from soadyn.control.feedback.rate_feedback import RateFeedback
 from soadyn.control.feedback.reaction_mode import ReactionMode
 from soadyn.control.feedback.resolved import ResolvedAcceleration, ResolvedRate
 from soadyn.control.planning.base_control import BaseControl
-from soadyn.control.planning.course import Course
 from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.execution import Execution, execute
 from soadyn.control.planning.least_disturbance import plan_least_disturbance
 from soadyn.control.planning.least_squares import Solution, solve_demands
-from soadyn.control.planning.momenta import link_momenta, relative_momentum_drift
+from soadyn.control.planning.momenta import link_momenta, relative_momentum_drift, zero_momentum_rates
 from soadyn.control.planning.plan import Plan, ReachError
-from soadyn.control.planning.rates import resolved_acceleration, resolved_rate, zero_momentum_rates
-from soadyn.control.planning.reaching import plan_naive, plan_reach
-from soadyn.control.planning.singularity_maps import Singularity, WorkspaceMap, singularity, workspace_map
-from soadyn.control.planning.tracking import CourseTracking
+from soadyn.control.planning.reaching import plan_reach
+from soadyn.control.planning.singularity_maps import Singularity, WorkspaceMap, measure_singularity, workspace_map
 from soadyn.simulation.drive.feedback import Feedback
 from soadyn.spatial import pose_error
 
 __all__ = [
     "BaseControl",
     "ComputedTorque",
-    "Course",
-    "CourseTracking",
     "DecoupledControl",
     "Demands",
     "Execution",
@@ -57,14 +52,11 @@ __all__ = [
     "execute",
     "functions",
     "link_momenta",
+    "measure_singularity",
     "plan_least_disturbance",
-    "plan_naive",
     "plan_reach",
     "pose_error",
     "relative_momentum_drift",
-    "resolved_acceleration",
-    "resolved_rate",
-    "singularity",
     "solve_demands",
     "workspace_map",
     "zero_momentum_rates",

@@ -23,13 +23,13 @@ from collections.abc import Sequence
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError
 from soadyn.estimation.candidates import PointLike, candidates_of
 from soadyn.estimation.contact_result import ContactResult
 from soadyn.estimation.point_problems import LinkPoints, pushing, solved_at
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
-from soadyn.robot.arguments.plain_values import positive, real
+from soadyn.robot.arguments.component_values import per_component
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.robot.checked import checked_robot
 
 
@@ -68,7 +68,7 @@ def locate_contact(
     q = arguments.coordinates(space, q)
     r = arguments.joint_vector(space, residual, "residual")
     batch = arguments.batch_shape({"q": q, "residual": r}, {"q": 1, "residual": 1})
-    sigma = _positive("torque_std", torque_std, robot.nv)
+    sigma = per_component("torque_std", torque_std, robot.nv, "locate_contact", zero=False)
     force_std, slip = positive("force_std", force_std, "locate_contact"), positive("slip", slip, "locate_contact")
     where = candidates_of(robot, points, normals)
     q, white = np.broadcast_to(q, (*batch, robot.nq)), np.broadcast_to(r / sigma, (*batch, robot.nv))
@@ -83,10 +83,3 @@ def locate_contact(
         chance[..., mine] += found.gain + (0.0 if here.normals is None else pushing(here, found))
         by_link[link] = (mine, here, found)
     return ContactResult(robot, q, tuple(points), where.links, where.places, chance, by_link)
-
-
-def _positive(name: str, x: ArrayLike, size: int) -> np.ndarray:
-    values = real(name, x, meaning="standard deviations", of="locate_contact")
-    if values.shape not in ((), (size,)) or not (values > 0).all():
-        raise ArgumentError(f"{name} must be positive, one number or one for each of {size} joint rates, got {x!r:.80}")
-    return np.broadcast_to(values, (size,))

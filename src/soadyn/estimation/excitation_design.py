@@ -10,7 +10,8 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
-from soadyn.robot.arguments.plain_values import for_each_component, positive, real, whole
+from soadyn.robot.arguments.component_values import per_component
+from soadyn.robot.arguments.plain_values import positive, real, whole
 from soadyn.robot.checked import checked_robot
 
 WITHOUT_LIMIT = 2.0  # rad/s, for joints without a speed limit
@@ -75,8 +76,8 @@ def design_excitation(
     if rng is not None and not isinstance(rng, np.random.Generator):
         raise ArgumentError(f"design_excitation takes a numpy.random.Generator as rng, got {rng!r:.80}")
     rng = np.random.default_rng() if rng is None else rng
-    acceleration = for_each_component(
-        "acceleration_limit", acceleration_limit, robot.nv, "rad/s^2", "design_excitation"
+    acceleration = per_component(
+        "acceleration_limit", acceleration_limit, robot.nv, "design_excitation", zero=False, most=np.inf
     )
     limits = MotionLimits.of(robot, acceleration)
     columns, t = robot.base_parameters().columns, np.linspace(0.0, duration, 40 * harmonics, endpoint=False)

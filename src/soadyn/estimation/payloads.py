@@ -14,7 +14,8 @@ from soadyn.mechanics.spatial.arithmetic import skew
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
-from soadyn.robot.arguments.plain_values import flag, for_each_component, positive
+from soadyn.robot.arguments.component_values import per_component
+from soadyn.robot.arguments.plain_values import flag, positive
 from soadyn.robot.checked import checked_robot
 from soadyn.simulation.run.recorded_step import RecordedStep
 
@@ -55,9 +56,7 @@ class PayloadEstimator:
         where = arguments.frame(robot.model, frame)
         if where.link == 0:
             raise ArgumentError(f"a payload on {where.name!r}, which is fixed to the ground, is felt by no joint")
-        self.sigma = for_each_component("torque_std", torque_std, robot.nv, "N m", "PayloadEstimator")
-        if not ((self.sigma > 0) & (self.sigma < np.inf)).all():
-            raise ArgumentError(f"PayloadEstimator: torque_std must be positive, got {torque_std!r:.80}")
+        self.sigma = per_component("torque_std", torque_std, robot.nv, "PayloadEstimator", zero=False)
         mass_std, reach = (
             positive(name, x, "PayloadEstimator") for name, x in (("mass_std", mass_std), ("reach", reach))
         )

@@ -73,7 +73,7 @@ class MomentumObserver:
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> run = sd.simulate(arm, [0.1, 0.2], duration=0.5, step=0.001, torque=[0.0, 0.5])
+    >>> run = sd.simulate(arm, [0.1, 0.2], duration=0.5, step=0.001, control=[0.0, 0.5])
     >>> observer = sd.estimation.MomentumObserver(arm, gain=50.0)
     >>> r = observer.run(run.t, run.q, run.v, np.array([0.0, 0.0]))
     >>> r[-1].round(3)  # half a newton metre that the observer was not told of

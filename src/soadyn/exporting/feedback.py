@@ -11,7 +11,7 @@ from soadyn.exporting.c_text import Real, RealName, function_name
 from soadyn.exporting.comments import Description
 from soadyn.exporting.source import check_trace, traced_source
 from soadyn.simulation.drive.feedback import Feedback
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 MEANING = {
     "wanted_q": "wanted coordinates: rad, m; quaternions are w, x, y, z",
@@ -58,7 +58,7 @@ def _arguments(feedback: Feedback, given: Iterable[str] | None) -> list[str]:
     for name in chosen:
         check_name(f"reference of the {kind}", name, names)
     for name, x in feedback.references.items():
-        if name not in chosen and isinstance(x, Samples):
+        if name not in chosen and isinstance(x, TimeSeries):
             raise ArgumentError(
                 f"export_c: reference {name!r} of the {kind} is samples in time, which cannot be folded in; name it in "
                 "given="

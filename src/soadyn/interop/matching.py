@@ -9,7 +9,7 @@ from typing import Any, final
 
 from soadyn.errors import ArgumentError, ModelError, unknown_name
 from soadyn.interop.pairing import Pairing
-from soadyn.mechanics.joint import joint_kind
+from soadyn.mechanics.joint import named_joint_kind
 from soadyn.model.model import ROOT_JOINT
 from soadyn.robot import Robot
 
@@ -134,7 +134,7 @@ def matches(title: str, pairs: Iterable[tuple[OwnJoint, PeerJoint]]) -> list[Mat
         _check_kinds(title, ours, theirs)
         q, v, q_peer, v_peer = ours.q, ours.v, theirs.q, theirs.v
         for part, pairing in zip(ours.parts, theirs.pairings, strict=True):
-            nq, nv = joint_kind(part).nq, pairing.nv
+            nq, nv = named_joint_kind(part).nq, pairing.nv
             places = slice(q, q + nq), slice(v, v + nv), slice(q_peer, q_peer + pairing.nq), slice(v_peer, v_peer + nv)
             found.append(Match(pairing, *places))
             q, v, q_peer, v_peer = (place.stop for place in places)

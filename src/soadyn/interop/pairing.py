@@ -14,7 +14,7 @@ from typing import final
 
 import numpy as np
 
-from soadyn.mechanics.joint import joint_kind
+from soadyn.mechanics.joint import named_joint_kind
 from soadyn.mechanics.spatial.arithmetic import Array, cos, sin
 from soadyn.mechanics.spatial.rotation import about_z, from_quaternion
 
@@ -69,7 +69,7 @@ def reordered(
     array([0.1, 0.2, 0.3, 0.5])
     """
     kinds = (kinds,) if isinstance(kinds, str) else kinds
-    kind = joint_kind(kinds[0])
+    kind = named_joint_kind(kinds[0])
     there = tuple(range(kind.nq)) if q is None else q
     back = tuple(int(i) for i in np.argsort(there))
     return Pairing(

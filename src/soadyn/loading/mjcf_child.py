@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError, ModelWarning, SoadynError, warn_caller
+from soadyn.later import install
 from soadyn.loading.mjcf_compile import MEMORY, SECONDS, compiled
 from soadyn.loading.mjcf_text import Rewritten
 
@@ -31,7 +32,7 @@ def mujoco_model(model: Rewritten, where: str) -> Any:
     facts = result.facts
     if "absent" in facts:
         raise SoadynError(
-            f"reading MJCF needs the package mujoco-core ({facts['absent']}); install it with: pip install mujoco-core"
+            f"reading MJCF needs the package mujoco-core ({facts['absent']}); install it with: {install('mujoco')}"
         )
     if "refuses" in facts:
         raise _refusal(facts["refuses"], model, where)

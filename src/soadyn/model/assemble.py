@@ -9,7 +9,7 @@ from typing import Literal
 import numpy as np
 
 from soadyn.errors import ArgumentError, ModelError, ModelWarning, unknown_name, visible, warn_caller
-from soadyn.mechanics.joint import joint_kind
+from soadyn.mechanics.joint import named_joint_kind
 from soadyn.model.bodies import joined
 from soadyn.model.checks import at, check_draft, check_model
 from soadyn.model.closing import with_drafted_closures
@@ -224,7 +224,7 @@ def elementary_joints(drafted: DraftJoint, mount: Placement) -> list[tuple[str, 
 def _joint(
     drafted: DraftJoint, kind: str, mount: Placement, axis: Sequence[float], offset: Placement, part: slice
 ) -> Joint:
-    behaviour = joint_kind(kind)
+    behaviour = named_joint_kind(kind)
     total = 2 if drafted.kind == "universal" else behaviour.nv
     coordinates = 2 if drafted.kind == "universal" else behaviour.nq
 

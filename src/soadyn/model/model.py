@@ -8,7 +8,7 @@ from typing import final
 
 from soadyn.errors import check_name
 from soadyn.fork_safe import cached_property
-from soadyn.mechanics.joint import JointKind, joint_kind
+from soadyn.mechanics.joint import JointKind, named_joint_kind
 from soadyn.model.closures import AnyClosure
 from soadyn.model.placement import Matrix3, Placement, Vector3
 from soadyn.model.visuals import Visual
@@ -59,7 +59,7 @@ class Joint:
     @property
     def behaviour(self) -> JointKind:
         """The kind's answers: nq, nv, H, transform, integrate, difference."""
-        return joint_kind(self.kind)
+        return named_joint_kind(self.kind)
 
 
 @final

@@ -16,10 +16,10 @@ from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
+from soadyn.robot.arguments.component_values import weight_matrix
 from soadyn.robot.arguments.plain_values import real
 from soadyn.robot.checked import checked_robot
 
-ROUNDING = 1e-9
 MOST_SHOWN = 8  # coordinates of the goal in a line
 
 
@@ -63,9 +63,12 @@ class Cost:
             raise ArgumentError(f"Cost: every joint of robot {robot.name!r} is passive: nothing can be controlled")
         meaning = f"the {robot.nq} coordinates of robot {robot.name!r}"
         self.q = _finite("q", real("q", q, robot.nq, meaning=meaning, of="Cost"), (robot.nq,))
-        self.Q = _weights("state_weight", state_weight, 2 * robot.nv)
-        self.R = _weights("effort_weight", effort_weight, len(self.active), definite=True)
-        self.final = None if final_weight is None else _weights("final_weight", final_weight, 2 * robot.nv)
+        states = 2 * robot.nv
+        self.Q = weight_matrix("state_weight", state_weight, states, "Cost", definite=False)
+        self.R = weight_matrix("effort_weight", effort_weight, len(self.active), "Cost")
+        self.final = None
+        if final_weight is not None:
+            self.final = weight_matrix("final_weight", final_weight, states, "Cost", definite=False)
         if tau is None:
             self.tau = np.where(self.passive, 0.0, robot.gravity_force(self.q))
         else:
@@ -112,24 +115,3 @@ def _finite(name: str, x: np.ndarray, shape: tuple[int, ...]) -> np.ndarray:
     if x.shape != shape or not np.isfinite(x).all():
         raise ArgumentError(f"Cost: {name} must be finite numbers {shape}, got {x!r:.80}")
     return x
-
-
-def _weights(name: str, x: ArrayLike, size: int, definite: bool = False) -> np.ndarray:
-    """A symmetric matrix without negative eigenvalues, from a number, a diagonal or itself."""
-    array = real(name, x, meaning="weights", of="Cost")
-    if array.ndim < 2 and array.shape in ((), (size,)):
-        array = np.diag(np.broadcast_to(array, size))
-    if array.shape != (size, size) or not np.isfinite(array).all():
-        raise ArgumentError(
-            f"Cost: {name} must be a number, {size} of them or a matrix ({size}, {size}), got {x!r:.60}"
-        )
-    scale = np.abs(array).max()
-    if np.abs(array - array.T).max() > ROUNDING * scale:
-        raise ArgumentError(f"Cost: the matrix {name} must be symmetric")
-    smallest = float(np.linalg.eigvalsh(array).min())
-    if smallest < -ROUNDING * scale or (definite and smallest <= 0):
-        raise ArgumentError(
-            f"Cost: {name} must be {'positive' if definite else 'zero or more'} in every direction; its smallest "
-            f"eigenvalue is {smallest:.3g}"
-        )
-    return np.array((array + array.T) / 2)

@@ -75,7 +75,7 @@ class ILQRResult:
         >>> cost = sd.optimal.Cost(arm, [0.5, 0.2], state_weight=[100.0, 100.0, 1.0, 1.0], effort_weight=0.001)
         >>> found = sd.optimal.ilqr(cost, [0.0, 0.0], duration=0.5, step=0.02)
         >>> motors = found.feedback(hold=True)
-        >>> run = sd.simulate(arm, [0.0, 0.0], torque=motors, duration=1.5, step=0.02, sampled=True)
+        >>> run = sd.simulate(arm, [0.0, 0.0], control=motors, duration=1.5, step=0.02, sampled=True)
         >>> bool(abs(run.q[-1] - cost.q).max() < 1e-3)
         True
         """

@@ -23,7 +23,7 @@ from soadyn.optimal.regulators import checked_step, lqr, motor_limits
 from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.simulation.drive.inputs import initial_state
-from soadyn.simulation.drive.samples import along_time
+from soadyn.simulation.drive.time_series import along_time
 from soadyn.simulation.run.times import checked_steps
 
 KNOTS = 8  # of the straight lines that a random start's forces follow

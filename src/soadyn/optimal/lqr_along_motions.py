@@ -15,7 +15,7 @@ from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
 from soadyn.optimal.state_feedback import TrackingFeedback
 from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.plain_values import real
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 def lqr_along(
@@ -39,11 +39,11 @@ def lqr_along(
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> h = 0.01
-    >>> motion = sd.simulate(arm, [0.0, 0.5], torque=[20.0, 3.0], duration=1.0, step=h, sampled=True)
+    >>> motion = sd.simulate(arm, [0.0, 0.5], control=[20.0, 3.0], duration=1.0, step=h, sampled=True)
     >>> weights = {"state_weight": [1e3, 1e3, 1.0, 1.0], "effort_weight": 1e-4, "final_weight": 100.0}
     >>> cost = sd.optimal.Cost(arm, motion.q[-1], **weights)
     >>> follow = sd.optimal.lqr_along(cost, motion.q, motion.v, motion.tau[:-1], step=h)
-    >>> run = sd.simulate(arm, [0.1, 0.4], torque=follow, duration=1.0, step=h, sampled=True)
+    >>> run = sd.simulate(arm, [0.1, 0.4], control=follow, duration=1.0, step=h, sampled=True)
     >>> bool(np.abs(run.q[-1] - motion.q[-1]).max() < 1e-2)
     True
     """
@@ -67,7 +67,7 @@ def tracking(cost: Cost, q: Any, v: Any, tau: Any, K: np.ndarray, h: float, limi
     """The feedback along a motion whose forces and gains are held through steps; after the end the last ones stay."""
     times = h * np.arange(len(tau))
     gains = K.reshape(*K.shape[:-2], -1)
-    held = (Samples(times, x, hold=True) for x in (q[: len(tau)], v[: len(tau)], tau, gains))
+    held = (TimeSeries(times, x, hold=True) for x in (q[: len(tau)], v[: len(tau)], tau, gains))
     return TrackingFeedback(cost.robot, *held, passive=cost.passive, effort_limit=limit)
 
 

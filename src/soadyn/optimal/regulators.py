@@ -16,7 +16,8 @@ from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
 from soadyn.optimal.state_feedback import StateFeedback
 from soadyn.optimal.step_derivatives import Steps
-from soadyn.robot.arguments.plain_values import flag, positive, real
+from soadyn.robot.arguments.component_values import per_component
+from soadyn.robot.arguments.plain_values import flag, positive
 from soadyn.robot.labels import rate_names
 from soadyn.simulation.laws.forces import JointForces
 
@@ -63,7 +64,7 @@ def lqr(cost: Cost, *, step: float | None = None, method: Method = "rk4", joint_
     >>> up = [np.pi / 2, 0.0]
     >>> cost = sd.optimal.Cost(arm, up, state_weight=10.0, effort_weight=0.1, passive=["joint1"])
     >>> hold = sd.optimal.lqr(cost, step=0.01)
-    >>> run = sd.simulate(arm, np.add(up, [0.01, 0.0]), torque=hold, duration=8.0, step=0.01, sampled=True)
+    >>> run = sd.simulate(arm, np.add(up, [0.01, 0.0]), control=hold, duration=8.0, step=0.01, sampled=True)
     >>> bool(np.abs(run.q[-1] - cost.q).max() < 1e-3)
     True
     """
@@ -153,9 +154,7 @@ def motor_limits(cost: Cost, effort_limit: ArrayLike | None) -> np.ndarray:
     """The motors' largest forces, (motors,): those given, or the robot's limits; infinite where there is none."""
     if effort_limit is None:
         return cost.robot.effort_limit[cost.active]
-    limit = real("effort_limit", effort_limit, meaning="the motors' largest forces", of="optimal control")
-    if limit.shape not in ((), (len(cost.active),)) or not (limit > 0).all():
-        raise ArgumentError(
-            f"effort_limit must be a positive number or {len(cost.active)} of them, got {effort_limit!r:.60}"
-        )
-    return np.array(np.broadcast_to(limit, (len(cost.active),)))
+    motors = len(cost.active)
+    return per_component(
+        "effort_limit", effort_limit, motors, "optimal control", zero=False, most=np.inf, what="motors"
+    )

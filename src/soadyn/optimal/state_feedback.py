@@ -12,7 +12,7 @@ from soadyn.mechanics.spatial.arithmetic import Array, clipped
 from soadyn.robot import Robot
 from soadyn.simulation.drive.dynamics import Dynamics
 from soadyn.simulation.drive.feedback import Feedback, Reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 class StateFeedback(Feedback):
@@ -50,7 +50,7 @@ class StateFeedback(Feedback):
 
     @property
     def design(self) -> tuple[str, ...]:
-        return () if isinstance(self.references["K"], Samples) else ("K",)
+        return () if isinstance(self.references["K"], TimeSeries) else ("K",)
 
     def content(self) -> tuple[Any, ...]:
         return ("state feedback", self.active, self.effort_limit)
@@ -58,11 +58,11 @@ class StateFeedback(Feedback):
 
 @final
 class TrackingFeedback(StateFeedback):
-    """Motors that keep a robot on a motion: give it to `simulate` as `torque`, with `sampled=True` and its own step.
+    """Motors that keep a robot on a motion: give it to `simulate` as `control`, with `sampled=True` and its own step.
 
         T = T_ref - K [difference(q_ref, q); v - v_ref]    of the active components, within limits; zero elsewhere
 
-    q, v, tau, K: the motion, its joint forces (..., nv) and gains (..., motors x 2 nv): constant, or `sd.Samples`.
+    q, v, tau, K: the motion, its joint forces (..., nv) and gains (..., motors x 2 nv): constant, or `sd.TimeSeries`.
     passive: booleans (nv,). effort_limit: the motors' largest forces, (motors,), infinite where there is none.
     `lqr_along` and `ILQRResult.feedback` make it.
 
@@ -70,6 +70,6 @@ class TrackingFeedback(StateFeedback):
     >>> arm = sd.load("planar_two_link")
     >>> q, K = np.array([0.2, 0.1]), np.hstack([200 * np.eye(2), 40 * np.eye(2)]).ravel()
     >>> hold = sd.optimal.TrackingFeedback(arm, q, np.zeros(2), arm.gravity_force(q), K, passive=np.zeros(2, bool))
-    >>> sd.simulate(arm, [0.0, 0.0], torque=hold, duration=3.0, record=3.0).q[-1].round(3)
+    >>> sd.simulate(arm, [0.0, 0.0], control=hold, duration=3.0, record_every=3.0).q[-1].round(3)
     array([0.2, 0.1])
     """

@@ -18,7 +18,7 @@ from soadyn.optimal.state_feedback import TrackingFeedback
 from soadyn.robot import Robot
 from soadyn.simulation.derivatives.differentiated import TangentStep, direction
 from soadyn.simulation.drive.feedback import reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run import rollout
 from soadyn.simulation.run.machine import Machine
 from soadyn.simulation.run.posing import problem_of
@@ -50,8 +50,8 @@ class Steps:
         self.robot, self.step = robot, step
         self.active = np.flatnonzero(~passive)
         self._problem: Problem = problem_of(
-            robot, q, torque=self._held, duration=step, step=step, method=method, joint_forces=joint_forces,
-            limits="position" if stops else False,
+            robot, q, control=self._held, duration=step, step=step, method=method, joint_forces=joint_forces,
+            stops=stops, effort_limit=None,
         )  # fmt: skip
         if not rollout.possible(self._problem):
             raise ArgumentError(
@@ -59,12 +59,12 @@ class Steps:
                 f"{method!r}, joints that are tied or sprung while they turn freely, or no native code"
             )
         sizes = {"q": robot.nq, "v": robot.nv, "tau": robot.nv, "K": len(self.active) * 2 * robot.nv}
-        streams = {name: Samples([0.0], np.zeros((1, size)), hold=True) for name, size in sizes.items()}
+        streams = {name: TimeSeries([0.0], np.zeros((1, size)), hold=True) for name, size in sizes.items()}
         self._tracking = TrackingFeedback(robot, **streams, passive=passive, effort_limit=effort_limit)
 
     @property
-    def _held(self) -> Samples:
-        return Samples([0.0], np.zeros((1, self.robot.nv)), hold=True)
+    def _held(self) -> TimeSeries:
+        return TimeSeries([0.0], np.zeros((1, self.robot.nv)), hold=True)
 
     def _machine(self, torque: Any, q: np.ndarray, v: np.ndarray) -> Machine:
         start = Moment(0.0, q, v, np.zeros((len(q), self._problem.start.inflow.shape[-1])))

@@ -134,7 +134,7 @@ def _slower(motion: Motion, limits: Bounds) -> Motion | None:
     found, nv = peaks(motion, limits, FINE).looks, motion.robot.nv
     taken, q = found.shares(motion, limits), motion.path.at(found.s)[0]
     nothing = np.zeros((len(q), nv))
-    still = motion.robot.inverse_dynamics(q, nothing, nothing) / limits.torque
+    still = motion.robot.inverse_dynamics(q, nothing, nothing) / limits.effort
     moving = taken[:, :nv] - still
     with np.errstate(divide="ignore", invalid="ignore"):
         ends = np.stack([(1 - still) / moving, (-1 - still) / moving])

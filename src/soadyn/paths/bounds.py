@@ -7,9 +7,9 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, ShapeError
-from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
+from soadyn.robot.arguments.component_values import per_component
 
 
 @final
@@ -17,31 +17,24 @@ from soadyn.robot import Robot
 class Bounds:
     """The largest joint forces, rates and accelerations, (nv,) each."""
 
-    torque: np.ndarray
+    effort: np.ndarray
     velocity: np.ndarray
     acceleration: np.ndarray
 
     @staticmethod
-    def of(robot: Robot, torque: Any, velocity: Any, acceleration: Any, who: str) -> Bounds:
-        """`torque` True and `velocity` None stand for the robot's own limits, False for none."""
-        none = np.full(robot.nv, np.inf)
-        effort = robot.effort_limit if torque is True else none if torque is False or torque is None else None
-        rates = robot.velocity_limit if velocity is None else none if velocity is False else None
-        return Bounds(
-            effort if effort is not None else bound(robot, torque, f"{who}: torque"),
-            rates if rates is not None else bound(robot, velocity, f"{who}: velocity"),
-            none if acceleration is None else bound(robot, acceleration, f"{who}: acceleration"),
-        )
+    def of(robot: Robot, effort: Any, velocity: Any, acceleration: Any, who: str) -> Bounds:
+        """Numbers, "robot" for the robot's own limits, None for none; `who` is who asks."""
+        own = {"effort_limit": robot.effort_limit, "velocity_limit": robot.velocity_limit}
+        given = {"effort_limit": effort, "velocity_limit": velocity, "acceleration_limit": acceleration}
+        return Bounds(*(_bound(robot, name, x, own.get(name), who) for name, x in given.items()))
 
 
-def bound(robot: Robot, x: Any, what: str) -> np.ndarray:
-    """A positive number for all joint components, or one for each."""
-    try:
-        limit = real_array(x)
-    except NotNumbersError as error:
-        raise ShapeError(f"{what} {error}; expected a number or ({robot.nv},)") from None
-    if limit.shape not in ((), (robot.nv,)):
-        raise ShapeError(f"{what} has shape {limit.shape}; expected a number or ({robot.nv},)")
-    if not (limit > 0).all():
-        raise ArgumentError(f"{what} must be positive, got {limit.tolist()!r:.80}")
-    return np.broadcast_to(limit, (robot.nv,)).astype(float)
+def _bound(robot: Robot, name: str, x: Any, own: np.ndarray | None, who: str) -> np.ndarray:
+    if x is None:
+        return np.full(robot.nv, np.inf)
+    if isinstance(x, str | bool):
+        if x == "robot" and own is not None:
+            return own
+        words = "positive numbers or None" if own is None else '"robot", positive numbers or None'
+        raise ArgumentError(f"{who}: {name} must be {words}, got {x!r:.60}")
+    return per_component(name, x, robot.nv, who, zero=False, most=np.inf)

@@ -26,9 +26,9 @@ def constraints_along(paths: Sequence[Path], places: np.ndarray, limits: Bounds)
     """The constraints of all paths at all places."""
     q, first, second = (np.stack(x, axis=1) for x in zip(*(one.at(places) for one in paths), strict=True))
     parts: list[Coefficients] = []
-    if (at := np.isfinite(limits.torque)).any():
+    if (at := np.isfinite(limits.effort)).any():
         a, b, T = (x[..., at] for x in _forces(paths[0], q, first, second))
-        parts += [(a, b, limits.torque[at] - T), (-a, -b, limits.torque[at] + T)]
+        parts += [(a, b, limits.effort[at] - T), (-a, -b, limits.effort[at] + T)]
     if (at := np.isfinite(limits.acceleration)).any():
         a, b = first[..., at], second[..., at]
         most = np.broadcast_to(limits.acceleration[at], a.shape)
@@ -53,7 +53,7 @@ def constraints_at(motion: Motion, peaks: Peaks, limits: Bounds) -> Coefficients
     pushed, moved, T = _forces(path, q, first, second)
     which, squared = (np.arange(len(s)), peaks.limit), peaks.limit >= 2 * path.robot.nv
     sign = np.where(squared, 1.0, np.sign(peaks.share))  # rates have one bound for both directions
-    bounds = (limits.torque * one, limits.acceleration * one, _fastest_squared(first, limits))
+    bounds = (limits.effort * one, limits.acceleration * one, _fastest_squared(first, limits))
     a, b, c, rest = (
         np.concatenate(x, axis=-1)[which]
         for x in ((pushed, first, zero), (moved, second, one), bounds, (T, zero, zero))

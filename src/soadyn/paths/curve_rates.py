@@ -26,13 +26,13 @@ def joint_motion(robot: Robot, x: np.ndarray, first: np.ndarray, second: np.ndar
     v, a = np.zeros((2, *x.shape[:-1], robot.nv))
     model = robot.model
     for joint, at, along in zip(model.joints, model.q_slices, model.v_slices, strict=True):
-        if joint.behaviour.quaternion() is None:
+        if not joint.behaviour.free_turn:
             v[..., along], a[..., along] = first[..., at], second[..., at]
             continue
         own = _turning(*(y[..., at][..., :4] for y in (x, first, second)))
         v[..., along][..., :3], a[..., along][..., :3] = own
         q[..., at][..., :4] = unit(x[..., at][..., :4])
-        if joint.behaviour.nq == 7:
+        if joint.behaviour.nv > 3:
             R = from_quaternion(q[..., at][..., :4]).mT
             slide, push = ((R @ y[..., at][..., 4:, None])[..., 0] for y in (first, second))
             v[..., along][..., 3:], a[..., along][..., 3:] = slide, push - np.cross(own[0], slide)
@@ -54,7 +54,7 @@ def nearest_signs(robot: Robot, points: np.ndarray) -> np.ndarray:
         raise ArgumentError(f"splines of robot {robot.name!r}: it has quaternions and tied joints; untie them")
     q = np.array(robot.normalize(points))
     for joint, at in zip(robot.model.joints, robot.model.q_slices, strict=True):
-        if joint.behaviour.quaternion() is not None:
+        if joint.behaviour.free_turn:
             own = q[:, at][:, :4]
             turns = np.where((own[1:] * own[:-1]).sum(axis=-1) < 0, -1.0, 1.0)
             own *= np.concatenate([[1.0], np.cumprod(turns)])[:, None]

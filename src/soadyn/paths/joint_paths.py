@@ -14,6 +14,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.model.knots import interval_of
 from soadyn.paths.curve_rates import joint_motion, nearest_signs
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
@@ -47,7 +48,7 @@ class Path:
     def at(self, s: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (..., nq), dq/ds and d²q/ds² (..., nv) at places s (...)."""
         places = np.clip(real("s", s, meaning="places from 0 to 1", of="a path"), 0.0, 1.0)
-        k = np.clip(np.searchsorted(self.knots, places, side="right") - 1, 0, len(self.knots) - 2)
+        k = interval_of(self.knots, places)
         h = (self.knots[k + 1] - self.knots[k])[..., None]
         x = (places - self.knots[k])[..., None]
         if len(self.knots) == 2 and not self.curve.any():  # a line, on any joints
@@ -114,21 +115,7 @@ def _knots(robot: Robot, q: np.ndarray, knots: ArrayLike | None) -> np.ndarray:
 
 
 def natural_curvature(knots: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Second derivatives c at the knots of the cubic spline without curvature at its ends.
+    """Second derivatives at the knots of the cubic spline without curvature at its ends."""
+    from scipy.interpolate import CubicSpline
 
-    h₋ c₋ + 2 (h₋ + h₊) c + h₊ c₊ = 6 ((p₊ - p) / h₊ - (p - p₋) / h₋)
-    """
-    curve = np.zeros_like(points)
-    n = len(knots)
-    if n == 2:
-        return curve
-    h = np.diff(knots)
-    slope = np.diff(points, axis=0) / h[:, None]
-    diagonal, right = 2 * (h[:-1] + h[1:]), 6 * np.diff(slope, axis=0)
-    for i in range(1, n - 2):
-        share = h[i] / diagonal[i - 1]
-        diagonal[i] -= share * h[i]
-        right[i] -= share * right[i - 1]
-    for i in reversed(range(n - 2)):
-        curve[i + 1] = (right[i] - h[i + 1] * curve[i + 2]) / diagonal[i]
-    return curve
+    return np.asarray(CubicSpline(knots, points, bc_type="natural")(knots, 2))

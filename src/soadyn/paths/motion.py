@@ -11,6 +11,7 @@ from numpy.typing import ArrayLike
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
+from soadyn.model.knots import interval_of
 from soadyn.paths.joint_paths import Path
 from soadyn.robot import Robot, State
 
@@ -62,7 +63,7 @@ class Motion:
         slack = 1e-9 * self.duration
         if not ((times >= -slack) & (times <= self.duration + slack)).all():
             raise ArgumentError(f"the motion lasts from 0 to {self.duration:g} s, got {times!r:.80}")
-        k = np.clip(np.searchsorted(self.t, times, side="right") - 1, 0, len(self.t) - 2)
+        k = interval_of(self.t, times)
         x = times - self.t[k]
         u, j = self.push[k], self.jolt[k]
         return (

@@ -14,6 +14,7 @@ from soadyn.paths.between_places import fastest_within
 from soadyn.paths.bounds import Bounds
 from soadyn.paths.joint_paths import Path
 from soadyn.paths.motion import Motion
+from soadyn.paths.scaling import Limit
 from soadyn.robot.arguments.plain_values import shown
 
 INTERVALS = 100
@@ -24,31 +25,30 @@ AT_ONCE = 8  # paths whose constraints fit into a processor's cache
 @overload
 def time_optimal(
     path: Path,
-    torque: ArrayLike | bool = True,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
+    effort_limit: Limit = "robot",
+    velocity_limit: Limit = "robot",
+    acceleration_limit: Limit = None,
     grid: ArrayLike | int = INTERVALS,
 ) -> Motion: ...
 @overload
 def time_optimal(
     path: Sequence[Path],
-    torque: ArrayLike | bool = True,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
+    effort_limit: Limit = "robot",
+    velocity_limit: Limit = "robot",
+    acceleration_limit: Limit = None,
     grid: ArrayLike | int = INTERVALS,
 ) -> list[Motion]: ...
 def time_optimal(
     path: Path | Sequence[Path],
-    torque: ArrayLike | bool = True,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
+    effort_limit: Limit = "robot",
+    velocity_limit: Limit = "robot",
+    acceleration_limit: Limit = None,
     grid: ArrayLike | int = INTERVALS,
 ) -> Motion | list[Motion]:
     """The fastest motion along a path from rest to rest within limits; of several paths of one robot, all at once.
 
-    torque: largest joint forces, a number or (nv,); True: the robot's own, False: none
-    velocity: largest joint rates, likewise; the robot's own if omitted, False: none
-    acceleration: largest joint accelerations; none if omitted
+    effort_limit, velocity_limit, acceleration_limit: the largest joint forces, rates and accelerations, a number or
+        (nv,); "robot": the robot's own; None: none
     grid: in how many equal intervals s is cut, or the places (n,) from 0 to 1 themselves
 
     Limits are passed nowhere, inside intervals neither, by more than a millionth of their size; s̈ is constant within an
@@ -68,8 +68,8 @@ def time_optimal(
     robot = paths[0].robot
     if any(one.robot != robot for one in paths):
         raise ArgumentError("time_optimal takes several paths of one robot")
-    limits = Bounds.of(robot, torque, velocity, acceleration, "time_optimal")
-    if not any(np.isfinite(x).any() for x in (limits.torque, limits.velocity, limits.acceleration)):
+    limits = Bounds.of(robot, effort_limit, velocity_limit, acceleration_limit, "time_optimal")
+    if not any(np.isfinite(x).any() for x in (limits.effort, limits.velocity, limits.acceleration)):
         raise ArgumentError(f"time_optimal: without limits of {robot.name!r} there is no fastest motion")
     places = _places(grid)
     motions = []

@@ -6,20 +6,33 @@ into many such pieces.
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.paths.bounds import Bounds, bound
+from soadyn.paths.bounds import Bounds
 from soadyn.paths.joint_paths import Path
 from soadyn.paths.motion import Motion
+from soadyn.robot.arguments.component_values import per_component
 from soadyn.robot.arguments.plain_values import positive
 
 PIECES = 400  # of a quintic
+Limit = ArrayLike | Literal["robot"] | None
 LONGEST = 1e100  # seconds
 LOOKS = 401  # places of a path at which limits are looked at
+
+
+def smooth(x: np.ndarray | float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """10 x³ - 15 x⁴ + 6 x⁵ from 0 to 1, and its first two derivatives, which vanish at the ends; it stays there.
+
+    >>> [float(y) for y in smooth(0.5)]
+    [0.5, 1.875, 0.0]
+    """
+    x = np.clip(x, 0.0, 1.0)
+    rest = 1.0 - x
+    return x**3 * (10 - 15 * x + 6 * x * x), 30 * x * x * rest * rest, 60 * x * rest * (1 - 2 * x)
 
 
 def quintic(path: Path, duration: float) -> Motion:
@@ -35,9 +48,7 @@ def quintic(path: Path, duration: float) -> Motion:
     if not 1 / LONGEST < T < LONGEST:  # its cube must be a number
         raise ArgumentError(f"quintic: duration must be seconds below {LONGEST:g}, got {duration!r:.60}")
     x = np.linspace(0.0, 1.0, PIECES + 1)
-    s = x**3 * (10 - 15 * x + 6 * x * x)
-    speed = 30 * x * x * (1 - x) ** 2 / T
-    push = 60 * x * (1 - x) * (1 - 2 * x) / T**2
+    s, speed = smooth(x)[0], smooth(x)[1] / T
     # Each piece is the cubic in time that has both ends' places and speeds.
     h = T / PIECES
     rise, mean = np.diff(s) / h, (speed[:-1] + speed[1:]) / 2
@@ -46,20 +57,19 @@ def quintic(path: Path, duration: float) -> Motion:
     return Motion(path, T * x, s, speed, push, jolt)
 
 
-def trapezoidal(path: Path, velocity: ArrayLike | None = None, acceleration: ArrayLike | None = None) -> Motion:
+def trapezoidal(path: Path, acceleration_limit: ArrayLike, velocity_limit: Limit = "robot") -> Motion:
     """Constant acceleration of s, constant speed, constant deceleration, within joint speed and acceleration limits.
 
-    velocity: largest joint rates, a number or (nv,); the robot's own if omitted
-    acceleration: largest joint accelerations, a number or (nv,)
+    acceleration_limit, velocity_limit: the largest joint accelerations and rates, a number or (nv,); None: none
 
     >>> import soadyn as sd
     >>> path = sd.paths.line(sd.load("planar_two_link"), [0.0, 0.0], [1.0, 2.0])
-    >>> motion = sd.paths.trapezoidal(path, velocity=1.0, acceleration=2.0)
+    >>> motion = sd.paths.trapezoidal(path, acceleration_limit=2.0, velocity_limit=1.0)
     >>> round(motion.duration, 9), round(float(abs(motion.v).max()), 9)
     (2.5, 1.0)
     """
     _checked_path(path, "trapezoidal")
-    fastest, hardest = _along(path, velocity, acceleration, "trapezoidal")
+    fastest, hardest = _along(path, velocity_limit, acceleration_limit, "trapezoidal")
     fastest = min(fastest, np.sqrt(hardest))  # a path that is too short for the full speed
     ramp, cruise = fastest / hardest, 1 / fastest - fastest / hardest
     return _pieces(path, [(ramp, hardest, 0.0), (cruise, 0.0, 0.0), (ramp, -hardest, 0.0)])
@@ -67,27 +77,27 @@ def trapezoidal(path: Path, velocity: ArrayLike | None = None, acceleration: Arr
 
 def jerk_limited(
     path: Path,
-    velocity: ArrayLike | None = None,
-    acceleration: ArrayLike | None = None,
-    jerk: ArrayLike | None = None,
+    acceleration_limit: ArrayLike,
+    jerk_limit: ArrayLike,
+    velocity_limit: Limit = "robot",
 ) -> Motion:
     """The seven phases of a joint motion with limited jerk, along a line: all joints begin and end together.
 
-    velocity, acceleration, jerk: largest joint rates, accelerations and their derivatives, numbers or (nv,)
+    acceleration_limit, jerk_limit, velocity_limit: the largest joint accelerations, their derivatives, and joint rates,
+        a number or (nv,); velocity_limit None: none
 
     >>> import soadyn as sd
     >>> path = sd.paths.line(sd.load("planar_two_link"), [0.0, 0.0], [1.0, 2.0])
-    >>> motion = sd.paths.jerk_limited(path, velocity=1.0, acceleration=2.0, jerk=10.0)
+    >>> motion = sd.paths.jerk_limited(path, acceleration_limit=2.0, jerk_limit=10.0, velocity_limit=1.0)
     >>> round(motion.duration, 9), round(float(abs(motion.a).max()), 9)
     (2.7, 2.0)
     """
     _checked_path(path, "jerk_limited")
     if path.curve.any():
         raise ArgumentError("jerk_limited takes a line; other paths have jerk of their own where they bend")
-    if jerk is None:
-        raise ArgumentError("jerk_limited needs a jerk, the largest derivative of joint accelerations")
-    V, A = _along(path, velocity, acceleration, "jerk_limited")
-    J = _least(bound(path.robot, jerk, "jerk"), np.abs(path.at(0.0)[1]))
+    V, A = _along(path, velocity_limit, acceleration_limit, "jerk_limited")
+    jerks = per_component("jerk_limit", jerk_limit, path.robot.nv, "jerk_limited", zero=False, most=np.inf)
+    J = _least(jerks, np.abs(path.at(0.0)[1]))
     A = min(A, np.cbrt(J * J / 2), np.sqrt(V * J))  # whole swings of the acceleration must fit
     jerky = A / J
     # The speed reached with these, if the way ends before V is reached: V² / A + V A / J = 1
@@ -103,9 +113,9 @@ def _along(path: Path, velocity: Any, acceleration: Any, of: str) -> tuple[float
 
     Where the path bends, half of the acceleration is for the bend and half for the rest.
     """
-    limits = Bounds.of(path.robot, False, velocity, acceleration, of)
+    limits = Bounds.of(path.robot, None, velocity, acceleration, of)
     if not np.isfinite(limits.acceleration).any():
-        raise ArgumentError(f"{of} needs an acceleration, the largest of each joint")
+        raise ArgumentError(f"{of} needs an acceleration_limit, the largest of each joint")
     _, first, second = path.at(np.linspace(0.0, 1.0, LOOKS))
     share = 0.5 if path.curve.any() else 1.0
     fastest = _least(limits.velocity, np.abs(first))

@@ -52,7 +52,7 @@ class Looks:
         assert x.tau is not None
         assert x.a is not None
         assert x.v is not None
-        return np.concatenate([x.tau / limits.torque, x.a / limits.acceleration, x.v / limits.velocity], axis=-1)
+        return np.concatenate([x.tau / limits.effort, x.a / limits.acceleration, x.v / limits.velocity], axis=-1)
 
 
 @final

@@ -7,14 +7,6 @@ from collections.abc import Iterator
 from soadyn.mechanics.joint import JointKind
 from soadyn.robot.robot import Robot
 
-_QUATERNION = ("w", "x", "y", "z")
-COORDINATES = {
-    "spherical": _QUATERNION,
-    "free": (*_QUATERNION, "px", "py", "pz"),
-    "planar": ("x", "y", "angle"),
-    "cylindrical": ("angle", "slide"),
-}
-RATES = {**COORDINATES, "spherical": ("wx", "wy", "wz"), "free": ("wx", "wy", "wz", "vx", "vy", "vz")}
 # The units of angular and of linear components, for each vector that has an entry for each rate.
 PER_RATE = {
     "v": ("rad/s", "m/s"),
@@ -25,19 +17,18 @@ PER_RATE = {
 
 def coordinate_names(robot: Robot) -> tuple[str, ...]:
     """A name for each entry of q, such as "elbow" or "root.px"."""
-    return _names(robot, COORDINATES, {name: len(robot.joint_coordinates(name)) for name in robot.joint_names})
+    return _names(robot, 0, {name: len(robot.joint_coordinates(name)) for name in robot.joint_names})
 
 
 def rate_names(robot: Robot) -> tuple[str, ...]:
     """A name for each entry of v, such as "elbow" or "root.wx"."""
-    return _names(robot, RATES, {name: len(robot.joint_dofs(name)) for name in robot.joint_names})
+    return _names(robot, 1, {name: len(robot.joint_dofs(name)) for name in robot.joint_names})
 
 
-def _names(robot: Robot, components: dict[str, tuple[str, ...]], sizes: dict[str, int]) -> tuple[str, ...]:
+def _names(robot: Robot, which: int, sizes: dict[str, int]) -> tuple[str, ...]:
     names: list[str] = []
     for joint, size in sizes.items():
-        kind = robot.model.joints[robot.model.joint_indices[joint][0] - 1].kind
-        parts = components.get(kind, ())
+        parts = robot.model.joints[robot.model.joint_indices[joint][0] - 1].behaviour.labels[which]
         if len(parts) != size:  # joints made of several elementary ones, such as universal joints
             parts = tuple(str(i + 1) for i in range(size))
         names += [joint] if size == 1 else [f"{joint}.{part}" for part in parts]

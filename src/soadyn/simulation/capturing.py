@@ -27,7 +27,7 @@ from soadyn.robot.checked import checked_robot
 
 @final
 @dataclass(frozen=True, eq=False, repr=False)
-class Capture:
+class CaptureResult:
     """The robot that holds the body, its state, and what the impact did.
 
     robot, q, v       the robot with the body welded to the frame, and its state right after the impact
@@ -46,10 +46,10 @@ class Capture:
     def __repr__(self) -> str:
         moment, force = (float(np.linalg.norm(x)) for x in (self.impulse[:3], self.impulse[3:]))
         lost = f"{self.energy_loss:.4g} J lost"
-        return f"<Capture by {self.robot.name!r}: impulse {moment:.4g} N m s and {force:.4g} N s, {lost}>"
+        return f"<CaptureResult by {self.robot.name!r}: impulse {moment:.4g} N m s and {force:.4g} N s, {lost}>"
 
 
-def capture(robot: Robot, q: ArrayLike, v: ArrayLike, body: str, frame: str) -> Capture:
+def capture(robot: Robot, q: ArrayLike, v: ArrayLike, body: str, frame: str) -> CaptureResult:
     """What happens when `frame` takes hold of a free `body`, both of one robot, at (q, v): the impact and what follows.
 
     The body is a link on a free joint in the ground, such as one brought in by
@@ -81,7 +81,7 @@ def capture(robot: Robot, q: ArrayLike, v: ArrayLike, body: str, frame: str) -> 
     for joint in held.joint_names:
         q_held[held.joint_coordinates(joint)] = at[robot.joint_coordinates(joint)]
         v_held[held.joint_dofs(joint)] = after[robot.joint_dofs(joint)]
-    return Capture(held, q_held, v_held, impulse, closing, float(0.5 * closing @ impulse))
+    return CaptureResult(held, q_held, v_held, impulse, closing, float(0.5 * closing @ impulse))
 
 
 def _one_state(robot: Robot, q: ArrayLike, v: ArrayLike) -> tuple[np.ndarray, np.ndarray]:

@@ -13,7 +13,7 @@ from soadyn.robot import Robot
 from soadyn.robot.labels import PER_RATE, coordinate_names, coordinate_units, rate_names, rate_units
 from soadyn.studies.measures import POSITION, Measure
 
-LIKE = {"q0": "q", "v0": "v", "torque": "tau"}
+LIKE = {"q0": "q", "v0": "v", "control": "tau"}
 ENERGIES = ("kinetic", "potential", "work", "energy", "energy_drift")
 CONSTANTS = {"mass": "kg", "com": "m", "inertia": "kg m^2", "gravity": "m/s^2"}
 

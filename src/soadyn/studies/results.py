@@ -95,6 +95,13 @@ class StudyResults:
     failures    rows without an answer, and why
     complete    is every row done?
     labels      names and units of the entries of measures and parameters, where they are known
+
+    >>> import tempfile, soadyn as sd
+    >>> weight = sd.studies.Quantities(sd.load("planar_two_link"), {"torque": sd.studies.Measure("gravity_force")})
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     found = sd.run_study(weight, sd.studies.Grid({"q.joint1": [0.0, 1.0]}), folder).results
+    >>> found.complete, found.values["torque"].shape
+    (True, (2, 2))
     """
 
     def __init__(

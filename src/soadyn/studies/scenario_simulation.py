@@ -12,8 +12,8 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation import simulate
 from soadyn.simulation.drive.feedback import Feedback
-from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.drive.subject import BoundRobot
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.automatic import method_of
 from soadyn.studies.binding import Binding, vector
 from soadyn.studies.descriptions import told
@@ -26,11 +26,11 @@ OPTIONS: dict[str, Any] = {
     "duration": 5.0,
     "step": 0.002,
     "method": "auto",
-    "record": None,
+    "record_every": None,
     "external": None,
     "joint_forces": True,
-    "friction_speed": None,
-    "limits": True,
+    "stops": True,
+    "effort_limit": "robot",
     "sampled": False,
     "delay": 0,
 }
@@ -42,11 +42,12 @@ class Simulation(RobotScenario):
     """Every row is simulated; its measures are kept or reduced.
 
     Parameters of the study are constants of the robot as `robot.parametric` takes them ("forearm_link.mass",
-    "elbow_joint.friction", "gravity"), the vectors "q0", "v0" and "torque", or a joint's part of one, "q0.elbow_joint".
+    "elbow_joint.friction", "gravity"), the vectors "q0", "v0" and "control", or a joint's part of one,
+    "q0.elbow_joint".
 
-    q0, v0, torque: as of `sd.simulate`, for all rows; a torque may be `sd.Samples` or a feedback of `sd.control`.
-    options: those of `sd.simulate`: duration, step, method, record, external, joint_forces, friction_speed, limits,
-        sampled, delay. Method "auto" is decided once, for the robot as it is given here.
+    q0, v0, control: as of `sd.simulate`, for all rows; a control may be `sd.TimeSeries` or a feedback of `sd.control`.
+    options: those of `sd.simulate`: duration, step, method, record_every, external, joint_forces, stops,
+        effort_limit, sampled, delay. Method "auto" is decided once, for the robot as it is given here.
     keep: keep the measures of every row; without it the reductions alone are kept.
     reduce: "moments" (mean and variance), "extremes", "quantiles".
     histograms: of measures by name, `Histogram(low, high, bins)`.
@@ -66,22 +67,22 @@ class Simulation(RobotScenario):
         *,
         q0: Any = None,
         v0: Any = None,
-        torque: Any = None,
+        control: Any = None,
         keep: bool = True,
         reduce: Sequence[str] = DEFAULT,
         histograms: Mapping[str, Histogram] | None = None,
         **options: Any,
     ) -> None:
         super().__init__(robot, measures, {"q0": q0, "v0": v0}, keep, reduce, histograms)
-        if callable(torque) and not isinstance(torque, Samples | Feedback):
+        if callable(control) and not isinstance(control, TimeSeries | Feedback):
             raise ArgumentError(
-                "Simulation: a torque is numbers, sd.Samples or a feedback of sd.control; a study of a Python function "
-                "is sd.studies.Function"
+                "Simulation: a control is numbers, sd.TimeSeries or a feedback of sd.control; a study of a Python "
+                "function is sd.studies.Function"
             )
-        constant = torque is not None and not callable(torque)
-        self.torque = vector(robot, "torque", torque) if constant else torque
+        constant = control is not None and not callable(control)
+        self.control = vector(robot, "control", control) if constant else control
         self.options = OPTIONS | _known(options)
-        for name in ("duration", "step", "record"):
+        for name in ("duration", "step", "record_every"):
             if self.options[name] is not None:
                 self.options[name] = positive(name, self.options[name], "Simulation")
         # Once, of the robot as it is given: no row's method depends on the rows it shares a call with.
@@ -90,39 +91,39 @@ class Simulation(RobotScenario):
     @property
     def at_once(self) -> int:  # type: ignore[override]
         """As many rows as have records of 50 MB, or a few."""
-        every = self.options["record"] or self.options["step"]
+        every = self.options["record_every"] or self.options["step"]
         numbers = (self.options["duration"] / every + 1) * (3 * self.robot.nq + 20)
         return int(np.clip(MEMORY / (8 * numbers), 8, 1 << 16))
 
     def bound(self, shapes: Mapping[str, tuple[int, ...]]) -> Compute:
-        torque = self.torque if isinstance(self.torque, np.ndarray) else None
-        binding = Binding(self.robot, {**self.vectors, "torque": torque}, shapes)
+        control = self.control if isinstance(self.control, np.ndarray) else None
+        binding = Binding(self.robot, {**self.vectors, "control": control}, shapes)
         return _Simulated(self, binding)
 
     def about(self) -> dict[str, Any]:
         options = {name: x for name, x in self.options.items() if x is not None}
-        return super().about() | told({"torque": self.torque, **options})
+        return super().about() | told({"control": self.control, **options})
 
     def content(self) -> tuple[Any, ...]:
-        torque = self.torque
-        if isinstance(torque, Feedback):
-            references = {name: _plain(x) for name, x in torque.references.items()}
-            torque = (torque.content(), references, torque.robot.model)
-        own = (self.robot.model, self.robot.backend, self.vectors, _plain(torque), self.options)
+        control = self.control
+        if isinstance(control, Feedback):
+            references = {name: _plain(x) for name, x in control.references.items()}
+            control = (control.content(), references, control.robot.model)
+        own = (self.robot.model, self.robot.backend, self.vectors, _plain(control), self.options)
         return ("Simulation", *own, self.measured(), *self.kept())
 
 
 def _known(options: dict[str, Any]) -> dict[str, Any]:
     for name, x in options.items():
         check_name("option of Simulation", name, tuple(OPTIONS))
-        if callable(x) and not isinstance(x, Samples):
+        if callable(x) and not isinstance(x, TimeSeries):
             raise ArgumentError(f"Simulation: option {name!r} is a function; scenarios of this kind are data")
     return options
 
 
 def _plain(x: Any) -> Any:
     """Samples as arrays, which have a content."""
-    return ("Samples", x.times, x.values, x.hold) if isinstance(x, Samples) else x
+    return ("TimeSeries", x.times, x.values, x.hold) if isinstance(x, TimeSeries) else x
 
 
 @final
@@ -140,10 +141,16 @@ class _Simulated:
         vectors, constants = self.binding.rows(values, count)
         q0 = np.broadcast_to(vectors.get("q0", robot.neutral()), (count, robot.nq))
         subject: Any = robot if self.binding.parametric is None else self.binding.parametric
-        torque = vectors.get("torque", scenario.torque)
+        control = vectors.get("control", scenario.control)
         with np.errstate(all="ignore"), errstate("ignore"):
             run = simulate(
-                subject, q0, vectors.get("v0"), torque, parameters=constants, bad_rows="nan", **scenario.options
+                subject,
+                q0,
+                vectors.get("v0"),
+                control=control,
+                parameters=constants,
+                bad_rows="nan",
+                **scenario.options,
             )
             if run.interrupted:
                 raise KeyboardInterrupt

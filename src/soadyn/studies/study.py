@@ -12,6 +12,7 @@ import numpy as np
 
 from soadyn.engine.host import machine_memory
 from soadyn.errors import ArgumentError
+from soadyn.progress import shown_progress
 from soadyn.robot.arguments.plain_values import flag, whole
 from soadyn.studies import plotting
 from soadyn.studies.chunk_files import Chunk, Shapes
@@ -22,7 +23,6 @@ from soadyn.studies.failures import StudyError, joined
 from soadyn.studies.folders import Folder, StudyPlan, planned
 from soadyn.studies.jobs import Done, Job, Nodes
 from soadyn.studies.pools import Pool, pool_for
-from soadyn.studies.progress import shown_study
 from soadyn.studies.results import StudyResults, Summary
 from soadyn.studies.scenario import Scenario
 from soadyn.studies.scenario_function import Function
@@ -166,7 +166,7 @@ class Study:
         count = os.cpu_count() or 1 if workers is None else whole("study: workers", workers, 1, 10_000)
         pool = pool_for(self._job, client, count, processes)
         try:
-            with shown_study(progress) as tell:
+            with shown_progress(progress, "studying", "a Status", _told) as tell:
                 self._run(pool, tell)
         finally:
             pool.close()
@@ -277,3 +277,8 @@ def _room(rows: int, like: np.ndarray) -> np.ndarray:
             "them with study.chunks()"
         )
     return np.full((rows, *like.shape[1:]), np.nan)
+
+
+def _told(status: Status) -> tuple[float, str]:
+    """How far a study is."""
+    return status.done / status.rows, str(status)

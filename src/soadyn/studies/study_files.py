@@ -6,7 +6,7 @@ root = "fixed"
 [simulate]                          # or [quantities], with q, v, a, tau
 q0 = [0.0, -1.2, 1.4, -0.2, 0.5, 0.0]
 duration = 1.0
-[simulate.torque]                   # a feedback of sd.control, or numbers: torque = [...]
+[simulate.control]                  # a feedback of sd.control, or numbers: control = [...]
 kind = "ComputedTorque"             # what else it takes stands beside
 q = [0.3, -1.0, 1.0, 0.0, 0.0, 0.0]
 
@@ -123,8 +123,8 @@ def _read(content: dict[str, Any], folder: Path, name: str) -> tuple[Scenario, D
         scenario: Scenario = _made(Quantities, "quantities", _table(content, "quantities") | kept, robot)
     else:
         given = _table(content, "simulate")
-        if isinstance(given.get("torque"), dict):
-            given["torque"] = _feedback(given["torque"], robot)
+        if isinstance(given.get("control"), dict):
+            given["control"] = _feedback(given["control"], robot)
         scenario = _made(Simulation, "simulate", given | kept, robot, more=tuple(OPTIONS))
     return scenario, _design(_table(content, "parameters")), folder / target
 
@@ -145,7 +145,7 @@ def _robot(content: dict[str, Any], folder: Path) -> Robot:
 def _feedback(given: dict[str, Any], robot: Robot) -> Feedback:
     kind = _text(given, "kind")
     check_name("feedback", kind, FEEDBACKS)
-    made: Feedback = _made(FEEDBACKS[kind], "torque", {name: x for name, x in given.items() if name != "kind"}, robot)
+    made: Feedback = _made(FEEDBACKS[kind], "control", {name: x for name, x in given.items() if name != "kind"}, robot)
     return made
 
 

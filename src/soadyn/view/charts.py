@@ -14,7 +14,7 @@ from soadyn.view.display.curves import MOST_POINTS, Curve, svg
 from soadyn.view.display.picture import COLOURS
 
 BRIGHT = ("#6cc4f5", "#ff9a4d", "#4fdcab", "#f0a6cf", "#f5c542", "#b8e0ff", "#c79bd6", "#c0c0c0")  # on a dark ground
-WIDTH, HEIGHT = 380, 170  # of a chart, in pixels
+WIDTH, HEIGHT = 380, 170  # of a chart, in pixels; `layout` has the width of their column
 
 
 @final
@@ -65,14 +65,7 @@ def panel(charts: Sequence[Chart], dark: bool) -> str:
     numbers = [[{"t": _rounded(x.t), "y": _rounded(x.y), "label": x.label} for x in curves] for curves in drawn]
     # A name that ends the script element would end it inside a string, too.
     told = json.dumps(numbers).replace("<", "\\u003c")
-    ink, ground = ("#e8eaf0", "#0b0e1a") if dark else ("#222222", "#ffffff")
-    style = (
-        f"#charts{{position:fixed;top:0;right:0;bottom:0;width:{WIDTH + 20}px;padding:8px;box-sizing:border-box;"
-        f"overflow-y:auto;color:{ink};background:{ground};z-index:1}}"
-        f"@media(min-width:900px){{#root{{width:calc(100% - {WIDTH + 20}px)!important}}}}"
-        "@media(max-width:899px){#charts{display:none}}"
-    )
-    return f'<style>{style}</style><div id="charts">{pictures}</div><script>const curves={told};{SCRIPT}</script>'
+    return f'<div id="charts">{pictures}</div><script>const curves={told};{SCRIPT}</script>'
 
 
 def _rounded(x: np.ndarray) -> list[float | None]:

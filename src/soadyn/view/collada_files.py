@@ -15,6 +15,7 @@ from typing import Any
 import numpy as np
 
 from soadyn.errors import ModelError
+from soadyn.later import install
 from soadyn.loading.document import Element, parse
 from soadyn.loading.source import Source
 from soadyn.model.mesh_files import check_mesh, mesh_file_bytes
@@ -55,7 +56,7 @@ def _reader() -> Any:
     try:
         import collada
     except ImportError:
-        raise ModelError("Collada meshes need pycollada; install it with: pip install pycollada") from None
+        raise ModelError(f"Collada meshes need pycollada; install it with: {install('collada')}") from None
     return collada
 
 

@@ -20,7 +20,7 @@ from soadyn.model.placement import Placement
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.arguments import frame as checked_frame
 from soadyn.robot.arguments.arguments import passive as passive_mask
-from soadyn.view.options import Options
+from soadyn.view.options import Options, framed
 from soadyn.view.shapes import Shown, shapes_by_link
 from soadyn.view.sizes import equivalent_box, radius_of, size_of
 from soadyn.view.solids import Solid, ball, box, capsule, cylinder, merged
@@ -33,7 +33,6 @@ STAND: Colour = (96, 104, 114)
 MASS: Colour = (176, 38, 52)
 DENSITY = 7800.0  # kg/m^3, steel: of the balls that stand for masses
 SHELL = 0.35  # opacity of links when masses are to be seen in them
-TURNING = ("revolute", "continuous", "helical", "cylindrical")
 MOST_TIPS = 6  # frames of a last link that rods lead to
 
 
@@ -70,8 +69,7 @@ class Drawing:
 
 def figure(model: Model, colour: Colour, options: Options) -> Drawing:
     """The figure of a robot; `colour` is that of links whose file says nothing of it."""
-    frames = options.get("frames", ())
-    chosen = [checked_frame(model, frame) for frame in frames]
+    chosen = [checked_frame(model, frame) for frame in framed(options)]
     passive = _is_passive(model, options.get("passive", ()))
     size = size_of(model)
     shown = shapes_by_link(model) if options.get("shapes", True) else {}
@@ -219,9 +217,9 @@ def _hub(own: list[Shown], joint: Joint) -> float:
 
 def _mark(joint: Joint, r: float, several: bool) -> Solid:
     along = Placement.of(onto(joint.axis) if joint.behaviour.has_axis else None)
-    if joint.kind in TURNING and not several:
+    if joint.behaviour.drawn_as == "turn" and not several:
         return cylinder(r, 2.4 * r).moved(along)
-    if joint.kind == "prismatic":
+    if joint.behaviour.drawn_as == "slide":
         low, high = joint.lower[0], joint.upper[0]
         if not np.isfinite([low, high]).all():
             low, high = -2 * r, 2 * r

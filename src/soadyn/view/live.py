@@ -16,7 +16,7 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.view.figures import Figures
 from soadyn.view.motions import MOST_FRAMES_A_SECOND, Showable, ShownMotion, all_poses
-from soadyn.view.options import PORT, Options, checked_options
+from soadyn.view.options import PORT, Options, checked_options, framed
 from soadyn.view.page import page_text
 from soadyn.view.scene import HOST, Scene, motions_of, server, stop
 from soadyn.view.sliders import Sliders
@@ -54,7 +54,7 @@ class View:
             self._sliders = [
                 Sliders(gui, motion, self._scene.size, partial(self._put, i)) for i, motion in enumerate(standing)
             ]
-            frame = next((x for x in options.get("frames", ()) if isinstance(x, str)), None)
+            frame = next((x for x in framed(options) if isinstance(x, str)), None)
             self._figures = [Figures(gui, motion, frame) for motion in standing]
         except BaseException:
             self.stop()
@@ -71,7 +71,8 @@ class View:
     def _repr_html_(self) -> str:
         """What a notebook shows: the view as a page of its own, which stays when the live view has ended."""
         page = html.escape(page_text(self._motions, self._options))
-        live = "" if self._ended.is_set() else f"<p>live while the notebook runs: <code>{self.url}</code></p>"
+        address = f'<p class="soadyn-live">live while the notebook runs: <code>{self.url}</code></p>'
+        live = "" if self._ended.is_set() else address
         return f'<iframe srcdoc="{page}" style="width:100%;height:{HEIGHT}px;border:0"></iframe>{live}'
 
     def move(self, *q: Any) -> None:

@@ -10,6 +10,7 @@ from typing import Any, Protocol, final, runtime_checkable
 import numpy as np
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.model.knots import interval_of
 from soadyn.model.model import Model
 from soadyn.view.drawing import Drawing
 from soadyn.view.options import is_finite
@@ -80,7 +81,7 @@ class ShownMotion:
         if len(self.t) == 1:
             return np.repeat(self.q, len(times), axis=0)
         clock = np.clip(self.t[0] + times, self.t[0], self.t[-1])
-        before = np.clip(np.searchsorted(self.t, clock, side="right") - 1, 0, len(self.t) - 2)
+        before = interval_of(self.t, clock)
         share = (clock - self.t[before]) / (self.t[before + 1] - self.t[before])
         step = self.robot.difference(self.q[before], self.q[before + 1])
         return self.robot.integrate(self.q[before], share[:, None] * step)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, Literal, TypedDict
 
 import numpy as np
@@ -17,21 +17,23 @@ class Options(TypedDict, total=False):
     """How robots are drawn.
 
     passive: joints to colour as passive, as `hybrid_dynamics` takes them
-    frames: frames whose axes are drawn
+    frames: frames whose axes are drawn; a dict {name: frame} names them in a page's legend
     masses: show masses as balls, in links that can be seen through
     shapes: use the shapes of the robot's file where it has any (the default)
     spacing: metres between robots along y; by default what keeps them clear of each other
     trails: frames whose ways through the motion are drawn
+    ground: lines on the ground, and shadows; by default unless every robot floats
     sky: "light" (the default), or "dark" with stars
     look_from: the direction from the robots to the camera, (3,)
     """
 
     passive: PassiveLike
-    frames: Sequence[FrameLike]
+    frames: Sequence[FrameLike] | Mapping[str, FrameLike]
     masses: bool
     shapes: bool
     spacing: float | None
     trails: Sequence[FrameLike]
+    ground: bool
     sky: Literal["light", "dark"]
     look_from: Sequence[float]
 
@@ -51,17 +53,23 @@ def checked_options(options: Options) -> Options:
         frames: Any = options.get(name, ())
         if isinstance(frames, str):
             raise ArgumentError(f"{name} takes a list of frames, got the text {frames!r}; write [{frames!r}]")
-        if not isinstance(frames, Sequence):
+        if not isinstance(frames, Sequence) and not (name == "frames" and isinstance(frames, Mapping)):
             raise ArgumentError(f"{name} takes a list of frames, got {frames!r:.80}")
     if sky not in ("light", "dark"):
         raise ArgumentError(f'sky is "light" or "dark", got {sky!r:.80}')
     _direction(options)
     if spacing is not None and not is_finite(spacing):
         raise ArgumentError(f"spacing must be a finite number of metres, got {spacing!r:.80}")
-    for name in ("masses", "shapes"):
+    for name in ("masses", "shapes", "ground"):
         if not isinstance(options.get(name, True), bool | np.bool_):
             raise ArgumentError(f"{name} must be True or False, got {options.get(name)!r:.80}")
     return options
+
+
+def framed(options: Options) -> list[FrameLike]:
+    """The frames whose axes are drawn."""
+    frames = options.get("frames", ())
+    return list(frames.values() if isinstance(frames, Mapping) else frames)
 
 
 def _direction(options: Options) -> None:

@@ -15,6 +15,8 @@ import numpy as np
 
 from soadyn.files import target_file, whole_file
 from soadyn.view.charts import Chart, checked_charts, panel
+from soadyn.view.layout import script, style
+from soadyn.view.legend import legend
 from soadyn.view.motions import Showable, ShownMotion, all_poses, frame_times
 from soadyn.view.options import Options, checked_options
 from soadyn.view.scene import Scene, motions_of, server, stop
@@ -35,13 +37,15 @@ def save_page(
     *,
     fps: float = FPS,
     charts: Sequence[Chart] = (),
+    title: str = "",
     **options: Unpack[Options],
 ) -> Path:
     """Write an HTML page that shows robots, states or trajectories side by side, each under its label.
 
     The page is one file, needs no server and no network, and has a time slider, pause and speed. `fps` is how many
-    frames a second it holds, at most 60. `charts` stand beside the robots; a line in them moves with the time slider.
-    Options are those of `Robot.show`.
+    frames a second it holds, at most 60. `charts` stand beside the robots, or below them in a narrow window; a line in
+    them moves with the time slider. `title` stands above a legend of what is drawn. The camera is as near as
+    everything is seen in the window in which the page is opened. Options are those of `Robot.show`.
 
     >>> import tempfile, soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -52,13 +56,19 @@ def save_page(
     True
     """
     target = page_file(path)
-    text = page_text(motions_of(shown), checked_options(options), fps, checked_charts(charts))
+    text = page_text(motions_of(shown), checked_options(options), fps, checked_charts(charts), title)
     with whole_file(target) as file:
         file.write(text.encode("utf-8"))
     return target
 
 
-def page_text(motions: Sequence[ShownMotion], options: Options, fps: float = FPS, charts: Sequence[Chart] = ()) -> str:
+def page_text(
+    motions: Sequence[ShownMotion],
+    options: Options,
+    fps: float = FPS,
+    charts: Sequence[Chart] = (),
+    title: str = "",
+) -> str:
     """The page as text."""
     times = frame_times(motions, fps)
     running = server()
@@ -71,12 +81,14 @@ def page_text(motions: Sequence[ShownMotion], options: Options, fps: float = FPS
         text = str(recording.as_html(dark_mode=scene.dark))
     finally:
         stop(running)
-    title = html.escape(", ".join(motion.label for motion in motions if motion.label) or motions[0].robot.name)
-    text = text.replace("<title>Viser</title>", f"<title>{title}</title>", 1)
-    if not charts:
-        return text
+    name = title or ", ".join(motion.label for motion in motions if motion.label) or motions[0].robot.name
+    moves = len(times) > 1
+    # Before its title a page knows its window's width, and viser's own script has not run.
+    head = f"{script(scene.framing, bool(charts), moves)}<title>{html.escape(name)}</title>"
+    text = text.replace("<title>Viser</title>", head, 1)
     body, end, rest = text.rpartition("</body>")
-    return f"{body}{panel(charts, scene.dark)}{end}{rest}"
+    told = legend(title, options, moves, scene.colours)
+    return f"{body}{style(scene.dark)}{told}{panel(charts, scene.dark) if charts else ''}{end}{rest}"
 
 
 def _record(scene: Scene, recording: Any, motions: Sequence[ShownMotion], times: np.ndarray, chunk: slice) -> None:

@@ -7,7 +7,6 @@ import importlib
 import io
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from itertools import product
 from typing import Any, final
 
 import numpy as np
@@ -16,13 +15,12 @@ from soadyn.errors import ArgumentError
 from soadyn.later import optional
 from soadyn.mechanics.spatial.rotation import quaternion_of
 from soadyn.view.drawing import Colour, Drawing, figure
+from soadyn.view.framing import FIELD, Framing
 from soadyn.view.motions import Showable, ShownMotion, all_poses, extent, motion_of, offsets
 from soadyn.view.options import Options
 
 HOST = "127.0.0.1"  # never seen from other machines
 SHELLS: tuple[Colour, ...] = ((222, 226, 232), (150, 196, 232), (243, 205, 140), (178, 216, 170), (214, 186, 226))
-FIELD = np.radians(38.0)  # of the camera, upright
-ASPECT = 1.4  # width by height of the narrowest window that shows everything
 TOWARDS_CAMERA = np.array([0.837, -0.352, 0.419])  # a unit vector, to three digits
 LABEL_ROOM = 0.1  # above the robots, as a share of their size
 TRAIL_POINTS = 120  # at least, between few records
@@ -94,6 +92,7 @@ class Scene:
     def __init__(self, running: Any, motions: Sequence[ShownMotion], options: Options) -> None:
         shells = (SHELLS[i % len(SHELLS)] for i in range(len(motions)))
         figures = [figure(motion.robot.model, shell, options) for motion, shell in zip(motions, shells, strict=True)]
+        self.colours = {part.colour for drawn in figures for part in drawn.parts}
         extents = [extent(motion, drawn) for motion, drawn in zip(motions, figures, strict=True)]
         places = offsets(extents, options.get("spacing"))
         boxes = [(low + at, high + at) for (low, high), at in zip(extents, places, strict=True)]
@@ -101,7 +100,10 @@ class Scene:
         self.high = np.max([high for _, high in boxes], axis=0)
         self.size = float(np.linalg.norm(self.high - self.low)) or 1.0
         towards = np.asarray(options.get("look_from", TOWARDS_CAMERA), dtype=float)
-        self.towards = towards / np.linalg.norm(towards)
+        top = self.high + np.array([0, 0, LABEL_ROOM * self.size])
+        tops = [at + np.array([0, 0, high[2]]) for at, (_, high) in zip(places, extents, strict=True)]
+        labels = [(at, motion.label) for at, motion in zip(tops, motions, strict=True) if motion.label]
+        self.framing = Framing(self.low, top, towards / np.linalg.norm(towards), labels)
         self.dark = options.get("sky") == "dark"
         self.api = running.scene
         running.scene.set_up_direction("+z")
@@ -110,7 +112,8 @@ class Scene:
             running.gui.configure_theme(dark_mode=True, show_logo=False, show_share_button=False)
             running.scene.set_background_image(stars(), format="png")
         self._look(running)
-        if any(k.kind != "free" for motion in motions for k in _standing(motion)):
+        standing = any(k.kind != "free" for motion in motions for k in _standing(motion))
+        if options.get("ground", standing):
             self._grid()
         self.actors = [
             self._actor(i, motion, drawn, at, float(high[2]), options)
@@ -148,23 +151,11 @@ class Scene:
 
     def _look(self, running: Any) -> None:
         """From the side of the robots' row and a little from above, as near as everything stays in sight."""
-        middle = (self.low + self.high) / 2
-        camera = running.initial_camera
-        camera.position = middle + self._distance(middle) * self.towards
-        camera.look_at = middle
+        framing, camera = self.framing, running.initial_camera
+        camera.position = framing.middle + framing.distance() * framing.axes[2]
+        camera.look_at = framing.middle
         camera.fov = FIELD
         camera.near, camera.far = 1e-3 * self.size, 1e3 * self.size
-
-    def _distance(self, middle: np.ndarray) -> float:
-        """The least d at which every corner c of the box is seen: |c·up| <= (d − c·towards) tan(field / 2)."""
-        high = self.high + np.array([0, 0, LABEL_ROOM * self.size])
-        corners = np.array(list(product(*zip(self.low, high, strict=True)))) - middle
-        right = np.cross([0, 0, 1], self.towards)
-        right /= np.linalg.norm(right)
-        up = np.cross(self.towards, right)
-        half = np.tan(FIELD / 2)
-        needed = np.maximum(np.abs(corners @ up) / half, np.abs(corners @ right) / (half * ASPECT))
-        return float((corners @ self.towards + needed).max()) * 1.05
 
     def _grid(self) -> None:
         """Lines that mean round lengths: sections of 1, 2 or 5 times a power of ten, in five or four cells."""
@@ -177,8 +168,8 @@ class Scene:
             height=across,
             cell_size=lead * power / (4 if lead == 2 else 5),
             section_size=lead * power,
-            cell_color=(228, 231, 235),
-            section_color=(188, 194, 202),
+            cell_color=(176, 181, 188),
+            section_color=(128, 134, 142),
             position=(0.0, 0.0, min(0.0, float(self.low[2]))),
             fade_distance=across,
             fade_from="origin",

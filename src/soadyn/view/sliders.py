@@ -63,13 +63,8 @@ def _scales(motion: ShownMotion, size: float) -> Iterator[tuple[int, str, float,
         for n in range(count):
             if n in range(count)[quaternion]:
                 continue
-            reach = FULL_TURN if _turns(joint.kind, n) else SLIDE * size
+            reach = FULL_TURN if joint.behaviour.is_angle(n) else SLIDE * size
             low = joint.lower[n] if abs(joint.lower[n]) < FAR else -reach
             high = joint.upper[n] if abs(joint.upper[n]) < FAR else reach
             if low < high:
                 yield start + n, joint.name if count == 1 else f"{joint.name} {n + 1}", low, high
-
-
-def _turns(kind: str, n: int) -> bool:
-    """Is a joint's n-th coordinate an angle?"""
-    return kind not in ("prismatic", "free") and (kind, n) not in (("planar", 0), ("planar", 1), ("cylindrical", 1))

@@ -37,10 +37,11 @@ class Viewable(ABC):
 
         port: where to serve it; a port that is taken gives way to the next one, and 0 is any
         passive: joints to colour as passive, as `hybrid_dynamics` takes them
-        frames: frames whose axes are drawn
+        frames: frames whose axes are drawn; a dict {name: frame} names them in a page's legend
         masses: show masses as balls, in links that can be seen through
         shapes: use the shapes of the robot's file where it has any; True if omitted
         trails: frames whose ways through a motion are drawn
+        ground: lines on the ground, and shadows; by default unless every robot floats
         sky: "light", or "dark" with stars
         look_from: the direction from the robot to the camera, (3,)
 

@@ -39,6 +39,7 @@ def some_calls(robot: sd.Robot, rng: np.random.Generator, size: tuple[int, ...])
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("precision", ["float64", "float32"])
+@pytest.mark.heavy(2)
 def test_a_state_has_the_same_bits_alone_and_in_any_batch_at_any_position(
     name: str, precision: str, form: Any, rng: np.random.Generator
 ) -> None:
@@ -54,6 +55,7 @@ def test_a_state_has_the_same_bits_alone_and_in_any_batch_at_any_position(
 
 
 @pytest.mark.parametrize("name", ["", *(pytest.param(name, marks=pytest.mark.slow) for name in NAMES)])
+@pytest.mark.heavy(2)
 def test_a_state_has_the_same_bits_in_every_quantity_alone_and_in_a_batch(
     name: str, form: Any, rng: np.random.Generator
 ) -> None:
@@ -65,6 +67,7 @@ def test_a_state_has_the_same_bits_in_every_quantity_alone_and_in_a_batch(
                 assert bits(called(robot, row(call, i))) == bits(tuple(x[i] for x in whole)), call[0]
 
 
+@pytest.mark.heavy(2)
 def test_neighbours_without_an_answer_change_nothing(form: Any, rng: np.random.Generator) -> None:
     robot = robot_named("tree on a free base").with_backend(form)
     for call in some_calls(robot, rng, (9,)):
@@ -162,6 +165,7 @@ print(os.waitpid(child, 0)[1])
 
 
 @pytest.mark.skipif(not hasattr(os, "fork"), reason="processes do not fork here")
+@pytest.mark.heavy(2)
 def test_a_forked_child_has_threads_of_its_own(form: Any, python: Any) -> None:
     assert python(FORKED, form, flags=("-W", "ignore")).stdout.strip() == "0"
 
@@ -178,6 +182,7 @@ print(hashlib.sha256(b"".join(x.tobytes() for x in found)).hexdigest())
 
 
 @pytest.mark.parametrize("form", ["rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_four_processes_that_share_a_cold_cache_give_the_same_bits(
     form: str, llvm: None, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -239,6 +244,7 @@ LAYOUTS = (fortran, reversed_rows, reversed_numbers, sliced, every_other_row, ax
 
 
 @pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.heavy
 def test_any_layout_in_memory_gives_the_same_bits(
     layout: Callable[[np.ndarray], np.ndarray], form: Any, rng: np.random.Generator
 ) -> None:
@@ -274,6 +280,7 @@ def test_broadcast_arguments_give_the_bits_of_full_ones(form: Any, rng: np.rando
 
 @pytest.mark.parametrize("narrow", ["q", "v", "tau"])
 @pytest.mark.parametrize("axes", ["none", "of one"])
+@pytest.mark.heavy(2)
 def test_a_broadcast_call_gives_the_same_bits_every_time(
     narrow: str, axes: str, llvm: None, rng: np.random.Generator
 ) -> None:
@@ -290,6 +297,7 @@ def test_a_broadcast_call_gives_the_same_bits_every_time(
 
 
 @pytest.mark.parametrize("shape", [(0,), (3, 0), (0, 5), (0, 0, 2)])
+@pytest.mark.heavy(2)
 def test_batches_of_no_states_are_empty(shape: tuple[int, ...], form: Any, rng: np.random.Generator) -> None:
     robot = usual(form).with_backend(form)
     for call in calls(robot, random_state(rng, robot, shape), rng):
@@ -297,6 +305,7 @@ def test_batches_of_no_states_are_empty(shape: tuple[int, ...], form: Any, rng: 
         assert [x.shape for x in called(robot, call)] == [x.shape for x in one]
 
 
+@pytest.mark.heavy(2)
 def test_results_are_new_arrays_that_can_be_written_to(form: Any, rng: np.random.Generator) -> None:
     robot = usual(form).with_backend(form)
     for size in ((), (1,), (9,)):

@@ -66,6 +66,7 @@ def bound(robot: sd.Robot, precision: type) -> float:
 
 
 @pytest.mark.parametrize(("form", "name"), pairs(float))
+@pytest.mark.heavy(2)
 def test_every_quantity_agrees_with_the_reference(form: Any, name: str, llvm: None, rng: np.random.Generator) -> None:
     robot = some(name)
     reference, native = robot.with_backend("numpy"), robot.with_backend(form)
@@ -102,6 +103,7 @@ def test_large_robots_agree_in_straight_lines(name: str, quantity: str, llvm: No
 
 
 @pytest.mark.parametrize("form", ["rolled", "straight"])
+@pytest.mark.heavy(2)
 def test_a_single_state_agrees_the_first_time_and_every_other(form: Any, llvm: None, rng: np.random.Generator) -> None:
     """The second call of a kind takes the fast path."""
     robot = usual(form)
@@ -189,6 +191,7 @@ def bad_rows(found: tuple[np.ndarray, ...]) -> list[list[bool]]:
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled", pytest.param("straight", marks=pytest.mark.slow)])
 @pytest.mark.parametrize("spoil", SPOILS)
+@pytest.mark.heavy
 def test_a_bad_row_is_nan_and_told_of_once_in_every_backend(
     spoil: str, backend: Any, llvm: None, rng: np.random.Generator
 ) -> None:
@@ -209,6 +212,7 @@ def test_a_bad_row_is_nan_and_told_of_once_in_every_backend(
 
 @pytest.mark.parametrize("backend", BACKENDS)
 @pytest.mark.parametrize("spoil", SPOILS)
+@pytest.mark.heavy
 def test_a_bad_single_state_is_told_of_in_every_backend(
     spoil: str, backend: Any, llvm: None, rng: np.random.Generator
 ) -> None:
@@ -300,6 +304,7 @@ def test_a_singular_pivot_names_its_link_in_every_backend(
 
 
 @pytest.mark.parametrize("backend", BACKENDS)
+@pytest.mark.heavy(2)
 def test_a_singular_joint_spoils_only_rows_in_which_it_is_passive(
     backend: Any, llvm: None, rng: np.random.Generator
 ) -> None:

@@ -28,6 +28,7 @@ MAIN = {"forward_dynamics": ("q", "v", "tau"), "inverse_dynamics": ("q", "v", "a
 
 
 @pytest.mark.parametrize("root", ["fixed", "free"])
+@pytest.mark.heavy(2)
 def test_a_chain_of_a_hundred_links_agrees_with_the_reference(root: Any, rng: np.random.Generator) -> None:
     robot = sd.chain(100, root=root)
     for size in ((), (9,)):
@@ -74,6 +75,7 @@ def test_scratch_is_linear_in_the_links_and_bounded() -> None:
 
 
 @pytest.mark.parametrize("n", [2, 40, 700])
+@pytest.mark.heavy(2)
 def test_fewer_lanes_give_the_same_bits(n: int, monkeypatch: pytest.MonkeyPatch, rng: np.random.Generator) -> None:
     """Long robots run one state at a time; nobody can tell from the numbers."""
     robot = sd.chain(n).with_backend("rolled")

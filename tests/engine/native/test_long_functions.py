@@ -55,6 +55,7 @@ def same_in_parts(robot: sd.Robot, chosen: list[Any], in_parts: Any, sizes: tupl
 
 @pytest.mark.parametrize("name", NAMES)
 @pytest.mark.parametrize("precision", ["float64", pytest.param("float32", marks=pytest.mark.slow)])
+@pytest.mark.heavy(2)
 def test_the_bits_are_those_of_one_function(name: str, precision: str, in_parts: Any, rng: np.random.Generator) -> None:
     robot = robot_named(name)
     batch = random_state(rng, robot, (19,))

@@ -28,6 +28,7 @@ def compilations(monkeypatch: pytest.MonkeyPatch) -> list[Any]:
 
 
 @pytest.mark.parametrize("rows", [None, 300])
+@pytest.mark.heavy(2)
 def test_a_thousand_passive_sets_in_a_simulation_compile_nothing(
     rows: int | None, llvm: None, compilations: list[Any], rng: np.random.Generator
 ) -> None:
@@ -86,6 +87,7 @@ def test_the_number_of_kept_kernels_is_bounded(llvm: None, rng: np.random.Genera
 
 
 @pytest.mark.parametrize("name", ["generalized_jacobian", "disturbance_jacobian", "actuation_matrices"])
+@pytest.mark.heavy(2)
 def test_the_fast_path_gives_what_checked_calls_give(name: str, llvm: None, rng: np.random.Generator) -> None:
     robot = sd.load("dual_arm_flyer")
     options = {"frame": "left_tool"} if name == "generalized_jacobian" else {}

@@ -72,6 +72,7 @@ def tool(*command: str) -> str:
 @pytest.mark.parametrize(
     "names", [("planar_two_link", "tree on a free base"), pytest.param(("ur5",), marks=pytest.mark.slow)], ids="+".join
 )
+@pytest.mark.heavy(2)
 def test_kernels_for_a_lesser_machine_are_right_and_call_no_fma(
     level: str, names: tuple[str, ...], python: Any, tmp_path: Path
 ) -> None:

@@ -68,6 +68,7 @@ def test_large_memory_is_used_again_when_nobody_has_it(kept: KeptMemory) -> None
         lambda x: iter(x),
     ],
 )
+@pytest.mark.heavy(2)
 def test_memory_is_not_used_again_while_any_view_of_it_lives(kept: KeptMemory, part: object) -> None:
     (a,) = result_memory.empty((MANY,), ((),), DOUBLE)
     first = address(a)

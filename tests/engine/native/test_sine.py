@@ -83,6 +83,7 @@ def arguments(rng: np.random.Generator) -> dict[str, np.ndarray]:
 
 
 @pytest.mark.parametrize("kind", arguments(np.random.default_rng(0)))
+@pytest.mark.heavy(2)
 def test_sines_are_right_to_two_units_in_the_last_place(kind: str, rng: np.random.Generator) -> None:
     x = arguments(rng)[kind]
     kernel = sine_kernel("float64")
@@ -130,6 +131,7 @@ def test_an_angle_has_the_same_sine_alone_and_in_company(precision: Precision, r
 
 
 @pytest.mark.parametrize("level", ["x86-64", "x86-64-v3", "x86-64-v4"])
+@pytest.mark.heavy(2)
 def test_lesser_processors_are_as_exact(level: str, rng: np.random.Generator) -> None:
     """Without fused products Cody and Waite's parts carry the reduction alone."""
     host = processor()

@@ -45,6 +45,7 @@ def test_small_robots_are_called_directly_and_large_ones_let_other_threads_run(r
 @pytest.mark.parametrize(
     "name", ["usual", *(pytest.param(name, marks=pytest.mark.slow) for name in ("ur5", "every kind"))]
 )
+@pytest.mark.heavy(2)
 def test_every_quantity_has_the_bits_of_its_gufunc(name: str, form: Any, rng: np.random.Generator) -> None:
     robot = usual(form) if name == "usual" else robot_named(name)
     robot = robot.with_backend(form if name != "every kind" else "rolled")

@@ -19,6 +19,7 @@ ROOTED = {
 
 @pytest.mark.parametrize("backend", ["rolled", "straight"])
 @pytest.mark.parametrize("name", ROOTED)
+@pytest.mark.heavy(2)
 def test_the_symmetric_root_is_that_of_the_reference(name: str, backend: str, rng: np.random.Generator) -> None:
     kinds, root = (["spherical"], "fixed") if backend == "straight" else (["spherical", "planar"], "free")
     robot = sd.Robot(random_model(rng, 2, kinds=kinds, root=root, armature=True))

@@ -18,13 +18,13 @@ CONTROL = (
         "a gain that is not positive",
         "sd.control.RateFeedback(arm, [1.0, -1.0])",
         sd.ArgumentError,
-        r"RateFeedback: gain must be positive definite, got \[1.0, -1.0\]",
+        r"RateFeedback: gain must be positive in every direction; its smallest eigenvalue is -1",
     ),
     Case(
         "too many gains",
         "sd.control.RateFeedback(arm, [1.0, 1.0, 1.0])",
         sd.ArgumentError,
-        r"RateFeedback: gain must be a positive number, 2 of them, or a symmetric \(2, 2\) matrix",
+        r"RateFeedback: gain must be a number, 2 numbers, or a symmetric \(2, 2\) matrix",
     ),
     Case(
         "gravity on a joint without a motor",
@@ -65,21 +65,21 @@ CONTROL = (
     ),
     Case(
         "samples that are no places",
-        'sd.control.OperationalSpace(arm, {"tool": sd.Samples([0.0, 1.0], [[1.0, 2.0], [3.0, 4.0]])})',
+        'sd.control.OperationalSpace(arm, {"tool": sd.TimeSeries([0.0, 1.0], [[1.0, 2.0], [3.0, 4.0]])})',
         sd.ShapeError,
         r"OperationalSpace: samples have shape \(2,\) each; expected positions",
     ),
     Case(
         "too many gains of rows",
-        'sd.control.OperationalSpace(arm, {"tool": [1.0, 0.0, 1.0]}, stiffness=[1.0, 2.0])',
-        sd.ArgumentError,
-        "OperationalSpace: stiffness must be a number, or one for each of 3 rows, zero or more, got",
+        'sd.control.OperationalSpace(arm, {"tool": [1.0, 0.0, 1.0]}, bandwidth=[1.0, 2.0])',
+        sd.ShapeError,
+        r"OperationalSpace: bandwidth has shape \(2,\); expected one number, or one for each of 3 rows",
     ),
     Case(
         "a posture that pushes away",
-        'sd.control.OperationalSpace(arm, {"tool": [1.0, 0.0, 1.0]}, posture=q, posture_stiffness=-1.0)',
+        'sd.control.OperationalSpace(arm, {"tool": [1.0, 0.0, 1.0]}, posture=q, posture_bandwidth=-1.0)',
         sd.ArgumentError,
-        "OperationalSpace: posture_stiffness must be zero or more, got -1.0",
+        "OperationalSpace: posture_bandwidth must be zero or more, got -1.0",
     ),
     Case(
         "no motor left",
@@ -97,20 +97,20 @@ CONTROL = (
         "a stiffness that is not symmetric",
         'sd.control.Impedance(arm, "tool", arm.pose(q, "tool"), stiffness=np.eye(6, k=1), damping=[1] * 6)',
         sd.ArgumentError,
-        r"Impedance: stiffness must be six numbers or a symmetric \(6, 6\) matrix",
+        r"Impedance: stiffness must be a number, 6 numbers, or a symmetric \(6, 6\) matrix",
     ),
     Case(
         "a damping that drives",
         'sd.control.Impedance(arm, "tool", arm.pose(q, "tool"), stiffness=[1] * 6, damping=[1, 1, 1, 1, 1, -1])',
         sd.ArgumentError,
-        r"Impedance: damping must be zero or more in every direction, got \[1, 1, 1, 1, 1, -1\]",
+        r"Impedance: damping must be zero or more in every direction; its smallest eigenvalue is -1",
     ),
     Case(
         "an inertia that is not positive",
         'sd.control.Impedance(arm, "tool", arm.pose(q, "tool"), stiffness=[1] * 6, damping=[1] * 6, '
         "inertia=[1, 1, 1, 1, 1, 0], wrench=[0] * 6)",
         sd.ArgumentError,
-        "Impedance: inertia must be positive definite",
+        "Impedance: inertia must be positive in every direction",
     ),
     Case(
         "an inertia without the wrench that is measured",
@@ -121,7 +121,7 @@ CONTROL = (
     Case(
         "samples of a wrench of five numbers",
         'sd.control.Impedance(arm, "tool", arm.pose(q, "tool"), stiffness=[1] * 6, damping=[1] * 6, inertia=[1] * 6, '
-        "wrench=sd.Samples([0.0], [[1.0] * 5]))",
+        "wrench=sd.TimeSeries([0.0], [[1.0] * 5]))",
         sd.ShapeError,
         "Impedance: samples of the wrench have 5 numbers each; expected 6",
     ),
@@ -171,19 +171,19 @@ CONTROL = (
         "demands that depend on each other",
         'sd.control.solve_demands([[1, 0], [1, 0]], [1, 1], names=("reach", "turn"))',
         sd.SingularError,
-        r"the demands depend on each other: .* 2 demands on 2 joint components has rank 1; .*mostly '.*'. damping=",
+        "the demands depend on each other: .* 2 joint components has rank 1; .*mostly '.*'. regularization=",
     ),
     Case(
-        "demands with negative damping",
-        "sd.control.solve_demands([[1, 0]], [1], damping=-1)",
+        "demands with negative regularization",
+        "sd.control.solve_demands([[1, 0]], [1], regularization=-1)",
         sd.ArgumentError,
-        "damping must be zero or more, got -1",
+        "regularization must be zero or more, got -1",
     ),
     Case(
         "a weight of zero",
         "sd.control.solve_demands([[1, 0]], [1], weights=[1, 0])",
         sd.ArgumentError,
-        "weights must be 2 positive numbers",
+        "solve_demands: weights must be positive, got",
     ),
     Case(
         "a vector for a Jacobian",
@@ -311,7 +311,7 @@ CONTROL = (
         + 'from dataclasses import replace\nplan = sd.control.plan_reach(flyer, q, "tool", there, 2.0, step=0.5)\n'
         + "sd.control.execute(replace(plan, v=np.nan * plan.v))",
         sd.ArgumentError,
-        r"execute: the plan's v is not finite at t = 0 s",
+        "TimeSeries: values must be finite real numbers, got",
     ),
     Case(
         "a tolerance of one number",
@@ -327,9 +327,9 @@ CONTROL = (
     ),
     Case(
         "control of something else than demands",
-        'sd.control.resolved_rate("tool", q, np.zeros(6))',
+        'sd.control.measure_singularity("tool", q)',
         sd.ArgumentError,
-        "resolved_rate takes Demands, got str",
+        "measure_singularity takes Demands, got str",
     ),
     Case(
         "a least disturbance of nothing",
@@ -351,7 +351,7 @@ CONTROL = (
     ),
     Case(
         "a map without positions",
-        'sd.control.workspace_map(sd.control.Demands(flyer, "tool", "orientation"), flyer.neutral(), [0.0], [0.0])',
+        'sd.control.workspace_map(sd.control.Demands(flyer, "tool", "orientation"), flyer.neutral(), x=[0.0], z=[0.0])',
         sd.ArgumentError,
         "a workspace map needs demands on the frame's position",
     ),
@@ -362,6 +362,13 @@ CONTROL = (
         r"JointFeedback: stiffness has shape \(3,\); expected one number, or one for each of 2",
     ),
     Case(
+        "a motion with rates beside it",
+        "motion = sd.paths.quintic(sd.paths.line(arm, [0.0, 0.0], [1.0, 1.0]), 1.0)\n"
+        "sd.control.ComputedTorque(arm, motion, [0.0, 0.0])",
+        sd.ArgumentError,
+        "ComputedTorque: a motion has its rates and accelerations; give q alone",
+    ),
+    Case(
         "a gain that is text",
         'sd.control.RateFeedback(arm, "high")',
         sd.ShapeError,
@@ -369,9 +376,9 @@ CONTROL = (
     ),
     Case(
         "a posture gain of resolved rates that pushes away",
-        'sd.control.ResolvedRate(arm, {"tool": [1.0, 0.0, 1.0]}, posture=q, posture_gain=-1.0)',
+        'sd.control.ResolvedRate(arm, {"tool": [1.0, 0.0, 1.0]}, posture=q, posture_bandwidth=-1.0)',
         sd.ArgumentError,
-        r"ResolvedRate: posture_gain must be zero or more, got -1.0",
+        r"ResolvedRate: posture_bandwidth must be zero or more, got -1.0",
     ),
     Case(
         "an impedance of several frames",
@@ -380,10 +387,10 @@ CONTROL = (
         r"a frame is a name or \(name, 4x4 offset\), got \['tool'\]",
     ),
     Case(
-        "a map along axes that are no numbers of axes",
-        'sd.control.workspace_map(sd.control.Demands(arm, "tool", "position"), q, [1.0], [1.0], axes=[0.5, 2.0])',
+        "a map along one axis",
+        'sd.control.workspace_map(sd.control.Demands(arm, "tool", "position"), q, x=[1.0])',
         sd.ArgumentError,
-        r"axes must be two of 0, 1, 2, got \[0.5, 2.0\]",
+        "a workspace map takes positions along two of x, y, z, got 1 of them",
     ),
     Case(
         "a configuration to hold that is not finite",
@@ -400,8 +407,8 @@ CONTROL = (
     ),
     Case(
         "a motor of less than no force",
-        "sd.control.RateFeedback(arm, 2.0, effort=[-1.0, 5.0])",
+        "sd.control.RateFeedback(arm, 2.0, effort_limit=[-1.0, 5.0])",
         sd.ArgumentError,
-        "RateFeedback: effort must be zero or more for each joint component, got",
+        "RateFeedback: effort_limit must be zero or more, got",
     ),
 )

@@ -52,7 +52,7 @@ ESTIMATION = (
         "torques without noise",
         'sd.estimation.locate_contact(arm, q, tau, [("link2", [0.1, 0, 0])], 20.0, 0.0)',
         sd.ArgumentError,
-        "torque_std must be positive, one number or one for each of 2 joint rates, got 0.0",
+        "locate_contact: torque_std must be positive, got 0.0",
     ),
     Case(
         "a force without a prior",

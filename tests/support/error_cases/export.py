@@ -39,7 +39,7 @@ EXPORT = (
     ),
     Case(
         "samples in time folded into C",
-        "hold = sd.control.JointFeedback(arm, sd.Samples([0.0, 1.0], [q, q]), stiffness=9.0, damping=6.0)\n"
+        "hold = sd.control.JointFeedback(arm, sd.TimeSeries([0.0, 1.0], [q, q]), stiffness=9.0, damping=6.0)\n"
         'sd.export_c(hold, "hold", given=[])',
         sd.ArgumentError,
         "export_c: reference '.*' of the JointFeedback is samples in time, which cannot be folded in; name it in",

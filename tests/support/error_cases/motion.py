@@ -175,21 +175,27 @@ PATHS = (
     Case("a path in words", "sd.paths.quintic('home', 1.0)", sd.ArgumentError, "quintic takes a Path, .* got str"),
     Case(
         "a motion without an acceleration",
-        f"{LINE}sd.paths.trapezoidal(path, velocity=1.0)",
+        f"{LINE}sd.paths.trapezoidal(path, None)",
         sd.ArgumentError,
-        "trapezoidal needs an acceleration, the largest of each joint",
+        "trapezoidal needs an acceleration_limit, the largest of each joint",
+    ),
+    Case(
+        "limits in words",
+        f'{LINE}sd.paths.time_optimal(path, effort_limit="own")',
+        sd.ArgumentError,
+        "time_optimal: effort_limit must be \"robot\", positive numbers or None, got 'own'",
     ),
     Case(
         "a limit below zero",
-        f"{LINE}sd.paths.trapezoidal(path, velocity=1.0, acceleration=-1.0)",
+        f"{LINE}sd.paths.trapezoidal(path, acceleration_limit=-1.0)",
         sd.ArgumentError,
-        r"trapezoidal: acceleration must be positive, got -1\.0",
+        r"trapezoidal: acceleration_limit must be positive, got -1\.0",
     ),
     Case(
         "limits of another robot",
-        f"{LINE}sd.paths.time_optimal(path, torque=np.ones(6))",
+        f"{LINE}sd.paths.time_optimal(path, effort_limit=np.ones(6))",
         sd.ShapeError,
-        r"time_optimal: torque has shape \(6,\); expected a number or \(2,\)",
+        r"time_optimal: effort_limit has shape \(6,\); expected one number, or one for each of 2 joint components",
     ),
     Case(
         "a time after a motion's end",
@@ -199,7 +205,7 @@ PATHS = (
     ),
     Case(
         "a path that gravity forbids",
-        "path = sd.paths.line(arm, [-1.5, 0], [1.5, 0])\nsd.paths.time_optimal(path, torque=5.0)",
+        "path = sd.paths.line(arm, [-1.5, 0], [1.5, 0])\nsd.paths.time_optimal(path, effort_limit=5.0)",
         sd.ArgumentError,
         "cannot be followed within the limits: at s = .* no speed leads on",
     ),
@@ -223,7 +229,7 @@ PATHS = (
     ),
     Case(
         "a grid of too many intervals",
-        "sd.paths.time_optimal(sd.paths.line(arm, [0, 0], [1, 1]), torque=[50, 50], grid=10**12)",
+        "sd.paths.time_optimal(sd.paths.line(arm, [0, 0], [1, 1]), effort_limit=[50, 50], grid=10**12)",
         sd.ArgumentError,
         r"time_optimal: a grid has 1 to 1,000,000 intervals, got 1000000000000",
     ),

@@ -39,7 +39,7 @@ OPTIMAL = (
         "weights of a wrong size",
         "sd.optimal.Cost(arm, [0.5, 0.2], state_weight=[1.0, 1.0], effort_weight=1.0)",
         sd.ArgumentError,
-        r"Cost: state_weight must be a number, 4 of them or a matrix \(4, 4\)",
+        r"Cost: state_weight must be a number, 4 numbers, or a symmetric \(4, 4\) matrix",
     ),
     Case(
         "a cost without a motor",
@@ -51,7 +51,7 @@ OPTIMAL = (
         "bounds of a motion of least cost that are no bounds",
         _COST + "sd.optimal.ilqr(cost, q, duration=1.0, effort_limit=[1.0, -1.0])",
         sd.ArgumentError,
-        r"effort_limit must be a positive number or 2 of them, got \[1.0, -1.0\]",
+        r"optimal control: effort_limit must be positive, got \[1.0, -1.0\]",
     ),
     Case(
         "first torques of a motion of least cost, of other steps",

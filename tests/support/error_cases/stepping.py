@@ -32,14 +32,14 @@ STEPPING = (
     ),
     Case(
         "a function of Python as a stepper's torque",
-        "sd.Stepper(arm, 0.01, torque=lambda t, q, v: -v)",
+        "sd.Stepper(arm, 0.01, control=lambda t, q, v: -v)",
         sd.ArgumentError,
-        "torque is a feedback of sd.control, got function; joint forces are given at each call",
+        "control is a feedback of sd.control, got function; joint forces are given at each call",
     ),
     Case(
         "a stepper's feedback with references in time",
-        "there = sd.Samples([0.0, 1.0], [[0.0, 0.0], [1.0, 1.0]])\n"
-        "sd.Stepper(arm, 0.01, torque=sd.control.ComputedTorque(arm, there))",
+        "there = sd.TimeSeries([0.0, 1.0], [[0.0, 0.0], [1.0, 1.0]])\n"
+        "sd.Stepper(arm, 0.01, control=sd.control.ComputedTorque(arm, there))",
         sd.ArgumentError,
         "are samples in time, which a stepper does not know; make it constant",
     ),
@@ -75,25 +75,25 @@ STEPPING = (
     ),
     Case(
         "joint forces beside a feedback",
-        "sd.Stepper(arm, 0.01, torque=sd.control.ComputedTorque(arm, q))(q, v, tau)",
+        "sd.Stepper(arm, 0.01, control=sd.control.ComputedTorque(arm, q))(q, v, tau)",
         sd.ArgumentError,
-        "the torque is that of <ComputedTorque .*>; leave out tau, or make a stepper without torque=",
+        "the torque is that of <ComputedTorque .*>; leave out tau, or make a stepper without control=",
     ),
     Case(
         "references without a feedback",
         'sd.Stepper(arm, 0.01)(q, v, references={"q": q})',
         sd.ArgumentError,
-        "references are those of a feedback, torque=, and this stepper has none",
+        "references are those of a feedback, control=, and this stepper has none",
     ),
     Case(
         "references that are no dict",
-        "sd.Stepper(arm, 0.01, torque=sd.control.ComputedTorque(arm, q))(q, v, references=[q])",
+        "sd.Stepper(arm, 0.01, control=sd.control.ComputedTorque(arm, q))(q, v, references=[q])",
         sd.ArgumentError,
         "Stepper: references are a dict of arrays by name, got list",
     ),
     Case(
         "a reference that a feedback does not have",
-        'sd.Stepper(arm, 0.01, torque=sd.control.ComputedTorque(arm, q))(q, v, references={"pose": q})',
+        'sd.Stepper(arm, 0.01, control=sd.control.ComputedTorque(arm, q))(q, v, references={"pose": q})',
         sd.UnknownNameError,
         "unknown reference 'pose' of ComputedTorque",
     ),

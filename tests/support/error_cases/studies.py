@@ -262,7 +262,7 @@ STUDIES = (
     ),
     Case(
         "a simulated study with a function as torque",
-        "sd.studies.Simulation(arm, {'q': sd.studies.Measure('q')}, torque=lambda t, q, v: 0 * v)",
+        "sd.studies.Simulation(arm, {'q': sd.studies.Measure('q')}, control=lambda t, q, v: 0 * v)",
         sd.ArgumentError,
         "a study of a Python function is sd.studies.Function",
     ),

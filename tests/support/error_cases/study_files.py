@@ -76,7 +76,7 @@ STUDY_FILES = (
     _file(
         "a study file with an unknown feedback",
         "[quantities]",
-        '[simulate.torque]\nkind = "eval"',
+        '[simulate.control]\nkind = "eval"',
         "unknown feedback 'eval'",
         sd.UnknownNameError,
     ),

@@ -79,6 +79,7 @@ def test_000_lemma_a_3_as_a_differential(specimen: Specimen) -> None:
 
 @pytest.mark.parametrize("backend", ["numpy", "rolled"])
 @pytest.mark.parametrize("name", ["twice the kinetic energy", "accelerations by the filter", "forces"])
+@pytest.mark.heavy(2)
 def test_compiled_differentials_are_the_automatic_ones(name: str, backend: sd.robot.Backend) -> None:
     """Between joints the derivatives of 000 and those of the components are the same."""
     specimen, x = FAMILY[-1], DIFFERENTIATED[name]

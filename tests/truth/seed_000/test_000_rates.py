@@ -152,6 +152,7 @@ def test_000_eq_a_26_the_inertia_rate_is_the_sum_over_the_joints() -> None:
 
 @pytest.mark.parametrize("x", [M, P, phi, psi, D], ids=str)
 @pytest.mark.parametrize("specimen", FAMILY[2:5], ids=str)
+@pytest.mark.heavy
 def test_compiled_rates_are_mechanical_derivatives_and_the_turning_of_the_axes(
     x: Expression, specimen: Specimen
 ) -> None:

@@ -29,6 +29,7 @@ def test_001_algorithm_1(s: System) -> None:
     assert same(algorithm(s, 1), s.d.forward_dynamics(s.tau))
 
 
+@pytest.mark.heavy(2)
 def test_001_section_VII_A(s: System) -> None:
     """z is the force that locked joints inboard would have to give, λ what accelerates the links."""
     assert same(s.robot.forward_dynamics(s.q, s.v, s.tau), s.d.forward_dynamics(s.tau))
@@ -50,6 +51,7 @@ def test_001_algorithm_2(s: System) -> None:
     assert algorithm(s, 2).shape == (len(s.robot.link_names), 6)
 
 
+@pytest.mark.heavy(2)
 def test_001_eq_57_59(s: System) -> None:
     """The formula's accelerations hold gravity's offset [0; -g]; those of `frame_acceleration` do not."""
     entry = sd.papers["001 Algorithm 2, tip acceleration"]
@@ -89,7 +91,15 @@ def test_001_section_VII_D_merged(s: System) -> None:
     assert same(after.v, v)
     assert same(after.q, s.robot.integrate(s.q, 0.01 * v))
     run = sd.simulate(
-        s.robot, s.q, s.v, s.tau, 0.01, step=0.01, method="two-sweep", joint_forces=False, external=s.external
+        s.robot,
+        s.q,
+        s.v,
+        control=s.tau,
+        duration=0.01,
+        step=0.01,
+        method="two-sweep",
+        joint_forces=False,
+        external=s.external,
     )
     v = s.v + 0.01 * s.d.forward_dynamics(s.tau, s.external)
     assert same(run.v[-1], v)
@@ -145,6 +155,7 @@ def test_001_section_IX_counts() -> None:
     assert 1.8 < (counts[2] - counts[1]) / (counts[1] - counts[0]) < 2.2
 
 
+@pytest.mark.heavy(2)
 def test_001_section_IX_frames(s: System) -> None:
     """Frames may be chosen freely: results are the same, fewer numbers are left to compute with."""
     native = s.robot.with_backend("rolled")
@@ -169,6 +180,6 @@ def test_001_section_I_C_control(rng: np.random.Generator) -> None:
     """Computed torque: on the dense robot the error of the joints obeys ë = -K e - B ė, whatever the state."""
     arm = sd.load("puma560").with_backend("numpy")
     q, v, wanted, rate, a = rng.standard_normal((5, 6))
-    law = sd.control.ComputedTorque(arm, wanted, rate, a, stiffness=16.0, damping=7.0)
+    law = sd.control.ComputedTorque(arm, wanted, rate, a, bandwidth=4.0, damping_ratio=0.875)
     found = DenseRobot(arm.model, q, v).forward_dynamics(law(0.3, q, v))
     assert same(found, a + 16.0 * (wanted - q) + 7.0 * (rate - v))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import soadyn as sd
 from agreement import error
@@ -87,6 +88,7 @@ def test_001_identity_3(s: System) -> None:
     assert sd.prove(mass, (I_joint + H @ phi @ K) @ D @ (I_joint + H @ phi @ K).T)
 
 
+@pytest.mark.heavy(2)
 def test_001_identity_4(s: System) -> None:
     s.operator((I_link - PSI @ G @ H) @ phi_tilde)
     assert sd.prove((I_link - PSI @ G @ H) @ phi_tilde, PSI)

@@ -48,6 +48,7 @@ def test_001_section_I_B(rng: np.random.Generator) -> None:
     assert same(arm.bias_force(s.q, s.v) - arm.gravity_force(s.q), lagrange)
 
 
+@pytest.mark.heavy(2)
 def test_001_section_I_C(s: System) -> None:
     s.agrees(inv(mass) @ (T - H @ phi @ (M @ phi.T @ a + b)))
 
@@ -65,7 +66,7 @@ def test_001_section_I_C_operational_control(rng: np.random.Generator) -> None:
     s = system(rng, sd.load("panda").with_backend("numpy"))
     goal = s.robot.pose(s.q, "panda_link8")[:3, 3] + 0.1 * rng.standard_normal(3)
     law = sd.control.OperationalSpace(
-        s.robot, {"panda_link8": goal}, stiffness=16.0, damping=7.0, posture=rng.standard_normal(7)
+        s.robot, {"panda_link8": goal}, bandwidth=4.0, damping_ratio=0.875, posture=rng.standard_normal(7)
     )
     found = s.d.frame_acceleration(s.d.forward_dynamics(law(0.0, s.q, s.v)), "panda_link8")
     e = goal - s.robot.pose(s.q, "panda_link8")[:3, 3]

@@ -26,7 +26,7 @@ def test_001_section_IX_trajectories(rng: np.random.Generator) -> None:
     arm = sd.load("ur5")
     points = rng.uniform(-1.0, 1.0, (4, 6))
     path = sd.paths.spline(arm, points)
-    motion = sd.paths.time_optimal(path, acceleration=8.0)
+    motion = sd.paths.time_optimal(path, acceleration_limit=8.0)
     np.testing.assert_allclose(path.at(path.knots)[0], points, atol=1e-12)
     assert (np.abs(motion.tau[:-1]) <= arm.effort_limit * (1 + 1e-9)).all()
     assert (np.abs(motion.v) <= arm.velocity_limit * (1 + 1e-9)).all()

@@ -74,6 +74,7 @@ def test_002_eq_22(s: System) -> None:
     assert same(U, closed)
 
 
+@pytest.mark.heavy(2)
 def test_002_section_4(s: System) -> None:
     """The articulated mass of a link is that of the robot that starts there."""
     name = s.robot.link_names[-2]

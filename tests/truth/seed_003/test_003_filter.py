@@ -27,6 +27,7 @@ def test_003_eq_8_2(s: System) -> None:
     assert same(s.robot.mass_matrix_inverse(s.q), inverse)
 
 
+@pytest.mark.heavy(2)
 def test_003_section_8_filter(s: System) -> None:
     """P, D, G link by link, and ψ(p, k) = φ(p, k) (I - G H)."""
     filtered = s.smoothed.filtered
@@ -63,6 +64,7 @@ def test_003_lemma_5(s: System) -> None:
     assert same(np.linalg.inv(s.op(psi)), np.linalg.inv(s.d.phi) + s.d.K @ s.d.H)
 
 
+@pytest.mark.heavy(2)
 def test_003_lemma_6(s: System) -> None:
     K_, L = s.op(H @ phi @ K), s.op(H @ psi @ K)
     assert same((np.eye(s.d.nv) + K_) @ (np.eye(s.d.nv) - L), np.eye(s.d.nv))
@@ -71,6 +73,7 @@ def test_003_lemma_6(s: System) -> None:
     assert same(s.smoothed.filtered.epsilon, s.T - L @ s.T)
 
 
+@pytest.mark.heavy(2)
 def test_003_section_9_filter(s: System) -> None:
     z = s.forces(s.smoothed.filtered.z)
     assert same(z, s.d.psi @ s.d.K @ s.T)
@@ -79,18 +82,21 @@ def test_003_section_9_filter(s: System) -> None:
     assert same(s.smoothed.filtered.nu, np.linalg.solve(s.d.D, s.T - s.d.H @ z))
 
 
+@pytest.mark.heavy(2)
 def test_003_eq_9_1(s: System) -> None:
     nu = s.smoothed.filtered.nu
     assert same(s.smoothed.theta_ddot, nu - (s.d.H @ s.d.psi @ s.d.K).T @ nu)
     assert same(s.motions(s.smoothed.alpha), s.d.psi.T @ s.d.H.T @ nu)
 
 
+@pytest.mark.heavy(2)
 def test_003_section_9_smoother(s: System) -> None:
     alpha = s.motions(s.smoothed.alpha)
     assert same(s.smoothed.theta_ddot, s.smoothed.filtered.nu - s.d.K.T @ alpha)
     assert same(alpha, s.d.E_phi.T @ alpha + s.d.H.T @ s.smoothed.theta_ddot)
 
 
+@pytest.mark.heavy(2)
 def test_003_eq_9_3(s: System) -> None:
     """Predictor and corrector: z⁺ = z + G ε, z(p) = Σ φ z⁺, P⁺ = (I - G H) P."""
     filtered = s.smoothed.filtered
@@ -103,6 +109,7 @@ def test_003_eq_9_3(s: System) -> None:
         assert np.abs(X @ filtered.P_plus[k] @ X.T - expected).max() < 1e-9 * np.abs(s.d.P).max()
 
 
+@pytest.mark.heavy(2)
 def test_003_eq_9_11(s: System) -> None:
     alpha = s.motions(s.smoothed.alpha)
     before = s.d.E_phi.T @ alpha
@@ -128,6 +135,7 @@ def test_003_section_10_simulation(chain: System, rng: np.random.Generator) -> N
     assert errors[1] < errors[0]
 
 
+@pytest.mark.heavy(2)
 def test_003_lemma_7(s: System, rng: np.random.Generator) -> None:
     assert same(s.dense(s.field.covariance("epsilon")), s.d.D)
     count = 4000
@@ -203,6 +211,7 @@ def test_003_eq_10_6(chain: System) -> None:
 
 
 @pytest.mark.parametrize("name", LISTED)
+@pytest.mark.heavy
 def test_003_list(name: str, s: System) -> None:
     """Covariances of linear maps of (W, v), by explicit matrices."""
     d, n = s.d, 6 * s.d.n
@@ -274,7 +283,9 @@ def test_003_section_1_decoupled(s: System, rng: np.random.Generator) -> None:
     nv = s.robot.nv
     goal, rate, wanted = s.robot.integrate(s.q, 0.3 * rng.standard_normal(nv)), *rng.standard_normal((2, nv))
     k, c = rng.uniform(1.0, 9.0, (2, nv))
-    law = sd.control.DecoupledControl(s.robot, goal, rate, wanted, stiffness=k, damping=c)
+    law = sd.control.DecoupledControl(
+        s.robot, goal, rate, wanted, bandwidth=np.sqrt(k), damping_ratio=c / (2 * np.sqrt(k))
+    )
     a = s.d.forward_dynamics(law(0.0, s.q, s.v))
     m = s.robot.mass_matrix_root(s.q)
     assert same(m @ m.T, s.d.mass_matrix)

@@ -27,6 +27,7 @@ def test_003_abstract(s: System) -> None:
     assert same(s.smoothed.theta_ddot, np.linalg.solve(s.d.mass_matrix, s.T))
 
 
+@pytest.mark.heavy(2)
 def test_003_fig_1(s: System) -> None:
     """Newton-Euler, Lagrange, estimation and boundary values give the same accelerations."""
     robot, zero = s.robot.with_gravity([0, 0, 0]), np.zeros(s.d.nv)
@@ -40,12 +41,14 @@ def test_003_fig_1(s: System) -> None:
 
 
 @pytest.mark.parametrize("shape", ["serial", "star"])
+@pytest.mark.heavy(2)
 def test_003_fig_2(shape: str, rng: np.random.Generator) -> None:
     robot = sd.Robot(random_model(rng, 4, shape=shape), "numpy")  # type: ignore[arg-type]
     q, T = robot.random_configuration(rng), rng.standard_normal(robot.nv)
     assert same(robot.mass_matrix(q) @ RandomField(robot, q).smooth(T).theta_ddot, T)
 
 
+@pytest.mark.heavy(2)
 def test_003_fig_3(s: System) -> None:
     """f(k) = Σ φ(k,j) f(j) + M(k) α(k)."""
     f, alpha = s.forces(s.smoothed.f), s.motions(s.smoothed.alpha)
@@ -69,6 +72,7 @@ def test_003_fig_4(s: System) -> None:
     assert same(s.forces(model.u[::-1]), u)
 
 
+@pytest.mark.heavy(2)
 def test_003_fig_5(s: System) -> None:
     """The smoother's factor is the filter's, mirrored: (I - L)* D⁻¹ (I - L)."""
     units = np.eye(s.d.nv)
@@ -77,6 +81,7 @@ def test_003_fig_5(s: System) -> None:
     assert same(s.smoothed.theta_ddot, L.T @ np.linalg.solve(D, L @ s.T))
 
 
+@pytest.mark.heavy(2)
 def test_003_section_3_phi(s: System) -> None:
     """φ(k,i) = φ(k,m) φ(m,i), φ(k,k) = I."""
     whole = s.op(phi)
@@ -102,6 +107,7 @@ def test_003_section_3_affine(s: System) -> None:
     assert not same(a(2 * s.T), 2 * a(s.T))
 
 
+@pytest.mark.heavy(2)
 def test_003_section_4_boundary_values(s: System) -> None:
     """States inward from zero at the tips, costates outward from zero at the ground, T at every joint."""
     f, alpha = s.forces(s.smoothed.f), s.motions(s.smoothed.alpha)
@@ -119,6 +125,7 @@ def test_003_section_4_free_ends(rng: np.random.Generator) -> None:
     assert np.abs(s.d.H[:6, :6] @ (s.X[:6, :6] @ found.f[0]) + rotor).max() < 1e-9
 
 
+@pytest.mark.heavy(2)
 def test_003_section_4_sweep(s: System) -> None:
     filtered = s.smoothed.filtered
     assert same(s.smoothed.f, filtered.z + (filtered.P @ s.smoothed.alpha[..., None])[..., 0])
@@ -212,16 +219,19 @@ def test_003_section_6_factors(s: System) -> None:
     assert same(U @ D @ U.T, s.d.mass_matrix)
 
 
+@pytest.mark.heavy(2)
 def test_003_eq_7_1(s: System) -> None:
     gain = s.S @ s.d.H.T @ np.linalg.inv(s.d.mass_matrix)
     assert same(s.forces(s.smoothed.f), gain @ s.T)
 
 
+@pytest.mark.heavy(2)
 def test_003_eq_7_3(s: System) -> None:
     assert same(s.smoothed.theta_ddot, np.linalg.solve(s.d.mass_matrix, s.T))
     assert same(s.motions(s.smoothed.alpha), s.d.phi.T @ s.d.H.T @ s.smoothed.theta_ddot)
 
 
+@pytest.mark.heavy(2)
 def test_003_section_7_f(s: System, rng: np.random.Generator) -> None:
     """f is the best linear estimate of X from T: the error is uncorrelated with T."""
     drawn = s.field.sample(rng, SAMPLES)
@@ -241,17 +251,20 @@ def test_003_eq_7_5(s: System) -> None:
     assert same(found, s.S - s.S @ s.d.H.T @ np.linalg.solve(s.d.mass_matrix, s.d.H @ s.S))
 
 
+@pytest.mark.heavy(2)
 def test_003_section_7_no_error(s: System) -> None:
     gain = s.S @ s.d.H.T @ np.linalg.inv(s.d.mass_matrix)
     found = s.d.H @ s.dense(s.field.covariance("X-f"))
     assert np.abs(found - s.d.A_r @ gain.T).max() < 1e-9 * np.abs(s.S).max()
 
 
+@pytest.mark.heavy(2)
 def test_003_section_7_W_hat(s: System) -> None:
     W_hat = s.d.M @ s.d.phi.T @ s.d.H.T @ np.linalg.solve(s.d.mass_matrix, s.T)
     assert same(s.d.M @ s.motions(s.smoothed.alpha), W_hat)
     assert same(s.op(M @ phi.T @ H.T) @ s.smoothed.theta_ddot, W_hat)
 
 
+@pytest.mark.heavy(2)
 def test_003_section_7_Q(s: System) -> None:
     assert same(s.dense(s.field.covariance("W-W_hat")), s.d.M - s.d.M @ s.Omega @ s.d.M)

@@ -166,6 +166,6 @@ def test_004_eq_7_3(rng: np.random.Generator) -> None:
     robot = sd.load("ets_vii").with_backend("auto")
     motors = np.concatenate([np.zeros(6), 5 * rng.standard_normal(6)])
     v = 0.05 * rng.standard_normal(robot.nv)
-    trajectory = sd.simulate(robot, robot.neutral(), v, torque=motors, duration=0.5, step=0.005)
+    trajectory = sd.simulate(robot, robot.neutral(), v, control=motors, duration=0.5, step=0.005)
     h = robot.momentum(trajectory.q, trajectory.v)
     assert largest(h - h[0]) <= 1e-9 * largest(h[0])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import soadyn as sd
 from random_robots import random_model
@@ -50,6 +51,7 @@ def test_004_eq_6_4(s: System) -> None:
     assert same(a[s.p], s.robot.disturbance_jacobian(s.q, s.p) @ s.known[0] + drift)
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_6_5(shown: System) -> None:
     s, d = shown, shown.d
     identity(s, Omega @ M @ Omega, Omega - X @ A_rp @ X.T)
@@ -65,6 +67,7 @@ def test_004_eq_6_5(shown: System) -> None:
         assert np.linalg.matrix_rank(moved, tol=1e-9) == d.N_a
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_6_6(shown: System) -> None:
     d = shown.d
     identity(shown, T_bar @ phi.T, psi.T - Omega @ P)
@@ -72,6 +75,7 @@ def test_004_eq_6_6(shown: System) -> None:
     assert same(d.Tau_bar @ d.psi.T, d.psi.T - d.Omega @ d.P - d.X @ d.A_rp @ d.K.T @ d.psi.T)
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_6_7(shown: System) -> None:
     s, d = shown, shown.d
     identity(s, T_bar @ phi.T @ H_p.T, X @ A_rp)
@@ -124,6 +128,7 @@ def test_004_lemma_6_3(s: System) -> None:
     assert same(J, B.T @ d.Tau_bar @ d.phi.T @ d.H_a.T)
 
 
+@pytest.mark.heavy(2)
 def test_004_section_6_1(s: System) -> None:
     """Columns by the hybrid algorithm with unit accelerations, at rest, without gravity and passive forces."""
     J_G = s.robot.generalized_jacobian(s.q, "tool", s.p)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pytest
 
 import soadyn as sd
 from dense_passive import six
@@ -142,6 +143,7 @@ def test_004_eq_4_5(s: System) -> None:
         assert same(found, expected)
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_4_6(shown: System) -> None:
     s, d = shown, shown.d
     for X in (P, D_p, G_p, K_p, tau_bar, E_psi, psi):
@@ -166,6 +168,7 @@ def test_004_eq_4_7(s: System) -> None:
             assert not outside.any()
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_4_8(shown: System) -> None:
     d = shown.d
     identity(shown, M, P - E_psi @ P @ E_psi.T - K_p @ A_rp @ K_p.T)
@@ -206,6 +209,7 @@ def test_004_lemma_4_3(s: System) -> None:
 # Appendix A
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_A_1(shown: System) -> None:
     identity(shown, inv(psi), inv(phi) + K_p @ H_p)
     d = shown.d
@@ -222,11 +226,13 @@ def test_004_eq_A_3(shown: System) -> None:
     assert same(shown.d.A_inv @ shown.d.H_p @ shown.d.phi, shown.d.H_p @ shown.d.psi)
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_A_4(shown: System) -> None:
     identity(shown, phi @ K_p @ A_p_inverse, psi @ K_p)
     assert same(shown.d.phi @ shown.d.K @ shown.d.A_inv, shown.d.psi @ shown.d.K)
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_A_5(shown: System) -> None:
     identity(shown, psi @ M @ psi.T, psi_tilde @ P + P @ psi.T - psi @ K_p @ A_rp @ K_p.T @ psi.T)
     d = shown.d
@@ -234,12 +240,14 @@ def test_004_eq_A_5(shown: System) -> None:
     assert same(d.psi @ d.M @ d.psi.T, d.psi_tilde @ d.P + d.P @ d.psi.T - rotor)
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_A_6(shown: System) -> None:
     identity(shown, phi @ M @ psi.T, phi_tilde @ P + P @ psi.T)
     d = shown.d
     assert same(d.phi @ d.M @ d.psi.T, d.phi_tilde @ d.P + d.P @ d.psi.T)
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_A_7(shown: System) -> None:
     identity(shown, Omega @ M @ phi.T, phi.T - held.T)
     d = shown.d
@@ -249,6 +257,7 @@ def test_004_eq_A_7(shown: System) -> None:
     assert same(left, d.phi.T @ d.H_p.T @ (d.K.T @ rest + d.D_inv @ d.H_p @ d.psi @ d.P))
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_A_8(shown: System) -> None:
     identity(shown, held @ M @ phi.T, held @ P + P @ psi_tilde.T)
     d = shown.d
@@ -270,6 +279,7 @@ def test_004_eq_A_10(s: System) -> None:
     assert same(s.hybrid()[0][s.p], d.A_inv.T @ nu - d.K.T @ d.psi.T @ (d.H_a.T @ a_a + d.a))
 
 
+@pytest.mark.heavy(2)
 def test_004_eq_A_11(shown: System) -> None:
     identity(shown, H_p @ psi @ M @ psi.T @ H_p.T, D_p - A_p_inverse @ A_rp @ A_p_inverse.T)
     d = shown.d

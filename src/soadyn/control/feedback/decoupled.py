@@ -3,9 +3,9 @@
 m* θ̇ are rates in which the mass matrix is the identity, Mass = m m*. With x the joint motion from where the robot is to
 where it should be,
 
-    T = m {m* a_d + c m* ẋ + k m* x} + C + g:        m* ẍ + c m* ẋ + k m* x = 0
+    T = m {m* a_d + 2 ζ ω m* ẋ + ω² m* x} + C + g:        m* ẍ + 2 ζ ω m* ẋ + ω² m* x = 0
 
-With diagonal gains c and k each normalized error has an equation of its own. With passive joints the motors' mass
+With diagonal ζ and ω each normalized error has an equation of its own. With passive joints the motors' mass
 matrix S_aa = m_a m_a* takes the place of Mass, x is that of the active joints, and T_p = 0.
 """
 
@@ -25,18 +25,16 @@ from soadyn.simulation.drive.dynamics import Dynamics
 class DecoupledControl(PathTracking):
     """A path followed in normalized coordinates, in which the equations of motion do not couple.
 
-    q, v, a: the path, constant or `sd.Samples`; v and a omitted are zero.
-    stiffness, damping: k in 1/s² and c in 1/s, numbers or one for each component, of which those with a motor count.
-        With single numbers it is `ComputedTorque`.
-    passive: joints without a motor; they move as they must.
+    bandwidth, damping_ratio: ω in rad/s and ζ, numbers or one for each component, of which those with a motor count.
+        With single numbers it is `ComputedTorque`, whose arguments the others are.
 
     >>> import numpy as np, soadyn as sd
     >>> arm, q, v = sd.load("puma560"), np.zeros(6), np.linspace(-1.0, 1.0, 6)
-    >>> k, c = np.array([4, 9, 16, 25, 36, 49]), np.array([4, 6, 8, 10, 12, 14])
-    >>> control = sd.control.DecoupledControl(arm, 0.3 * np.ones(6), stiffness=k, damping=c)
+    >>> omega = np.arange(2, 8)
+    >>> control = sd.control.DecoupledControl(arm, 0.3 * np.ones(6), bandwidth=omega)
     >>> a = arm.forward_dynamics(q, v, control(0.0, q, v))
     >>> x, x_rate, x_change = (arm.normalized_rates(q, y) for y in (0.3 - q, -v, -a))
-    >>> bool(np.allclose(x_change, -c * x_rate - k * x))
+    >>> bool(np.allclose(x_change, -2 * omega * x_rate - omega**2 * x))
     True
     """
 
@@ -48,6 +46,6 @@ class DecoupledControl(PathTracking):
         x, rate = dynamics.difference(q, references["q"]), references.get("v", 0.0) - v
         y, y_rate = (self._motors.rates(dynamics, q, motion) for motion in (x, rate))
         active = ~self.passive
-        u = self.stiffness[active] * y + self.damping[active] * y_rate
+        u = self.K[active] * y + self.B[active] * y_rate
         wanted = references.get("a", 0.0) + self._motors.from_rates(dynamics, q, u)
         return self.forces(dynamics, q, v, wanted)

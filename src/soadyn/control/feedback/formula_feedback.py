@@ -13,7 +13,7 @@ from soadyn.robot.compiled import Compiled
 from soadyn.robot.compiled.formula_arguments import fixed_inputs, program_arrays
 from soadyn.simulation.drive.dynamics import Dynamics
 from soadyn.simulation.drive.feedback import Feedback
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 @final
@@ -25,12 +25,12 @@ class FormulaFeedback(Feedback):
     >>> arm = sd.load("planar_two_link").with_gravity([0, 0, 0])
     >>> c = sd.operator("c", [2.0, 1.0])
     >>> brake = sd.control.FormulaFeedback(sd.compile(-c @ theta_dot, arm))
-    >>> run = sd.simulate(arm, [0.0, 0.5], [1.0, -1.0], torque=brake, duration=0.1, step=0.01)
+    >>> run = sd.simulate(arm, [0.0, 0.5], [1.0, -1.0], control=brake, duration=0.1, step=0.01)
     >>> bool(run.kinetic[-1] < run.kinetic[0])
     True
     """
 
-    def __init__(self, formula: Compiled, **references: ArrayLike | Samples) -> None:
+    def __init__(self, formula: Compiled, **references: ArrayLike | TimeSeries) -> None:
         if not isinstance(formula, Compiled) or formula.is_operator or formula.is_dense or not formula.is_alone:
             raise ArgumentError("a FormulaFeedback takes one compiled formula, a vector with recursions")
         shape = formula.setting.shape(formula.formulas[0].codomain)
@@ -46,7 +46,7 @@ class FormulaFeedback(Feedback):
             )
         self.formula = formula
         given = {
-            name: x if isinstance(x, Samples) else formula.setting.checked(wanted[name], x)
+            name: x if isinstance(x, TimeSeries) else formula.setting.checked(wanted[name], x)
             for name, x in references.items()
         }
         super().__init__(formula.robot, given)

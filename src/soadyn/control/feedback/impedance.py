@@ -16,7 +16,7 @@ from typing import Any, Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.feedback.acceleration_feedback import Leaning
+from soadyn.control.feedback.acceleration_feedback import WithPosture
 from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
 from soadyn.control.feedback.normalized import times
 from soadyn.control.feedback.operational_space import from_normalized, normalized_rows
@@ -27,22 +27,23 @@ from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.component_values import weight_matrix
 from soadyn.robot.arguments.plain_values import real, word
 from soadyn.simulation.drive.dynamics import Dynamics
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 WRENCH = "wrench"
 TURNED = [3, 4, 5, 0, 1, 2]  # between [angular; linear] and the tasks' position first
 
 
 @final
-class Impedance(Leaning):
+class Impedance(WithPosture):
     """A frame at a pose, or along poses, on springs and dampers.
 
-    pose: where the springs pull to: (..., 4, 4), `sd.Samples` of poses, or a motion of `sd.paths`.
+    pose: where the springs pull to: (..., 4, 4), `sd.TimeSeries` of poses, or a motion.
     stiffness, damping: K and D, six numbers [angular; linear] or a symmetric (6, 6): N m/rad and N/m, N m s and N s/m.
     inertia: M_d, likewise, kg m² and kg; None leaves the frame its own.
-    wrench: f (..., 6), [moment; force] on the frame's origin along world axes, or `sd.Samples` of it; with M_d.
+    wrench: f (..., 6), [moment; force] on the frame's origin along world axes, or `sd.TimeSeries` of it; with M_d.
     axes: "world", or "target": K, D and M_d are along the axes of the pose.
     posture, passive, singular: as in `OperationalSpace`.
 
@@ -67,12 +68,12 @@ class Impedance(Leaning):
         stiffness: ArrayLike,
         damping: ArrayLike,
         inertia: ArrayLike | None = None,
-        wrench: ArrayLike | Samples | None = None,
+        wrench: ArrayLike | TimeSeries | None = None,
         axes: Literal["world", "target"] = "world",
-        posture: ArrayLike | Samples | None = None,
-        posture_stiffness: ArrayLike = 25.0,
-        posture_damping: ArrayLike = 10.0,
-        passive: PassiveLike = (),
+        posture: ArrayLike | TimeSeries | None = None,
+        posture_bandwidth: ArrayLike = 5.0,
+        posture_damping_ratio: ArrayLike = 1.0,
+        passive: PassiveLike | None = None,
         singular: float = SINGULAR,
     ) -> None:
         checked_for_feedback(robot, "Impedance")
@@ -80,17 +81,17 @@ class Impedance(Leaning):
             robot,
             {arguments.frame_key(robot.model, frame): Pose(pose)},
             posture=posture,
-            posture_stiffness=posture_stiffness,
-            posture_damping=posture_damping,
+            posture_bandwidth=posture_bandwidth,
+            posture_damping_ratio=posture_damping_ratio,
             passive=passive,
             singular=singular,
         )
         if (inertia is None) != (wrench is None):
             raise ArgumentError("Impedance: a wanted inertia needs the wrench that is measured, and only it does")
         self.axes = word("Impedance: axes", axes, ("world", "target"))
-        self.stiffness = _symmetric("stiffness", stiffness)
-        self.damping = _symmetric("damping", damping)
-        self.inertia = None if inertia is None else _symmetric("inertia", inertia, definite=True)
+        self.stiffness = _position_first("stiffness", stiffness, definite=False)
+        self.damping = _position_first("damping", damping, definite=False)
+        self.inertia = None if inertia is None else _position_first("inertia", inertia, definite=True)
         if wrench is not None:
             self.references[WRENCH] = _wrench(wrench)
 
@@ -102,7 +103,7 @@ class Impedance(Leaning):
         pull = self._along(turn, self.stiffness, e) + self._along(turn, self.damping, V - times(J, v))
         f = references[WRENCH][..., TURNED] if self.inertia is not None else 0.0
         load = times(J.mT, f) if self.inertia is not None else None
-        a, T = self.driven(dynamics, q, v, self.leaning(dynamics, q, v, references), load)
+        a, T = self.driven(dynamics, q, v, self.towards_posture(dynamics, q, v, references), load)
         missing = A - self.tasks.accelerations(dynamics, q, v, a)
         if self.inertia is not None:
             missing = missing + self._along(turn, np.linalg.inv(self.inertia), pull + f)
@@ -132,21 +133,13 @@ class Impedance(Leaning):
         return np.concatenate([times(turn, found[..., :3]), times(turn, found[..., 3:])], axis=-1)
 
 
-def _symmetric(name: str, x: ArrayLike, definite: bool = False) -> np.ndarray:
-    """A symmetric (6, 6), position first, from six numbers or itself, [angular; linear]."""
-    array = real(name, x, meaning="six numbers or a (6, 6)", of="Impedance")
-    full = np.diag(array) if array.shape == (6,) else array
-    if full.shape != (6, 6) or not np.isfinite(full).all() or np.abs(full - full.T).max() > 1e-12 * np.abs(full).max():
-        raise ArgumentError(f"Impedance: {name} must be six numbers or a symmetric (6, 6) matrix, got {x!r:.60}")
-    least = np.linalg.eigvalsh(full).min()
-    if least < -1e-12 * np.abs(full).max() or (definite and least <= 0):
-        wanted = "positive definite" if definite else "zero or more in every direction"
-        raise ArgumentError(f"Impedance: {name} must be {wanted}, got {x!r:.60}")
-    return full[np.ix_(TURNED, TURNED)]
+def _position_first(name: str, x: ArrayLike, definite: bool) -> np.ndarray:
+    """A symmetric (6, 6) from six numbers or itself, [angular; linear], in the order of the tasks."""
+    return weight_matrix(name, x, 6, "Impedance", definite)[np.ix_(TURNED, TURNED)]
 
 
-def _wrench(x: ArrayLike | Samples) -> np.ndarray | Samples:
-    if not isinstance(x, Samples):
+def _wrench(x: ArrayLike | TimeSeries) -> np.ndarray | TimeSeries:
+    if not isinstance(x, TimeSeries):
         return real("wrench", x, 6, meaning="a wrench [moment; force] along world axes", of="Impedance")
     if x.values.shape[-1] != 6:
         raise ShapeError(f"Impedance: samples of the wrench have {x.values.shape[-1]} numbers each; expected 6")

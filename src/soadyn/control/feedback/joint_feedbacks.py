@@ -11,46 +11,36 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.feedback.free_root import passive_set
+from soadyn.control.feedback.gains import second_order
 from soadyn.control.feedback.motor_forces import driven
-from soadyn.errors import ArgumentError, ShapeError
+from soadyn.control.feedback.references import joint_references
+from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
-from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
-from soadyn.robot.arguments.plain_values import for_each_component
+from soadyn.robot.arguments.component_values import per_component
 from soadyn.robot.checked import checked_robot
 from soadyn.simulation.drive.dynamics import Dynamics
 from soadyn.simulation.drive.feedback import Feedback, Reference
-from soadyn.simulation.drive.samples import Samples
 
 
 class Tracking(Feedback):
-    """Gains, and the path to be followed: q, and its rates and accelerations where they are given.
-
-    Passive joints have no motor: their force is zero, and their part of the path is not followed.
-    """
+    """The path to be followed, gains K and B, and the joints that have no motor: their force is zero."""
 
     def __init__(
         self,
         robot: Robot,
-        q: ArrayLike | Samples,
-        v: ArrayLike | Samples | None,
-        a: ArrayLike | Samples | None,
-        stiffness: ArrayLike,
-        damping: ArrayLike,
-        passive: PassiveLike = (),
+        references: Mapping[str, Reference],
+        gains: tuple[np.ndarray, np.ndarray],
+        passive: PassiveLike | None,
     ) -> None:
-        own = type(self).__name__
-        checked_for_feedback(robot, own)
-        references: dict[str, Reference] = {"q": joint_reference(robot, q, "q", own)}
-        references |= {name: joint_reference(robot, x, name, own) for name, x in (("v", v), ("a", a)) if x is not None}
         super().__init__(robot, references)
-        self.passive = arguments.one_passive_set(robot.engine.coordinates, passive, own)
-        self.stiffness = gains_of(robot, stiffness, "stiffness", own)
-        self.damping = gains_of(robot, damping, "damping", own)
+        self.passive = passive_set(robot, passive, type(self).__name__)
+        self.K, self.B = gains
 
     def content(self) -> tuple[Any, ...]:
-        return (type(self).__name__, self.stiffness, self.damping, self.passive, tuple(self.references))
+        return (type(self).__name__, self.K, self.B, self.passive, tuple(self.references))
 
     def forces(self, dynamics: Dynamics, q: Array, v: Array, a: Array) -> Array:
         """The motors' forces under which the joints that have one accelerate with a; zero for the others."""
@@ -59,7 +49,7 @@ class Tracking(Feedback):
     def pull(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         """Towards the path: K x + B (v_d - v), x the joint motion from q to q_d."""
         error = dynamics.difference(q, references["q"])
-        return self.stiffness * error + self.damping * (references.get("v", 0.0) - v)
+        return self.K * error + self.B * (references.get("v", 0.0) - v)
 
 
 @final
@@ -68,28 +58,33 @@ class JointFeedback(Tracking):
 
         T = K (q_d - q) + B (v_d - v) + g(q)
 
-    q, v: where the joints should be, (..., nq), and how fast, (..., nv): constant, or `sd.Samples`; v omitted is rest.
-    stiffness, damping: K and B, numbers or one for each component, N m/rad and N m s/rad.
-    passive: joints without a motor; nothing pulls them, and nothing carries their weight.
+    q, v: where the joints should be, (..., nq), and how fast, (..., nv): constant, or `sd.TimeSeries`; v omitted is
+        rest. Or q alone: a motion of `sd.paths`, a trajectory, a plan or an optimal motion.
+    stiffness, damping: K and B, numbers or one for each component, N m/rad and N m s/rad (N/m, N s/m).
+    passive: joints without a motor, by default a free root; nothing pulls them, and nothing carries their weight.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> hold = sd.control.JointFeedback(arm, [0.5, -0.2], stiffness=200.0, damping=40.0)
-    >>> sd.simulate(arm, [0.0, 0.0], torque=hold, duration=2.0, record=1.0).q[-1].round(2)
+    >>> sd.simulate(arm, [0.0, 0.0], control=hold, duration=2.0, record_every=1.0).q[-1].round(2)
     array([ 0.5, -0.2])
     """
 
     def __init__(
         self,
         robot: Robot,
-        q: ArrayLike | Samples,
-        v: ArrayLike | Samples | None = None,
+        q: Any,
+        v: Any = None,
         *,
         stiffness: ArrayLike,
         damping: ArrayLike,
-        passive: PassiveLike = (),
+        passive: PassiveLike | None = None,
     ) -> None:
-        super().__init__(robot, q, v, None, stiffness, damping, passive)
+        own = "JointFeedback"
+        references = joint_references(checked_for_feedback(robot, own), own, q, v)
+        references.pop("a", None)
+        gains = per_component("stiffness", stiffness, robot.nv, own), per_component("damping", damping, robot.nv, own)
+        super().__init__(robot, references, gains, passive)
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         force = self.pull(dynamics, q, v, references) + dynamics.quantity("gravity_force", q=q)
@@ -97,39 +92,41 @@ class JointFeedback(Tracking):
 
 
 class PathTracking(Tracking):
-    """Accelerations along a path; by default errors decay like those of a critically damped joint."""
+    """Accelerations along a path, from which errors decay as ë + 2 ζ ω ė + ω² e = 0."""
 
     def __init__(
         self,
         robot: Robot,
-        q: ArrayLike | Samples,
-        v: ArrayLike | Samples | None = None,
-        a: ArrayLike | Samples | None = None,
+        q: Any,
+        v: Any = None,
+        a: Any = None,
         *,
-        stiffness: ArrayLike = 25.0,
-        damping: ArrayLike = 10.0,
-        passive: PassiveLike = (),
+        bandwidth: ArrayLike = 5.0,
+        damping_ratio: ArrayLike = 1.0,
+        passive: PassiveLike | None = None,
     ) -> None:
-        super().__init__(robot, q, v, a, stiffness, damping, passive)
+        own = type(self).__name__
+        references = joint_references(checked_for_feedback(robot, own), own, q, v, a)
+        super().__init__(robot, references, second_order(bandwidth, damping_ratio, robot.nv, own), passive)
 
 
 @final
 class ComputedTorque(PathTracking):
     """The inverse dynamics of the path's acceleration, corrected by what is missing: the error decays as chosen.
 
-        T = M(q) { a_d + K (q_d - q) + B (v_d - v) } + C(q, v) + g(q)
+        T = M(q) { a_d + ω² (q_d - q) + 2 ζ ω (v_d - v) } + C(q, v) + g(q)
 
-    q, v, a: the path, constant or `sd.Samples`; v and a omitted are zero.
-    stiffness, damping: K in 1/s² and B in 1/s, by default those of a critically damped joint that takes a second.
-    passive: joints without a motor, such as a free root; they move as they must (hybrid dynamics, 004 section 5).
+    q, v, a: the path, constant or `sd.TimeSeries`; v and a omitted are zero. Or q alone: a motion of `sd.paths`, a
+        trajectory, a plan or an optimal motion.
+    bandwidth, damping_ratio: ω in rad/s and ζ, numbers or one for each component.
+    passive: joints without a motor, by default a free root; they move as they must (hybrid dynamics, 004 section 5).
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> t = np.linspace(0.0, 1.0, 101)
-    >>> path = np.stack([np.sin(t), 1 - np.cos(t)], axis=-1), np.stack([np.cos(t), np.sin(t)], axis=-1)
-    >>> follow = sd.control.ComputedTorque(arm, *(sd.Samples(t, x) for x in path), sd.Samples(t, -path[0] + [0, 1]))
-    >>> run = sd.simulate(arm, path[0][0], path[1][0], torque=follow, duration=1.0, record=0.1)
-    >>> bool(np.abs(run.q - path[0][::10]).max() < 1e-4)
+    >>> motion = sd.paths.quintic(sd.paths.line(arm, [0.0, 0.2], [0.6, 1.0]), duration=0.5)
+    >>> follow = sd.control.ComputedTorque(arm, motion)
+    >>> run = sd.simulate(arm, motion.q[0], control=follow, duration=0.5, record_every=0.1)
+    >>> bool(np.abs(run.q - motion.at(run.t).q).max() < 1e-4)
     True
     """
 
@@ -144,25 +141,3 @@ def checked_for_feedback(robot: Any, own: str) -> Robot:
     if robot.engine.coordinates.tied:
         raise ArgumentError(f"{own}: robot {robot.name!r} has tied joints; load it with mimic='independent'")
     return robot
-
-
-def joint_reference(robot: Robot, x: Any, name: str, own: str) -> Reference:
-    """A constant or sampled vector, checked."""
-    size = robot.nq if name == "q" else robot.nv
-    if isinstance(x, Samples):
-        if x.values.shape[-1] != size:
-            raise ShapeError(f"{own}: samples of {name} have {x.values.shape[-1]} numbers each; expected {size}")
-        return x
-    space = robot.engine.coordinates
-    vector = arguments.coordinates(space, x) if name == "q" else arguments.joint_vector(space, x, name)
-    if vector.dtype.kind == "f" and not np.isfinite(vector).all():
-        raise ArgumentError(f"{own}: {name} to be followed holds numbers that are not finite, got {x!r:.80}")
-    return vector
-
-
-def gains_of(robot: Robot, x: ArrayLike, name: str, own: str) -> np.ndarray:
-    """One gain for all joint components, or one for each, (nv,); zero or more."""
-    gains = for_each_component(name, x, robot.nv, "gains", own)
-    if not np.isfinite(gains).all() or (gains < 0).any():
-        raise ArgumentError(f"{own}: {name} must be zero or more, got {x!r:.80}")
-    return gains

@@ -25,24 +25,24 @@ class Operational(Decaying):
     def measured(self, dynamics: Dynamics, q: Array, R: Array) -> Array:
         return normalized_rows(dynamics, q, R)
 
-    def corrected(self, dynamics: Dynamics, q: Array, v: Array, leaning: tuple[Array, Array], s: Array) -> Array:
-        return leaning[1] + self.motors * from_normalized(dynamics, q, s)
+    def corrected(self, dynamics: Dynamics, q: Array, v: Array, posture: tuple[Array, Array], s: Array) -> Array:
+        return posture[1] + self.motors * from_normalized(dynamics, q, s)
 
 
 @final
 class OperationalSpace(Operational):
     """Frames and the mass centre follow their references, the errors decaying as chosen; the rest is a posture.
 
-        ë + B ė + K e = 0
+        ë + 2 ζ ω ė + ω² e = 0
 
     targets: {frame: target}, several frames at once. A target is a pose (..., 4, 4) or a position (..., 3),
-        `sd.Samples` of these, a motion of `sd.paths`, or one of these in `sd.kinematics.Position`, `Orientation` or
-        `Pose`.
-    com: where the mass centre shall be, (..., 3), or `sd.Samples` of it.
-    stiffness, damping: K in 1/s² and B in 1/s, numbers or one for each of the `rows`.
-    posture: a configuration (..., nq) that the joints lean to with the freedom that the targets leave, with gains
-        `posture_stiffness` and `posture_damping`; without it this freedom is only damped.
-    passive: joints without a motor, such as a free root; R has what motors do to the frames while these give way.
+        `sd.TimeSeries` of these, a `sd.paths.FrameMotion`, a motion of joints (of `sd.paths`, a trajectory, a plan), or
+        one of these in `sd.kinematics.Position`, `Orientation` or `Pose`.
+    com: where the mass centre shall be, (..., 3), or `sd.TimeSeries` of it.
+    bandwidth, damping_ratio: ω in rad/s and ζ, numbers or one for each of the `rows`.
+    posture: a configuration (..., nq) to which the joints go with the freedom that the targets leave, with
+        `posture_bandwidth` and `posture_damping_ratio`; without it this freedom is only damped.
+    passive: joints without a motor, by default a free root; R has what motors do to the frames while these give way.
     singular: rows are damped where less than this share of their usual response is left; `damped` tells.
 
     >>> import numpy as np, soadyn as sd

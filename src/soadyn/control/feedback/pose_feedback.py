@@ -15,15 +15,16 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.feedback.free_root import floating, joints_that_move
 from soadyn.control.feedback.normalized import times
-from soadyn.control.feedback.rate_feedback import NormalizedDamping, positive_matrix
+from soadyn.control.feedback.rate_feedback import NormalizedDamping
 from soadyn.errors import ArgumentError
 from soadyn.kinematics.compiled_step import FRAME
 from soadyn.mechanics.spatial.arithmetic import Array, cross
 from soadyn.programs.sweep.under_actuated import GENERALIZED_JACOBIAN_TRANSPOSED_TIMES
 from soadyn.robot import Robot
-from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.component_values import weight_matrix
 from soadyn.robot.arguments.inputs import frame_inputs
 from soadyn.robot.arguments.plain_values import real
 from soadyn.simulation.drive.dynamics import Dynamics
@@ -33,15 +34,15 @@ TARGET = "target"
 
 @final
 class PoseFeedback(NormalizedDamping):
-    """Joint forces (t, q, v) -> (..., nv) that bring a frame to a pose; give it to `simulate` as `torque`.
+    """Joint forces (t, q, v) -> (..., nv) that bring a frame to a pose; give it to `simulate` as `control`.
 
     pose: where the frame shall go, 4x4. gain: c, a positive number or matrix, 1/s.
     weight: W, a positive number, 12 of them or a matrix: N/m for the position, N m for the axes.
-    passive: a free root without thrusters, or joints that do not move the frame. In the first case the robot must
-        start without momentum, and J is the generalized Jacobian. In both T_p = 0, and T_a has -m_a c m_a* v_a in
-        place of -m c m* v, m_a m_a* being S_aa.
-    effort: the largest joint forces (nv,). Where a bound acts, which `limited` tells, T is scaled as a whole and the
-        Lyapunov function may rise.
+    passive: a free root without thrusters, as by default, or joints that do not move the frame. In the first case the
+        robot must start without momentum, and J is the generalized Jacobian. In both T_p = 0, and T_a has
+        -m_a c m_a* v_a in place of -m c m* v, m_a m_a* being S_aa.
+    effort_limit: the largest joint forces, N m or N. Where it acts, which `limited` tells, T is scaled as a whole and
+        the Lyapunov function may rise.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("ur5").with_backend("numpy")
@@ -58,14 +59,15 @@ class PoseFeedback(NormalizedDamping):
         pose: ArrayLike,
         gain: ArrayLike = 2.0,
         weight: ArrayLike = 10.0,
-        passive: PassiveLike = (),
-        effort: ArrayLike | None = None,
+        passive: PassiveLike | None = None,
+        effort_limit: ArrayLike | None = None,
     ) -> None:
         target = vector_of(real("pose", pose, 4, 4, meaning="a pose", of="PoseFeedback"))
-        super().__init__(robot, gain, passive, effort, {TARGET: target})
+        super().__init__(robot, gain, passive, effort_limit)
+        self.references[TARGET] = target
         self.frame, self.target = frame, target
         self._place = frame_inputs(robot.engine.constants, frame, "world")
-        self.weight = positive_matrix("weight", weight, 12, "PoseFeedback")
+        self.weight = weight_matrix("weight", weight, 12, "PoseFeedback")
         self._floats = bool(self.passive.any()) and self._moves_with_the_root()
 
     def lyapunov(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
@@ -98,7 +100,7 @@ class PoseFeedback(NormalizedDamping):
     def _moves_with_the_root(self) -> bool:
         """Is the passive joint a free root? Otherwise no passive joint may move the frame."""
         robot = self.robot
-        roots = [joint.name for joint in robot.model.joints if joint.kind == "free"]
+        roots = floating(robot)
         free = np.zeros(robot.nv, dtype=bool)
         for root in roots:
             free[list(robot.joint_dofs(root))] = True
@@ -112,16 +114,6 @@ class PoseFeedback(NormalizedDamping):
                 f"momentum; other passive joints are not allowed to move the frame, and {wrong[0]!r} does"
             )
         return False
-
-
-def joints_that_move(robot: Robot, frame: FrameLike) -> list[str]:
-    """The joints between the ground and a frame."""
-    model = robot.model
-    link, found = arguments.frame(model, frame).link, []
-    while link:
-        found.append(model.joints[link - 1].name)
-        link = model.parents[link - 1]
-    return found
 
 
 def _wrench_of(pose: Array, x: Array) -> Array:

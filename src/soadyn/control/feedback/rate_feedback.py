@@ -14,6 +14,7 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.feedback.free_root import passive_set
 from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
 from soadyn.control.feedback.normalized import Motors, times
 from soadyn.errors import ArgumentError
@@ -21,9 +22,9 @@ from soadyn.mechanics.spatial.arithmetic import NO_LENGTH, Array, maximum, sign
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
-from soadyn.robot.arguments.plain_values import real
+from soadyn.robot.arguments.component_values import per_component, weight_matrix
 from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
-from soadyn.simulation.drive.feedback import Feedback, Reference
+from soadyn.simulation.drive.feedback import Feedback
 
 
 class NormalizedDamping(Feedback):
@@ -35,27 +36,24 @@ class NormalizedDamping(Feedback):
         self,
         robot: Robot,
         gain: ArrayLike,
-        passive: PassiveLike = (),
-        effort: ArrayLike | None = None,
-        references: Mapping[str, Reference] | None = None,
+        passive: PassiveLike | None = None,
+        effort_limit: ArrayLike | None = None,
     ) -> None:
         own = type(self).__name__
         checked_for_feedback(robot, own)
-        self.passive = arguments.one_passive_set(robot.engine.coordinates, passive, own)
+        self.passive = passive_set(robot, passive, own)
         if self.passive.any() and robot.gravity.any():
             raise ArgumentError(
                 f"{own}: gravity acts on the passive joints of robot {robot.name!r} and no motor can cancel it there; "
                 "take robot.with_gravity([0, 0, 0])"
             )
-        super().__init__(robot, references or {})
+        super().__init__(robot, {})
         self.active = ~self.passive
         self.motors = Motors(robot, self.passive)
-        self.gain = positive_matrix("gain", gain, int(self.active.sum()), own)
-        self.effort = None
-        if effort is not None:
-            self.effort = real("effort", effort, robot.nv, meaning="the largest joint forces", of=own)
-            if not (self.effort >= 0).all():
-                raise ArgumentError(f"{own}: effort must be zero or more for each joint component, got {effort!r:.80}")
+        self.gain = weight_matrix("gain", gain, int(self.active.sum()), own)
+        self.effort_limit = None
+        if effort_limit is not None:
+            self.effort_limit = per_component("effort_limit", effort_limit, robot.nv, own, most=np.inf)
 
     def force(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         """All but the weight, before it is bounded, (..., nv)."""
@@ -65,7 +63,7 @@ class NormalizedDamping(Feedback):
         return self._bounded(dynamics, q, v, references)[0]
 
     def content(self) -> tuple[Any, ...]:
-        return (type(self).__name__, self.passive, self.gain, self.effort)
+        return (type(self).__name__, self.passive, self.gain, self.effort_limit)
 
     def damping(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """-m c m* v, (..., nv)."""
@@ -96,9 +94,9 @@ class NormalizedDamping(Feedback):
         """weight + s force with the largest s <= 1 that keeps the bounds, and s; the weight is never cut."""
         force = self.force(dynamics, q, v, references)
         weight = dynamics.quantity("gravity_force", q=q) if self.robot.gravity.any() else np.zeros(self.robot.nv)
-        if self.effort is None:
+        if self.effort_limit is None:
             return weight + force, np.ones(())
-        room = maximum(self.effort - sign(force) * weight, 0.0)
+        room = maximum(self.effort_limit - sign(force) * weight, 0.0)
         size = maximum(sign(force) * force, room)
         shares = (room + NO_LENGTH) / (size + NO_LENGTH)
         scale = shares[..., 0]
@@ -109,14 +107,14 @@ class NormalizedDamping(Feedback):
 
 @final
 class RateFeedback(NormalizedDamping):
-    """Joint forces (t, q, v) -> (..., nv) that bring a robot to rest; give it to `simulate` as `torque`.
+    """Joint forces (t, q, v) -> (..., nv) that bring a robot to rest; give it to `simulate` as `control`.
 
-    gain: c, a positive number or matrix, 1/s; `passive` are joints without a motor.
-    effort: the largest joint forces (nv,). Beyond them T is scaled as a whole, so that energy still falls.
+    gain: c, a positive number or matrix, 1/s. passive: joints without a motor, by default a free root.
+    effort_limit: the largest joint forces, N m or N. Beyond them T is scaled as a whole, so that energy still falls.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
-    >>> run = sd.simulate(arm, [0.3, 0.4], [1.0, -2.0], torque=sd.control.RateFeedback(arm, 2.0), duration=1.0)
+    >>> run = sd.simulate(arm, [0.3, 0.4], [1.0, -2.0], control=sd.control.RateFeedback(arm, 2.0), duration=1.0)
     >>> energy = arm.kinetic_energy(run.q, run.v)
     >>> bool((energy[1:] < energy[:-1]).all()), bool(energy[-1] < 0.02 * energy[0])
     (True, True)
@@ -128,17 +126,3 @@ class RateFeedback(NormalizedDamping):
     def lyapunov(self, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """½ ν* ν, (...): the kinetic energy."""
         return np.asarray(self.robot.kinetic_energy(q, v))
-
-
-def positive_matrix(name: str, x: ArrayLike, size: int, of: str) -> np.ndarray:
-    """A symmetric positive matrix (size, size), from a number, a diagonal (size,) or itself."""
-    array = real(name, x, meaning="a positive number or matrix", of=of)
-    full = array * np.eye(size) if array.ndim == 0 else np.diag(array) if array.shape == (size,) else array
-    if full.shape != (size, size) or not np.isfinite(full).all() or np.abs(full - full.T).max(initial=0.0) > 0:
-        raise ArgumentError(
-            f"{of}: {name} must be a positive number, {size} of them, or a symmetric ({size}, {size}) matrix, "
-            f"got {x!r:.60}"
-        )
-    if np.linalg.eigvalsh(full).min(initial=1.0) <= 0:
-        raise ArgumentError(f"{of}: {name} must be positive definite, got {x!r:.60}")
-    return full

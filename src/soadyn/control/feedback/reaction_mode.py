@@ -13,23 +13,23 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.feedback.free_root import HOLDS, HoldLike, held_of_root, passive_set
 from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
 from soadyn.control.feedback.operational_space import Operational
 from soadyn.control.feedback.task_feedback import SINGULAR, checked_targets
 from soadyn.control.feedback.tasks import Components
-from soadyn.control.planning.demands import HOLDS, HoldLike, held_of_root
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 
 @final
 class ReactionMode(Operational):
     """A free-flyer's frames follow their references while its base, which has no thrusters, stays as it is.
 
-    q: a configuration (..., nq) whose base shall be kept.
+    hold_at: a configuration (..., nq), or `sd.TimeSeries`: where the base shall be.
     hold: what of the passive joints is held: "attitude", "position" or "pose" of the free root (of several, of the one
         that carries the first frame), or components as `passive` takes them.
     passive: the joints without a motor; the free root by default. The others as in `OperationalSpace`.
@@ -40,7 +40,7 @@ class ReactionMode(Operational):
     >>> q[7:14] = -0.3, -0.6, -1.3, -1.6, -0.2, 1.4, 1.2
     >>> there = flyer.pose(q, "tool")
     >>> there[:3, 3] += [0.02, 0.0, -0.01]
-    >>> control = sd.control.ReactionMode(flyer, {"tool": there}, q, stiffness=1.0, damping=2.0)
+    >>> control = sd.control.ReactionMode(flyer, {"tool": there}, q, bandwidth=1.0)
     >>> still = np.zeros(flyer.nv)
     >>> tau = control(0.0, q, still)
     >>> a = flyer.forward_dynamics(q, still, tau)
@@ -54,28 +54,28 @@ class ReactionMode(Operational):
         self,
         robot: Robot,
         targets: Any,
-        q: ArrayLike | Samples,
+        hold_at: ArrayLike | TimeSeries,
         hold: HoldLike = "attitude",
         *,
-        stiffness: ArrayLike = 100.0,
-        damping: ArrayLike = 20.0,
-        posture: ArrayLike | Samples | None = None,
-        posture_stiffness: ArrayLike = 25.0,
-        posture_damping: ArrayLike = 10.0,
-        passive: PassiveLike = ("root",),
+        bandwidth: ArrayLike = 10.0,
+        damping_ratio: ArrayLike = 1.0,
+        posture: ArrayLike | TimeSeries | None = None,
+        posture_bandwidth: ArrayLike = 5.0,
+        posture_damping_ratio: ArrayLike = 1.0,
+        passive: PassiveLike | None = None,
         singular: float = SINGULAR,
     ) -> None:
         checked_for_feedback(robot, "ReactionMode")
-        mask = arguments.one_passive_set(robot.engine.coordinates, passive, "ReactionMode")
+        mask = passive_set(robot, passive, "ReactionMode")
         held = _held(robot, hold, mask, next(iter(checked_targets(targets, "ReactionMode")), None))
         super().__init__(
             robot,
-            {**targets, Components(held): q},
-            stiffness=stiffness,
-            damping=damping,
+            {**targets, Components(held): hold_at},
+            bandwidth=bandwidth,
+            damping_ratio=damping_ratio,
             posture=posture,
-            posture_stiffness=posture_stiffness,
-            posture_damping=posture_damping,
+            posture_bandwidth=posture_bandwidth,
+            posture_damping_ratio=posture_damping_ratio,
             passive=mask,
             singular=singular,
         )

@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.damped_solution import Damped, damped
-from soadyn.control.feedback.joint_feedbacks import checked_for_feedback, joint_reference
+from soadyn.control.feedback.free_root import passive_set
+from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
 from soadyn.control.feedback.motor_forces import driven
+from soadyn.control.feedback.references import joint_reference
 from soadyn.control.feedback.task_references import Wanted, centre_of, wanted_of
 from soadyn.control.feedback.tasks import HELD, Components, Task, Tasks
 from soadyn.errors import ArgumentError
@@ -18,10 +20,10 @@ from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import PassiveLike
-from soadyn.robot.arguments.plain_values import positive, real
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.drive.feedback import Feedback, Reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 POSTURE = "posture"
 SINGULAR = 1e-4  # the usual share of a row's size below which it is damped
@@ -39,15 +41,13 @@ class TaskFeedback(Feedback):
         targets: Any,
         *,
         com: Any,
-        posture: ArrayLike | Samples | None,
-        passive: PassiveLike,
+        posture: ArrayLike | TimeSeries | None,
+        passive: PassiveLike | None,
         singular: float,
     ) -> None:
         own = type(self).__name__
         checked_for_feedback(robot, own)
-        mask = arguments.one_passive_set(robot.engine.coordinates, passive, own)
-        if mask.all():
-            raise ArgumentError(f"{own}: every joint of robot {robot.name!r} is passive: none is left to move")
+        mask = passive_set(robot, passive, own)
         frames, tasks, references = _tasks_of(robot, targets, com, own)
         if not tasks:
             raise ArgumentError(f"{own} needs at least one target: {{frame: pose}}, or com=")
@@ -67,16 +67,6 @@ class TaskFeedback(Feedback):
         """1 for each component that has a motor, 0 for passive ones."""
         return 1.0 - self.tasks.passive
 
-    def row_gains(self, x: ArrayLike, name: str) -> np.ndarray:
-        """Numbers that are zero or more: one for all rows, or one for each."""
-        own, count = type(self).__name__, len(self.rows)
-        gains = real(name, x, meaning="gains", of=own)
-        if gains.shape not in ((), (count,)) or not np.isfinite(gains).all() or (gains < 0).any():
-            raise ArgumentError(
-                f"{own}: {name} must be a number, or one for each of {count} rows, zero or more, got {x!r:.60}"
-            )
-        return np.broadcast_to(gains, (count,)).astype(float)
-
     def content(self) -> tuple[Any, ...]:
         return (type(self).__name__, self.tasks.content(), self.singular, tuple(self.references))
 
@@ -90,10 +80,18 @@ class TaskFeedback(Feedback):
 
     def damped(self, q: ArrayLike) -> np.ndarray:
         """How much rows are damped at configurations, (...): 0 where all is exact, up to 1 at a singularity."""
-        dynamics, at = RobotDynamics(self.robot), arguments.coordinates(self.robot.engine.coordinates, q)
-        values = {name: x(x.times[0]) if isinstance(x, Samples) else x for name, x in self.references.items()}
+        dynamics, at, _, values = self._given(None, q, np.zeros(self.robot.nv))
         J = self.tasks.where(dynamics, at, values)[1]
         return np.asarray(self.solver(dynamics, at, self.tasks.actuated(dynamics, at, J)).worst)
+
+    def _given(
+        self, t: float | None, q: ArrayLike, v: ArrayLike
+    ) -> tuple[Dynamics, np.ndarray, np.ndarray, dict[str, np.ndarray]]:
+        """What `torque` takes, of numbers; t None: the first time."""
+        space, known = self.robot.engine.coordinates, self.references.items()
+        values = {name: x(x.times[0] if t is None else t) if isinstance(x, TimeSeries) else x for name, x in known}
+        state = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
+        return RobotDynamics(self.robot), *state, values
 
     def driven(
         self, dynamics: Dynamics, q: Array, v: Array, a: Array, load: Array | None = None

@@ -13,21 +13,15 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.feedback.free_root import HOLDS, HoldLike, held_of_root, passive_set, rates_named
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.checked import checked_robot
-from soadyn.robot.labels import rate_names
 
 FrameRows = Literal["pose", "position", "orientation", "none"]
-HOLDS: dict[str, range] = {
-    "attitude": range(3),
-    "position": range(3, 6),
-    "pose": range(6),
-    "none": range(0),
-}
 FRAME_ROWS: dict[str, range] = {
     "pose": range(6),
     "position": range(3, 6),
@@ -35,7 +29,6 @@ FRAME_ROWS: dict[str, range] = {
     "none": range(0),
 }
 AXES = ("turn about x", "turn about y", "turn about z", "move along x", "move along y", "move along z")
-HoldLike = str | PassiveLike
 
 
 @final
@@ -69,14 +62,7 @@ class Demands:
         arguments.frame(self.robot.model, self.frame)
         if not isinstance(self.of_frame, str) or self.of_frame not in FRAME_ROWS:
             raise unknown_name("part of a frame's motion", self.of_frame, FRAME_ROWS)
-        passive = floating(self.robot) if self.passive is None else self.passive
-        object.__setattr__(self, "passive", passive)
-        mask = arguments.passive(self.robot.engine.coordinates, passive)
-        if mask.ndim != 1:
-            raise ArgumentError(f"demands take one set of passive joints, got a mask of shape {mask.shape}")
-        if mask.all():
-            raise ArgumentError(f"every joint of robot {self.robot.name!r} is passive: none is left to move")
-        object.__setattr__(self, "mask", mask)
+        object.__setattr__(self, "mask", passive_set(self.robot, self.passive, "Demands"))
         if not len(self.held) and not len(self.frame_rows):
             raise ArgumentError("nothing is demanded: neither of the frame (of_frame) nor of passive joints (hold)")
 
@@ -148,14 +134,6 @@ class Demands:
             self.robot.disturbance_jacobian(q, passive=self.mask),
         )
 
-    def drifts(self, q: ArrayLike, v: ArrayLike, tau: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """Accelerations of the frame (..., 6) and of the passive components (..., N_p) while a_a = 0."""
-        if not self.mask.any():
-            of_frame = self.robot.frame_acceleration(q, v, np.zeros(self.robot.nv), self.frame)
-            return of_frame, np.zeros((*of_frame.shape[:-1], 0))
-        of_frame = self.robot.generalized_drift(q, v, self.frame, passive=self.mask, tau=tau)
-        return of_frame, self.robot.disturbance_drift(q, v, passive=self.mask, tau=tau)
-
     def jacobian(self, q: ArrayLike) -> np.ndarray:
         """The demanded rows of [J_G; J_D], (..., rows, N_a)."""
         return self.rows_of(*self.jacobians(q))
@@ -183,44 +161,3 @@ def checked_demands(demands: Demands, of: str) -> Demands:
     if not isinstance(demands, Demands):
         raise ArgumentError(f"{of} takes Demands, got {type(demands).__name__}")
     return demands
-
-
-def rates_named(robot: Robot, places: np.ndarray) -> list[str]:
-    """What components of v are called."""
-    names = rate_names(robot)
-    return [names[i] for i in places]
-
-
-def floating(robot: Robot) -> tuple[str, ...]:
-    """The name of the joint by which the robot floats; none if it stands on the ground."""
-    joints = (robot.model.joints[k - 1] for k in robot.model.children[0])
-    return tuple(joint.name for joint in joints if joint.kind == "free")
-
-
-def free_root(robot: Robot, why: str) -> range:
-    """The places in v of the joint by which the robot floats."""
-    free = floating(robot)
-    if len(free) != 1:
-        raise ArgumentError(
-            f"{why} is about a base that floats, but robot {robot.name!r} has "
-            f"{'no free root' if not free else f'{len(free)} free roots'}"
-        )
-    return robot.joint_dofs(free[0])
-
-
-def held_of_root(robot: Robot, hold: str, frame: FrameLike | None) -> list[int]:
-    """The places in v of what is held of a free root: of several roots, of the one that carries the frame."""
-    model, free = robot.model, floating(robot)
-    at = 0 if frame is None else arguments.frame(model, frame).link
-    while at and model.parents[at - 1]:
-        at = model.parents[at - 1]
-    carrying = model.joints[at - 1].name if at else ""
-    if carrying not in free and len(free) != 1:
-        known = f"one of {', '.join(map(repr, free))}" if free else "which are passive"
-        raise ArgumentError(
-            f"hold={hold!r} is about the free root that carries the frame, but robot {robot.name!r} has "
-            f"{'no free root' if not free else f'{len(free)} free roots, and none carries it'}; name what is held by "
-            f"components of joints, {known}: hold=[({free[0] if free else 'joint'!r}, 0), ...]"
-        )
-    dofs = robot.joint_dofs(carrying if carrying in free else free[0])
-    return [dofs[i] for i in HOLDS[hold]]

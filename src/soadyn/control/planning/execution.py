@@ -1,34 +1,59 @@
 """A plan carried out by joint forces, in a simulation by forward dynamics that does not use the plan's Jacobians.
 
-At every moment the active joints are given the accelerations
-
-    a_a = a_plan + 2 ω (v_plan - v) + ω² (q_plan - q)
-
-and the hybrid sweep says which forces T_a that takes while the passive joints feel T_p: zero in reaction mode, or what
-the base's control gives (004 section 7, step 3). Forward dynamics then moves the robot.
+`ComputedTorque` gives the active joints the accelerations a_a = a_plan + 2 ω (v_plan - v) + ω² (q_plan - q), and the
+hybrid sweep says which forces T_a that takes while the passive joints feel T_p: zero in reaction mode, or what the
+base's control gives (004 section 7, step 3). Forward dynamics then moves the robot.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from os import PathLike
 from pathlib import Path
-from typing import final
+from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
+from soadyn.control.feedback.free_root import free_root
+from soadyn.control.feedback.joint_feedbacks import ComputedTorque, PathTracking
+from soadyn.control.feedback.motor_forces import driven
 from soadyn.control.planning import plotting
 from soadyn.control.planning.base_control import BaseControl
-from soadyn.control.planning.demands import Demands, free_root, rates_named
+from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.momenta import relative_momentum_drift
 from soadyn.control.planning.plan import Plan
 from soadyn.control.planning.reach import Reach
-from soadyn.errors import ArgumentError, SingularError, errstate
+from soadyn.errors import ArgumentError
 from soadyn.fork_safe import cached_property
-from soadyn.model.steppers import Method
-from soadyn.progress import ProgressLike
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.robot.arguments.plain_values import positive
-from soadyn.simulation import SimulationError, Trajectory, simulate
+from soadyn.simulation import Trajectory, simulate
+from soadyn.simulation.drive.dynamics import Dynamics
+
+START = "start"
+
+
+@final
+class WithBaseControl(PathTracking):
+    """The same law for the joints, and `BaseControl` of a free root: T_p is its own, T_a is chosen with T_p known."""
+
+    def __init__(self, plan: Plan, base_control: BaseControl, bandwidth: ArrayLike) -> None:
+        super().__init__(plan.robot, plan, bandwidth=bandwidth, passive=plan.demands.mask)
+        self.base_control, self.base = base_control, list(free_root(plan.robot, "base_control"))
+        if not self.passive[self.base].all():
+            raise ArgumentError("base_control acts on the free root, which is not among the plan's passive joints")
+        self.references[START] = plan.q[0]
+
+    def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
+        wanted = references["a"] + self.pull(dynamics, q, v, references)
+        moved = dynamics.difference(references[START], q)
+        T_p = self.base_control.force(moved[..., self.base], v[..., self.base]) @ np.eye(self.robot.nv)[self.base]
+        return T_p + driven(dynamics, self.passive, q, v, wanted, T_p)[1]
+
+    def content(self) -> tuple[Any, ...]:
+        return (*super().content(), tuple(self.base_control.__dict__.items()))
 
 
 @final
@@ -80,20 +105,17 @@ def execute(
     plan: Plan,
     *,
     base_control: BaseControl | None = None,
-    stiffness: float = 1.0,
+    bandwidth: ArrayLike = 1.0,
     settle: float = 0.0,
     step: float = 0.02,
-    method: Method = "rk4",
-    record: float | None = None,
-    joint_forces: bool = True,
-    progress: ProgressLike = None,
+    **simulating: Any,
 ) -> Execution:
     """Simulate a plan: joint forces from the hybrid sweep with feedback, nothing else acting on a base that floats.
 
     base_control: moments and forces on the base when it leaves its bounds; without it T_p is zero throughout.
-    stiffness: ω of the feedback, rad/s; a high one costs the simulation accuracy.
+    bandwidth: ω of the feedback, rad/s; a high one costs the simulation accuracy.
     settle: seconds to go on after the plan's end, held where it ends.
-    step, method, record, joint_forces, progress: of `simulate`.
+    step, simulating: other options of `sd.simulate`, such as method, record, joint_forces, progress.
 
     >>> import numpy as np, soadyn as sd
     >>> flyer = sd.load("free_flyer")
@@ -108,54 +130,12 @@ def execute(
     """
     if not isinstance(plan, Plan):
         raise ArgumentError(f"execute takes a Plan, as plan_reach makes them, got {type(plan).__name__}")
-    demands, robot = plan.demands, plan.robot
     if base_control is not None and not isinstance(base_control, BaseControl):
         raise ArgumentError(f"execute takes a BaseControl as base_control, got {type(base_control).__name__}")
-    base = None if base_control is None else list(free_root(robot, "base_control"))
-    if base is not None and not demands.mask[base].all():
-        raise ArgumentError("base_control acts on the free root, which is not among the plan's passive joints")
-    _check_finite(plan)
-    w, active, coordinates = positive("stiffness", stiffness), demands.active, demands.active_coordinates
-
-    def forces(t: float, q: np.ndarray, v: np.ndarray) -> np.ndarray:
-        q_plan, v_plan, a_plan = plan.active_at(t)
-        a, T = np.zeros((2, robot.nv))
-        a[active] = a_plan + 2 * w * (v_plan - v[active]) + w * w * (q_plan - q[coordinates])
-        if base is not None and base_control is not None:
-            T[base] = base_control.force(robot.difference(plan.q[0], q)[base], v[base])
-        return _forces(demands, t, q, v, a, T)
-
-    trajectory = simulate(
-        robot,
-        plan.q[0],
-        None,
-        forces,
-        plan.duration + positive("settle", settle, zero=True),
-        step=step,
-        method=method,
-        record=record,
-        joint_forces=joint_forces,
-        progress=progress,
+    motors: PathTracking = (
+        ComputedTorque(plan.robot, plan, bandwidth=bandwidth, passive=plan.demands.mask)
+        if base_control is None
+        else WithBaseControl(plan, base_control, bandwidth)
     )
-    return Execution(plan, trajectory)
-
-
-def _check_finite(plan: Plan) -> None:
-    for name, x in (("q", plan.q), ("v", plan.v)):
-        if not np.isfinite(x).all():
-            node = int(np.argwhere(~np.isfinite(x))[0][0])
-            raise ArgumentError(f"execute: the plan's {name} is not finite at t = {plan.t[node]:.4g} s")
-
-
-def _forces(demands: Demands, t: float, q: np.ndarray, v: np.ndarray, a: np.ndarray, T: np.ndarray) -> np.ndarray:
-    """The joint forces of the hybrid sweep; what has none stops the simulation with the cause."""
-    robot = demands.robot
-    if not np.isfinite(a).all():
-        joint = rates_named(robot, np.flatnonzero(~np.isfinite(a)))[0]
-        why = f"joint {joint!r} is asked for an acceleration of {a[~np.isfinite(a)][0]}: it has left the plan"
-        raise SimulationError(f"execute: at t = {t:.4g} s {why}; try a lower stiffness or a shorter step")
-    try:
-        with errstate("raise"):
-            return np.asarray(robot.hybrid_dynamics(q, v, a=a, tau=T, passive=demands.mask)[1])
-    except SingularError as error:
-        raise SimulationError(f"execute: at t = {t:.4g} s there are no joint forces: {error}") from None
+    duration = plan.duration + positive("settle", settle, zero=True)
+    return Execution(plan, simulate(plan.robot, plan.q[0], control=motors, duration=duration, step=step, **simulating))

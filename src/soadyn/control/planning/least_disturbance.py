@@ -16,16 +16,17 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.planning.course import smooth
-from soadyn.control.planning.demands import Demands, HoldLike
+from soadyn.control.feedback.free_root import HoldLike
+from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.plan import Plan, ReachError
 from soadyn.control.planning.plan_checks import Tolerance
 from soadyn.control.planning.reaching import TOLERANCE, reach_demands
 from soadyn.control.planning.refinement import refined
-from soadyn.control.planning.singularity_maps import singularity
+from soadyn.control.planning.singularity_maps import measure_singularity
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along
+from soadyn.paths.scaling import smooth
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.plain_values import positive, whole
@@ -110,7 +111,7 @@ def plan_least_disturbance(
     passive: PassiveLike | None = None,
     hold: HoldLike | None = None,
     harmonics: int = 4,
-    effort: float = 1e-2,
+    effort_weight: float = 1e-2,
     iterations: int = 20,
     step: float = 0.1,
     tolerance: Tolerance = TOLERANCE,
@@ -118,9 +119,9 @@ def plan_least_disturbance(
     """A motion that takes a frame to a target and moves the held passive components as little as it can.
 
     For robots with too few joints to hold the base exactly: of all ways to the target, which is met, that of least
-    disturbance. harmonics: of the joints' ways; more can disturb less. effort: what an amplitude of one radian counts
-    beside a disturbance of 0.01 (rad or m). iterations: for each of three weights. Other arguments as `plan_reach`;
-    a motion that passes a speed limit is refused: a longer `duration` keeps it and changes nothing else.
+    disturbance. harmonics: of the joints' ways; more can disturb less. effort_weight: what an amplitude of one radian
+    counts beside a disturbance of 0.01 (rad or m). iterations: for each of three weights. Other arguments as
+    `plan_reach`; a motion that passes a speed limit is refused: a longer `duration` keeps it and changes nothing else.
 
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("ets_vii")
@@ -132,20 +133,20 @@ def plan_least_disturbance(
     >>> bool(np.degrees(plan.base_turn.max()) < 0.1), bool(plan.position_error[-1] < 1e-3)
     (True, True)
     """
-    demands, start, pose = reach_demands(robot, q0, frame, target, passive, hold)
+    demands, start, way = reach_demands(robot, q0, frame, target, duration, passive, hold)
     if not len(demands.held):
         raise ArgumentError("least disturbance of what? hold= names no passive component")
-    duration = positive("duration", duration)
+    duration = way.duration
     steps = max(10, int(np.ceil(checked_steps(duration, positive("step", step), "plan") * (1 - 1e-9))))
     harmonics, iterations = whole("harmonics", harmonics, 0, 1000), whole("iterations", iterations, 0)
-    coarse = Shapes(demands, start, pose, duration, harmonics, min(steps, COARSE))
+    coarse = Shapes(demands, start, way.end, way.duration, harmonics, min(steps, COARSE))
     c = np.zeros((len(demands.active), 1 + harmonics))
     try:
         for weight in WEIGHTS:
-            c = _improved(coarse, c, weight, np.float64(positive("effort", effort)), iterations)
+            c = _improved(coarse, c, weight, np.float64(positive("effort_weight", effort_weight)), iterations)
         return refined(lambda h: _plan(replace(coarse, steps=round(duration / h)), c), duration / steps, tolerance)
     except np.linalg.LinAlgError:
-        raise ReachError("the least disturbance overflows: duration or effort is too far from 1") from None
+        raise ReachError("the least disturbance overflows: duration or effort_weight is too far from 1") from None
 
 
 def _plan(shapes: Shapes, c: np.ndarray) -> Plan:
@@ -153,7 +154,7 @@ def _plan(shapes: Shapes, c: np.ndarray) -> Plan:
     demands = shapes.demands
     times, q, v = shapes.motion(_arrived(shapes, c))
     nothing = np.zeros(len(times))
-    smallest = singularity(Demands(demands.robot, demands.frame, demands.of_frame, demands.passive), q).smallest
+    smallest = measure_singularity(Demands(demands.robot, demands.frame, demands.of_frame, demands.passive), q).smallest
     return Plan(demands, shapes.target, times, q, v, smallest, nothing, np.zeros(len(times), dtype=bool))
 
 

@@ -1,6 +1,6 @@
-"""Demands solved for the joints by weighted damped least squares; free motion follows a preferred one.
+"""Demands solved for the joints by weighted regularized least squares; free motion follows a preferred one.
 
-With row weights P, joint weights W, damping λ and a preferred x₂
+With row weights P, joint weights W, regularization λ and a preferred x₂
 
     x = argmin |P (J x - d)|² + λ² |x - x₂|²_W        (λ → 0: the nearest to x₂ of all best solutions)
 
@@ -11,26 +11,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TypedDict, final
+from typing import final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError, SingularError
 from soadyn.robot.arguments.arguments import batch_shape
+from soadyn.robot.arguments.component_values import per_component
 from soadyn.robot.arguments.plain_values import real
 
 SINGULAR = 1e-9  # a singular value this small beside the largest counts as none
 EQUAL = 1e-9  # what is lost of two demands is the same if it differs by no more than this part of them
-
-
-class Solving(TypedDict, total=False):
-    """How demands are solved; see `solve_demands`."""
-
-    weights: ArrayLike | None
-    row_weights: ArrayLike | None
-    damping: ArrayLike
-    preferred: ArrayLike | None
 
 
 @final
@@ -58,7 +50,7 @@ def solve_demands(
     *,
     weights: ArrayLike | None = None,
     row_weights: ArrayLike | None = None,
-    damping: ArrayLike = 0.0,
+    regularization: ArrayLike = 0.0,
     preferred: ArrayLike | None = None,
     names: Sequence[str] | None = None,
 ) -> Solution:
@@ -67,8 +59,8 @@ def solve_demands(
     J: a Jacobian (..., rows, n), mostly `Demands.jacobian(q)`; demand: (..., rows).
     weights: one for each joint, (n,); of several solutions that of least Σ w x² is taken.
     row_weights: one for each row, (rows,): how much a row counts where not all can be met.
-    damping: λ, a number or one for each state. Without it demands that depend on each other raise `SingularError`;
-        more rows than joints are allowed and solved in the sense of least squares.
+    regularization: λ, a number or one for each state. Without it demands that depend on each other raise
+        `SingularError`; more rows than joints are allowed and solved in the sense of least squares.
     preferred: x₂ (..., n), what the joints should do as far as the demands leave them free.
     names: of the rows, for messages.
 
@@ -77,16 +69,16 @@ def solve_demands(
     >>> solution.x, int(solution.rank)
     (array([ 1.5, -0.5]), 1)
     """
-    A, d, x2, W, P, damp = _arguments(J, demand, weights, row_weights, damping, preferred)
+    A, d, x2, W, P, lam = _arguments(J, demand, weights, row_weights, regularization, preferred)
     good = np.isfinite(A).all(axis=(-1, -2)) & np.isfinite(d).all(axis=-1) & np.isfinite(x2).all(axis=-1)
     A0 = np.where(good[..., None, None], A, 0.0)
     root = np.sqrt(W)
     U, s, Vt = np.linalg.svd(P[:, None] * A0 / root, full_matrices=False)
     rank = (s > SINGULAR * s.max(axis=-1, initial=0.0)[..., None]).sum(axis=-1)
     if s.shape[-1]:
-        _refuse_singular(rank, U, A.shape[-1], damp, good, names)
+        _refuse_singular(rank, U, A.shape[-1], lam, good, names)
     smallest = s.min(axis=-1, initial=np.inf)
-    gain = s / np.where(s > 0, s * s + damp[..., None] ** 2, 1.0)
+    gain = s / np.where(s > 0, s * s + lam[..., None] ** 2, 1.0)
     b = P * (d - (A0 @ x2[..., None])[..., 0])
     y = Vt.mT @ (gain[..., None] * (U.mT @ b[..., None]))
     x = x2 + y[..., 0] / root
@@ -100,7 +92,7 @@ def _arguments(
     demand: ArrayLike,
     weights: ArrayLike | None,
     row_weights: ArrayLike | None,
-    damping: ArrayLike,
+    regularization: ArrayLike,
     preferred: ArrayLike | None,
 ) -> tuple[np.ndarray, ...]:
     A = real("J", J, meaning="a Jacobian (..., rows, n)", of="solve_demands")
@@ -111,37 +103,33 @@ def _arguments(
     x2 = np.zeros(n)
     if preferred is not None:
         x2 = real("preferred", preferred, n, meaning="one number for each column of J", of="solve_demands")
-    W = np.ones(n) if weights is None else positive_weights("weights", weights, n)
-    P = np.ones(rows) if row_weights is None else positive_weights("row_weights", row_weights, rows)
-    damp = real("damping", damping, meaning="one number, or one for each state", of="solve_demands")
-    if not (np.isfinite(damp).all() and (damp >= 0).all()):
-        raise ArgumentError(f"damping must be zero or more, got {damping!r}")
-    batch = batch_shape(
-        {"J": A, "demand": d, "preferred": x2, "damping": damp}, {"J": 2, "demand": 1, "preferred": 1, "damping": 0}
-    )
+    W = weights_of("weights", weights, n, "columns")
+    P = weights_of("row_weights", row_weights, rows, "rows")
+    lam = real("regularization", regularization, meaning="one number, or one for each state", of="solve_demands")
+    if not (np.isfinite(lam).all() and (lam >= 0).all()):
+        raise ArgumentError(f"regularization must be zero or more, got {regularization!r}")
+    given = {"J": (A, 2), "demand": (d, 1), "preferred": (x2, 1), "regularization": (lam, 0)}
+    batch = batch_shape({name: x for name, (x, _) in given.items()}, {name: core for name, (_, core) in given.items()})
     return (
         np.broadcast_to(A, (*batch, rows, n)),
         np.broadcast_to(d, (*batch, rows)),
         np.broadcast_to(x2, (*batch, n)),
         W,
         P,
-        np.broadcast_to(damp, batch),
+        np.broadcast_to(lam, batch),
     )
 
 
-def positive_weights(name: str, x: ArrayLike, count: int) -> np.ndarray:
-    """x as that many positive numbers."""
-    array = real(name, x, count, meaning=f"{count} positive numbers", of="solve_demands")
-    if array.ndim != 1 or not ((array > 0) & np.isfinite(array)).all():
-        raise ArgumentError(f"{name} must be {count} positive numbers, got {x!r:.80}")
-    return array
+def weights_of(name: str, x: ArrayLike | None, count: int, what: str) -> np.ndarray:
+    """Positive weights (count,); ones if omitted."""
+    return per_component(name, 1.0 if x is None else x, count, "solve_demands", zero=False, what=what)
 
 
 def _refuse_singular(
-    rank: np.ndarray, U: np.ndarray, n: int, damp: np.ndarray, good: np.ndarray, names: Sequence[str] | None
+    rank: np.ndarray, U: np.ndarray, n: int, lam: np.ndarray, good: np.ndarray, names: Sequence[str] | None
 ) -> None:
     rows, possible = U.shape[-2:]
-    bad = np.argwhere((rank < possible) & (damp == 0) & good)
+    bad = np.argwhere((rank < possible) & (lam == 0) & good)
     if not len(bad):
         return
     row = tuple(int(i) for i in bad[0])
@@ -152,5 +140,5 @@ def _refuse_singular(
     raise SingularError(
         f"the demands depend on each other{where}: the Jacobian of {rows} demands on {n} joint components has rank "
         f"{int(rank[row])}; what cannot be met is mostly {what!r}. "
-        "damping= accepts the nearest motion"
+        "regularization= accepts the nearest motion"
     )

@@ -1,14 +1,39 @@
-"""Momenta of single links: the scale against which a drift of the total momentum is judged."""
+"""Momenta of single links, which scale a drift of the total momentum; rates at which the total is zero."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.control.feedback.free_root import passive_set
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
+from soadyn.robot.arguments.arguments import PassiveLike
+from soadyn.robot.arguments.plain_values import real
 from soadyn.robot.checked import checked_robot
 from soadyn.simulation import Trajectory
+
+
+def zero_momentum_rates(
+    robot: Robot, q: ArrayLike, v_active: ArrayLike, passive: PassiveLike | None = None
+) -> np.ndarray:
+    """The rates (..., nv) of all joints while the active ones move with v_active and the momentum is zero.
+
+    v_p = J_D v_a, so that M_pa v_a + M_pp v_p = 0: of a free root's six components that is the robot's momentum
+
+    >>> import numpy as np, soadyn as sd
+    >>> flyer = sd.load("free_flyer")
+    >>> v = sd.control.zero_momentum_rates(flyer, flyer.neutral(), np.ones(10))
+    >>> bool(np.abs(flyer.momentum(flyer.neutral(), v)).max() < 1e-12)
+    True
+    """
+    mask = passive_set(checked_robot(robot, "zero_momentum_rates"), passive, "zero_momentum_rates")
+    count = int((~mask).sum())
+    v_a = real("v_active", v_active, count, meaning="one rate for each active component", of="control")
+    v_p = robot.disturbance_jacobian_times(q, v_a, passive=mask)
+    v = np.zeros((*v_p.shape[:-1], robot.nv))
+    v[..., ~mask], v[..., mask] = v_a, v_p
+    return v
 
 
 def link_momenta(robot: Robot, q: ArrayLike, v: ArrayLike) -> np.ndarray:

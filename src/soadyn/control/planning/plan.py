@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.reach import Reach
-from soadyn.errors import ArgumentError, SoadynError
+from soadyn.errors import SoadynError
 from soadyn.fork_safe import cached_property
-from soadyn.robot.arguments.plain_values import single
+from soadyn.robot import State
+from soadyn.simulation.record.interpolation import Between, state_between
 
 
 @final
@@ -41,8 +43,10 @@ class Plan(Reach):
     q, v      coordinates (T, nq) and rates (T, nv); the passive joints as the plan believes they move
     target    the pose (4, 4) to reach; `demands` says which of it, and what is held meanwhile
     smallest  the smallest singular value of the demands' Jacobian on the way, (T,)
-    damping   what was used, (T,)
     slowed    where speed limits held the joints back, (T,)
+    regularization   what was used, (T,)
+
+    It is a motion that feedbacks follow: `sd.control.ComputedTorque(robot, plan)`.
 
     >>> import soadyn as sd
     >>> flyer = sd.load("free_flyer")
@@ -61,7 +65,7 @@ class Plan(Reach):
     q: np.ndarray
     v: np.ndarray
     smallest: np.ndarray
-    damping: np.ndarray
+    regularization: np.ndarray
     slowed: np.ndarray
 
     @property
@@ -78,34 +82,26 @@ class Plan(Reach):
             f"{self._missing()} off at the end>"
         )
 
-    def active_at(self, t: float) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Coordinates, rates and accelerations (N_a,) of the active joints at any time; at rest after the end.
+    def at(self, t: ArrayLike) -> State:
+        """The state at times (...), with accelerations of the active joints.
 
-        Between the nodes by polynomials of fifth degree that meet the nodes' coordinates, rates and accelerations, so
-        that forces have no jumps, which would cost a simulation its order.
+        These follow polynomials of fifth degree that meet the nodes' coordinates, rates and accelerations, so that
+        forces have no jumps, which would cost a simulation its order; the passive joints follow cubic ones.
         """
-        if np.isnan(t := single(t)):
-            raise ArgumentError("active_at takes a time in seconds")
-        q, v, a = self._nodes
-        if t >= self.t[-1]:
-            return q[-1], np.zeros_like(q[-1]), np.zeros_like(q[-1])
-        i = min(max(int(np.searchsorted(self.t, t, side="right")) - 1, 0), len(self.t) - 2)
-        h = float(self.t[i + 1] - self.t[i])
-        s = (t - float(self.t[i])) / h
-        b, c = h * v[i], h * h / 2 * a[i]
-        # What the polynomial b s + c s² lacks at the end of the interval, in place, rate and acceleration
-        x = q[i + 1] - q[i] - b - c
-        y = h * v[i + 1] - b - 2 * c
-        z = h * h * a[i + 1] - 2 * c
-        d3, d4, d5 = 10 * x - 4 * y + z / 2, -15 * x + 7 * y - z, 6 * x - 3 * y + z / 2
-        way = s * (b + s * (c + s * (d3 + s * (d4 + s * d5))))
-        rate = b + s * (2 * c + s * (3 * d3 + s * (4 * d4 + s * 5 * d5)))
-        bend = 2 * c + s * (6 * d3 + s * (12 * d4 + s * 20 * d5))
-        return q[i] + way, rate / h, bend / (h * h)
+        between = Between.of(self.t, t)
+        q, v = state_between(self.robot, between, self.q, self.v)
+        times = self.t[between.before] + between.share * between.gap
+        a = np.zeros_like(v)
+        active = self.demands.active
+        for x, places, derivative in ((q, self.demands.active_coordinates, 0), (v, active, 1), (a, active, 2)):
+            x[..., places] = self._of_active(times, derivative)
+        return self.robot.at(q, v, a=a)
 
     @cached_property
-    def _nodes(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def _of_active(self) -> Any:
+        """Coordinates (N_a,) and their derivatives as functions of time."""
+        from scipy.interpolate import BPoly
+
         v = self.v[:, self.demands.active]
-        if len(self.t) < 2:
-            return self.q[:, self.demands.active_coordinates], v, np.zeros_like(v)
-        return self.q[:, self.demands.active_coordinates], v, np.gradient(v, self.t, axis=0)
+        nodes = self.q[:, self.demands.active_coordinates], v, np.gradient(v, self.t, axis=0)
+        return BPoly.from_derivatives(self.t, np.stack(nodes, axis=1))

@@ -6,7 +6,8 @@ from abc import ABC, abstractmethod
 
 import numpy as np
 
-from soadyn.control.planning.demands import Demands, floating
+from soadyn.control.feedback.free_root import floating
+from soadyn.control.planning.demands import Demands
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial import rigid
 from soadyn.robot import Robot

@@ -2,7 +2,7 @@
 
 At zero momentum the demanded rows of
 
-    [J_G; J_D] v_a = [V + k (pose error); k (base error)]
+    [J_G; J_D] v_a = [V + ω (pose error); ω (base error)]
 
 are solved for the active rates; the passive ones follow as v_p = J_D v_a.
 """
@@ -16,13 +16,14 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.planning.course import Course
 from soadyn.control.planning.demands import Demands
-from soadyn.control.planning.least_squares import Solution, positive_weights, solve_demands
+from soadyn.control.planning.least_squares import Solution, solve_demands, weights_of
 from soadyn.control.planning.plan import Plan, ReachError
 from soadyn.errors import ArgumentError, SingularError
+from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along
+from soadyn.paths import FrameMotion
 from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.run.times import checked_steps
 
@@ -32,38 +33,62 @@ Preferred = Callable[[np.ndarray], ArrayLike]
 @final
 @dataclass(frozen=True, eq=False)
 class ReachRule:
-    """How a plan decides on the active rates."""
+    """How a plan decides on the active rates; `plan_reach` says what its figures are."""
 
     demands: Demands
-    course: Course
+    motion: FrameMotion
     q0: np.ndarray
-    gain: float
-    hold_gain: float
-    damping: float
-    weights: np.ndarray
-    row_weights: np.ndarray
-    preferred: Preferred | None
-    limits: np.ndarray
-    fixed_base: bool
+    bandwidth: float = 2.0
+    regularization: float = 0.0
+    weights: ArrayLike | None = None
+    preferred: Preferred | None = None
+    hold_weight: float | None = None
+    reactions: bool = True
+
+    def __post_init__(self) -> None:
+        if self.preferred is not None and not callable(self.preferred):
+            raise ArgumentError(f"preferred must be a function of q, got {self.preferred!r:.80}")
+        positive("bandwidth", self.bandwidth)
+        positive("regularization", self.regularization, zero=True)
+
+    @cached_property
+    def limits(self) -> np.ndarray:
+        """Of the active joints' speeds."""
+        return self.demands.robot.velocity_limit[self.demands.active]
+
+    @cached_property
+    def joint_weights(self) -> np.ndarray:
+        """How much each active rate counts: what it takes of its limit, if nothing else is said."""
+        usual = self.limits**-2.0 if np.isfinite(self.limits).all() else 1.0
+        given = usual if self.weights is None else self.weights
+        return weights_of("weights", given, len(self.limits), "active components")
+
+    @cached_property
+    def row_weights(self) -> np.ndarray:
+        """How much each demand counts."""
+        counts = np.ones(len(self.demands.names))
+        if self.hold_weight is not None:
+            counts[len(self.demands.frame_rows) :] = positive("hold_weight", self.hold_weight)
+        return counts
 
     def rates(self, t: float, q: np.ndarray) -> tuple[np.ndarray, Solution, float, bool]:
-        """The rates of all joints at t, the solution behind them, its damping, and whether limits act."""
+        """The rates of all joints at t, the solution behind them, its regularization, and whether limits act."""
         demands, robot = self.demands, self.demands.robot
         wanted = self._wanted(t, q)
-        if self.fixed_base:
+        if not self.reactions:
             J_D = np.zeros((len(demands.passive_places), len(demands.active)))
             J = robot.jacobian(q, demands.frame)[demands.frame_rows][:, demands.active]
         else:
             J_G, J_D = demands.jacobians(q)
             J = demands.rows_of(J_G, J_D)
         x2 = None if self.preferred is None else self.preferred(q)
-        damping = self._damping(J)
+        regularization = self._regularization(J)
         solution = solve_demands(
             J,
             wanted,
-            weights=self.weights,
+            weights=self.joint_weights,
             row_weights=self.row_weights,
-            damping=damping,
+            regularization=regularization,
             preferred=x2,
             names=demands.names,
         )
@@ -71,71 +96,37 @@ class ReachRule:
         excess = float(np.max(np.abs(v_a) / self.limits, initial=0.0))
         if excess > 1:
             v_a = v_a / excess
-        return demands.whole(v_a, J_D @ v_a), solution, damping, excess > 1
+        return demands.whole(v_a, J_D @ v_a), solution, regularization, excess > 1
 
     def _wanted(self, t: float, q: np.ndarray) -> np.ndarray:
         demands, robot = self.demands, self.demands.robot
-        of_frame = self.course.twist(t) + self.gain * rigid.error(robot.pose(q, demands.frame), self.course.pose(t))
-        if self.fixed_base:
+        error = rigid.error(robot.pose(q, demands.frame), self.motion.pose(t))
+        of_frame = self.motion.twist(t) + self.bandwidth * error
+        if not self.reactions:
             return of_frame[demands.frame_rows]
-        # Back to the start, in the axes the rates have; for small errors that is the shortest way.
-        of_passive = self.hold_gain * robot.difference(q, self.q0)[demands.passive_places]
+        # Back to the start, in the axes the rates have; for small errors that is the shortest way. Where not all can be
+        # met, a base that is pulled back would keep the frame from its target.
+        back = self.bandwidth if self.hold_weight is None else 0.0
+        of_passive = back * robot.difference(q, self.q0)[demands.passive_places]
         return demands.stacked(of_frame, of_passive)
 
-    def _damping(self, J: np.ndarray) -> float:
+    def _regularization(self, J: np.ndarray) -> float:
         """λ² = λ₀² (1 - (σ / 2 λ₀)²) near a singularity (Nakamura and Hanafusa 1986), nothing far from it."""
-        if not self.damping:
+        if not self.regularization:
             return 0.0
-        s = np.linalg.svd(self.row_weights[:, None] * J / np.sqrt(self.weights), compute_uv=False)[-1]
-        return float(self.damping * np.sqrt(max(0.0, 1 - (s / (2 * self.damping)) ** 2)))
-
-
-def rule_of(
-    demands: Demands,
-    start: np.ndarray,
-    target: np.ndarray,
-    duration: float,
-    gain: float,
-    damping: float,
-    weights: ArrayLike | None,
-    preferred: Preferred | None = None,
-    hold_weight: float | None = None,
-    fixed_base: bool = False,
-) -> ReachRule:
-    """The rule for a straight way of the demands' frame to the target, its arguments checked; see `plan_reach`."""
-    if preferred is not None and not callable(preferred):
-        raise ArgumentError(f"preferred must be a function of q, got {preferred!r:.80}")
-    robot = demands.robot
-    limits = robot.velocity_limit[demands.active]
-    usual = limits**-2.0 if np.isfinite(limits).all() else np.ones(len(limits))
-    counts = np.ones(len(demands.names))
-    if hold_weight is not None:
-        counts[len(demands.frame_rows) :] = positive("hold_weight", hold_weight)
-    return ReachRule(
-        demands,
-        Course(robot.pose(start, demands.frame), target, positive("duration", duration)),
-        start,
-        positive("gain", gain),
-        # Where not all can be met, a base that is pulled back would keep the frame from its target.
-        positive("gain", gain) if hold_weight is None else 0.0,
-        positive("damping", damping, zero=True),
-        usual if weights is None else positive_weights("weights", weights, len(limits)),
-        counts,
-        preferred,
-        limits,
-        fixed_base,
-    )
+        s = np.linalg.svd(self.row_weights[:, None] * J / np.sqrt(self.joint_weights), compute_uv=False)[-1]
+        return float(self.regularization * np.sqrt(max(0.0, 1 - (s / (2 * self.regularization)) ** 2)))
 
 
 def integrated(rule: ReachRule, settle: float, step: float) -> Plan:
     """The plan from node to node, by Runge-Kutta steps; what they lose of the pose, the feedback takes away."""
     robot = rule.demands.robot
-    end = rule.course.duration + positive("settle", settle, zero=True)
+    end = rule.motion.duration + positive("settle", settle, zero=True)
     count = max(1, int(np.ceil(checked_steps(end, positive("step", step), "plan") * (1 - 1e-9))))
     times = np.linspace(0.0, end, count + 1)
     h = end / count
     nodes: list[Any] = []
-    last: list[Any] = []  # what was found with the rates: the solution, its damping, whether limits act
+    last: list[Any] = []  # what was found with the rates: the solution, its regularization, whether limits act
 
     def rates(t: float, q: np.ndarray) -> np.ndarray:
         v, *last[:] = rule.rates(t, q)
@@ -145,8 +136,8 @@ def integrated(rule: ReachRule, settle: float, step: float) -> Plan:
     try:
         now = Moment(t, rule.q0, rates(t, rule.q0), np.zeros(()))
         for t in times.tolist():
-            solution, damping, slowed = last
-            nodes.append((now.q, now.v, float(solution.smallest), damping, slowed))
+            solution, regularization, slowed = last
+            nodes.append((now.q, now.v, float(solution.smallest), regularization, slowed))
             if t < times[-1]:
                 now = rk4_along(robot.integrate, rates, now, h)
     except SingularError as error:
@@ -155,8 +146,8 @@ def integrated(rule: ReachRule, settle: float, step: float) -> Plan:
 
 
 def _plan(rule: ReachRule, times: np.ndarray, nodes: list[Any]) -> Plan:
-    q, v, smallest, damping, slowed = (np.array(column) for column in zip(*nodes, strict=True))
-    return Plan(rule.demands, rule.course.target, times[: len(nodes)], q, v, smallest, damping, slowed)
+    q, v, smallest, regularization, slowed = (np.array(column) for column in zip(*nodes, strict=True))
+    return Plan(rule.demands, rule.motion.end, times[: len(nodes)], q, v, smallest, regularization, slowed)
 
 
 def _stopped(rule: ReachRule, times: np.ndarray, nodes: list[Any], t: float, why: SingularError) -> ReachError:

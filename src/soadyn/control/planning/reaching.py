@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Literal
+
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.planning.course import target_pose
-from soadyn.control.planning.demands import Demands, HoldLike, floating, free_root, rates_named
+from soadyn.control.feedback.free_root import HoldLike, floating, free_root, rates_named
+from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.plan import Plan
 from soadyn.control.planning.plan_checks import Tolerance
-from soadyn.control.planning.reach_rule import Preferred, integrated, rule_of
+from soadyn.control.planning.reach_rule import Preferred, ReachRule, integrated
 from soadyn.control.planning.refinement import refined
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, ShapeError
+from soadyn.model.placement import Placement
+from soadyn.paths import FrameMotion
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
-from soadyn.robot.arguments.plain_values import real
+from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.robot.checked import checked_robot
 
 TOLERANCE: Tolerance = (1e-3, float(np.radians(0.1)))  # 1 mm, 0.1 deg
@@ -33,10 +37,11 @@ def plan_reach(
     hold_weight: float | None = None,
     settle: float = 0.0,
     step: float = 0.02,
-    gain: float = 2.0,
-    damping: float = 0.0,
+    bandwidth: float = 2.0,
+    regularization: float = 0.0,
     weights: ArrayLike | None = None,
     preferred: Preferred | None = None,
+    reactions: bool = True,
     tolerance: Tolerance = TOLERANCE,
 ) -> Plan:
     """A motion that takes a frame to a target while the joints' own reactions hold the base, if it floats.
@@ -48,9 +53,12 @@ def plan_reach(
         robot has one, and its attitude.
     hold_weight: where there are more demands than joints, how much the held components' rates count beside the
         frame's; they are then kept small, not brought back.
-    gain: of the errors fed back, 1/s. damping: near singularities; without it a singular Jacobian is an error.
+    bandwidth: of the errors fed back, rad/s.
+    regularization: λ near singularities; without it a singular Jacobian is an error.
     weights: of the active components, (N_a,); by default 1 / (speed limit)², or 1 where a limit is missing.
     preferred: q -> (N_a,), rates wanted as far as the demands leave the joints free.
+    reactions: False plans as if the passive joints could not move, with the Jacobian of a fixed base, as a planner does
+        that knows nothing of reactions; `execute` shows what comes of it.
     tolerance: metres and radians within which it must arrive.
 
     Rates stay within the speed limits. `ReachError` says where and why a motion does not arrive, passes a position
@@ -67,48 +75,16 @@ def plan_reach(
     >>> bool(plan.position_error[-1] < 1e-6), bool(plan.base_turn.max() < 1e-6)
     (True, True)
     """
-    demands, start, pose = reach_demands(robot, q0, frame, target, passive, hold)
-    rule = rule_of(demands, start, pose, duration, gain, damping, weights, preferred, hold_weight)
+    hold = hold if flag("reactions", reactions) else "none"
+    demands, start, motion = reach_demands(robot, q0, frame, target, duration, passive, hold)
+    rule = ReachRule(demands, motion, start, bandwidth, regularization, weights, preferred, hold_weight, reactions)
     rows, joints = len(demands.names), len(demands.active)
     if rows > joints and hold_weight is None:
         raise ArgumentError(
             f"{rows} demands on {joints} active components of robot {robot.name!r}: not all can be met. Hold less, "
             "give hold_weight= for the nearest motion, or use plan_least_disturbance"
         )
-    return refined(lambda h: integrated(rule, settle, h), step, tolerance)
-
-
-def plan_naive(
-    robot: Robot,
-    q0: ArrayLike,
-    frame: FrameLike,
-    target: ArrayLike,
-    duration: float,
-    *,
-    passive: PassiveLike | None = None,
-    step: float = 0.02,
-    gain: float = 2.0,
-    damping: float = 0.0,
-    weights: ArrayLike | None = None,
-    tolerance: Tolerance = TOLERANCE,
-) -> Plan:
-    """The same as if the passive joints could not move: resolved rates with the Jacobian of a fixed base.
-
-    What a planner does that knows nothing of reactions; `execute` shows what comes of it. Arguments as `plan_reach`.
-
-    >>> import numpy as np, soadyn as sd
-    >>> arm = sd.load("ets_vii")
-    >>> q = arm.neutral()
-    >>> q[7:] = 0.7, -1.2, -0.3, 1.5, 0.0, 0.6
-    >>> target = arm.pose(q, "link_ee")
-    >>> target[0, 3] += 0.3
-    >>> plan = sd.control.plan_naive(arm, q, "link_ee", target, 20.0, step=0.2)
-    >>> bool(plan.position_error[-1] < 1e-4), float(plan.base_turn.max())
-    (True, 0.0)
-    """
-    demands, start, pose = reach_demands(robot, q0, frame, target, passive, "none")
-    rule = rule_of(demands, start, pose, duration, gain, damping, weights, fixed_base=True)
-    return refined(lambda h: integrated(rule, 0.0, h), step, tolerance, zero_momentum=False)
+    return refined(lambda h: integrated(rule, settle, h), step, tolerance, zero_momentum=reactions)
 
 
 def reach_demands(
@@ -116,10 +92,11 @@ def reach_demands(
     q0: ArrayLike,
     frame: FrameLike,
     target: ArrayLike,
-    passive: PassiveLike | None,
-    hold: HoldLike | None,
-) -> tuple[Demands, np.ndarray, np.ndarray]:
-    """The demands of reaching a target, the start and the target as a pose, all checked."""
+    duration: float,
+    passive: PassiveLike | None = None,
+    hold: HoldLike | None = None,
+) -> tuple[Demands, np.ndarray, FrameMotion]:
+    """The demands of reaching a target, the start and the frame's straight way to the target, all checked."""
     checked_robot(robot, "a plan")
     meaning = f"the {robot.nq} coordinates of robot {robot.name!r}"
     start = real("q0", q0, robot.nq, meaning=meaning, of="a plan")
@@ -129,12 +106,27 @@ def reach_demands(
         raise ArgumentError(f"a plan starts at finite coordinates, got q0 = {start.tolist()}")
     start = robot.integrate(start, np.zeros(robot.nv))  # quaternions of unit length
     arguments.frame(robot.model, frame)
-    pose, part = target_pose(target, robot.pose(start, frame))
+    begin = robot.pose(start, frame)
+    pose, part = target_pose(target, begin)
     if hold is None:
         hold = "attitude" if floating(robot) else "none"
     demands = Demands(robot, frame, part, passive, hold)
     _refuse_lasting_momentum(demands)
-    return demands, start, pose
+    return demands, start, FrameMotion(begin, pose, positive("duration", duration))
+
+
+def target_pose(target: ArrayLike, start: np.ndarray) -> tuple[np.ndarray, Literal["pose", "position"]]:
+    """A target as a 4x4 pose, and which part of it counts; a position (3,) gets the orientation of the start."""
+    array = real("target", target, meaning="a position (3,) or a pose (4, 4)", of="a plan")
+    if array.shape == (4, 4):
+        return Placement.from_matrix(array, what="the target").matrix(), "pose"
+    if array.shape != (3,):
+        raise ShapeError(f"the target has shape {array.shape}; expected a position (3,) or a pose (4, 4)")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"the target {array.tolist()} is not finite")
+    pose = np.array(start)
+    pose[:3, 3] = array
+    return pose, "position"
 
 
 def _refuse_lasting_momentum(demands: Demands) -> None:

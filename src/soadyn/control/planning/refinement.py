@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from soadyn.control.planning.plan import Plan
-from soadyn.control.planning.plan_checks import Tolerance, beyond_limits, checked, tolerances
-from soadyn.control.planning.step_error import step_error
+from soadyn.control.planning.plan_checks import Tolerance, beyond_limits, checked, step_error, tolerances
 from soadyn.robot.arguments.plain_values import positive
 
 MOST_HALVINGS = 5

@@ -31,6 +31,10 @@ class JointKind(ABC):
     # For each component of v: the entry of a spatial force (0 to 5) that its row of H picks; None if it mixes several.
     picks: tuple[int | None, ...]
 
+    # What the entries of q and of v are called where there are several, and what the joint is drawn as.
+    labels: tuple[tuple[str, ...], tuple[str, ...]] = ((), ())
+    drawn_as: Literal["turn", "slide", "ball"] = "ball"
+
     # True if a constant rotation about the axis leaves H unchanged, so that an angle offset can be folded into q.
     can_start: bool = False
 
@@ -115,3 +119,12 @@ class JointKind(ABC):
     def quaternion(self) -> slice | None:
         """Where in q the quaternion stands, if there is one."""
         return None
+
+    @property
+    def free_turn(self) -> bool:
+        """Does the joint turn about any axis? Then q begins with a quaternion, and v is no derivative of q."""
+        return self.quaternion() is not None
+
+    def is_angle(self, n: int) -> bool:
+        """Is the n-th coordinate an angle? One that belongs to a quaternion is none."""
+        return not self.free_turn and self.components[n] == "angular"

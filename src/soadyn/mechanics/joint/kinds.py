@@ -21,6 +21,7 @@ from soadyn.mechanics.spatial.vector import Rows
 X, Y, Z = np.eye(3)[:, None, :]
 NONE = np.zeros((1, 3))
 ORIGIN = np.zeros((3, 1))
+QUATERNION = ("w", "x", "y", "z")
 
 
 def _turn(angle: Array, start: Array = 0.0, slide: Array = 0.0) -> Screw:
@@ -44,6 +45,7 @@ class Revolute(JointKind):
     nq = nv = 1
     components = ("angular",)
     picks = (2,)
+    drawn_as = "turn"
     can_start = True
 
     def __init__(self, name: str) -> None:
@@ -68,6 +70,7 @@ class Prismatic(JointKind):
     nq = nv = 1
     components = ("linear",)
     picks = (5,)
+    drawn_as = "slide"
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform.of(Screw.slide(2, q[..., 0]))
@@ -88,6 +91,7 @@ class Helical(JointKind):
     nq = nv = 1
     components = ("angular",)
     picks = (None,)
+    drawn_as = "turn"
     can_start = True
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
@@ -105,6 +109,8 @@ class Cylindrical(JointKind):
     nq = nv = 2
     components = ("angular", "linear")
     picks = (2, 5)
+    labels = (("angle", "slide"),) * 2
+    drawn_as = "turn"
     can_start = True
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
@@ -125,6 +131,7 @@ class Planar(JointKind):
     nq = nv = 3
     components = ("linear", "linear", "angular")
     picks = (None, None, 2)
+    labels = (("x", "y", "angle"),) * 2
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform.of(_turn(q[..., 2]), Screw.slide(0, q[..., 0]), Screw.slide(1, q[..., 1]))
@@ -150,6 +157,7 @@ class Spherical(JointKind):
     has_axis = False
     components = ("angular",) * 3
     picks = (0, 1, 2)
+    labels = QUATERNION, ("wx", "wy", "wz")
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform(rotation.from_quaternion(q), ORIGIN)
@@ -199,6 +207,7 @@ class Free(JointKind):
     has_axis = False
     components = ("angular",) * 3 + ("linear",) * 3
     picks = (0, 1, 2, 3, 4, 5)
+    labels = (*QUATERNION, "px", "py", "pz"), ("wx", "wy", "wz", "vx", "vy", "vz")
 
     def transform(self, q: Array, pitch: Array, start: Array = 0.0) -> Transform:
         return Transform(rotation.from_quaternion(q), q[..., 4:7, None])
@@ -281,7 +290,7 @@ KINDS = MappingProxyType(
 )
 
 
-def joint_kind(name: str) -> JointKind:
+def named_joint_kind(name: str) -> JointKind:
     """The joint kind of that name."""
     check_name("joint kind", name, KINDS)
     return KINDS[name]

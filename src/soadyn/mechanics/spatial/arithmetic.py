@@ -78,8 +78,9 @@ def ramp(x: Array) -> Array:
 
 
 def clipped(x: Array, bound: Array) -> Array:
-    """x between -bound and bound."""
-    return x - ramp(x - bound) + ramp(-x - bound)
+    """x between -bound and bound, which are met exactly however far away x is."""
+    above, below = is_positive(x - bound), is_positive(-x - bound)
+    return x * (1.0 - above - below) + bound * (above - below)
 
 
 def tanh(x: Array) -> Array:

@@ -22,16 +22,6 @@ def floats(array: np.ndarray, what: str, of: str = "a simulation") -> np.ndarray
     return real_only(array, what, of).astype(float, copy=False)
 
 
-def for_each_component(name: str, x: Any, count: int, meaning: str, of: str) -> np.ndarray:
-    """One number for all joint components, or one for each, as floats (count,)."""
-    array = real(name, x, meaning=meaning, of=of)
-    if array.shape not in ((), (1,), (count,)):
-        raise ShapeError(
-            f"{of}: {name} has shape {array.shape}; expected one number, or one for each of {count} joint components"
-        )
-    return np.broadcast_to(array, (count,)).astype(float)
-
-
 def positive(name: str, x: Any, of: str = "", zero: bool = False) -> float:
     """A number that must be finite and positive, or zero where that is allowed; `of` is the function that asks."""
     number = single(x)

@@ -15,7 +15,8 @@ from soadyn.engine.engine import Engine
 from soadyn.engine.tracing.ports import Port
 from soadyn.engine.tracing.scalar import Graph, Scalar
 from soadyn.engine.tracing.traced import traced
-from soadyn.errors import ArgumentError, SoadynError, check_name
+from soadyn.errors import ArgumentError, check_name
+from soadyn.later import optional
 from soadyn.model import configuration
 from soadyn.programs.lowering.known_inverses import resolved
 from soadyn.programs.lowering.lower import rewritten_program, written_program
@@ -27,13 +28,9 @@ from soadyn.robot.symbolic.symbolic import Symbolic
 from soadyn.robot.symbolic.symbols import ARGUMENTS, constant_symbols, joint_symbols, robot_value, wanted_constants
 
 
-class MissingPackageError(SoadynError, ImportError):
-    """SymPy is needed and not installed."""
-
-
 def symbolic(engine: Engine, what: str | Expression, free: Sequence[str], options: Mapping[str, Any]) -> Symbolic:
     """A quantity or formula with the arguments and constants in `free` as symbols; other arguments are at rest."""
-    sympy = _sympy()
+    sympy = optional("sympy", "symbolic")
     if isinstance(free, str):
         raise ArgumentError(f"free takes a list of names, got the text {free!r}; write [{free!r}]")
     if engine.coordinates.tied:
@@ -53,14 +50,6 @@ def symbolic(engine: Engine, what: str | Expression, free: Sequence[str], option
     _name_inputs(engine, trace.inputs, symbols, sympy)
     results = tuple((port.shape, scalars) for port, scalars in trace.outputs.items())
     return Symbolic(what if isinstance(what, str) else "formula", graph, symbols, results)
-
-
-def _sympy() -> Any:
-    try:
-        import sympy
-    except ImportError:
-        raise MissingPackageError("symbolic needs SymPy: pip install sympy") from None
-    return sympy
 
 
 def _program(engine: Engine, what: str | Expression, options: Mapping[str, Any]) -> tuple[Program, dict[str, Any]]:

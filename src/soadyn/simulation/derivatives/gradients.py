@@ -17,7 +17,7 @@ from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.coordinate_rates import coordinate_rates, coordinate_weights, joint_rates, joint_weights
 from soadyn.simulation.derivatives.differentiated import GradientStep, TangentStep, direction, weight
 from soadyn.simulation.drive.feedback import Feedback, reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run import rollout
 from soadyn.simulation.run.machine import Machine, flattened
 from soadyn.simulation.run.problem import Problem
@@ -48,20 +48,20 @@ def _checked(problem: Problem, what: str) -> Problem:
     if not rollout.possible(problem):
         raise ArgumentError(
             f"{what}: the simulation of {problem.robot.name!r} cannot be machine code, which derivatives are made of: "
-            "torques must be constant, sd.Samples or a feedback of sd.control, joints untied, native code present"
+            "the control must be constant, sd.TimeSeries or a feedback of sd.control, joints untied, native code there"
         )
     if problem.waiting is not None:
-        raise ArgumentError(f"{what}: simulations with a delay of the torque have no derivatives")
+        raise ArgumentError(f"{what}: simulations with a delay of the control have no derivatives")
     return problem
 
 
 def inputs_of(problem: Problem) -> dict[str, str]:
     """What a simulation can be differentiated by: as users call it, and as the step calls it."""
     source, found = problem.source, dict(STATE)
-    if isinstance(source.torque, Feedback):
-        found |= {name: reference(name) for name in source.torque.references}
-    elif source.torque is not None:
-        found["torque"] = "tau"
+    if isinstance(source.control, Feedback):
+        found |= {name: reference(name) for name in source.control.references}
+    elif source.control is not None:
+        found["control"] = "tau"
     if source.external is not None:
         found["external"] = "wrenches"
     return found | {name: name for name in problem.values}
@@ -95,10 +95,10 @@ def jvp(problem: Problem, along: Mapping[str, Any]) -> tuple[np.ndarray, np.ndar
     return joint_rates(model, last[q], last[direction(q)]), last[direction(v)]
 
 
-def _direction(port: Port, x: Any) -> Samples:
+def _direction(port: Port, x: Any) -> TimeSeries:
     """A direction of samples."""
-    if not isinstance(x, Samples):
-        raise ArgumentError(f"jvp: the direction of what is given as sd.Samples is sd.Samples too, got {x!r:.80}")
+    if not isinstance(x, TimeSeries):
+        raise ArgumentError(f"jvp: the direction of what is given as sd.TimeSeries is sd.TimeSeries too, got {x!r:.80}")
     return flattened(x) if port.name == "wrenches" else x
 
 
@@ -222,7 +222,7 @@ class _Backward:
                 found[name] = self._by_sample(self.machine.samples[own], own, streams)
         return found
 
-    def _by_sample(self, samples: Samples, own: str, streams: Mapping[Port, np.ndarray]) -> np.ndarray:
+    def _by_sample(self, samples: TimeSeries, own: str, streams: Mapping[Port, np.ndarray]) -> np.ndarray:
         """Weights of sampled values, (S, ..., n), from those of the values at the moments of steps."""
         n = samples.values.shape[-1]
         total = np.zeros((len(samples.times), self.machine.rows, n))

@@ -25,10 +25,41 @@ from soadyn.simulation.drive.inputs import Torque, joint_function, spread
 ROUNDING = 1e-12  # relative; records and changes of sets that are closer in time than this happen together
 
 Planner = Callable[[float, np.ndarray, np.ndarray, np.ndarray], ArrayLike]
-AccelerationLike = ArrayLike | Planner | None
+AccelerationLike = ArrayLike | Planner
 PassiveSets = PassiveLike | Mapping[float, PassiveLike] | Callable[[float], PassiveLike] | None
 Failures = Sequence[tuple[float, str | tuple[str, int]]]
 Acceleration = Callable[[float, np.ndarray, np.ndarray, np.ndarray], np.ndarray]
+
+
+@final
+@dataclass(frozen=True, eq=False)
+class Prescribed:
+    """Accelerations that joints have whatever that takes (hybrid dynamics); the trajectory's `tau` tells what it took.
+
+    acceleration: (..., nv), or a function (t, q, v, passive) -> (..., nv); passive joints' entries do not matter.
+    passive: the joints that move by their torque instead: names, (name, component) pairs or booleans (..., nv); a
+        schedule of such, {time: joints}, steps meeting the times; or a function of t that returns such, asked at the
+        beginning of each step. None: no joint.
+
+    >>> import soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> swing = sd.Prescribed([2.0, 0.0], passive=["joint2"])
+    >>> run = sd.simulate(arm, [0.0, 0.0], duration=0.1, step=0.01, prescribed=swing)
+    >>> run.v[-1, 0].round(9).item(), run.tau[-1, 1].item()
+    (0.2, 0.0)
+    """
+
+    acceleration: AccelerationLike
+    passive: PassiveSets = None
+
+
+def checked_prescribed(prescribed: Any) -> Prescribed | None:
+    """What is prescribed, if anything."""
+    if prescribed is not None and (not isinstance(prescribed, Prescribed) or prescribed.acceleration is None):
+        raise ArgumentError(
+            f"simulate: prescribed takes sd.Prescribed(acceleration, passive=...), got {prescribed!r:.80}"
+        )
+    return prescribed
 
 
 @final
@@ -125,24 +156,21 @@ def _protect(q: np.ndarray, v: np.ndarray) -> None:
 def actuation_of(
     robot: Robot,
     torque: Torque,
-    acceleration: AccelerationLike,
+    acceleration: AccelerationLike | None,
     passive: PassiveSets,
     failures: Failures,
     sampled: bool,
     batch: tuple[int, ...],
 ) -> Actuation:
     """The `Actuation` of the arguments of `simulate`, which are checked here."""
-    if passive is not None and acceleration is None:
-        raise ArgumentError(
-            "simulate: `passive` is given, but no `acceleration` of the active joints; without it every joint moves "
-            "by its torque"
-        )
     sets, switches = _sets(robot, passive, (*batch, robot.nv))
     planner = _acceleration_of(robot, acceleration, batch)
     return Actuation(robot, torque, planner, sets, _failures(robot, failures), switches, flag("sampled", sampled))
 
 
-def _acceleration_of(robot: Robot, acceleration: AccelerationLike, batch: tuple[int, ...]) -> Acceleration | None:
+def _acceleration_of(
+    robot: Robot, acceleration: AccelerationLike | None, batch: tuple[int, ...]
+) -> Acceleration | None:
     """The accelerations at (t, q, v, passive), (*batch, nv); only those of active joints must be numbers."""
     if acceleration is None:
         return None

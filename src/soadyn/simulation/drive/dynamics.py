@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Protocol, final
 
 import numpy as np
@@ -21,7 +21,13 @@ from soadyn.robot.calling.run_program import outputs_of
 
 
 class Dynamics(Protocol):
-    """Quantities of a robot as functions of the state, and motion along joint rates."""
+    """Quantities of a robot as functions of the state, and motion along joint rates.
+
+    integrate: q and dv to q ∘ exp(dv); difference: q0 and q1 to the joint motion that takes q0 to q1.
+    """
+
+    integrate: Callable[[Array, Array], Array]
+    difference: Callable[[Array, Array], Array]
 
     def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
         """θ̈ under joint forces."""
@@ -42,21 +48,18 @@ class Dynamics(Protocol):
 
     def pose(self, q: Array, frame: FrameLike) -> Array:
         """A frame's pose in the world, (..., 4, 4)."""
+        return self.quantity("pose", q=q, frame=frame)
 
     def jacobian(self, q: Array, frame: FrameLike, axes: FrameLike = "world") -> Array:
         """A frame's Jacobian [angular; linear], (..., 6, nv)."""
+        return self.quantity("jacobian", q=q, frame=frame, axes=axes)
 
     def frame_velocity(self, q: Array, v: Array, frame: FrameLike, axes: FrameLike = "world") -> Array:
         """A frame's velocity [angular; linear], (..., 6)."""
+        return self.quantity("frame_velocity", q=q, v=v, frame=frame, axes=axes)
 
     def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
         """The results of a program."""
-
-    def integrate(self, q: Array, dv: Array) -> Array:
-        """q ∘ exp(dv)."""
-
-    def difference(self, q0: Array, q1: Array) -> Array:
-        """The joint motion that takes q0 to q1."""
 
     def into_total(self, q: Array, v: Array) -> Array:
         """The total rates ξ of joint rates v."""
@@ -65,24 +68,8 @@ class Dynamics(Protocol):
         """The joint rates of total rates."""
 
 
-class OfFrames:
-    """The quantities of frames, made from `quantity`."""
-
-    def quantity(self, name: str, **given: Any) -> Array:
-        raise NotImplementedError
-
-    def pose(self, q: Array, frame: FrameLike) -> Array:
-        return self.quantity("pose", q=q, frame=frame)
-
-    def jacobian(self, q: Array, frame: FrameLike, axes: FrameLike = "world") -> Array:
-        return self.quantity("jacobian", q=q, frame=frame, axes=axes)
-
-    def frame_velocity(self, q: Array, v: Array, frame: FrameLike, axes: FrameLike = "world") -> Array:
-        return self.quantity("frame_velocity", q=q, v=v, frame=frame, axes=axes)
-
-
 @final
-class RobotDynamics(OfFrames):
+class RobotDynamics(Dynamics):
     """On numbers: the robot's own methods."""
 
     def __init__(self, robot: Robot, quantities: Any = None) -> None:
@@ -91,8 +78,6 @@ class RobotDynamics(OfFrames):
         self._engine = robot.engine
         self.integrate = robot.integrate
         self.difference = robot.difference
-        self.into_total = self._quantities.total_rates
-        self.from_total = self._quantities.rates_from_total
 
     def forward(self, q: Array, v: Array, tau: Array, wrenches: Array | None) -> Array:
         if wrenches is None:
@@ -115,12 +100,18 @@ class RobotDynamics(OfFrames):
     def quantity(self, name: str, **given: Any) -> Array:
         return getattr(self._quantities, name)(**given)
 
+    def into_total(self, q: Array, v: Array) -> Array:
+        return self._quantities.total_rates(q, v)
+
+    def from_total(self, q: Array, xi: Array) -> Array:
+        return self._quantities.rates_from_total(q, xi)
+
     def run(self, program: Program, inputs: Mapping[str, Array]) -> Sequence[Array]:
         return outputs_of(self._engine, program, inputs, "float64")[0]
 
 
 @final
-class RecordedDynamics(OfFrames):
+class RecordedDynamics(Dynamics):
     """On recorded scalars: the same programs, run in the recording."""
 
     def __init__(self, recording: Recording) -> None:

@@ -22,7 +22,7 @@ class SimulationError(SingularError):
     >>> import numpy as np, soadyn as sd
     >>> arm = sd.load("planar_two_link")
     >>> try:
-    ...     sd.simulate(arm, [0.0, 0.0], torque=lambda t, q, v: np.full(2, np.nan), duration=0.1, step=0.01)
+    ...     sd.simulate(arm, [0.0, 0.0], control=lambda t, q, v: np.full(2, np.nan), duration=0.1, step=0.01)
     ... except sd.SimulationError as error:
     ...     print("joint1" in str(error))
     True

@@ -18,9 +18,9 @@ from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.simulation.drive.dynamics import Dynamics, RecordedDynamics, RobotDynamics
-from soadyn.simulation.drive.samples import Samples, along_time
+from soadyn.simulation.drive.time_series import TimeSeries, along_time
 
-Reference = np.ndarray | Samples
+Reference = np.ndarray | TimeSeries
 
 
 class Feedback:
@@ -28,7 +28,7 @@ class Feedback:
 
     The robot is the one that the feedback counts on; the one that moves may have other masses and lengths, but not
     other joints. A subclass says what the torque is at a state, in `torque`, without a branch on numbers. `references`
-    are vectors that it also reads: constant, or `Samples` in time.
+    are vectors that it also reads: constant, or `TimeSeries` in time.
 
     >>> import soadyn as sd
     >>> class Damping(Feedback):
@@ -46,7 +46,7 @@ class Feedback:
 
     def __repr__(self) -> str:
         given = self.references.items()
-        said = ", ".join(f"{name} at {len(x.times)} times" if isinstance(x, Samples) else name for name, x in given)
+        said = ", ".join(f"{name} at {len(x.times)} times" if isinstance(x, TimeSeries) else name for name, x in given)
         return f"<{type(self).__name__} of {self.robot.name!r}{': references ' if said else ''}{said}>"
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
@@ -60,13 +60,13 @@ class Feedback:
     def size(self, reference: str) -> int:
         """How many numbers a reference has."""
         x = self.references[reference]
-        return int((x.values if isinstance(x, Samples) else x).shape[-1])
+        return int((x.values if isinstance(x, TimeSeries) else x).shape[-1])
 
     def __call__(self, t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
         """The joint forces at a time and state, (..., nv), as the feedback's own robot has them."""
         _check_time(t, self)
         space = self.robot.engine.coordinates
-        values = {name: x(t) if isinstance(x, Samples) else x for name, x in self.references.items()}
+        values = {name: x(t) if isinstance(x, TimeSeries) else x for name, x in self.references.items()}
         q, v = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
         return np.asarray(self.torque(RobotDynamics(self.robot), q, v, values))
 
@@ -113,7 +113,7 @@ class Feedback:
 
         def call(t: float, q: ArrayLike, v: ArrayLike) -> np.ndarray:
             _check_time(t, self)
-            values = [x(t) if isinstance(x, Samples) else x for x in self.references.values()]
+            values = [x(t) if isinstance(x, TimeSeries) else x for x in self.references.values()]
             state = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
             return np.asarray(machine(*state, *values))
 
@@ -126,7 +126,7 @@ class Feedback:
     def over_time(self, t: np.ndarray, q: np.ndarray, v: np.ndarray) -> np.ndarray:
         """The joint forces (T, ..., nv) at times (T,) and states (T, ..., n)."""
         values = {
-            name: along_time(x(t), v.ndim) if isinstance(x, Samples) else x for name, x in self.references.items()
+            name: along_time(x(t), v.ndim) if isinstance(x, TimeSeries) else x for name, x in self.references.items()
         }
         return np.asarray(self.torque(RobotDynamics(self.robot), q, v, values))
 

@@ -13,10 +13,10 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import ExternalLike
 from soadyn.robot.arguments.plain_values import floats
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 
 Controller = Callable[[float, np.ndarray, np.ndarray], ArrayLike]
-TorqueLike = ArrayLike | Controller | Samples | None
+ControlLike = ArrayLike | Controller | TimeSeries | None
 Wrenches = Callable[[float, np.ndarray, np.ndarray], ExternalLike]
 Torque = Callable[[float, np.ndarray, np.ndarray], np.ndarray]
 External = Callable[[float, np.ndarray, np.ndarray], np.ndarray | None]
@@ -35,7 +35,7 @@ def initial_state(
     given = {of_q: arguments.coordinates(space, q0, of_q)}
     given[of_v] = np.zeros(robot.nv) if v0 is None else arguments.joint_vector(space, v0, of_v)
     for name, x in constants.items():
-        if isinstance(x, Samples):
+        if isinstance(x, TimeSeries):
             given[name] = arguments.joint_vector(space, x.values[0], name)
         elif x is not None and not callable(x):
             given[name] = arguments.joint_vector(space, x, name)
@@ -46,14 +46,14 @@ def initial_state(
     return q, np.broadcast_to(given[of_v], (*batch, robot.nv)).astype(float)
 
 
-def torque_of(robot: Robot, torque: TorqueLike, batch: tuple[int, ...]) -> Torque:
+def control_of(robot: Robot, control: ControlLike, batch: tuple[int, ...]) -> Torque:
     """The joint forces at (t, q, v), (*batch, nv)."""
     shape = (*batch, robot.nv)
-    if torque is None or not callable(torque):
-        constant = np.zeros(robot.nv) if torque is None else np.asarray(torque, dtype=float)
+    if control is None or not callable(control):
+        constant = np.zeros(robot.nv) if control is None else np.asarray(control, dtype=float)
         spread = np.broadcast_to(constant, shape)
         return lambda t, q, v: spread
-    return joint_function(robot, torque, "torque", ("t", "q", "v"), batch)
+    return joint_function(robot, control, "control", ("t", "q", "v"), batch)
 
 
 def joint_function(
@@ -74,12 +74,14 @@ def joint_result(robot: Robot, what: str, t: float, result: Any, batch: tuple[in
     return spread(arguments.joint_vector(robot.engine.coordinates, result, what), shape, what)
 
 
-def torque_name(torque: Any) -> str:
-    """What messages call a torque that is a function."""
-    return f"{_name(torque, 'torque')}(t, q, v)"
+def control_name(control: Any) -> str:
+    """What messages call a control that is a function."""
+    return f"{_name(control, 'control')}(t, q, v)"
 
 
-def external_of(robot: Robot, external: ExternalLike | Samples | Wrenches | None, batch: tuple[int, ...]) -> External:
+def external_of(
+    robot: Robot, external: ExternalLike | TimeSeries | Wrenches | None, batch: tuple[int, ...]
+) -> External:
     """The wrenches on the links at (t, q, v), (*batch, links, 6), or None."""
     if external is None:
         return lambda t, q, v: None

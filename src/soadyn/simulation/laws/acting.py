@@ -2,18 +2,46 @@
 
 from __future__ import annotations
 
-from typing import Literal
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from typing import Literal, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.robot.arguments.plain_values import positive
+from soadyn.mechanics.spatial.arithmetic import Array
 from soadyn.simulation.drive.subject import Subject
 from soadyn.simulation.laws.forces import JointForces, Laws
-from soadyn.simulation.laws.limits import PlacedStops, Stops, effort_limits, placed_stops
-from soadyn.simulation.run.equations import Acting
+from soadyn.simulation.laws.limits import EffortLimits, Stops, effort_limits, placed_stops
+from soadyn.simulation.laws.placed_laws import Dry, Elastic
 
-Limits = bool | Stops | Literal["position", "effort"]
+EffortLimit = ArrayLike | Literal["robot"] | None
+
+
+@final
+@dataclass(frozen=True, slots=True, eq=False)
+class Acting:
+    """What acts in the joints besides what the caller gives: laws, stops, bounds of the actuators."""
+
+    forces: JointForces | None = None
+    stops: tuple[Elastic, ...] = ()
+    effort: EffortLimits | None = None
+
+    @property
+    def sticking(self) -> Dry | None:
+        return None if self.forces is None else self.forces.sticking
+
+    def with_values(self, values: Mapping[str, Array]) -> Acting:
+        """The same with values of parameters, numbers or recorded scalars."""
+        return self if self.forces is None else replace(self, forces=self.forces.with_values(values))
+
+    def potential_energy(self, q: np.ndarray) -> np.ndarray:
+        """Of springs and stops, (...)."""
+        energy = np.zeros(q.shape[:-1]) if self.forces is None else self.forces.energy(q)
+        for stop in self.stops:
+            energy = energy + stop.energy(q[..., stop.q])
+        return energy
 
 
 def acting_on(
@@ -21,27 +49,21 @@ def acting_on(
     q0: np.ndarray,
     step: float,
     joint_forces: bool | Laws | JointForces,
-    friction_speed: float | None,
-    limits: Limits,
+    stops: bool | Stops,
+    effort_limit: EffortLimit,
 ) -> Acting:
     """Laws, stops and bounds of the actuators."""
-    if not isinstance(limits, bool | Stops | str) or (isinstance(limits, str) and limits not in ("position", "effort")):
-        raise ArgumentError(
-            f'simulate: limits are True, False, "position", "effort" or sd.Stops(...), got {limits!r:.80}'
-        )
+    if not isinstance(stops, bool | Stops):
+        raise ArgumentError(f"simulate: stops are True, False or sd.Stops(...), got {stops!r:.80}")
     return Acting(
-        _joint_forces(subject, joint_forces, friction_speed),
-        _stops(subject, limits, q0, step),
-        None if limits is False or limits == "position" else effort_limits(subject.robot),
+        _joint_forces(subject, joint_forces),
+        _stops(subject, stops, q0, step),
+        effort_limits(subject.robot, effort_limit),
     )
 
 
-def _joint_forces(
-    subject: Subject, wanted: bool | Laws | JointForces, friction_speed: float | None
-) -> JointForces | None:
+def _joint_forces(subject: Subject, wanted: bool | Laws | JointForces) -> JointForces | None:
     robot = subject.robot
-    if friction_speed is not None:
-        friction_speed = positive("friction_speed", friction_speed, "simulate")
     if isinstance(wanted, JointForces):
         if wanted.robot != robot:
             raise ArgumentError(
@@ -51,11 +73,11 @@ def _joint_forces(
     if wanted is False:
         return None
     laws = () if isinstance(wanted, bool) else wanted
-    return JointForces(robot, laws, own=True, friction_speed=friction_speed, parameters=tuple(subject.values))
+    return JointForces(robot, laws, own=True, parameters=tuple(subject.values))
 
 
-def _stops(subject: Subject, limits: Limits, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
-    if limits is False or limits == "effort":
+def _stops(subject: Subject, wanted: bool | Stops, q0: np.ndarray, step: float) -> tuple[Elastic, ...]:
+    if wanted is False:
         return ()
-    stops = limits if isinstance(limits, Stops) else Stops()
+    stops = wanted if isinstance(wanted, Stops) else Stops()
     return placed_stops(subject.robot, subject.quantities, stops, q0, step)

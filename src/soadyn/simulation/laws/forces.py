@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
 from copy import copy
+from dataclasses import replace
 from typing import Any, final
 
 import numpy as np
@@ -18,7 +19,7 @@ from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.robot.checked import checked_robot
 from soadyn.simulation.laws import placed_laws
-from soadyn.simulation.laws.laws import Law
+from soadyn.simulation.laws.laws import Friction, Law
 from soadyn.simulation.laws.placed_laws import Dry
 
 Laws = Law | Sequence[Law]
@@ -29,9 +30,8 @@ class JointForces:
     """The forces of laws in a robot's joints: a function of (t, q, v), for every state of a batch.
 
     It is what `simulate` takes as `joint_forces` (where springs count as potential energy, and friction sticks) or as
-    `torque`, and `hybrid_dynamics` as the passive joints' T_p. `own=True` adds the springs, damping and friction of the
-    model, whose dry friction is smoothed over `friction_speed` if one is given. A tied mimic joint's share reaches the
-    joint it follows through E*.
+    `control`, and `hybrid_dynamics` as the passive joints' T_p. `own=True` adds the springs, damping and friction of
+    the model. A tied mimic joint's share reaches the joint it follows through E*.
 
     >>> import soadyn as sd
     >>> arm = sd.load("planar_two_link")
@@ -50,19 +50,29 @@ class JointForces:
         laws: Laws = (),
         *,
         own: bool = False,
-        friction_speed: float | None = None,
         parameters: Collection[str] = (),
     ) -> None:
-        if friction_speed is not None:
-            friction_speed = positive("friction_speed", friction_speed, "JointForces")
         self.robot = checked_robot(robot, "JointForces")
-        mine = placed_laws.own_laws(robot.model, friction_speed, parameters) if flag("own", own) else []
+        mine = placed_laws.own_laws(robot.model, parameters) if flag("own", own) else []
         self.laws = (*mine, *_checked(laws))
+        self._parameters = tuple(parameters)
         self._space = robot.engine.coordinates
         self.elastic = placed_laws.elastic(robot.model, self.laws)
         self.dry = placed_laws.dry(robot.model, self.laws, parameters)
-        self._stops = [part for part in self.elastic if part.C.any()]
+        self._stops = [part for part in self.elastic if np.any(part.C)]
         self._viscous = placed_laws.viscous(robot.model, self.laws)
+
+    def smoothed(self, speed: float) -> JointForces:
+        """The same with dry friction -F tanh(v / speed), in place of joints that stick; speed in rad/s or m/s.
+
+        >>> import soadyn as sd
+        >>> rubbing = sd.JointForces(sd.load("planar_two_link"), [sd.Friction("joint1", 2.0)]).smoothed(0.05)
+        >>> rubbing(0.0, [0.0, 0.0], [0.5, 0.0]).round(6)
+        array([-2.,  0.])
+        """
+        speed = positive("speed", speed, "JointForces.smoothed")
+        laws = [replace(law, smoothing_speed=speed) if isinstance(law, Friction) else law for law in self.laws]
+        return JointForces(self.robot, laws, parameters=self._parameters)
 
     def with_values(self, values: Mapping[str, Array]) -> JointForces:
         """The same with JOINT.damping and JOINT.friction, numbers or recorded scalars, in place of the model's own."""
@@ -149,7 +159,7 @@ class JointForces:
         for part in self.elastic:
             K[..., part.v] += part.stiffness(q[..., part.q])
         for part in self._stops:
-            B[..., part.v] += part.C * part.depth(part.displacement(q[..., part.q]))
+            B[..., part.v] += part.damping(part.pressed(q[..., part.q]))
         for rubbing in self.dry:
             if not rubbing.sticks:
                 B[..., rubbing.v] += rubbing.slope(v[..., rubbing.v])
@@ -159,7 +169,7 @@ class JointForces:
         """The most that `slopes` may be in any state and row, (nv,), but for dry friction and backlash's damping."""
         K, B = np.zeros(self._space.model.nv), np.asarray(self._viscous, dtype=float)
         for part in self.elastic:
-            K[part.v] += part.K
+            K[part.v] += part.K * (part.side <= 0)  # of backlash one side alone
         return K, B.max(axis=tuple(range(B.ndim - 1)), initial=0.0)
 
     def _checked(self, q: ArrayLike) -> np.ndarray:

@@ -76,11 +76,11 @@ class Friction(Law):
 
         T = -[coulomb + (static - coulomb) exp(-(v / stribeck_speed)²)] sign(v) - viscous v
 
-    with tanh(v / speed) in place of sign(v) if there is a `speed`.
+    with tanh(v / smoothing_speed) in place of sign(v) if there is one.
 
     `static` is the force that must be overcome from rest; by default it is `coulomb` and there is no such effect. By
     default a joint sticks: in `simulate` its acceleration is zero as long as the load is smaller than `static`. With a
-    `speed` dry friction is smoothed over it instead, and acts like damping below it: a joint under a small load creeps.
+    `smoothing_speed` (rad/s or m/s) dry friction acts like damping below it: a joint under a small load creeps.
 
     >>> import soadyn as sd
     >>> law = sd.Friction("joint1", coulomb=2.0, viscous=0.1, static=3.0, stribeck_speed=0.1)
@@ -93,11 +93,11 @@ class Friction(Law):
     viscous: Figure = 0.0
     static: Figure | None = None
     stribeck_speed: float = 0.1
-    speed: float | None = None
+    smoothing_speed: float | None = None
 
     def __post_init__(self) -> None:
         _check(self, "coulomb", "viscous", *(() if self.static is None else ("static",)))
-        _check(self, "stribeck_speed", *(() if self.speed is None else ("speed",)), positive=True)
+        _check(self, "stribeck_speed", *(() if self.smoothing_speed is None else ("smoothing_speed",)), positive=True)
 
 
 @final

@@ -6,12 +6,14 @@ from dataclasses import dataclass
 from typing import Any, final
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from soadyn.errors import errstate
-from soadyn.mechanics.spatial.arithmetic import Array, clipped, is_positive, ramp
+from soadyn.errors import ArgumentError, errstate
+from soadyn.mechanics.spatial.arithmetic import Array, clipped
 from soadyn.robot import Robot
+from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import positive
-from soadyn.simulation.laws.placed_laws import TURNING
+from soadyn.simulation.laws.placed_laws import Elastic
 
 # Steps in half a period of a joint on its stop, where no stiffness is given: enough for every method to follow it.
 CONTACT_STEPS = 20
@@ -45,46 +47,14 @@ class Stops:
             positive("damping", self.damping, "Stops", zero=True)
 
 
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class PlacedStops:
-    """Stops on one side of components of joints: `side` is 1 for upper limits, -1 for lower ones.
-
-    K and C are numbers for each component, or for each row and component.
-    """
-
-    side: int
-    q: np.ndarray  # places of the coordinates
-    v: np.ndarray  # places of the components
-    limit: np.ndarray
-    K: Array
-    C: Array
-
-    def depth(self, q: Array) -> Array:
-        """d: how far beyond the limits."""
-        return ramp(self.side * (q[..., self.q] - self.limit))
-
-    def energy(self, q: Array) -> Array:
-        d = self.depth(q)
-        return 0.5 * (self.K * d * d).sum(axis=-1)
-
-    def elastic_force(self, q: Array) -> Array:
-        return -self.side * self.K * self.depth(q)
-
-    def damping_force(self, q: Array, v: Array) -> Array:
-        """What damping adds to the elastic force, at least so much that the stop never pulls."""
-        d = self.depth(q)
-        whole = is_positive(d) * ramp(self.K * d + self.C * self.side * v[..., self.v])
-        return -self.side * (whole - self.K * d)
-
-
-def placed_stops(robot: Robot, quantities: Any, stops: Stops, q0: np.ndarray, step: float) -> tuple[PlacedStops, ...]:
+def placed_stops(robot: Robot, quantities: Any, stops: Stops, q0: np.ndarray, step: float) -> tuple[Elastic, ...]:
     """The stops of a robot's limited joints, for the rows of its first states."""
     found = []
     for side, limits in ((-1, _limits(robot, "lower")), (1, _limits(robot, "upper"))):
         if limits:
             q, v, limit = (np.array(column) for column in zip(*limits, strict=True))
-            found.append(PlacedStops(side, q, v, limit, *_figures(quantities, stops, q0, v, step)))
+            K, C = _figures(quantities, stops, q0, v, step)
+            found.append(Elastic(False, q, v, K, limit, side, C=C, grows=False))
     return tuple(found)
 
 
@@ -93,7 +63,7 @@ def _limits(robot: Robot, which: str) -> list[tuple[int, int, float]]:
     found = []
     for name in robot.joint_names:
         joint = robot.model.joints[robot.model.joint_indices[name][0] - 1]
-        if joint.kind not in TURNING and len(robot.model.joint_indices[name]) == 1:
+        if not joint.behaviour.free_turn and len(robot.model.joint_indices[name]) == 1:
             places = zip(robot.joint_coordinates(name), robot.joint_dofs(name), getattr(joint, which), strict=True)
             found += [(i, j, limit) for i, j, limit in places if np.isfinite(limit)]
     return found
@@ -132,8 +102,19 @@ class EffortLimits:
         return tau
 
 
-def effort_limits(robot: Robot) -> EffortLimits | None:
-    """The effort limits of a robot's joints; None if there are none."""
-    limit = robot.effort_limit
+def effort_limits(robot: Robot, wanted: ArrayLike | str | None = "robot") -> EffortLimits | None:
+    """The robot's effort limits, or others (nv,) in their place; None if there are none."""
+    if wanted is None:
+        return None
+    if isinstance(wanted, str) and wanted != "robot":
+        raise ArgumentError(f'simulate: effort_limit is "robot", None or numbers (nv,), got {wanted!r:.80}')
+    limit = robot.effort_limit if isinstance(wanted, str) else _bounds(robot, wanted)
     v = np.flatnonzero(limit < np.inf)
     return EffortLimits(v, limit[v]) if len(v) else None
+
+
+def _bounds(robot: Robot, wanted: ArrayLike) -> np.ndarray:
+    limit = arguments.joint_vector(robot.engine.coordinates, wanted, "effort_limit")
+    if limit.ndim != 1 or limit.dtype.kind not in "fi" or not (limit >= 0).all():
+        raise ArgumentError(f"simulate: effort_limit must be zero or more in each joint, (nv,), got {wanted!r:.80}")
+    return limit.astype(float)

@@ -14,74 +14,86 @@ from soadyn.mechanics.spatial.arithmetic import Array, exp, is_positive, ramp, s
 from soadyn.model.model import Model
 from soadyn.simulation.laws.laws import Backlash, Damper, Figure, Friction, Law, Spring, described, figures
 
-TURNING = ("spherical", "free")
-
 
 @final
 @dataclass(frozen=True, slots=True, eq=False)
 class Elastic:
-    """Springs and backlash: in one joint that turns freely, or in components of joints that do not.
+    """Springs, or stops on one side: in one joint that turns freely, or in components of joints that do not.
 
-    U = Σ K d² / 2,        d = max(0, |x| - play)
+        U = Σ K d² / 2,        d = x of a spring, max(0, side x - play) of a stop
+
+    A stop never pulls. Its damping is C, or C d where it `grows` with the depth (Hunt and Crossley 1975). The figures
+    are numbers for each component, or for each row and component.
     """
 
-    kind: str  # "spherical", "free" or "", where rates are derivatives of coordinates
+    free_turn: bool  # of a joint that turns about any axis; else rates are derivatives of coordinates
     q: np.ndarray  # places of the coordinates
     v: np.ndarray  # places of the components
-    K: np.ndarray
-    play: np.ndarray  # half the gap
-    C: np.ndarray  # damping of the stops
+    K: Array
     rest: np.ndarray
+    side: int = 0  # 1 or -1 of a stop
+    play: Array | None = None  # half the gap, where there is one
+    C: Array = 0.0
+    grows: bool = True
 
     def displacement(self, q: Array) -> Array:
         """x: how far the joint is from rest."""
-        if not self.kind:
+        if not self.free_turn:
             return q - self.rest
         relative = rotation.product(rotation.conjugate(rotation.unit(self.rest[:4])), rotation.unit(q[..., :4]))
         return np.concatenate([rotation.logarithm(relative), q[..., 4:] - self.rest[4:]], axis=-1)
 
     def rate(self, q: Array, x: Array, v: Array) -> Array:
         """ẋ: a rotation vector r changes by J_r⁻¹(r) ω = J_l⁻¹(-r) ω, a free joint's position by R v."""
-        if not self.kind:
+        if not self.free_turn:
             return v
         parts = [rotation.left_jacobian_solve(-x[..., :3], v[..., :3])]
-        if self.kind == "free":
+        if len(self.v) > 3:
             parts.append((rotation.from_quaternion(q[..., :4]) @ v[..., 3:, None])[..., 0])
         return np.concatenate(parts, axis=-1)
 
     def joint_force(self, q: Array, x: Array, f: Array) -> Array:
         """The joint force of a force f along x, by the adjoint of `rate`: J_r⁻*(r) = J_l⁻¹(r), and R*."""
-        if not self.kind:
+        if not self.free_turn:
             return f
         parts = [rotation.left_jacobian_solve(x[..., :3], f[..., :3])]
-        if self.kind == "free":
+        if len(self.v) > 3:
             parts.append((rotation.from_quaternion(q[..., :4]).mT @ f[..., 3:, None])[..., 0])
         return np.concatenate(parts, axis=-1)
 
     def depth(self, x: Array) -> Array:
-        """d: how far beyond the play."""
-        return ramp(sign(x) * x - self.play) if self.play.any() else sign(x) * x
+        """d: how far a spring is from rest, or how far a stop is pressed."""
+        if not self.side:
+            return x
+        return ramp(self.side * x if self.play is None else self.side * x - self.play)
+
+    def pressed(self, q: Array) -> Array:
+        """d at a configuration."""
+        return self.depth(self.displacement(q))
 
     def energy(self, q: Array) -> Array:
-        d = self.depth(self.displacement(q))
+        d = self.pressed(q)
         return 0.5 * (self.K * d * d).sum(axis=-1)
 
     def elastic_force(self, q: Array) -> Array:
-        """T = -(∂ẋ/∂v)* K d sign x"""
+        """T = -(∂ẋ/∂v)* K d, away from the side of a stop"""
         x = self.displacement(q)
-        force = -self.K * self.depth(x) * sign(x) if self.play.any() else -self.K * x
-        return self.joint_force(q, x, force)
+        return self.joint_force(q, x, -(self.side or 1) * self.K * self.depth(x))
 
     def stiffness(self, q: Array) -> Array:
-        """How fast the force grows with x: K, nothing within the play."""
-        return self.K * is_positive(self.depth(self.displacement(q))) if self.play.any() else self.K
+        """How fast the force grows with x: K, nothing where a stop is not met."""
+        return self.K * is_positive(self.pressed(q)) if self.side else self.K
+
+    def damping(self, d: Array) -> Array:
+        """How fast a stop's force grows with the speed at depth d."""
+        return self.C * (d if self.grows else is_positive(d))
 
     def damping_force(self, q: Array, v: Array) -> Array:
-        """What the stops' damping adds, at least so much that they never pull: max(C d ḋ, -K d) against the motion."""
+        """What a stop's damping adds to the elastic force, at least so much that it never pulls."""
         x = self.displacement(q)
-        d, side = self.depth(x), sign(x)
-        added = self.C * d * side * self.rate(q, x, v)
-        return self.joint_force(q, x, -side * (ramp(added + self.K * d) - self.K * d))
+        d = self.depth(x)
+        whole = ramp(self.K * d + self.damping(d) * self.side * self.rate(q, x, v))
+        return self.joint_force(q, x, -self.side * (whole - self.K * d))
 
 
 @final
@@ -130,7 +142,7 @@ class Dry:
         return self.level(v) / self.speed * (1 - level * level)
 
 
-def own_laws(model: Model, friction_speed: float | None, given: Collection[str] = ()) -> list[Law]:
+def own_laws(model: Model, given: Collection[str] = ()) -> list[Law]:
     """The springs, damping and friction that the model's joints come with.
 
     `given` are parameters: a JOINT.friction among them is a law with zeros, in whose place the values come later.
@@ -144,7 +156,7 @@ def own_laws(model: Model, friction_speed: float | None, given: Collection[str] 
         laws += [Spring(name, K, rest)] if any(K) else []
         laws += [Damper(name, B)] if any(B) else []
         varies = f"{name}.friction" in given
-        laws += [Friction(name, F, speed=friction_speed)] if any(F) or varies else []
+        laws += [Friction(name, F)] if any(F) or varies else []
     return laws
 
 
@@ -166,7 +178,7 @@ def dry(model: Model, laws: Iterable[Law], given: Collection[str] = ()) -> list[
             static = coulomb if law.static is None else _by_component(model, law, "static")
             varies = f"{_name(law)}.friction" in given
             places = _places(model, law) if varies else np.flatnonzero(coulomb + static).tolist()
-            speeds = float(law.stribeck_speed), float(law.speed or 0.0)
+            speeds = float(law.stribeck_speed), float(law.smoothing_speed or 0.0)
             rows += [(i, coulomb[i], static[i], *speeds) for i in places]
     smooth, sticking = [row for row in rows if row[-1]], _summed(row for row in rows if not row[-1])
     return [Dry(*columns) for columns in (*_columns(smooth), *_columns(sticking))]
@@ -182,21 +194,28 @@ def _summed(rows: Iterable[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
 
 
 def elastic(model: Model, laws: Iterable[Law]) -> list[Elastic]:
-    """All springs and backlash: joints that turn freely each by itself, all other components side by side."""
-    rows, turning = [], []
+    """All springs, and the two sides of backlash: joints that turn freely each by itself, the others side by side."""
+    rows: dict[int, list[Any]] = {0: [], -1: [], 1: []}
+    turning = []
     for law in laws:
         if not isinstance(law, Spring | Backlash):
             continue
         K, rest = _by_component(model, law, "stiffness"), _rest(model, law)
-        play = _by_component(model, law, "gap") / 2 if isinstance(law, Backlash) else np.zeros(model.nv)
-        C = _by_component(model, law, "damping") if isinstance(law, Backlash) else np.zeros(model.nv)
-        for k in model.joint_indices[_name(law)]:
-            q, v = (np.arange(model.nq)[model.q_slices[k - 1]], np.arange(model.nv)[model.v_slices[k - 1]])
-            if model.joints[k - 1].kind in TURNING:
-                turning.append(Elastic(model.joints[k - 1].kind, q, v, K[v], play[v], C[v], rest[q]))
-            else:
-                rows += [(i, j, K[i], play[i], C[i], rest[j]) for i, j in zip(v, q, strict=True) if K[i]]
-    return [Elastic("", q, v, K, play, C, rest) for v, q, K, play, C, rest in _columns(rows)] + turning
+        play = C = np.zeros(model.nv)
+        if isinstance(law, Backlash):
+            play, C = _by_component(model, law, "gap") / 2, _by_component(model, law, "damping")
+        for side in (0,) if isinstance(law, Spring) else (-1, 1):
+            for k in model.joint_indices[_name(law)]:
+                q, v = np.arange(model.nq)[model.q_slices[k - 1]], np.arange(model.nv)[model.v_slices[k - 1]]
+                if model.joints[k - 1].behaviour.free_turn:
+                    turning.append(Elastic(True, q, v, K[v], rest[q], side, play[v], C[v]))
+                else:
+                    rows[side] += [(i, j, K[i], rest[j], play[i], C[i]) for i, j in zip(v, q, strict=True) if K[i]]
+    return [
+        Elastic(False, q, v, K, rest, side, play, C)
+        for side, some in rows.items()
+        for v, q, K, rest, play, C in _columns(some)
+    ] + turning
 
 
 def _columns(rows: list[Any]) -> Iterator[tuple[np.ndarray, ...]]:
@@ -254,7 +273,7 @@ def _rest(model: Model, law: Spring | Backlash) -> np.ndarray:
         return everywhere
     what = "rest" if isinstance(law, Spring) else "center"
     values = figures(given)
-    turning = joints[0].kind in TURNING
+    turning = joints[0].behaviour.free_turn
     if not turning and not isinstance(law.joint, str):
         places = [places[law.joint[1]]]
     shapes = [(len(places),)] if turning else [(), (len(places),)]

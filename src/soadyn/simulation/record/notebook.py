@@ -2,24 +2,21 @@
 
 from __future__ import annotations
 
+from base64 import b64encode
 from typing import TYPE_CHECKING
 
 import numpy as np
 
-from soadyn.simulation.record.panels import energies, rows_of
-from soadyn.view.display import curves
-from soadyn.view.display.curves import Curve
+from soadyn.errors import ArgumentError
+from soadyn.simulation.record.plotting import plot
 from soadyn.view.display.tables import heading, number, shown, table
 
 if TYPE_CHECKING:
     from soadyn.simulation.record.trajectory import Trajectory
 
-MOST_CHARTS = 3
-MOST_CURVES = 4  # names side by side above a chart
-
 
 def shown_trajectory(trajectory: Trajectory) -> str:
-    """Figures of the whole motion, the joints that move most, and the energies; of a batch the first row's."""
+    """Figures of the whole motion and, where there is matplotlib, the picture of `plot`."""
     batch = trajectory.q.shape[1:-1]
     drift = float(np.abs(trajectory.energy_drift).max(initial=0.0))
     rows = [
@@ -30,20 +27,15 @@ def shown_trajectory(trajectory: Trajectory) -> str:
         *((f"event at {number(t)} s", name) for t, name in trajectory.events),
         *(("in Python", note) for note in trajectory.notes),
     ]
-    said = f"{batch} motions; the first is drawn" if batch else "in motion"
+    said = f"{batch} motions" if batch else "in motion"
     head = heading(trajectory.robot_name, said) + table(["", ""], rows)
-    empty = not len(trajectory) or not np.prod(batch)
-    return shown(head, "" if empty else _charts(trajectory.row(0) if batch else trajectory))
+    return shown(head, _picture(trajectory) if len(trajectory) and np.prod(batch) else "")
 
 
-def _charts(one: Trajectory) -> str:
-    """The coordinates of the joints that move most, a chart for each panel of a picture, and the energies."""
-    shown = []
-    for (panel,) in rows_of(one, ("q",), (one,))[:MOST_CHARTS]:
-        moved = np.ptp(panel.values, axis=0)
-        names = sorted(np.argsort(-moved, kind="stable")[:MOST_CURVES])
-        drawn = [Curve(panel.names[i], one.t, panel.values[:, i]) for i in names]
-        shown.append(curves.svg(f"{panel.title} ({panel.unit})", drawn))
-    energy = energies(one, (one,))
-    drawn = [Curve(name, one.t, energy.values[:, i]) for i, name in enumerate(energy.names)]
-    return "".join(shown) + curves.svg("energy (J), potential from the start", drawn)
+def _picture(trajectory: Trajectory) -> str:
+    try:
+        picture = plot(trajectory, None)
+    except ArgumentError:  # without matplotlib the table says it all
+        return ""
+    data = b64encode(picture._repr_png_()).decode()  # type: ignore[union-attr]
+    return f'<img style="max-width:100%" alt="the motion over time" src="data:image/png;base64,{data}"/>'

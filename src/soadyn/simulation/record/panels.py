@@ -97,7 +97,7 @@ def _limits(run: Trajectory, group: Group, of: str) -> np.ndarray:
 def _others(run: Trajectory, of: str, parts: Sequence[Trajectory]) -> list[Panel]:
     match of:
         case "energy":
-            return [energies(run, parts)]
+            return [_energies(run, parts)]
         case "energy_drift":
             return [_plain(of, "energy drift", "J", ("drift",), run.energy_drift[..., None])]
         case "momentum" | "momentum_drift":
@@ -115,7 +115,7 @@ def _others(run: Trajectory, of: str, parts: Sequence[Trajectory]) -> list[Panel
     return []
 
 
-def energies(run: Trajectory, parts: Sequence[Trajectory]) -> Panel:
+def _energies(run: Trajectory, parts: Sequence[Trajectory]) -> Panel:
     """Kinetic and, from the start, potential energy, their total, what was put in; the stepper's loss as a title."""
     # Only differences of potential energy mean something; counted from the start all curves share one scale.
     potential = run.potential - run.potential[:1]

@@ -106,15 +106,15 @@ class Trajectory:
     def jvp(self, **along: Any) -> tuple[np.ndarray, np.ndarray]:
         """How the last q and v change with what the simulation started from, (..., nv) each, along given directions.
 
-        along: directions by name: `q0` and `v0` (..., nv), `torque`, `external`, references of a feedback, and
-            parameters by their names, each like the value itself (`sd.Samples` along samples). The change of q is
+        along: directions by name: `q0` and `v0` (..., nv), `control`, `external`, references of a feedback, and
+            parameters by their names, each like the value itself (`sd.TimeSeries` along samples). The change of q is
             joint motion, one number for each joint rate.
 
         >>> import numpy as np, soadyn as sd
         >>> arm = sd.load("planar_two_link")
-        >>> fall = sd.simulate(arm, [0.3, 0.0], duration=0.5, step=0.01, record=0.5)
+        >>> fall = sd.simulate(arm, [0.3, 0.0], duration=0.5, step=0.01, record_every=0.5)
         >>> dq, dv = fall.jvp(q0=[1.0, 0.0])
-        >>> near = sd.simulate(arm, [0.3 + 1e-6, 0.0], duration=0.5, step=0.01, record=0.5)
+        >>> near = sd.simulate(arm, [0.3 + 1e-6, 0.0], duration=0.5, step=0.01, record_every=0.5)
         >>> bool(np.abs((near.q[-1] - fall.q[-1]) / 1e-6 - dq).max() < 1e-4)
         True
         """
@@ -125,16 +125,16 @@ class Trajectory:
 
         q, v: the weights of q, as joint motion, and of v: (..., nv) of the last record or (T, ..., nv) of all records.
 
-        The result has an entry for `q0`, `v0` and, where they were given, `torque`, `external`, references of a
+        The result has an entry for `q0`, `v0` and, where they were given, `control`, `external`, references of a
         feedback and parameters, each with the batch axes of the simulation. That of `q0` is by joint motion, (..., nv);
         a reference, also a configuration to follow, is a vector of numbers and has the shape that was given. Long
         simulations are simulated once more, stretch by stretch, instead of keeping every step.
 
         >>> import soadyn as sd
         >>> arm = sd.load("planar_two_link")
-        >>> fall = sd.simulate(arm, [0.3, 0.0], torque=[0.0, 0.0], duration=0.5, step=0.01, record=0.5)
+        >>> fall = sd.simulate(arm, [0.3, 0.0], control=[0.0, 0.0], duration=0.5, step=0.01, record_every=0.5)
         >>> sorted(fall.vjp(q=[1.0, 0.0]))
-        ['q0', 'torque', 'v0']
+        ['control', 'q0', 'v0']
         """
         return self._differentiable("vjp").vjp((q, v))
 

@@ -156,7 +156,7 @@ class _Steps:
 
     def _error(self, passed: Passed) -> tuple[float, str]:
         """The largest error as a share of what is allowed, and the joint rate that has it."""
-        rtol, atol = self._problem.tolerances
+        rtol, atol = self._problem.tolerances.rtol, self._problem.tolerances.atol
         fast = np.maximum(np.abs(passed.begin.v), np.abs(passed.end.v))
         off = np.maximum(np.abs(passed.error[0]) / (atol + rtol), np.abs(passed.error[1]) / (atol + rtol * fast))
         if not off.size:  # an empty batch
@@ -166,7 +166,7 @@ class _Steps:
 
     def _stopped(self, t: float, joint: str) -> SimulationError:
         where = f" of joint {joint!r}" if joint else ""
-        rtol, atol = self._problem.tolerances
+        rtol, atol = self._problem.tolerances.rtol, self._problem.tolerances.atol
         return SimulationError(
             f"simulate: at t = {t:.6g} s no step is short enough to keep the error{where} within rtol = {rtol:g} and "
             f"atol = {atol:g}; the forces jump there, or grow without bound"

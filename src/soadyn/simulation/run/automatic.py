@@ -21,9 +21,8 @@ from soadyn.errors import errstate
 from soadyn.model.rosenbrock import GAMMA
 from soadyn.robot import Robot
 from soadyn.simulation.drive.subject import Subject, subject_of
-from soadyn.simulation.laws.acting import Limits, acting_on
+from soadyn.simulation.laws.acting import Acting, acting_on
 from soadyn.simulation.laws.limits import Stops, stop_figures
-from soadyn.simulation.run.equations import Acting
 from soadyn.simulation.run.integrators import INTEGRATORS
 
 AUTO, RK4, ROSENBROCK, IMPLICIT = "auto", "rk4", "rosenbrock", "implicit"
@@ -32,7 +31,9 @@ DRAWN = 8  # configurations beside the neutral one
 HEUN = 2.0  # the largest h |λ| that Heun's step follows, which "rosenbrock" is for what it does not take implicitly
 
 
-def chosen(method: str, subject: Subject, acting: Acting, limits: Limits, step: float, prescribed: bool = False) -> str:
+def chosen(
+    method: str, subject: Subject, acting: Acting, stops: bool | Stops, step: float, prescribed: bool = False
+) -> str:
     """The method itself, or the one that "auto" stands for; tied joints take "rk4", which alone of these knows them.
 
     So do motions whose accelerations are `prescribed`, which leave laws less to move than this looks at. Of parameters
@@ -45,20 +46,20 @@ def chosen(method: str, subject: Subject, acting: Acting, limits: Limits, step: 
     if prescribed or subject.engine.coordinates.tied or not (K.any() or B.any() or acting.stops):
         return RK4
     limited = tuple(sorted({int(i) for stop in acting.stops for i in stop.v}))
-    stops = limits if isinstance(limits, Stops) else Stops()
-    asked = (step, K.tobytes(), B.tobytes(), limited, stops)
+    wanted = stops if isinstance(stops, Stops) else Stops()
+    asked = (step, K.tobytes(), B.tobytes(), limited, wanted)
     # The last answer is kept: finding it takes longer than a few steps.
     last: tuple[Any, str] | None = subject.engine.functions.get(AUTO)
     if last is None or last[0] != asked:
-        subject.engine.functions[AUTO] = last = (asked, _found(robot, K, B, list(limited), stops, step))
+        subject.engine.functions[AUTO] = last = (asked, _found(robot, K, B, list(limited), wanted, step))
     return last[1]
 
 
 def method_of(robot: Robot, options: Mapping[str, Any]) -> str:
     """The method among options of `simulate`, with "auto" as it is for the robot, whatever start and parameters are."""
-    subject, step, limits = subject_of(robot, None), options["step"], options["limits"]
-    joints = options["joint_forces"], options["friction_speed"], limits
-    return chosen(options["method"], subject, acting_on(subject, robot.neutral(), step, *joints), limits, step)
+    subject, step, stops = subject_of(robot, None), options["step"], options["stops"]
+    acting = acting_on(subject, robot.neutral(), step, options["joint_forces"], stops, options["effort_limit"])
+    return chosen(options["method"], subject, acting, stops, step)
 
 
 def _found(robot: Any, K: np.ndarray, B: np.ndarray, limited: list[int], stops: Stops, step: float) -> str:

@@ -16,11 +16,11 @@ MOST = 1000  # steps
 
 
 def check_delay(delay: Any, sampled: bool, method: str, others: tuple[Any, Any, Any]) -> None:
-    """A delay counts steps of a sampled torque; `others` are prescribed accelerations, failures and events."""
+    """A delay counts steps of a sampled control; `others` are prescribed accelerations, failures and events."""
     if whole("simulate: delay", delay, 0, MOST) == 0:
         return
     if not sampled:
-        raise ArgumentError("simulate: a delay counts the steps of a sampled torque; give sampled=True as well")
+        raise ArgumentError("simulate: a delay counts the steps of a sampled control; give sampled=True as well")
     acceleration, failures, events = others
     present = {
         "prescribed accelerations": acceleration is not None,
@@ -30,7 +30,7 @@ def check_delay(delay: Any, sampled: bool, method: str, others: tuple[Any, Any, 
     }
     for what, there in present.items():
         if there:
-            raise ArgumentError(f"simulate: a delay of the torque does not go with {what}")
+            raise ArgumentError(f"simulate: a delay of the control does not go with {what}")
 
 
 def delayed(problem: Problem, delay: int) -> Problem:

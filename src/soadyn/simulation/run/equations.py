@@ -8,8 +8,8 @@ All of this runs on numbers, and once on recorded scalars, from which machine co
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Callable
+from dataclasses import dataclass
 from functools import partial
 from typing import Any, final
 
@@ -22,34 +22,7 @@ from soadyn.model.model import Joint
 from soadyn.model.steppers import Rates
 from soadyn.robot import Robot
 from soadyn.simulation.drive.dynamics import Dynamics
-from soadyn.simulation.laws.forces import JointForces
-from soadyn.simulation.laws.limits import EffortLimits, PlacedStops
-from soadyn.simulation.laws.placed_laws import Dry
-
-
-@final
-@dataclass(frozen=True, slots=True, eq=False)
-class Acting:
-    """What acts in the joints besides what the caller gives: laws, stops, bounds of the actuators."""
-
-    forces: JointForces | None = None
-    stops: tuple[PlacedStops, ...] = ()
-    effort: EffortLimits | None = None
-
-    @property
-    def sticking(self) -> Dry | None:
-        return None if self.forces is None else self.forces.sticking
-
-    def with_values(self, values: Mapping[str, Array]) -> Acting:
-        """The same with values of parameters, numbers or recorded scalars."""
-        return self if self.forces is None else replace(self, forces=self.forces.with_values(values))
-
-    def potential_energy(self, q: np.ndarray) -> np.ndarray:
-        """Of springs and stops, (...)."""
-        energy = np.zeros(q.shape[:-1]) if self.forces is None else self.forces.energy(q)
-        for stop in self.stops:
-            energy = energy + stop.energy(q)
-        return energy
+from soadyn.simulation.laws.acting import Acting
 
 
 @final
@@ -162,8 +135,8 @@ class Equations:
         if held is not None and sticking is not None:
             without[..., sticking.v] += -sticking.level(v[..., sticking.v]) * held.sliding
         for stop in self.acting.stops:
-            with_potential[..., stop.v] += stop.elastic_force(q)
-            without[..., stop.v] += stop.damping_force(q, v)
+            with_potential[..., stop.v] += stop.elastic_force(q[..., stop.q])
+            without[..., stop.v] += stop.damping_force(q[..., stop.q], v[..., stop.v])
         return with_potential, without
 
     def _acted(self, q: Array, given: Given, held: Held | None) -> Array:
@@ -173,7 +146,7 @@ class Equations:
         if effort is not None:
             asked = given.tau[..., effort.v]
             found.append(is_positive(asked * asked - effort.bound**2))
-        found += [is_positive(stop.depth(q)) for stop in self.acting.stops]
+        found += [is_positive(stop.pressed(q[..., stop.q])) for stop in self.acting.stops]
         if held is not None:
             found.append(held.stuck)
         shape = np.broadcast_shapes(*(x.shape[:-1] for x in found))

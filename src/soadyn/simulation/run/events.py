@@ -18,7 +18,7 @@ from soadyn.simulation.run.stepping import Now
 
 Action = Callable[[float, np.ndarray, np.ndarray], "tuple[ArrayLike, ArrayLike] | None"]
 
-HALVINGS = 60  # of a step, at most, until a moment is found
+TRIALS_OF_A_MOMENT = 60  # at most, until a moment is found
 NEAR = 1e-12  # of a step: moments that are closer are one
 MOST = 1000  # events in one step; more are a sign of an action that brings its own event about
 
@@ -125,21 +125,29 @@ class Watch:
             before = event.value(now.moment)
             if not event.crossed(before, event.value(after.moment)):
                 continue
-            low, high, state = 0.0, h, after
-            for _ in range(HALVINGS):
-                if high - low <= NEAR * h:
-                    break
-                middle = (low + high) / 2
-                there = self._timed(now, middle)
-                if event.crossed(before, event.value(there.moment)):
-                    high, state = middle, there
-                else:
-                    low = middle
-            found.append((high, event, state))
+            found.append(self._just_past(event, now, after, h))
         if not found:
             return [], after
         first, _, state = min(found, key=lambda one: one[0])
         return [event for time, event, _ in found if time - first <= 2 * NEAR * h], state
+
+    def _just_past(self, event: Event, now: Now, after: Now, h: float) -> tuple[float, Event, Now]:
+        """How long after the step's begin an event happens, and the state there, at which it has happened."""
+        from scipy.optimize import toms748
+
+        tried = {0.0: (event.value(now.moment), now), h: (event.value(after.moment), after)}
+        before = tried[0.0][0]
+
+        def value(x: float) -> float:
+            if x not in tried:
+                there = self._timed(now, x)
+                tried[x] = event.value(there.moment), there
+            return tried[x][0]
+
+        toms748(value, 0.0, h, xtol=NEAR * h, rtol=4 * np.finfo(float).eps, maxiter=TRIALS_OF_A_MOMENT, disp=False)
+        # The shortest of the times tried at which it has happened: of the last bracket, the upper end.
+        x = min(x for x, (y, _) in tried.items() if event.crossed(before, y))
+        return x, event, tried[x][1]
 
     def _changed(self, event: Event, now: Now) -> Now:
         """The state that an event's function returns."""

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from soadyn.mechanics.spatial.arithmetic import Array, is_positive
-from soadyn.simulation.run.equations import Acting
+from soadyn.mechanics.spatial.arithmetic import Array
+from soadyn.simulation.laws.acting import Acting
 
 
 def slopes(acting: Acting, q: Array, v: Array) -> tuple[Array, Array]:
@@ -18,7 +18,6 @@ def slopes(acting: Acting, q: Array, v: Array) -> tuple[Array, Array]:
     """
     K, B = (0 * v, 0 * v) if acting.forces is None else acting.forces.slopes(q, v)
     for stop in acting.stops:
-        touches = is_positive(stop.depth(q))
-        K[..., stop.v] += touches * stop.K
-        B[..., stop.v] += touches * stop.C
+        K[..., stop.v] += stop.stiffness(q[..., stop.q])
+        B[..., stop.v] += stop.damping(stop.pressed(q[..., stop.q]))
     return K, B

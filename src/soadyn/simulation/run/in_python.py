@@ -11,22 +11,22 @@ import numpy as np
 
 from soadyn.robot import Robot
 from soadyn.simulation.drive.feedback import Feedback
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.stretches import steps
 
 # What machine code calls the answers of functions.
-ANSWERS = {"torque": "tau", "external": "wrenches", "acceleration": "acceleration"}
+ANSWERS = {"control": "tau", "external": "wrenches", "acceleration": "acceleration"}
 INSTEAD = {
-    "torque": "a feedback of sd.control or sd.Samples runs in machine code",
-    "external": "a constant or sd.Samples runs in machine code",
+    "control": "a feedback of sd.control or sd.TimeSeries runs in machine code",
+    "external": "a constant or sd.TimeSeries runs in machine code",
     "acceleration": "a constant runs in machine code",
 }
 
 
 def is_function(given: Any) -> bool:
     """Is it a Python function, which machine code cannot compute?"""
-    return callable(given) and not isinstance(given, Samples | Feedback)
+    return callable(given) and not isinstance(given, TimeSeries | Feedback)
 
 
 def asked(problem: Problem) -> dict[str, int]:
@@ -109,7 +109,7 @@ def _sprung(problem: Problem) -> list[str]:
     """The joints that turn freely and have a spring or backlash."""
     forces = problem.acting.forces
     parts = () if forces is None else forces.elastic
-    return [_joint_of(problem.robot, int(part.v[0])) for part in parts if part.kind]
+    return list(dict.fromkeys(_joint_of(problem.robot, int(part.v[0])) for part in parts if part.free_turn))
 
 
 def _joint_of(robot: Robot, component: int) -> str:

@@ -19,6 +19,7 @@ from soadyn.programs.sweep.canonical import CANONICAL, RATES_FROM_MOMENTA
 from soadyn.programs.sweep.program import Program
 from soadyn.programs.sweep.stiffened import STIFFENED
 from soadyn.robot import Robot
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.simulation.run.equations import Equations
 from soadyn.simulation.run.implicit import slopes
 from soadyn.simulation.run.two_sweeps import TwoSweeps
@@ -27,6 +28,26 @@ AnyMethod = Literal[
     "auto", "rk4", "semi-implicit", "rosenbrock", "implicit", "symplectic", "adaptive", "diagonalized", "two-sweep"
 ]
 MOST_ASKED = 4  # evaluations of a step between which machine code stops to ask a Python function
+
+
+@final
+@dataclass(frozen=True, slots=True)
+class Adaptive:
+    """Steps as long as errors allow: of a step in v at most atol + rtol |v|, in q at most atol + rtol (rad, m).
+
+    >>> import soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> run = sd.simulate(arm, [0.3, 0.0], duration=0.1, step=0.01, method=sd.Adaptive(rtol=1e-9, atol=1e-12))
+    >>> bool(run.relative_energy_drift < 1e-9)
+    True
+    """
+
+    rtol: float = 1e-6
+    atol: float = 1e-9
+
+    def __post_init__(self) -> None:
+        positive("rtol", self.rtol, "Adaptive")
+        positive("atol", self.atol, "Adaptive")
 
 
 @final

@@ -17,7 +17,7 @@ from soadyn.model.steppers import Moment
 from soadyn.simulation.drive.actuation import Roles
 from soadyn.simulation.drive.dynamics import RecordedDynamics
 from soadyn.simulation.drive.feedback import Feedback, reference
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.equations import Given
 from soadyn.simulation.run.problem import Problem
 from soadyn.simulation.run.stepping import Now, start, trial
@@ -29,9 +29,9 @@ NOTHING_ASKED: Mapping[str, int] = MappingProxyType({})
 Timed = dict[str, dict[float, Array]]
 
 
-def flattened(external: Samples) -> Samples:
+def flattened(external: TimeSeries) -> TimeSeries:
     """Wrenches (S, ..., links, 6) as vectors (S, ..., 6 links)."""
-    return Samples(external.times, external.values.reshape(*external.values.shape[:-2], -1), hold=external.hold)
+    return TimeSeries(external.times, external.values.reshape(*external.values.shape[:-2], -1), hold=external.hold)
 
 
 @final
@@ -104,7 +104,7 @@ class Machine:
         """What comes with every step of a stretch, (rows, steps, n) each; of one row where all share it."""
         return [self.stream(self.samples[port.name], port, stretch.starts, stretch.h) for port in self.ports.streamed]
 
-    def stream(self, samples: Samples, port: Port, starts: np.ndarray, h: Any) -> np.ndarray:
+    def stream(self, samples: TimeSeries, port: Port, starts: np.ndarray, h: Any) -> np.ndarray:
         """Samples at the port's moment of steps that begin at these times and take h seconds, (rows, steps, n)."""
         assert port.moment is not None
         values = samples(times := starts + port.moment * h)
@@ -113,27 +113,27 @@ class Machine:
             rows, values = self.rows, np.broadcast_to(values, (len(times), *self.problem.batch, n))
         return np.ascontiguousarray(values.reshape(len(times), rows, n).swapaxes(0, 1))
 
-    def _samples(self) -> dict[str, Samples]:
+    def _samples(self) -> dict[str, TimeSeries]:
         """What comes with every step, by name."""
-        torque, external = self.problem.source.torque, self.problem.source.external
-        found: dict[str, Samples] = {}
-        if isinstance(external, Samples):
+        torque, external = self.problem.source.control, self.problem.source.external
+        found: dict[str, TimeSeries] = {}
+        if isinstance(external, TimeSeries):
             found["wrenches"] = flattened(external)
         if isinstance(torque, Feedback):
             references = {reference(name): x for name, x in torque.references.items()}
-            return found | {name: x for name, x in references.items() if isinstance(x, Samples)}
-        return found | ({"tau": torque} if isinstance(torque, Samples) else {})
+            return found | {name: x for name, x in references.items() if isinstance(x, TimeSeries)}
+        return found | ({"tau": torque} if isinstance(torque, TimeSeries) else {})
 
     def _held_arrays(self) -> dict[str, np.ndarray]:
         """What stays the same from switch to switch, by name."""
         problem, nv = self.problem, self.problem.robot.nv
         found = {"h": np.zeros((1, 1))}
         found |= {name: self.flat(x, len(problem.engine.parameters[name])) for name, x in problem.values.items()}
-        if isinstance(problem.source.torque, Feedback):
-            constant = {k: x for k, x in problem.source.torque.references.items() if not isinstance(x, Samples)}
+        if isinstance(problem.source.control, Feedback):
+            constant = {k: x for k, x in problem.source.control.references.items() if not isinstance(x, TimeSeries)}
             found |= {reference(name): self.flat(x, 1) for name, x in constant.items()}
-        elif problem.source.torque is not None and not callable(problem.source.torque):
-            found["tau"] = self.flat(problem.source.torque, 1)
+        elif problem.source.control is not None and not callable(problem.source.control):
+            found["tau"] = self.flat(problem.source.control, 1)
         if problem.source.external is not None and not callable(problem.source.external):
             found["wrenches"] = self.flat(np.asarray(problem.external(0.0, problem.start.q, problem.start.v)), 2)
         if problem.actuation.prescribes:
@@ -213,13 +213,13 @@ class Machine:
 
     def _known_to_feedback(self, recording: Recording, dynamics: RecordedDynamics) -> RecordedDynamics:
         """The dynamics that a feedback counts on: those of its own robot, whatever the parameters of the rows are."""
-        feedback, moving = self.problem.source.torque, self.problem.engine
+        feedback, moving = self.problem.source.control, self.problem.engine
         if not isinstance(feedback, Feedback) or (feedback.robot.engine is moving and not recording.parameters):
             return dynamics
         return RecordedDynamics(Recording(feedback.robot.engine.constants, graph=recording.graph))
 
     def _torque(self, dynamics: RecordedDynamics, values: dict[str, Array], timed: Timed, q: Array, v: Array) -> Array:
-        feedback = self.problem.source.torque
+        feedback = self.problem.source.control
         if isinstance(feedback, Feedback):
             given = {name: self._now(values, timed, reference(name)) for name in feedback.references}
             tau = feedback.torque(dynamics, q, v, given)
@@ -240,10 +240,10 @@ class Machine:
     def content(self) -> tuple[Any, ...]:
         """All that the recorded step depends on besides the robot and its parameters, for its fingerprint."""
         problem, acting = self.problem, self.problem.acting
-        stops = tuple((stop.side, stop.q, stop.v, stop.limit) for stop in acting.stops)
+        stops = tuple((stop.side, stop.q, stop.v, stop.rest) for stop in acting.stops)
         effort = None if acting.effort is None else (acting.effort.v, acting.effort.bound)
         laws = () if acting.forces is None else acting.forces.laws
-        torque = problem.source.torque
+        torque = problem.source.control
         law = (torque.content(), torque.robot.engine.constants) if isinstance(torque, Feedback) else ()
         sampled = problem.actuation.sampled
         asked = tuple(sorted(self.asked.items()))

@@ -14,18 +14,19 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import ExternalLike
 from soadyn.robot.arguments.plain_values import flag, positive
 from soadyn.robot.parametric import ParametricRobot
-from soadyn.simulation.drive.actuation import AccelerationLike, Failures, PassiveSets, actuation_of
+from soadyn.simulation.drive.actuation import Failures, Prescribed, actuation_of, checked_prescribed
 from soadyn.simulation.drive.feedback import check_fits
-from soadyn.simulation.drive.inputs import TorqueLike, Wrenches, external_of, initial_state, torque_of
-from soadyn.simulation.drive.samples import Samples
+from soadyn.simulation.drive.inputs import ControlLike, Wrenches, control_of, external_of, initial_state
 from soadyn.simulation.drive.subject import Subject, subject_of
-from soadyn.simulation.laws.acting import Limits, acting_on
+from soadyn.simulation.drive.time_series import TimeSeries
+from soadyn.simulation.laws.acting import Acting, EffortLimit, acting_on
 from soadyn.simulation.laws.forces import JointForces, Laws
+from soadyn.simulation.laws.limits import Stops
 from soadyn.simulation.run.automatic import chosen
 from soadyn.simulation.run.delays import check_delay, delayed
-from soadyn.simulation.run.equations import Acting, free_roots
+from soadyn.simulation.run.equations import free_roots
 from soadyn.simulation.run.events import Event, checked_events
-from soadyn.simulation.run.integrators import INTEGRATORS, AnyMethod, check_method
+from soadyn.simulation.run.integrators import INTEGRATORS, Adaptive, AnyMethod, check_method
 from soadyn.simulation.run.problem import AsGiven, BadRows, Problem
 from soadyn.simulation.run.times import check_memory, checked_steps, record_times
 
@@ -34,55 +35,55 @@ def problem_of(
     robot: Robot | ParametricRobot,
     q0: ArrayLike,
     v0: ArrayLike | None = None,
-    torque: TorqueLike = None,
-    duration: float = 5.0,
     *,
+    duration: float,
+    control: ControlLike = None,
     step: float = 0.002,
-    method: AnyMethod = "auto",
-    record: float | None = None,
-    external: ExternalLike | Samples | Wrenches | None = None,
-    acceleration: AccelerationLike = None,
-    passive: PassiveSets = None,
+    method: AnyMethod | Adaptive = "auto",
+    record_every: float | None = None,
+    external: ExternalLike | TimeSeries | Wrenches | None = None,
+    prescribed: Prescribed | None = None,
     failures: Failures = (),
     sampled: bool = False,
     delay: int = 0,
     joint_forces: bool | Laws | JointForces = True,
-    friction_speed: float | None = None,
-    limits: Limits = True,
+    stops: bool | Stops = True,
+    effort_limit: EffortLimit = "robot",
     events: Event | Sequence[Event] = (),
     parameters: Mapping[str, ArrayLike] | None = None,
-    rtol: float = 1e-6,
-    atol: float = 1e-9,
     bad_rows: BadRows = "raise",
 ) -> Problem:
     """What the arguments of `simulate` ask for, checked."""
     subject = subject_of(robot, parameters)
     robot = subject.robot
-    check_fits(torque, robot)
-    check_method(method, robot, acceleration)
+    check_fits(control, robot)
+    name, tolerances = ("adaptive", method) if isinstance(method, Adaptive) else (method, Adaptive())
+    checked_prescribed(prescribed)
+    acceleration = None if prescribed is None else prescribed.acceleration
+    check_method(name, robot, acceleration)
     duration, step = positive("duration", duration, "simulate"), positive("step", step, "simulate")
-    every = step if record is None else positive("record", record, "simulate")
+    every = step if record_every is None else positive("record_every", record_every, "simulate")
     checked_steps(duration, step, "simulate")
-    q, v = initial_state(robot, q0, v0, subject.rows, torque=torque, acceleration=acceleration)
+    q, v = initial_state(robot, q0, v0, subject.rows, control=control, acceleration=acceleration)
     batch, flows = q.shape[:-1], flows_of(robot)
     # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
     numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
-    check_memory(duration, every, numbers, "step" if record is None else "record")
-    sampled = flag("sampled", sampled) or (isinstance(torque, Samples) and torque.hold)
-    check_delay(delay, sampled, method, (acceleration, failures, events))
+    check_memory(duration, every, numbers, "step" if record_every is None else "record_every")
+    sampled = flag("sampled", sampled) or (isinstance(control, TimeSeries) and control.hold)
+    check_delay(delay, sampled, name, (acceleration, failures, events))
     with np.errstate(over="ignore", invalid="ignore"):
-        acting = acting_on(subject, q, step, joint_forces, friction_speed, limits)
+        acting = acting_on(subject, q, step, joint_forces, stops, effort_limit)
         problem = posed(
             subject,
             acting,
-            AsGiven(torque, external, acceleration, passive),
+            AsGiven(control, external, acceleration, None if prescribed is None else prescribed.passive),
             (robot.integrate(q, np.zeros(robot.nv)), v),
-            chosen(method, subject, acting, limits, step, prescribed=acceleration is not None),
+            chosen(name, subject, acting, stops, step, prescribed=acceleration is not None),
             step,
             record_times(duration, every),
             failures,
             sampled,
-            tolerances=(positive("rtol", rtol, "simulate"), positive("atol", atol, "simulate")),
+            tolerances=tolerances,
             events=checked_events(events, batch),
             bad_rows=checked_bad_rows(bad_rows),
         )
@@ -110,7 +111,7 @@ def posed(
         acting,
         actuation_of(
             robot,
-            torque_of(robot, source.torque, batch),
+            control_of(robot, source.control, batch),
             source.acceleration,
             source.passive,
             failures,
@@ -148,5 +149,5 @@ def check_laws(method: str, acting: Acting, values: Mapping[str, np.ndarray], of
     if (not row.hybrid and acting.sticking is not None) or (not row.parametric and values):
         raise ArgumentError(
             f'{of}: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take '
-            '"rk4", or smooth the friction with friction_speed'
+            '"rk4", or smooth the friction: sd.JointForces(robot, own=True).smoothed(0.05)'
         )

@@ -19,10 +19,12 @@ from soadyn.simulation.drive.actuation import Actuation, Roles, same_time
 from soadyn.simulation.drive.dynamics import Dynamics, RobotDynamics
 from soadyn.simulation.drive.failure import check_acceleration
 from soadyn.simulation.drive.inputs import External
-from soadyn.simulation.run.equations import Acting, Equations, Given
+from soadyn.simulation.laws.acting import Acting
+from soadyn.simulation.run.equations import Equations, Given
 from soadyn.simulation.run.events import Event
-from soadyn.simulation.run.integrators import INTEGRATORS, Integrator, StepParts
+from soadyn.simulation.run.integrators import INTEGRATORS, Adaptive, Integrator, StepParts
 
+USUAL_TOLERANCES = Adaptive()
 BadRows = Literal["raise", "nan"]  # what a row does whose numbers are not finite
 
 
@@ -31,7 +33,7 @@ BadRows = Literal["raise", "nan"]  # what a row does whose numbers are not finit
 class AsGiven:
     """What a caller gave, before it became functions of time and state: only some of it can become machine code."""
 
-    torque: Any = None
+    control: Any = None
     external: Any = None
     acceleration: Any = None
     passive: Any = None
@@ -54,7 +56,7 @@ class Problem:
     quantities: Any  # the robot, or a parametric one at its values
     values: Mapping[str, np.ndarray]  # of parameters
     engine: Engine
-    tolerances: tuple[float, float] = (1e-6, 1e-9)  # relative and absolute, of adaptive steps
+    tolerances: Adaptive = USUAL_TOLERANCES  # of adaptive steps
     events: tuple[Event, ...] = ()
     waiting: np.ndarray | None = None  # torques under way at the start, (..., delay nv)
     bad_rows: BadRows = "raise"

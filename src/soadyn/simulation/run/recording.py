@@ -145,7 +145,7 @@ def _warn_of_limits(problem: Problem, q: np.ndarray, tau: np.ndarray, passive: n
     if effort is not None:
         beyond[..., effort.v] = np.abs(tau[..., effort.v]) > effort.bound
     for stop in problem.acting.stops:
-        beyond[..., stop.v] |= stop.depth(q) > 0
+        beyond[..., stop.v] |= stop.pressed(q[..., stop.q]) > 0
     found = (beyond & ~passive).any(axis=tuple(range(beyond.ndim - 1)))
     if found.any():
         joints = ", ".join(repr(names[i]) for i in np.flatnonzero(found)[:6])

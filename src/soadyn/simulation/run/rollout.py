@@ -17,7 +17,7 @@ from soadyn.model.steppers import Moment
 from soadyn.progress import Progress
 from soadyn.simulation.drive.failure import SimulationError, ran_away
 from soadyn.simulation.drive.feedback import Feedback
-from soadyn.simulation.drive.samples import Samples, along_time
+from soadyn.simulation.drive.time_series import TimeSeries, along_time
 from soadyn.simulation.record.trajectory import Trajectory
 from soadyn.simulation.run import stepwise
 from soadyn.simulation.run.equations import Given
@@ -135,14 +135,14 @@ class _Run:
         """The actuators' forces at the records, and which components were passive where that changes."""
         problem = self.problem
         equations = problem.equations()
-        torque = problem.source.torque
+        torque = problem.source.control
         if not problem.actuation.changes:
             if waiting is not None:
                 asked = waiting[..., : v.shape[-1]]
             elif isinstance(torque, Feedback):
                 asked = torque.over_time(t, q, v)
             else:
-                asked = along_time(torque(t), v.ndim) if isinstance(torque, Samples) else torque
+                asked = along_time(torque(t), v.ndim) if isinstance(torque, TimeSeries) else torque
                 asked = np.zeros(v.shape[-1]) if asked is None else np.asarray(asked, dtype=float)
             given = Given(t, np.broadcast_to(asked, v.shape))
             return actuator_force(equations, given, q, v).copy(), None

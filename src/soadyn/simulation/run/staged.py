@@ -22,7 +22,7 @@ from soadyn.model.steppers import Moment
 from soadyn.progress import Progress
 from soadyn.simulation.drive.actuation import Roles
 from soadyn.simulation.drive.failure import ran_away
-from soadyn.simulation.drive.inputs import joint_result, torque_name
+from soadyn.simulation.drive.inputs import control_name, joint_result
 from soadyn.simulation.record.trajectory import Trajectory
 from soadyn.simulation.run import stepwise
 from soadyn.simulation.run.in_python import asked
@@ -150,9 +150,9 @@ class _Stages:
         if name == "acceleration":
             assert roles is not None
             return problem.actuation.acceleration(t, q, v, roles)
-        tau: Any = problem.source.torque(t, q, v)
+        tau: Any = problem.source.control(t, q, v)
         if type(tau) is not np.ndarray or tau.dtype != np.float64 or tau.shape != v.shape:
-            tau = joint_result(problem.robot, torque_name(problem.source.torque), t, tau, problem.batch)
+            tau = joint_result(problem.robot, control_name(problem.source.control), t, tau, problem.batch)
         return tau if roles is None or not roles.failed.any() else np.where(roles.failed, 0.0, tau)
 
     def now(self, t: float) -> Now:

@@ -21,10 +21,11 @@ from soadyn.robot.parametric import ParametricRobot
 from soadyn.simulation.drive.failure import SimulationError, check_state, ran_away
 from soadyn.simulation.drive.feedback import Feedback, check_fits, reference
 from soadyn.simulation.drive.inputs import external_of, initial_state, spread
-from soadyn.simulation.drive.samples import Samples
 from soadyn.simulation.drive.subject import subject_of
-from soadyn.simulation.laws.acting import Limits, acting_on
+from soadyn.simulation.drive.time_series import TimeSeries
+from soadyn.simulation.laws.acting import EffortLimit, acting_on
 from soadyn.simulation.laws.forces import JointForces, Laws
+from soadyn.simulation.laws.limits import Stops
 from soadyn.simulation.run import rollout
 from soadyn.simulation.run.automatic import chosen
 from soadyn.simulation.run.integrators import AnyMethod, check_method
@@ -51,13 +52,13 @@ class Stepper:
 
     step: the length of a step in seconds.
     method: as of `simulate`, but "two-sweep" and "adaptive", which carry more than a state from step to step.
-    torque: a feedback of `sd.control` that acts in place of `tau`. Its references are constant here; a call may bring
+    control: a feedback of `sd.control` that acts in place of `tau`. Its references are constant here; a call may bring
         others as `references={"q": ...}`, (..., size).
     sampled: ask the feedback once, at the beginning of a step.
     passive: the joints that move by their torque where a call prescribes accelerations, `acceleration=` (..., nv).
-    joint_forces, friction_speed, limits, parameters: as of `simulate`. Rows of parameters go with the calls' rows.
+    joint_forces, stops, effort_limit, parameters: as of `simulate`. Rows of parameters go with the calls' rows.
     q0: the configuration, or one for each row, with whose inertias stops get their stiffness, the neutral one if
-        omitted; `simulate` takes those of its first state. It does not matter with `limits=sd.Stops(...)` that have
+        omitted; `simulate` takes those of its first state. It does not matter with `stops=sd.Stops(...)` that have
         both figures.
     bad_rows: "raise": numbers that are not finite raise `SimulationError`, or "nan": such rows come out as NaN.
 
@@ -75,7 +76,7 @@ class Stepper:
     >>> q, v = np.array([0.3, 0.0]), np.zeros(2)
     >>> for _ in range(5):
     ...     q, v = stepper(q, v, np.array([1.0, 0.0]), n=2)
-    >>> run = sd.simulate(arm, [0.3, 0.0], torque=[1.0, 0.0], duration=0.1, step=0.01)
+    >>> run = sd.simulate(arm, [0.3, 0.0], control=[1.0, 0.0], duration=0.1, step=0.01)
     >>> bool(np.allclose(q, run.q[-1], rtol=1e-12))
     True
     >>> many = stepper(np.tile(q, (100, 1)), np.tile(v, (100, 1)))
@@ -89,12 +90,12 @@ class Stepper:
         step: float = 0.002,
         method: AnyMethod = "auto",
         *,
-        torque: Feedback | None = None,
+        control: Feedback | None = None,
         sampled: bool = False,
         passive: PassiveLike | None = None,
         joint_forces: bool | Laws | JointForces = True,
-        friction_speed: float | None = None,
-        limits: Limits = True,
+        stops: bool | Stops = True,
+        effort_limit: EffortLimit = "robot",
         parameters: Mapping[str, ArrayLike] | None = None,
         q0: ArrayLike | None = None,
         bad_rows: BadRows = "raise",
@@ -105,14 +106,14 @@ class Stepper:
         self.robot = subject.robot
         check_method(method, self.robot, of="Stepper", memory=False)
         self.step = positive("step", step, "Stepper")
-        self._torque, self._passive = _feedback(torque, self.robot), passive
+        self._control, self._passive = _feedback(control, self.robot), passive
         self._sampled, self._bad_rows = flag("sampled", sampled), checked_bad_rows(bad_rows, "Stepper")
         space = self.robot.engine.coordinates
         at = self.robot.neutral() if q0 is None else coordinates(space, q0, "q0")
         first, _ = initial_state(self.robot, at, None, subject.rows)
         self._rows = first.shape[:-1]
-        self._acting = acting_on(subject, first, self.step, joint_forces, friction_speed, limits)
-        self.method = chosen(method, subject, self._acting, limits, self.step)
+        self._acting = acting_on(subject, first, self.step, joint_forces, stops, effort_limit)
+        self.method = chosen(method, subject, self._acting, stops, self.step)
         check_laws(self.method, self._acting, subject.values, "Stepper")
         self._codes: dict[Any, StepCode] = {}
         self._single: dict[Any, Any] = {}
@@ -202,14 +203,14 @@ class Stepper:
                     f"yourself and give what it returns"
                 )
         torque: Any = None if tau is None else np.asarray(tau, dtype=float)
-        if self._torque is None and references is not None:
-            raise ArgumentError("Stepper: references are those of a feedback, torque=, and this stepper has none")
-        if self._torque is not None and tau is not None:
+        if self._control is None and references is not None:
+            raise ArgumentError("Stepper: references are those of a feedback, control=, and this stepper has none")
+        if self._control is not None and tau is not None:
             raise ArgumentError(
-                f"Stepper: the torque is that of {self._torque!r}; leave out tau, or make a stepper without torque="
+                f"Stepper: the torque is that of {self._control!r}; leave out tau, or make a stepper without control="
             )
-        if self._torque is not None:
-            torque = self._with_references(self._torque, references, batch)
+        if self._control is not None:
+            torque = self._with_references(self._control, references, batch)
         if external is not None:
             external = external_of(self.robot, external, batch)(0.0, q, v)
         return AsGiven(torque, external, acceleration, self._passive)
@@ -228,8 +229,8 @@ class Stepper:
         return changed
 
     def _reference(self, name: str, x: Any, batch: tuple[int, ...]) -> np.ndarray:
-        assert self._torque is not None
-        size = self._torque.size(name)
+        assert self._control is not None
+        size = self._control.size(name)
         numbers = real(f"references[{name!r}]", x, size, meaning="a reference of the feedback", of="Stepper")
         return spread(numbers, (*batch, size), f"references[{name!r}]") if numbers.ndim > 1 else numbers
 
@@ -265,11 +266,11 @@ class Stepper:
 
     def _code(self, source: AsGiven, q: np.ndarray, v: np.ndarray) -> StepCode | None:
         """The machine code for such a call; None where there can be none."""
-        key = q.shape[:-1], *(x is None for x in (source.torque, source.external, source.acceleration))
+        key = q.shape[:-1], *(x is None for x in (source.control, source.external, source.acceleration))
         code = self._codes.get(key)
         if code is None:
             # A call's own references are not those of later calls.
-            source = source if self._torque is None else replace(source, torque=self._torque)
+            source = source if self._control is None else replace(source, control=self._control)
             problem = self._problem(source, q, v, np.array([0.0, self.step]))
             if not rollout.possible(problem):
                 return None
@@ -280,10 +281,10 @@ class Stepper:
     def _brought(self, source: AsGiven, code: StepCode) -> dict[str, np.ndarray]:
         """What this call brings, by the names that the step has for it."""
         found: dict[str, np.ndarray] = {}
-        if isinstance(source.torque, Feedback):
-            found = {reference(name): np.asarray(x) for name, x in source.torque.references.items()}
-        elif source.torque is not None:
-            found["tau"] = source.torque
+        if isinstance(source.control, Feedback):
+            found = {reference(name): np.asarray(x) for name, x in source.control.references.items()}
+        elif source.control is not None:
+            found["tau"] = source.control
         if source.external is not None:
             found["wrenches"] = source.external
         if source.acceleration is not None:
@@ -293,7 +294,7 @@ class Stepper:
 
     def _make_ready(self, code: StepCode, source: AsGiven, n: int) -> None:
         """Keep machine code for later calls with n steps of one state."""
-        key, sticking = (n, source.torque is None or self._torque is not None), self._acting.sticking
+        key, sticking = (n, source.control is None or self._control is not None), self._acting.sticking
         if key in self._single:
             return
         names = ("q", "v", *(("sliding",) if sticking is not None else ()), *(("tau",) if not key[1] else ()))
@@ -344,20 +345,20 @@ def _with_signs(ready: Callable[..., Any], at: np.ndarray, q: Any, v: Any, *tau:
     return ready(q, v, np.sign(v[at]), *tau) if type(v) is np.ndarray and v.ndim == 1 else None
 
 
-def _feedback(torque: Any, robot: Robot) -> Feedback | None:
+def _feedback(control: Any, robot: Robot) -> Feedback | None:
     """A feedback for the robot whose references do not change in time."""
-    if torque is None:
+    if control is None:
         return None
-    if not isinstance(torque, Feedback):
+    if not isinstance(control, Feedback):
         raise ArgumentError(
-            f"Stepper: torque is a feedback of sd.control, got {type(torque).__name__}; joint forces are given at each "
-            "call: stepper(q, v, tau)"
+            f"Stepper: control is a feedback of sd.control, got {type(control).__name__}; joint forces are given at "
+            "each call: stepper(q, v, tau)"
         )
-    check_fits(torque, robot)
-    for name, x in torque.references.items():
-        if isinstance(x, Samples):
+    check_fits(control, robot)
+    for name, x in control.references.items():
+        if isinstance(x, TimeSeries):
             raise ArgumentError(
-                f"Stepper: the reference {name!r} of {type(torque).__name__} are samples in time, which a stepper does "
-                f"not know; make it constant and bring references={{{name!r}: ...}} at each call"
+                f"Stepper: the reference {name!r} of {type(control).__name__} are samples in time, which a stepper "
+                f"does not know; make it constant and bring references={{{name!r}: ...}} at each call"
             )
-    return torque
+    return control

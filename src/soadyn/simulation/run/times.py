@@ -30,7 +30,7 @@ def check_memory(duration: float, every: float, numbers: int, argument: str) -> 
     if not needed <= allowed:
         raise ArgumentError(
             f"simulate: {argument} = {every:g} s records {records:.3g} states, about {needed / 1e9:.3g} GB; expected "
-            f"at most {allowed / 1e9:.3g} GB, half of this machine's memory. A longer `record` keeps fewer states"
+            f"at most {allowed / 1e9:.3g} GB, half of this machine's memory. A longer `record_every` keeps fewer states"
         )
 
 

@@ -12,7 +12,7 @@ from soadyn.view.display.picture import COLOURS
 from soadyn.view.display.tables import text
 
 MOST_POINTS = 400
-LEFT, RIGHT, TOP, BOTTOM = 52, 12, 24, 22
+LEFT, RIGHT, TOP, BOTTOM = 52, 20, 24, 22
 
 
 @final
@@ -62,6 +62,7 @@ def svg(title: str, curves: Sequence[Curve], width: int = 460, height: int = 180
         parts.append(f'<text x="{LEFT - 5}" y="{y(value) + 4:.1f}" text-anchor="end">{value:.4g}</text>')
     for t in ticks(start, end, 6):
         parts.append(f'<text x="{x(t):.1f}" y="{height - 6}" text-anchor="middle">{t:.4g}</text>')
+    parts.append(f'<text x="{width - 2}" y="{height - 6}" text-anchor="end">s</text>')
     for n, curve in enumerate(curves):
         parts.append(_path(curve, _colour(curve, n), x, y))
         parts.append(
@@ -70,7 +71,8 @@ def svg(title: str, curves: Sequence[Curve], width: int = 460, height: int = 180
         )
     axes = f'data-left="{LEFT}" data-right="{right}" data-start="{start:.6g}" data-end="{end:.6g}"'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" {axes} '
+        f'<svg xmlns="http://www.w3.org/2000/svg" width="{width}" height="{height}" viewBox="0 0 {width} {height}" '
+        f"{axes} "
         'font-family="sans-serif" font-size="11" fill="currentColor"><g stroke="currentColor" stroke-width="0">'
         f"<style>line{{stroke-width:1}}</style>{''.join(parts)}</g></svg>"
     )

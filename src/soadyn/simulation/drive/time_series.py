@@ -15,7 +15,7 @@ ROUNDING = 1e-12  # relative, of times
 
 
 @final
-class Samples:
+class TimeSeries:
     """Values at times: straight lines between them, or each held until the next with `hold=True`.
 
     times: seconds, (S,), increasing. values: (S, ..., n), time first as in a `Trajectory`; batch axes may follow.
@@ -23,25 +23,47 @@ class Samples:
     held at the beginning of each step, and keeps them through it.
 
     >>> import soadyn as sd
-    >>> ramp = sd.Samples([0.0, 1.0], [[0.0, 0.0], [2.0, -4.0]])
+    >>> ramp = sd.TimeSeries([0.0, 1.0], [[0.0, 0.0], [2.0, -4.0]])
     >>> ramp(0.25)
     array([ 0.5, -1. ])
     >>> arm = sd.load("planar_two_link").with_gravity([0, 0, 0])
-    >>> sd.simulate(arm, [0.0, 0.0], torque=ramp, duration=0.1, step=0.01).tau[-1]
+    >>> sd.simulate(arm, [0.0, 0.0], control=ramp, duration=0.1, step=0.01).tau[-1]
     array([ 0.2, -0.4])
     """
 
     def __init__(self, times: ArrayLike, values: ArrayLike, *, hold: bool = False) -> None:
         self.times = _floats("times", times)
         self.values = _floats("values", values)
-        self.hold = flag("Samples: hold", hold)
+        self.hold = flag("TimeSeries: hold", hold)
         if self.times.ndim != 1 or not len(self.times) or not (np.diff(self.times) > 0).all():
-            raise ArgumentError(f"Samples: times must be increasing numbers, at least one, got {times!r:.80}")
+            raise ArgumentError(f"TimeSeries: times must be increasing numbers, at least one, got {times!r:.80}")
         if self.values.ndim < 2 or len(self.values) != len(self.times):
             raise ShapeError(
-                f"Samples: values have shape {self.values.shape}; expected a row for each of the {len(self.times)} "
+                f"TimeSeries: values have shape {self.values.shape}; expected a row for each of the {len(self.times)} "
                 "times: (S, ..., n)"
             )
+
+    @staticmethod
+    def of(motion: Any, name: str = "q", times: ArrayLike | None = None) -> TimeSeries:
+        """The "q", "v", "a" or "tau" of a `Trajectory`, a `paths.Motion` or an optimal motion, at its times or others.
+
+        What a motion has for each of its steps, as optimal torques, is held until the next.
+
+        >>> import soadyn as sd
+        >>> arm = sd.load("planar_two_link")
+        >>> motion = sd.paths.quintic(sd.paths.line(arm, [0.0, 0.0], [1.0, 2.0]), duration=2.0)
+        >>> sd.TimeSeries.of(motion, "q", [0.0, 1.0, 2.0])(1.0)
+        array([0.5, 1. ])
+        """
+        own = getattr(motion, "t", None)
+        values = getattr(motion, name, None) if times is None else None
+        if values is None and callable(getattr(motion, "at", None)):
+            values = getattr(motion.at(own if times is None else times), name, None)
+        if own is None or values is None:
+            raise ArgumentError(f"TimeSeries.of: a {type(motion).__name__} has no {name!r} over times `t`")
+        t = _floats("times", own if times is None else times)
+        hold = len(values) == len(t) - 1
+        return TimeSeries(t[:-1] if hold else t, values, hold=hold)
 
     def __call__(self, t: ArrayLike, *_: Any) -> np.ndarray:
         """The values at a time, (..., n), or at several, (T, ..., n); the state that a torque is told is not read."""
@@ -74,7 +96,9 @@ class Samples:
         return [(before, 1 - share), (before + 1, share)]
 
     def __repr__(self) -> str:
-        return f"<Samples of {self.values.shape[1:]} numbers at {len(self.times)} times{', held' if self.hold else ''}>"
+        return (
+            f"<TimeSeries of {self.values.shape[1:]} numbers at {len(self.times)} times{', held' if self.hold else ''}>"
+        )
 
 
 def along_time(values: np.ndarray, ndim: int) -> np.ndarray:
@@ -85,5 +109,5 @@ def along_time(values: np.ndarray, ndim: int) -> np.ndarray:
 def _floats(name: str, x: Any) -> np.ndarray:
     array = arguments.numbers(name, x, meaning="numbers")
     if array.dtype.kind != "f" or not np.isfinite(array).all():
-        raise ArgumentError(f"Samples: {name} must be finite real numbers, got {x!r:.80}")
+        raise ArgumentError(f"TimeSeries: {name} must be finite real numbers, got {x!r:.80}")
     return array.astype(float)
