@@ -85,7 +85,7 @@ KNOWS_ONLY = {
         "engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model programs.sweep "
         "quantities robot.arguments robot.calling"
     ),
-    "robot.closed": "engine.engine mechanics.joint model programs.sweep robot.arguments robot.calling",
+    "robot.closed": "engine.engine mechanics.joint mechanics.spatial model programs.sweep robot.arguments robot.calling",
     "robot.identification": "engine.engine mechanics.spatial model quantities robot.calling",
     "robot.mass": (
         "engine.engine mechanics.spatial model programs.sweep quantities robot.arguments robot.calling "
@@ -100,8 +100,8 @@ KNOWS_ONLY = {
     "paths": "mechanics.spatial model robot robot.arguments",
     "robot.compiled": (
         "algebra engine.cache engine.constants engine.engine engine.loops engine.policy engine.tracing model "
-        "programs.lowering programs.sweep quantities robot robot.arguments robot.calling theory.literature "
-        "theory.oracle theory.proof view.display"
+        "programs.lowering programs.sweep quantities robot robot.arguments robot.calling robot.closed "
+        "theory.literature theory.oracle theory.proof view.display"
     ),
     "simulation": (
         "engine.constants engine.engine engine.host engine.recorded engine.tracing loading mechanics.spatial model "

@@ -22,7 +22,7 @@ from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.inputs import Vector, joint_vector
 from soadyn.robot.calling.function import Function
 from soadyn.robot.closed.assembling import assembled, farthest, nearest_rates
-from soadyn.robot.closed.motors import Motors
+from soadyn.robot.closed.motors import MotorForces
 
 if TYPE_CHECKING:
     from typing import Self
@@ -43,7 +43,7 @@ class ClosureInfo:
     superfluous: tuple[int, ...]
 
 
-class Closing(Motors):
+class Closing(MotorForces):
     """A robot's closures."""
 
     __slots__ = ()
