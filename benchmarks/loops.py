@@ -2,9 +2,9 @@
 
     python benchmarks/loops.py [--quick] [--states 4096] [--only SECTION ...]
 
-Sections: `cassie`, forward dynamics of a batch and of one state, and full Jacobians, in one process and on one thread in
-turn; the peer is called state by state from Python, and the faster of its `constraintDynamics` and `lcaba` counts.
-`growth`: a chain with one four-bar at its end. Needs example-robot-data and pinocchio for `cassie`. Figures are medians.
+Sections: `cassie`, forward dynamics of a batch and of one state, and full Jacobians, in one process on one thread, in
+turn; the peer is called state by state from Python, and the faster of its `constraintDynamics` and `lcaba` counts;
+`growth`, a chain with one four-bar at its end. `cassie` needs example-robot-data and pinocchio. Figures are medians.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ def cassie(states: int, rounds: int) -> None:
     peer, call, lcaba, jacobians = pinocchio(robot.open(), *read(path), robot.closures, pin_of)
     rng = np.random.default_rng(0)
     q = np.tile(robot.random_configuration(rng, size=8), (states // 8, 1))
-    v = robot.consistent(q, rng.standard_normal(q.shape[:1] + (robot.nv,)))
+    v = robot.consistent(q, rng.standard_normal((*q.shape[:1], robot.nv)))
     tau = rng.standard_normal(v.shape)
     few = slice(0, 64)
     theirs = [

@@ -254,4 +254,40 @@ CLOSURES = (
         sd.SingularError,
         "closure 'rail' is singular here: its rows follow from those of the closures before it, or no joint can",
     ),
+    Case(
+        "motors that are none",
+        SLIDER + "bar.inverse_dynamics(q, v, v, motors=[])",
+        sd.ArgumentError,
+        "inverse_dynamics: no joint has a motor; motors are joint names",
+    ),
+    Case(
+        "weights of other motors",
+        SLIDER + 'bar.inverse_dynamics(q, v, v, motors=["joint1"], weights=[1.0, 2.0])',
+        sd.ShapeError,
+        "inverse_dynamics: weights are 1 positive numbers, one for each motor in the order of v",
+    ),
+    Case(
+        "accelerations that motors cannot produce",
+        'with sd.errstate("raise"):\n    arm.inverse_dynamics(q, v, [1.0, 2.0], motors=["joint1"])',
+        sd.SingularError,
+        "inverse_dynamics: its 1 motors and its closures cannot produce these accelerations",
+    ),
+    Case(
+        "second derivatives of a closed robot",
+        SLIDER + "bar.forward_dynamics_second_derivatives(q, v, tau)",
+        sd.ArgumentError,
+        "forward_dynamics_second_derivatives knows no closures yet, and robot 'planar_two_link' has 'wall'",
+    ),
+    Case(
+        "a step of a closed robot, linearized",
+        SLIDER + "bar.linearize(q, v, tau, step=0.01)",
+        sd.ArgumentError,
+        "linearize with a step knows no closures yet, and robot 'planar_two_link' has 'wall'",
+    ),
+    Case(
+        "a formula of a closed robot",
+        SLIDER + "sd.compile(inv(mass), bar)",
+        sd.ArgumentError,
+        "compile knows no closures yet, and robot 'planar_two_link' has 'wall'",
+    ),
 )

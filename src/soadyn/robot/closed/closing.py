@@ -26,6 +26,7 @@ from soadyn.robot.calling.function import Function
 from soadyn.robot.closed.assembling import assembled, farthest, nearest_rates
 from soadyn.robot.closed.motors import Motors
 from soadyn.robot.closed.redundancy import with_superfluous
+from soadyn.robot.closed.motors import MotorForces
 
 if TYPE_CHECKING:
     from typing import Self
@@ -54,7 +55,7 @@ class ClosureInfo:
     superfluous: tuple[int, ...]
 
 
-class Closing(Motors):
+class Closing(MotorForces):
     """A robot's closures."""
 
     __slots__ = ()
