@@ -249,6 +249,12 @@ CLOSURES = (
         "forward_dynamics: closure 'wall' is open by .* \\(m, or products of axes\\); robot.closed\\(q\\) closes it",
     ),
     Case(
+        "free components that are a number",
+        "arm.close(('tool', 'ground'), free=0.0)",
+        sd.ArgumentError,
+        r"closure 'tool to ground': free are components such as \('x', 'rz'\), got 0.0",
+    ),
+    Case(
         "a closure near several configurations",
         "arm.close(('tool', 'ground'), 'ball', at=[[0.0, 0.0], [1.0, 1.0]])",
         sd.ArgumentError,
