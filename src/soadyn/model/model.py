@@ -102,6 +102,7 @@ class Model:
     closures: tuple[AnyClosure, ...] = ()
     spare: tuple[AnyClosure, ...] = ()  # closures that are switched off
     superfluous: tuple[int, ...] | None = field(default=None, compare=False)  # their rows that follow from others
+    changing: bool = field(default=False, compare=False)  # do others of their rows do so at some closed states alone?
     homes: tuple[int, ...] = field(default=(), compare=False)  # of each closure the link where it can be eliminated
     notes: tuple[str, ...] = field(default=(), compare=False)  # what loading found worth telling
     left_out: tuple[str, ...] = field(default=(), compare=False)  # those notes that say what the file has beyond this

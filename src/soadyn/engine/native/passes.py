@@ -56,7 +56,8 @@ Way = tuple[Literal["loops", "straight"], int | None]
 
 def ways(program: Program, backend: Backend, size: Size, results: Callable[[], int], parametric: bool) -> list[Way]:
     """The forms of code for batches of a size, in the order to try them; `results` counts those of a state."""
-    if parametric or program.derivatives or not summed_by_entries(program):  # no loop can run these
+    many_arguments = len(program.inputs) + len(program.outputs) > policy.MOST_OPERANDS
+    if parametric or program.derivatives or many_arguments or not summed_by_entries(program):  # no loop can run these
         return [("straight", policy.LONGEST_WITH_PARAMETERS)]
     if backend == "straight":
         return [("straight", None)]

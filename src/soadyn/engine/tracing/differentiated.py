@@ -40,7 +40,7 @@ def with_first_derivatives(
     derivative = Derivative("first", ("q", "v", "tau"))
     found = iter(closed_derivatives(trace, rule, given, model.nv, retrace, seeds))
     outputs = derivative_ports(derivative, tuple(trace.inputs), tuple(trace.outputs), model)[1]
-    results = {port: list(islice(found, port.count)) for port in outputs}
+    results: dict[Port, Sequence[Any]] = {port: list(islice(found, port.count)) for port in outputs}
     return Traced(trace.graph, trace.inputs, results, (*trace.stages, ("first", len(trace.graph.nodes))))
 
 

@@ -82,8 +82,8 @@ class Shape:
     """What of a model's closures its programs depend on.
 
     `order` says where each of the groups' rows stands among the closures' rows. `redundant`: rows that follow from
-    others are kept, so that Λ_Q⁻¹ has no inverse. `least`: what the whole robot as one body answers to a force and to a
-    couple, by which a row that nothing can move is told.
+    others, perhaps at some postures alone, are kept, so that Λ_Q⁻¹ may have no inverse. `least`: what the whole robot
+    as one body answers to a force and to a couple, by which a row that nothing can move is told.
     """
 
     groups: tuple[Group, ...]
@@ -99,7 +99,7 @@ class Shape:
 
 def shape_of(model: Model) -> Shape:
     """The shape of a model's closures."""
-    return _shape(model.closures, model.superfluous or (), _least(model), model.homes)
+    return _shape(model.closures, model.superfluous or (), model.changing, _least(model), model.homes)
 
 
 def _least(model: Model) -> tuple[float, float]:
@@ -114,7 +114,11 @@ def _least(model: Model) -> tuple[float, float]:
 
 @lru_cache(maxsize=256)
 def _shape(
-    closures: tuple[AnyClosure, ...], superfluous: tuple[int, ...], least: tuple[float, float], homes: tuple[int, ...]
+    closures: tuple[AnyClosure, ...],
+    superfluous: tuple[int, ...],
+    changing: bool,
+    least: tuple[float, float],
+    homes: tuple[int, ...],
 ) -> Shape:
     """The shape of closures of which some rows follow from others; those of a closure that keeps its rows stay."""
     first = [sum(each.rows for each in closures[:i]) for i in range(len(closures))]
@@ -142,7 +146,7 @@ def _shape(
         number = some[0][0]
         groups.append(CoupledRows(tuple(degree(each) for _, each, _ in some), kept, number, has_home[number]))
         order += [start for _, _, start in some]
-    return Shape(tuple(groups), tuple(order), bool(set(superfluous) - dropped), least)
+    return Shape(tuple(groups), tuple(order), bool(set(superfluous) - dropped) or changing, least)
 
 
 def degree(coupling: Coupling) -> int:

@@ -28,10 +28,10 @@ def pose_from_home(shape: Shape, g: int) -> Stage:
 
 
 NO_GRAVITY = Once(elimination.no_gravity, ("gravity",), ("no_gravity",))
-_NOTHING = {"a": 0.0, "b": 0.0, "f_external": 0.0, "tau": "identity"}
+_NOTHING: dict[str, float | str] = {"a": 0.0, "b": 0.0, "f_external": 0.0, "tau": "identity"}
 
 
-def acting(stage: Sweep, moving: bool) -> Stage:
+def acting(stage: Stage, moving: bool) -> Stage:
     """The stage itself, or at rest on unit forces at the joints."""
     return stage if moving else given(stage, **{name: x for name, x in _NOTHING.items() if name in stage.reads})
 

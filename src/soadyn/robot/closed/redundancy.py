@@ -20,8 +20,8 @@ STARTS = 32  # tried at a time
 ROUNDS = 8
 NEAR_HINT = 0.05  # rad or m: how far starts are from a configuration that is given
 NEAR_NEUTRAL = 1.0  # rad or m: and from the neutral one, close to which files and builders draw their robots closed
-# A row follows from others if no more than this is left of it, of 1.
-FOLLOWS = 1e-8
+# A row follows from others if no more than this is left of it, of 1: Λ_Q⁻¹ has its square, which rounding hides.
+FOLLOWS = 1e-6
 # Rows, each of length 1, that are eliminated without their system losing more than four digits.
 REGULAR = 1e-2
 
@@ -36,7 +36,12 @@ def with_superfluous(model: Model, near: np.ndarray | None = None) -> Model:
         return model
     engine = Engine(replace(model, superfluous=(), homes=()), "numpy")
     q = _closed_states(engine, near)
-    found = replace(model, superfluous=superfluous_rows(_scaled(engine, q)), homes=())
+    W = _scaled(engine, q)
+    superfluous = superfluous_rows(W)
+    left = np.delete(W, superfluous, axis=1)
+    lengths = np.linalg.svd(left, compute_uv=False) if left.shape[1] <= left.shape[2] else np.zeros((1, 1))
+    changing = bool(left.shape[1] and (lengths[:, -1] < FOLLOWS).any())
+    found = replace(model, superfluous=superfluous, changing=changing, homes=())
     return replace(found, homes=regular_homes(engine, q, sweeps.shape_of(found)))
 
 
@@ -99,8 +104,15 @@ def _common_ancestor(model: Model, group: sweeps.Group) -> int:
 
 
 def _closed_states(engine: Engine, near: np.ndarray | None) -> np.ndarray:
-    """Closed configurations, random or from starts near one, (STATES, nq)."""
+    """Closed configurations near the neutral one, or near one that is given, and random ones."""
     rng = np.random.default_rng(35)
+    middle = neutral(engine.coordinates) if near is None else near
+    here = assembled(engine, _around(engine, middle, NEAR_HINT, rng, STATES))
+    return np.array([*here.q[here.is_closed], *_further_states(engine, near, rng)])
+
+
+def _further_states(engine: Engine, near: np.ndarray | None, rng: np.random.Generator) -> list[np.ndarray]:
+    """Closed configurations from random starts, or from starts near one that is given, at most STATES."""
     found: list[np.ndarray] = []
     nearest: tuple[float, np.ndarray] | None = None
     for _ in range(ROUNDS):
@@ -112,13 +124,13 @@ def _closed_states(engine: Engine, near: np.ndarray | None) -> np.ndarray:
         result = assembled(engine, starts, enough=STATES)
         found += list(result.q[result.is_closed])
         if len(found) >= STATES:
-            return np.array(found[:STATES])
+            return found[:STATES]
         miss = np.linalg.norm(result.error, axis=-1)
         best = int(np.argmin(miss))
         if nearest is None or miss[best] < nearest[0]:
             nearest = float(miss[best]), result.error[best]
     if found:
-        return np.array(found)
+        return found
     assert nearest is not None
     name, told = farthest(engine.model, nearest[1])
     where = "random starts" if near is None else "starts near the one given"
