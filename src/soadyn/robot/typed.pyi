@@ -12,7 +12,14 @@ class RobotQuantities:
     def mass_matrix_inverse(self, q: ArrayLike) -> np.ndarray: ...
     def mass_matrix_factors(self, q: ArrayLike) -> tuple[np.ndarray, np.ndarray]: ...
     def inverse_dynamics(
-        self, q: ArrayLike, v: ArrayLike, a: ArrayLike, external: ExternalLike | None = None
+        self,
+        q: ArrayLike,
+        v: ArrayLike,
+        a: ArrayLike,
+        external: ExternalLike | None = None,
+        *,
+        motors: PassiveLike | None = None,
+        weights: ArrayLike | None = None,
     ) -> np.ndarray: ...
     def forward_dynamics(
         self, q: ArrayLike, v: ArrayLike, tau: ArrayLike, external: ExternalLike | None = None
