@@ -14,6 +14,7 @@ from soadyn.programs.sweep.closed import shape_of
 from soadyn.programs.sweep.projecting import consistent_rates, nearer_configuration
 from soadyn.robot.calling.function import program_function
 from soadyn.simulation.run.closing import onto_closures
+from soadyn.simulation.run.integrators import ROWS, Integrator
 
 CALM = {"stops": False, "joint_forces": False}
 
@@ -29,7 +30,7 @@ def start(bar: sd.Robot) -> tuple[np.ndarray, np.ndarray]:
     return q, bar.consistent(q, [3.0, 0.0, 0.0])
 
 
-def delta() -> sd.Robot:
+def held_body() -> sd.Robot:
     """A floating body held by a ball at the ground and carrying a gear of two wheels: quaternions and couplings."""
     b = sd.Builder("held body")
     body = b.link("body", sd.Body(2.0, com=(0.1, 0.0, 0.2), inertia=np.diag([0.1, 0.2, 0.25])), joint="free")
@@ -65,7 +66,7 @@ def test_projection_is_the_nearest_closed_state(bar: sd.Robot, start: tuple[np.n
 @pytest.mark.parametrize("backend", ["numpy", "straight"])
 @pytest.mark.parametrize("method", ["rk4", "semi-implicit", "adaptive"])
 def test_all_that_steps_ends_on_the_closures(method: str, backend: str) -> None:
-    robot = delta().with_backend(backend)
+    robot = held_body().with_backend(backend)
     q = robot.closed(robot.integrate(robot.neutral(), np.linspace(0.1, 0.8, robot.nv)))
     v = robot.consistent(q, np.ones(robot.nv))
     run = sd.simulate(robot, q, v, duration=0.05, step=0.005, method=method, **CALM)
@@ -135,3 +136,25 @@ def test_gradients_of_a_rollout_are_those_of_complex_steps(bar: sd.Robot, start:
     )
     dq, dv = run.jvp(q0=[1.0, 0.0, 0.0])
     np.testing.assert_allclose(weights[0] @ dq + weights[1] @ dv, found["q0"][0], rtol=1e-9)
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_an_integrator_knows_closures_or_says_that_it_does_not(
+    row: Integrator, bar: sd.Robot, start: tuple[np.ndarray, np.ndarray]
+) -> None:
+    if row.closed:
+        run = sd.simulate(bar, *start, duration=0.01, step=0.005, method=row.name)
+        assert np.abs(run.closure_error).max() < 1e-12
+    else:
+        with pytest.raises(sd.ArgumentError, match=f'method "{row.name}" knows no closures yet'):
+            sd.simulate(bar, *start, duration=0.01, step=0.005, method=row.name)
+
+
+def test_what_a_robot_says_of_its_energy_holds_with_gravity_and_springs(bar: sd.Robot) -> None:
+    heavy = bar.with_gravity([0.0, -9.81, 0.0])
+    q = heavy.closed([0.3, 0.4, 1.0])
+    laws = [sd.Spring("rocker_joint", 5.0), sd.Damper("crank_joint", 0.1)]
+    run = sd.simulate(heavy, q, duration=2.0, step=0.001, record_every=0.1, joint_forces=laws)
+    assert run.relative_energy_drift < 1e-7
+    assert run.work[-1] < 0  # the damper takes energy
+    assert np.abs(run.closure_error).max() < 1e-12

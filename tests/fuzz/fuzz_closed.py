@@ -111,7 +111,7 @@ def cut_up(rng: random.Random) -> None:
     bar = four_bar(rng.choice(["hinge", "point on line", "ball"]))
     names = bar.joint_names
     ways: list[Callable[[], Any]] = [
-        lambda: bar.lock({rng.choice(names): rng.uniform(-3, 3)}),
+        lambda: bar.lock(name := rng.choice(names), {name: rng.uniform(-3, 3)}),
         lambda: bar.subtree(rng.choice(bar.link_names)),
         lambda: bar.attach(sd.load("planar_two_link"), rng.choice(bar.link_names), name_prefix="arm_"),
         lambda: bar.close((rng.choice(bar.link_names), rng.choice(bar.link_names)), rng.choice(["ball", "weld"])),

@@ -142,7 +142,10 @@ def cut_of(
         check_name("kind of closure", kind, CLOSURE_KINDS, what)
         assert kind is not None
         return Closure(name, kind, FREE.get(kind, ()), x, y, _figure(what, kind, figures), bool(keep))
-    given = [free] if isinstance(free, str) else list(free)
+    try:
+        given = [free] if isinstance(free, str) else list(free)
+    except TypeError:
+        raise ArgumentError(f"{what}: free are components such as ('x', 'rz'), got {free!r:.80}") from None
     for component in given:
         check_name("component", component, COMPONENTS, what)
     if len(set(given)) == len(COMPONENTS):

@@ -221,7 +221,7 @@ CLOSURES = (
         "prescribed accelerations of a closed robot",
         RAIL + "sd.simulate(bar, bar.closed([1.2, 0.5]), duration=1.0, prescribed=sd.Prescribed([1.0, 0.0]))",
         sd.ArgumentError,
-        "simulate: prescribed accelerations know no closures, and robot 'planar_two_link' has 'wall'",
+        "simulate: prescribed accelerations know no closures yet, and robot 'planar_two_link' has 'wall'",
     ),
     Case(
         "joints of a closed robot that stick",
@@ -234,6 +234,25 @@ CLOSURES = (
         RAIL + "sd.estimation.MomentumObserver(bar, 10.0)",
         sd.ArgumentError,
         r"MomentumObserver knows no closures yet, and robot 'planar_two_link' has 'wall'; robot.open\(\) is the tree",
+    ),
+    Case(
+        "closures that contradict each other",
+        "far = arm.close(('tool', 'ground'), 'distance', length=1.0); "
+        "far.close(('tool', 'ground'), 'distance', length=1.5, name='farther')",
+        sd.ModelError,
+        "robot 'planar_two_link' cannot be closed: from 256 random starts closure .* stays open by .* m at least; if",
+    ),
+    Case(
+        "a state that is off its closure",
+        RAIL + '\nwith sd.errstate("raise"):\n    bar.forward_dynamics([0.3, 0.5], v, tau)',
+        sd.SingularError,
+        "forward_dynamics: closure 'wall' is open by .* \\(m, or products of axes\\); robot.closed\\(q\\) closes it",
+    ),
+    Case(
+        "free components that are a number",
+        "arm.close(('tool', 'ground'), free=0.0)",
+        sd.ArgumentError,
+        r"closure 'tool to ground': free are components such as \('x', 'rz'\), got 0.0",
     ),
     Case(
         "a closure near several configurations",

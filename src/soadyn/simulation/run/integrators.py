@@ -170,13 +170,13 @@ def check_method(
         raise ArgumentError(f'{of}: method "{method}" takes joint forces; prescribed accelerations need "rk4"')
     if acceleration is not None and robot.model.closures:
         raise ArgumentError(
-            f"{of}: prescribed accelerations know no closures, and robot {robot.name!r} has "
+            f"{of}: prescribed accelerations know no closures yet, and robot {robot.name!r} has "
             f"{robot.closures[0].name!r}; give joint forces, or robot.open(), the tree"
         )
     if not row.closed and robot.model.closures:
         raise ArgumentError(
-            f'{of}: method "{method}" knows no closures, and robot {robot.name!r} has {robot.closures[0].name!r}; take '
-            '"rk4", "semi-implicit" or "adaptive", or robot.open(), the tree'
+            f'{of}: method "{method}" knows no closures yet, and robot {robot.name!r} has {robot.closures[0].name!r}; '
+            'take "rk4", "semi-implicit" or "adaptive", or robot.open(), the tree'
         )
     if not row.tied and robot.engine.coordinates.tied:
         raise ArgumentError(
