@@ -34,7 +34,7 @@ def gripper() -> sd.Robot:
         ends = {"origin": (0, 0, BAR), "other_origin": (side * ROOM, 0, 0), "axis": (0, 1, 0), "other_axis": (0, 1, 0)}
         b.loop(f"{name}_pin", outer, tip, "hinge", **ends)
     b.couple("mirror", {"left_inner_joint": 1.0, "right_inner_joint": 1.0})
-    return b.robot(at=np.zeros(6))
+    return b.robot(near=np.zeros(6))
 
 
 def main(out: Path, duration: float = 1.0) -> dict[str, float]:

@@ -60,9 +60,9 @@ def _truss() -> sd.Builder:
 def test_a_structure_that_does_not_move_is_closed_where_it_is_said_to_be() -> None:
     exact = np.array([np.pi / 3, 2 * np.pi / 3])
     for truss in (
-        _truss().robot(at=exact + 0.02),
-        _truss().robot(at={"left_joint": 1.0, "right_joint": 2.1}),
-        _truss().robot().open().close((("left", _end()), ("right", _end())), "hinge", at=exact),
+        _truss().robot(near=exact + 0.02),
+        _truss().robot(near={"left_joint": 1.0, "right_joint": 2.1}),
+        _truss().robot().open().close((("left", _end()), ("right", _end())), "hinge", near=exact),
     ):
         assert truss.mobility == 0
         assert np.abs(truss.closed(exact + 0.1) - exact).max() < 1e-9

@@ -105,11 +105,11 @@ class Builder(Drafting):
         root: Root = "fixed",
         mimic: MimicRule = "independent",
         strict: bool = False,
-        at: ArrayLike | Mapping[str, Any] | None = None,
+        near: ArrayLike | Mapping[str, Any] | None = None,
     ) -> Robot:
         """The robot of what was collected so far; `root`, `mimic` and `strict` as in `sd.load`.
 
-        `root="free"` puts a free joint in place of the first link's weld to the ground. `at` is a configuration (nq,),
+        `root="free"` puts a free joint in place of the first link's weld to the ground. `near` is a configuration (nq,),
         or {joint: coordinates}, near which closures can be closed, for structures that random starts do not find.
 
         >>> import soadyn as sd
@@ -119,8 +119,8 @@ class Builder(Drafting):
         array([[1.]])
         """
         model = self.model(root, mimic, strict)
-        if at is not None and model.closures:
-            model = with_superfluous(model, near=one_configuration(Coordinates(model), at, "Builder.robot"))
+        if near is not None and model.closures:
+            model = with_superfluous(model, near=one_configuration(Coordinates(model), near, "Builder.robot"))
         return Robot(model)
 
 

@@ -256,9 +256,9 @@ CLOSURES = (
     ),
     Case(
         "a closure near several configurations",
-        "arm.close(('tool', 'ground'), 'ball', at=[[0.0, 0.0], [1.0, 1.0]])",
+        "arm.close(('tool', 'ground'), 'ball', near=[[0.0, 0.0], [1.0, 1.0]])",
         sd.ArgumentError,
-        "close: at is one configuration of 2 finite numbers",
+        "close: near is one configuration of 2 finite numbers",
     ),
     Case(
         "a configuration that cannot be closed where it is held",

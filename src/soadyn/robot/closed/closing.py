@@ -24,19 +24,18 @@ from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.inputs import Vector, joint_vector
 from soadyn.robot.calling.function import Function
 from soadyn.robot.closed.assembling import assembled, farthest, nearest_rates
-from soadyn.robot.closed.motors import Motors
-from soadyn.robot.closed.redundancy import with_superfluous
 from soadyn.robot.closed.motors import MotorForces
+from soadyn.robot.closed.redundancy import with_superfluous
 
 if TYPE_CHECKING:
     from typing import Self
 
 
-def one_configuration(space: Coordinates, at: ArrayLike | Mapping[str, Any], of: str) -> np.ndarray:
+def one_configuration(space: Coordinates, near: ArrayLike | Mapping[str, Any], of: str) -> np.ndarray:
     """A single configuration (nq,), or {joint: coordinates}."""
-    given = from_joints(space, at) if isinstance(at, Mapping) else arguments.coordinates(space, at, "at")
+    given = from_joints(space, near) if isinstance(near, Mapping) else arguments.coordinates(space, near, "near")
     if given.ndim != 1 or not np.isfinite(given).all():
-        raise ArgumentError(f"{of}: at is one configuration of {space.nq} finite numbers, got {at!r:.80}")
+        raise ArgumentError(f"{of}: near is one configuration of {space.nq} finite numbers, got {near!r:.80}")
     return np.asarray(given, dtype=float)
 
 
@@ -100,12 +99,12 @@ class Closing(MotorForces):
         pitch: float | None = None,
         radius: float | None = None,
         keep: bool = False,
-        at: ArrayLike | Mapping[str, Any] | None = None,
+        near: ArrayLike | Mapping[str, Any] | None = None,
     ) -> Self:
         """The robot with the second of two frames held at the first, but for what a closure of that kind leaves free.
 
         Frames are names or (name, 4x4 offset); kinds, free components and figures are those of `Builder.loop`.
-        `at` is a configuration (nq,) near which it can be closed, for structures that random starts do not find.
+        `near` is a configuration (nq,) near which it can be closed, for structures that random starts do not find.
 
         >>> import soadyn as sd
         >>> bar = sd.load("planar_two_link").close(("tool", "ground"), free=("y", "z", "rx", "ry", "rz"))
@@ -121,8 +120,8 @@ class Closing(MotorForces):
         held = Anchor(x.link, x.placement), Anchor(y.link, y.placement)
         cut = cut_of(name, *held, kind, free, figures, keep)
         closed = with_closure(self.model, cut)
-        if at is not None:
-            closed = with_superfluous(closed, near=one_configuration(self.engine.coordinates, at, "close"))
+        if near is not None:
+            closed = with_superfluous(closed, near=one_configuration(self.engine.coordinates, near, "close"))
         return type(self)(closed, self.engine.backend)  # type: ignore[call-arg]
 
     def with_closures(self, on: str | Collection[str] = (), off: str | Collection[str] = ()) -> Self:

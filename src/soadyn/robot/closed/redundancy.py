@@ -136,7 +136,7 @@ def _further_states(engine: Engine, near: np.ndarray | None, rng: np.random.Gene
     where = "random starts" if near is None else "starts near the one given"
     raise ModelError(
         f"robot {engine.model.name!r} cannot be closed: from {ROUNDS * STARTS} {where} closure {name!r} stays "
-        f"open by {told} at least" + ("; if it can be, say near which configuration, by `at`" if near is None else "")
+        f"open by {told} at least" + ("; if it can be, say near which configuration, by `near`" if near is None else "")
     )
 
 
