@@ -25,6 +25,7 @@ from native_cases import (
 )
 from soadyn.engine.tracing import Graph, Scalar
 from soadyn.engine.tracing.ports import port_array
+from soadyn.engine.tracing.schedule import rounds_of_angles
 from soadyn.engine.tracing.trace import Traced, cheapest_trace
 from soadyn.engine.tracing.traced import traced
 from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS, cos_of, maximum_of, norm_of, pivot_of, sin_of, sqrt_of
@@ -113,6 +114,15 @@ def test_known_numbers_stay_numbers() -> None:
 def test_one_division_serves_every_use_of_a_denominator(graph: Graph) -> None:
     x, y, z = (graph.input(name) for name in "xyz")
     assert graph.counts([x / z, y / z, 3.0 / z]) == {"reciprocal": 1, "mul": 3}
+
+
+def test_sines_of_angles_that_need_sines_come_in_a_later_round(graph: Graph) -> None:
+    x, y = graph.input("x"), graph.input("y")
+    inner = sin_of(x) * y
+    outputs = [cos_of(inner), sin_of(y), sin_of(inner), sin_of(cos_of(inner) + x)]
+    outer = cos_of(inner) + x
+    assert rounds_of_angles(graph, graph.live(outputs)) == [[x.node, y.node], [inner.node], [outer.node]]
+    assert rounds_of_angles(graph, graph.live([x * y])) == []
 
 
 def test_only_what_results_depend_on_is_counted(graph: Graph) -> None:

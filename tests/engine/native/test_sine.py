@@ -32,28 +32,17 @@ MANY_TURNS, MOST_ULPS_THERE = 2.0**13, 2.5
 NEGLIGIBLE = 2.0**-100
 
 
-def sine_kernel(
-    precision: Precision, target: Processor | None = None, single: bool = False, nested: bool = False
-) -> Kernel:
-    """x -> sin x, cos x, for several lanes or for one; `nested` of the angle 2 sin x."""
+def sine_kernel(precision: Precision, target: Processor | None = None, single: bool = False) -> Kernel:
+    """x -> sin x, cos x, for several lanes or for one."""
     graph = Graph()
     x = graph.input("x")
     inputs = {Port("x", (1,)): [x]}
-    angle = 2.0 * sin_of(x) if nested else x
-    outputs = {Port("sine", (1,)): [sin_of(angle)], Port("cosine", (1,)): [cos_of(angle)]}
+    outputs = {Port("sine", (1,)): [sin_of(x)], Port("cosine", (1,)): [cos_of(x)]}
     target = target or processor()
     vectors = Vectors(1 if single else target.lanes(np.dtype(precision).itemsize), precision, target.fused)
     code = made(None, lambda: module_text(straight_function(graph, inputs, outputs, vectors), target.x86), target)
     ports = tuple(inputs), tuple(outputs)
     return Kernel("sine", ports, code, KernelTable(), precision, work=1)
-
-
-def test_the_sine_of_a_sine() -> None:
-    x = np.linspace(-3.0, 3.0, 11)[:, None]
-    kernel = sine_kernel("float64", nested=True)
-    sine, cosine = kernel.call(x)
-    np.testing.assert_allclose(sine, np.sin(2 * np.sin(x)), rtol=1e-14)
-    np.testing.assert_allclose(cosine, np.cos(2 * np.sin(x)), rtol=1e-13, atol=1e-15)
 
 
 def most_ulps(kind: str) -> float:

@@ -1,4 +1,4 @@
-"""In which order a trace is computed, and which products fuse with sums.
+"""In which order a trace is computed: its operations, its sines; and which products fuse with sums.
 
 A trace is recorded sweep by sweep: what the first sweep computes at a link is used by a later one, long after it has
 left the registers. Written depth first from the results, values are used soon after they are made. LLVM mostly keeps
@@ -47,6 +47,21 @@ def operands_of(graph: Graph, node: int, fused: Mapping[int, int]) -> list[int]:
         operands.remove(fused[node])
         operands += graph.operands(fused[node])
     return list(dict.fromkeys(operands))
+
+
+def rounds_of_angles(graph: Graph, live: Iterable[int]) -> list[list[int]]:
+    """The arguments of sines and cosines: first those that need none themselves, then those that need these."""
+    depth: dict[int, int] = {}
+    rounds: list[list[int]] = []
+    for node in live:
+        depth[node] = max((depth[x] for x in graph.operands(node)), default=0)
+        if graph.nodes[node][0] in ("sin", "cos"):
+            (angle,), round_ = graph.operands(node), depth[node]
+            rounds += [[] for _ in range(round_ + 1 - len(rounds))]
+            if angle not in rounds[round_]:
+                rounds[round_].append(angle)
+            depth[node] += 1
+    return rounds
 
 
 def fused_products(graph: Graph, live: Iterable[int], outputs: Iterable[Any]) -> dict[int, int]:

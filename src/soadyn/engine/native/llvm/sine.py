@@ -15,31 +15,49 @@ from soadyn.engine.tracing.sine_coefficients import COSINE, LARGE, MAGIC, PARTS,
 if TYPE_CHECKING:
     from soadyn.engine.native.llvm.writer import Writer
 
-ROOMS = ("%sine", "%cosine")  # memory for the branch that large angles take
 
+def sines_and_cosines(to: Writer, angles: list[str], vectors: Vectors) -> list[tuple[str, str]]:
+    """Registers of sine and cosine of each angle, for doubles.
 
-def sine_and_cosine(to: Writer, x: str, vectors: Vectors) -> list[str]:
-    """Registers of an angle's sine and cosine, for doubles. If any lane is large, a branch replaces such lanes."""
+    If any lane of any angle is large, one branch replaces the results in all such lanes.
+    """
     D, B = vectors.real, vectors.mask
-    fast = _reduced(to, x, vectors)
-    size = to.set(f"call {D} @llvm.fabs.{vectors.suffix}({D} {x})")
-    large = to.set(f"fcmp ogt {D} {size}, {vectors.splat(LARGE)}")
+    fast = [_reduced(to, x, vectors) for x in angles]
+    # The largest angle decides; which lanes of which angles are large is found out only where it matters.
+    largest, *sizes = (_size(to, x, vectors) for x in angles)
+    for size in sizes:
+        more = to.set(f"fcmp ogt {D} {size}, {largest}")
+        largest = to.set(f"select {B} {more}, {D} {size}, {D} {largest}")
+    some = to.set(f"call i1 @llvm.vector.reduce.or.v{vectors.lanes}i1({B} {_is_large(to, largest, vectors)})")
 
     def slow() -> list[str]:
-        for found, place in zip(fast, ROOMS, strict=True):
-            to.store(found, place, kind=D)
-        to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {large}, ptr {', ptr '.join(ROOMS)})")
-        return [to.load(place, kind=D) for place in ROOMS]
+        found = []
+        for x, (s, c) in zip(angles, fast, strict=True):
+            mask = _is_large(to, _size(to, x, vectors), vectors)
+            to.store(s, "%sine", kind=D)
+            to.store(c, "%cosine", kind=D)
+            to.line(f"call void @sincos_large.{vectors.lanes}({D} {x}, {B} {mask}, ptr %sine, ptr %cosine)")
+            found += [to.load("%sine", kind=D), to.load("%cosine", kind=D)]
+        return found
 
-    return to.replaced(to.set(f"call i1 @llvm.vector.reduce.or.v{vectors.lanes}i1({B} {large})"), D, fast, slow)
+    found = to.replaced(some, D, [x for pair in fast for x in pair], slow)
+    return list(zip(found[::2], found[1::2], strict=True))
 
 
 def allocations(vectors: Vectors) -> list[str]:
     """Memory for the branch that large angles take."""
-    return [f"  {place} = alloca {vectors.real}, align 64" for place in ROOMS]
+    return [f"  %{name} = alloca {vectors.real}, align 64" for name in ("sine", "cosine")]
 
 
-def _reduced(to: Writer, x: str, vectors: Vectors) -> list[str]:
+def _size(to: Writer, x: str, vectors: Vectors) -> str:
+    return to.set(f"call {vectors.real} @llvm.fabs.{vectors.suffix}({vectors.real} {x})")
+
+
+def _is_large(to: Writer, size: str, vectors: Vectors) -> str:
+    return to.set(f"fcmp ogt {vectors.real} {size}, {vectors.splat(LARGE)}")
+
+
+def _reduced(to: Writer, x: str, vectors: Vectors) -> tuple[str, str]:
     """Registers of sine and cosine, for doubles that are not large."""
     D, I, B, c, i = vectors.real, vectors.integer, vectors.mask, vectors.splat, vectors.splat_integer
     put = to.set
@@ -63,7 +81,7 @@ def _reduced(to: Writer, x: str, vectors: Vectors) -> list[str]:
         sign = put(f"and {I} {put(f'shl {I} {counted}, {i(62)}')}, {i(-(2**63))}")
         bits = put(f"xor {I} {put(f'bitcast {D} {chosen} to {I}')}, {sign}")
         results.append(put(f"bitcast {I} {bits} to {D}"))
-    return results
+    return results[0], results[1]
 
 
 def _polynomial(to: Writer, z: str, coefficients: tuple[float, ...], vectors: Vectors) -> str:
@@ -74,7 +92,7 @@ def _polynomial(to: Writer, z: str, coefficients: tuple[float, ...], vectors: Ve
 
 
 def declarations(to: Writer) -> list[str]:
-    """What the text of `sine_and_cosine` refers to; `to` is new, for doubles."""
+    """What the text of `sines_and_cosines` refers to; `to` is new, for doubles."""
     D, B, lanes = to.vectors.real, to.vectors.mask, to.vectors.lanes
 
     def exactly(lane: int) -> None:

@@ -9,7 +9,7 @@ from soadyn.engine.native.llvm import sine
 from soadyn.engine.native.llvm.vectors import Vectors
 from soadyn.engine.precision import NORM_RANGE
 from soadyn.engine.tracing import Graph, Scalar
-from soadyn.engine.tracing.schedule import depth_first, fused_products
+from soadyn.engine.tracing.schedule import depth_first, fused_products, rounds_of_angles
 from soadyn.mechanics.spatial.arithmetic import PIVOT_ROUNDINGS
 
 
@@ -55,7 +55,6 @@ class Writer:
         self.read = read
         self.lines: list[str] = []
         self.block = "entry"
-        self._turns: dict[str, list[str]] = {}  # sine and cosine of registers
         self._fresh = 0
 
     @property
@@ -177,11 +176,7 @@ class Writer:
 
         Operations are ordered so that few values need registers at a time, unless the graph is `ordered` already.
         """
-        registers, outputs = dict(inputs), [x for block in blocks for x in block]
-        live = graph.live(outputs)
-        fused = fused_products(graph, live, outputs) if self.vectors.fused else {}
-        taken = set(fused.values())
-        order = [node for node in live if node not in registers and node not in taken]
+        registers, order, fused = self._with_sines(graph, [x for block in blocks for x in block], inputs)
         results = [[x.node for x in block if isinstance(x, Scalar)] for block in blocks]
         if not ordered:
             wanted = [*(node for nodes in results for node in nodes), *(guard.node for guard in graph.guards)]
@@ -194,6 +189,20 @@ class Writer:
             done = max(done, end)
             yield [self._signed(x, registers) for x in block]
         self._compute(graph, order[done:], fused, registers)
+
+    def _with_sines(
+        self, graph: Graph, outputs: Sequence[Any], inputs: Mapping[int, str]
+    ) -> tuple[dict[int, str], list[int], dict[int, int]]:
+        """Write sines, cosines and what they need; the registers so far, the nodes left, and `fused_products`."""
+        registers = dict(inputs)
+        live = graph.live(outputs)
+        fused = fused_products(graph, live, outputs) if self.vectors.fused else {}
+        taken = set(fused.values())
+        for angles in rounds_of_angles(graph, live):
+            first = [node for node in graph.needed(angles) if node not in taken]
+            self._compute(graph, first, fused, registers)
+            registers.update(self._sines(graph, live, angles, registers))
+        return registers, [node for node in live if node not in registers and node not in taken], fused
 
     def _compute(self, graph: Graph, nodes: Iterable[int], fused: Mapping[int, int], registers: dict[int, str]) -> None:
         for node in nodes:
@@ -227,8 +236,6 @@ class Writer:
                 return self.set(f"fneg {T} {a}")
             case "sqrt":
                 return self.set(f"call {T} @llvm.sqrt.{self.vectors.suffix}({T} {a})")
-            case "sin" | "cos":
-                return self._sine_and_cosine(str(a))[operation == "cos"]
             case "log" | "exp":
                 return self._lane_by_lane(operation, a)
             case "positive":
@@ -274,12 +281,15 @@ class Writer:
         self.ok = self.set(f"and {mask} {self.ok}, {holds}")
         return self.set(f"select {mask} {holds}, {T} {value}, {T} {self.vectors.splat(1.0)}")
 
-    def _sine_and_cosine(self, angle: str) -> list[str]:
-        """The sine and the cosine of a register: where one is needed, so is the other."""
-        if angle not in self._turns:
-            found = sine.sine_and_cosine(self, self._as_double(angle), self.vectors.doubles())
-            self._turns[angle] = [self._as_single(x) for x in found]
-        return self._turns[angle]
+    def _sines(
+        self, graph: Graph, live: Iterable[int], angles: list[int], registers: Mapping[int, str]
+    ) -> dict[int, str]:
+        """Sines and cosines of angles that are computed already."""
+        doubles = self.vectors.doubles()
+        found = sine.sines_and_cosines(self, [self._as_double(registers[angle]) for angle in angles], doubles)
+        pairs = {angle: [self._as_single(x) for x in pair] for angle, pair in zip(angles, found, strict=True)}
+        wanted = [(node, *graph.nodes[node][:2]) for node in live if graph.nodes[node][0] in ("sin", "cos")]
+        return {node: pairs[angle][operation == "cos"] for node, operation, angle in wanted if angle in pairs}
 
     def _lane_by_lane(self, function: str, x: str | None) -> str:
         """A function of the C library: at most one call for each joint component, beside all that leads to it."""
