@@ -85,7 +85,9 @@ KNOWS_ONLY = {
         "engine.engine engine.recorded engine.reference engine.tracing mechanics.spatial model programs.sweep "
         "quantities robot.arguments robot.calling"
     ),
-    "robot.closed": "engine.engine mechanics.joint mechanics.spatial model programs.sweep robot.arguments robot.calling",
+    "robot.closed": (
+        "engine.engine mechanics.joint mechanics.spatial model programs.sweep robot.arguments robot.calling"
+    ),
     "robot.identification": "engine.engine mechanics.spatial model quantities robot.calling",
     "robot.mass": (
         "engine.engine mechanics.spatial model programs.sweep quantities robot.arguments robot.calling "
