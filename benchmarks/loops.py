@@ -79,13 +79,15 @@ def cassie(states: int, rounds: int) -> None:
     print(f"  {of_tree * 1e6:8.3f} us  the tree's in such batches")
     one = q[0], v[0], tau[0]
     told("one state", seconds(lambda: robot.forward_dynamics(*one), rounds, 300), best)
+    own = robot.specialize()
+    told("one state", seconds(lambda: own.forward_dynamics(*one), rounds, 300), best, ", specialized")
     derived = seconds(lambda: [jacobians(*given) for given in theirs], rounds) / len(theirs)
     print(f"  {derived * 1e6:8.3f} us  Pinocchio, computeConstraintDynamicsDerivatives alone")
     told("full Jacobians", seconds(lambda: robot.forward_dynamics_derivatives(q, v, tau), rounds) / states, derived)
 
 
-def told(what: str, own: float, peer: float) -> None:
-    print(f"  {own * 1e6:8.3f} us  {what}: {peer / own:.1f} times as fast, bar {BARS[what]}")
+def told(what: str, own: float, peer: float, more: str = "") -> None:
+    print(f"  {own * 1e6:8.3f} us  {what}{more}: {peer / own:.1f} times as fast, bar {BARS[what]}")
 
 
 def pinocchio(tree: sd.Robot, links: Any, joints: Any, closures: Any, pin_of: Any) -> Any:
