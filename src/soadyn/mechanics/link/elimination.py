@@ -108,7 +108,7 @@ def no_forces(gravity: Array) -> Array:
 
 @final
 @dataclass(frozen=True, slots=True)
-class Group:
+class RowGroup:
     """How many rows of closures stand together, whether they are a cut's and have a home, what they answer at least."""
 
     count: int
@@ -139,7 +139,7 @@ class ClosedCrossing:
     """
 
     __name__: ClassVar[str] = "closed_crossing"
-    groups: tuple[Group, ...]
+    groups: tuple[RowGroup, ...]
 
     def __call__(
         self,
@@ -192,7 +192,7 @@ class ClosedCrossing:
         return D, G, P_plus, phi_P, tuple(eliminated), *columns, *S.values()
 
 
-def _pairs(groups: Sequence[Group]) -> Iterator[tuple[int, int]]:
+def _pairs(groups: Sequence[RowGroup]) -> Iterator[tuple[int, int]]:
     return combinations_with_replacement(range(len(groups)), 2)
 
 
@@ -203,7 +203,7 @@ def _is_nothing(values: Array) -> bool:
 Blocks = dict[tuple[int, int], Any]
 
 
-def _eliminated(e: int, group: Group, Z: dict[int, Any], S: Blocks) -> Eliminated:
+def _eliminated(e: int, group: RowGroup, Z: dict[int, Any], S: Blocks) -> Eliminated:
     """Group e resolved: Z and Λ⁻¹ of the others are changed, its own end."""
     n = group.count
     own = S[e, e].dense()[..., :n, :n]
@@ -256,7 +256,7 @@ class ClosedInnovation:
     """
 
     __name__: ClassVar[str] = "closed_innovation"
-    groups: tuple[Group, ...]
+    groups: tuple[RowGroup, ...]
     moving: bool = True
 
     def __call__(
@@ -314,7 +314,7 @@ class ClosedMotion:
     """
 
     __name__: ClassVar[str] = "closed_motion"
-    groups: tuple[Group, ...]
+    groups: tuple[RowGroup, ...]
 
     def __call__(
         self,

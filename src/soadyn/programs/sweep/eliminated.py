@@ -48,7 +48,7 @@ def eliminated_dynamics(shape: Shape, moving: bool = True) -> Program:
     """Accelerations, and the closures' forces; at rest what unit forces at the joints do."""
     kept = {g: group.kept for g, group in enumerate(shape.groups) if group.kept}
     groups = tuple(
-        elimination.Group(
+        elimination.RowGroup(
             len(rows), isinstance(shape.groups[g], CutRows), shape.groups[g].has_home, sweeps.least_of(shape, g)
         )
         for g, rows in kept.items()

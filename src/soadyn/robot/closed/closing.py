@@ -24,7 +24,7 @@ from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.robot.arguments.inputs import Vector, joint_vector
 from soadyn.robot.calling.function import Function
 from soadyn.robot.closed.assembling import assembled, farthest, nearest_rates
-from soadyn.robot.closed.motors import Motors
+from soadyn.robot.closed.motors import MotorForces
 from soadyn.robot.closed.redundancy import with_superfluous
 
 if TYPE_CHECKING:
@@ -54,7 +54,7 @@ class ClosureInfo:
     superfluous: tuple[int, ...]
 
 
-class Closing(Motors):
+class Closing(MotorForces):
     """A robot's closures."""
 
     __slots__ = ()

@@ -20,7 +20,7 @@ from soadyn.robot.closed.assembling import RANK, computed
 LEFT = 1e-7
 
 
-class Motors(ABC):
+class MotorForces(ABC):
     """Forces of the motors of a robot."""
 
     __slots__ = ()
