@@ -169,7 +169,9 @@ class Drafting:
         """
         what = f"closure {name!r}"
         self._check_new_closure(name)
-        link, other = (None if end == GROUND and end not in self._links else end for end in (link, other))
+        link, other = (
+            None if isinstance(end, str) and end == GROUND and end not in self._links else end for end in (link, other)
+        )
         for end in (link, other):
             if end is not None:
                 self._check_link(end, f"{what}: ")
