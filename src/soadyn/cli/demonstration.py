@@ -118,8 +118,6 @@ def _write(runs: dict[str, Execution], folder: Path) -> Path | None:
     for label, run in runs.items():
         name = label.replace(", ", "-").replace(" ", "-")
         out.print(Text(f"states   {run.trajectory.save(folder / f'{name}.npz')}"), soft_wrap=True)
-    (label, first), *others = runs.items()
-    _make("picture", lambda: first.plot(folder / "reach.png", *others, label=label))
     return _make("page", lambda: reach_page(folder / "reach.html", runs))
 
 
