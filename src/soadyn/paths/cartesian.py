@@ -9,10 +9,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.mechanics.spatial import rigid
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
-from soadyn.mechanics.spatial.rotation import exponential, from_quaternion, from_vector, product, vector_of
+from soadyn.mechanics.spatial.rotation import exponential, from_quaternion, product, vector_of
 from soadyn.paths.curve_rates import nearest_signs
-from soadyn.paths.joint_paths import Path, configurations, natural_curvature, spline
+from soadyn.paths.joint_paths import Path, configurations, spline
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
@@ -43,15 +44,7 @@ def cartesian_line(robot: Robot, q0: ArrayLike, frame: Any, end: ArrayLike, accu
         last[:3, 3] = goal
     else:
         last[:] = goal
-    whole = vector_of(start[:3, :3].T @ last[:3, :3])
-
-    def poses(s: np.ndarray) -> np.ndarray:
-        T = np.broadcast_to(start, (len(s), 4, 4)).copy()
-        T[:, :3, 3] += s[:, None] * (last[:3, 3] - start[:3, 3])
-        T[:, :3, :3] = start[:3, :3] @ from_vector(s[:, None] * whole)
-        return T
-
-    return _followed(robot, q, frame, poses, accuracy)
+    return _followed(robot, q, frame, lambda s: rigid.on_line(start, last, s), accuracy)
 
 
 def arc(
@@ -134,7 +127,7 @@ def _followed(robot: Robot, q: np.ndarray, frame: Any, poses: Curve, accuracy: f
             n = 2 * n - 1
             continue
         _check_jumps(robot, frame, points, s)
-        path = Path(robot, s, points, natural_curvature(s, points))
+        path = Path(robot, s, points)
         between = (s[1:] + s[:-1]) / 2
         apart = np.linalg.inv(poses(between)) @ robot.pose(path.at(between)[0], frame)
         off = max(np.abs(apart[:, :3, 3]).max(), np.abs(vector_of(apart[:, :3, :3])).max())
