@@ -7,12 +7,11 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
-from rich.table import Table
 from rich.text import Text
 
 from soadyn.algebra import D, H, I_joint, K, T, inv, mass, phi, psi, rate
 from soadyn.cli.peer_checks import quiet, urdf_of
-from soadyn.cli.terminal import err, loaded, out
+from soadyn.cli.terminal import err, loaded, out, plain_table
 from soadyn.engine import host as machine
 from soadyn.engine.engine import set_threads
 from soadyn.later import install
@@ -38,9 +37,8 @@ def tell_speed() -> None:
             rows = _measured(arm, q, v, tau)
     finally:
         set_threads(before)
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for title in (f"forward dynamics of {ARM}, one core", "ns a state", "times" if len(rows) > 1 else ""):
-        table.add_column(title, justify="left" if title.startswith("forward") else "right")
+    times = "times" if len(rows) > 1 else ""
+    table = plain_table(f"forward dynamics of {ARM}, one core", "ns a state", times, right=True)
     slowest = max(seconds for _, seconds in rows)
     for name, seconds in rows:
         table.add_row(name, f"{1e9 * seconds / STATES:.0f}", f"{slowest / seconds:.1f}" if len(rows) > 1 else "")

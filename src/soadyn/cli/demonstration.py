@@ -9,13 +9,12 @@ from typing import Annotated
 
 import numpy as np
 from cyclopts import Parameter
-from rich.table import Table
 from rich.text import Text
 
 from soadyn import view
 from soadyn.cli.checking import report
 from soadyn.cli.demo_parts import tell_derivative, tell_proof, tell_speed
-from soadyn.cli.terminal import OUT, err, loaded, out
+from soadyn.cli.terminal import OUT, err, loaded, out, plain_table
 from soadyn.control import BaseControl, Execution, Plan, execute, plan_reach
 from soadyn.errors import ArgumentError
 from soadyn.progress import shown_progress
@@ -95,10 +94,7 @@ def _tell(runs: dict[str, Execution]) -> None:
         ),
         soft_wrap=True,
     )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("")
-    for label in runs:
-        table.add_column(label, justify="right")
+    table = plain_table("", *runs, right=True)
     figures: tuple[tuple[str, Callable[[Execution], float]], ...] = (
         ("base turned, at most (deg)", lambda run: float(np.degrees(run.base_turn.max()))),
         ("base moved, at most (mm)", lambda run: 1e3 * float(run.base_shift.max())),

@@ -135,7 +135,7 @@ CONTROL = (
         "an unknown way of holding in reaction mode",
         'sd.control.ReactionMode(flyer, {"tool": [1.0, 0.0, 1.0]}, flyer.neutral(), "atitude")',
         sd.UnknownNameError,
-        "unknown hold of ReactionMode 'atitude'. Did you mean 'attitude'",
+        "unknown hold 'atitude'. Did you mean 'attitude'",
     ),
     Case(
         "holding a joint that has a motor",

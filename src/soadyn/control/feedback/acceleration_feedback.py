@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.gains import second_order
@@ -20,21 +21,8 @@ from soadyn.simulation.drive.time_series import TimeSeries
 class WithPosture(TaskFeedback):
     """Joints go to a posture q_p with the freedom that the tasks leave: θ̈ = ω_p² (q_p - q) - 2 ζ_p ω_p θ̇."""
 
-    def __init__(
-        self,
-        robot: Robot,
-        targets: Any,
-        *,
-        com: ArrayLike | TimeSeries | None = None,
-        posture: ArrayLike | TimeSeries | None,
-        posture_bandwidth: ArrayLike,
-        posture_damping_ratio: ArrayLike,
-        passive: PassiveLike | None,
-        singular: float,
-    ) -> None:
-        super().__init__(robot, targets, com=com, posture=posture, passive=passive, singular=singular)
-        own = type(self).__name__
-        self.K_p, self.B_p = second_order(posture_bandwidth, posture_damping_ratio, robot.nv, own, "posture_")
+    K_p: np.ndarray
+    B_p: np.ndarray
 
     def content(self) -> tuple[Any, ...]:
         return (*super().content(), self.K_p, self.B_p)
@@ -64,17 +52,9 @@ class Decaying(WithPosture):
         passive: PassiveLike | None = None,
         singular: float = SINGULAR,
     ) -> None:
-        super().__init__(
-            robot,
-            targets,
-            com=com,
-            posture=posture,
-            posture_bandwidth=posture_bandwidth,
-            posture_damping_ratio=posture_damping_ratio,
-            passive=passive,
-            singular=singular,
-        )
+        super().__init__(robot, targets, com=com, posture=posture, passive=passive, singular=singular)
         own = type(self).__name__
+        self.K_p, self.B_p = second_order(posture_bandwidth, posture_damping_ratio, robot.nv, own, "posture_")
         self.K, self.B = second_order(bandwidth, damping_ratio, len(self.rows), own, what="rows")
 
     def content(self) -> tuple[Any, ...]:
