@@ -281,7 +281,6 @@ def test_an_interrupted_simulation_is_kept(soadyn, monkeypatch, tmp_path):
 def short_demo(monkeypatch):
     for name, value in {"AWAY": (0.02, 0.0, 0.0), "DURATION": 3.0, "PLANNED": 0.3, "STEP": 0.1}.items():
         monkeypatch.setattr(demonstration, name, value)
-    monkeypatch.setattr(demonstration, "PARTS", ())  # tests/cli/test_demo_parts.py has them
 
 
 def test_demo_checks_reaches_and_says_where_things_are(soadyn, short_demo, tmp_path):
