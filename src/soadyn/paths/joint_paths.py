@@ -101,16 +101,23 @@ def configurations(robot: Robot, points: Any, of: str) -> np.ndarray:
     return q
 
 
+def ascending(x: Any) -> np.ndarray:
+    """Places (n,) that ascend from 0 to 1; none if x is something else."""
+    try:
+        places = real_array(x)
+    except NotNumbersError:
+        return np.zeros(0)
+    ends = places.ndim == 1 and len(places) > 1 and places[0] == 0 and places[-1] == 1
+    return places if ends and (np.diff(places) > 0).all() else np.zeros(0)
+
+
 def _knots(robot: Robot, q: np.ndarray, knots: ArrayLike | None) -> np.ndarray:
     if knots is None:
         apart = np.linalg.norm(robot.difference(q[:-1], q[1:]), axis=-1)
         if not (apart > 0).all():
             raise ArgumentError(f"spline: points {int(np.argmin(apart))} and {int(np.argmin(apart)) + 1} are the same")
         return np.concatenate([[0.0], np.cumsum(apart)]) / apart.sum()
-    try:
-        places = real_array(knots)
-    except NotNumbersError:
-        raise ArgumentError(f"spline: knots are numbers from 0 to 1, got {knots!r:.80}") from None
-    if places.shape != (len(q),) or places[0] != 0 or places[-1] != 1 or not (np.diff(places) > 0).all():
+    places = ascending(knots)
+    if len(places) != len(q):
         raise ArgumentError(f"spline: {len(q)} points need as many knots that ascend from 0 to 1, got {knots!r:.80}")
     return places

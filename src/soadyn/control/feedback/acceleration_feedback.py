@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.gains import second_order
+from soadyn.control.feedback.motor_forces import driven
 from soadyn.control.feedback.normalized import times
 from soadyn.control.feedback.task_feedback import POSTURE, SINGULAR, TaskFeedback
 from soadyn.mechanics.spatial.arithmetic import Array
@@ -65,7 +66,7 @@ class Decaying(WithPosture):
         R = self.tasks.actuated(dynamics, q, J)
         V, A = self.tasks.motion(references)
         posture = self.towards_posture(dynamics, q, v, references)
-        a, T = self.driven(dynamics, q, v, posture)
+        a, T = driven(dynamics, self.tasks.passive, q, v, posture)
         wanted = A + self.K * e + self.B * (V - times(J, v))
         missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
         return self.corrected(dynamics, q, v, (posture, T), self.solver(dynamics, q, R).solve(missing))

@@ -19,6 +19,7 @@ from numpy.typing import ArrayLike
 from soadyn.control.feedback.acceleration_feedback import WithPosture
 from soadyn.control.feedback.gains import second_order
 from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
+from soadyn.control.feedback.motor_forces import driven
 from soadyn.control.feedback.normalized import times
 from soadyn.control.feedback.operational_space import from_normalized, normalized_rows
 from soadyn.control.feedback.task_feedback import SINGULAR
@@ -98,7 +99,7 @@ class Impedance(WithPosture):
         pull = self._along(turn, self.stiffness, e) + self._along(turn, self.damping, V - times(J, v))
         f = references[WRENCH][..., TURNED] if self.inertia is not None else 0.0
         load = times(J.mT, f) if self.inertia is not None else None
-        a, T = self.driven(dynamics, q, v, self.towards_posture(dynamics, q, v, references), load)
+        a, T = driven(dynamics, self.tasks.passive, q, v, self.towards_posture(dynamics, q, v, references), load)
         missing = A - self.tasks.accelerations(dynamics, q, v, a)
         if self.inertia is not None:
             missing = missing + self._along(turn, np.linalg.inv(self.inertia), pull + f)

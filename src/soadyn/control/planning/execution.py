@@ -20,8 +20,7 @@ from soadyn.control.feedback.motor_forces import driven
 from soadyn.control.planning.base_control import BaseControl
 from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.momenta import relative_momentum_drift
-from soadyn.control.planning.plan import Plan
-from soadyn.control.planning.reach import Reach
+from soadyn.control.planning.plan import Plan, Reach
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial.arithmetic import Array
@@ -76,13 +75,6 @@ class Execution(Reach):
         moment, force = (np.linalg.norm(T_p[:, part], axis=-1) for part in (slice(0, 3), slice(3, 6)))
         t = self.trajectory.t
         return float(np.trapezoid(moment, t)), float(np.trapezoid(force, t))
-
-    @cached_property
-    def effort_share(self) -> float:
-        """The largest joint force as a share of its limit; zero where nothing has a limit."""
-        limit = self.robot.effort_limit[self.plan.demands.active]
-        forces = np.abs(self.trajectory.tau[:, self.plan.demands.active]).max(axis=0, initial=0.0)
-        return float(np.max(forces / limit, initial=0.0))
 
     def __repr__(self) -> str:
         return (

@@ -36,9 +36,7 @@ def checked(plan: Plan, tolerance: Tolerance, zero_momentum: bool = True) -> Pla
         wrong = wrong or (_mass_centre_moved(plan, metres) if floats else "") or _steps_too_long(plan, radians)
         wrong = wrong or (_has_momentum(plan) if floats else "") or _too_weak(plan)
     if wrong:
-        error = ReachError(f"the motion of {plan.demands.frame_name!r} {wrong}")
-        error.plan = plan
-        raise error
+        raise ReachError(f"the motion of {plan.demands.frame_name!r} {wrong}", plan)
     return plan
 
 
