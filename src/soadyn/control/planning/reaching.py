@@ -8,9 +8,8 @@ from numpy.typing import ArrayLike
 from soadyn.control.feedback.free_root import HoldLike, floating, free_root, rates_named
 from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.plan import Plan
-from soadyn.control.planning.plan_checks import Tolerance
+from soadyn.control.planning.plan_checks import Tolerance, refined
 from soadyn.control.planning.reach_rule import Preferred, ReachRule, integrated
-from soadyn.control.planning.refinement import refined
 from soadyn.errors import ArgumentError
 from soadyn.paths import FrameMotion
 from soadyn.paths.frame_motion import target_pose
