@@ -111,7 +111,7 @@ KNOWS_ONLY = {
         "simulation"
     ),
     "control.planning": (
-        "control.feedback mechanics.spatial model paths robot robot.arguments simulation view.display"
+        "control.feedback mechanics.spatial model paths robot robot.arguments simulation"
     ),
     "control": "control.feedback control.planning mechanics.spatial simulation spatial",
     "estimation": (
