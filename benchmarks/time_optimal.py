@@ -146,7 +146,7 @@ def compare(name: str, count: int, intervals: int) -> None:
     spent = (time.process_time() - start) / count
     longer = np.array([one.duration / other.duration for one, other in zip(kept, motions, strict=True)])
     print(
-        f"  inside intervals passed by {max(largest(one, limits, 16) for one in motions) - 1:.1e}; time_optimal: "
+        f"  inside intervals passed by {max(largest(one, limits, 16)[0] for one in motions) - 1:.1e}; time_optimal: "
         f"{max(one.worst or 0.0 for one in kept) - 1:.1e}, {1e3 * spent:.2f} ms a path, "
         f"durations {longer.min():.5f} to {longer.max():.5f} times"
     )

@@ -281,7 +281,6 @@ def test_an_interrupted_simulation_is_kept(soadyn, monkeypatch, tmp_path):
 def short_demo(monkeypatch):
     for name, value in {"AWAY": (0.02, 0.0, 0.0), "DURATION": 3.0, "PLANNED": 0.3, "STEP": 0.1}.items():
         monkeypatch.setattr(demonstration, name, value)
-    monkeypatch.setattr(demonstration, "PARTS", ())  # tests/cli/test_demo_parts.py has them
 
 
 def test_demo_checks_reaches_and_says_where_things_are(soadyn, short_demo, tmp_path):
@@ -293,8 +292,6 @@ def test_demo_checks_reaches_and_says_where_things_are(soadyn, short_demo, tmp_p
     held, naive, driven = (float(x) for x in turned[-3:])
     assert held < 0.01 < naive
     assert driven <= naive
-    assert "picture  here/demo/reach.png" in printed
-    assert (tmp_path / "here/demo/reach.png").is_file()
     assert Trajectory.load(tmp_path / "here/demo/reaction-mode.npz").t[-1] == 3.0
     if importlib.util.find_spec("viser"):
         assert "page     here/demo/reach.html" in printed
@@ -302,12 +299,10 @@ def test_demo_checks_reaches_and_says_where_things_are(soadyn, short_demo, tmp_p
         assert printed.splitlines()[-1] == f"open {tmp_path}/here/demo/reach.html in a browser and press play"
 
 
-def test_demo_goes_without_pictures_and_pages(soadyn, short_demo, monkeypatch):
-    monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
+def test_demo_goes_without_a_page(soadyn, short_demo, monkeypatch):
     monkeypatch.setitem(sys.modules, "viser", None)
     code, printed, _ = soadyn("demo")
     assert code == 0
-    assert "no picture: plotting needs matplotlib; install it with: pip install matplotlib" in printed
     assert "no page: viewing needs viser; install it with: pip install viser" in printed
 
 

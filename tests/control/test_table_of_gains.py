@@ -17,7 +17,7 @@ GAINS = {
     "lead", "moment_limit", "force_limit", "regularization",
 }  # fmt: skip
 TOLD = {"must be given": inspect.Parameter.empty, "none": None, "the frame's own": None}
-NO_GAINS = ("Plan", "solve_demands", "Solution", "workspace_map")  # results, and what takes a matrix
+NO_GAINS = ("Plan", "solve_demands", "Solution")  # results, and what takes a matrix
 
 
 def signatures() -> dict[tuple[str, str], object]:

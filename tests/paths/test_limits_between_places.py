@@ -85,7 +85,6 @@ def test_a_path_with_more_knots_than_the_grid_has_places(rng):
 def test_a_limit_that_is_passed_after_all_is_told(rng, monkeypatch):
     arm = sd.load("ur5")
     (path,) = random_splines(arm, 1, rng)
-    monkeypatch.setattr(between_places, "ROUNDS", 0)
     monkeypatch.setattr(between_places, "_slower", lambda *_: None)
     limits = Bounds.of(arm, "robot", "robot", 10.0, "test")
     with pytest.warns(

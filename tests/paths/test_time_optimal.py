@@ -12,7 +12,7 @@ from small_robots import slider
 from soadyn.paths.between_places import motion_found
 from soadyn.paths.bounds import Bounds
 from soadyn.paths.constraints import constraints_along
-from soadyn.paths.reachable import both_ends, fastest
+from soadyn.paths.reachable import Stages, both_ends, fastest
 
 ACCELERATION = 10.0
 
@@ -91,7 +91,8 @@ def inside_too(stages, path, places, limits, parts=8):
             for x in ((there.b, np.ones((*there.x_top.shape, 1))), (there.c, there.x_top[..., None]))
         )
         a[-1], b[-1], c[-1] = 0.0, 0.0, 1.0
-        stages = stages.heeding(a, b, c)
+        all_of_them = (np.concatenate(x, axis=-1) for x in ((stages.a, a), (stages.b, b), (stages.c, c)))
+        stages = Stages(*all_of_them, stages.x_top, stages.gaps)
     return stages
 
 

@@ -7,6 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.control.feedback.normalized import times
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
 
@@ -58,10 +59,6 @@ class Case:
 def slope(f: Callable[[float], np.ndarray]) -> np.ndarray:
     """df/ds at 0, by differences of fourth order."""
     return np.asarray((8 * (f(H) - f(-H)) - (f(2 * H) - f(-2 * H))) / (12 * H))
-
-
-def times(A: np.ndarray, x: np.ndarray) -> np.ndarray:
-    return np.asarray((A @ x[..., None])[..., 0])
 
 
 def size(x: np.ndarray) -> np.ndarray:

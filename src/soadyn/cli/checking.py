@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Annotated, final
 
 import numpy as np
@@ -106,14 +106,7 @@ def _report_json(arm: Robot, source: str, states: int, seed: int) -> int:
     sections = list(_sections(arm, source, states, seed)) if arm.nv else []
     holds = all(finding.holds for section in sections for finding in section.findings)
     checks = [
-        {
-            "section": section.title,
-            "fact": finding.fact,
-            "holds": finding.holds,
-            "error": finding.error,
-            "allowed": finding.allowed,
-            "reason": finding.reason,
-        }
+        {"section": section.title, "holds": finding.holds, **asdict(finding)}
         for section in sections
         for finding in section.findings
     ]

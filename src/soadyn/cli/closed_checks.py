@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import numpy as np
 
-from soadyn.cli.case import Case, apart, matrix_size, relative, size, slope, times
+from soadyn.cli.case import Case, apart, matrix_size, relative, size, slope
 from soadyn.cli.cross_checks import DIFFERENCES, Check
+from soadyn.control.feedback.normalized import times
 from soadyn.errors import ModelError
 from soadyn.robot import Robot
 from soadyn.robot.closed.assembling import assembled

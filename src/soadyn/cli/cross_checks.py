@@ -8,7 +8,8 @@ from typing import final
 
 import numpy as np
 
-from soadyn.cli.case import Case, apart, matrix_size, relative, size, slope, times
+from soadyn.cli.case import Case, apart, matrix_size, relative, size, slope
+from soadyn.control.feedback.normalized import times
 
 ROUNDING = 1e-10  # two ways of computing the same number
 DIFFERENCES = 1e-6  # a derivative against finite differences

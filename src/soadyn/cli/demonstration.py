@@ -9,13 +9,11 @@ from typing import Annotated
 
 import numpy as np
 from cyclopts import Parameter
-from rich.table import Table
 from rich.text import Text
 
 from soadyn import view
 from soadyn.cli.checking import report
-from soadyn.cli.demo_parts import tell_derivative, tell_proof, tell_speed
-from soadyn.cli.terminal import OUT, err, loaded, out
+from soadyn.cli.terminal import OUT, err, loaded, out, plain_table
 from soadyn.control import BaseControl, Execution, Plan, execute, plan_reach
 from soadyn.errors import ArgumentError
 from soadyn.progress import shown_progress
@@ -30,18 +28,13 @@ THRUSTERS = BaseControl(angle=float(np.radians(1.0)), angular_stiffness=200.0, l
 
 REACTION, NAIVE, DRIVEN = "reaction mode", "naive", "naive, with thrusters"
 SHORT = {REACTION: "reaction", NAIVE: "naive", DRIVEN: "thrusters"}  # on the page
-PARTS = (
-    ("3. Speed", tell_speed),
-    ("4. A proof", tell_proof),
-    ("5. The derivative of a formula is a formula", tell_derivative),
-)
 
 
 def run_demo(
     *,
-    folder: Annotated[Path, Parameter(name=OUT, help="Where pictures, page and states go.")] = Path("soadyn-demo"),
+    folder: Annotated[Path, Parameter(name=OUT, help="Where page and states go.")] = Path("soadyn-demo"),
 ) -> int:
-    """Check a free-flyer, let it reach without turning its base, then tell of speed, proofs and derivatives."""
+    """Check a free-flyer, and let it reach without turning its base."""
     began = time.monotonic()
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -54,9 +47,6 @@ def run_demo(
     runs = reach_runs(flyer)
     _tell(runs)
     page = _write(runs, folder)
-    for title, tell in PARTS:
-        out.print(f"\n{title}", style="bold")
-        tell()
     out.print(f"\ndone in {time.monotonic() - began:.0f} s", style="dim")
     if page is not None:
         out.print(Text(f"open {page.resolve()} in a browser and press play", style="bold green"), soft_wrap=True)
@@ -95,10 +85,7 @@ def _tell(runs: dict[str, Execution]) -> None:
         ),
         soft_wrap=True,
     )
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("")
-    for label in runs:
-        table.add_column(label, justify="right")
+    table = plain_table("", *runs, right=True)
     figures: tuple[tuple[str, Callable[[Execution], float]], ...] = (
         ("base turned, at most (deg)", lambda run: float(np.degrees(run.base_turn.max()))),
         ("base moved, at most (mm)", lambda run: 1e3 * float(run.base_shift.max())),
@@ -114,13 +101,18 @@ def _tell(runs: dict[str, Execution]) -> None:
 
 
 def _write(runs: dict[str, Execution], folder: Path) -> Path | None:
-    """States, picture and page; the last two where their packages are installed. The page's path."""
+    """States and page, which needs viser; the page's path."""
     for label, run in runs.items():
         name = label.replace(", ", "-").replace(" ", "-")
         out.print(Text(f"states   {run.trajectory.save(folder / f'{name}.npz')}"), soft_wrap=True)
-    (label, first), *others = runs.items()
-    _make("picture", lambda: first.plot(folder / "reach.png", *others, label=label))
-    return _make("page", lambda: reach_page(folder / "reach.html", runs))
+    try:
+        with err.status("making the page"):
+            page = reach_page(folder / "reach.html", runs)
+    except ArgumentError as error:
+        out.print(Text(f"no page: {error}", style="yellow"), soft_wrap=True)
+        return None
+    out.print(Text(f"page     {page}"), soft_wrap=True)
+    return page
 
 
 def reach_page(path: Path, runs: dict[str, Execution]) -> Path:
@@ -148,14 +140,3 @@ def reach_page(path: Path, runs: dict[str, Execution]) -> Path:
         sky="dark",
         look_from=(1.0, -0.25, 0.45),
     )
-
-
-def _make(what: str, make: Callable[[], Path]) -> Path | None:
-    try:
-        with err.status(f"making the {what}"):
-            path = make()
-        out.print(Text(f"{what:7}  {path}"), soft_wrap=True)
-        return path
-    except ArgumentError as error:
-        out.print(Text(f"no {what}: {error}", style="yellow"), soft_wrap=True)
-        return None

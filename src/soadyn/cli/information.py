@@ -18,6 +18,7 @@ from soadyn.cli.terminal import (
     counted,
     loaded,
     out,
+    plain_table,
     print_json,
     print_notes,
 )
@@ -145,9 +146,8 @@ def joint_table(robot: Robot) -> Table:
     """Each joint's kind, place and figures."""
     model = robot.model
     followers = {model.joints[tie.joint - 1].name: tie for tie in model.ties}
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("joint", "kind", "v", "axis", "position limits", "speed", "effort", "joint forces"):
-        table.add_column(heading, no_wrap=heading == "joint", style="cyan" if heading == "joint" else None)
+    headings = ("kind", "v", "axis", "position limits", "speed", "effort", "joint forces")
+    table = plain_table("joint", *headings, style="cyan")
     for name, indices in model.joint_indices.items():
         first = model.joints[indices[0] - 1]
         kind = first.kind if len(indices) == 1 else "+".join(model.joints[k - 1].kind for k in indices)
@@ -202,9 +202,7 @@ def closure_table(robot: Robot) -> Table:
 
 def link_table(model: Model) -> Table:
     """Each link's mass, mass centre and principal moments."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for heading in ("link", "mass kg", "mass centre m", "principal moments kg m²", ""):
-        table.add_column(heading, no_wrap=heading == "link", style="cyan" if heading == "link" else None)
+    table = plain_table("link", "mass kg", "mass centre m", "principal moments kg m²", "", style="cyan")
     for k in model.visible:
         link = model.links[k - 1]
         moments = np.linalg.eigvalsh(np.array(link.inertia))

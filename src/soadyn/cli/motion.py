@@ -10,7 +10,7 @@ from cyclopts import Parameter
 from rich.table import Table
 from rich.text import Text
 
-from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, out, print_notes
+from soadyn.cli.terminal import OUT, MimicOption, RobotName, RootOption, err, loaded, out, plain_table, print_notes
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
 from soadyn.simulation import SimulationError, Trajectory, simulate
@@ -104,10 +104,8 @@ def finish(trajectory: Trajectory, target: Path, picture: Path, must_draw: bool 
 
 def drift_table(trajectory: Trajectory) -> Table:
     """Energies at the start and at the end, and what the stepper lost."""
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column(Text(f"{trajectory.robot_name}, {trajectory.t[-1]:.4g} s in {len(trajectory) - 1} records"))
-    table.add_column("start", justify="right")
-    table.add_column("end", justify="right")
+    title = f"{trajectory.robot_name}, {trajectory.t[-1]:.4g} s in {len(trajectory) - 1} records"
+    table = plain_table(title, "start", "end", right=True)
     rows = (
         ("kinetic energy (J)", trajectory.kinetic),
         ("potential energy (J)", trajectory.potential),

@@ -13,7 +13,7 @@ from rich.table import Table
 from rich.text import Text
 
 from soadyn.cli.motion import INTERRUPTED
-from soadyn.cli.terminal import OUT, JsonOption, out, print_json
+from soadyn.cli.terminal import OUT, JsonOption, out, plain_table, print_json
 from soadyn.errors import ArgumentError
 from soadyn.later import optional
 from soadyn.studies import StudyError, StudyResults
@@ -116,12 +116,9 @@ def _as_data(results: StudyResults) -> dict[str, Any]:
 
 
 def _as_table(results: StudyResults) -> Table:
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    table.add_column("measure")
     rows = {name: _figures(reduced) for name, reduced in results.summary.items()}
     columns = list(dict.fromkeys(column for figures in rows.values() for column in figures))
-    for column in columns:
-        table.add_column(column, justify="right")
+    table = plain_table("measure", *columns, right=True)
     for name, figures in rows.items():
         shape = next(np.shape(x) for x in figures.values() if x is not None)
         for k, label in enumerate(entries(name, shape, results.labels).values()):

@@ -15,6 +15,7 @@ import numpy as np
 from cyclopts import Parameter
 from rich.console import Console, ConsoleOptions, ConsoleRenderable, RenderHook, RenderResult
 from rich.segment import Segment
+from rich.table import Table
 from rich.text import Text
 
 from soadyn.errors import visible
@@ -90,6 +91,15 @@ def _plain(x: Any) -> Any:
     if isinstance(x, np.generic):
         x = x.item()
     return None if isinstance(x, float) and not math.isfinite(x) else x
+
+
+def plain_table(first: str, *others: str, right: bool = False, style: str | None = None) -> Table:
+    """A table without lines under its headings; columns after the first may be figures, `style` is the first's."""
+    table = Table(box=None, pad_edge=False, header_style="bold")
+    table.add_column(Text(first), style=style, no_wrap=style is not None)
+    for heading in others:
+        table.add_column(Text(heading), justify="right" if right else "left")
+    return table
 
 
 def counted(count: int, noun: str) -> str:

@@ -9,10 +9,12 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.mechanics.spatial import rigid
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
-from soadyn.mechanics.spatial.rotation import exponential, from_quaternion, from_vector, product, vector_of
+from soadyn.mechanics.spatial.rotation import exponential, from_quaternion, product, vector_of
 from soadyn.paths.curve_rates import nearest_signs
-from soadyn.paths.joint_paths import Path, configurations, natural_curvature, spline
+from soadyn.paths.frame_motion import target_pose
+from soadyn.paths.joint_paths import Path, configurations, spline
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
@@ -37,21 +39,8 @@ def cartesian_line(robot: Robot, q0: ArrayLike, frame: Any, end: ArrayLike, accu
     True
     """
     start, q, frame = _start(robot, q0, frame, "cartesian_line")
-    goal = _array(end, ((4, 4), (3,)), "cartesian_line: end")
-    last = start.copy()
-    if goal.shape == (3,):
-        last[:3, 3] = goal
-    else:
-        last[:] = goal
-    whole = vector_of(start[:3, :3].T @ last[:3, :3])
-
-    def poses(s: np.ndarray) -> np.ndarray:
-        T = np.broadcast_to(start, (len(s), 4, 4)).copy()
-        T[:, :3, 3] += s[:, None] * (last[:3, 3] - start[:3, 3])
-        T[:, :3, :3] = start[:3, :3] @ from_vector(s[:, None] * whole)
-        return T
-
-    return _followed(robot, q, frame, poses, accuracy)
+    last, _ = target_pose(end, start, "end", "cartesian_line")
+    return _followed(robot, q, frame, lambda s: rigid.on_line(start, last, s), accuracy)
 
 
 def arc(
@@ -78,8 +67,8 @@ def arc(
     True
     """
     start, q, frame = _start(robot, q0, frame, "arc")
-    middle = _array(center, ((3,),), "arc: center")
-    about = _array(axis, ((3,),), "arc: axis")
+    middle = _vector(center, "arc: center")
+    about = _vector(axis, "arc: axis")
     if not np.linalg.norm(about) > 0:
         raise ArgumentError("arc: the axis has no length")
     if not np.isfinite(turn := single(angle)):
@@ -134,7 +123,7 @@ def _followed(robot: Robot, q: np.ndarray, frame: Any, poses: Curve, accuracy: f
             n = 2 * n - 1
             continue
         _check_jumps(robot, frame, points, s)
-        path = Path(robot, s, points, natural_curvature(s, points))
+        path = Path(robot, s, points)
         between = (s[1:] + s[:-1]) / 2
         apart = np.linalg.inv(poses(between)) @ robot.pose(path.at(between)[0], frame)
         off = max(np.abs(apart[:, :3, 3]).max(), np.abs(vector_of(apart[:, :3, :3])).max())
@@ -172,12 +161,11 @@ def _check_jumps(robot: Robot, frame: Any, points: np.ndarray, s: np.ndarray) ->
         raise ArgumentError(f"the frame {frame!r:.60} cannot follow: at s = {s[at]:.4g} joint {joint!r} would jump")
 
 
-def _array(x: Any, shapes: tuple[tuple[int, ...], ...], what: str) -> np.ndarray:
-    expected = " or ".join(map(str, shapes))
+def _vector(x: Any, what: str) -> np.ndarray:
     try:
         array = real_array(x)
     except NotNumbersError as error:
-        raise ShapeError(f"{what} {error}; expected numbers of shape {expected}") from None
-    if array.shape not in shapes or not np.isfinite(array).all():
-        raise ShapeError(f"{what} must be finite numbers of shape {expected}, got shape {array.shape}")
+        raise ShapeError(f"{what} {error}; expected numbers of shape (3,)") from None
+    if array.shape != (3,) or not np.isfinite(array).all():
+        raise ShapeError(f"{what} must be finite numbers of shape (3,), got shape {array.shape}")
     return array

@@ -14,11 +14,8 @@ import numpy as np
 
 from soadyn.paths.bounds import Bounds
 from soadyn.paths.joint_paths import Path
-from soadyn.paths.motion import Motion
 from soadyn.paths.reachable import Stages
-from soadyn.paths.shares import Peaks
 
-MOST_TAKEN = 5e-4  # off a limit, as a share of it
 Coefficients = tuple[np.ndarray, np.ndarray, np.ndarray]
 
 
@@ -38,30 +35,6 @@ def constraints_along(paths: Sequence[Path], places: np.ndarray, limits: Bounds)
     a, b, c = (np.concatenate([empty, *x], axis=-1) for x in zip(*parts, strict=True)) if parts else (empty,) * 3
     gaps = np.broadcast_to(np.diff(places)[:, None], (len(places) - 1, len(paths)))
     return Stages(*_rounded(a, b), c, np.minimum(top, _largest(a, b, c)), gaps)
-
-
-def constraints_at(motion: Motion, peaks: Peaks, limits: Bounds) -> Coefficients:
-    """The constraints (n,) of the limits that a motion passes at peaks, for the intervals that they are in.
-
-    A way d behind the interval's beginning x(s) = x + 2 d u:   (a + 2 d b) u + b x ≤ c
-    A further constraint between two of an interval leaves a quarter of what was passed there. So much is taken off the
-    limit at once, but for large passings, of which there is more to be seen.
-    """
-    path, s = motion.path, peaks.looks.s
-    q, first, second = path.at(s)
-    one, zero = np.ones_like(first), np.zeros_like(first)
-    pushed, moved, T = _forces(path, q, first, second)
-    which, squared = (np.arange(len(s)), peaks.limit), peaks.limit >= 2 * path.robot.nv
-    sign = np.where(squared, 1.0, np.sign(peaks.share))  # rates have one bound for both directions
-    bounds = (limits.effort * one, limits.acceleration * one, _fastest_squared(first, limits))
-    a, b, c, rest = (
-        np.concatenate(x, axis=-1)[which]
-        for x in ((pushed, first, zero), (moved, second, one), bounds, (T, zero, zero))
-    )
-    beyond = s - motion.s[peaks.looks.interval]
-    a, b = _rounded(sign[:, None] * (a + 2 * beyond * b)[:, None], sign[:, None] * b[:, None])
-    kept = 1 - np.minimum((np.abs(peaks.share) - 1) / 4, MOST_TAKEN)
-    return a[:, 0], b[:, 0], c * np.where(squared, kept**2, kept) - sign * rest
 
 
 def _forces(path: Path, q: np.ndarray, first: np.ndarray, second: np.ndarray) -> Coefficients:

@@ -6,11 +6,12 @@ p(t) = p₀ + σ (p₁ - p₀),    R(t) = exp(σ r̃) R₀,    R₁ = exp(r̃) R
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import final
+from typing import Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.errors import ArgumentError, ShapeError
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.placement import Placement
@@ -64,3 +65,19 @@ class FrameMotion:
         """σ and its derivatives by s."""
         times = real("t", t, meaning="times in seconds", of="FrameMotion")
         return tuple(np.asarray(x) for x in smooth(times / self.duration))
+
+
+def target_pose(
+    target: ArrayLike, start: np.ndarray, name: str, of: str
+) -> tuple[np.ndarray, Literal["pose", "position"]]:
+    """A target as a 4x4 pose, and which part of it counts; a position (3,) gets the orientation of the start."""
+    array = real(name, target, meaning="a position (3,) or a pose (4, 4)", of=of)
+    if array.shape == (4, 4):
+        return Placement.from_matrix(array, what=f"the {name}").matrix(), "pose"
+    if array.shape != (3,):
+        raise ShapeError(f"the {name} has shape {array.shape}; expected a position (3,) or a pose (4, 4)")
+    if not np.isfinite(array).all():
+        raise ArgumentError(f"the {name} {array.tolist()} is not finite")
+    pose = np.array(start)
+    pose[:3, 3] = array
+    return pose, "position"

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
+from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
-from soadyn.model.knots import interval_of
 from soadyn.paths.curve_rates import joint_motion, nearest_signs
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
@@ -28,7 +28,6 @@ class Path:
 
     knots   the places of the points in s, (n,), from 0 to 1
     points  configurations there, (n, nq)
-    curve   second derivatives of the coordinates at the knots, (n, nq)
 
     >>> import soadyn as sd
     >>> path = sd.paths.line(sd.load("planar_two_link"), [0.0, 0.0], [1.0, 2.0])
@@ -40,7 +39,17 @@ class Path:
     robot: Robot
     knots: np.ndarray
     points: np.ndarray
-    curve: np.ndarray
+
+    @cached_property
+    def _spline(self) -> Any:
+        from scipy.interpolate import CubicSpline
+
+        return CubicSpline(self.knots, self.points, bc_type="natural")
+
+    @property
+    def bends(self) -> bool:
+        """Is it more than a line?"""
+        return len(self.knots) > 2 and bool(self._spline.c[:2].any())
 
     def __repr__(self) -> str:
         return f"<Path of {self.robot.name!r} through {len(self.points)} points>"
@@ -48,18 +57,11 @@ class Path:
     def at(self, s: ArrayLike) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """q (..., nq), dq/ds and d²q/ds² (..., nv) at places s (...)."""
         places = np.clip(real("s", s, meaning="places from 0 to 1", of="a path"), 0.0, 1.0)
-        k = interval_of(self.knots, places)
-        h = (self.knots[k + 1] - self.knots[k])[..., None]
-        x = (places - self.knots[k])[..., None]
-        if len(self.knots) == 2 and not self.curve.any():  # a line, on any joints
+        if len(self.knots) == 2:  # a line, on any joints
             d = self.robot.difference(self.points[0], self.points[1])
             first = np.broadcast_to(d, (*places.shape, self.robot.nv))
             return self.robot.integrate(self.points[0], places[..., None] * d), np.array(first), np.zeros(first.shape)
-        p0, p1, c0, c1 = self.points[k], self.points[k + 1], self.curve[k], self.curve[k + 1]
-        slope = (p1 - p0) / h - h * (2 * c0 + c1) / 6
-        bend = (c1 - c0) / h
-        coordinates = p0 + x * (slope + x * (c0 / 2 + x * bend / 6))
-        return joint_motion(self.robot, coordinates, slope + x * (c0 + x * bend / 2), c0 + x * bend)
+        return joint_motion(self.robot, *(self._spline(places, order) for order in range(3)))
 
 
 def line(robot: Robot, start: ArrayLike, end: ArrayLike) -> Path:
@@ -70,7 +72,7 @@ def line(robot: Robot, start: ArrayLike, end: ArrayLike) -> Path:
     <Path of 'ur5' through 2 points>
     """
     points = configurations(robot, [start, end], "line")
-    return Path(robot, np.array([0.0, 1.0]), points, np.zeros((2, robot.nq)))
+    return Path(robot, np.array([0.0, 1.0]), points)
 
 
 def spline(robot: Robot, points: ArrayLike, knots: ArrayLike | None = None) -> Path:
@@ -84,7 +86,7 @@ def spline(robot: Robot, points: ArrayLike, knots: ArrayLike | None = None) -> P
     [[0.0, 0.0], [1.0, 0.0], [1.0, 1.0]]
     """
     q = nearest_signs(robot, configurations(robot, points, "spline"))
-    return Path(robot, places := _knots(robot, q, knots), q, natural_curvature(places, q))
+    return Path(robot, _knots(robot, q, knots), q)
 
 
 def configurations(robot: Robot, points: Any, of: str) -> np.ndarray:
@@ -99,23 +101,23 @@ def configurations(robot: Robot, points: Any, of: str) -> np.ndarray:
     return q
 
 
+def ascending(x: Any) -> np.ndarray:
+    """Places (n,) that ascend from 0 to 1; none if x is something else."""
+    try:
+        places = real_array(x)
+    except NotNumbersError:
+        return np.zeros(0)
+    ends = places.ndim == 1 and len(places) > 1 and places[0] == 0 and places[-1] == 1
+    return places if ends and (np.diff(places) > 0).all() else np.zeros(0)
+
+
 def _knots(robot: Robot, q: np.ndarray, knots: ArrayLike | None) -> np.ndarray:
     if knots is None:
         apart = np.linalg.norm(robot.difference(q[:-1], q[1:]), axis=-1)
         if not (apart > 0).all():
             raise ArgumentError(f"spline: points {int(np.argmin(apart))} and {int(np.argmin(apart)) + 1} are the same")
         return np.concatenate([[0.0], np.cumsum(apart)]) / apart.sum()
-    try:
-        places = real_array(knots)
-    except NotNumbersError:
-        raise ArgumentError(f"spline: knots are numbers from 0 to 1, got {knots!r:.80}") from None
-    if places.shape != (len(q),) or places[0] != 0 or places[-1] != 1 or not (np.diff(places) > 0).all():
+    places = ascending(knots)
+    if len(places) != len(q):
         raise ArgumentError(f"spline: {len(q)} points need as many knots that ascend from 0 to 1, got {knots!r:.80}")
     return places
-
-
-def natural_curvature(knots: np.ndarray, points: np.ndarray) -> np.ndarray:
-    """Second derivatives at the knots of the cubic spline without curvature at its ends."""
-    from scipy.interpolate import CubicSpline
-
-    return np.asarray(CubicSpline(knots, points, bc_type="natural")(knots, 2))

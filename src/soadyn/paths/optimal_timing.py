@@ -9,10 +9,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError
-from soadyn.mechanics.spatial.reading import NotNumbersError, real_array
 from soadyn.paths.between_places import fastest_within
 from soadyn.paths.bounds import Bounds
-from soadyn.paths.joint_paths import Path
+from soadyn.paths.joint_paths import Path, ascending
 from soadyn.paths.motion import Motion
 from soadyn.paths.scaling import Limit
 from soadyn.robot.arguments.plain_values import shown
@@ -84,10 +83,6 @@ def _places(grid: Any) -> np.ndarray:
         if not 1 <= grid <= MOST_INTERVALS:
             raise ArgumentError(f"time_optimal: a grid has 1 to {MOST_INTERVALS:,} intervals, got {shown(grid)}")
         return np.linspace(0.0, 1.0, int(grid) + 1)
-    try:
-        places = real_array(grid)
-    except NotNumbersError:
-        places = np.zeros(0)
-    if places.ndim != 1 or len(places) < 2 or places[0] != 0 or places[-1] != 1 or not (np.diff(places) > 0).all():
+    if not len(places := ascending(grid)):
         raise ArgumentError(f"time_optimal: a grid is a number of intervals or places from 0 to 1, got {grid!r:.80}")
     return places

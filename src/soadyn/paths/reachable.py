@@ -36,15 +36,6 @@ class Stages:
     x_top: np.ndarray
     gaps: np.ndarray
 
-    def of(self, paths: list[int]) -> Stages:
-        """Those of some of the paths."""
-        return Stages(*(x[:, paths] for x in (self.a, self.b, self.c, self.x_top, self.gaps)))
-
-    def heeding(self, a: np.ndarray, b: np.ndarray, c: np.ndarray) -> Stages:
-        """With further constraints (N + 1, P, k)."""
-        a, b, c = (np.concatenate(x, axis=-1) for x in ((self.a, a), (self.b, b), (self.c, c)))
-        return Stages(a, b, c, self.x_top, self.gaps)
-
 
 @final
 @dataclass(frozen=True, eq=False, slots=True)

@@ -93,7 +93,7 @@ def jerk_limited(
     (2.7, 2.0)
     """
     _checked_path(path, "jerk_limited")
-    if path.curve.any():
+    if path.bends:
         raise ArgumentError("jerk_limited takes a line; other paths have jerk of their own where they bend")
     V, A = _along(path, velocity_limit, acceleration_limit, "jerk_limited")
     jerks = per_component("jerk_limit", jerk_limit, path.robot.nv, "jerk_limited", zero=False, most=np.inf)
@@ -117,7 +117,7 @@ def _along(path: Path, velocity: Any, acceleration: Any, of: str) -> tuple[float
     if not np.isfinite(limits.acceleration).any():
         raise ArgumentError(f"{of} needs an acceleration_limit, the largest of each joint")
     _, first, second = path.at(np.linspace(0.0, 1.0, LOOKS))
-    share = 0.5 if path.curve.any() else 1.0
+    share = 0.5 if path.bends else 1.0
     fastest = _least(limits.velocity, np.abs(first))
     if share < 1.0:
         fastest = min(fastest, np.sqrt(_least(share * limits.acceleration, np.abs(second))))

@@ -55,59 +55,25 @@ class Looks:
         return np.concatenate([x.tau / limits.effort, x.a / limits.acceleration, x.v / limits.velocity], axis=-1)
 
 
-@final
-@dataclass(frozen=True, eq=False, slots=True)
-class Peaks:
-    """Where shares are largest (n,), which of the 3 nv limits they are of (n,), and the shares with their signs (n,).
+def largest(motion: Motion, limits: Bounds, parts: int) -> tuple[float, Looks]:
+    """The largest share of any limit, and the places where shares that are nearly one or more are largest.
 
-    Limits in turn: of forces, of accelerations, of rates.
+    Of samples in `parts` parts of every piece of the motion, those that are larger than their neighbours are moved to
+    the top of a parabola through three.
     """
-
-    looks: Looks
-    limit: np.ndarray
-    share: np.ndarray
-
-    def __len__(self) -> int:
-        return len(self.limit)
-
-    def of(self, kept: np.ndarray) -> Peaks:
-        return Peaks(Looks(self.looks.s[kept], self.looks.interval[kept]), self.limit[kept], self.share[kept])
-
-    def above(self, share: float) -> Peaks:
-        """Those that are larger, the largest first."""
-        order = np.argsort(-np.abs(self.share), kind="stable")
-        return self.of(order[np.abs(self.share[order]) > share])
-
-
-def largest(motion: Motion, limits: Bounds, parts: int) -> float:
-    """The largest share of any limit, looked for in `parts` parts of every piece of the motion."""
     looks = Looks.at(motion, parts)
     taken = looks.shares(motion, limits)
-    found = np.abs(_peaks(motion, limits, looks, taken).share)
-    return float(max(np.abs(taken).max(), found.max(initial=0.0)))
-
-
-def peaks(motion: Motion, limits: Bounds, parts: int) -> Peaks:
-    """Where shares that are nearly one or more are largest."""
-    looks = Looks.at(motion, parts)
-    return _peaks(motion, limits, looks, looks.shares(motion, limits))
-
-
-def _peaks(motion: Motion, limits: Bounds, looks: Looks, taken: np.ndarray) -> Peaks:
-    """From samples (n, 3 nv): the largest of neighbours, moved to the top of a parabola through three."""
     size = np.abs(taken)
     jump = np.diff(looks.interval, prepend=-1, append=len(size)) != 0  # before each sample, and after the last
     before = np.where(jump[:-1, None], -np.inf, np.roll(size, 1, axis=0))
     after = np.where(jump[1:, None], -np.inf, np.roll(size, -1, axis=0))
     at, limit = np.nonzero((size >= NEARLY) & (size >= before) & (size >= after))
-    sampled = Peaks(Looks(looks.s[at], looks.interval[at]), limit, taken[at, limit])
     if not len(at):
-        return sampled
+        return float(size.max()), Looks(looks.s[at], looks.interval[at])
     moved = Looks(_tops(looks, taken, at + jump[at] - jump[at + 1], limit), looks.interval[at])
-    there = moved.shares(motion, limits)[np.arange(len(at)), limit]
-    better = np.abs(there) > np.abs(sampled.share)
-    s = np.where(better, moved.s, sampled.looks.s)
-    return Peaks(Looks(s, moved.interval), limit, np.where(better, there, sampled.share))
+    there = np.abs(moved.shares(motion, limits)[np.arange(len(at)), limit])
+    s = np.where(there > size[at, limit], moved.s, looks.s[at])
+    return float(max(size.max(), there.max())), Looks(s, moved.interval)
 
 
 def _tops(looks: Looks, taken: np.ndarray, at: np.ndarray, limit: np.ndarray) -> np.ndarray:

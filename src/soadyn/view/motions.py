@@ -12,8 +12,8 @@ import numpy as np
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.knots import interval_of
 from soadyn.model.model import Model
+from soadyn.robot.arguments.plain_values import single
 from soadyn.view.drawing import Drawing
-from soadyn.view.options import is_finite
 
 MOST_FRAMES_A_SECOND = 60.0
 MOST_FRAMES = 1e6  # of a page
@@ -123,7 +123,7 @@ def frame_times(motions: Sequence[ShownMotion], fps: float) -> np.ndarray:
     >>> frame_times([], 30.0)
     array([0.])
     """
-    if not is_finite(fps) or not 0 < fps <= MOST_FRAMES_A_SECOND:
+    if not 0 < single(fps) <= MOST_FRAMES_A_SECOND:
         raise ArgumentError(
             f"fps must be above 0 and at most {MOST_FRAMES_A_SECOND:g} frames a second, got {fps!r:.80}"
         )

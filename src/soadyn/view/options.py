@@ -9,23 +9,13 @@ import numpy as np
 
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.plain_values import flag, single, word
 
 PORT = 8080  # where a live view is served if nothing else is asked for
 
 
 class Options(TypedDict, total=False):
-    """How robots are drawn.
-
-    passive: joints to colour as passive, as `hybrid_dynamics` takes them
-    frames: frames whose axes are drawn; a dict {name: frame} names them in a page's legend
-    masses: show masses as balls, in links that can be seen through
-    shapes: use the shapes of the robot's file where it has any (the default)
-    spacing: metres between robots along y; by default what keeps them clear of each other
-    trails: frames whose ways through the motion are drawn
-    ground: lines on the ground, and shadows; by default unless every robot floats
-    sky: "light" (the default), or "dark" with stars
-    look_from: the direction from the robots to the camera, (3,)
-    """
+    """How robots are drawn; `Robot.show` says what each option is."""
 
     passive: PassiveLike
     frames: Sequence[FrameLike] | Mapping[str, FrameLike]
@@ -55,14 +45,12 @@ def checked_options(options: Options) -> Options:
             raise ArgumentError(f"{name} takes a list of frames, got the text {frames!r}; write [{frames!r}]")
         if not isinstance(frames, Sequence) and not (name == "frames" and isinstance(frames, Mapping)):
             raise ArgumentError(f"{name} takes a list of frames, got {frames!r:.80}")
-    if sky not in ("light", "dark"):
-        raise ArgumentError(f'sky is "light" or "dark", got {sky!r:.80}')
+    word("sky", sky, ("light", "dark"))
     _direction(options)
-    if spacing is not None and not is_finite(spacing):
+    if spacing is not None and not np.isfinite(single(spacing)):
         raise ArgumentError(f"spacing must be a finite number of metres, got {spacing!r:.80}")
     for name in ("masses", "shapes", "ground"):
-        if not isinstance(options.get(name, True), bool | np.bool_):
-            raise ArgumentError(f"{name} must be True or False, got {options.get(name)!r:.80}")
+        flag(name, options.get(name, True))
     return options
 
 
@@ -80,8 +68,3 @@ def _direction(options: Options) -> None:
         direction = np.zeros(0)
     if direction.shape != (3,) or not np.isfinite(direction).all() or not direction[:2].any():
         raise ArgumentError(f"look_from must be three finite numbers that do not point straight up, got {given!r:.80}")
-
-
-def is_finite(x: Any) -> bool:
-    """Whether x is a single real number, neither NaN nor infinite."""
-    return isinstance(x, int | float | np.integer | np.floating) and bool(-np.inf < x < np.inf)

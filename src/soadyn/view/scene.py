@@ -107,7 +107,8 @@ class Scene:
         self.dark = options.get("sky") == "dark"
         self.api = running.scene
         running.scene.set_up_direction("+z")
-        self._light(running)
+        running.scene.world_axes.visible = False
+        running.scene.configure_default_lights(enabled=True, cast_shadow=True)
         if self.dark:
             running.gui.configure_theme(dark_mode=True, show_logo=False, show_share_button=False)
             running.scene.set_background_image(stars(), format="png")
@@ -143,11 +144,6 @@ class Scene:
         """Put every robot where it is at that time."""
         moment = np.array([time])
         self.move([all_poses(actor.motion.robot, actor.motion.at(moment))[0] for actor in self.actors])
-
-    def _light(self, running: Any) -> None:
-        scene = running.scene
-        scene.world_axes.visible = False
-        scene.configure_default_lights(enabled=True, cast_shadow=True)
 
     def _look(self, running: Any) -> None:
         """From the side of the robots' row and a little from above, as near as everything stays in sight."""

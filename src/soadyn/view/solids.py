@@ -1,4 +1,7 @@
-"""Triangle meshes of simple solids. Corners are repeated where an edge must look sharp: viewers blend shared ones."""
+"""Triangle meshes of simple solids, made by trimesh.
+
+Corners are repeated where an edge must look sharp: viewers blend shared ones.
+"""
 
 from __future__ import annotations
 
@@ -8,11 +11,13 @@ from typing import Any, final
 
 import numpy as np
 
+from soadyn.later import optional
 from soadyn.mechanics.spatial.rotation import onto
 from soadyn.model.placement import Placement
 
 AROUND = 24  # corners of a circle
 HALF_RINGS = 6  # rings of a half ball
+SHARP = 0.5  # rad between the faces at an edge from which it looks sharp
 
 
 @final
@@ -57,19 +62,14 @@ def ball(radius: float, centre: Any = (0.0, 0.0, 0.0)) -> Solid:
 def capsule(start: Any, end: Any, radius: float) -> Solid:
     """A round rod between two points with a half ball on each end.
 
-    >>> capsule((0, 0, 0), (0, 0, 3), 0.5).vertices[:, 2].max().item()
+    >>> round(capsule((0, 0, 0), (0, 0, 3), 0.5).vertices[:, 2].max().item(), 12)
     3.5
     """
     a, b = np.asarray(start, dtype=float), np.asarray(end, dtype=float)
     length = float(np.linalg.norm(b - a))
-    rise = np.linspace(0, np.pi / 2, HALF_RINGS + 1)
-    # from the lower pole to the upper one; the two widest rings bound the cylinder
-    z = radius * np.concatenate([-np.sin(rise[::-1]), np.sin(rise)])
-    r = radius * np.concatenate([np.cos(rise[::-1]), np.cos(rise)])
-    z[HALF_RINGS + 1 :] += length
-    body = _turned(z, r)
-    R = onto((b - a) / length) if length > 0 else np.eye(3)
-    return body.moved(Placement.of(R, a))
+    rod = _shaded(_creation().capsule(height=length, radius=radius, count=[2 * HALF_RINGS + 2, AROUND]))
+    middle = Solid(rod.vertices - (rod.corners[0] + rod.corners[-1]) / 2, rod.faces)
+    return middle.moved(Placement.of(onto((b - a) / length) if length > 0 else None, (a + b) / 2))
 
 
 def cylinder(radius: float, length: float) -> Solid:
@@ -78,8 +78,7 @@ def cylinder(radius: float, length: float) -> Solid:
     >>> cylinder(1.0, 4.0).corners[-1].tolist()
     [1.0, 1.0, 2.0]
     """
-    h = length / 2
-    return _turned(np.array([-h, -h, -h, h, h, h]), np.array([0.0, radius, radius, radius, radius, 0.0]), (1, 3))
+    return _shaded(_creation().cylinder(radius=radius, height=length, sections=AROUND))
 
 
 def box(size: Any) -> Solid:
@@ -88,31 +87,14 @@ def box(size: Any) -> Solid:
     >>> box((1, 2, 3)).vertices.shape, box((1, 2, 3)).faces.shape
     ((24, 3), (12, 3))
     """
-    sides = []
-    for axis in range(3):
-        for sign in (1.0, -1.0):
-            normal = np.zeros(3)
-            normal[axis] = sign
-            across = np.roll(np.abs(normal), 1)
-            up = np.cross(normal, across)
-            corners = [normal + across * i + up * j for i, j in ((-1, -1), (1, -1), (1, 1), (-1, 1))]
-            sides.append(Solid(np.array(corners), np.array([[0, 1, 2], [0, 2, 3]])))
-    unit = merged(sides)
-    return Solid(unit.vertices * np.asarray(size, dtype=float) / 2, unit.faces)
+    return _shaded(_creation().box(np.asarray(size, dtype=float)))
 
 
-def _turned(z: np.ndarray, r: np.ndarray, unjoined: tuple[int, ...] = ()) -> Solid:
-    """The surface that rings of radius r at height z sweep; rings i and i + 1 are not joined for i in `unjoined`."""
-    angle = 2 * np.pi * np.arange(AROUND) / AROUND
-    ring = np.stack([np.cos(angle), np.sin(angle)], axis=-1)
-    vertices = np.concatenate(
-        [np.column_stack([x * ring, np.full(AROUND, height)]) for height, x in zip(z, r, strict=True)]
-    )
-    here, there = np.arange(AROUND), np.roll(np.arange(AROUND), -1)
-    faces = []
-    for i in range(len(z) - 1):
-        if i not in unjoined:
-            low, high = i * AROUND, (i + 1) * AROUND
-            faces.append(np.column_stack([low + here, low + there, high + there]))
-            faces.append(np.column_stack([low + here, high + there, high + here]))
-    return Solid(vertices, np.concatenate(faces))
+def _creation() -> Any:
+    return optional("trimesh.creation", "viewing")
+
+
+def _shaded(mesh: Any) -> Solid:
+    """A mesh with the corners of its sharp edges repeated."""
+    apart = optional("trimesh.graph", "viewing").smooth_shade(mesh, angle=SHARP)
+    return Solid(np.asarray(apart.vertices, dtype=float), np.asarray(apart.faces))

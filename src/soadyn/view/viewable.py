@@ -40,6 +40,7 @@ class Viewable(ABC):
         frames: frames whose axes are drawn; a dict {name: frame} names them in a page's legend
         masses: show masses as balls, in links that can be seen through
         shapes: use the shapes of the robot's file where it has any; True if omitted
+        spacing: metres between robots along y; by default what keeps them clear of each other
         trails: frames whose ways through a motion are drawn
         ground: lines on the ground, and shadows; by default unless every robot floats
         sky: "light", or "dark" with stars

@@ -99,7 +99,7 @@ VIEWING = (
         "a sky that is not there",
         "arm.show(sky='green', port=0)",
         sd.ArgumentError,
-        'sky is "light" or "dark", got \'green\'',
+        'sky must be "light" or "dark", got \'green\'',
     ),
     Case(
         "a camera straight above",

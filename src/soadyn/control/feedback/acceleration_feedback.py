@@ -5,9 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
+import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.gains import second_order
+from soadyn.control.feedback.motor_forces import driven
 from soadyn.control.feedback.normalized import times
 from soadyn.control.feedback.task_feedback import POSTURE, SINGULAR, TaskFeedback
 from soadyn.mechanics.spatial.arithmetic import Array
@@ -20,21 +22,8 @@ from soadyn.simulation.drive.time_series import TimeSeries
 class WithPosture(TaskFeedback):
     """Joints go to a posture q_p with the freedom that the tasks leave: θ̈ = ω_p² (q_p - q) - 2 ζ_p ω_p θ̇."""
 
-    def __init__(
-        self,
-        robot: Robot,
-        targets: Any,
-        *,
-        com: ArrayLike | TimeSeries | None = None,
-        posture: ArrayLike | TimeSeries | None,
-        posture_bandwidth: ArrayLike,
-        posture_damping_ratio: ArrayLike,
-        passive: PassiveLike | None,
-        singular: float,
-    ) -> None:
-        super().__init__(robot, targets, com=com, posture=posture, passive=passive, singular=singular)
-        own = type(self).__name__
-        self.K_p, self.B_p = second_order(posture_bandwidth, posture_damping_ratio, robot.nv, own, "posture_")
+    K_p: np.ndarray
+    B_p: np.ndarray
 
     def content(self) -> tuple[Any, ...]:
         return (*super().content(), self.K_p, self.B_p)
@@ -64,17 +53,9 @@ class Decaying(WithPosture):
         passive: PassiveLike | None = None,
         singular: float = SINGULAR,
     ) -> None:
-        super().__init__(
-            robot,
-            targets,
-            com=com,
-            posture=posture,
-            posture_bandwidth=posture_bandwidth,
-            posture_damping_ratio=posture_damping_ratio,
-            passive=passive,
-            singular=singular,
-        )
+        super().__init__(robot, targets, com=com, posture=posture, passive=passive, singular=singular)
         own = type(self).__name__
+        self.K_p, self.B_p = second_order(posture_bandwidth, posture_damping_ratio, robot.nv, own, "posture_")
         self.K, self.B = second_order(bandwidth, damping_ratio, len(self.rows), own, what="rows")
 
     def content(self) -> tuple[Any, ...]:
@@ -85,7 +66,7 @@ class Decaying(WithPosture):
         R = self.tasks.actuated(dynamics, q, J)
         V, A = self.tasks.motion(references)
         posture = self.towards_posture(dynamics, q, v, references)
-        a, T = self.driven(dynamics, q, v, posture)
+        a, T = driven(dynamics, self.tasks.passive, q, v, posture)
         wanted = A + self.K * e + self.B * (V - times(J, v))
         missing = wanted - self.tasks.accelerations(dynamics, q, v, a)
         return self.corrected(dynamics, q, v, (posture, T), self.solver(dynamics, q, R).solve(missing))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from soadyn.errors import ArgumentError
+from soadyn.errors import ArgumentError, unknown_name
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
@@ -59,6 +59,15 @@ def held_of_root(robot: Robot, hold: str, frame: FrameLike | None) -> list[int]:
         )
     dofs = robot.joint_dofs(next((name for name in carrying if name in free), free[0]))
     return [dofs[i] for i in HOLDS[hold]]
+
+
+def held_components(robot: Robot, hold: HoldLike, frame: FrameLike | None) -> np.ndarray:
+    """The places in v of what is held: by one of the words in `HOLDS`, or components as `passive` takes them."""
+    if not isinstance(hold, str):
+        return np.flatnonzero(arguments.passive(robot.engine.coordinates, hold))
+    if hold not in HOLDS:
+        raise unknown_name("hold", hold, HOLDS)
+    return np.array([] if hold == "none" else held_of_root(robot, hold, frame), dtype=int)
 
 
 def joints_that_move(robot: Robot, frame: FrameLike) -> list[str]:

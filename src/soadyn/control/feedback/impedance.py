@@ -17,7 +17,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.acceleration_feedback import WithPosture
+from soadyn.control.feedback.gains import second_order
 from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
+from soadyn.control.feedback.motor_forces import driven
 from soadyn.control.feedback.normalized import times
 from soadyn.control.feedback.operational_space import from_normalized, normalized_rows
 from soadyn.control.feedback.task_feedback import SINGULAR
@@ -77,15 +79,9 @@ class Impedance(WithPosture):
         singular: float = SINGULAR,
     ) -> None:
         checked_for_feedback(robot, "Impedance")
-        super().__init__(
-            robot,
-            {arguments.frame_key(robot.model, frame): Pose(pose)},
-            posture=posture,
-            posture_bandwidth=posture_bandwidth,
-            posture_damping_ratio=posture_damping_ratio,
-            passive=passive,
-            singular=singular,
-        )
+        targets = {arguments.frame_key(robot.model, frame): Pose(pose)}
+        super().__init__(robot, targets, com=None, posture=posture, passive=passive, singular=singular)
+        self.K_p, self.B_p = second_order(posture_bandwidth, posture_damping_ratio, robot.nv, "Impedance", "posture_")
         if (inertia is None) != (wrench is None):
             raise ArgumentError("Impedance: a wanted inertia needs the wrench that is measured, and only it does")
         self.axes = word("Impedance: axes", axes, ("world", "target"))
@@ -103,7 +99,7 @@ class Impedance(WithPosture):
         pull = self._along(turn, self.stiffness, e) + self._along(turn, self.damping, V - times(J, v))
         f = references[WRENCH][..., TURNED] if self.inertia is not None else 0.0
         load = times(J.mT, f) if self.inertia is not None else None
-        a, T = self.driven(dynamics, q, v, self.towards_posture(dynamics, q, v, references), load)
+        a, T = driven(dynamics, self.tasks.passive, q, v, self.towards_posture(dynamics, q, v, references), load)
         missing = A - self.tasks.accelerations(dynamics, q, v, a)
         if self.inertia is not None:
             missing = missing + self._along(turn, np.linalg.inv(self.inertia), pull + f)

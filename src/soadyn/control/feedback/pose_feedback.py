@@ -24,6 +24,7 @@ from soadyn.mechanics.spatial.arithmetic import Array, cross
 from soadyn.programs.sweep.under_actuated import GENERALIZED_JACOBIAN_TRANSPOSED_TIMES
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
+from soadyn.robot.arguments.arguments import passive as passive_mask
 from soadyn.robot.arguments.component_values import weight_matrix
 from soadyn.robot.arguments.inputs import frame_inputs
 from soadyn.robot.arguments.plain_values import real
@@ -101,10 +102,7 @@ class PoseFeedback(NormalizedDamping):
         """Is the passive joint a free root? Otherwise no passive joint may move the frame."""
         robot = self.robot
         roots = floating(robot)
-        free = np.zeros(robot.nv, dtype=bool)
-        for root in roots:
-            free[list(robot.joint_dofs(root))] = True
-        if roots and (free == self.passive).all():
+        if roots and (self.passive == passive_mask(robot.engine.coordinates, roots)).all():
             return True
         moving = joints_that_move(robot, self.frame)
         wrong = [name for name in moving if self.passive[list(robot.joint_dofs(name))].any()]

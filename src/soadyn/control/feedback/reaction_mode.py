@@ -13,14 +13,13 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.feedback.free_root import HOLDS, HoldLike, held_of_root, passive_set
+from soadyn.control.feedback.free_root import HoldLike, held_components, passive_set
 from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
 from soadyn.control.feedback.operational_space import Operational
 from soadyn.control.feedback.task_feedback import SINGULAR, checked_targets
 from soadyn.control.feedback.tasks import Components
-from soadyn.errors import ArgumentError, unknown_name
+from soadyn.errors import ArgumentError
 from soadyn.robot import Robot
-from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
 from soadyn.simulation.drive.time_series import TimeSeries
 
@@ -83,12 +82,7 @@ class ReactionMode(Operational):
 
 def _held(robot: Robot, hold: HoldLike, mask: np.ndarray, frame: FrameLike | None) -> tuple[int, ...]:
     """The passive components that are held; `frame` is the first that moves."""
-    if isinstance(hold, str):
-        if hold not in HOLDS or hold == "none":
-            raise unknown_name("hold of ReactionMode", hold, [name for name in HOLDS if name != "none"])
-        places = np.array(held_of_root(robot, hold, frame))
-    else:
-        places = np.flatnonzero(arguments.passive(robot.engine.coordinates, hold))
+    places = held_components(robot, hold, frame)
     if not len(places) or not mask[places].all():
         raise ArgumentError("ReactionMode: hold names passive components, at least one, and no others")
     return tuple(int(i) for i in places)

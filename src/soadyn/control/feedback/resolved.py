@@ -18,6 +18,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.acceleration_feedback import Decaying
+from soadyn.control.feedback.motor_forces import driven
 from soadyn.control.feedback.normalized import times
 from soadyn.control.feedback.task_feedback import POSTURE, SINGULAR, TaskFeedback
 from soadyn.mechanics.spatial.arithmetic import Array
@@ -50,7 +51,7 @@ class ResolvedAcceleration(Decaying):
         return R
 
     def corrected(self, dynamics: Dynamics, q: Array, v: Array, posture: tuple[Array, Array], s: Array) -> Array:
-        return self.driven(dynamics, q, v, posture[0] + s)[1]
+        return driven(dynamics, self.tasks.passive, q, v, posture[0] + s)[1]
 
 
 @final
@@ -100,7 +101,7 @@ class ResolvedRate(TaskFeedback):
         return np.asarray(self._wanted(*self._given(t, q, v)))
 
     def torque(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
-        return self.driven(dynamics, q, v, self.B * (self._wanted(dynamics, q, v, references) - v))[1]
+        return driven(dynamics, self.tasks.passive, q, v, self.B * (self._wanted(dynamics, q, v, references) - v))[1]
 
     def _wanted(self, dynamics: Dynamics, q: Array, v: Array, references: Mapping[str, Array]) -> Array:
         e, J = self.tasks.where(dynamics, q, references)

@@ -11,7 +11,6 @@ from numpy.typing import ArrayLike
 from soadyn.control.feedback.damped_solution import Damped, damped
 from soadyn.control.feedback.free_root import passive_set
 from soadyn.control.feedback.joint_feedbacks import checked_for_feedback
-from soadyn.control.feedback.motor_forces import driven
 from soadyn.control.feedback.references import joint_reference
 from soadyn.control.feedback.task_references import Wanted, centre_of, wanted_of
 from soadyn.control.feedback.tasks import HELD, Components, Task, Tasks
@@ -92,12 +91,6 @@ class TaskFeedback(Feedback):
         values = {name: x(x.times[0] if t is None else t) if isinstance(x, TimeSeries) else x for name, x in known}
         state = arguments.coordinates(space, q), arguments.joint_vector(space, v, "v")
         return RobotDynamics(self.robot), *state, values
-
-    def driven(
-        self, dynamics: Dynamics, q: Array, v: Array, a: Array, load: Array | None = None
-    ) -> tuple[Array, Array]:
-        """The accelerations of all joints and the motors' forces while joints with a motor follow a."""
-        return driven(dynamics, self.tasks.passive, q, v, a, load)
 
 
 def checked_targets(targets: Any, own: str) -> Mapping[Any, Any]:

@@ -13,7 +13,7 @@ from typing import Literal, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.control.feedback.free_root import HOLDS, HoldLike, held_of_root, passive_set, rates_named
+from soadyn.control.feedback.free_root import HoldLike, held_components, passive_set, rates_named
 from soadyn.errors import ArgumentError, unknown_name
 from soadyn.fork_safe import cached_property
 from soadyn.robot import Robot
@@ -98,14 +98,7 @@ class Demands:
     @cached_property
     def held(self) -> np.ndarray:
         """The rows of J_D that are demanded."""
-        if isinstance(self.hold, str):
-            if self.hold not in HOLDS:
-                raise unknown_name("hold", self.hold, HOLDS)
-            if self.hold == "none":
-                return np.zeros(0, dtype=int)
-            places = np.array(held_of_root(self.robot, self.hold, self.frame))
-        else:
-            places = np.flatnonzero(arguments.passive(self.robot.engine.coordinates, self.hold))
+        places = held_components(self.robot, self.hold, self.frame)
         active = rates_named(self.robot, np.intersect1d(places, self.active))
         if active:
             raise ArgumentError(f"hold names {', '.join(map(repr, active))}, which passive does not: it is active")

@@ -9,8 +9,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from os import PathLike
-from pathlib import Path
 from typing import Any, final
 
 import numpy as np
@@ -19,12 +17,10 @@ from numpy.typing import ArrayLike
 from soadyn.control.feedback.free_root import free_root
 from soadyn.control.feedback.joint_feedbacks import ComputedTorque, PathTracking
 from soadyn.control.feedback.motor_forces import driven
-from soadyn.control.planning import plotting
 from soadyn.control.planning.base_control import BaseControl
 from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.momenta import relative_momentum_drift
-from soadyn.control.planning.plan import Plan
-from soadyn.control.planning.reach import Reach
+from soadyn.control.planning.plan import Plan, Reach
 from soadyn.errors import ArgumentError
 from soadyn.fork_safe import cached_property
 from soadyn.mechanics.spatial.arithmetic import Array
@@ -80,25 +76,11 @@ class Execution(Reach):
         t = self.trajectory.t
         return float(np.trapezoid(moment, t)), float(np.trapezoid(force, t))
 
-    @cached_property
-    def effort_share(self) -> float:
-        """The largest joint force as a share of its limit; zero where nothing has a limit."""
-        limit = self.robot.effort_limit[self.plan.demands.active]
-        forces = np.abs(self.trajectory.tau[:, self.plan.demands.active]).max(axis=0, initial=0.0)
-        return float(np.max(forces / limit, initial=0.0))
-
     def __repr__(self) -> str:
         return (
             f"<Execution on {self.robot.name!r}, {self.trajectory.t[-1]:.4g} s: at the end {self._missing()} from the "
             f"target, base turned by up to {np.degrees(self.base_turn.max()):.2g} deg>"
         )
-
-    def plot(self, path: str | PathLike[str], *others: tuple[str, Execution], label: str = "this") -> Path:
-        """Draw base attitude, frame error and fastest rates into a file, beside other executions (label, execution).
-
-        Needs matplotlib: pip install matplotlib.
-        """
-        return plotting.plot_executions(path, ((label, self), *others))
 
 
 def execute(

@@ -19,10 +19,9 @@ from numpy.typing import ArrayLike
 from soadyn.control.feedback.free_root import HoldLike
 from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.plan import Plan, ReachError
-from soadyn.control.planning.plan_checks import Tolerance
+from soadyn.control.planning.plan_checks import Tolerance, refined
 from soadyn.control.planning.reaching import TOLERANCE, reach_demands
-from soadyn.control.planning.refinement import refined
-from soadyn.control.planning.singularity_maps import measure_singularity
+from soadyn.control.planning.singularity import measure_singularity
 from soadyn.errors import ArgumentError
 from soadyn.mechanics.spatial import rigid
 from soadyn.model.steppers import Moment, rk4_along

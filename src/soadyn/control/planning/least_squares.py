@@ -71,6 +71,7 @@ def solve_demands(
     """
     A, d, x2, W, P, lam = _arguments(J, demand, weights, row_weights, regularization, preferred)
     good = np.isfinite(A).all(axis=(-1, -2)) & np.isfinite(d).all(axis=-1) & np.isfinite(x2).all(axis=-1)
+    good = good & np.isfinite(lam)  # which is finite, and has a place for each state of the batch
     A0 = np.where(good[..., None, None], A, 0.0)
     root = np.sqrt(W)
     U, s, Vt = np.linalg.svd(P[:, None] * A0 / root, full_matrices=False)
@@ -109,15 +110,8 @@ def _arguments(
     if not (np.isfinite(lam).all() and (lam >= 0).all()):
         raise ArgumentError(f"regularization must be zero or more, got {regularization!r}")
     given = {"J": (A, 2), "demand": (d, 1), "preferred": (x2, 1), "regularization": (lam, 0)}
-    batch = batch_shape({name: x for name, (x, _) in given.items()}, {name: core for name, (_, core) in given.items()})
-    return (
-        np.broadcast_to(A, (*batch, rows, n)),
-        np.broadcast_to(d, (*batch, rows)),
-        np.broadcast_to(x2, (*batch, n)),
-        W,
-        P,
-        np.broadcast_to(lam, batch),
-    )
+    batch_shape({name: x for name, (x, _) in given.items()}, {name: core for name, (_, core) in given.items()})
+    return A, d, x2, W, P, lam
 
 
 def weights_of(name: str, x: ArrayLike | None, count: int, what: str) -> np.ndarray:

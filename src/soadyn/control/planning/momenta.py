@@ -7,6 +7,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.free_root import passive_set
 from soadyn.errors import ArgumentError
+from soadyn.model.placement import Placement
 from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import PassiveLike
 from soadyn.robot.arguments.plain_values import real
@@ -51,13 +52,11 @@ def link_momenta(robot: Robot, q: ArrayLike, v: ArrayLike) -> np.ndarray:
     shares = []
     for i, name in enumerate(robot.link_names):
         link = robot.model.links[robot.model.visible[i] - 1]
-        V = robot.frame_velocity(q, v, name)
+        V = robot.frame_velocity(q, v, (name, Placement.of(None, link.com).matrix()))  # of the mass centre
         R, x = poses[..., i, :3, :3], poses[..., i, :3, 3]
-        w = V[..., :3]
-        c = R @ np.array(link.com)
-        p = link.mass * (V[..., 3:] + np.cross(w, c))
-        spin = R @ (np.array(link.inertia) @ (R.mT @ w[..., None]))
-        shares.append(np.concatenate([spin[..., 0] + np.cross(x + c, p), p], axis=-1))
+        p = link.mass * V[..., 3:]
+        spin = R @ (np.array(link.inertia) @ (R.mT @ V[..., :3, None]))
+        shares.append(np.concatenate([spin[..., 0] + np.cross(x + R @ np.array(link.com), p), p], axis=-1))
     return np.stack(np.broadcast_arrays(*shares), axis=-2)
 
 

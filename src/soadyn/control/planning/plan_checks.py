@@ -2,10 +2,12 @@
 
 Near a singularity the joints' rates grow without bound; steps of fixed length then miss the motion, and a plan can
 "arrive" where no robot gets. Three facts tell: no joint winds up, the mass centre rests, and the rates, summed up, lead
-from node to node.
+from node to node. Where steps are too long, they are halved.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 import numpy as np
 
@@ -13,7 +15,7 @@ from soadyn.control.feedback.free_root import rates_named
 from soadyn.control.planning.momenta import link_momenta
 from soadyn.control.planning.plan import Plan, ReachError
 from soadyn.errors import ArgumentError
-from soadyn.robot.arguments.plain_values import single
+from soadyn.robot.arguments.plain_values import positive, single
 
 Tolerance = tuple[float, float]
 LONGEST_WAY = 20 * np.pi  # rad or m that a joint may travel in one plan, to and fro; wheels may turn for ever
@@ -21,7 +23,25 @@ MOMENTUM = 1e-6  # of the links' momenta together that may be left
 ROUNDING = 1e-6  # of a speed limit, to which rates are scaled
 # Angle tolerances that the step error may reach; Simpson's rule, its estimate, is less exact than the plan's steps.
 STEP_ERROR = 10.0
+MOST_HALVINGS = 5
 ADVICE = "Try a shorter step, regularization=, a nearer target, another start, or hold less"
+
+
+def refined(make: Callable[[float], Plan], step: float, tolerance: Tolerance, zero_momentum: bool = True) -> Plan:
+    """The plan that `make` makes of steps, halved while the error is too large and falls; checked."""
+    limits = tolerances(tolerance)
+    plan = make(positive("step", step))
+    error = step_error(plan, *limits, zero_momentum)
+    for halvings in range(1, MOST_HALVINGS + 1):
+        if error <= 1 or beyond_limits(plan):
+            break
+        finer = make(step / 2**halvings)
+        less = step_error(finer, *limits, zero_momentum)
+        # Half a step of fourth order should leave a sixteenth of the error; near a singularity it does not.
+        if not less <= error / 2:
+            break
+        plan, error = finer, less
+    return checked(plan, tolerance, zero_momentum)
 
 
 def checked(plan: Plan, tolerance: Tolerance, zero_momentum: bool = True) -> Plan:
@@ -36,9 +56,7 @@ def checked(plan: Plan, tolerance: Tolerance, zero_momentum: bool = True) -> Pla
         wrong = wrong or (_mass_centre_moved(plan, metres) if floats else "") or _steps_too_long(plan, radians)
         wrong = wrong or (_has_momentum(plan) if floats else "") or _too_weak(plan)
     if wrong:
-        error = ReachError(f"the motion of {plan.demands.frame_name!r} {wrong}")
-        error.plan = plan
-        raise error
+        raise ReachError(f"the motion of {plan.demands.frame_name!r} {wrong}", plan)
     return plan
 
 

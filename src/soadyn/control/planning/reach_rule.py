@@ -141,16 +141,11 @@ def integrated(rule: ReachRule, settle: float, step: float) -> Plan:
             if t < times[-1]:
                 now = rk4_along(robot.integrate, rates, now, h)
     except SingularError as error:
-        raise _stopped(rule, times, nodes, t, error) from None
+        done = _plan(rule, times, nodes) if nodes else None
+        raise ReachError(f"the motion stops at t = {t:.3g} s of {end:.3g} s: {error}", done) from None
     return _plan(rule, times, nodes)
 
 
 def _plan(rule: ReachRule, times: np.ndarray, nodes: list[Any]) -> Plan:
     q, v, smallest, regularization, slowed = (np.array(column) for column in zip(*nodes, strict=True))
     return Plan(rule.demands, rule.motion.end, times[: len(nodes)], q, v, smallest, regularization, slowed)
-
-
-def _stopped(rule: ReachRule, times: np.ndarray, nodes: list[Any], t: float, why: SingularError) -> ReachError:
-    error = ReachError(f"the motion stops at t = {t:.3g} s of {times[-1]:.3g} s: {why}")
-    error.plan = _plan(rule, times, nodes) if nodes else None
-    return error

@@ -2,20 +2,17 @@
 
 from __future__ import annotations
 
-from typing import Literal
-
 import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.control.feedback.free_root import HoldLike, floating, free_root, rates_named
 from soadyn.control.planning.demands import Demands
 from soadyn.control.planning.plan import Plan
-from soadyn.control.planning.plan_checks import Tolerance
+from soadyn.control.planning.plan_checks import Tolerance, refined
 from soadyn.control.planning.reach_rule import Preferred, ReachRule, integrated
-from soadyn.control.planning.refinement import refined
-from soadyn.errors import ArgumentError, ShapeError
-from soadyn.model.placement import Placement
+from soadyn.errors import ArgumentError
 from soadyn.paths import FrameMotion
+from soadyn.paths.frame_motion import target_pose
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike, PassiveLike
@@ -107,26 +104,12 @@ def reach_demands(
     start = robot.integrate(start, np.zeros(robot.nv))  # quaternions of unit length
     arguments.frame(robot.model, frame)
     begin = robot.pose(start, frame)
-    pose, part = target_pose(target, begin)
+    pose, part = target_pose(target, begin, "target", "a plan")
     if hold is None:
         hold = "attitude" if floating(robot) else "none"
     demands = Demands(robot, frame, part, passive, hold)
     _refuse_lasting_momentum(demands)
     return demands, start, FrameMotion(begin, pose, positive("duration", duration))
-
-
-def target_pose(target: ArrayLike, start: np.ndarray) -> tuple[np.ndarray, Literal["pose", "position"]]:
-    """A target as a 4x4 pose, and which part of it counts; a position (3,) gets the orientation of the start."""
-    array = real("target", target, meaning="a position (3,) or a pose (4, 4)", of="a plan")
-    if array.shape == (4, 4):
-        return Placement.from_matrix(array, what="the target").matrix(), "pose"
-    if array.shape != (3,):
-        raise ShapeError(f"the target has shape {array.shape}; expected a position (3,) or a pose (4, 4)")
-    if not np.isfinite(array).all():
-        raise ArgumentError(f"the target {array.tolist()} is not finite")
-    pose = np.array(start)
-    pose[:3, 3] = array
-    return pose, "position"
 
 
 def _refuse_lasting_momentum(demands: Demands) -> None:
