@@ -14,8 +14,7 @@ from soadyn.fork_safe import cached_property
 from soadyn.studies.chunk_files import Chunk, Shapes, packed
 from soadyn.studies.designs import Design
 from soadyn.studies.failures import StudyError, failures_of
-from soadyn.studies.reduction import Node, Reduction
-from soadyn.studies.reduction_kinds import REDUCTIONS
+from soadyn.studies.reductions import REDUCTIONS, Node, Reduction
 from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, in_parts, with_infinite_rows
 from soadyn.studies.seeds import row_seeds
 from soadyn.studies.trees import combined

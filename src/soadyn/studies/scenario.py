@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.errors import ArgumentError, SingularError, SoadynError, check_name
 from soadyn.robot.arguments.plain_values import flag
 from soadyn.studies.labels import Entries
-from soadyn.studies.reduction_kinds import REDUCTIONS, Histogram
+from soadyn.studies.reductions import REDUCTIONS, Histogram
 
 Values = Mapping[str, np.ndarray]
 Outputs = dict[str, np.ndarray]  # measures by name, (rows, ...)

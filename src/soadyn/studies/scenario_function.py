@@ -12,7 +12,7 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.robot.arguments.plain_values import flag
-from soadyn.studies.reduction_kinds import DEFAULT, Histogram
+from soadyn.studies.reductions import DEFAULT, Histogram
 from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, Values, by_halves, in_parts, told
 from soadyn.studies.seeds import row_generator
 

@@ -11,10 +11,9 @@ import numpy as np
 from soadyn.errors import SingularError, errstate
 from soadyn.robot import Robot
 from soadyn.simulation.drive.subject import BoundRobot
-from soadyn.studies.binding import Binding
 from soadyn.studies.measures import Measure
-from soadyn.studies.reduction_kinds import DEFAULT, Histogram
-from soadyn.studies.robot_scenario import RobotScenario
+from soadyn.studies.reductions import DEFAULT, Histogram
+from soadyn.studies.robot_scenario import Binding, RobotScenario
 from soadyn.studies.scenario import Compute, Outputs, Reasons, Values, by_halves, with_infinite_rows
 
 EXPLAINED = 20  # rows of one call that are computed once more to learn why they have no answer

@@ -16,11 +16,10 @@ from soadyn.simulation.drive.feedback import Feedback
 from soadyn.simulation.drive.subject import BoundRobot
 from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.automatic import method_of
-from soadyn.studies.binding import Binding, vector
 from soadyn.studies.descriptions import told
 from soadyn.studies.measures import FIELDS, Measure
-from soadyn.studies.reduction_kinds import DEFAULT, Histogram
-from soadyn.studies.robot_scenario import RobotScenario
+from soadyn.studies.reductions import DEFAULT, Histogram
+from soadyn.studies.robot_scenario import Binding, RobotScenario, vector
 from soadyn.studies.scenario import Compute, Outputs, Reasons, Values, by_halves
 
 OPTIONS: dict[str, Any] = {

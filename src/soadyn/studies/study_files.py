@@ -51,7 +51,7 @@ from soadyn.simulation.drive.feedback import Feedback
 from soadyn.studies.designs import Design, Grid, LatinHypercube, Random, Sobol, Table
 from soadyn.studies.failures import StudyError
 from soadyn.studies.measures import Measure
-from soadyn.studies.reduction_kinds import Histogram
+from soadyn.studies.reductions import Histogram
 from soadyn.studies.scenario import Scenario
 from soadyn.studies.scenario_quantities import Quantities
 from soadyn.studies.scenario_simulation import OPTIONS, Simulation
