@@ -184,9 +184,9 @@ class RandomField:
         >>> import numpy as np, soadyn as sd
         >>> field = sd.estimation.RandomField(sd.load("planar_two_link"), [0.1, 0.2])
         >>> print(field.filter([1.0, 2.0]))
-        link, tip to base      |x⁻|=|z|    tr P⁻=tr P    y=T          e=ε          S=D         |K|=|G|
-        link2                  0           3.667         2            2            0.3333      1.803
-        link1                  5.78        8.51          1            -3.94        0.6129      1.635
+        link, tip to base  |x⁻|=|z|  tr P⁻=tr P  y=T  e=ε    S=D     |K|=|G|
+        link2              0         3.667       2    2      0.3333  1.803
+        link1              5.78      8.51        1    -3.94  0.6129  1.635
         """
         tau = arguments.joint_vector(self.robot.engine.coordinates, tau, "tau")
         z, epsilon, nu = compile_formulas([psi @ K @ T, _INNOVATIONS, inv(D) @ _INNOVATIONS], self.robot)(self.q, tau)
