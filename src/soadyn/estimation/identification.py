@@ -10,8 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from soadyn.estimation.identifiability import Told
-from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
-from soadyn.estimation.physical_fit import possible_fit
+from soadyn.estimation.physical import parameters_of, possible, possible_fit, pseudo_inertia
 from soadyn.estimation.regression import EXPLAINED, Columns, independent_columns, joint_weights, samples
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments

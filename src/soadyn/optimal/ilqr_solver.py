@@ -139,15 +139,13 @@ def _result(search: Search, batch: tuple[int, ...]) -> ILQRResult:
     def timed(x: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(x.swapaxes(0, 1)).reshape(x.shape[1], *batch, *x.shape[2:])
 
-    tau = np.zeros((*search.u.shape[:-1], search.objective.robot.nv))
-    tau[..., search.objective.active] = search.u
     rows = {name: getattr(search, name).reshape(batch) for name in ("cost", "success", "nit")}
     return ILQRResult(
         search.objective,
         search.steps.step * np.arange(search.q.shape[1]),
         timed(search.q),
         timed(search.v),
-        timed(tau),
+        timed(search.objective.joint_forces(search.u)),
         timed(search.K),
         search.effort_limit,
         cost_history=np.array(search.cost_history).reshape(-1, *batch),
