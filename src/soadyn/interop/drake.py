@@ -102,10 +102,9 @@ def _of_plant(plant: Any, model_instance: Any) -> list[PeerJoint]:
 
 def _ordered(robot: Robot, joint_order: Sequence[str] | None) -> list[PeerJoint]:
     own = own_joints(robot)
-    listed = () if joint_order is None else joint_order
-    if isinstance(listed, str) or not isinstance(listed, Sequence) or not all(isinstance(x, str) for x in listed):
+    order = list(own) if joint_order is None else joint_order
+    if isinstance(order, str) or not isinstance(order, Sequence) or not all(isinstance(x, str) for x in order):
         raise ArgumentError(f"joint_order is a list of joint names, got {joint_order!r:.80}")
-    order = list(own if joint_order is None else joint_order)
     for name in order:
         if name not in own:
             raise unknown_name(f"joint of robot {robot.name!r} in joint_order", name, own)

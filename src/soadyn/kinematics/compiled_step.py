@@ -71,8 +71,8 @@ def limits_of(engine: Engine) -> PositionLimits:
             simple = joint.behaviour.quaternion() is None
             places += [start + i if simple else None for i in range(joint.behaviour.nv)]
             start += joint.behaviour.nq
-        sides = (np.array([x for joint in joints for x in getattr(joint, side)]) for side in ("lower", "upper"))
-        engine.functions[PositionLimits] = PositionLimits(*sides, tuple(places))
+        lower, upper = (np.array([x for joint in joints for x in getattr(joint, side)]) for side in ("lower", "upper"))
+        engine.functions[PositionLimits] = PositionLimits(lower, upper, tuple(places))
     return engine.functions[PositionLimits]
 
 

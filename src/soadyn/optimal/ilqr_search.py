@@ -51,11 +51,9 @@ class Search:
         """The steps and costs near some of the motions, time first."""
         cost, h = self.objective, self.steps.step
         q, v, u = (np.ascontiguousarray(x[rows].swapaxes(0, 1)) for x in (self.q, self.v, self.u))
-        count, many = u.shape[:2]
-        A, B = self.steps.matrices(*(x.reshape(count * many, -1) for x in (q[:-1], v[:-1], cost.joint_forces(u))))
-        A, B = (x.reshape(count, many, *x.shape[1:]) for x in (A, B))
+        A, B = self.steps.matrices(q[:-1], v[:-1], cost.joint_forces(u))
         x, n = cost.deviation(q, v), A.shape[-1]
-        weights = np.concatenate([np.broadcast_to(h * cost.Q, (count, n, n)), self.S[None]])[:, None]
+        weights = np.concatenate([np.broadcast_to(h * cost.Q, (len(u), n, n)), self.S[None]])[:, None]
         slope = (weights @ x[..., None])[..., 0]
         E = cost.turned(q)
         if E is not None:

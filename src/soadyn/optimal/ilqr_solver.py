@@ -21,6 +21,7 @@ from soadyn.optimal.ilqr_result import ILQRResult
 from soadyn.optimal.ilqr_search import Search
 from soadyn.optimal.regulators import checked_step, lqr, motor_limits
 from soadyn.optimal.step_derivatives import Steps
+from soadyn.robot.arguments.component_values import per_component
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.simulation.drive.inputs import initial_state
 from soadyn.simulation.drive.time_series import along_time
@@ -122,11 +123,7 @@ def _beginnings(
         weights = np.abs(robot.gravity_force(robot.random_configuration(generator, size=64))).max(axis=0)[motors]
         size = np.where(np.isfinite(limit), limit / 4, np.where(weights > 0, weights, 1.0))
     else:
-        size = real("amplitude", amplitude, meaning="the size of random forces", of="ilqr")
-        if size.shape not in ((), (len(motors),)) or not np.isfinite(size).all():
-            raise ShapeError(
-                f"ilqr: amplitude is a number or one for each of the {len(motors)} motors, got {size!r:.60}"
-            )
+        size = per_component("amplitude", amplitude, len(motors), "ilqr", what="motors")
     knots = size * generator.standard_normal((KNOTS + 1, many, len(motors)))
     places = np.linspace(0.0, KNOTS, count, endpoint=False)
     before, share = places.astype(int), (places % 1)[:, None, None]

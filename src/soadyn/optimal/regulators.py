@@ -119,8 +119,7 @@ def _linear(cost: Cost, step: float | None, method: Method, joint_forces: bool) 
     if step is not None:
         none = np.full(len(cost.active), np.inf)
         steps = Steps(robot, cost.q, step, cost.passive, none, method, joint_forces, stops=False)
-        A, B = steps.matrices(cost.q[None], still[None], cost.tau[None])
-        return A[0], B[0]
+        return steps.matrices(cost.q, still, cost.tau)
     A, B = robot.linearize(cost.q, still, cost.tau, passive=cost.passive)
     if joint_forces:
         K, D = JointForces(robot, own=True).slopes(cost.q, still)
@@ -195,9 +194,8 @@ def lqr_along(
     q, v, tau = _motion(checked_cost(cost, "lqr_along"), q, v, tau)
     limit = motor_limits(cost, effort_limit)
     steps = Steps(cost.robot, q[0].reshape(-1, cost.robot.nq)[0], h, cost.passive, limit, method, joint_forces)
-    flat = [x.reshape(-1, x.shape[-1]) for x in (q[:-1], v[:-1], tau)]
     batch = tau.shape[:-1]
-    A, B = (x.reshape(*batch, *x.shape[1:]) for x in steps.matrices(*flat))
+    A, B = steps.matrices(q[:-1], v[:-1], tau)
     S = cost.final if cost.final is not None else lqr(cost, step=h, method=method, joint_forces=joint_forces).S
     n, m = A.shape[-1], B.shape[-1]
     Q = np.broadcast_to(h * cost.Q, (len(q), *batch[1:], n, n)).copy()

@@ -87,17 +87,18 @@ class Steps:
         return at_q, at_v
 
     def matrices(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Matrices:
-        """A (rows, 2 nv, 2 nv) and B (rows, 2 nv, motors) of a step from each state: x' = A x + B du."""
-        nv, rows = self.robot.nv, len(q)
+        """A (..., 2 nv, 2 nv) and B (..., 2 nv, motors) of a step from each state (..., n): x' = A x + B du."""
+        nv, batch = self.robot.nv, q.shape[:-1]
+        rows = int(np.prod(batch))
         count = 2 * nv + len(self.active)
         directions = np.zeros((count, 3 * nv))
         directions[: 2 * nv, : 2 * nv] = np.eye(2 * nv)
         directions[np.arange(2 * nv, count), 2 * nv + self.active] = 1.0
-        q, v, tau = (np.repeat(x, count, axis=0) for x in (q, v, tau))
+        q, v, tau = (np.repeat(x.reshape(rows, -1), count, axis=0) for x in (q, v, tau))
         along = np.tile(directions, (rows, 1))
         q, dq, dv = self._tangent(self._machine(self._held, q, v), tau, along)
         dq = dq if self.plain else joint_rates(self.robot.model, q, dq)
-        changes = np.concatenate([dq, dv], axis=-1).reshape(rows, count, 2 * nv).mT
+        changes = np.concatenate([dq, dv], axis=-1).reshape(*batch, count, 2 * nv).mT
         return np.ascontiguousarray(changes[..., : 2 * nv]), np.ascontiguousarray(changes[..., 2 * nv :])
 
     def _tangent(self, machine: Machine, tau: np.ndarray, along: np.ndarray) -> tuple[np.ndarray, ...]:

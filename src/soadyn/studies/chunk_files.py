@@ -20,7 +20,7 @@ from soadyn.engine.host import machine_memory
 from soadyn.errors import ArgumentError
 from soadyn.files import read_regular
 from soadyn.loading.npz import arrays_in
-from soadyn.studies.failures import Failures, NoAccessError, StudyError
+from soadyn.studies.failures import Failures, NotDroppedError, StudyError
 from soadyn.studies.reductions import Node
 
 FORMAT = "soadyn chunk 1"
@@ -98,7 +98,7 @@ def read_chunk(path: Path, identity: str) -> Chunk:
         content = read_regular(path, int(machine_memory() / 4))
         found = damage(content)
     except PermissionError as error:
-        raise NoAccessError(
+        raise NotDroppedError(
             f"cannot read {str(path)!r}: {error.strerror}; make it readable, or move it away and run the study again"
         ) from None
     except OSError as error:

@@ -15,8 +15,8 @@ class StudyError(SoadynError):
     """A study cannot go on, or its folder is not what it should be. Chunks that were finished stay."""
 
 
-class NoAccessError(StudyError):
-    """A chunk may not be read, so that nobody knows whether it is sound."""
+class NotDroppedError(StudyError):
+    """A chunk is not to be taken away: it may not be read, or it is sound and of another length than is planned."""
 
 
 @final

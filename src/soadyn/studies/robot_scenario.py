@@ -81,18 +81,25 @@ class Binding:
     ) -> None:
         self.robot = robot
         self.vectors = dict(vectors)
-        self.whole = [name for name in shapes if name in vectors]
         self.parts: dict[str, tuple[str, range]] = {}
         constants = []
-        for name in shapes:
+        for name in sorted(shapes, key=lambda name: name not in vectors):  # whole vectors before joints' parts of them
             of, _, joint = name.partition(".")
-            if of in vectors and joint:
-                places = robot.joint_coordinates(joint) if of.startswith("q") else robot.joint_dofs(joint)
-                self.parts[name] = (of, places)
-            elif name not in vectors:
+            if name in vectors:
+                self.parts[name] = (name, range(len(self._zero(name))))
+            elif of in vectors and joint:
+                self.parts[name] = (
+                    of,
+                    robot.joint_coordinates(joint) if of.startswith("q") else robot.joint_dofs(joint),
+                )
+            else:
                 constants.append(name)
         self.parametric = self._parametric(constants)
-        self._check(shapes)
+        known = {} if self.parametric is None else self.parametric.shapes
+        for name, shape in shapes.items():
+            wanted = len(self.parts[name][1]) if name in self.parts else int(np.prod(known[name]))
+            if int(np.prod(shape)) != wanted:
+                raise ShapeError(f"parameter {name!r} has shape {shape} in each row; expected {wanted} numbers")
 
     def _parametric(self, names: list[str]) -> ParametricRobot | None:
         try:
@@ -101,31 +108,16 @@ class Binding:
             others = ", ".join(f"{name!r}, '{name}.JOINT'" for name in self.vectors)
             raise UnknownNameError(f"{error} Parameters of a study are also {others}.") from None
 
-    def _check(self, shapes: Mapping[str, tuple[int, ...]]) -> None:
-        for name, shape in shapes.items():
-            wanted = self._size(name)
-            if int(np.prod(shape)) != wanted:
-                raise ShapeError(f"parameter {name!r} has shape {shape} in each row; expected {wanted} numbers")
-
-    def _size(self, name: str) -> int:
-        if name in self.parts:
-            return len(self.parts[name][1])
-        if name in self.whole:
-            return self.robot.nq if name.startswith("q") else self.robot.nv
-        assert self.parametric is not None
-        return int(np.prod(self.parametric.shapes[name]))
+    def _zero(self, vector: str) -> np.ndarray:
+        """A vector where nothing is said of it."""
+        return self.robot.neutral() if vector.startswith("q") else np.zeros(self.robot.nv)
 
     def rows(self, values: Mapping[str, np.ndarray], count: int) -> tuple[dict[str, np.ndarray], dict[str, np.ndarray]]:
         """The vectors (count, n) and the constants (count, *shape) of rows; vectors that are the same for all (n,)."""
         vectors = {name: x for name, x in self.vectors.items() if x is not None}
-        for name in self.whole:
-            vectors[name] = values[name].reshape(count, -1)
         for name, (of, places) in self.parts.items():
-            size = self.robot.nq if of.startswith("q") else self.robot.nv
-            before = vectors.get(of, self.robot.neutral() if of.startswith("q") else np.zeros(size))
-            if of not in self.whole and before.ndim == 1:
-                before = np.broadcast_to(before, (count, size)).copy()
-            before[:, places] = values[name].reshape(count, -1)
-            vectors[of] = before
+            before = vectors.get(of, self._zero(of))
+            vectors[of] = before if before.ndim == 2 else np.broadcast_to(before, (count, len(before))).copy()
+            vectors[of][:, places] = values[name].reshape(count, -1)
         shapes = {} if self.parametric is None else self.parametric.shapes
         return vectors, {name: values[name].reshape(count, *shape) for name, shape in shapes.items()}
