@@ -84,12 +84,6 @@ class Cost:
         """x = [difference(goal, q); v], (..., 2 nv)."""
         return np.concatenate(np.broadcast_arrays(self.robot.difference(self.q, q), np.asarray(v, float)), axis=-1)
 
-    def joint_forces(self, u: np.ndarray) -> np.ndarray:
-        """Motors' forces (..., motors) in their places among the joint forces, (..., nv)."""
-        tau = np.zeros((*u.shape[:-1], self.robot.nv))
-        tau[..., self.active] = u
-        return tau
-
     def of(self, q: np.ndarray, v: np.ndarray, u: np.ndarray, step: float, S: np.ndarray) -> np.ndarray:
         """J of motions: q and v (..., steps + 1, n), the motors' forces u (..., steps, motors), S of the last state."""
         x, du = self.deviation(q, v), u - self.tau[self.active]
@@ -108,6 +102,13 @@ class Cost:
         E = np.zeros((*q.shape[:-1], 2 * nv, 2 * nv))
         E[..., :nv, :nv], E[..., nv:, nv:] = columns.mT, np.eye(nv)
         return E
+
+
+def in_places(cost: Cost, u: np.ndarray) -> np.ndarray:
+    """Motors' forces (..., motors) in their places among the joint forces, (..., nv)."""
+    tau = np.zeros((*u.shape[:-1], cost.robot.nv))
+    tau[..., cost.active] = u
+    return tau
 
 
 def checked_cost(cost: Any, of: str) -> Cost:

@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.optimal.cost import Cost
+from soadyn.optimal.cost import Cost, in_places
 from soadyn.optimal.riccati import LARGEST, Corrections, QuadraticModel, corrections
 from soadyn.optimal.step_derivatives import Steps
 
@@ -39,7 +39,7 @@ class Search:
         self.cost_history = [self.cost.copy()]
 
     def _references(self, q: Any, v: Any, u: np.ndarray, K: np.ndarray) -> dict[str, np.ndarray]:
-        given = {"q": q, "v": v, "tau": self.objective.joint_forces(u), "K": K.reshape(*K.shape[:-2], -1)}
+        given = {"q": q, "v": v, "tau": in_places(self.objective, u), "K": K.reshape(*K.shape[:-2], -1)}
         return {name: np.ascontiguousarray(x) for name, x in given.items()}
 
     def _costs(self, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -51,7 +51,7 @@ class Search:
         """The steps and costs near some of the motions, time first."""
         cost, h = self.objective, self.steps.step
         q, v, u = (np.ascontiguousarray(x[rows].swapaxes(0, 1)) for x in (self.q, self.v, self.u))
-        A, B = self.steps.matrices(q[:-1], v[:-1], cost.joint_forces(u))
+        A, B = self.steps.matrices(q[:-1], v[:-1], in_places(cost, u))
         x, n = cost.deviation(q, v), A.shape[-1]
         weights = np.concatenate([np.broadcast_to(h * cost.Q, (len(u), n, n)), self.S[None]])[:, None]
         slope = (weights @ x[..., None])[..., 0]

@@ -16,7 +16,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.steppers import Method
-from soadyn.optimal.cost import Cost, checked_cost
+from soadyn.optimal.cost import Cost, checked_cost, in_places
 from soadyn.optimal.ilqr_result import ILQRResult
 from soadyn.optimal.ilqr_search import Search
 from soadyn.optimal.regulators import checked_step, lqr, motor_limits
@@ -142,7 +142,7 @@ def _result(search: Search, batch: tuple[int, ...]) -> ILQRResult:
         search.steps.step * np.arange(search.q.shape[1]),
         timed(search.q),
         timed(search.v),
-        timed(search.objective.joint_forces(search.u)),
+        timed(in_places(search.objective, search.u)),
         timed(search.K),
         search.effort_limit,
         cost_history=np.array(search.cost_history).reshape(-1, *batch),
