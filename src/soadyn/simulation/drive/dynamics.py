@@ -123,7 +123,7 @@ class RecordedDynamics(Dynamics):
         check_name("quantity", name, QUANTITIES)
         quantity = QUANTITIES[name]
         usual = {x.name: x.usual for x in quantity.parameters if x.default is not None}
-        read = program_for(quantity, {**usual, **given})
+        read = program_for(quantity, {**usual, **given}, self._recording.constants.model)
         named = {program_name(public): x for public, x in given.items() if public not in ("frame", "frames", "axes")}
         for place, read_frames in (("frame", frame_inputs), ("frames", frames_inputs)):
             if place in given:
@@ -135,7 +135,7 @@ class RecordedDynamics(Dynamics):
         return self._recording.run(program, **inputs)
 
     def _run(self, name: str, wrenches: Array | None, **inputs: Array) -> list[Array]:
-        program = QUANTITIES[name].program
+        program = QUANTITIES[name].program_on(self._recording.constants.model)
         if wrenches is None:
             return self._recording.run(without_external(program), **inputs)
         return self._recording.run(program, **inputs, external=wrenches)

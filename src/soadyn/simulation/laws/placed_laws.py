@@ -32,7 +32,7 @@ class Elastic:
     K: Array
     rest: np.ndarray
     side: int = 0  # 1 or -1 of a stop
-    play: Array = 0.0  # half the gap
+    play: Array | None = None  # half the gap, where there is one
     C: Array = 0.0
     grows: bool = True
 
@@ -63,7 +63,9 @@ class Elastic:
 
     def depth(self, x: Array) -> Array:
         """d: how far a spring is from rest, or how far a stop is pressed."""
-        return ramp(self.side * x - self.play if np.any(self.play) else self.side * x) if self.side else x
+        if not self.side:
+            return x
+        return ramp(self.side * x if self.play is None else self.side * x - self.play)
 
     def pressed(self, q: Array) -> Array:
         """d at a configuration."""

@@ -23,6 +23,7 @@ from soadyn.simulation.laws.acting import Acting, EffortLimit, acting_on
 from soadyn.simulation.laws.forces import JointForces, Laws
 from soadyn.simulation.laws.limits import Stops
 from soadyn.simulation.run.automatic import chosen
+from soadyn.simulation.run.closing import check_closed
 from soadyn.simulation.run.delays import check_delay, delayed
 from soadyn.simulation.run.equations import free_roots
 from soadyn.simulation.run.events import Event, checked_events
@@ -65,6 +66,7 @@ def problem_of(
     every = step if record_every is None else positive("record_every", record_every, "simulate")
     checked_steps(duration, step, "simulate")
     q, v = initial_state(robot, q0, v0, subject.rows, control=control, acceleration=acceleration)
+    check_closed(robot, q, v)
     batch, flows = q.shape[:-1], flows_of(robot)
     # Of each record: q, v, tau, what flowed in, and the energies and momentum computed in the end.
     numbers = int(np.prod(batch)) * (robot.nq + 2 * robot.nv + 2 * flows + 1)
@@ -87,7 +89,7 @@ def problem_of(
             events=checked_events(events, batch),
             bad_rows=checked_bad_rows(bad_rows),
         )
-        check_laws(problem.method, acting, subject.values)
+        check_laws(problem.method, acting, subject.values, closed=bool(robot.model.closures))
         return delayed(problem, int(delay))
 
 
@@ -143,9 +145,16 @@ def checked_bad_rows(wanted: BadRows, of: str = "simulate") -> BadRows:
     return wanted
 
 
-def check_laws(method: str, acting: Acting, values: Mapping[str, np.ndarray], of: str = "simulate") -> None:
+def check_laws(
+    method: str, acting: Acting, values: Mapping[str, np.ndarray], of: str = "simulate", closed: bool = False
+) -> None:
     """A method that knows what acts."""
     row = INTEGRATORS[method]
+    if closed and acting.sticking is not None:
+        raise ArgumentError(
+            f"{of}: joints of a robot with closures cannot stick; smooth the friction: "
+            "sd.JointForces(robot, own=True).smoothed(0.05)"
+        )
     if (not row.hybrid and acting.sticking is not None) or (not row.parametric and values):
         raise ArgumentError(
             f'{of}: method "{method}" knows neither joints that stick nor, in two sweeps, parameters; take '
