@@ -117,7 +117,7 @@ KNOWS_ONLY = {
     "control": "control.feedback control.planning mechanics.spatial simulation spatial",
     "estimation": (
         "algebra engine.tracing mechanics.spatial model robot robot.arguments robot.compiled robot.identification "
-        "simulation"
+        "simulation view.display"
     ),
     "exporting": (
         "algebra engine.policy engine.precision engine.tracing mechanics.spatial programs.sweep quantities robot "

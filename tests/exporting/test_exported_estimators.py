@@ -13,7 +13,7 @@ from c_code import Exported, gcc
 from soadyn.engine.tracing import Graph
 from soadyn.engine.tracing.evaluating import evaluated
 from soadyn.estimation import MomentumObserver, PayloadEstimator
-from soadyn.estimation.observer_step import share
+from soadyn.estimation.residuals import share
 from soadyn.model.draft import Mimic
 
 SANITIZED = ("-g", "-O1", "-fsanitize=undefined,address", "-fno-sanitize-recover=all", "-Wconversion")

@@ -7,7 +7,7 @@ import pytest
 
 import soadyn as sd
 from soadyn.studies import Function, Histogram, Random, Table
-from soadyn.studies.sketch import Sketch, bucket_middle, counted
+from soadyn.studies.reductions import Sketch, bucket_middle, counted
 
 ROWS = 5000
 

@@ -100,7 +100,7 @@ def test_a_file_may_name_a_robot_beside_it_and_a_controller(tmp_path):
         (("bins = 5", "bins = 1000000000"), "bins"),
         (("v = [0.2, 0.0]", "v = [0.2"), "is not a TOML file"),
         (("v = [0.2, 0.0]", "x = " + "[" * 5000), "is not a TOML file"),
-        (("", "#" * 1_100_000), "larger than 1000000 bytes"),
+        (("", "#" * 1_100_000), "bytes, expected at most 1000000"),
     ],
 )
 def test_files_of_strangers_run_no_code_and_leave_no_folder(tmp_path, change, words):

@@ -13,10 +13,10 @@ from soadyn.estimation.contact_location import locate_contact
 from soadyn.estimation.contact_result import ContactResult
 from soadyn.estimation.drive_identification import DriveGainsResult, identify_drive_gains
 from soadyn.estimation.excitation_design import Excitation, design_excitation
-from soadyn.estimation.field_points import FieldPoints
 from soadyn.estimation.filter_results import FilterResult, SmootherResult
 from soadyn.estimation.identification import IdentificationResult, identify
 from soadyn.estimation.kalman_export import KalmanModel, build_kalman_model
+from soadyn.estimation.link_forces import FieldPoints
 from soadyn.estimation.payloads import PayloadEstimator
 from soadyn.estimation.random_field import FieldSample, RandomField
 from soadyn.estimation.residuals import MomentumObserver, residual

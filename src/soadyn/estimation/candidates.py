@@ -83,7 +83,7 @@ def candidates_of(robot: Robot, points: Any, normals: ArrayLike | None) -> Candi
         if not isinstance(point, tuple | list) or len(point) != 2:
             raise ArgumentError(f"a point is (frame, xyz), got {point!r:.60}")
     given = _triples("points", [point[1] for point in points], len(points))
-    frames = _frames(robot, [point[0] for point in points])
+    frames = [_moving_frame(robot, point[0]) for point in points]
     R = np.array([frame.placement.rotation for frame in frames])
     places = (R @ given[..., None])[..., 0] + np.array([frame.placement.position for frame in frames])
     turned = None
@@ -97,19 +97,11 @@ def candidates_of(robot: Robot, points: Any, normals: ArrayLike | None) -> Candi
     return Candidates(tuple(robot.model.links[frame.link - 1].name for frame in frames), places, turned)
 
 
-def _frames(robot: Robot, given: list[FrameLike]) -> list[Frame]:
-    known: dict[str, Frame] = {}
-    found = []
-    for name in given:
-        frame = known.get(name) if isinstance(name, str) else None
-        if frame is None:
-            frame = arguments.frame(robot.model, name)
-            if frame.link == 0:
-                raise ArgumentError(f"a point is on {frame.name!r}, which is fixed to the ground: no joint feels it")
-            if isinstance(name, str):
-                known[name] = frame
-        found.append(frame)
-    return found
+def _moving_frame(robot: Robot, name: FrameLike) -> Frame:
+    frame = arguments.frame(robot.model, name)
+    if frame.link == 0:
+        raise ArgumentError(f"a point is on {frame.name!r}, which is fixed to the ground: no joint feels it")
+    return frame
 
 
 def _triples(name: str, x: Any, count: int) -> np.ndarray:

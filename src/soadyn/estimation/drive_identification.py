@@ -8,14 +8,14 @@ from typing import Any, NamedTuple
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError, ShapeError
+from soadyn.errors import ArgumentError
 from soadyn.estimation.identifiability import Told
 from soadyn.estimation.payloads import carried
-from soadyn.estimation.regression import Columns, independent_columns
+from soadyn.estimation.regression import Columns, independent_columns, samples
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
-from soadyn.robot.arguments.plain_values import positive, real
+from soadyn.robot.arguments.plain_values import positive
 from soadyn.robot.checked import checked_robot
 from soadyn.robot.identification.base_parameters import LETTERS
 from soadyn.robot.labels import rate_names
@@ -130,10 +130,4 @@ def _checked_run(robot: Robot, run: Any) -> list[np.ndarray]:
     sizes = {"q": robot.nq, "v": robot.nv, "a": robot.nv, "currents": robot.nv}
     if not isinstance(run, Sequence) or len(run) != len(sizes):
         raise ArgumentError(f"identify_drive_gains: a run is (q, v, a, currents), got {run!r:.80}")
-    found = [
-        real(name, x, size, meaning="samples", of="identify_drive_gains")
-        for (name, size), x in zip(sizes.items(), run, strict=True)
-    ]
-    if any(x.ndim != 2 or len(x) != len(found[0]) for x in found):
-        raise ShapeError(f"identify_drive_gains: a run has rows of equal number, got shapes {[x.shape for x in found]}")
-    return found
+    return samples("identify_drive_gains", sizes, run)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import final
 
@@ -79,49 +80,32 @@ def design_excitation(
     acceleration = per_component(
         "acceleration_limit", acceleration_limit, robot.nv, "design_excitation", zero=False, most=np.inf
     )
-    limits = MotionLimits.of(robot, acceleration)
+    lower = np.where(np.isfinite(robot.lower), robot.lower, -REACH)
+    upper = np.where(np.isfinite(robot.upper), robot.upper, REACH)
+    speed = np.where(np.isfinite(robot.velocity_limit), robot.velocity_limit, WITHOUT_LIMIT)
+    middle, half = (lower + upper) / 2, (upper - lower) / 2
     columns, t = robot.base_parameters().columns, np.linspace(0.0, duration, 40 * harmonics, endpoint=False)
     best: Excitation | None = None
     for k in range(trials):
         a, b = rng.standard_normal((2, robot.nv, harmonics))
-        center = limits.middle + rng.uniform(-0.5, 0.5, robot.nv) * limits.half
+        center = middle + rng.uniform(-0.5, 0.5, robot.nv) * half
         if best is not None and k > trials // 2:
             a, b, center = best.a * (1 + 0.3 * a), best.b * (1 + 0.3 * b), best.center
-        found = _judged(robot, limits.fitted(Excitation(center, a, b, 2 * np.pi / duration, np.inf), t), columns, t)
+        series = Excitation(center, a, b, 2 * np.pi / duration, np.inf)
+        room = half - np.abs(center - middle), speed, acceleration
+        found = _judged(robot, _fitted(series, room, t), columns, t)
         if best is None or found.condition < best.condition:
             best = found
     assert best is not None
     return best
 
 
-@final
-@dataclass(frozen=True, eq=False)
-class MotionLimits:
-    """Where the joints may be, and how fast they may move and accelerate."""
-
-    middle: np.ndarray
-    half: np.ndarray
-    speed: np.ndarray
-    acceleration: np.ndarray
-
-    @staticmethod
-    def of(robot: Robot, acceleration: np.ndarray) -> MotionLimits:
-        lower = np.where(np.isfinite(robot.lower), robot.lower, -REACH)
-        upper = np.where(np.isfinite(robot.upper), robot.upper, REACH)
-        speed = np.where(np.isfinite(robot.velocity_limit), robot.velocity_limit, WITHOUT_LIMIT)
-        return MotionLimits((lower + upper) / 2, (upper - lower) / 2, speed, acceleration)
-
-    def fitted(self, motion: Excitation, t: np.ndarray) -> Excitation:
-        """The series scaled, joint by joint, to most of what the limits allow."""
-        q, v, a = motion(t)
-        room = self.half - np.abs(motion.center - self.middle)
-        need = [
-            np.abs(q - motion.center).max(0) / room,
-            np.abs(v).max(0) / self.speed,
-            np.abs(a).max(0) / self.acceleration,
-        ]
-        scale = (TOOK / np.maximum.reduce(need))[:, None]
-        return replace(motion, a=motion.a * scale, b=motion.b * scale)
+def _fitted(motion: Excitation, room: Sequence[np.ndarray], t: np.ndarray) -> Excitation:
+    """The series scaled, joint by joint, to most of the room that its way, speed and acceleration have."""
+    q, v, a = motion(t)
+    need = [np.abs(x).max(0) / most for x, most in zip((q - motion.center, v, a), room, strict=True)]
+    scale = (TOOK / np.maximum.reduce(need))[:, None]
+    return replace(motion, a=motion.a * scale, b=motion.b * scale)
 
 
 def _judged(robot: Robot, motion: Excitation, columns: np.ndarray, t: np.ndarray) -> Excitation:

@@ -8,9 +8,10 @@ from typing import final
 import numpy as np
 
 from soadyn.robot import Robot
+from soadyn.view.display.tables import aligned, number
 
-FILTER_TITLE = "link, tip to base      |x⁻|=|z|    tr P⁻=tr P    y=T          e=ε          S=D         |K|=|G|"
-SMOOTHER_TITLE = "link, base to tip      |λ|=|α|     θ̈            |xˢ|=|f|     tr Pˢ=tr(P-PΥP)"
+FILTER_HEAD = ("link, tip to base", "|x⁻|=|z|", "tr P⁻=tr P", "y=T", "e=ε", "S=D", "|K|=|G|")
+SMOOTHER_HEAD = ("link, base to tip", "|λ|=|α|", "u=M⁻¹T", "|xˢ|=|f|", "tr Pˢ=tr(P-PΥP)")
 
 
 @final
@@ -50,17 +51,14 @@ class FilterResult:
     log_likelihood: np.ndarray
 
     def __str__(self) -> str:
-        return "\n".join([FILTER_TITLE, *(self._row(k) for k in reversed(range(len(self.robot.link_names))))])
-
-    def _row(self, k: int) -> str:
-        dofs = self.robot.model.v_slices[k]
-        G = _first(self.G, 3)[k][:, dofs]
-        return (
-            f"{self.robot.link_names[k]:<22.22} {np.linalg.norm(_first(self.z, 2)[k]):<11.4g} "
-            f"{np.trace(_first(self.P, 3)[k]):<13.4g} {_few(_first(self.T, 1)[dofs])} "
-            f"{_few(_first(self.epsilon, 1)[dofs])} {_few(np.diag(_first(self.D, 2)[dofs, dofs]), 11)} "
-            f"{np.linalg.norm(G):.4g}"
-        )
+        z, P, T, epsilon, D, G = map(_first, (self.z, self.P, self.T, self.epsilon, self.D, self.G), (2, 3, 1, 1, 2, 3))
+        rows = [FILTER_HEAD]
+        for k, dofs in reversed([*enumerate(self.robot.model.v_slices)]):
+            norms = np.linalg.norm(z[k]), np.trace(P[k]), np.linalg.norm(G[k][:, dofs])
+            size, trace, gain = map(number, norms)
+            name, S = self.robot.link_names[k], np.diag(D[dofs, dofs])
+            rows.append((name, size, trace, _few(T[dofs]), _few(epsilon[dofs]), _few(S), gain))
+        return "\n".join(aligned(rows))
 
 
 @final
@@ -89,13 +87,12 @@ class SmootherResult:
 
     def __str__(self) -> str:
         robot = self.filtered.robot
-        rows = [
-            f"{name:<22.22} {np.linalg.norm(_first(self.alpha, 2)[k]):<11.4g} "
-            f"{_few(_first(self.theta_ddot, 1)[robot.model.v_slices[k]])} "
-            f"{np.linalg.norm(_first(self.f, 2)[k]):<12.4g} {np.trace(_first(self.covariance, 3)[k]):.4g}"
-            for k, name in enumerate(robot.link_names)
-        ]
-        return "\n".join([SMOOTHER_TITLE, *rows])
+        alpha, theta_ddot, f, P = map(_first, (self.alpha, self.theta_ddot, self.f, self.covariance), (2, 1, 2, 3))
+        rows = [SMOOTHER_HEAD]
+        for k, name in enumerate(robot.link_names):
+            size, force, trace = map(number, (np.linalg.norm(alpha[k]), np.linalg.norm(f[k]), np.trace(P[k])))
+            rows.append((name, size, _few(theta_ddot[robot.model.v_slices[k]]), force, trace))
+        return "\n".join(aligned(rows))
 
 
 def _first(x: np.ndarray, core: int) -> np.ndarray:
@@ -103,6 +100,5 @@ def _first(x: np.ndarray, core: int) -> np.ndarray:
     return np.asarray(x.reshape(-1, *x.shape[x.ndim - core :])[0])
 
 
-def _few(x: np.ndarray, width: int = 12) -> str:
-    text = ",".join(f"{value:.4g}" for value in x[:2]) + (",.." if len(x) > 2 else "")
-    return f"{text:<{width}}"
+def _few(x: np.ndarray) -> str:
+    return ",".join(map(number, x[:2])) + (",.." if len(x) > 2 else "")

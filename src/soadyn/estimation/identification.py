@@ -9,11 +9,9 @@ from typing import final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError
 from soadyn.estimation.identifiability import Told
-from soadyn.estimation.physical import parameters_of, possible, pseudo_inertia
-from soadyn.estimation.physical_fit import possible_fit
-from soadyn.estimation.regression import EXPLAINED, Columns, independent_columns, joint_weights
+from soadyn.estimation.physical import parameters_of, possible, possible_fit, pseudo_inertia
+from soadyn.estimation.regression import EXPLAINED, Columns, independent_columns, joint_weights, samples
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.checked import checked_robot
@@ -113,17 +111,9 @@ def identify(
 
 
 def _recording(robot: Robot, q: ArrayLike, v: ArrayLike, a: ArrayLike, tau: ArrayLike) -> list[np.ndarray]:
-    space = checked_robot(robot, "identify", moving=True).engine.coordinates
-    rates = {name: arguments.joint_vector(space, x, name) for name, x in (("v", v), ("a", a), ("tau", tau))}
-    found = [arguments.coordinates(space, q), *rates.values()]
-    shapes = {x.shape[:-1] for x in found}
-    if len(shapes) != 1 or len(next(iter(shapes))) != 1:
-        raise ArgumentError(
-            f"a recording has one row of q, v, a and tau for each sample; got {[x.shape for x in found]}"
-        )
-    if not all(np.isfinite(x).all() for x in found):
-        raise ArgumentError("the recording holds numbers that are not finite")
-    return found
+    checked_robot(robot, "identify", moving=True)
+    sizes = {"q": robot.nq, "v": robot.nv, "a": robot.nv, "tau": robot.nv}
+    return samples("identify", sizes, (q, v, a, tau))
 
 
 def _least_squares(W: np.ndarray, y: np.ndarray, sigma: np.ndarray) -> tuple[np.ndarray, np.ndarray, float, np.ndarray]:

@@ -10,7 +10,7 @@ from numpy.typing import ArrayLike
 
 from soadyn.algebra import E_phi, H, M, a, b, phi
 from soadyn.errors import ArgumentError, ShapeError
-from soadyn.estimation.every_link import link_inertias, with_every_link
+from soadyn.estimation.link_forces import link_inertias, with_every_link
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.plain_values import real

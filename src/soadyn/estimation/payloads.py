@@ -2,22 +2,43 @@
 
 from __future__ import annotations
 
-from typing import final
+from collections.abc import Sequence
+from typing import Any, final
 
 import numpy as np
 from numpy.typing import ArrayLike
 
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.recording import Recording
+from soadyn.engine.tracing.trace import Traced
 from soadyn.errors import ArgumentError
-from soadyn.estimation.payload_step import recorded_weighing
+from soadyn.estimation.physical import parameters_of, pseudo_inertia
 from soadyn.estimation.residuals import ForcesAtState, checked_joint_forces, residual
-from soadyn.mechanics.spatial.arithmetic import skew
+from soadyn.mechanics.spatial.arithmetic import Array, exp, factor, maximum, solve_factored, sqrt
+from soadyn.mechanics.spatial.rigid import pose_of
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.arguments import FrameLike
 from soadyn.robot.arguments.component_values import per_component
 from soadyn.robot.arguments.plain_values import flag, positive
 from soadyn.robot.checked import checked_robot
-from soadyn.simulation.run.recorded_step import RecordedStep
+from soadyn.simulation.drive.dynamics import RecordedDynamics
+from soadyn.simulation.run.recorded_step import RecordedStep, forces_folded, recorded_forces
+
+KIND = "payload estimator"
+PURPOSE = (
+    "Inertial parameters of a body at a frame by recursive least squares: the torques that the robot without it does "
+    "not explain are Y x. Begin with a state of zeros. On a status other than 0 leave the sample out: hand in the "
+    "state before it again, with the longer step."
+)
+MEANING = {
+    "tau": "forces of the motors: N m, N",
+    "step": "seconds since the sample before, zero or more",
+    "state": "what the samples say: the upper half of the information, row by row, then the pull",
+    "parameters": "m, m c (3), and moments about the frame if they are estimated: kg, kg m, kg m^2",
+    "deviations": "standard deviations of the parameters",
+    "next_state": "the state to hand in with the next sample",
+}
 
 
 @final
@@ -89,21 +110,46 @@ class PayloadEstimator:
     def recorded_step(self) -> RecordedStep:
         """One sample with its memory as an argument, for `sd.export_c`; begin with a state of zeros.
 
+        The state holds what samples add to the prior's information.
+
         >>> import soadyn as sd
         >>> found = sd.estimation.PayloadEstimator(sd.load("planar_two_link"), "tool", torque_std=0.1)
         >>> [(port.name, port.count) for port in found.recorded_step().trace.outputs]
         [('parameters', 4), ('deviations', 4), ('next_state', 14)]
         """
-        return recorded_weighing(
-            self.robot,
-            self._columns,
-            self._carried,
-            self.sigma,
-            self._prior,
-            self.forget,
-            self.joint_forces,
-            self.frame,
+        robot = checked_robot(self.robot, "PayloadEstimator", moving=True)
+        if robot.model.ties:
+            raise ArgumentError(
+                f"PayloadEstimator: robot {robot.name!r} has tied mimic joints, which have no straight-line code"
+            )
+        sigma, nv, n = self.sigma, robot.nv, len(self._prior)
+        upper = np.triu_indices(n)
+        recording = Recording(robot.engine.constants)
+        dynamics = RecordedDynamics(recording)
+        sizes = {"q": robot.nq, "v": nv, "a": nv, "tau": nv, "step": 1, "state": len(upper[0]) + n}
+        q, v, a, tau, step, state = (recording.argument(Port(name, (size,))) for name, size in sizes.items())
+        own = recorded_forces(self.joint_forces, robot, q, v, "PayloadEstimator")
+        b = (tau + own - dynamics.quantity("inverse_dynamics", q=q, v=v, a=a)) / sigma
+        Y = dynamics.quantity("inertia_regressor", q=q, v=v, a=a)[:, self._columns]
+        A = Y @ self._carried[:, :n] / sigma[:, None]
+        keep = exp(-self.forget * maximum(step[0], 0.0))
+        told = keep * state[:-n] + (A.T @ A)[upper]
+        pull = keep * state[-n:] + A.T @ b
+        parameters, deviations = _solved(self._prior, told, pull)
+        outputs: dict[Port, Sequence[Any]] = {
+            Port("parameters", (n,)): list(parameters),
+            Port("deviations", (n,)): list(deviations),
+            Port("next_state", (sizes["state"],)): [*told, *pull],
+        }
+        trace = Traced(recording.graph, dict(recording.inputs), outputs, ((KIND, len(recording.graph.nodes)),))
+        folded = (
+            f"frame: {self.frame}",
+            f"torque_std {_written(sigma)} N m",
+            f"deviations beforehand {_written(1 / np.sqrt(np.diag(self._prior)))}",
+            f"forget {self.forget:g} 1/s",
+            *forces_folded(self.joint_forces),
         )
+        return RecordedStep(robot, trace, KIND, PURPOSE, folded, MEANING)
 
     @property
     def parameters(self) -> np.ndarray:
@@ -134,14 +180,24 @@ class PayloadEstimator:
 
 
 def carried(R: np.ndarray, p: np.ndarray) -> np.ndarray:
-    """(10, 10): a body's parameters at a frame that stands at p, turned by R, as parameters at the link's frame."""
-    columns = []
-    for unit in np.eye(10):
-        m, h = unit[0], R @ unit[1:4]
-        xx, xy, yy, xz, yz, zz = unit[4:]
-        J = R @ np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]) @ R.T
-        P, S = skew(p[:, None]), skew(h[:, None])
-        J = J - P @ S - S @ P - m * P @ P  # -(p + s)~ (p + s)~ without the part that J holds
-        moved = h + m * p
-        columns.append([m, *moved, J[0, 0], J[0, 1], J[1, 1], J[0, 2], J[1, 2], J[2, 2]])
-    return np.array(columns).T
+    """(10, 10): a body's parameters at a frame that stands at p, turned by R, as parameters at the link's frame.
+
+    With T = [R, p; 0, 1] the pseudo-inertia is T Σ T*.
+    """
+    T = pose_of(R, p)
+    return parameters_of(T @ pseudo_inertia(np.eye(10)) @ T.T).T
+
+
+def _solved(prior: np.ndarray, told: Array, pull: Array) -> tuple[Array, Array]:
+    """Information⁻¹ pull, and the roots of the diagonal of information⁻¹."""
+    n = len(prior)
+    information = prior.astype(object)
+    information[np.triu_indices(n)] = information[np.triu_indices(n)] + told
+    L, d, _ = factor(information, list(np.diag(information)))
+    both = np.concatenate([pull[:, None], np.eye(n).astype(object)], axis=1)
+    solved = solve_factored(L, d, both)
+    return solved[:, 0], sqrt(np.diag(solved[:, 1:]))
+
+
+def _written(x: np.ndarray) -> str:
+    return np.array2string(x, separator=", ", max_line_width=10**6)

@@ -13,9 +13,8 @@ from soadyn.algebra.expressions import Expression
 from soadyn.algebra.factors import A, A_inverse
 from soadyn.errors import ArgumentError, check_name
 from soadyn.estimation.covariances import COVARIANCES
-from soadyn.estimation.every_link import inertia_roots, with_every_link
-from soadyn.estimation.field_points import FieldPoints, points_of_links
 from soadyn.estimation.filter_results import FilterResult, SmootherResult
+from soadyn.estimation.link_forces import FieldPoints, inertia_roots, points_of_links, with_every_link
 from soadyn.model.poses import finite3
 from soadyn.robot import Robot
 from soadyn.robot.arguments import arguments
@@ -108,18 +107,15 @@ class RandomField:
         >>> field.sample(np.random.default_rng(0), 1000).T.shape
         (1000, 6)
         """
-        shape = self._size(rng, size)
-        white = rng.standard_normal((*shape, len(self.robot.link_names), 6))
+        white = self._white(rng, size, len(self.robot.link_names), 6)
         W = (inertia_roots(self.robot) @ white[..., None])[..., 0]
         X, HX = compile_formulas([phi @ _W, H @ phi @ _W], self.robot)(self.q, W=W)
-        v = rng.standard_normal((*shape, self.robot.nv)) * np.sqrt(self.robot.armature)
+        v = self._white(rng, size, self.robot.nv) * np.sqrt(self.robot.armature)
         return FieldSample(W, X, HX + v)
 
     def sample_forces(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> np.ndarray:
         """Joint forces drawn from N(0, M), M the mass matrix: (I + H φ K) D^½ times white noise, (..., nv)."""
-        shape = self._size(rng, size)
-        white = rng.standard_normal((*shape, self.robot.nv))
-        return self._at(_ROOT) @ white
+        return self._at(_ROOT) @ self._white(rng, size, self.robot.nv)
 
     def sample_accelerations(self, rng: np.random.Generator, size: int | tuple[int, ...] = ()) -> np.ndarray:
         """Joint accelerations drawn from N(0, M⁻¹): (I - H ψ K)* D^-½ times white noise, (..., nv).
@@ -129,15 +125,14 @@ class RandomField:
         >>> field.sample_accelerations(np.random.default_rng(0), 10).shape
         (10, 6)
         """
-        shape = self._size(rng, size)
-        white = rng.standard_normal((*shape, self.robot.nv))
-        return self._at(A_inverse.T @ inv(sqrt(D)).T) @ white
+        return self._at(A_inverse.T @ inv(sqrt(D)).T) @ self._white(rng, size, self.robot.nv)
 
-    def _size(self, rng: Any, size: int | tuple[int, ...]) -> tuple[int, ...]:
+    def _white(self, rng: Any, size: int | tuple[int, ...], *each: int) -> np.ndarray:
+        """White noise (*size, ..., *each), with the batch axes of q."""
         if not isinstance(rng, np.random.Generator):
             raise ArgumentError(f"samples are drawn with a numpy.random.Generator, got {type(rng).__name__}")
         sizes = size if isinstance(size, tuple | list) else (size,)
-        return (*(whole("size", n, 0) for n in sizes), *self.q.shape[:-1])
+        return rng.standard_normal((*(whole("size", n, 0) for n in sizes), *self.q.shape[:-1], *each))
 
     # The field itself
 
@@ -173,8 +168,8 @@ class RandomField:
         >>> field.sample_points(np.random.default_rng(0), 5).shape
         (5, 36, 3)
         """
-        masses, shape = self.points().masses, self._size(rng, size)
-        return rng.standard_normal((*shape, len(masses), 3)) * np.sqrt(masses)[:, None]
+        masses = self.points().masses
+        return self._white(rng, size, len(masses), 3) * np.sqrt(masses)[:, None]
 
     # Estimates
 
@@ -184,9 +179,9 @@ class RandomField:
         >>> import numpy as np, soadyn as sd
         >>> field = sd.estimation.RandomField(sd.load("planar_two_link"), [0.1, 0.2])
         >>> print(field.filter([1.0, 2.0]))
-        link, tip to base      |x⁻|=|z|    tr P⁻=tr P    y=T          e=ε          S=D         |K|=|G|
-        link2                  0           3.667         2            2            0.3333      1.803
-        link1                  5.78        8.51          1            -3.94        0.6129      1.635
+        link, tip to base  |x⁻|=|z|  tr P⁻=tr P  y=T  e=ε    S=D     |K|=|G|
+        link2              0         3.667       2    2      0.3333  1.803
+        link1              5.78      8.51        1    -3.94  0.6129  1.635
         """
         tau = arguments.joint_vector(self.robot.engine.coordinates, tau, "tau")
         z, epsilon, nu = compile_formulas([psi @ K @ T, _INNOVATIONS, inv(D) @ _INNOVATIONS], self.robot)(self.q, tau)

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import final
+from typing import Any, final
 
 import numpy as np
 
-from soadyn.errors import ArgumentError, check_name
+from soadyn.errors import ArgumentError, ShapeError, check_name
 from soadyn.robot import Robot
+from soadyn.robot.arguments.plain_values import real
 from soadyn.robot.labels import rate_names
 
 SLOW = 1e-2  # rad/s: below this speed dry friction fades, so that noise of a joint at rest makes none
@@ -52,6 +53,19 @@ class Columns:
     def split(self, x: np.ndarray, nv: int) -> dict[str, np.ndarray]:
         """{term: (nv,)}."""
         return {term: x[i * nv : (i + 1) * nv] for i, term in enumerate(self.terms)}
+
+
+def samples(of: str, sizes: Mapping[str, int], given: Sequence[Any]) -> list[np.ndarray]:
+    """The columns of a recording by name and width, (samples, width) each, all finite; `of` asks for them."""
+    named = zip(sizes.items(), given, strict=True)
+    found = [real(name, x, size, meaning="samples", of=of) for (name, size), x in named]
+    if any(x.ndim != 2 or len(x) != len(found[0]) for x in found):
+        raise ShapeError(
+            f"{of}: a recording has one row of {', '.join(sizes)} for each sample; got {[x.shape for x in found]}"
+        )
+    if not all(np.isfinite(x).all() for x in found):
+        raise ArgumentError(f"{of}: the recording holds numbers that are not finite")
+    return found
 
 
 def independent_columns(robot: Robot, own: Columns) -> tuple[np.ndarray, tuple[str, ...]]:

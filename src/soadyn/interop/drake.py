@@ -56,19 +56,6 @@ JOINTS: Mapping[str, tuple[Pairing, ...]] = MappingProxyType(
         "rpy_floating": (FLOATING_RPY,),
     }
 )
-# The joint that Drake would give to each of our kinds.
-USUAL = MappingProxyType(
-    {
-        "revolute": "revolute",
-        "continuous": "revolute",
-        "prismatic": "prismatic",
-        "helical": "screw",
-        "universal": "universal",
-        "planar": "planar",
-        "spherical": "ball_rpy",
-        "free": "quaternion_floating",
-    }
-)
 
 
 @final
@@ -115,10 +102,9 @@ def _of_plant(plant: Any, model_instance: Any) -> list[PeerJoint]:
 
 def _ordered(robot: Robot, joint_order: Sequence[str] | None) -> list[PeerJoint]:
     own = own_joints(robot)
-    listed = () if joint_order is None else joint_order
-    if isinstance(listed, str) or not isinstance(listed, Sequence) or not all(isinstance(x, str) for x in listed):
+    order = list(own) if joint_order is None else joint_order
+    if isinstance(order, str) or not isinstance(order, Sequence) or not all(isinstance(x, str) for x in order):
         raise ArgumentError(f"joint_order is a list of joint names, got {joint_order!r:.80}")
-    order = list(own if joint_order is None else joint_order)
     for name in order:
         if name not in own:
             raise unknown_name(f"joint of robot {robot.name!r} in joint_order", name, own)
@@ -131,11 +117,11 @@ def _ordered(robot: Robot, joint_order: Sequence[str] | None) -> list[PeerJoint]
 
 
 def _usual(joint: OwnJoint) -> str:
-    if joint.kind not in USUAL:
-        raise ModelError(
-            f"Drake has no joint like {joint.kind} joint {joint.name!r}; split_joint makes single ones of it"
-        )
-    return USUAL[joint.kind]
+    """The joint that Drake would give: the first one in the table that is alike."""
+    for kind, pairings in JOINTS.items():
+        if joint.is_like(pairings):
+            return kind
+    raise ModelError(f"Drake has no joint like {joint.kind} joint {joint.name!r}; split_joint makes single ones of it")
 
 
 def _packed(typed: list[tuple[str, str]], sizes: Sequence[Sequence[int]]) -> list[PeerJoint]:

@@ -32,6 +32,10 @@ class OwnJoint:
     def parts(self) -> tuple[str, ...]:
         return PARTS.get(self.kind, (self.kind,))
 
+    def is_like(self, pairings: Sequence[Pairing]) -> bool:
+        """Is it what a peer's joint with these pairings is here?"""
+        return len(pairings) == len(self.parts) and all(k in p.kinds for k, p in zip(self.parts, pairings, strict=True))
+
 
 @final
 @dataclass(frozen=True, slots=True)
@@ -142,10 +146,9 @@ def matches(title: str, pairs: Iterable[tuple[OwnJoint, PeerJoint]]) -> list[Mat
 
 
 def _check_kinds(title: str, ours: OwnJoint, theirs: PeerJoint) -> None:
-    pairings = theirs.pairings
-    if len(pairings) == len(ours.parts) and all(k in p.kinds for k, p in zip(ours.parts, pairings, strict=True)):
+    if ours.is_like(theirs.pairings):
         return
-    here = " then ".join(" or ".join(pairing.kinds) for pairing in pairings)
+    here = " then ".join(" or ".join(pairing.kinds) for pairing in theirs.pairings)
     meaning = f"which is {here} here" if here else "which has no counterpart here"
     also = "" if ours.name == theirs.name else f" (there {theirs.name!r})"
     raise ModelError(f"joint {ours.name!r}{also} is {ours.kind}, but in {title} a {theirs.kind}, {meaning}")

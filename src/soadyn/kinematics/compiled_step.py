@@ -82,21 +82,17 @@ def _closures(engine: Engine, outputs_of: Any) -> list[np.ndarray]:
 def limits_of(engine: Engine) -> PositionLimits:
     """The robot's position limits, made once."""
     if PositionLimits not in engine.functions:
-        engine.functions[PositionLimits] = _limits(engine)
+        space = engine.coordinates
+        joints = [joint for k, joint in enumerate(engine.model.joints, start=1) if k not in space.tied]
+        places: list[int | None] = []
+        start = 0
+        for joint in joints:
+            simple = joint.behaviour.quaternion() is None
+            places += [start + i if simple else None for i in range(joint.behaviour.nv)]
+            start += joint.behaviour.nq
+        lower, upper = (np.array([x for joint in joints for x in getattr(joint, side)]) for side in ("lower", "upper"))
+        engine.functions[PositionLimits] = PositionLimits(lower, upper, tuple(places))
     return engine.functions[PositionLimits]
-
-
-def _limits(engine: Engine) -> PositionLimits:
-    model, space = engine.model, engine.coordinates
-    joints = [joint for k, joint in enumerate(model.joints, start=1) if k not in space.tied]
-    places: list[int | None] = []
-    start = 0
-    for joint in joints:
-        simple = joint.behaviour.quaternion() is None
-        places += [start + i if simple else None for i in range(joint.behaviour.nv)]
-        start += joint.behaviour.nq
-    lower, upper = (np.array([x for joint in joints for x in getattr(joint, side)]) for side in ("lower", "upper"))
-    return PositionLimits(lower, upper, tuple(places))
 
 
 def stepper(engine: Engine, demands: StepContent) -> Any:

@@ -10,11 +10,11 @@ import numpy as np
 from soadyn.engine.engine import Engine
 from soadyn.errors import ArgumentError
 from soadyn.kinematics.compiled_step import StepContent, kept_rows, limits_of, stepper
+from soadyn.kinematics.damped_step import PositionLimits
 from soadyn.kinematics.misses import beyond, misses
 from soadyn.kinematics.result import IKResult
-from soadyn.kinematics.starts import random_starts
 from soadyn.kinematics.targets import Demand, parts_of
-from soadyn.model.configuration import difference, neutral
+from soadyn.model.configuration import difference, neutral, random_configuration
 from soadyn.quantities import QUANTITIES
 from soadyn.robot.arguments import arguments
 from soadyn.robot.arguments.inputs import inputs_of
@@ -25,6 +25,7 @@ LOOK = 5  # steps after which arrived starts are taken out
 FIRST_STARTS = 8  # lanes of one vector: as many starts of a lone target cost no more than one
 LEAN, LEANING = 0.3, 20  # share of the way to the preferred posture that each of the first steps takes
 MOST_STARTS_AT_ONCE = 1 << 15
+INTERVALS = "the intervals that starts of inverse kinematics are drawn from"
 NEARER = 0.99  # of the tolerance: what the search meets is measured again by other means, with other rounding
 
 
@@ -76,10 +77,11 @@ def inverse_kinematics(
     flat = {name: np.broadcast_to(x, (*batch, x.shape[-1])).reshape(many, x.shape[-1]) for name, x in given.items()}
     wanted = [flat[f"target {i}"] for i in range(len(parts))]
     weights = np.array([part.weight for part in parts])
-    run = _Targets(engine, demands, [place for _, place in places], wanted, weights, flat.get("posture"), search)
-    best = run.all_starts(flat.get("q0"))
+    within = limits_of(engine) if limits else None
+    step, at = stepper(engine, demands), [place for _, place in places]
+    best = _Targets(engine, step, within, at, wanted, weights, flat.get("posture"), search).all_starts(flat.get("q0"))
     parts = [replace(part, goal=goal) for part, goal in zip(parts, wanted, strict=True)]
-    met = ~beyond(best.q, limits_of(engine)) if limits else np.ones(many, dtype=bool)
+    met = np.ones(many, dtype=bool) if within is None else ~beyond(best.q, within)
     off = misses(engine, frames, parts, best.q)
     labels = [f"{part.label} {part.kind}" if part.frame >= 0 else part.label for part in parts]
     return IKResult(
@@ -106,22 +108,18 @@ def _placement(engine: Engine, frame: Any) -> tuple[int, np.ndarray]:
 
 
 @final
+@dataclass(frozen=True, slots=True, eq=False)
 class _Targets:
     """All targets of a call, as arrays with one row for each."""
 
-    def __init__(
-        self,
-        engine: Engine,
-        demands: StepContent,
-        places: list[np.ndarray],
-        wanted: list[np.ndarray],
-        weights: np.ndarray,
-        posture: np.ndarray | None,
-        search: SearchOptions,
-    ) -> None:
-        self.engine, self.search, self.posture = engine, search, posture
-        self.step, self.places, self.wanted, self.weights = stepper(engine, demands), places, wanted, weights
-        self.limits = limits_of(engine) if demands.limited else None
+    engine: Engine
+    step: Any
+    limits: PositionLimits | None
+    places: list[np.ndarray]
+    wanted: list[np.ndarray]
+    weights: np.ndarray
+    posture: np.ndarray | None
+    search: SearchOptions
 
     def all_starts(self, q0: np.ndarray | None) -> _Best:
         """Rounds of starts, twice as many each time for every target that is left."""
@@ -181,3 +179,16 @@ class _Targets:
         order = order[cost[order] < best.cost[target[order]]]
         at = target[order]
         best.q[at], best.squares[at], best.cost[at] = q[order], squares[order], cost[order]
+
+
+def random_starts(engine: Engine, rng: np.random.Generator, count: int) -> np.ndarray:
+    """Configurations (count, nq), uniform within limits; all joints at once: one by one takes longer than solving."""
+    if engine.coordinates.tied or any(joint.behaviour.quaternion() is not None for joint in engine.model.joints):
+        return random_configuration(engine.coordinates, rng, (count,))
+    if INTERVALS not in engine.functions:
+        parts = [
+            joint.behaviour.interval(np.array(joint.lower), np.array(joint.upper)) for joint in engine.model.joints
+        ]
+        engine.functions[INTERVALS] = [np.concatenate(x) for x in zip(*parts, strict=True)]
+    low, high = engine.functions[INTERVALS]
+    return np.asarray(low + (high - low) * rng.random((count, len(low))))

@@ -12,8 +12,7 @@ Costs are quadratic in the way to one goal and in the forces; bounds are those o
 from soadyn.optimal.cost import Cost
 from soadyn.optimal.ilqr_result import ILQRResult
 from soadyn.optimal.ilqr_solver import ilqr
-from soadyn.optimal.lqr_along_motions import lqr_along
-from soadyn.optimal.regulators import Regulator, lqr
+from soadyn.optimal.regulators import Regulator, lqr, lqr_along
 from soadyn.optimal.state_feedback import TrackingFeedback
 
 __all__ = ["Cost", "ILQRResult", "Regulator", "TrackingFeedback", "ilqr", "lqr", "lqr_along"]

@@ -26,7 +26,8 @@ def least(H: np.ndarray, g: np.ndarray, lower: np.ndarray, upper: np.ndarray) ->
     k = np.clip(-np.linalg.solve(H, g[..., None])[..., 0], lower, upper)
     for _ in range(ITERATIONS if H.shape[-1] > 1 else 0):
         slope = (H @ k[..., None])[..., 0] + g
-        change = _newton(H, slope, _free(k, slope, lower, upper))
+        free = _free(k, slope, lower, upper)
+        change = -free_solved(H, (slope * free)[..., None], free)[..., 0]
         if (np.abs(change) <= ACCURACY * (1 + np.abs(k))).all():
             break
         tried = np.clip(
@@ -40,10 +41,6 @@ def least(H: np.ndarray, g: np.ndarray, lower: np.ndarray, upper: np.ndarray) ->
 
 def _free(k: np.ndarray, slope: np.ndarray, lower: np.ndarray, upper: np.ndarray) -> np.ndarray:
     return ~(((k <= lower) & (slope > 0)) | ((k >= upper) & (slope < 0)))
-
-
-def _newton(H: np.ndarray, slope: np.ndarray, free: np.ndarray) -> np.ndarray:
-    return -free_solved(H, (slope * free)[..., None], free)[..., 0]
 
 
 def free_solved(H: np.ndarray, b: np.ndarray, free: np.ndarray) -> np.ndarray:

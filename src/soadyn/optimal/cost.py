@@ -104,6 +104,13 @@ class Cost:
         return E
 
 
+def in_places(cost: Cost, u: np.ndarray) -> np.ndarray:
+    """Motors' forces (..., motors) in their places among the joint forces, (..., nv)."""
+    tau = np.zeros((*u.shape[:-1], cost.robot.nv))
+    tau[..., cost.active] = u
+    return tau
+
+
 def checked_cost(cost: Any, of: str) -> Cost:
     """The cost, if it is one; `of` is who asks."""
     if not isinstance(cost, Cost):

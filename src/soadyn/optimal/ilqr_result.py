@@ -8,8 +8,7 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.optimal.cost import Cost
-from soadyn.optimal.lqr_along_motions import tracking
-from soadyn.optimal.regulators import lqr
+from soadyn.optimal.regulators import lqr, tracking
 from soadyn.optimal.state_feedback import TrackingFeedback
 
 

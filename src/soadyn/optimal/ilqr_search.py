@@ -7,7 +7,7 @@ from typing import Any, final
 
 import numpy as np
 
-from soadyn.optimal.cost import Cost
+from soadyn.optimal.cost import Cost, in_places
 from soadyn.optimal.riccati import LARGEST, Corrections, QuadraticModel, corrections
 from soadyn.optimal.step_derivatives import Steps
 
@@ -39,9 +39,7 @@ class Search:
         self.cost_history = [self.cost.copy()]
 
     def _references(self, q: Any, v: Any, u: np.ndarray, K: np.ndarray) -> dict[str, np.ndarray]:
-        tau = np.zeros((*u.shape[:-1], self.objective.robot.nv))
-        tau[..., self.objective.active] = u
-        given = {"q": q, "v": v, "tau": tau, "K": K.reshape(*K.shape[:-2], -1)}
+        given = {"q": q, "v": v, "tau": in_places(self.objective, u), "K": K.reshape(*K.shape[:-2], -1)}
         return {name: np.ascontiguousarray(x) for name, x in given.items()}
 
     def _costs(self, q: np.ndarray, v: np.ndarray, u: np.ndarray) -> np.ndarray:
@@ -53,13 +51,9 @@ class Search:
         """The steps and costs near some of the motions, time first."""
         cost, h = self.objective, self.steps.step
         q, v, u = (np.ascontiguousarray(x[rows].swapaxes(0, 1)) for x in (self.q, self.v, self.u))
-        count, many = u.shape[:2]
-        tau = np.zeros((count, many, cost.robot.nv))
-        tau[..., cost.active] = u
-        A, B = self.steps.matrices(*(x.reshape(count * many, -1) for x in (q[:-1], v[:-1], tau)))
-        A, B = (x.reshape(count, many, *x.shape[1:]) for x in (A, B))
+        A, B = self.steps.matrices(q[:-1], v[:-1], in_places(cost, u))
         x, n = cost.deviation(q, v), A.shape[-1]
-        weights = np.concatenate([np.broadcast_to(h * cost.Q, (count, n, n)), self.S[None]])[:, None]
+        weights = np.concatenate([np.broadcast_to(h * cost.Q, (len(u), n, n)), self.S[None]])[:, None]
         slope = (weights @ x[..., None])[..., 0]
         E = cost.turned(q)
         if E is not None:
@@ -110,11 +104,9 @@ class Search:
 
     def _used(self, q: np.ndarray, v: np.ndarray, references: Mapping[str, np.ndarray]) -> np.ndarray:
         """The motors' forces along motions that were followed."""
-        u, K = references["tau"][..., self.objective.active], references["K"]
-        gains = K.reshape(*u.shape, -1)
         with np.errstate(invalid="ignore", over="ignore"):
-            x = np.concatenate([self.objective.robot.difference(references["q"], q), v - references["v"]], axis=-1)
-            return np.asarray(np.clip(u - (gains @ x[..., None])[..., 0], -self.effort_limit, self.effort_limit))
+            tau = self.steps.tracking.torque(self.objective.robot, q, v, references)
+        return tau[..., self.objective.active]
 
     def _settle(self, rows: np.ndarray, well: np.ndarray, better: np.ndarray, success: np.ndarray) -> None:
         """Less damping where a long correction helped; more where only a short one did; ever more where none did."""

@@ -16,11 +16,12 @@ from numpy.typing import ArrayLike
 
 from soadyn.errors import ArgumentError, ShapeError
 from soadyn.model.steppers import Method
-from soadyn.optimal.cost import Cost, checked_cost
+from soadyn.optimal.cost import Cost, checked_cost, in_places
 from soadyn.optimal.ilqr_result import ILQRResult
 from soadyn.optimal.ilqr_search import Search
 from soadyn.optimal.regulators import checked_step, lqr, motor_limits
 from soadyn.optimal.step_derivatives import Steps
+from soadyn.robot.arguments.component_values import per_component
 from soadyn.robot.arguments.plain_values import flag, positive, real, whole
 from soadyn.simulation.drive.inputs import initial_state
 from soadyn.simulation.drive.time_series import along_time
@@ -122,11 +123,7 @@ def _beginnings(
         weights = np.abs(robot.gravity_force(robot.random_configuration(generator, size=64))).max(axis=0)[motors]
         size = np.where(np.isfinite(limit), limit / 4, np.where(weights > 0, weights, 1.0))
     else:
-        size = real("amplitude", amplitude, meaning="the size of random forces", of="ilqr")
-        if size.shape not in ((), (len(motors),)) or not np.isfinite(size).all():
-            raise ShapeError(
-                f"ilqr: amplitude is a number or one for each of the {len(motors)} motors, got {size!r:.60}"
-            )
+        size = per_component("amplitude", amplitude, len(motors), "ilqr", what="motors")
     knots = size * generator.standard_normal((KNOTS + 1, many, len(motors)))
     places = np.linspace(0.0, KNOTS, count, endpoint=False)
     before, share = places.astype(int), (places % 1)[:, None, None]
@@ -139,15 +136,13 @@ def _result(search: Search, batch: tuple[int, ...]) -> ILQRResult:
     def timed(x: np.ndarray) -> np.ndarray:
         return np.ascontiguousarray(x.swapaxes(0, 1)).reshape(x.shape[1], *batch, *x.shape[2:])
 
-    tau = np.zeros((*search.u.shape[:-1], search.objective.robot.nv))
-    tau[..., search.objective.active] = search.u
     rows = {name: getattr(search, name).reshape(batch) for name in ("cost", "success", "nit")}
     return ILQRResult(
         search.objective,
         search.steps.step * np.arange(search.q.shape[1]),
         timed(search.q),
         timed(search.v),
-        timed(tau),
+        timed(in_places(search.objective, search.u)),
         timed(search.K),
         search.effort_limit,
         cost_history=np.array(search.cost_history).reshape(-1, *batch),

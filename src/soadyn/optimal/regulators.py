@@ -1,4 +1,4 @@
-"""Linear-quadratic regulators: of a robot at rest, and along a motion.
+"""Linear-quadratic regulators: of a robot at rest, and along a motion, where model and gains change from step to step.
 
 At rest, where x = [difference(goal, q); v] obeys ẋ = A x + B u, or x' = A x + B u from step to step, the cost of a
 `Cost` is least for T = T_goal - K x; S of ½ x* S x, the cost that is left, solves the algebraic Riccati equation.
@@ -11,14 +11,16 @@ from typing import Any, final
 import numpy as np
 from numpy.typing import ArrayLike
 
-from soadyn.errors import ArgumentError, SoadynError
+from soadyn.errors import ArgumentError, ShapeError, SoadynError
 from soadyn.model.steppers import Method
 from soadyn.optimal.cost import Cost, checked_cost
-from soadyn.optimal.state_feedback import StateFeedback
+from soadyn.optimal.riccati import LARGEST, QuadraticModel, corrections
+from soadyn.optimal.state_feedback import TrackingFeedback
 from soadyn.optimal.step_derivatives import Steps
 from soadyn.robot.arguments.component_values import per_component
-from soadyn.robot.arguments.plain_values import flag, positive
+from soadyn.robot.arguments.plain_values import flag, positive, real
 from soadyn.robot.labels import rate_names
+from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.laws.forces import JointForces
 
 STILL = 1e-6  # of the robot's largest joint force at the goal, at rest
@@ -26,7 +28,7 @@ SHORTEST = 1e-9  # seconds
 
 
 @final
-class Regulator(StateFeedback):
+class Regulator(TrackingFeedback):
     """Motors that hold a robot at its goal, T = T_goal - K [difference(goal, q); v]; made by `lqr`.
 
     K: (motors, 2 nv); S: (2 nv, 2 nv), of the cost that is left; A, B: the linear model, of a step if `step` is given.
@@ -117,8 +119,7 @@ def _linear(cost: Cost, step: float | None, method: Method, joint_forces: bool) 
     if step is not None:
         none = np.full(len(cost.active), np.inf)
         steps = Steps(robot, cost.q, step, cost.passive, none, method, joint_forces, stops=False)
-        A, B = steps.matrices(cost.q[None], still[None], cost.tau[None])
-        return A[0], B[0]
+        return steps.matrices(cost.q, still, cost.tau)
     A, B = robot.linearize(cost.q, still, cost.tau, passive=cost.passive)
     if joint_forces:
         K, D = JointForces(robot, own=True).slopes(cost.q, still)
@@ -158,3 +159,69 @@ def motor_limits(cost: Cost, effort_limit: ArrayLike | None) -> np.ndarray:
     return per_component(
         "effort_limit", effort_limit, motors, "optimal control", zero=False, most=np.inf, what="motors"
     )
+
+
+def lqr_along(
+    cost: Cost,
+    q: ArrayLike,
+    v: ArrayLike,
+    tau: ArrayLike,
+    *,
+    step: float,
+    method: Method = "rk4",
+    joint_forces: bool = True,
+    effort_limit: ArrayLike | None = None,
+) -> TrackingFeedback:
+    """Motors that keep a robot on a motion: gains that change in time, of least cost near the motion.
+
+    q, v: states at the beginning of each step and at the end, (steps + 1, ..., nq) and (steps + 1, ..., nv).
+    tau: joint forces of each step, (steps, ..., nv). step: seconds.
+    The weights are those of the cost, which here count from the motion, not from the goal; without `final` the last
+    state counts as if the regulator at the goal took over.
+
+    >>> import numpy as np, soadyn as sd
+    >>> arm = sd.load("planar_two_link")
+    >>> h = 0.01
+    >>> motion = sd.simulate(arm, [0.0, 0.5], control=[20.0, 3.0], duration=1.0, step=h, sampled=True)
+    >>> weights = {"state_weight": [1e3, 1e3, 1.0, 1.0], "effort_weight": 1e-4, "final_weight": 100.0}
+    >>> cost = sd.optimal.Cost(arm, motion.q[-1], **weights)
+    >>> follow = sd.optimal.lqr_along(cost, motion.q, motion.v, motion.tau[:-1], step=h)
+    >>> run = sd.simulate(arm, [0.1, 0.4], control=follow, duration=1.0, step=h, sampled=True)
+    >>> bool(np.abs(run.q[-1] - motion.q[-1]).max() < 1e-2)
+    True
+    """
+    h = checked_step(step, "lqr_along")
+    q, v, tau = _motion(checked_cost(cost, "lqr_along"), q, v, tau)
+    limit = motor_limits(cost, effort_limit)
+    steps = Steps(cost.robot, q[0].reshape(-1, cost.robot.nq)[0], h, cost.passive, limit, method, joint_forces)
+    batch = tau.shape[:-1]
+    A, B = steps.matrices(q[:-1], v[:-1], tau)
+    S = cost.final if cost.final is not None else lqr(cost, step=h, method=method, joint_forces=joint_forces).S
+    n, m = A.shape[-1], B.shape[-1]
+    Q = np.broadcast_to(h * cost.Q, (len(q), *batch[1:], n, n)).copy()
+    Q[-1] = S
+    free = np.full((*batch, m), LARGEST)
+    near = QuadraticModel(A, B, np.zeros((len(q), *batch[1:], n)), np.zeros((*batch, m)), Q, h * cost.R, -free, free)
+    return tracking(cost, q, v, tau, corrections(near).K, h, limit)
+
+
+def tracking(cost: Cost, q: Any, v: Any, tau: Any, K: np.ndarray, h: float, limit: np.ndarray) -> TrackingFeedback:
+    """The feedback along a motion whose forces and gains are held through steps; after the end the last ones stay."""
+    times = h * np.arange(len(tau))
+    gains = K.reshape(*K.shape[:-2], -1)
+    held = (TimeSeries(times, x, hold=True) for x in (q[: len(tau)], v[: len(tau)], tau, gains))
+    return TrackingFeedback(cost.robot, *held, passive=cost.passive, effort_limit=limit)
+
+
+def _motion(cost: Cost, *given: Any) -> list[np.ndarray]:
+    robot = cost.robot
+    sizes = (robot.nq, robot.nv, robot.nv)
+    found = [real(name, x, size, meaning=f"{size} numbers at each time", of="lqr_along")
+             for name, x, size in zip(("q", "v", "tau"), given, sizes, strict=True)]  # fmt: skip
+    q, v, tau = found
+    if q.ndim < 2 or not (len(q) == len(v) == len(tau) + 1) or not q.shape[1:-1] == v.shape[1:-1] == tau.shape[1:-1]:
+        raise ShapeError(
+            f"lqr_along: q {q.shape} and v {v.shape} are states at the beginning of each step and at the end, tau "
+            f"{tau.shape} the forces of each step: (steps + 1, ..., n) twice and (steps, ..., nv)"
+        )
+    return found

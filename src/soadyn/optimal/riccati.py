@@ -17,12 +17,16 @@ from typing import Any, final
 import numpy as np
 
 from soadyn.engine.engine import Engine
+from soadyn.engine.tracing.ports import Port
+from soadyn.engine.tracing.recording import Recording
+from soadyn.engine.tracing.step import Step, StepPorts
 from soadyn.mechanics.spatial.arithmetic import Array, is_positive, ramp
 from soadyn.optimal.box import free_solved, least
 
 # k and K from H_uu, g, H_ux and the bounds of k.
 Choice = Callable[[Array, Array, Array, Array, Array], tuple[Array, Array]]
 LARGEST = 1e100  # stands for a bound that is none
+VERSION = 1  # of what is recorded here
 
 
 @final
@@ -96,8 +100,6 @@ def corrections(near: QuadraticModel, damping: np.ndarray | float = 0.0, engine:
     """
     m = near.B.shape[-1]
     if engine is not None and m == 1:
-        from soadyn.optimal.native_riccati import native_corrections
-
         return native_corrections(engine, near, np.asarray(damping, dtype=float))
     S, s = near.Q[-1], near.state[-1]
     extra = np.asarray(damping)[..., None, None] * np.eye(m)
@@ -113,3 +115,52 @@ def corrections(near: QuadraticModel, damping: np.ndarray | float = 0.0, engine:
         S, s, k[t], K[t], more = step_before(S, s, given, near.R, extra, choice)
         promise += more
     return Corrections(k, K, promise[..., 0])
+
+
+def native_corrections(engine: Engine, near: QuadraticModel, damping: np.ndarray) -> Corrections:
+    """`corrections` of motions (steps, rows, ...) of a single motor as machine code: a step recorded, and repeated."""
+    steps, rows, n = near.A.shape[:3]
+    ports = _ports(n)
+    code = engine.rollout(ports, ("riccati", VERSION, n), lambda: _recorded(engine, ports), rows == 1)
+    begin = [
+        np.broadcast_to(near.Q[-1], (rows, n, n)).reshape(rows, n * n).copy(),
+        near.state[-1].copy(),
+        np.zeros((rows, 1)),
+    ]
+    held = [near.R.reshape(1, 1), np.broadcast_to(damping, (rows,)).reshape(rows, 1).copy()]
+    read = (near.A, near.B, near.state[:-1], near.force, near.Q[:-1], near.lower, near.upper)
+    streams = [_backwards(x) for x in read]
+    after, records = code.ran([*begin, *held, *streams], steps, 1)
+    k, K = (np.ascontiguousarray(x[:, ::-1].swapaxes(0, 1)) for x in records[-2:])
+    return Corrections(k, K[:, :, None], after[2][:, 0])
+
+
+def _backwards(x: np.ndarray) -> np.ndarray:
+    """(steps, rows, ...) as rows of steps from the last to the first, (rows, steps, numbers)."""
+    return np.ascontiguousarray(x[::-1].reshape(*x.shape[:2], -1).swapaxes(0, 1))
+
+
+def _ports(n: int) -> StepPorts:
+    return StepPorts(
+        state=(Port("S", (n, n)), Port("s", (n,)), Port("promise", (1,))),
+        held=(Port("R", (1, 1)), Port("extra", (1, 1))),
+        streamed=(
+            Port("A", (n, n)), Port("B", (n, 1)), Port("state", (n,)), Port("force", (1,)), Port("Q", (n, n)),
+            Port("lower", (1,)), Port("upper", (1,)),
+        ),
+        emitted=(Port("k", (1,)), Port("K", (1, n))),
+    )  # fmt: skip
+
+
+def _recorded(engine: Engine, ports: StepPorts) -> Step:
+    recording = Recording(engine.constants)
+    given = {port.name: recording.argument(port) for port in ports.arguments}
+
+    def choice(H: Any, g: Any, H_ux: Any) -> Any:
+        return of_one_motor(H, g, H_ux, given["lower"], given["upper"])
+
+    near = tuple(given[name] for name in ("A", "B", "state", "force", "Q"))
+    S, s, k, K, promise = step_before(given["S"], given["s"], near, given["R"], given["extra"], choice)
+    found = {"S": S, "s": s, "promise": given["promise"] + promise, "k": k, "K": K}
+    outputs = {port: list(found[port.name].flat) for port in ports.results}
+    return Step(recording.graph, ports, recording.inputs, outputs)

@@ -60,7 +60,7 @@ class Steps:
             )
         sizes = {"q": robot.nq, "v": robot.nv, "tau": robot.nv, "K": len(self.active) * 2 * robot.nv}
         streams = {name: TimeSeries([0.0], np.zeros((1, size)), hold=True) for name, size in sizes.items()}
-        self._tracking = TrackingFeedback(robot, **streams, passive=passive, effort_limit=effort_limit)
+        self.tracking = TrackingFeedback(robot, **streams, passive=passive, effort_limit=effort_limit)
 
     @property
     def _held(self) -> TimeSeries:
@@ -72,32 +72,33 @@ class Steps:
 
     def followed(self, q: np.ndarray, v: np.ndarray, references: Mapping[str, np.ndarray]) -> Matrices:
         """Motions from q, v (rows, n) by references (rows, steps, size) of `TrackingFeedback`; q, v of all states."""
-        machine = self._machine(self._tracking, q, v)
+        machine = self._machine(self.tracking, q, v)
         steps = references["q"].shape[1]
         stretch = Stretch(0.0, steps * self.step, steps, 1, True)
         machine.begin(stretch)
         code = self._problem.engine.rollout(machine.ports, machine.content(), machine.record, machine.rows == 1)
         state = [machine.spread(machine.first[port.name]) for port in machine.ports.state]
-        after = [np.empty_like(x) for x in state]
-        records = [np.empty((machine.rows, steps + 1, port.count)) for port in machine.ports.state]
-        for record, first in zip(records, state, strict=True):
-            record[:, 0] = first
         named = {reference(name): x for name, x in references.items()}
         streams = [named[port.name] for port in machine.ports.streamed]
-        code.advance([*state, *machine.held.values(), *streams, *after, *(x[:, 1:] for x in records)], steps, 1)
-        return records[0], records[1]
+        _, records = code.ran([*state, *machine.held.values(), *streams], steps, 1)
+        at_q, at_v = (
+            np.concatenate([x[:, None], later], axis=1) for x, later in zip(state[:2], records[:2], strict=True)
+        )
+        return at_q, at_v
 
     def matrices(self, q: np.ndarray, v: np.ndarray, tau: np.ndarray) -> Matrices:
-        """A (rows, 2 nv, 2 nv) and B (rows, 2 nv, motors) of a step from each state: x' = A x + B du."""
-        nv, rows = self.robot.nv, len(q)
+        """A (..., 2 nv, 2 nv) and B (..., 2 nv, motors) of a step from each state (..., n): x' = A x + B du."""
+        nv, batch = self.robot.nv, q.shape[:-1]
+        rows = int(np.prod(batch))
         count = 2 * nv + len(self.active)
         directions = np.zeros((count, 3 * nv))
         directions[: 2 * nv, : 2 * nv] = np.eye(2 * nv)
         directions[np.arange(2 * nv, count), 2 * nv + self.active] = 1.0
-        q, v, tau = (np.repeat(x, count, axis=0) for x in (q, v, tau))
+        q, v, tau = (np.repeat(x.reshape(rows, -1), count, axis=0) for x in (q, v, tau))
         along = np.tile(directions, (rows, 1))
-        after = self._tangent(self._machine(self._held, q, v), tau, along)
-        changes = np.concatenate(self._of_joints(*after), axis=-1).reshape(rows, count, 2 * nv).mT
+        q, dq, dv = self._tangent(self._machine(self._held, q, v), tau, along)
+        dq = dq if self.plain else joint_rates(self.robot.model, q, dq)
+        changes = np.concatenate([dq, dv], axis=-1).reshape(*batch, count, 2 * nv).mT
         return np.ascontiguousarray(changes[..., : 2 * nv]), np.ascontiguousarray(changes[..., 2 * nv :])
 
     def _tangent(self, machine: Machine, tau: np.ndarray, along: np.ndarray) -> tuple[np.ndarray, ...]:
@@ -120,7 +121,3 @@ class Steps:
     def plain(self) -> bool:
         """Are coordinates' rates of change the joint rates?"""
         return self.robot.nq == self.robot.nv
-
-    def _of_joints(self, q: np.ndarray, dq: np.ndarray, dv: np.ndarray) -> Matrices:
-        """Changes of the state after a step as joint motion and rates."""
-        return dq if self.plain else joint_rates(self.robot.model, q, dq), dv

@@ -15,7 +15,7 @@ from soadyn.studies.designs import Design, Grid, LatinHypercube, Random, Sobol, 
 from soadyn.studies.distributions import Distribution
 from soadyn.studies.failures import Failures, StudyError
 from soadyn.studies.measures import Measure
-from soadyn.studies.reduction_kinds import Histogram
+from soadyn.studies.reductions import Histogram
 from soadyn.studies.results import StudyResults, Summary
 from soadyn.studies.scenario import Scenario
 from soadyn.studies.scenario_function import Function

@@ -20,8 +20,8 @@ from soadyn.engine.host import machine_memory
 from soadyn.errors import ArgumentError
 from soadyn.files import read_regular
 from soadyn.loading.npz import arrays_in
-from soadyn.studies.failures import Failures, NoAccessError, StudyError
-from soadyn.studies.reduction import Node
+from soadyn.studies.failures import Failures, NotDroppedError, StudyError
+from soadyn.studies.reductions import Node
 
 FORMAT = "soadyn chunk 1"
 WHAT = "a chunk of a study"
@@ -49,12 +49,7 @@ class Chunk:
     @property
     def id(self) -> str:
         """The chunk's id: a hash of the study's identity and of the rows."""
-        return chunk_id(self.identity, self.begin, self.end)
-
-
-def chunk_id(identity: str, begin: int, end: int) -> str:
-    """What a chunk depends on, as a hash: the study (parameters, robot, scenario, versions) and its rows."""
-    return hashlib.sha256(f"{identity} {begin} {end}".encode()).hexdigest()
+        return hashlib.sha256(f"{self.identity} {self.begin} {self.end}".encode()).hexdigest()
 
 
 def packed(chunk: Chunk) -> bytes:
@@ -103,7 +98,7 @@ def read_chunk(path: Path, identity: str) -> Chunk:
         content = read_regular(path, int(machine_memory() / 4))
         found = damage(content)
     except PermissionError as error:
-        raise NoAccessError(
+        raise NotDroppedError(
             f"cannot read {str(path)!r}: {error.strerror}; make it readable, or move it away and run the study again"
         ) from None
     except OSError as error:

@@ -5,6 +5,7 @@ The values of a row depend on the design and the row's number alone, not on the 
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from typing import Any, final
@@ -62,8 +63,31 @@ class Design(ABC):
         return f"<{type(self).__name__} of {self.rows:,} rows: {said}{more}; seed {self.seed}>"
 
 
+class _Given(Design):
+    """Given values of parameters, in one list for each."""
+
+    def __init__(self, values: Mapping[str, ArrayLike], seed: int = 0) -> None:
+        own = type(self).__name__
+        self._lists = {name: _column(own, name, x) for name, x in _named(own, values).items()}
+        self.rows = whole(f"{own}: rows", self.count(), 1, MOST_ROWS)
+        self.shapes = {name: x.shape[1:] for name, x in self._lists.items()}
+        self.seed = checked_seed(seed)
+
+    @abstractmethod
+    def count(self) -> int:
+        """How many rows there are."""
+
+    def told(self) -> dict[str, str]:
+        return {
+            name: f"from {number(x.min())} to {number(x.max())}, {len(x):,} values" for name, x in self._lists.items()
+        }
+
+    def content(self) -> tuple[Any, ...]:
+        return (type(self).__name__, self._lists, self.seed)
+
+
 @final
-class Grid(Design):
+class Grid(_Given):
     """Every combination of given values; the last parameter changes fastest.
 
     >>> from soadyn.studies import Grid
@@ -72,31 +96,26 @@ class Grid(Design):
     (6, [1.0, 2.0], [0.3, 0.1])
     """
 
-    def __init__(self, values: Mapping[str, ArrayLike], seed: int = 0) -> None:
-        self._axes = {name: _column("Grid", name, x) for name, x in _named("Grid", values).items()}
-        self.sizes = tuple(len(x) for x in self._axes.values())
-        self.rows = _checked_rows("Grid", int(np.prod(self.sizes, dtype=object)))
-        self.shapes = {name: x.shape[1:] for name, x in self._axes.items()}
-        self.seed = checked_seed(seed)
-
     @property
     def axes(self) -> dict[str, np.ndarray]:
         """The values of each parameter."""
-        return dict(self._axes)
+        return dict(self._lists)
+
+    @property
+    def sizes(self) -> tuple[int, ...]:
+        """How many values each parameter has."""
+        return tuple(map(len, self._lists.values()))
+
+    def count(self) -> int:
+        return math.prod(self.sizes)
 
     def values(self, begin: int, end: int) -> dict[str, np.ndarray]:
         places = np.unravel_index(np.arange(begin, end), self.sizes)
-        return {name: x[place] for (name, x), place in zip(self._axes.items(), places, strict=True)}
-
-    def told(self) -> dict[str, str]:
-        return {name: _range(x) for name, x in self._axes.items()}
-
-    def content(self) -> tuple[Any, ...]:
-        return ("Grid", self._axes, self.seed)
+        return {name: x[place] for (name, x), place in zip(self._lists.items(), places, strict=True)}
 
 
 @final
-class Table(Design):
+class Table(_Given):
     """Given rows: a column for each parameter.
 
     >>> from soadyn.studies import Table
@@ -104,24 +123,15 @@ class Table(Design):
     {'mass': array([2., 5.])}
     """
 
-    def __init__(self, columns: Mapping[str, ArrayLike], seed: int = 0) -> None:
-        self._columns = {name: _column("Table", name, x) for name, x in _named("Table", columns).items()}
-        lengths = {name: len(x) for name, x in self._columns.items()}
+    def count(self) -> int:
+        lengths = {name: len(x) for name, x in self._lists.items()}
         if len(set(lengths.values())) != 1:
             found = ", ".join(f"{name!r} has {count}" for name, count in lengths.items())
             raise ShapeError(f"Table: columns must have equally many rows; {found}")
-        self.rows = next(iter(lengths.values()))
-        self.shapes = {name: x.shape[1:] for name, x in self._columns.items()}
-        self.seed = checked_seed(seed)
+        return next(iter(lengths.values()))
 
     def values(self, begin: int, end: int) -> dict[str, np.ndarray]:
-        return {name: x[begin:end] for name, x in self._columns.items()}
-
-    def told(self) -> dict[str, str]:
-        return {name: _range(x) for name, x in self._columns.items()}
-
-    def content(self) -> tuple[Any, ...]:
-        return ("Table", self._columns, self.seed)
+        return {name: x[begin:end] for name, x in self._lists.items()}
 
 
 class _Distributed(Design):
@@ -134,7 +144,7 @@ class _Distributed(Design):
     def __init__(self, parameters: Mapping[str, Any], rows: int, seed: int = 0) -> None:
         own = type(self).__name__
         self._distributions = {name: distribution_of(own, name, x) for name, x in _named(own, parameters).items()}
-        self.rows = _checked_rows(own, rows)
+        self.rows = whole(f"{own}: rows", rows, 1, MOST_ROWS)
         self.seed = checked_seed(seed)
         self.shapes = {name: x.shape for name, x in self._distributions.items()}
         self._width = sum(int(np.prod(shape)) for shape in self.shapes.values())
@@ -246,16 +256,3 @@ def _column(own: str, name: str, x: Any) -> np.ndarray:
     if column.dtype.kind != "f" or column.ndim < 1 or not len(column):
         raise ShapeError(f"{own}: parameter {name!r} needs a list of real numbers, at least one; got {x!r:.80}")
     return column.astype(float)
-
-
-def _range(x: np.ndarray) -> str:
-    """Between which bounds given values lie, and how many there are."""
-    return f"from {number(x.min())} to {number(x.max())}, {len(x):,} values"
-
-
-def _checked_rows(own: str, rows: Any) -> int:
-    if isinstance(rows, int) and not isinstance(rows, bool):
-        if not 1 <= rows <= MOST_ROWS:
-            raise ArgumentError(f"{own}: rows must be from 1 to {MOST_ROWS:g}, got {rows}")
-        return rows
-    return whole(f"{own}: rows", rows, 1, MOST_ROWS)

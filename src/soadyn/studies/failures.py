@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import final
 
@@ -14,8 +15,8 @@ class StudyError(SoadynError):
     """A study cannot go on, or its folder is not what it should be. Chunks that were finished stay."""
 
 
-class NoAccessError(StudyError):
-    """A chunk may not be read, so that nobody knows whether it is sound."""
+class NotDroppedError(StudyError):
+    """A chunk is not to be taken away: it may not be read, or it is sound and of another length than is planned."""
 
 
 @final
@@ -54,12 +55,8 @@ def failures_of(reasons: dict[int, str]) -> Failures:
     return Failures(np.array(rows, dtype=np.int64), texts, np.array([number[reasons[row]] for row in rows], np.int64))
 
 
-def joined(parts: list[Failures]) -> Failures:
+def joined(parts: Iterable[Failures]) -> Failures:
     """The failures of several chunks, in the order of the rows."""
-    texts = tuple(dict.fromkeys(text for part in parts for text in part.reasons))
-    number = {text: k for k, text in enumerate(texts)}
-    rows = [part.rows for part in parts if len(part)]
-    which = [np.array([number[text] for text in part.reasons])[part.which] for part in parts if len(part)]
-    if not rows:
-        return Failures(np.zeros(0, np.int64), (), np.zeros(0, np.int64))
-    return Failures(np.concatenate(rows), texts, np.concatenate(which))
+    return failures_of(
+        {row: part.reasons[k] for part in parts for row, k in zip(part.rows.tolist(), part.which, strict=True)}
+    )

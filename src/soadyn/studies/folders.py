@@ -24,7 +24,7 @@ from soadyn.files import kind_of, path_of, read_regular, unfinished_file, whole_
 from soadyn.studies.chunk_files import Chunk, read_chunk
 from soadyn.studies.claims import Claims
 from soadyn.studies.designs import MOST_ROWS, Design
-from soadyn.studies.failures import NoAccessError, StudyError
+from soadyn.studies.failures import NotDroppedError, StudyError
 from soadyn.studies.scenario import Scenario
 from soadyn.version import __version__
 
@@ -181,9 +181,14 @@ class Folder:
     def read(self, number: int, plan: StudyPlan) -> Chunk:
         """A chunk, checked: whole, of this study, and of these rows."""
         chunk = read_chunk(self.file(number), plan.identity)
-        if (chunk.begin, chunk.end) != plan.bounds(number):
-            raise StudyError(f"{str(self.file(number))!r} holds rows {chunk.begin} to {chunk.end} by mistake")
-        return chunk
+        if (chunk.begin, chunk.end) == plan.bounds(number):
+            return chunk
+        held = f"{str(self.file(number))!r} holds rows {chunk.begin} to {chunk.end}"
+        if chunk.begin % plan.chunk or chunk.end != min(chunk.begin + plan.chunk, plan.rows):
+            raise NotDroppedError(
+                f"{held}, but study.json tells of chunks of {plan.chunk} rows; was one of them changed?"
+            )
+        raise StudyError(f"{held} by mistake")
 
     def write(self, number: int, content: bytes) -> None:
         """Write a chunk; it is on the disk when this returns."""
@@ -222,10 +227,9 @@ class Folder:
                 raise StudyError(f"{str(file)!r} is {kind_of(mode)} in a chunk's place; move it away")
             try:
                 self.read(number, plan)
-            except NoAccessError:
+            except NotDroppedError:
                 raise
             except StudyError:
-                self._check_length(file, plan)
                 file.unlink(missing_ok=True)
                 dropped.append(number)
         return dropped
@@ -239,23 +243,9 @@ class Folder:
                 Path(part.path).unlink(missing_ok=True)
                 claims.free(number)
 
-    def _check_length(self, file: Path, plan: StudyPlan) -> None:
-        """Refuse to drop a sound chunk because of a study.json that tells of chunks of another length."""
-        try:
-            chunk = read_chunk(file, plan.identity)
-        except StudyError:
-            return
-        if chunk.begin % plan.chunk or chunk.end != min(chunk.begin + plan.chunk, plan.rows):
-            raise StudyError(
-                f"{str(file)!r} holds rows {chunk.begin} to {chunk.end}, but study.json tells of chunks of "
-                f"{plan.chunk} rows; was one of them changed?"
-            )
-
 
 def _entries(folder: Path) -> list[os.DirEntry[str]]:
     """What is in a folder; nothing if there is none."""
-    if _mode(folder) is None:
-        return []
     _check_real(folder)
     try:
         with os.scandir(folder) as found:

@@ -14,9 +14,8 @@ from soadyn.fork_safe import cached_property
 from soadyn.studies.chunk_files import Chunk, Shapes, packed
 from soadyn.studies.designs import Design
 from soadyn.studies.failures import StudyError, failures_of
-from soadyn.studies.reduction import Node, Reduction
-from soadyn.studies.reduction_kinds import REDUCTIONS
-from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, joined_outputs, with_infinite_rows
+from soadyn.studies.reductions import REDUCTIONS, Node, Reduction
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, in_parts, with_infinite_rows
 from soadyn.studies.seeds import row_seeds
 from soadyn.studies.trees import combined
 
@@ -54,20 +53,18 @@ class Job:
     def chunk(self, number: int, begin: int, end: int, stopped: Callable[[], bool] = lambda: False) -> Done:
         """The rows from begin to end, computed by the current thread alone; `stopped` tells that nobody wants them."""
         start = time.perf_counter()
-        parts: list[tuple[Outputs, int]] = []
         nodes: list[Nodes] = []
-        reasons: Reasons = {}
         shapes: Shapes = {}
+
+        def piece(first: int, last: int) -> tuple[Outputs, Reasons]:
+            outputs, failed = self.rows(first, last, stopped)
+            shapes.update({name: x.shape[1:] for name, x in outputs.items()})
+            nodes.append(self.reduced(outputs, failed, first, last))
+            return outputs if self.scenario.keep else {}, failed
+
         with one_thread():
             step = PIECE * self.scenario.leaf if self.scenario.leaf > 1 else end - begin
-            for first in range(begin, end, step):
-                last = min(first + step, end)
-                outputs, failed = self.rows(first, last, stopped)
-                shapes |= {name: x.shape[1:] for name, x in outputs.items()}
-                reasons |= {first + row: reason for row, reason in failed.items()}
-                nodes.append(self.reduced(outputs, failed, first, last))
-                if self.scenario.keep:
-                    parts.append((outputs, last - first))
+            kept, reasons = in_parts(piece, begin, end, step)
         seconds = time.perf_counter() - start
         chunk = Chunk(
             self.identity,
@@ -77,27 +74,23 @@ class Job:
             seconds,
             computing_processor(),
             shapes,
-            joined_outputs(parts),
+            kept,
             combined(nodes, self.merged),
-            failures_of(reasons),
+            failures_of({begin + row: reason for row, reason in reasons.items()}),
         )
         return Done(number, end - begin, len(reasons), seconds, packed(chunk))
 
     def rows(self, begin: int, end: int, stopped: Callable[[], bool] = lambda: False) -> tuple[Outputs, Reasons]:
         """The measures of rows, and why some have none; no more rows at once than memory allows."""
-        parts: list[tuple[Outputs, int]] = []
-        reasons: Reasons = {}
-        for first in range(begin, end, self.scenario.at_once):
+
+        def computed(first: int, last: int) -> tuple[Outputs, Reasons]:
             if stopped():
                 raise StudyError("the study was closed while these rows were computed")
-            last = min(first + self.scenario.at_once, end)
-            seeds = (
-                row_seeds(self.design.seed, first, last) if self.scenario.seeded else np.zeros(last - first, np.uint64)
-            )
-            outputs, failed = self.compute(self.design.values(first, last), seeds)
-            parts.append((outputs, last - first))
-            reasons |= {first - begin + row: reason for row, reason in failed.items()}
-        outputs = parts[0][0] if len(parts) == 1 else joined_outputs(parts)
+            seeded, count = self.scenario.seeded, last - first
+            seeds = row_seeds(self.design.seed, first, last) if seeded else np.zeros(count, np.uint64)
+            return self.compute(self.design.values(first, last), seeds)
+
+        outputs, reasons = in_parts(computed, begin, end, self.scenario.at_once)
         return outputs, with_infinite_rows(outputs, reasons)
 
     def reduced(self, outputs: Outputs, failed: Reasons, begin: int, end: int) -> Nodes:

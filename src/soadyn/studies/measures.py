@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any, Literal, final, get_args
+from typing import Any, Literal, final
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -15,7 +15,13 @@ from soadyn.robot.arguments.plain_values import flag, real
 from soadyn.studies.descriptions import told
 
 Over = Literal["last", "largest", "smallest", "mean", "all"]
-OVER = get_args(Over)
+OF_RECORDS: Mapping[str, Callable[[np.ndarray], np.ndarray]] = {
+    "last": lambda x: x[-1],
+    "largest": lambda x: x.max(axis=0),
+    "smallest": lambda x: x.min(axis=0),
+    "mean": lambda x: x.mean(axis=0),
+    "all": lambda x: np.moveaxis(x, 0, 1),
+}
 FIELDS = ("q", "v", "a", "tau", "kinetic", "potential", "work", "energy", "energy_drift")
 POSITION = "position"
 
@@ -48,7 +54,7 @@ class Measure:
 
     def __post_init__(self) -> None:
         check_name("measure", self.of, (*FIELDS, POSITION, *QUANTITIES))
-        check_name("way to take records together", self.over, OVER)
+        check_name("way to take records together", self.over, OF_RECORDS)
         if self.frame is not None and not isinstance(self.frame, str):
             raise ArgumentError(f"a measure's frame is a name, got {self.frame!r:.80}")
         if self.of == POSITION and self.frame is None:
@@ -80,17 +86,7 @@ class Measure:
             x = np.sqrt(np.square(x).sum(axis=-1))
         if self.entry is not None:
             x = self._entry(x)
-        match self.over:
-            case "last":
-                return np.asarray(x[-1])
-            case "largest":
-                return np.asarray(x.max(axis=0))
-            case "smallest":
-                return np.asarray(x.min(axis=0))
-            case "mean":
-                return np.asarray(x.mean(axis=0))
-            case _:
-                return np.moveaxis(x, 0, 1)
+        return np.asarray(OF_RECORDS[self.over](x))
 
     def _of(self, fields: Mapping[str, np.ndarray], quantities: Any) -> np.ndarray:
         if self.of in fields:

@@ -18,8 +18,7 @@ from soadyn.studies.designs import Design, Grid
 from soadyn.studies.failures import Failures
 from soadyn.studies.jobs import Nodes
 from soadyn.studies.labels import Entries, columns
-from soadyn.studies.reduction_kinds import Histogram
-from soadyn.studies.sketch import bucket_middle
+from soadyn.studies.reductions import Histogram, bucket_middle
 
 
 @final

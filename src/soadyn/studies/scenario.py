@@ -11,7 +11,7 @@ import numpy as np
 from soadyn.errors import ArgumentError, SingularError, SoadynError, check_name
 from soadyn.robot.arguments.plain_values import flag
 from soadyn.studies.labels import Entries
-from soadyn.studies.reduction_kinds import REDUCTIONS, Histogram
+from soadyn.studies.reductions import REDUCTIONS, Histogram
 
 Values = Mapping[str, np.ndarray]
 Outputs = dict[str, np.ndarray]  # measures by name, (rows, ...)
@@ -73,44 +73,33 @@ class Scenario(ABC):
 
 
 def by_halves(
-    compute: Compute, values: Values, seeds: np.ndarray, of_rows: tuple[type[Exception], ...] = OF_ROWS
+    compute: Compute,
+    values: Values,
+    seeds: np.ndarray,
+    of_rows: tuple[type[Exception], ...] = OF_ROWS,
+    every: bool = True,
 ) -> tuple[Outputs, Reasons]:
     """The outputs of all rows. If a row makes a call fail, each half is tried again, until that row is alone.
 
-    `of_rows` are the errors that a row can cause. An argument that the first and the last row complain of in the same
-    words is wrong for all of them: that error is raised.
+    `of_rows` are the errors that a row can cause. An argument that the first and the last of `every` row complain of in
+    the same words is wrong for all of them: that error is raised.
     """
+
+    def some(begin: int, end: int) -> tuple[Outputs, Reasons]:
+        half = {name: x[begin:end] for name, x in values.items()}
+        return by_halves(compute, half, seeds[begin:end], of_rows, every=False)
+
+    count = len(seeds)
     try:
         return compute(values, seeds)
     except of_rows as error:
-        if len(seeds) == 1:
+        if count == 1:
             return {}, {0: told(error)}
-        ends = [_reason(compute, some(values, k, k + 1), seeds[k : k + 1], of_rows) for k in (0, len(seeds) - 1)]
-        if isinstance(error, ArgumentError) and ends == [str(error)] * 2:
-            raise
-    return _halves(compute, values, seeds, of_rows)
-
-
-def _halves(
-    compute: Compute, values: Values, seeds: np.ndarray, of_rows: tuple[type[Exception], ...]
-) -> tuple[Outputs, Reasons]:
-    parts: list[tuple[Outputs, int]] = []
-    reasons: Reasons = {}
-    middle = len(seeds) // 2
-    for begin, end in ((0, middle), (middle, len(seeds))):
-        half, their = some(values, begin, end), seeds[begin:end]
-        try:
-            outputs, failed = compute(half, their)
-        except of_rows as error:
-            outputs, failed = ({}, {0: told(error)}) if end - begin == 1 else _halves(compute, half, their, of_rows)
-        parts.append((outputs, end - begin))
-        reasons |= {begin + row: reason for row, reason in failed.items()}
-    return joined_outputs(parts), reasons
-
-
-def some(values: Values, begin: int, end: int) -> Values:
-    """Some of the rows."""
-    return {name: x[begin:end] for name, x in values.items()}
+        if every and isinstance(error, ArgumentError):
+            ends = [some(k, k + 1)[1].get(0) for k in (0, count - 1)]
+            if ends == [told(error)] * 2:
+                raise
+    return in_parts(some, 0, count, -(-count // 2))
 
 
 def told(error: Exception) -> str:
@@ -118,23 +107,27 @@ def told(error: Exception) -> str:
     return str(error) if isinstance(error, SoadynError) else f"{type(error).__name__}: {error}"
 
 
-def _reason(compute: Compute, values: Values, seeds: np.ndarray, of_rows: tuple[type[Exception], ...]) -> str:
-    try:
-        compute(values, seeds)
-    except of_rows as error:
-        return str(error)
-    return ""
-
-
-def joined_outputs(parts: list[tuple[Outputs, int]]) -> Outputs:
-    """Outputs one after the other; NaN for rows of parts that have none."""
+def in_parts(
+    compute: Callable[[int, int], tuple[Outputs, Reasons]], begin: int, end: int, step: int
+) -> tuple[Outputs, Reasons]:
+    """What rows give that are computed so many at once; NaN where a part has no outputs. Reasons count from `begin`."""
+    parts: list[tuple[Outputs, int]] = []
+    reasons: Reasons = {}
+    for first in range(begin, end, step):
+        last = min(first + step, end)
+        outputs, failed = compute(first, last)
+        parts.append((outputs, last - first))
+        reasons |= {first - begin + row: reason for row, reason in failed.items()}
+    if len(parts) == 1:
+        return parts[0][0], reasons
     known = {name: x.shape[1:] for outputs, _ in parts for name, x in outputs.items()}
-    return {
+    joined = {
         name: np.concatenate(
             [outputs[name] if name in outputs else np.full((count, *shape), np.nan) for outputs, count in parts]
         )
         for name, shape in known.items()
     }
+    return joined, reasons
 
 
 def with_infinite_rows(outputs: Outputs, reasons: Reasons) -> Reasons:

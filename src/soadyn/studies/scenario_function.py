@@ -12,8 +12,8 @@ import numpy as np
 
 from soadyn.errors import ArgumentError
 from soadyn.robot.arguments.plain_values import flag
-from soadyn.studies.reduction_kinds import DEFAULT, Histogram
-from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, Values, by_halves, joined_outputs, told
+from soadyn.studies.reductions import DEFAULT, Histogram
+from soadyn.studies.scenario import Compute, Outputs, Reasons, Scenario, Values, by_halves, in_parts, told
 from soadyn.studies.seeds import row_generator
 
 RESULT = "result"  # the measure's name where a function returns numbers alone
@@ -75,18 +75,21 @@ class Function(Scenario):
         return ("Function", self._name, _code_hash(getattr(f, "__code__", None)), self.batched, *self.kept())
 
     @property
-    def _takes_seeds(self) -> bool:
+    def _called(self) -> Callable[[dict[str, np.ndarray], Any], Outputs]:
+        """The function of parameters and seeds, whether it takes seeds or not; its numbers by name."""
         try:
             taken = inspect.signature(self.function).parameters.values()
         except (TypeError, ValueError):
-            return False
-        return sum(x.kind in (x.POSITIONAL_ONLY, x.POSITIONAL_OR_KEYWORD) for x in taken) >= 2
+            taken = {}.values()
+        if sum(x.kind in (x.POSITIONAL_ONLY, x.POSITIONAL_OR_KEYWORD) for x in taken) >= 2:
+            return lambda rows, seeds: _named(self.function(rows, seeds))
+        return lambda rows, _: _named(self.function(rows))
 
     def _together(self, values: Values, seeds: np.ndarray) -> tuple[Outputs, Reasons]:
-        seeded = self._takes_seeds
+        called = self._called
 
         def compute(some: Values, their: np.ndarray) -> tuple[Outputs, Reasons]:
-            found = _named(self.function(dict(some), their) if seeded else self.function(dict(some)))
+            found = called(dict(some), their)
             for name, x in found.items():
                 if x.ndim < 1 or len(x) != len(their):
                     raise TypeError(f"{name!r} has shape {x.shape}; expected a row for each of {len(their)}")
@@ -95,21 +98,20 @@ class Function(Scenario):
         return by_halves(compute, values, seeds, (Exception,))
 
     def _one_by_one(self, values: Values, seeds: np.ndarray) -> tuple[Outputs, Reasons]:
-        seeded, parts, reasons = self._takes_seeds, [], {}
-        shapes: dict[str, tuple[int, ...]] = {}
-        for row, seed in enumerate(seeds.tolist()):
-            own = {name: x[row] for name, x in values.items()}
-            found: Outputs = {}
+        called, before = self._called, {}  # type: ignore[var-annotated]
+
+        def compute(row: int, _: int) -> tuple[Outputs, Reasons]:
             try:
-                found = _named(self.function(own, row_generator(seed)) if seeded else self.function(own))
-                if shapes and shapes != {name: x.shape for name, x in found.items()}:
-                    found = {}
-                    raise TypeError("the function returned other names or shapes than for the row before")
+                found = called({name: x[row] for name, x in values.items()}, row_generator(seeds[row]))
                 shapes = {name: x.shape for name, x in found.items()}
+                if before and before != shapes:
+                    raise TypeError("the function returned other names or shapes than for the row before")
             except Exception as error:
-                reasons[row] = told(error)
-            parts.append(({name: x[None] for name, x in found.items()}, 1))
-        return joined_outputs(parts), reasons
+                return {}, {0: told(error)}
+            before.update(shapes)
+            return {name: x[None] for name, x in found.items()}, {}
+
+        return in_parts(compute, 0, len(seeds), 1)
 
 
 def _named(result: Any) -> Outputs:

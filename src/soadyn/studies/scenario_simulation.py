@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import partial
 from typing import Any, final
 
 import numpy as np
@@ -15,11 +16,10 @@ from soadyn.simulation.drive.feedback import Feedback
 from soadyn.simulation.drive.subject import BoundRobot
 from soadyn.simulation.drive.time_series import TimeSeries
 from soadyn.simulation.run.automatic import method_of
-from soadyn.studies.binding import Binding, vector
 from soadyn.studies.descriptions import told
 from soadyn.studies.measures import FIELDS, Measure
-from soadyn.studies.reduction_kinds import DEFAULT, Histogram
-from soadyn.studies.robot_scenario import RobotScenario
+from soadyn.studies.reductions import DEFAULT, Histogram
+from soadyn.studies.robot_scenario import Binding, RobotScenario, vector
 from soadyn.studies.scenario import Compute, Outputs, Reasons, Values, by_halves
 
 OPTIONS: dict[str, Any] = {
@@ -98,7 +98,7 @@ class Simulation(RobotScenario):
     def bound(self, shapes: Mapping[str, tuple[int, ...]]) -> Compute:
         control = self.control if isinstance(self.control, np.ndarray) else None
         binding = Binding(self.robot, {**self.vectors, "control": control}, shapes)
-        return _Simulated(self, binding)
+        return partial(by_halves, partial(self._simulated, binding))
 
     def about(self) -> dict[str, Any]:
         options = {name: x for name, x in self.options.items() if x is not None}
@@ -112,6 +112,33 @@ class Simulation(RobotScenario):
         own = (self.robot.model, self.robot.backend, self.vectors, _plain(control), self.options)
         return ("Simulation", *own, self.measured(), *self.kept())
 
+    def _simulated(self, binding: Binding, values: Values, seeds: np.ndarray) -> tuple[Outputs, Reasons]:
+        robot, count = self.robot, len(seeds)
+        vectors, constants = binding.rows(values, count)
+        q0 = np.broadcast_to(vectors.get("q0", robot.neutral()), (count, robot.nq))
+        subject: Any = robot if binding.parametric is None else binding.parametric
+        control = vectors.get("control", self.control)
+        with np.errstate(all="ignore"), errstate("ignore"):
+            run = simulate(
+                subject,
+                q0,
+                vectors.get("v0"),
+                control=control,
+                parameters=constants,
+                bad_rows="nan",
+                **self.options,
+            )
+            if run.interrupted:
+                raise KeyboardInterrupt
+            quantities = BoundRobot(subject, constants) if constants else robot
+            fields = {name: x for name in FIELDS if (x := getattr(run, name, None)) is not None}
+            outputs = {name: x.taken(fields, quantities) for name, x in self.measures.items()}
+        finite = np.isfinite(run.q).all(axis=-1) & np.isfinite(run.v).all(axis=-1)
+        bad = np.flatnonzero(~finite.all(axis=0))
+        times = run.t[np.argmin(finite[:, bad], axis=0)]
+        reasons = (f"simulate: the motion is not finite by t = {t:.6g} s" for t in times)
+        return outputs, dict(zip(bad.tolist(), reasons, strict=True))
+
 
 def _known(options: dict[str, Any]) -> dict[str, Any]:
     for name, x in options.items():
@@ -124,41 +151,3 @@ def _known(options: dict[str, Any]) -> dict[str, Any]:
 def _plain(x: Any) -> Any:
     """Samples as arrays, which have a content."""
     return ("TimeSeries", x.times, x.values, x.hold) if isinstance(x, TimeSeries) else x
-
-
-@final
-class _Simulated:
-    """Rows of parameters to measures, by simulation."""
-
-    def __init__(self, scenario: Simulation, binding: Binding) -> None:
-        self.scenario, self.binding = scenario, binding
-
-    def __call__(self, values: Values, seeds: np.ndarray) -> tuple[Outputs, Reasons]:
-        return by_halves(self._simulated, values, seeds)
-
-    def _simulated(self, values: Values, seeds: np.ndarray) -> tuple[Outputs, Reasons]:
-        scenario, robot, count = self.scenario, self.scenario.robot, len(seeds)
-        vectors, constants = self.binding.rows(values, count)
-        q0 = np.broadcast_to(vectors.get("q0", robot.neutral()), (count, robot.nq))
-        subject: Any = robot if self.binding.parametric is None else self.binding.parametric
-        control = vectors.get("control", scenario.control)
-        with np.errstate(all="ignore"), errstate("ignore"):
-            run = simulate(
-                subject,
-                q0,
-                vectors.get("v0"),
-                control=control,
-                parameters=constants,
-                bad_rows="nan",
-                **scenario.options,
-            )
-            if run.interrupted:
-                raise KeyboardInterrupt
-            quantities = BoundRobot(subject, constants) if constants else robot
-            fields = {name: x for name in FIELDS if (x := getattr(run, name, None)) is not None}
-            outputs = {name: x.taken(fields, quantities) for name, x in scenario.measures.items()}
-        finite = np.isfinite(run.q).all(axis=-1) & np.isfinite(run.v).all(axis=-1)
-        bad = np.flatnonzero(~finite.all(axis=0))
-        times = run.t[np.argmin(finite[:, bad], axis=0)]
-        reasons = (f"simulate: the motion is not finite by t = {t:.6g} s" for t in times)
-        return outputs, dict(zip(bad.tolist(), reasons, strict=True))

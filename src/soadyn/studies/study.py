@@ -230,27 +230,22 @@ class Study:
                     values[name] = _room(plan.rows, x)
                 values[name][chunk.begin : chunk.end] = x
         failed = joined(failures)
-        nodes: Nodes = tree.top() or {}
-        reduced = self._reduced(nodes, shapes, values, failed.rows)
+        reduced = self._reduced(tree.top() or {}, shapes, values, failed.rows)
         labels = self.scenario.labels(self.design.names)
         return StudyResults(self.design, values, reduced, failed, done == self.design.rows, labels)
 
     def _reduced(
         self, nodes: Nodes, shapes: Shapes, values: dict[str, np.ndarray], failed: np.ndarray
     ) -> dict[str, Summary]:
-        by_measure: dict[str, Nodes] = {}
-        for key, node in nodes.items():
-            measure, _, kind = key.rpartition(" ")
-            by_measure.setdefault(measure, {})[kind] = node
         found = {}
-        for name, own in by_measure.items():
+        for name in dict.fromkeys(key.rpartition(" ")[0] for key in nodes):
+            own = {key.rpartition(" ")[2]: node for key, node in nodes.items() if key.rpartition(" ")[0] == name}
             rows = values.get(name)
-            shape = shapes[name]
             if rows is not None:
                 good = np.isfinite(rows.reshape(len(rows), -1)).all(axis=1)
                 good[failed] = False
                 rows = rows[good]
-            found[name] = Summary(own, shape, self.scenario.histograms.get(name), rows)
+            found[name] = Summary(own, shapes[name], self.scenario.histograms.get(name), rows)
         return found
 
     def plot(

@@ -43,7 +43,7 @@ import numpy as np
 
 from soadyn import control
 from soadyn.errors import ArgumentError, SoadynError, UnknownNameError, check_name
-from soadyn.files import path_of
+from soadyn.files import path_of, read_regular
 from soadyn.loading.paths import inside, is_file
 from soadyn.robot import Robot
 from soadyn.robot.sources import load, robots
@@ -51,7 +51,7 @@ from soadyn.simulation.drive.feedback import Feedback
 from soadyn.studies.designs import Design, Grid, LatinHypercube, Random, Sobol, Table
 from soadyn.studies.failures import StudyError
 from soadyn.studies.measures import Measure
-from soadyn.studies.reduction_kinds import Histogram
+from soadyn.studies.reductions import Histogram
 from soadyn.studies.scenario import Scenario
 from soadyn.studies.scenario_quantities import Quantities
 from soadyn.studies.scenario_simulation import OPTIONS, Simulation
@@ -95,14 +95,9 @@ def load_study(path: str | PathLike[str], chunk: int | None = None) -> Study:
 
 def _content(file: Path) -> dict[str, Any]:
     try:
-        with open(file, "rb") as stream:
-            text = stream.read(LARGEST_FILE + 1)
+        return tomllib.loads(read_regular(file, LARGEST_FILE, links=True).decode("utf-8"))
     except OSError as error:
         raise StudyError(f"cannot read {str(file)!r}: {error.strerror or error}") from None
-    if len(text) > LARGEST_FILE:
-        raise StudyError(f"{str(file)!r} is larger than {LARGEST_FILE} bytes, which no study needs")
-    try:
-        return tomllib.loads(text.decode("utf-8"))
     except (ValueError, RecursionError) as error:
         raise StudyError(f"{str(file)!r} is not a TOML file: {error}") from None
 

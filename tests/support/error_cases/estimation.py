@@ -111,8 +111,8 @@ ESTIMATION = (
     Case(
         "a recording of one moment",
         "sd.estimation.identify(arm, q, v, a, tau)",
-        sd.ArgumentError,
-        "a recording has one row of q, v, a and tau for each sample",
+        sd.ShapeError,
+        "identify: a recording has one row of q, v, a, tau for each sample",
     ),
     Case(
         "parameters of another robot",

@@ -75,7 +75,7 @@ OPTIMAL = (
         "random starts of a size for each of other motors",
         _COST + "sd.optimal.ilqr(cost, q, duration=1.0, starts=4, amplitude=[1.0, 2.0, 3.0])",
         sd.ShapeError,
-        r"ilqr: amplitude is a number or one for each of the 2 motors",
+        r"ilqr: amplitude has shape \(3,\); expected one number, or one for each of 2 motors",
     ),
     Case(
         "a regulator of a robot without a cost",

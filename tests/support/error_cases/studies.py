@@ -313,7 +313,7 @@ STUDIES = (
         "a design of no rows",
         "sd.studies.Random({'x': (0.0, 1.0)}, rows=0)",
         sd.ArgumentError,
-        "rows must be from 1 to 1e\\+15, got 0",
+        "rows must be a whole number from 1 to 1e\\+15, got 0",
     ),
     Case(
         "a design of half a row",

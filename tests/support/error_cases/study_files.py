@@ -84,7 +84,7 @@ STUDY_FILES = (
         "a study file that is too large",
         FILE,
         StudyError,
-        "is larger than 1000000 bytes, which no study needs",
+        r"cannot read .weights\.toml.: it has \d+ bytes, expected at most 1000000",
         {"weights.toml": 2},
         "The file has 2 MB.",
     ),
