@@ -213,9 +213,7 @@ class Trajectory:
             chosen = ()
         if len(chosen) != len(batch) or not batch:
             raise ArgumentError(f"row {row!r:.80} does not pick one of the batch {batch}")
-        place: tuple[Any, ...] = (slice(None), *chosen)
-        picked: dict[str, Any] = {name: x[place] for name, x in selecting.arrays_of(self).items()}
-        return replace(self, derivatives=None, **picked)
+        return selecting.picked(self, (slice(None), *chosen))
 
     def __getitem__(self, key: Any) -> Trajectory:
         """Some of the records, and of a batch some rows: trajectory[records, rows...], indexed as NumPy does.
