@@ -14,7 +14,7 @@ from soadyn.robot import Robot
 from soadyn.robot.arguments.arguments import ExternalLike
 from soadyn.robot.arguments.plain_values import flag, positive
 from soadyn.robot.parametric import ParametricRobot
-from soadyn.simulation.drive.actuation import Failures, Prescribed, actuation_of, checked_prescribed
+from soadyn.simulation.drive.actuation import Actuation, Failures, Prescribed, checked_prescribed
 from soadyn.simulation.drive.feedback import check_fits
 from soadyn.simulation.drive.inputs import ControlLike, Wrenches, control_of, external_of, initial_state
 from soadyn.simulation.drive.subject import Subject, subject_of
@@ -106,18 +106,11 @@ def posed(
     """The problem of a motion from a state; `further` are fields of `Problem` that are not always given."""
     robot, (q, v) = subject.robot, state
     batch = q.shape[:-1]
+    control = control_of(robot, source.control, batch)
     return Problem(
         robot,
         acting,
-        actuation_of(
-            robot,
-            control_of(robot, source.control, batch),
-            source.acceleration,
-            source.passive,
-            failures,
-            sampled,
-            batch,
-        ),
+        Actuation(robot, control, source.acceleration, source.passive, failures, sampled, batch),
         external_of(robot, source.external, batch),
         source,
         method,
