@@ -162,11 +162,8 @@ def _acceleration_of(
     if acceleration is None:
         return None
     if not callable(acceleration):
-        constant = spread(
-            arguments.joint_vector(robot.engine.coordinates, acceleration, "acceleration"),
-            (*batch, robot.nv),
-            "acceleration",
-        )
+        vector = arguments.joint_vector(robot.engine.coordinates, acceleration, "acceleration")
+        constant = spread(vector, (*batch, robot.nv), "acceleration")
         return lambda t, q, v, passive: constant
     try:
         inspect.signature(acceleration).bind(0.0, None, None, None)

@@ -13,8 +13,7 @@ import numpy as np
 from soadyn.errors import ArgumentError
 from soadyn.robot import Robot, State
 from soadyn.simulation.record import plotting, trajectory_file
-from soadyn.simulation.record.carried_over import in_coordinates_of
-from soadyn.simulation.record.joining import shifted
+from soadyn.simulation.record.joining import in_coordinates_of, shifted
 from soadyn.simulation.record.trajectory import Trajectory
 from soadyn.view import live, page
 from soadyn.view.options import PORT, Options

@@ -34,7 +34,7 @@ from soadyn.simulation.run.problem import AsGiven, BadRows, Problem
 from soadyn.simulation.run.step_code import StepCode
 from soadyn.simulation.run.step_length import with_advice
 from soadyn.simulation.run.stepping import start
-from soadyn.simulation.run.stepwise import settled
+from soadyn.simulation.run.stepwise import taken_by
 
 DOUBLE = np.dtype(np.float64)
 MOST_KEPT = 16  # shapes of batches, and numbers of steps of a single state, that are kept ready
@@ -282,13 +282,10 @@ class Stepper:
     def _in_python(self, problem: Problem, modes: np.ndarray, n: int) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """The same where there is no machine code."""
         equations = problem.equations()
-        stepper = problem.stepper(equations)
-        now = replace(start(equations, problem.start), sliding=modes)
+        taken, now = taken_by(problem, equations), replace(start(equations, problem.start), sliding=modes)
         with np.errstate(over="ignore", invalid="ignore"):
             for _ in range(n):
-                at = now.moment
-                supply = partial(problem.given, problem.actuation.roles(at.t, at.q, at.v))
-                now = settled(equations, stepper, supply, now, self.step)
+                now = taken(now, self.step)
                 check_state(self.robot, now.moment.t, now.moment.q, now.moment.v)
         return now.moment.q.copy(), now.moment.v.copy(), now.sliding
 

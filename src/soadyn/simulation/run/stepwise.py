@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
 from typing import NoReturn
@@ -25,13 +26,8 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
     """Step from record to record; an interrupt or error keeps the last complete step."""
     recorder = Recorder(problem)
     equations = problem.equations()
-    stepper = problem.stepper(equations)
+    taken = taken_by(problem, equations)
     now = start(equations, problem.start, problem.waiting)
-
-    def taken(now: Now, h: float) -> Now:
-        supply = partial(problem.given, problem.actuation.roles(now.moment.t, now.moment.q, now.moment.v))
-        return settled(equations, stepper, supply, now, h)
-
     watch = Watch(problem.robot, problem.events, taken)
 
     def walk() -> None:
@@ -49,6 +45,17 @@ def run(problem: Problem, tell: Progress | None) -> Trajectory:
                 recorder.keep(now)
 
     return recorder.kept_through(walk, lambda: now, watch.happened)
+
+
+def taken_by(problem: Problem, equations: Equations) -> Callable[[Now, float], Now]:
+    """A problem's step of some seconds, on numbers."""
+    stepper = problem.stepper(equations)
+
+    def taken(now: Now, h: float) -> Now:
+        supply = partial(problem.given, problem.actuation.roles(now.moment.t, now.moment.q, now.moment.v))
+        return settled(equations, stepper, supply, now, h)
+
+    return taken
 
 
 def explain(problem: Problem, before: Now, times: np.ndarray) -> NoReturn:
