@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 from itertools import pairwise
+from math import ceil
 from typing import final
 
 import numpy as np
@@ -15,12 +16,14 @@ from soadyn.simulation.run.problem import Problem
 
 def steps(problem: Problem) -> Iterator[tuple[float, float, float, bool]]:
     """The steps of a simulation one by one: when each begins, its length, when it ends, and whether a record is due."""
-    for one in stretches(problem, 1):
-        t = one.begin
-        for i in range(1, one.count + 1):
+    records = set(problem.times.tolist())
+    for begin, end in pairwise(problem.stops.tolist()):
+        count = max(1, ceil((end - begin) / problem.step * (1 - 1e-9)))
+        t = begin
+        for i in range(1, count + 1):
             # The end comes from the step's number; a sum would drift.
-            after = one.end if i == one.count else one.begin + (one.end - one.begin) * i / one.count
-            yield t, one.h, after, i == one.count and one.recorded
+            after = end if i == count else begin + (end - begin) * i / count
+            yield t, (end - begin) / count, after, i == count and end in records
             t = after
 
 
